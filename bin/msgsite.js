@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+import { once } from 'node:events';
+import { run } from '../dist/commands/run.js';
+
+// The first signal asks the command to finish; a second one ends the process at once.
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    if (interruption.signal.aborted) process.exit(130);
+    interruption.abort(signal);
+  });
+}
+// A reader that has gone (`msgsite … | head`) is no error of ours.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+}
+
+const { stdin, stdout, stderr, env } = process;
+const argv = process.argv.slice(2);
+const exitCode = await run({
+  argv,
+  stdin,
+  stdout,
+  stderr,
+  env,
+  cwd: process.cwd(),
+  signal: interruption.signal,
+});
+for (const stream of [stdout, stderr]) {
+  if (stream.writableLength > 0) await once(stream, 'drain');
+}
+process.exit(exitCode);

@@ -1,0 +1,62 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Clock } from '../src/clock.js';
+import type { Output } from '../src/terminal/output.js';
+
+/** A flag as data. `flags` is commander's notation: `-p, --port <number>`, `--dry-run`, `--no-wait`. */
+export interface OptionDefinition {
+  readonly flags: string;
+  readonly description: string;
+  /** Allowed values, listed in the help and checked. */
+  readonly choices?: readonly string[];
+  /** May be given several times; the value is then an array of strings. */
+  readonly repeatable?: boolean;
+}
+
+/** A positional argument as data. `name` is commander's notation: `<file>`, `[files...]`. */
+export interface ArgumentDefinition {
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface CommandExample {
+  readonly command: string;
+  readonly description: string;
+}
+
+/** What the user typed, parsed but not yet checked: every value is text until the command reads it. */
+export interface CommandInput {
+  /** Positional arguments in the order of the definition (a variadic one is an array). */
+  readonly arguments: readonly (string | readonly string[] | undefined)[];
+  /** By camel-cased flag name (`--dry-run` -> `dryRun`). Absent flags are absent. */
+  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+}
+
+/** Everything a command may touch of the world around it. Tests hand in their own. */
+export interface CommandContext {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  /** Environment variables, a `.env` file already merged in (the real environment wins). */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The working directory; relative paths given by the user start here. */
+  readonly cwd: string;
+  readonly clock: Clock;
+  /** Aborts on the first SIGINT or SIGTERM. */
+  readonly signal: AbortSignal;
+  /** The only way to print: data to stdout, messages to stderr, human or `--json`. */
+  readonly output: Output;
+  /** True where stdin and stderr are terminals, so that a prompt can be answered. */
+  readonly interactive: boolean;
+}
+
+/** One command of the program: what it takes and what it does. Lives in the file named after it. */
+export interface Command {
+  readonly arguments?: readonly ArgumentDefinition[];
+  readonly options?: readonly OptionDefinition[];
+  /** Shown under the help; each one has been run as written. */
+  readonly examples: readonly CommandExample[];
+  /** A paragraph shown in the help above the options. */
+  readonly description?: string;
+  /** Does the work; resolves to the exit code (nothing = 0). Failures are thrown as AppError. */
+  run(context: CommandContext, input: CommandInput): Promise<number | undefined>;
+}

@@ -1,0 +1,16 @@
+// Builds dist/: validators generated from schemas/, then the compiled TypeScript.
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { buildValidators } from './build-validators.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+rmSync(`${root}/dist`, { recursive: true, force: true });
+await buildValidators(root);
+const { status } = spawnSync(
+  process.execPath,
+  [`${root}/node_modules/typescript/bin/tsc`, '-p', `${root}/scripts/tsconfig.build.json`],
+  { stdio: 'inherit' },
+);
+process.exitCode = status ?? 1;

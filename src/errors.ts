@@ -1,0 +1,108 @@
+/**
+ * The one error type of the program, and the one table that says what each code means to an HTTP
+ * client (status) and to a shell (exit code). Telling errors apart is done by `code`, never by text.
+ */
+
+/** Exit codes that scripts may branch on. */
+export const exitCodes = {
+  done: 0,
+  failure: 1,
+  usage: 2,
+  notSignedIn: 4,
+  paymentFailed: 5,
+  paymentExpired: 6,
+  outcomeUnknown: 7,
+  interrupted: 130,
+} as const;
+
+interface CodeMeaning {
+  readonly status: number;
+  readonly exitCode: number;
+}
+
+const meanings = {
+  bad_request: { status: 400, exitCode: exitCodes.failure },
+  invalid_json: { status: 400, exitCode: exitCodes.usage },
+  validation_failed: { status: 400, exitCode: exitCodes.usage },
+  usage: { status: 400, exitCode: exitCodes.usage },
+  unreadable_input: { status: 400, exitCode: exitCodes.usage },
+  unauthorized: { status: 401, exitCode: exitCodes.notSignedIn },
+  not_signed_in: { status: 401, exitCode: exitCodes.notSignedIn },
+  forbidden: { status: 403, exitCode: exitCodes.failure },
+  not_found: { status: 404, exitCode: exitCodes.failure },
+  method_not_allowed: { status: 405, exitCode: exitCodes.failure },
+  request_timeout: { status: 408, exitCode: exitCodes.failure },
+  conflict: { status: 409, exitCode: exitCodes.failure },
+  email_taken: { status: 409, exitCode: exitCodes.failure },
+  refused: { status: 409, exitCode: exitCodes.failure },
+  too_large: { status: 413, exitCode: exitCodes.failure },
+  unsupported_media_type: { status: 415, exitCode: exitCodes.failure },
+  misdirected: { status: 421, exitCode: exitCodes.failure },
+  rate_limited: { status: 429, exitCode: exitCodes.failure },
+  internal_error: { status: 500, exitCode: exitCodes.failure },
+  provider_error: { status: 500, exitCode: exitCodes.failure },
+  storage_unavailable: { status: 503, exitCode: exitCodes.failure },
+  shutting_down: { status: 503, exitCode: exitCodes.failure },
+  data_in_use: { status: 503, exitCode: exitCodes.failure },
+  data_damaged: { status: 500, exitCode: exitCodes.failure },
+  configuration: { status: 500, exitCode: exitCodes.usage },
+  interrupted: { status: 500, exitCode: exitCodes.interrupted },
+} as const satisfies Record<string, CodeMeaning>;
+
+/** A stable name for a kind of failure; clients and scripts may rely on it. */
+export type ErrorCode = keyof typeof meanings;
+
+/** One violated rule: `path` is a JSON Pointer into the input (or a flag or variable name). */
+export interface ErrorDetail {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface AppErrorOptions {
+  /** Every single violation, or what a remote side answered. Shown to the client. */
+  readonly details?: readonly ErrorDetail[] | Readonly<Record<string, unknown>>;
+  /** What the reader can do next; shown in the terminal below the message. */
+  readonly hint?: string;
+  /** Response headers that belong to the failure, such as `Allow` or `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Extra top-level fields of the HTTP body that a contract asks for, such as `success: false`. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** A failure that a person or client can act on. The message is a full sentence. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly details: AppErrorOptions['details'];
+  readonly hint: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details;
+    this.hint = options.hint;
+    this.headers = options.headers ?? {};
+    this.fields = options.fields ?? {};
+  }
+
+  /** HTTP status of this failure. */
+  get status(): number {
+    return meanings[this.code].status;
+  }
+
+  /** Process exit code of this failure. */
+  get exitCode(): number {
+    return meanings[this.code].exitCode;
+  }
+}
+
+/** The code of a Node.js system error (`ENOENT`, `EADDRINUSE`, …), or undefined. */
+export function systemErrorCode(error: unknown): string | undefined {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
+    return error.code;
+  }
+  return undefined;
+}
