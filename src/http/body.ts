@@ -1,0 +1,71 @@
+import type { Context } from 'koa';
+import bodyParser from 'koa-bodyparser';
+import { AppError } from '../errors.js';
+import type { Validator } from './route.js';
+import { describeViolations } from './violations.js';
+
+/** The largest body that is read: 100 KB, counted after decompression. */
+const bodyLimit = '100kb';
+
+const parse = bodyParser({
+  enableTypes: ['json'],
+  jsonLimit: bodyLimit,
+  strict: false,
+  onerror: (error) => {
+    throw bodyError(error);
+  },
+});
+
+/**
+ * Reads a JSON body and checks it. No body at all counts as `{}`, so that what is missing is named.
+ * Throws `unsupported_media_type`, `too_large`, `invalid_json` or `validation_failed`.
+ */
+export async function readBody(ctx: Context, validator: Validator): Promise<unknown> {
+  if (hasBody(ctx) && !isJson(ctx)) throw wrongType(ctx);
+  await parse(ctx, noNext);
+  const { body: parsed, rawBody } = ctx.request;
+  const body = rawBody === undefined || rawBody === '' ? {} : parsed;
+  if (!validator(body)) {
+    const details = describeViolations(validator.errors ?? []);
+    throw new AppError('validation_failed', 'The body has values that are not allowed.', {
+      details,
+    });
+  }
+  return body;
+}
+
+async function noNext(): Promise<void> {}
+
+function hasBody({ req }: Context): boolean {
+  const length = req.headers['content-length'];
+  return req.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+/** JSON is UTF-8 (RFC 8259 section 8.1); text that says it is something else would be misread. */
+function isJson(ctx: Context): boolean {
+  const { charset } = ctx.request;
+  return Boolean(ctx.request.is('application/json')) && /^(utf-?8)?$/i.test(charset);
+}
+
+function wrongType(ctx: Context): AppError {
+  const given = ctx.get('Content-Type') || 'none';
+  return new AppError(
+    'unsupported_media_type',
+    `The body must be sent as application/json in UTF-8 (Content-Type was ${given.slice(0, 100)}).`,
+  );
+}
+
+/** What the parser throws: raw-body's errors carry a status and a type, JSON.parse's only a message. */
+function bodyError(error: Error & { status?: number; type?: string }): AppError {
+  const { status, type, cause = error } = error;
+  if (status === 413) {
+    return new AppError('too_large', 'The body is larger than 100 KB.', { cause });
+  }
+  if (status === 415) {
+    return new AppError('unsupported_media_type', 'The body must be JSON in UTF-8.', { cause });
+  }
+  if (type === 'request.aborted' || type === 'request.size.invalid') {
+    return new AppError('bad_request', 'The body ended before it was complete.', { cause });
+  }
+  return new AppError('invalid_json', 'The body is not valid JSON.', { cause });
+}

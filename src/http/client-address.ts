@@ -1,0 +1,58 @@
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Range = readonly [Address, number];
+
+/** Decides which address a request comes from, believing X-Forwarded-For only from known proxies. */
+export interface ClientAddresses {
+  /** `forwardedFor` is the X-Forwarded-For header ('' where absent). */
+  resolve(remoteAddress: string | undefined, forwardedFor: string): string;
+  isTrusted(remoteAddress: string | undefined): boolean;
+}
+
+/** `trustedProxies` are addresses or CIDR ranges that `parseProxyRange` accepts. */
+export function createClientAddresses(trustedProxies: readonly string[]): ClientAddresses {
+  const ranges = trustedProxies.map(parseProxyRange);
+  const isTrusted = (text: string | undefined): boolean => {
+    if (ranges.length === 0 || !text || !ipaddr.isValid(text)) return false;
+    const address = ipaddr.process(text);
+    return ranges.some(
+      ([base, bits]) => base.kind() === address.kind() && address.match(base, bits),
+    );
+  };
+  return {
+    isTrusted,
+    resolve(remoteAddress = '', forwardedFor) {
+      if (forwardedFor === '' || !isTrusted(remoteAddress)) return canonical(remoteAddress);
+      const hops = forwardedFor.split(',').map((hop) => hop.trim());
+      // From the nearest hop outwards: the first one that is no proxy of ours is the client.
+      const client = hops.reverse().find((hop) => !isTrusted(hop));
+      return canonical(client && ipaddr.isValid(client) ? client : remoteAddress);
+    },
+  };
+}
+
+/** An address or CIDR range; throws where it is neither. */
+export function parseProxyRange(text: string): Range {
+  if (text.includes('/')) return ipaddr.parseCIDR(text);
+  const address = ipaddr.process(text);
+  return [address, address.kind() === 'ipv4' ? 32 : 128];
+}
+
+function canonical(text: string): string {
+  return ipaddr.isValid(text) ? ipaddr.process(text).toString() : text;
+}
+
+/**
+ * The key that limits per address count under: an IPv6 client commands a whole /64 network, so its
+ * addresses count together.
+ */
+export function addressKey(text: string): string {
+  if (!text.includes(':') || !ipaddr.isValid(text)) return text;
+  const address = ipaddr.parse(text);
+  if (!(address instanceof ipaddr.IPv6)) return text;
+  return `${address.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
+}

@@ -1,0 +1,27 @@
+import type { Middleware } from 'koa';
+
+const allowedMethods = 'GET, HEAD, POST, PUT, DELETE';
+const allowedHeaders =
+  'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Token-SN, X-Vtoken-Secret, X-Profile-Id';
+
+/** Opens everything but the admin endpoints to pages of the listed origins; without any, does nothing. */
+export function crossOrigin(origins: readonly string[]): Middleware {
+  const allowed = new Set(origins);
+  return async function answerCrossOrigin(ctx, next) {
+    if (allowed.size === 0 || ctx.path.startsWith('/api/admin')) return next();
+    ctx.vary('Origin');
+    const origin = ctx.get('Origin');
+    if (!allowed.has(origin)) return next();
+    ctx.set('Access-Control-Allow-Origin', origin);
+    ctx.set('Cross-Origin-Resource-Policy', 'cross-origin');
+    if (ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') !== '') {
+      ctx.set('Access-Control-Allow-Methods', allowedMethods);
+      ctx.set('Access-Control-Allow-Headers', allowedHeaders);
+      ctx.set('Access-Control-Max-Age', '600');
+      ctx.status = 204;
+      return;
+    }
+    ctx.set('Access-Control-Expose-Headers', 'ETag, Retry-After, X-Request-Id');
+    await next();
+  };
+}

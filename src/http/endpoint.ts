@@ -1,0 +1,100 @@
+import type { Context, Middleware } from 'koa';
+import { AppError } from '../errors.js';
+import { KoaApiRequest } from './api-request.js';
+import { readBody } from './body.js';
+import { addressKey } from './client-address.js';
+import { matchesEtag } from './etag.js';
+import { readQuery } from './query.js';
+import type { RateLimiter } from './rate-limit.js';
+import type { Reply } from './reply.js';
+import type { Route, RouteGroup, Validator } from './route.js';
+
+/** Says who asks, or throws `unauthorized`. */
+export interface Authenticator {
+  /** The OpenAPI security schemes that it reads, all of them required. */
+  readonly schemes: Readonly<Record<string, object>>;
+  /** Gives the principal that handlers get; objects carry `key` for limits per principal. */
+  authenticate(header: (name: string) => string): unknown;
+}
+
+export interface EndpointOptions {
+  readonly authenticators: Readonly<Record<string, Authenticator>>;
+  readonly rateLimiter: RateLimiter;
+  readonly shutdown: AbortSignal;
+}
+
+/** A route as middleware: rate limit, authentication, validation, handler, answer. */
+export function endpoint(group: RouteGroup, route: Route, options: EndpointOptions): Middleware {
+  const { rateLimiter, shutdown } = options;
+  const authenticator = route.auth === undefined ? undefined : options.authenticators[route.auth];
+  if (route.auth !== undefined && !authenticator) {
+    throw new Error(
+      `${route.name} asks for the authenticator ${route.auth}, which there is none of.`,
+    );
+  }
+  const validator = route.body === undefined ? undefined : validatorOf(group, route.body);
+  const { limit } = route;
+  const numeric = numericParameters(route.path);
+  return async function answer(ctx) {
+    ctx.state.errorShape = group.errorShape;
+    if (limit?.by === 'address') await rateLimiter.take(limit.rule, addressKey(ctx.state.address));
+    const principal = await authenticator?.authenticate((name) => headerOf(ctx, name));
+    if (limit?.by === 'principal') await rateLimiter.take(limit.rule, keyOf(principal));
+    for (const name of numeric) assertNumeric(ctx, name);
+    const query = readQuery(route.query, ctx.req.url?.split('?', 2)[1] ?? '');
+    const body = validator && (await readBody(ctx, validator));
+    send(ctx, await route.handle(new KoaApiRequest(ctx, { body, query, principal, shutdown })));
+  };
+}
+
+function validatorOf({ name, validators }: RouteGroup, schema: string): Validator {
+  const validator = validators[schema];
+  if (typeof validator !== 'function') throw new Error(`${name} has no schema named ${schema}.`);
+  return validator as Validator; // The build generates every export of a validator module as one.
+}
+
+function headerOf(ctx: Context, name: string): string {
+  const value = ctx.req.headers[name.toLowerCase()];
+  return typeof value === 'string' ? value : '';
+}
+
+function keyOf(principal: unknown): string {
+  const key = (principal as { key?: unknown } | undefined)?.key;
+  return typeof key === 'string' || typeof key === 'number' ? String(key) : '';
+}
+
+function numericParameters(path: string): string[] {
+  const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '');
+  return names.filter((name) => name === 'id' || name.endsWith('Id'));
+}
+
+function assertNumeric(ctx: Context, name: string): void {
+  const text = ctx.params[name] ?? '';
+  if (!/^\d{1,15}$/.test(text)) {
+    throw new AppError('not_found', `There is nothing with the id ${text.slice(0, 40)}.`);
+  }
+}
+
+const jsonType = 'application/json; charset=utf-8';
+
+function send(ctx: Context, reply: Reply): void {
+  const { status, json, content, headers, etag } = reply;
+  ctx.status = status;
+  for (const name in headers) ctx.res.setHeader(name, headers[name] ?? '');
+  if (!headers?.['Cache-Control'] && !ctx.res.hasHeader('Cache-Control')) {
+    ctx.res.setHeader('Cache-Control', etag ? 'private, no-cache' : 'no-store');
+  }
+  if (etag) {
+    ctx.res.setHeader('ETag', etag);
+    if (matchesEtag(ctx.req.headers['if-none-match'] ?? '', etag)) {
+      ctx.status = 304;
+      return;
+    }
+  }
+  if (json !== undefined) {
+    ctx.res.setHeader('Content-Type', jsonType);
+    ctx.body = JSON.stringify(json);
+  } else {
+    ctx.body = content ?? '';
+  }
+}

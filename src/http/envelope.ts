@@ -1,0 +1,64 @@
+import type { Context, Middleware } from 'koa';
+import { AppError, systemErrorCode } from '../errors.js';
+import type { Logger } from '../log.js';
+
+export type ErrorShape = 'site' | 'gateway';
+
+/** The JSON body of a failure in the words of the listener that answers. */
+export function errorBody(error: AppError, shape: ErrorShape): Record<string, unknown> {
+  return {
+    ...(shape === 'site' ? { ok: false } : {}),
+    ...error.fields,
+    error: error.message,
+    code: error.code,
+    ...(error.details ? { details: error.details } : {}),
+  };
+}
+
+/** Anything thrown, as an AppError: what is not one tells the client nothing of the inside. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isStorageFault(error)) {
+    return new AppError('storage_unavailable', 'Storage is not available. Try again later.', {
+      cause: error,
+      headers: { 'Retry-After': '5' },
+    });
+  }
+  return new AppError('internal_error', 'Something went wrong on our side.', { cause: error });
+}
+
+const storageFaults = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE']);
+
+function isStorageFault(error: unknown): boolean {
+  return storageFaults.has(systemErrorCode(error) ?? '');
+}
+
+/**
+ * The one place that turns failures into answers. A path nobody answers is 404; a path that is known
+ * under other methods is 405 with `Allow` (the router leaves those on the context).
+ */
+export function errorEnvelope(defaultShape: ErrorShape, log: Logger): Middleware {
+  return async function answerFailures(ctx, next) {
+    try {
+      await next();
+      if (ctx.status === 404 && !ctx.body) throw unanswered(ctx);
+    } catch (thrown) {
+      const error = toAppError(thrown);
+      if (error.status >= 500) {
+        log.error({ request: ctx.state.requestId, err: error.cause ?? error }, error.message);
+      }
+      for (const name of ['ETag', 'Last-Modified']) ctx.remove(name);
+      ctx.set({ ...error.headers, 'Cache-Control': 'no-store' });
+      ctx.status = error.status;
+      ctx.body = errorBody(error, ctx.state.errorShape ?? defaultShape);
+    }
+  };
+}
+
+function unanswered(ctx: Context): AppError {
+  const allowed: readonly string[] = ctx.state.allowedMethods ?? [];
+  if (allowed.length === 0) return new AppError('not_found', `There is nothing at ${ctx.path}.`);
+  return new AppError('method_not_allowed', `${ctx.method} is not possible at ${ctx.path}.`, {
+    headers: { Allow: allowed.join(', ') },
+  });
+}

@@ -1,0 +1,41 @@
+import ipaddr from 'ipaddr.js';
+import type { Middleware } from 'koa';
+import { AppError } from '../errors.js';
+
+/** Whether a host name or address can only be reached from this machine. */
+export function isLoopback(host: string): boolean {
+  const name = host
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '');
+  if (name === 'localhost' || name.endsWith('.localhost')) return true;
+  return ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback';
+}
+
+/** The name in a Host header without its port, lower case; '' where it is not one. */
+export function hostName(header: string): string {
+  const match = /^(\[[0-9a-f:.]+\]|[^:/@\s]+)(?::\d{1,5})?$/i.exec(header.trim());
+  return (match?.[1] ?? '').toLowerCase().replace(/\.$/, '');
+}
+
+/**
+ * Refuses requests for names that are not ours (421) while bound to loopback. A page of a foreign
+ * site can point its own name at 127.0.0.1 (DNS rebinding), but cannot fake the Host header.
+ */
+export function hostGuard(boundHost: string, ownNames: readonly string[]): Middleware {
+  const names = new Set([boundHost, ...ownNames].map((name) => name.toLowerCase()));
+  const known = new Set<string>();
+  const guarded = isLoopback(boundHost);
+  return function guardHost(ctx, next) {
+    const header = ctx.req.headers.host ?? '';
+    if (!guarded || known.has(header)) return next();
+    const name = hostName(header);
+    if (name === '' || !(isLoopback(name) || names.has(name))) {
+      throw new AppError('misdirected', 'This service does not answer for that host name.', {
+        hint: 'Add the name to MSGSITE_HOSTS if it is yours.',
+      });
+    }
+    if (known.size < 100) known.add(header);
+    return next();
+  };
+}

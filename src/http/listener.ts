@@ -1,0 +1,116 @@
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type Koa from 'koa';
+import type { Clock } from '../clock.js';
+import { AppError, systemErrorCode } from '../errors.js';
+import { type ErrorShape, errorBody } from './envelope.js';
+
+/** Time-outs in milliseconds and sizes in bytes that bound what a client can hold on to. */
+const limits = {
+  /** Until the headers are complete. */
+  headersTimeout: 10_000,
+  /** Until the whole request is there, body included. */
+  requestTimeout: 20_000,
+  /** How often the two above are looked at; Node.js's default of 30 s would stretch them. */
+  connectionsCheckingInterval: 1_000,
+  /** An idle connection is kept this long; longer than common proxies reuse one (nginx: 60 s). */
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: 16_384,
+} as const;
+
+/** How long a shutdown waits for requests in flight, in milliseconds. */
+const shutdownGrace = 8_000;
+
+export interface ListenerOptions {
+  readonly app: Koa;
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly errorShape: ErrorShape;
+  readonly clock: Clock;
+}
+
+export interface Listener {
+  readonly port: number;
+  readonly url: string;
+  /** Stops accepting, lets requests in flight finish (for 8 s at most), then closes every connection. */
+  close(): Promise<void>;
+}
+
+/** Opens a listener. A port that is taken or not allowed is a `configuration` error that says so. */
+export async function openListener(options: ListenerOptions): Promise<Listener> {
+  const { app, host, port, errorShape, clock } = options;
+  const server = createServer(limits, app.callback());
+  server.keepAliveTimeout = limits.keepAliveTimeout;
+  server.on('clientError', (error, socket) => refuse(error, socket as Socket, errorShape));
+  await listen(server, host, port);
+  const { port: boundPort } = server.address() as AddressInfo; // A TCP server has one of these.
+  return {
+    port: boundPort,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
+    close: () => closeServer(server, clock),
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) => reject(listenError(cause, host, port)));
+    server.listen({ host, port, backlog: 1024 }, () => resolve());
+  });
+}
+
+function listenError(cause: Error, host: string, port: number): AppError {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: 'another program is listening there',
+    EACCES: 'this user may not listen there',
+    EADDRNOTAVAIL: 'this machine has no such address',
+    ENOTFOUND: 'that host name is not known here',
+  };
+  const reason = reasons[systemErrorCode(cause) ?? ''] ?? cause.message;
+  return new AppError('configuration', `Cannot listen on ${host}, port ${port}: ${reason}.`, {
+    hint: 'Choose another with --port, --gateway-port or --host; port 0 picks a free one.',
+    cause,
+  });
+}
+
+/** What Node.js could not read as a request is answered in the same envelope as everything else. */
+function refuse(error: Error, socket: Socket, shape: ErrorShape): void {
+  if (!socket.writable || systemErrorCode(error) === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const { status, failure } = parseFailure(systemErrorCode(error));
+  const body = JSON.stringify(errorBody(failure, shape));
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n` +
+      'Content-Type: application/json; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n' +
+      `Cache-Control: no-store\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+function parseFailure(code: string | undefined): { status: number; failure: AppError } {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const failure = new AppError('too_large', 'The request headers are larger than 16 KB.');
+    return { status: 431, failure };
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    const failure = new AppError('request_timeout', 'The request took too long to arrive.');
+    return { status: failure.status, failure };
+  }
+  const failure = new AppError('bad_request', 'This is not a valid HTTP request.');
+  return { status: failure.status, failure };
+}
+
+async function closeServer(server: Server, clock: Clock): Promise<void> {
+  // The next answer on each open connection asks the client to close it.
+  server.prependListener('request', (_request: IncomingMessage, response) => {
+    response.setHeader('Connection', 'close');
+  });
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = new AbortController();
+  await Promise.race([closed, clock.sleep(shutdownGrace, timer.signal)]);
+  timer.abort();
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,169 @@
+import { AppError, type ErrorCode } from '../errors.js';
+import type { Authenticator } from './endpoint.js';
+import type { QueryParameters } from './query.js';
+import type { Route, RouteGroup } from './route.js';
+
+export interface OpenApiOptions {
+  readonly title: string;
+  readonly description: string;
+  readonly version: string;
+  readonly serverUrl: string;
+  readonly groups: readonly RouteGroup[];
+  readonly authenticators: Readonly<Record<string, Authenticator>>;
+  /** Parsed schema files by their name, `http` among them. */
+  readonly schemas: Readonly<Record<string, { readonly $defs?: object }>>;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The OpenAPI 3.1 document of a listener, made from nothing but its routes and their schemas. Pure. */
+export function describeApi(options: OpenApiOptions): Json {
+  const { title, description, version, serverUrl, groups, authenticators, schemas } = options;
+  const names = ['http', ...groups.map(({ schema }) => schema)];
+  return {
+    openapi: '3.1.0',
+    info: { title, description, version, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: serverUrl }],
+    tags: groups.map((group) => ({ name: group.name, description: group.description })),
+    security: [],
+    paths: describePaths(groups, authenticators),
+    components: {
+      securitySchemes: Object.assign(
+        {},
+        ...Object.values(authenticators).map(({ schemes }) => schemes),
+      ),
+      schemas: Object.assign({}, ...names.map((name) => localised(schemas[name]?.$defs ?? {}))),
+    },
+  };
+}
+
+function describePaths(
+  groups: readonly RouteGroup[],
+  authenticators: OpenApiOptions['authenticators'],
+): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const group of groups) {
+    for (const route of group.routes) {
+      const path = route.path.replace(/:(\w+)/g, '{$1}');
+      paths[path] ??= {};
+      // Where two groups answer at one place (a shared port), the first one describes it.
+      paths[path][route.method.toLowerCase()] ??= describeRoute(group, route, authenticators);
+    }
+  }
+  return paths;
+}
+
+function describeRoute(
+  group: RouteGroup,
+  route: Route,
+  authenticators: OpenApiOptions['authenticators'],
+): Json {
+  const schemes = route.auth ? Object.keys(authenticators[route.auth]?.schemes ?? {}) : [];
+  const parameters = [
+    ...pathParameters(route.path),
+    ...queryParameters(route.query),
+    ...headerParameters(route.headers),
+  ];
+  return {
+    operationId: route.name,
+    summary: route.summary,
+    ...(route.description ? { description: route.description } : {}),
+    tags: [group.name],
+    security: schemes.length > 0 ? [Object.fromEntries(schemes.map((name) => [name, []]))] : [],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(route.body ? { requestBody: { required: true, content: jsonContent(route.body) } } : {}),
+    responses: { ...describeAnswers(route), ...describeFailures(group, route) },
+  };
+}
+
+function pathParameters(path: string): Json[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: /^id$|Id$/.test(name) ? { type: 'integer', minimum: 0 } : { type: 'string' },
+  }));
+}
+
+function queryParameters(query: QueryParameters = {}): Json[] {
+  return Object.entries(query).map(([name, { description, required = false, ...schema }]) => ({
+    name,
+    in: 'query',
+    required,
+    description,
+    schema,
+  }));
+}
+
+function headerParameters(headers: Route['headers'] = {}): Json[] {
+  return Object.entries(headers).map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  }));
+}
+
+function describeAnswers({ responses }: Route): Json {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, schema]) => [
+      status,
+      {
+        description: statusWords[status] ?? 'Done.',
+        ...(schema ? { content: jsonContent(schema) } : {}),
+      },
+    ]),
+  );
+}
+
+const statusWords: Readonly<Record<string, string>> = {
+  200: 'Done.',
+  201: 'Created.',
+  304: 'Not changed since the answer that the given ETag names.',
+};
+
+function describeFailures({ errorShape }: RouteGroup, route: Route): Json {
+  const codes: ErrorCode[] = [
+    ...(route.errors ?? []),
+    ...(route.auth ? (['unauthorized'] as const) : []),
+    ...(route.limit ? (['rate_limited'] as const) : []),
+    ...(route.path.includes(':') ? (['not_found'] as const) : []),
+    ...(route.query ? (['validation_failed'] as const) : []),
+    ...(route.body ? bodyFailures : []),
+    'misdirected',
+    'internal_error',
+    'storage_unavailable',
+  ];
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of new Set(codes)) {
+    const { status } = new AppError(code, '');
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const schema = errorShape === 'site' ? 'SiteError' : 'GatewayError';
+  return Object.fromEntries(
+    [...byStatus].map(([status, names]) => [
+      String(status),
+      { description: `code: ${names.join(', ')}`, content: jsonContent(schema) },
+    ]),
+  );
+}
+
+const bodyFailures = [
+  'invalid_json',
+  'validation_failed',
+  'too_large',
+  'unsupported_media_type',
+] as const;
+
+function jsonContent(schema: string): Json {
+  return { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } };
+}
+
+/** References into a schema file's `$defs` become references into the document's components. */
+function localised(definitions: object): unknown {
+  const text = JSON.stringify(definitions);
+  return JSON.parse(
+    text.replace(/"(?:[\w-]+\.schema\.json)?#\/\$defs\//g, '"#/components/schemas/'),
+  );
+}

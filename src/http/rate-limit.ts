@@ -1,0 +1,81 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock.js';
+import { AppError } from '../errors.js';
+
+/** A token bucket: `burst` at once, refilled evenly at `amount` per `periodSeconds`. */
+export interface RateLimitRule {
+  readonly name: string;
+  readonly amount: number;
+  readonly periodSeconds: number;
+  /** Size of the bucket; `amount` where not given. */
+  readonly burst?: number;
+}
+
+/** Counts what each key does under each rule. */
+export interface RateLimiter {
+  /** Takes one token; throws `rate_limited` with Retry-After where none is left. */
+  take(rule: RateLimitRule, key: string): Promise<void> | void;
+  /** Throws like `take` where no token is left, but takes none. */
+  check(rule: RateLimitRule, key: string): Promise<void> | void;
+}
+
+interface Bucket {
+  tokens: number;
+  /** When `tokens` was right, in milliseconds. */
+  at: number;
+}
+
+/**
+ * Tokens in a bucket after `elapsed` milliseconds of refilling. Pure.
+ */
+export function refill(rule: RateLimitRule, tokens: number, elapsed: number): number {
+  const perMillisecond = rule.amount / (rule.periodSeconds * 1000);
+  return Math.min(rule.burst ?? rule.amount, tokens + Math.max(0, elapsed) * perMillisecond);
+}
+
+/** Whole seconds until a bucket with this many tokens holds one again. Pure. */
+export function secondsUntilToken(rule: RateLimitRule, tokens: number): number {
+  return Math.max(1, Math.ceil(((1 - tokens) * rule.periodSeconds) / rule.amount));
+}
+
+/** How many keys are remembered; the longest unused are forgotten first (a bucket is ~100 bytes). */
+const rememberedKeys = 100_000;
+
+/** A limiter that counts in this process's memory. */
+export function createRateLimiter(clock: Clock): RateLimiter {
+  const buckets = new LRUCache<string, Bucket>({ max: rememberedKeys });
+  function bucketOf(rule: RateLimitRule, key: string): Bucket {
+    const id = `${rule.name} ${key}`;
+    const now = clock.now();
+    let bucket = buckets.get(id);
+    if (!bucket) {
+      bucket = { tokens: rule.burst ?? rule.amount, at: now };
+      buckets.set(id, bucket);
+      return bucket;
+    }
+    bucket.tokens = refill(rule, bucket.tokens, now - bucket.at);
+    bucket.at = now;
+    return bucket;
+  }
+  function check(rule: RateLimitRule, key: string): void {
+    const { tokens } = bucketOf(rule, key);
+    if (tokens < 1) throw limited(secondsUntilToken(rule, tokens));
+  }
+  return {
+    check,
+    take(rule, key) {
+      check(rule, key);
+      bucketOf(rule, key).tokens -= 1;
+    },
+  };
+}
+
+/** The limiter behind `MSGSITE_RATE_LIMIT=off`. */
+export const unlimited: RateLimiter = { take() {}, check() {} };
+
+function limited(seconds: number): AppError {
+  const unit = seconds === 1 ? 'second' : 'seconds';
+  return new AppError('rate_limited', `Too many requests. Try again in ${seconds} ${unit}.`, {
+    headers: { 'Retry-After': String(seconds) },
+  });
+}

@@ -1,0 +1,104 @@
+import type { ErrorCode } from '../errors.js';
+import type { QueryParameters } from './query.js';
+import type { RateLimitRule } from './rate-limit.js';
+import type { Reply } from './reply.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** What a handler is given: everything in it has been authenticated and validated already. */
+export interface ApiRequest<Body = unknown, Principal = unknown> {
+  /** Path parameters. Those named `id` or ending in `Id` are numbers (anything else is a 404 before). */
+  readonly params: Readonly<Record<string, string>>;
+  /** The numeric path parameter `id`; NaN where the path has none. */
+  readonly id: number;
+  /** Query values of the parameters that the route declares, numbers where it says integer. */
+  readonly query: Readonly<Record<string, string | number | undefined>>;
+  readonly body: Body;
+  /** Who asks, as the route's authenticator told. */
+  readonly principal: Principal;
+  /** A request header, or '' where it is absent. */
+  header(name: string): string;
+  /** The client's address, seen through trusted proxies. */
+  readonly address: string;
+  /** Aborts when the client has gone or the server shuts down: long waits end then. */
+  readonly signal: AbortSignal;
+}
+
+/** A limit on how often a route is called: counted per address, or per authenticated principal. */
+export interface RouteLimit {
+  readonly rule: RateLimitRule;
+  readonly by: 'address' | 'principal';
+}
+
+/**
+ * One endpoint as data. From this come the router, the validation, the OpenAPI document and the
+ * contract tests. `body` and `responses` name definitions in the group's schema file.
+ */
+export interface Route {
+  readonly method: Method;
+  /** Koa-router notation: `/api/chats/:id/messages`. */
+  readonly path: string;
+  /** Unique camel-case name; the OpenAPI operationId. */
+  readonly name: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** Name of the authenticator to pass; none = open to everyone. */
+  readonly auth?: string;
+  readonly limit?: RouteLimit;
+  readonly query?: QueryParameters;
+  readonly body?: string;
+  /** Request headers that the route reads, for the OpenAPI document. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Schema name by status; null for an answer that is not JSON. */
+  readonly responses: Readonly<Record<number, string | null>>;
+  /**
+   * Where another group's route stands at the same method and path of one listener: whether a
+   * request with these headers is for this one. The first that claims it answers.
+   */
+  claims?(header: (name: string) => string): boolean;
+  /** Failures the route itself can answer, beyond those every route shares. */
+  readonly errors?: readonly ErrorCode[];
+  handle(request: ApiRequest): Promise<Reply> | Reply;
+}
+
+/** A route whose handler is typed by the schema that its body passes. */
+export interface TypedRoute<Body, Principal> extends Omit<Route, 'handle'> {
+  handle(request: ApiRequest<Body, Principal>): Promise<Reply> | Reply;
+}
+
+/**
+ * Declares a route. `Body` is the type of what the schema named in `body` lets through, `Principal`
+ * what the authenticator named in `auth` gives.
+ */
+export function defineRoute<Body = undefined, Principal = undefined>(
+  route: TypedRoute<Body, Principal>,
+): Route {
+  // Sound because the pipeline validates with exactly that schema and that authenticator first.
+  return route as Route;
+}
+
+/** A standalone Ajv validator, as the build generates it. */
+export interface Validator {
+  (data: unknown): boolean;
+  errors?: readonly Violation[] | null;
+}
+
+/** The part of an Ajv error that messages are made from. */
+export interface Violation {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly message?: string;
+}
+
+/** The routes of one feature, with the schema file that they name their shapes in. */
+export interface RouteGroup {
+  readonly name: string;
+  readonly description: string;
+  /** Shape of failures: the site's envelope carries `ok: false`, the gateway's does not. */
+  readonly errorShape: 'site' | 'gateway';
+  /** The schema file without `.schema.json`. */
+  readonly schema: string;
+  readonly validators: Readonly<Record<string, unknown>>;
+  readonly routes: readonly Route[];
+}

@@ -1,0 +1,48 @@
+import { realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import type { Middleware } from 'koa';
+import serve from 'koa-static';
+import { matchesEtag } from './etag.js';
+
+/**
+ * Serves the files below `root` with an ETag. A link that leads out of `root` is as if it were not
+ * there; files are looked at anew on every request, so an edited page is seen at once.
+ */
+export async function staticFiles(root: string): Promise<Middleware> {
+  const realRoot = await realpath(root);
+  const serveFile = serve(realRoot, { index: 'index.html', hidden: false, maxAge: 0 });
+  return async function answerFile(ctx, next) {
+    const file = await findFile(realRoot, ctx.path);
+    if (!file) return next();
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+      ctx.state.allowedMethods = ['GET', 'HEAD'];
+      return next();
+    }
+    ctx.set('ETag', file.etag);
+    ctx.set('Cache-Control', 'no-cache');
+    if (matchesEtag(ctx.get('If-None-Match'), file.etag)) {
+      ctx.status = 304;
+      return;
+    }
+    await serveFile(ctx, next);
+  };
+}
+
+interface FoundFile {
+  readonly etag: string;
+}
+
+async function findFile(root: string, path: string): Promise<FoundFile | undefined> {
+  try {
+    const wanted = decodeURIComponent(path.endsWith('/') ? `${path}index.html` : path);
+    if (wanted.includes('\0') || /(^|[\\/])\./.test(wanted)) return undefined;
+    const real = await realpath(join(root, wanted));
+    if (!real.startsWith(root + sep)) return undefined;
+    const facts = await stat(real);
+    if (!facts.isFile()) return undefined;
+    return { etag: `W/"${facts.size.toString(36)}-${Math.round(facts.mtimeMs).toString(36)}"` };
+  } catch {
+    // Not there, not readable or not decodable: for a client, all of it is "not found".
+    return undefined;
+  }
+}

@@ -1,0 +1,42 @@
+import { prepareBody } from './prepared-body.js';
+import { ok } from './reply.js';
+import { defineRoute, type RouteGroup } from './route.js';
+
+export interface SystemRouteOptions {
+  readonly errorShape: RouteGroup['errorShape'];
+  readonly validators: RouteGroup['validators'];
+  /** The OpenAPI document; made when it is first asked for. */
+  describe(): Promise<unknown> | unknown;
+}
+
+/** What every listener answers about itself. */
+export function systemRoutes({ errorShape, validators, describe }: SystemRouteOptions): RouteGroup {
+  const document = prepareBody(describe);
+  // The payment gateway's contract has no `ok`; the site's answers all carry it.
+  const healthy = errorShape === 'site' ? { ok: true, status: 'ok' } : { status: 'ok' };
+  return {
+    name: 'service',
+    description: 'What the service says about itself.',
+    errorShape,
+    schema: 'http',
+    validators,
+    routes: [
+      defineRoute({
+        method: 'GET',
+        path: '/health',
+        name: 'getHealth',
+        summary: 'Tell that the service answers',
+        responses: { 200: 'Health' },
+        handle: () => ok(healthy),
+      }),
+      defineRoute({
+        method: 'GET',
+        path: '/openapi.json',
+        name: 'getApiDescription',
+        summary: 'Describe every endpoint as an OpenAPI 3.1 document',
+        responses: { 200: 'ApiDescription' },
+        handle: () => document.current(),
+      }),
+    ],
+  };
+}

@@ -1,0 +1,94 @@
+import type { ErrorDetail } from '../errors.js';
+import type { Violation } from './route.js';
+
+/** Ajv's errors as details a person understands: where, and what is asked for there. */
+export function describeViolations(violations: readonly Violation[]): ErrorDetail[] {
+  const details = violations.filter(isTelling).map(describeViolation);
+  // Several keywords may fail at one place in the same words (a type within anyOf, say).
+  return [
+    ...new Map(details.map((detail) => [`${detail.path} ${detail.message}`, detail])).values(),
+  ];
+}
+
+/** Combining keywords only repeat that one of their branches failed. */
+function isTelling({ keyword }: Violation): boolean {
+  return !['if', 'anyOf', 'oneOf', 'allOf'].includes(keyword);
+}
+
+function describeViolation(violation: Violation): ErrorDetail {
+  const { instancePath, keyword, params } = violation;
+  if (keyword === 'required') {
+    return { path: child(instancePath, params.missingProperty), message: 'is required' };
+  }
+  if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
+    const name = params.additionalProperty ?? params.unevaluatedProperty;
+    return { path: child(instancePath, name), message: 'is not a known property' };
+  }
+  return { path: instancePath, message: messageOf(violation) };
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+};
+
+const formats: Readonly<Record<string, string>> = {
+  email: 'an e-mail address',
+  uri: 'a URL',
+  date: 'a date such as 2026-01-31',
+  'date-time': 'a date and time such as 2026-01-31T09:00:00Z',
+};
+
+function messageOf({ keyword, params, message }: Violation): string {
+  const limit = Number(params.limit);
+  switch (keyword) {
+    case 'type':
+      return `must be ${[params.type]
+        .flat()
+        .map((type) => kinds[String(type)] ?? type)
+        .join(' or ')}`;
+    case 'minLength':
+      return limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`;
+    case 'maxLength':
+      return `must have at most ${limit} characters`;
+    case 'minimum':
+      return `must be ${limit} or more`;
+    case 'maximum':
+      return `must be ${limit} or less`;
+    case 'exclusiveMinimum':
+      return `must be more than ${limit}`;
+    case 'minItems':
+      return `must have at least ${limit} entries`;
+    case 'maxItems':
+      return `must have at most ${limit} entries`;
+    case 'minProperties':
+      return 'must name at least one property';
+    case 'enum':
+      return `must be one of ${(params.allowedValues as readonly unknown[]).join(', ')}`;
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}`;
+    case 'format':
+      return `must be ${formats[String(params.format)] ?? String(params.format)}`;
+    case 'pattern':
+      return patternMessages[String(params.pattern)] ?? `must match ${String(params.pattern)}`;
+    default:
+      return message ?? 'is not allowed';
+  }
+}
+
+/** Patterns that several schemas share, in words. */
+const patternMessages: Readonly<Record<string, string>> = {
+  '\\S': 'must not be empty or only white space',
+  '^7\\d{10}$': 'must be 7 and ten more digits, such as 77011234567',
+  '^\\d{4}-\\d{2}-\\d{2}$': 'must be a date such as 2026-01-31',
+};
+
+function child(pointer: string, name: unknown): string {
+  const escaped = String(name).replaceAll('~', '~0').replaceAll('/', '~1');
+  return `${pointer}/${escaped}`;
+}

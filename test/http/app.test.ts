@@ -1,0 +1,357 @@
+import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/clock.js';
+import { AppError } from '../../src/errors.js';
+import { createApp } from '../../src/http/app.js';
+import { type Listener, openListener } from '../../src/http/listener.js';
+import { prepareBody } from '../../src/http/prepared-body.js';
+import { createRateLimiter } from '../../src/http/rate-limit.js';
+import { created, ok } from '../../src/http/reply.js';
+import { defineRoute, type RouteGroup, type Validator } from '../../src/http/route.js';
+import { silentLog } from '../../src/log.js';
+
+const acceptName: Validator = (data) => {
+  const name = (data as { name?: unknown } | null)?.name;
+  acceptName.errors =
+    typeof name === 'string'
+      ? null
+      : [{ instancePath: '', keyword: 'required', params: { missingProperty: 'name' } }];
+  return acceptName.errors === null;
+};
+
+const list = prepareBody(() => ({ ok: true, data: [1, 2, 3] }));
+
+const group: RouteGroup = {
+  name: 'things',
+  description: 'Things for tests.',
+  errorShape: 'site',
+  schema: 'http',
+  validators: { Name: acceptName },
+  routes: [
+    defineRoute({
+      method: 'GET',
+      path: '/things',
+      name: 'listThings',
+      summary: 'List',
+      query: { limit: { type: 'integer', description: 'how many', minimum: 1, maximum: 10 } },
+      responses: { 200: null },
+      handle: () => list.current(),
+    }),
+    defineRoute<{ name: string }>({
+      method: 'POST',
+      path: '/things',
+      name: 'createThing',
+      summary: 'Create',
+      body: 'Name',
+      responses: { 201: null },
+      handle: ({ body }) => created({ ok: true, name: body.name }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/things/:id',
+      name: 'readThing',
+      summary: 'Read',
+      responses: { 200: null },
+      handle: ({ id }) => ok({ ok: true, id }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/broken',
+      name: 'breakDown',
+      summary: 'Break',
+      responses: { 200: null },
+      handle: () => {
+        throw new Error('a secret of the inside');
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/full',
+      name: 'fillDisk',
+      summary: 'Meet a full disk',
+      responses: { 200: null },
+      handle: () => {
+        throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
+      },
+    }),
+    defineRoute<undefined, { key: string }>({
+      method: 'GET',
+      path: '/mine',
+      name: 'readMine',
+      summary: 'Read what is mine',
+      auth: 'user',
+      limit: { rule: { name: 'mine', amount: 2, periodSeconds: 60 }, by: 'principal' },
+      responses: { 200: null },
+      handle: ({ principal }) => ok({ ok: true, who: principal.key }),
+    }),
+  ],
+};
+
+let listener: Listener;
+let outside: string;
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'msgsite-http-'));
+  outside = join(folder, 'outside.txt');
+  const publicFolder = join(folder, 'public');
+  await mkdir(publicFolder);
+  await writeFile(outside, 'not for the public');
+  await writeFile(join(publicFolder, 'index.html'), '<h1>Home</h1>');
+  await writeFile(join(publicFolder, '.hidden'), 'hidden');
+  await symlink(outside, join(publicFolder, 'link.txt'));
+  const app = await createApp({
+    groups: [group],
+    authenticators: {
+      user: {
+        schemes: { bearer: { type: 'http', scheme: 'bearer' } },
+        authenticate(header) {
+          const key = header('authorization');
+          if (key === '') throw new AppError('unauthorized', 'Sign in first.');
+          return { key };
+        },
+      },
+    },
+    rateLimiter: createRateLimiter(systemClock),
+    log: silentLog(),
+    errorShape: 'site',
+    boundHost: '127.0.0.1',
+    ownHosts: ['shop.example'],
+    trustedProxies: [],
+    corsOrigins: ['https://partner.example'],
+    https: false,
+    publicFolder,
+    shutdown: new AbortController().signal,
+  });
+  listener = await openListener({
+    app,
+    host: '127.0.0.1',
+    port: 0,
+    errorShape: 'site',
+    clock: systemClock,
+  });
+});
+
+afterAll(() => listener.close());
+
+const json = { 'Content-Type': 'application/json' };
+
+async function ask(path: string, init?: RequestInit) {
+  const response = await fetch(listener.url + path, init);
+  const text = await response.text();
+  const body = text.startsWith('{') ? JSON.parse(text) : text;
+  return { status: response.status, headers: response.headers, body };
+}
+
+/** Sends bytes as they are and gives all that comes back; for requests that fetch would not make. */
+function askRaw(request: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(listener.port, '127.0.0.1', () => socket.write(request));
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.on('end', () => resolve(answer));
+    socket.on('error', reject);
+  });
+}
+
+describe('failures', () => {
+  test('an unknown path is 404 in the envelope', async () => {
+    const { status, body } = await ask('/nowhere');
+    expect(status).toBe(404);
+    expect(body).toEqual({ ok: false, error: expect.any(String), code: 'not_found' });
+  });
+
+  test('a known path under another method is 405 and says which methods it has', async () => {
+    const { status, headers, body } = await ask('/things', { method: 'DELETE' });
+    expect(status).toBe(405);
+    expect(headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'OPTIONS', 'POST']);
+    expect(body.code).toBe('method_not_allowed');
+  });
+
+  test('a file under another method is 405 as well', async () => {
+    const { status, headers } = await ask('/index.html', { method: 'POST' });
+    expect(status).toBe(405);
+    expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+  });
+
+  test('an error of the inside tells the client nothing of it', async () => {
+    const { status, body } = await ask('/broken');
+    expect(status).toBe(500);
+    expect(body.code).toBe('internal_error');
+    expect(JSON.stringify(body)).not.toContain('inside');
+  });
+
+  test('a full disk is 503 storage_unavailable', async () => {
+    const { status, body } = await ask('/full');
+    expect([status, body.code]).toEqual([503, 'storage_unavailable']);
+  });
+
+  test.each(['abc', '1.5', '-1', '0x1', '1e3', '9'.repeat(30)])('the id %s is 404', async (id) => {
+    expect((await ask(`/things/${id}`)).status).toBe(404);
+  });
+
+  test('what is no HTTP at all is answered in the envelope, too', async () => {
+    const answer = await askRaw('NONSENSE\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('"code":"bad_request"');
+  });
+
+  test('headers above 16 KB are 431', async () => {
+    const answer = await askRaw(
+      `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+  });
+});
+
+describe('bodies', () => {
+  const post = (body: string, headers: Record<string, string> = json) =>
+    ask('/things', { method: 'POST', body, headers });
+
+  test('a valid one is handed on', async () => {
+    const { status, body } = await post('{"name":"a"}');
+    expect([status, body]).toEqual([201, { ok: true, name: 'a' }]);
+  });
+
+  test.each(['{"name"', '{"name":}', 'nothing', "{'name':1}"])(
+    '%s is invalid_json',
+    async (text) => {
+      const { status, body } = await post(text);
+      expect([status, body.code]).toEqual([400, 'invalid_json']);
+    },
+  );
+
+  test.each(['{}', '[]', 'null', '5', '"text"', '{"name":null}', ''])(
+    'JSON that breaks the schema (%j) is validation_failed with the place',
+    async (text) => {
+      const { status, body } = await post(text);
+      expect([status, body.code]).toEqual([400, 'validation_failed']);
+      expect(body.details).toEqual([{ path: '/name', message: 'is required' }]);
+    },
+  );
+
+  test('no body at all is validation_failed', async () => {
+    const { status, body } = await ask('/things', { method: 'POST' });
+    expect([status, body.code]).toEqual([400, 'validation_failed']);
+  });
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/vnd.api+json'])(
+    '%s is unsupported_media_type',
+    async (type) => {
+      const { status, body } = await post('{"name":"a"}', { 'Content-Type': type });
+      expect([status, body.code]).toEqual([415, 'unsupported_media_type']);
+    },
+  );
+
+  test('more than 100 KB is too_large', async () => {
+    const { status, body } = await post(JSON.stringify({ name: 'x'.repeat(110_000) }));
+    expect([status, body.code]).toEqual([413, 'too_large']);
+  });
+
+  test('a charset that is not UTF-8 is unsupported_media_type', async () => {
+    const { status } = await post('{"name":"a"}', {
+      'Content-Type': 'application/json; charset=x-none',
+    });
+    expect(status).toBe(415);
+  });
+});
+
+describe('what every answer has', () => {
+  test('HEAD answers like GET without a body', async () => {
+    const { status, headers, body } = await ask('/things', { method: 'HEAD' });
+    expect([status, headers.get('content-length'), body]).toEqual([200, '26', '']);
+  });
+
+  test('OPTIONS lists the methods', async () => {
+    const { status, headers } = await ask('/things/1', { method: 'OPTIONS' });
+    expect([status, headers.get('allow')]).toEqual([204, 'HEAD, GET, OPTIONS']);
+  });
+
+  test('an ETag turns an unchanged answer into 304', async () => {
+    const etag = (await ask('/things')).headers.get('etag') ?? '';
+    const { status, body } = await ask('/things', { headers: { 'If-None-Match': etag } });
+    expect([status, body]).toEqual([304, '']);
+  });
+
+  test('security headers stand on answers and pages alike', async () => {
+    for (const path of ['/things', '/', '/nowhere']) {
+      const { headers } = await ask(path);
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-request-id')).toMatch(/./);
+    }
+  });
+
+  test('a query value out of range is 400 at its name', async () => {
+    const { status, body } = await ask('/things?limit=11');
+    expect(status).toBe(400);
+    expect(body.details).toEqual([{ path: '/limit', message: 'must be 10 or less' }]);
+  });
+});
+
+describe('guards', () => {
+  test.each([
+    ['evil.example', 421],
+    ['127.0.0.1.evil.example', 421],
+    ['shop.example', 404],
+    ['SHOP.example:8080', 404],
+    ['localhost:1', 404],
+    ['[::1]:3000', 404],
+    ['', 421],
+  ])('a request for the host %s is %i', async (host, status) => {
+    const answer = await askRaw(
+      `GET /nowhere HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  });
+
+  test('without a credential 401, and above the limit 429 with Retry-After', async () => {
+    expect((await ask('/mine')).status).toBe(401);
+    const headers = { Authorization: 'me' };
+    const statuses = [];
+    for (let count = 0; count < 3; count += 1)
+      statuses.push((await ask('/mine', { headers })).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    const { headers: limited, body } = await ask('/mine', { headers });
+    expect(Number(limited.get('retry-after'))).toBeGreaterThan(0);
+    expect(body.code).toBe('rate_limited');
+    expect((await ask('/mine', { headers: { Authorization: 'you' } })).status).toBe(200);
+  });
+
+  test('listed origins, and no others, are let in across origins', async () => {
+    const from = (origin: string) => ask('/things', { headers: { Origin: origin } });
+    const partner = await from('https://partner.example');
+    expect(partner.headers.get('access-control-allow-origin')).toBe('https://partner.example');
+    const stranger = await from('https://stranger.example');
+    expect(stranger.headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
+
+describe('static files', () => {
+  test('the page is served with an ETag that gives 304', async () => {
+    const { status, headers, body } = await ask('/');
+    expect([status, body]).toEqual([200, '<h1>Home</h1>']);
+    const again = await ask('/', { headers: { 'If-None-Match': headers.get('etag') ?? '' } });
+    expect(again.status).toBe(304);
+  });
+
+  test.each([
+    '/link.txt',
+    '/.hidden',
+    '/%2e%2e/outside.txt',
+    '/..%2foutside.txt',
+    '/%00',
+    '/%E0%A4%A',
+    '/index.html/',
+  ])('%s does not exist', async (path) => {
+    const answer = await askRaw(
+      `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+    expect(answer).not.toContain('not for the public');
+  });
+});
