@@ -9,6 +9,8 @@ import { build } from 'esbuild';
 
 const draft07 = 'http://json-schema.org/draft-07/schema#';
 
+const annotations = new Set(['title', 'description']);
+
 export async function buildValidators(root) {
   const folder = `${root}/schemas`;
   const target = `${root}/dist/validators`;
@@ -21,7 +23,7 @@ export async function buildValidators(root) {
     const schema = schemas[index];
     const others = schemas.filter((other) => other !== schema && other.$schema !== draft07);
     const name = file.replace('.schema.json', '');
-    await bundle(generate(schema, others), `${target}/${name}.js`);
+    await bundle(generate(withoutAnnotations(schema), others), `${target}/${name}.js`);
     await writeFile(`${target}/${name}.d.ts`, declare(schema));
   }
 }
@@ -30,7 +32,8 @@ function generate(schema, others) {
   const Dialect = schema.$schema === draft07 ? Ajv : Ajv2020;
   const ajv = new Dialect({
     allErrors: true,
-    verbose: schema.$schema === draft07,
+    // One function a definition, so that a block that a document does not have is never compiled.
+    inlineRefs: schema.$schema !== draft07,
     strict: true,
     strictRequired: false,
     allowUnionTypes: true,
@@ -48,11 +51,22 @@ function generate(schema, others) {
   return standaloneCode.default(ajv, exported);
 }
 
+/** The words for people in a schema are for editors and documentation; the validator needs none. */
+function withoutAnnotations(schema) {
+  if (Array.isArray(schema)) return schema.map(withoutAnnotations);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const kept = Object.entries(schema).filter(
+    ([key, value]) => !annotations.has(key) || typeof value === 'object',
+  );
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutAnnotations(value)]));
+}
+
 /** Folds Ajv's small run-time helpers into the file, so that loading a validator loads nothing else. */
 async function bundle(code, outfile) {
   await build({
     stdin: { contents: code, resolveDir: new URL('.', import.meta.url).pathname },
     bundle: true,
+    minify: true,
     format: 'esm',
     platform: 'node',
     target: 'node20',
