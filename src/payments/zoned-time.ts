@@ -1,0 +1,88 @@
+/** `2026-11-21`, or with a time: `2026-11-21T07:06:08.123`, optionally ending in `Z` or `+05:00`. */
+const dateTime =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
+
+/**
+ * Milliseconds since the epoch of a provider's date-time. One without a zone is wall time in
+ * `zone` (IANA name); one that names its own zone is taken at its word. Undefined when it is none.
+ */
+export function parseProviderTime(text: string, zone: string): number | undefined {
+  const match = dateTime.exec(text.trim());
+  if (!match) return undefined;
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', offset] = match;
+  const milliseconds = Math.trunc(Number(`0.${fraction || '0'}`) * 1000);
+  const wall = Date.UTC(
+    Number(year),
+    Number(month) - 1,
+    Number(day),
+    Number(hour),
+    Number(minute),
+    Number(second),
+    milliseconds,
+  );
+  // Date.UTC rolls the 31st of February over into March; such a date is none.
+  if (new Date(wall).toISOString().slice(0, 10) !== `${year}-${month}-${day}`) return undefined;
+  return offset ? wall - offsetMilliseconds(offset) : fromWallTime(wall, zone);
+}
+
+/** The wall time of `zone` at an instant, without a zone: `2026-11-21T07:06:08.123`. */
+export function formatProviderTime(instant: number, zone: string): string {
+  return new Date(instant + zoneOffset(instant, zone)).toISOString().slice(0, -1);
+}
+
+/** The calendar day of `zone` at an instant: `2026-11-21`. */
+export function providerDay(instant: number, zone: string): string {
+  return formatProviderTime(instant, zone).slice(0, 10);
+}
+
+/** True for a name that this Node.js knows as a time zone. */
+export function isTimeZone(zone: string): boolean {
+  try {
+    formatterOf(zone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The offset depends on the instant, which depends on the offset: two looks settle a change of clocks. */
+function fromWallTime(wall: number, zone: string): number {
+  const first = wall - zoneOffset(wall, zone);
+  return wall - zoneOffset(first, zone);
+}
+
+/** How far the zone's clocks are ahead of UTC at an instant, in milliseconds. */
+function zoneOffset(instant: number, zone: string): number {
+  const parts = formatterOf(zone).formatToParts(instant);
+  const part = (type: Intl.DateTimeFormatPartTypes) =>
+    Number(parts.find((candidate) => candidate.type === type)?.value);
+  const wall = Date.UTC(
+    part('year'),
+    part('month') - 1,
+    part('day'),
+    part('hour'),
+    part('minute'),
+    part('second'),
+  );
+  return wall - Math.floor(instant / 1000) * 1000;
+}
+
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+}
+
+function offsetMilliseconds(offset: string): number {
+  if (offset === 'Z') return 0;
+  const sign = offset.startsWith('-') ? -1 : 1;
+  const [hours, minutes] = [offset.slice(1, 3), offset.slice(-2)];
+  return sign * (Number(hours) * 60 + Number(minutes)) * 60_000;
+}

@@ -1,0 +1,56 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createManualClock } from './manual-clock.js';
+
+it('wakes sleepers in the order they are due, at the moment they are due', async () => {
+  const clock = createManualClock(0);
+  const seen: string[] = [];
+  const note = async (name: string, milliseconds: number) => {
+    await clock.sleep(milliseconds);
+    seen.push(`${name} ${clock.now()}`);
+  };
+  void note('late', 20);
+  void note('early', 10).then(() => note('chained', 5));
+  await clock.advance(30);
+  expect(seen).toEqual(['early 10', 'chained 15', 'late 20']);
+  expect(clock.now()).toBe(30);
+});
+
+it('ends a sleep whose signal aborts', async () => {
+  const clock = createManualClock();
+  const interruption = new AbortController();
+  const sleeping = clock.sleep(1e9, interruption.signal);
+  interruption.abort();
+  await sleeping;
+  expect(clock.sleepers).toBe(0);
+});
+
+it('waits for file access before it moves on', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'msgsite-clock-'));
+  const clock = createManualClock(0);
+  const file = join(folder, 'note');
+  let read = '';
+  void clock.sleep(10).then(async () => {
+    await writeFile(file, String(clock.now()));
+    read = await readFile(file, 'utf8');
+  });
+  await clock.advance(1000);
+  expect(read).toBe('10');
+  await rm(folder, { recursive: true });
+});
+
+it('covers a day of sleeps in no time and says when nothing comes', async () => {
+  const clock = createManualClock(0);
+  let rounds = 0;
+  void (async () => {
+    for (;;) {
+      await clock.sleep(30_000);
+      rounds++;
+    }
+  })();
+  await clock.advanceUntil(() => rounds === 2880, 86_400_000);
+  expect(clock.now()).toBe(86_400_000);
+  await expect(clock.advanceUntil(() => false, 60_000)).rejects.toThrow('Nothing came');
+});

@@ -1,0 +1,93 @@
+import type { Clock } from '../../src/clock.js';
+
+interface Sleeper {
+  readonly due: number;
+  readonly order: number;
+  wake(): void;
+}
+
+/** A clock that stands still until a test moves it. */
+export interface ManualClock extends Clock {
+  /**
+   * Moves time forward by `milliseconds`, waking sleepers one after another in the order they are
+   * due, and letting what they start (file access included) come to rest before the next one.
+   */
+  advance(milliseconds: number): Promise<void>;
+  /** Moves from sleeper to sleeper until `condition` holds; throws once `limit` ms have passed. */
+  advanceUntil(condition: () => boolean | Promise<boolean>, limit: number): Promise<void>;
+  /** Waits until nothing runs any more except sleepers, without moving time. */
+  settle(): Promise<void>;
+  /** How many callers are asleep. */
+  readonly sleepers: number;
+}
+
+/** Begins at a fixed, round instant, so that printed times are the same in every run. */
+export function createManualClock(start = Date.parse('2026-11-21T02:00:00.000Z')): ManualClock {
+  let now = start;
+  let order = 0;
+  const asleep = new Set<Sleeper>();
+
+  function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const wake = () => {
+        asleep.delete(sleeper);
+        signal?.removeEventListener('abort', wake);
+        resolve();
+      };
+      const due = now + Math.max(0, milliseconds);
+      const sleeper: Sleeper = { due, order: order++, wake };
+      asleep.add(sleeper);
+      signal?.addEventListener('abort', wake, { once: true });
+    });
+  }
+
+  function earliest(limit: number): Sleeper | undefined {
+    let first: Sleeper | undefined;
+    for (const sleeper of asleep) {
+      if (sleeper.due > limit) continue;
+      const { due = Number.POSITIVE_INFINITY, order: place = 0 } = first ?? {};
+      if (sleeper.due < due || (sleeper.due === due && sleeper.order < place)) first = sleeper;
+    }
+    return first;
+  }
+
+  async function wakeNext(limit: number): Promise<boolean> {
+    const next = earliest(limit);
+    if (!next) return false;
+    now = Math.max(now, next.due);
+    next.wake();
+    await settle();
+    return true;
+  }
+
+  return {
+    now: () => now,
+    sleep,
+    settle,
+    get sleepers() {
+      return asleep.size;
+    },
+    async advance(milliseconds) {
+      const target = now + milliseconds;
+      await settle();
+      while (await wakeNext(target));
+      now = target;
+    },
+    async advanceUntil(condition, limit) {
+      const target = now + limit;
+      await settle();
+      while (!(await condition())) {
+        if (!(await wakeNext(target))) throw new Error(`Nothing came of it in ${limit} ms.`);
+      }
+    },
+  };
+}
+
+/** At rest: two turns of the event loop in a row with no file access under way. */
+async function settle(): Promise<void> {
+  for (let quiet = 0; quiet < 2; quiet++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'))) quiet = -1;
+  }
+}

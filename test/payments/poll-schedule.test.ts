@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { firstPollAfterStart, giveUpAfter, nextPoll } from '../../src/payments/poll-schedule.js';
+
+const second = 1000;
+const hour = 3600 * second;
+
+describe('nextPoll', () => {
+  it.each([
+    ['3 s after the last look started', { lastStart: 100, failures: 0 }, 100 + 3 * second],
+    ['6 s after one failure', { lastStart: 0, failures: 1, failingSince: 0 }, 6 * second],
+    ['12 s after two', { lastStart: 0, failures: 2, failingSince: 0 }, 12 * second],
+    ['24 s after three', { lastStart: 0, failures: 3, failingSince: 0 }, 24 * second],
+    ['30 s after four', { lastStart: 0, failures: 4, failingSince: 0 }, 30 * second],
+    ['30 s after thousands', { lastStart: 0, failures: 5000, failingSince: 0 }, 30 * second],
+    [
+      'at ExpireDate when a failing poll would sleep past it',
+      { lastStart: 0, failures: 4, failingSince: 0, expiresAt: 20 * second },
+      20 * second,
+    ],
+    [
+      'in its usual rhythm across ExpireDate while polls answer',
+      { lastStart: 179 * second, failures: 0, expiresAt: 180 * second },
+      182 * second,
+    ],
+    [
+      'every 30 s after ExpireDate',
+      { lastStart: 182 * second, failures: 0, expiresAt: 180 * second },
+      212 * second,
+    ],
+  ])('polls %s', (_, history, at) => {
+    expect(nextPoll(history, 3 * second)).toEqual({ kind: 'poll', at });
+  });
+
+  it('gives up after 24 h of failures without a break', () => {
+    const failing = { failures: 3000, failingSince: 0 };
+    expect(nextPoll({ ...failing, lastStart: 24 * hour - 1 }, 3 * second).kind).toBe('poll');
+    expect(nextPoll({ ...failing, lastStart: giveUpAfter }, 3 * second).kind).toBe('unknown');
+  });
+
+  it('never gives up while the provider answers', () => {
+    expect(nextPoll({ lastStart: 1000 * hour, failures: 0, expiresAt: 1 }, 3 * second).kind).toBe(
+      'poll',
+    );
+  });
+
+  it('never waits less than an interval before ExpireDate, nor more than 30 s', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 1e6 }),
+        fc.integer({ min: 0, max: 100_000 }),
+        fc.integer({ min: 100, max: 30_000 }),
+        (lastStart, failures, interval) => {
+          const next = nextPoll({ lastStart, failures, failingSince: lastStart }, interval);
+          if (next.kind !== 'poll') return false;
+          const wait = next.at - lastStart;
+          return wait >= interval && wait <= 30 * second;
+        },
+      ),
+    );
+  });
+});
+
+it('firstPollAfterStart spreads overdue payments evenly over one interval', () => {
+  const times = Array.from({ length: 6 }, (_, index) => firstPollAfterStart(1000, 3000, index, 6));
+  expect(times).toEqual([1000, 1500, 2000, 2500, 3000, 3500]);
+});
