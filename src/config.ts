@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { type SettingName, settings } from './config/settings.js';
+import type { Environment } from './environment.js';
+import { AppError, type ErrorDetail } from './errors.js';
+
+type Settings = typeof settings;
+type ValueOf<Name extends SettingName> = ReturnType<Settings[Name]['read']>;
+type Optional =
+  | 'database'
+  | 'publicUrl'
+  | 'jwtSecret'
+  | 'gatewayKey'
+  | 'adminToken'
+  | 'encryptionSecret';
+
+/** Every setting, read and checked. Lengths of time in milliseconds, life times in seconds. */
+export type Config = {
+  readonly [Name in SettingName]: Name extends Optional ? ValueOf<Name> | undefined : ValueOf<Name>;
+};
+
+export interface ConfigSources {
+  /** Parsed flags by camel-cased name; what is not a setting is passed over. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly env: Environment;
+  /** Relative paths start here. */
+  readonly cwd: string;
+}
+
+/**
+ * Flags over environment over defaults. Every fault is found before anything is reported: one
+ * `configuration` error lists them all, each under its flag or variable (exit code 2).
+ */
+export function readConfig(sources: ConfigSources): Config {
+  const values: Record<string, unknown> = {};
+  const details: ErrorDetail[] = [];
+  for (const name of Object.keys(settings) as SettingName[]) {
+    const { source, text } = find(name, sources);
+    try {
+      const given = text();
+      if (given !== undefined) values[name] = settings[name].read(given, sources.cwd);
+    } catch (fault) {
+      details.push({ path: source, message: messageOf(fault) });
+    }
+  }
+  if (details.length > 0) {
+    throw new AppError('configuration', 'Some settings cannot be used.', {
+      details,
+      hint: 'See docs/configuration.md for every setting.',
+    });
+  }
+  return values as Config; // Every name of `settings` was read by its own reader just above.
+}
+
+interface Found {
+  /** The flag or variable that the text comes from. */
+  readonly source: string;
+  text(): string | undefined;
+}
+
+function find(name: SettingName, { flags, env }: ConfigSources): Found {
+  // One flag-and-default setting and one secret stand for all: they have every optional field.
+  const setting = settings[name] as (typeof settings)['port' | 'jwtSecret'];
+  const { variable } = setting;
+  const flag = flags[name];
+  if ('flag' in setting && typeof flag === 'string') {
+    return { source: `--${dashed(name)}`, text: () => flag };
+  }
+  // A variable that is set to nothing counts as not set, as shells and container files make them.
+  const given = env[variable] || undefined;
+  if (given !== undefined) return { source: variable, text: () => given };
+  if ('secret' in setting) {
+    const file = env[`${variable}_FILE`];
+    return { source: `${variable}_FILE`, text: () => (file ? readSecretFile(file) : undefined) };
+  }
+  return { source: variable, text: () => ('default' in setting ? setting.default : undefined) };
+}
+
+/** Secrets mounted as files, as container platforms hand them over; a line break at the end is dropped. */
+function readSecretFile(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trimEnd() || undefined;
+  } catch (cause) {
+    throw new Error(`names ${file}, which cannot be read`, { cause });
+  }
+}
+
+function dashed(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function messageOf(fault: unknown): string {
+  return fault instanceof Error ? fault.message : String(fault);
+}

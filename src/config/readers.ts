@@ -1,0 +1,148 @@
+import { resolve } from 'node:path';
+import { parseProxyRange } from '../http/client-address.js';
+
+/** Turns the text of a setting into its value, or throws an Error whose message says what is asked for. */
+export type Reader<Value> = (text: string, cwd: string) => Value;
+
+/** A TCP port; 0 lets the system pick a free one. */
+export const port: Reader<number> = (text) => {
+  const value = Number(text);
+  if (!/^\d{1,5}$/.test(text) || value > 65_535) throw new Error('must be a port, 0 to 65535');
+  return value;
+};
+
+export const hostName: Reader<string> = (text) => {
+  const name = text.replace(/^\[(.*)\]$/, '$1');
+  if (!/^[\w.:%-]+$/.test(name)) throw new Error('must be a host name or an IP address');
+  return name;
+};
+
+/** A path, made absolute from the working directory. */
+export const path: Reader<string> = (text, cwd) => resolve(cwd, text);
+
+/** Plain text as it is. */
+export const text: Reader<string> = (value) => value;
+
+export const onOff: Reader<boolean> = (value) => {
+  if (value !== 'on' && value !== 'off') throw new Error('must be on or off');
+  return value === 'on';
+};
+
+/** One of a few words. */
+export function oneOf<const Word extends string>(...words: readonly Word[]): Reader<Word> {
+  return (value) => {
+    const word = words.find((known) => known === value);
+    if (word === undefined) throw new Error(`must be ${words.join(' or ')}`);
+    return word;
+  };
+}
+
+/** Seconds (fractions allowed), given back in milliseconds. */
+export function seconds({ above, upTo }: { above: number; upTo: number }): Reader<number> {
+  return (value) => {
+    const number = Number(value);
+    if (value.trim() === '' || !(number > above && number <= upTo)) {
+      throw new Error(`must be seconds, more than ${above} and at most ${upTo}`);
+    }
+    return number * 1000;
+  };
+}
+
+/** A list of pauses in seconds, given back in milliseconds: `0,5,30`. */
+export const pauses: Reader<readonly number[]> = (value) => {
+  const numbers = value.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  if (numbers.length > 20 || numbers.some((number) => !(number >= 0 && number <= 86_400))) {
+    throw new Error('must be 1 to 20 numbers of seconds, each 0 to 86400, such as 0,5,30');
+  }
+  return numbers.map((number) => number * 1000);
+};
+
+export function number({ from, to }: { from: number; to: number }): Reader<number> {
+  return (value) => {
+    const result = Number(value);
+    if (value.trim() === '' || !(result >= from && result <= to)) {
+      throw new Error(`must be a number from ${from} to ${to}`);
+    }
+    return result;
+  };
+}
+
+export function integer(range: { from: number; to: number }): Reader<number> {
+  return (value) => {
+    if (!/^\d+$/.test(value))
+      throw new Error(`must be a whole number from ${range.from} to ${range.to}`);
+    return number(range)(value, '');
+  };
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** A length of time such as `7d`, `12h`, `30m` or `45s`, given back in seconds. */
+export const duration: Reader<number> = (value) => {
+  const match = /^([1-9]\d{0,5})([smhd])$/.exec(value);
+  const unit = unitSeconds[match?.[2] ?? ''];
+  if (!match || !unit) throw new Error('must be a length of time such as 7d, 12h, 30m or 45s');
+  return Number(match[1]) * unit;
+};
+
+/** A web address without query or fragment; a slash at its end is taken off. */
+export const webAddress: Reader<string> = (value) => {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+    throw new Error('must be an http or https address such as https://shop.example');
+  }
+  return url.href.replace(/\/+$/, '');
+};
+
+/** The connection string of a PostgreSQL database. */
+export const databaseAddress: Reader<string> = (value) => {
+  if (!/^postgres(ql)?:\/\/./.test(value) || !URL.canParse(value)) {
+    throw new Error('must be a PostgreSQL address such as postgres://user@host/name');
+  }
+  return value;
+};
+
+/** Words with commas between them; empty ones are passed over. */
+export const list: Reader<readonly string[]> = (value) =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+/** Origins of web pages, as browsers send them: scheme, host, port. */
+export const origins: Reader<readonly string[]> = (value, cwd) =>
+  list(value, cwd).map((part) => {
+    if (!URL.canParse(part) || new URL(part).origin !== part) {
+      throw new Error(`must be origins such as https://shop.example (${part} is none)`);
+    }
+    return part;
+  });
+
+export const proxyRanges: Reader<readonly string[]> = (value, cwd) =>
+  list(value, cwd).map((part) => {
+    try {
+      parseProxyRange(part);
+    } catch {
+      throw new Error(`must be addresses or ranges such as 10.0.0.0/8 (${part} is none)`);
+    }
+    return part;
+  });
+
+export const timeZone: Reader<string> = (value) => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value });
+    return value;
+  } catch {
+    throw new Error('must be a time zone such as Asia/Almaty');
+  }
+};
+
+/** `sandbox`, the address of an upstream, or the path of a module. */
+export const provider: Reader<string> = (value, cwd) => {
+  if (value === 'sandbox') return value;
+  if (/^https?:/.test(value)) return webAddress(value, cwd);
+  if (/^[a-z][\w+.-]*:/i.test(value)) {
+    throw new Error('must be sandbox, an http or https address, or the path of a module');
+  }
+  return resolve(cwd, value);
+};

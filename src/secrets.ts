@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError, systemErrorCode } from './errors.js';
+
+/** Secrets that the services cannot do without. */
+export interface Secrets {
+  /** Signs access tokens. */
+  readonly jwtSecret: string;
+  /** Encrypts provider sessions; several with commas between them: the first encrypts, all decrypt. */
+  readonly gatewayKey: string;
+}
+
+interface Given {
+  readonly jwtSecret?: string | undefined;
+  readonly gatewayKey?: string | undefined;
+}
+
+/**
+ * The secrets an operator gave, and for those not given the ones of `<data>/secrets.json`, which is
+ * made on first use (mode 0600). Several processes may do this at once: the first one wins.
+ */
+export async function loadSecrets(dataFolder: string, given: Given): Promise<Secrets> {
+  const { jwtSecret, gatewayKey } = given;
+  if (jwtSecret !== undefined && gatewayKey !== undefined) return { jwtSecret, gatewayKey };
+  const file = join(dataFolder, 'secrets.json');
+  const kept = (await readSecrets(file)) ?? (await createSecrets(dataFolder, file));
+  return { jwtSecret: jwtSecret ?? kept.jwtSecret, gatewayKey: gatewayKey ?? kept.gatewayKey };
+}
+
+async function readSecrets(file: string): Promise<Secrets | undefined> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (cause) {
+    if (systemErrorCode(cause) === 'ENOENT') return undefined;
+    throw new AppError('unreadable_input', `${file} cannot be read.`, { cause });
+  }
+  const secrets = parse(text);
+  if (secrets) return secrets;
+  throw new AppError('data_damaged', `${file} is damaged: it must hold jwtSecret and gatewayKey.`, {
+    hint: 'Put it back from a backup. Without it, everyone has to sign in again and payments cannot be watched on.',
+  });
+}
+
+function parse(text: string): Secrets | undefined {
+  try {
+    const { jwtSecret, gatewayKey } = JSON.parse(text) as Partial<Record<string, unknown>>;
+    if (typeof jwtSecret !== 'string' || typeof gatewayKey !== 'string') return undefined;
+    return jwtSecret && gatewayKey ? { jwtSecret, gatewayKey } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** 256 bits each, the size of the keys that HMAC-SHA-256 and AES-256 work with. */
+const secretBytes = 32;
+
+async function createSecrets(folder: string, file: string): Promise<Secrets> {
+  const secret = () => randomBytes(secretBytes).toString('base64url');
+  const secrets: Secrets = { jwtSecret: secret(), gatewayKey: secret() };
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  try {
+    await writeDurably(draft, `${JSON.stringify(secrets, null, 2)}\n`);
+    // A hard link fails where the file exists: of two processes starting at once, one writes it.
+    await link(draft, file);
+    await syncFolder(folder);
+    return secrets;
+  } catch (cause) {
+    const others = systemErrorCode(cause) === 'EEXIST' ? await readSecrets(file) : undefined;
+    if (others) return others;
+    throw new AppError('storage_unavailable', `${file} cannot be written.`, { cause });
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function writeDurably(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
