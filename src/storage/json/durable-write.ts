@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { basename, dirname, join } from 'node:path';
+import { type FileLayer, type OpenFile, systemFiles } from './file-layer.js';
+import { isExisting, isMissing, storageError } from './storage-errors.js';
+
+/** Writes all bytes at a position: a short write (a disk about to be full) goes on or fails. */
+export async function writeAll(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
+  let done = 0;
+  while (done < bytes.length) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
+    if (bytesWritten === 0) throw Object.assign(new Error('Nothing was written'), { code: 'EIO' });
+    done += bytesWritten;
+  }
+}
+
+/** Makes names in a folder (created, renamed, removed files) survive a power cut. */
+export async function syncFolder(files: FileLayer, folder: string): Promise<void> {
+  // Windows cannot open folders; its file systems journal names themselves.
+  if (process.platform === 'win32') return;
+  const handle = await files.open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Creates a folder and its parents so that they survive a power cut; harmless where it exists. */
+export async function ensureFolder(files: FileLayer, folder: string): Promise<void> {
+  try {
+    const first = await files.mkdir(folder, { recursive: true });
+    if (first === undefined) return;
+    for (let path = folder; ; path = dirname(path)) {
+      await syncFolder(files, dirname(path));
+      if (path === first || path === dirname(path)) return;
+    }
+  } catch (cause) {
+    throw storageError(cause, folder);
+  }
+}
+
+export interface ReplaceOptions {
+  readonly files?: FileLayer;
+  /** File mode; 0600 for secrets. */
+  readonly mode?: number;
+  /** Folder of the temporary file, on the same file system; beside the file by default. */
+  readonly temporaryFolder?: string;
+}
+
+type Chunks = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+
+/**
+ * Writes a file so that at any moment, also after a power cut, either the old content is there or
+ * all of the new: temporary file, fsync, rename, fsync of the folder. I/O errors are
+ * `storage_unavailable` and leave the old content.
+ */
+export async function replaceFile(
+  path: string,
+  content: string | Chunks,
+  options: ReplaceOptions = {},
+): Promise<void> {
+  const files = options.files ?? systemFiles;
+  try {
+    const temporary = await writeTemporary(path, content, options);
+    try {
+      await files.rename(temporary, path);
+    } catch (error) {
+      await files.unlink(temporary).catch(() => {});
+      throw error;
+    }
+    await syncFolder(files, dirname(path));
+  } catch (cause) {
+    throw storageError(cause, path);
+  }
+}
+
+/**
+ * Creates a file with all its content, or gives false (and changes nothing) where it exists already.
+ * Of several processes that try at once exactly one gets true. Durable once it resolves.
+ */
+export async function createFile(
+  path: string,
+  content: string,
+  options: ReplaceOptions = {},
+): Promise<boolean> {
+  const files = options.files ?? systemFiles;
+  try {
+    const temporary = await writeTemporary(path, content, options);
+    try {
+      await files.link(temporary, path);
+    } catch (error) {
+      if (isExisting(error)) return false;
+      throw error;
+    } finally {
+      await files.unlink(temporary).catch(() => {});
+    }
+    await syncFolder(files, dirname(path));
+    return true;
+  } catch (cause) {
+    throw storageError(cause, path);
+  }
+}
+
+async function writeTemporary(
+  path: string,
+  content: string | Chunks,
+  { files = systemFiles, mode = 0o644, temporaryFolder }: ReplaceOptions,
+): Promise<string> {
+  const name = `${basename(path)}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
+  const temporary = join(temporaryFolder ?? dirname(path), name);
+  const handle = await files.open(temporary, 'wx', mode);
+  try {
+    await writeChunks(handle, typeof content === 'string' ? [content] : content);
+    await handle.sync();
+    await handle.close();
+    return temporary;
+  } catch (error) {
+    await handle.close().catch(() => {});
+    await files.unlink(temporary).catch(() => {});
+    throw error;
+  }
+}
+
+async function writeChunks(handle: OpenFile, chunks: Chunks): Promise<void> {
+  let position = 0;
+  for await (const chunk of chunks) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    await writeAll(handle, bytes, position);
+    position += bytes.length;
+  }
+}
+
+/** A whole file's text, or undefined where there is none. I/O errors are `storage_unavailable`. */
+export async function readTextFile(files: FileLayer, path: string): Promise<string | undefined> {
+  try {
+    const handle = await files.open(path, 'r');
+    try {
+      const { size } = await handle.stat();
+      return (await readAt(handle, 0, size)).toString('utf8');
+    } finally {
+      await handle.close();
+    }
+  } catch (cause) {
+    if (isMissing(cause)) return undefined;
+    throw storageError(cause, path);
+  }
+}
+
+/** The bytes from `position`, `length` of them, fewer at the end of the file. */
+export async function readAt(file: OpenFile, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  let done = 0;
+  while (done < length) {
+    const { bytesRead } = await file.read(bytes, done, length - done, position + done);
+    if (bytesRead === 0) break;
+    done += bytesRead;
+  }
+  return bytes.subarray(0, done);
+}
+
+/** Removes a file; one that is gone already is no error. */
+export async function removeFile(files: FileLayer, path: string): Promise<void> {
+  try {
+    await files.unlink(path);
+  } catch (cause) {
+    if (!isMissing(cause)) throw storageError(cause, path);
+  }
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+
+/** Longest file name most file systems take is 255 bytes; ours get suffixes of up to 60. */
+const longestName = 180;
+
+/**
+ * A file name for any id: letters, digits, `-` and `_` stay, the rest becomes %XX; what would be too
+ * long is cut and told apart by a hash. Different ids never share a name.
+ */
+export function fileNameOf(id: string): string {
+  const safe = [...Buffer.from(id)].map(safeByte).join('');
+  if (safe.length > 0 && safe.length <= longestName) return safe;
+  const hash = createHash('sha256').update(id).digest('hex');
+  return `${safe.slice(0, 60)}%h${hash}`;
+}
+
+function safeByte(byte: number): string {
+  const char = String.fromCharCode(byte);
+  return /[\w-]/.test(char) ? char : `%${byte.toString(16).padStart(2, '0')}`;
+}
+
+/** The UTC day of a time in milliseconds, `2026-07-28`. */
+export function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+/** Whether a folder's name is a day. */
+export function isDay(name: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(name);
+}

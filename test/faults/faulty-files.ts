@@ -1,0 +1,118 @@
+import * as promises from 'node:fs/promises';
+import type { FileLayer, OpenFile } from '../../src/storage/json/file-layer.js';
+
+export type FaultyStep =
+  | 'open'
+  | 'rename'
+  | 'link'
+  | 'unlink'
+  | 'mkdir'
+  | 'readdir'
+  | 'write'
+  | 'read'
+  | 'truncate'
+  | 'sync'
+  | 'datasync';
+
+/** One use of the disk: which step, on which file, the how many-th of its kind (from 1). */
+export interface DiskUse {
+  readonly step: FaultyStep;
+  readonly path: string;
+  readonly count: number;
+}
+
+/** What goes wrong: a system error code, or for a write how many bytes still fit (then ENOSPC). */
+export type Fault = string | { readonly fits: number } | undefined;
+
+export interface FaultyFiles extends FileLayer {
+  /** Decides for every use of the disk whether it fails; replace it at any time. */
+  fault: (use: DiskUse) => Fault;
+  /** Every use so far, in order. */
+  readonly uses: DiskUse[];
+}
+
+/** The machine's files with faults injected at chosen steps. */
+export function createFaultyFiles(fault: (use: DiskUse) => Fault = () => undefined): FaultyFiles {
+  const counts = new Map<FaultyStep, number>();
+  const uses: DiskUse[] = [];
+  const use = (step: FaultyStep, path: string): Fault => {
+    const count = (counts.get(step) ?? 0) + 1;
+    counts.set(step, count);
+    uses.push({ step, path, count });
+    return layer.fault({ step, path, count });
+  };
+  const check = (step: FaultyStep, path: string): void => {
+    const found = use(step, path);
+    if (typeof found === 'string') throw systemError(found, path);
+  };
+  const layer: FaultyFiles = {
+    fault,
+    uses,
+    async open(path, flags, mode) {
+      check('open', path);
+      return faultyHandle(await promises.open(path, flags, mode), path, use, check);
+    },
+    async rename(from, to) {
+      check('rename', to);
+      await promises.rename(from, to);
+    },
+    async link(existing, path) {
+      check('link', path);
+      await promises.link(existing, path);
+    },
+    async unlink(path) {
+      check('unlink', path);
+      await promises.unlink(path);
+    },
+    async mkdir(path, options) {
+      check('mkdir', path);
+      return promises.mkdir(path, options);
+    },
+    async readdir(path) {
+      check('readdir', path);
+      return promises.readdir(path);
+    },
+    rm: promises.rm,
+    stat: promises.stat,
+    utimes: promises.utimes,
+  };
+  return layer;
+}
+
+function faultyHandle(
+  handle: promises.FileHandle,
+  path: string,
+  use: (step: FaultyStep, path: string) => Fault,
+  check: (step: FaultyStep, path: string) => void,
+): OpenFile {
+  const write = async (bytes: Uint8Array, offset: number, length: number, position: number) => {
+    const found = use('write', path);
+    if (typeof found === 'string') throw systemError(found, path);
+    if (!found) return handle.write(bytes, offset, length, position);
+    if (found.fits === 0) throw systemError('ENOSPC', path);
+    return handle.write(bytes, offset, Math.min(length, found.fits), position);
+  };
+  const checked =
+    <Arguments extends unknown[], Result>(
+      step: FaultyStep,
+      call: (...values: Arguments) => Promise<Result>,
+    ) =>
+    async (...values: Arguments): Promise<Result> => {
+      check(step, path);
+      return call(...values);
+    };
+  return {
+    // The storage only writes and reads with all four arguments; node's overloads allow more.
+    write: write as unknown as OpenFile['write'],
+    read: checked('read', handle.read.bind(handle)) as unknown as OpenFile['read'],
+    truncate: checked('truncate', handle.truncate.bind(handle)),
+    sync: checked('sync', handle.sync.bind(handle)),
+    datasync: checked('datasync', handle.datasync.bind(handle)),
+    stat: handle.stat.bind(handle) as OpenFile['stat'],
+    close: handle.close.bind(handle),
+  };
+}
+
+function systemError(code: string, path: string): Error {
+  return Object.assign(new Error(`${code}: injected fault, ${path}`), { code, path });
+}
