@@ -1,0 +1,57 @@
+import { type Archetype, archetypes, type ScreenDefinition } from '../definition.js';
+import type { Degrade } from './degradation.js';
+
+/** The blocks that archetypes draw from; without them the queue table is shown. */
+export const archetypeBlocks = {
+  queue: [],
+  cockpit: [],
+  // A dashboard without its block is an overview of the metrics, the chart and the activity.
+  dashboard: [],
+  compare: ['compare', 'table'],
+  custom: ['sections'],
+  document: ['document'],
+  copilot: ['artifact'],
+  wizard: ['wizard'],
+  inbox: ['inbox', 'table'],
+  analytics: ['analytics'],
+  calendar: ['calendar'],
+  map: ['map'],
+  timeline: ['timeline'],
+} as const satisfies Record<Archetype, readonly (keyof ScreenDefinition)[]>;
+
+export type ArchetypeBlock = (typeof archetypeBlocks)[Archetype][number];
+
+/** Whether a block is there with something in it to draw. */
+const filled: Readonly<Record<ArchetypeBlock, (definition: ScreenDefinition) => boolean>> = {
+  compare: ({ compare }) => (compare?.pairs ?? []).length > 0,
+  table: ({ table }) => (table?.columns ?? []).length > 0,
+  sections: ({ sections }) => (sections ?? []).length > 0,
+  document: ({ document }) => (document?.fragments ?? []).length > 0,
+  artifact: ({ artifact }) => artifact !== undefined,
+  wizard: ({ wizard }) => (wizard?.steps ?? []).length > 0,
+  inbox: ({ inbox }) => inbox !== undefined,
+  analytics: ({ analytics }) =>
+    analytics !== undefined && analytics.charts.length + analytics.findings.length > 0,
+  calendar: ({ calendar }) => (calendar?.events ?? []).length > 0,
+  map: ({ map }) => (map?.points ?? []).length > 0,
+  timeline: ({ timeline }) => (timeline?.events ?? []).length > 0,
+};
+
+/** The archetype that is shown: the one asked for, or `queue` with the reason why. */
+export function effectiveArchetype(definition: ScreenDefinition, degrade: Degrade): Archetype {
+  const { archetype, layout } = definition;
+  if (archetype !== undefined && layout !== undefined && archetype !== layout) {
+    degrade('layout-ignored', '/layout', layout);
+  }
+  const asked = archetype ?? layout ?? 'queue';
+  const path = archetype === undefined ? '/layout' : '/archetype';
+  const known = archetypes.find((id) => id === asked);
+  if (known === undefined) {
+    degrade('archetype-unknown', path, asked);
+    return 'queue';
+  }
+  const missing = archetypeBlocks[known].find((block) => !filled[block](definition));
+  if (missing === undefined) return known;
+  degrade('archetype-block-missing', path, missing);
+  return 'queue';
+}

@@ -1,0 +1,89 @@
+import type {
+  BarDefinition,
+  ChartColor,
+  ChartDefinition,
+  PointDefinition,
+  ScreenDefinition,
+  Tone,
+} from '../definition.js';
+import { pointer, toNumber } from '../values.js';
+import type { Degrade } from './degradation.js';
+import { checkKey } from './table.js';
+
+/** Where the bars of the summary chart come from. */
+export type ChartSource =
+  /** Counts per day of the rows' dates, with a date-range filter. */
+  | { readonly kind: 'days'; readonly dateKey: string }
+  /** Counts of the values of a field over the filtered rows. */
+  | { readonly kind: 'groups'; readonly groupBy: string }
+  /** Bars as the definition has them. */
+  | { readonly kind: 'bars'; readonly bars: readonly BarDefinition[] };
+
+export interface ScreenChart {
+  readonly title: string | undefined;
+  readonly total: string | undefined;
+  readonly unit: string | undefined;
+  readonly color: ChartColor;
+  readonly link: string | undefined;
+  readonly source: ChartSource;
+}
+
+/** A point of a drawn chart: what is written, and what is drawn (undefined: nothing can be). */
+export interface ScreenPoint {
+  readonly label: string;
+  readonly text: string;
+  readonly value: number | undefined;
+  readonly tone: Tone | undefined;
+}
+
+/** The summary chart with its mode decided, or undefined where there is none. */
+export function normaliseChart(
+  definition: ScreenDefinition,
+  degrade: Degrade,
+): ScreenChart | undefined {
+  const { chart } = definition;
+  if (chart === undefined) return undefined;
+  return {
+    title: chart.title,
+    total: chart.total,
+    unit: chart.unit,
+    color: chart.color ?? 'blue',
+    link: chart.link,
+    source: chartSource(definition, chart, degrade),
+  };
+}
+
+function chartSource(
+  definition: ScreenDefinition,
+  { bucket, dateKey, groupBy, bars }: ChartDefinition,
+  degrade: Degrade,
+): ChartSource {
+  if (bucket !== undefined && dateKey === undefined) {
+    degrade('bucket-without-date-key', '/chart/bucket', bucket);
+  }
+  if (bucket !== undefined && dateKey !== undefined) {
+    if (groupBy !== undefined) degrade('group-by-ignored', '/chart/groupBy', groupBy);
+    checkKey(definition, dateKey, '/chart/dateKey', degrade);
+    return { kind: 'days', dateKey };
+  }
+  if (groupBy !== undefined) {
+    checkKey(definition, groupBy, '/chart/groupBy', degrade);
+    return { kind: 'groups', groupBy };
+  }
+  return { kind: 'bars', bars: bars ?? [] };
+}
+
+/** Points with the numbers that they stand for. */
+export function normalisePoints(
+  points: readonly PointDefinition[],
+  path: string,
+  degrade: Degrade,
+): readonly ScreenPoint[] {
+  return points.map(({ label, value, tone }, index) => {
+    const drawn = toNumber(value);
+    if (value !== undefined && drawn === undefined) {
+      degrade('value-not-drawable', path + pointer(index, 'value'), String(value));
+    }
+    return { label, text: value === undefined ? '' : String(value), value: drawn, tone };
+  });
+}
