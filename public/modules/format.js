@@ -1,0 +1,39 @@
+// How values are shown. Prices are in tenge, written as they are in Kazakhstan: 1 850 ₸.
+
+const whole = new Intl.NumberFormat('ru-KZ', { maximumFractionDigits: 0 });
+const exact = new Intl.NumberFormat('ru-KZ', {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+});
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
+
+/** `1850` -> `1 850 ₸`, with no-break spaces. */
+export function formatPrice(price) {
+  const number = Number(price);
+  if (!Number.isFinite(number)) return '';
+  return `${(Number.isInteger(number) ? whole : exact).format(number)}\u00a0₸`;
+}
+
+/** `2026-11-01` -> `1 November 2026`; text that is no date stays as it is. */
+export function formatDate(text) {
+  const date = parseDate(text);
+  return date ? day.format(date) : text;
+}
+
+/** A date without a time is that day here, not midnight in Greenwich. */
+function parseDate(text) {
+  const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  const date = parts
+    ? new Date(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]))
+    : new Date(text);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+/**
+ * Reads a price as people type it (`1 850,50`). Gives NaN for what is no number, so that the reader
+ * is told instead of a wrong price being stored.
+ */
+export function parsePrice(text) {
+  const plain = text.replace(/[\s₸]/g, '').replace(',', '.');
+  return /^-?\d+(\.\d+)?$/.test(plain) ? Number(plain) : Number.NaN;
+}
