@@ -13,4 +13,9 @@ export interface RegisteredCommand {
 export const groups: Readonly<Record<string, string>> = {};
 
 /** Every command of the program. */
-export const commands: readonly RegisteredCommand[] = [];
+export const commands: readonly RegisteredCommand[] = [
+  {
+    path: 'serve',
+    summary: 'serve the site and the payment gateway',
+    load: () => import('./serve.js'),
+  },];

@@ -1,11 +1,12 @@
+import type { Writable } from 'node:stream';
 import pino from 'pino';
 
 /** What the program tells its operator. Structured: an object of facts, then a short sentence. */
 export type Logger = pino.Logger;
 
 export interface LogOptions {
-  /** Where lines go; a file descriptor, 2 = stderr. */
-  readonly destination: number;
+  /** Where lines go, usually stderr. A stream of the process is written to by its file descriptor. */
+  readonly destination: Writable & { readonly fd?: number };
   /** For people on a terminal instead of JSON lines. */
   readonly pretty: boolean;
   readonly level: string;
@@ -29,26 +30,39 @@ const redact = {
   censor: '[removed]',
 };
 
+/** A log and the way to let go of it. */
+export interface OpenLog {
+  readonly log: Logger;
+  /** Writes what is waiting; call it last. */
+  close(): void;
+}
+
+/** How long a line may wait in memory, in milliseconds, and how many bytes may. */
+const flushInterval = 1000;
+const flushSize = 4096;
+
 /**
  * The log. Lines are collected for up to a second where nobody watches live, so that logging costs a
- * request next to nothing; `flush` writes what is waiting.
+ * request next to nothing.
  */
-export async function createLog(options: LogOptions): Promise<Logger> {
-  const { destination, pretty, level } = options;
+export async function openLog({ destination, pretty, level }: LogOptions): Promise<OpenLog> {
   if (pretty) {
     const { default: prettyStream } = await import('pino-pretty');
-    const stream = prettyStream({
-      destination,
-      sync: true,
-      ignore: 'pid,hostname',
-      colorize: true,
-    });
-    return pino({ level, redact }, stream);
+    const stream = prettyStream({ destination, ignore: 'pid,hostname', colorize: true });
+    return { log: pino({ level, redact }, stream), close() {} };
   }
-  const stream = pino.destination({ dest: destination, sync: false, minLength: 4096 });
-  const timer = setInterval(() => stream.flush(), 1000);
+  const options = { level, redact, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  if (destination.fd === undefined) return { log: pino(options, destination), close() {} };
+  const stream = pino.destination({ dest: destination.fd, sync: false, minLength: flushSize });
+  const timer = setInterval(() => stream.flush(), flushInterval);
   timer.unref();
-  return pino({ level, redact, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
+  return {
+    log: pino(options, stream),
+    close() {
+      clearInterval(timer);
+      stream.flushSync();
+    },
+  };
 }
 
 /** A log that says nothing; for callers that have no operator to tell. */

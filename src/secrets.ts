@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, systemErrorCode } from './errors.js';
+import { createFile } from './storage/json/durable-write.js';
 
 /** Secrets that the services cannot do without. */
 export interface Secrets {
@@ -60,37 +61,6 @@ async function createSecrets(folder: string, file: string): Promise<Secrets> {
   const secret = () => randomBytes(secretBytes).toString('base64url');
   const secrets: Secrets = { jwtSecret: secret(), gatewayKey: secret() };
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  try {
-    await writeDurably(draft, `${JSON.stringify(secrets, null, 2)}\n`);
-    // A hard link fails where the file exists: of two processes starting at once, one writes it.
-    await link(draft, file);
-    await syncFolder(folder);
-    return secrets;
-  } catch (cause) {
-    const others = systemErrorCode(cause) === 'EEXIST' ? await readSecrets(file) : undefined;
-    if (others) return others;
-    throw new AppError('storage_unavailable', `${file} cannot be written.`, { cause });
-  } finally {
-    await rm(draft, { force: true });
-  }
-}
-
-async function writeDurably(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  const isOurs = await createFile(file, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  return isOurs ? secrets : ((await readSecrets(file)) ?? secrets);
 }

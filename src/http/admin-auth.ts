@@ -23,7 +23,7 @@ export function adminAuthenticator(token: string | undefined): Authenticator {
 
 /** The token of an `Authorization: Bearer …` header (RFC 6750; the scheme's case does not matter). */
 export function bearerToken(authorization: string): string | undefined {
-  return /^Bearer +([\w.~+/=-]+) *$/i.exec(authorization)?.[1];
+  return /^Bearer +(\S.*?) *$/i.exec(authorization)?.[1];
 }
 
 /** Digests have one length, so comparing them tells nothing of the token's. */

@@ -66,6 +66,20 @@ export function createSiteContent({ store, clock }: SiteContentOptions): SiteCon
   };
 }
 
+/** Content to start with, in the order in which it is to be shown. */
+export interface StartingContent {
+  readonly products: readonly NewProduct[];
+  readonly announcements: readonly NewAnnouncement[];
+  readonly settings: SiteSettings;
+}
+
+/** Puts starting content into a site that has none. */
+export async function fillSite(content: SiteContent, starting: StartingContent): Promise<void> {
+  await content.changeSettings(starting.settings);
+  for (const product of starting.products) await content.createProduct(product);
+  for (const announcement of starting.announcements) await content.createAnnouncement(announcement);
+}
+
 function found<Item>(item: Item | undefined, kind: string, id: number): Item {
   if (item === undefined) throw new AppError('not_found', `There is no ${kind} with the id ${id}.`);
   return item;

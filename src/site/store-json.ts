@@ -1,4 +1,6 @@
 import { type Adapter, Low } from 'lowdb';
+import { SiteDocument as SiteDocumentSchema } from '#validators/site-document';
+import { AppError } from '../errors.js';
 import {
   type Announcement,
   byNewestDate,
@@ -25,6 +27,18 @@ export const emptySite: SiteDocument = {
   lastProductId: 0,
   lastAnnouncementId: 0,
 };
+
+/** Checks what a file holds; `data_damaged` names the first place that is not site content. */
+export function checkSiteDocument(path: string): (data: unknown) => SiteDocument {
+  return (data) => {
+    if (SiteDocumentSchema(data)) return data as SiteDocument; // The schema describes this type.
+    const [fault] = SiteDocumentSchema.errors ?? [];
+    const place = fault?.instancePath || 'the top';
+    throw new AppError('data_damaged', `${path} is damaged at ${place}: it ${fault?.message}.`, {
+      hint: 'Put it back from a backup, or mend that place by hand.',
+    });
+  };
+}
 
 /** Site content in one lowdb document: it is small and read far more often than changed. */
 export async function openJsonSiteStore(adapter: Adapter<SiteDocument>): Promise<SiteStore> {

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { readConfig } from '../src/config.js';
+import { AppError } from '../src/errors.js';
+import { isLoopback } from '../src/http/host-guard.js';
+import { openLog } from '../src/log.js';
+import { type RunningServer, startServer } from '../src/server.js';
+import type { Command, CommandContext, CommandInput } from './command.js';
+import { configOptions } from './config-options.js';
+
+export const command: Command = {
+  description:
+    'Serve the site (messaging, site content, pages) and the payment gateway until interrupted.',
+  options: [
+    ...configOptions('port', 'gatewayPort', 'host', 'data', 'database', 'provider', 'webhooks'),
+    ...configOptions('publicUrl'),
+    { flags: '--only <service>', description: 'serve only one', choices: ['site', 'gateway'] },
+    { flags: '--demo', description: 'fill an empty data folder with demonstration content' },
+  ],
+  examples: [
+    { command: 'msgsite serve --demo', description: 'Try it with demonstration content' },
+    {
+      command: 'msgsite serve --only gateway --gateway-port 8081 --data /var/lib/msgsite',
+      description: 'Serve the payment gateway alone',
+    },
+  ],
+  async run(context, input) {
+    const config = readConfig({ flags: input.options, env: context.env, cwd: context.cwd });
+    const { stderr, output, clock, signal } = context;
+    const { log, close } = await openLog({
+      destination: stderr,
+      pretty: Boolean(stderr.isTTY) && !context.env.NO_COLOR,
+      level: config.logLevel,
+    });
+    try {
+      const only = serviceOf(input);
+      const demo = input.options.demo === true;
+      const server = await startServer({ config, log, clock, demo, ...(only ? { only } : {}) });
+      if (config.adminToken === undefined && !isLoopback(config.host) && only !== 'gateway') {
+        output.warn(
+          `The admin page and its endpoints are open to everyone who reaches ${config.host}. Set MSGSITE_ADMIN_TOKEN.`,
+        );
+      }
+      announce(context, server);
+      if (!signal.aborted) await once(signal, 'abort');
+      log.info('Stopping: requests in flight are finished first.');
+      await server.close();
+    } finally {
+      close();
+    }
+    return 0;
+  },
+};
+
+function serviceOf({ options }: CommandInput): 'site' | 'gateway' | undefined {
+  const { only } = options;
+  if (only === undefined || only === 'site' || only === 'gateway') return only;
+  throw new AppError('usage', '--only takes site or gateway.');
+}
+
+function announce({ output }: CommandContext, { urls }: RunningServer): void {
+  const { bold, cyan, dim } = output.colors;
+  const lines = Object.entries(urls).map(([name, url]) => `${bold(name.padEnd(9))}${cyan(url)}`);
+  if (urls.site) lines.push(`${bold('admin'.padEnd(9))}${cyan(`${urls.site}/admin.html`)}`);
+  output.result(urls, () => [...lines, dim('Ctrl+C stops it.')].join('\n'));
+}

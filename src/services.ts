@@ -1,0 +1,89 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as siteValidators from '#validators/site';
+import type { Clock } from './clock.js';
+import type { Config } from './config.js';
+import { AppError, systemErrorCode } from './errors.js';
+import { adminAuthenticator } from './http/admin-auth.js';
+import type { Authenticator } from './http/endpoint.js';
+import type { RateLimiter } from './http/rate-limit.js';
+import type { RouteGroup } from './http/route.js';
+import type { Logger } from './log.js';
+import { demoContent } from './site/demo.js';
+import { siteRoutes } from './site/routes.js';
+import { createSiteContent, fillSite } from './site/site-content.js';
+import { checkSiteDocument, openJsonSiteStore } from './site/store-json.js';
+import { durableJsonFile } from './storage/json/durable-json-file.js';
+
+export interface ServiceOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly only?: 'site' | 'gateway';
+  readonly demo: boolean;
+  readonly rateLimiter: RateLimiter;
+  readonly shutdown: AbortSignal;
+  /** The site's address as clients see it, known once its listener is open. */
+  publicUrl(): string;
+}
+
+/** The features, put together on one storage. */
+export interface Services {
+  readonly siteGroups: readonly RouteGroup[];
+  readonly gatewayGroups: readonly RouteGroup[];
+  readonly authenticators: Readonly<Record<string, Authenticator>>;
+  /** Starts the work that happens without requests. */
+  start(): Promise<void>;
+  /** Stops it and writes what is waiting. */
+  close(): Promise<void>;
+}
+
+/** Opens the storage, once it is known to be ours, and puts every feature on it. */
+export async function openServices(options: ServiceOptions): Promise<Services> {
+  const { config, only } = options;
+  refuseDatabase(config);
+  const isNew = await prepareFolder(config.data);
+  const site = only === 'gateway' ? undefined : await openSite(options, isNew);
+  return {
+    siteGroups: site?.groups ?? [],
+    gatewayGroups: [],
+    authenticators: { admin: adminAuthenticator(config.adminToken) },
+    async start() {},
+    async close() {},
+  };
+}
+
+function refuseDatabase({ database }: Config): void {
+  if (database === undefined) return;
+  throw new AppError('configuration', 'This version keeps its data in JSON files only.', {
+    details: [{ path: '--database', message: 'is not supported yet' }],
+  });
+}
+
+/** Makes the data folder where there is none; tells whether it was empty. */
+async function prepareFolder(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return (await readdir(folder)).length === 0;
+  } catch (cause) {
+    const code = systemErrorCode(cause);
+    throw new AppError('configuration', `The data folder ${folder} cannot be used (${code}).`, {
+      hint: 'Choose another one with --data, or let this user write there.',
+      cause,
+    });
+  }
+}
+
+interface OpenFeature {
+  readonly groups: readonly RouteGroup[];
+}
+
+async function openSite({ config, clock, demo }: ServiceOptions, isNew: boolean): Promise<OpenFeature> {
+  const path = join(config.data, 'site.json');
+  const store = await openJsonSiteStore(
+    durableJsonFile({ path, check: checkSiteDocument(path) }),
+  );
+  const content = createSiteContent({ store, clock });
+  if (demo && isNew) await fillSite(content, demoContent);
+  return { groups: [siteRoutes({ content, validators: siteValidators })] };
+}
