@@ -18,4 +18,5 @@ export const commands: readonly RegisteredCommand[] = [
     path: 'serve',
     summary: 'serve the site and the payment gateway',
     load: () => import('./serve.js'),
-  },];
+  },
+];

@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
 export const packageFolder: string = fileURLToPath(
   ['../', '../../']
     .map((up) => new URL(up, import.meta.url))
-    .find((folder) => existsSync(new URL('package.json', folder))) ?? new URL('../', import.meta.url),
+    .find((folder) => existsSync(new URL('package.json', folder))) ??
+    new URL('../', import.meta.url),
 );
 
 /** The version in the package's manifest. */

@@ -64,7 +64,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   async function open({ names, groups, authenticators, port }: ListenerPlan): Promise<Listener> {
     const errorShape: ErrorShape = names[0];
-    const describe = () => describeListener({ names, groups, authenticators, url: addresses[names[0]] });
+    const describe = () =>
+      describeListener({ names, groups, authenticators, url: addresses[names[0]] });
     const system = systemRoutes({ errorShape, validators: httpValidators, describe });
     const app = await createApp({
       ...config,

@@ -78,11 +78,12 @@ interface OpenFeature {
   readonly groups: readonly RouteGroup[];
 }
 
-async function openSite({ config, clock, demo }: ServiceOptions, isNew: boolean): Promise<OpenFeature> {
+async function openSite(
+  { config, clock, demo }: ServiceOptions,
+  isNew: boolean,
+): Promise<OpenFeature> {
   const path = join(config.data, 'site.json');
-  const store = await openJsonSiteStore(
-    durableJsonFile({ path, check: checkSiteDocument(path) }),
-  );
+  const store = await openJsonSiteStore(durableJsonFile({ path, check: checkSiteDocument(path) }));
   const content = createSiteContent({ store, clock });
   if (demo && isNew) await fillSite(content, demoContent);
   return { groups: [siteRoutes({ content, validators: siteValidators })] };
