@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Clock, systemClock } from '../../src/clock.js';
+import { readConfig } from '../../src/config.js';
+import { silentLog } from '../../src/log.js';
+import { type RunningServer, startServer } from '../../src/server.js';
+
+export interface TestServerOptions {
+  /** Environment variables on top of what every test server has. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** A folder to serve; a new one, removed on close, where absent. */
+  readonly data?: string;
+  readonly demo?: boolean;
+  readonly only?: 'site' | 'gateway';
+  readonly clock?: Clock;
+}
+
+export interface TestServer {
+  readonly site: string;
+  readonly gateway: string;
+  readonly data: string;
+  close(): Promise<void>;
+}
+
+/** The real server in this process: real listeners on free ports, a real temporary data folder. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'msgsite-test-'));
+  const data = options.data ?? join(folder, 'data');
+  const env = {
+    MSGSITE_PORT: '0',
+    MSGSITE_GATEWAY_PORT: '0',
+    MSGSITE_DATA: data,
+    MSGSITE_WEBHOOKS: join(folder, 'webhooks.json'),
+    MSGSITE_BCRYPT_COST: '4',
+    ...options.env,
+  };
+  const { demo = false, only, clock = systemClock } = options;
+  const config = readConfig({ flags: {}, env, cwd: folder });
+  const server: RunningServer = await startServer({
+    config,
+    log: silentLog(),
+    clock,
+    demo,
+    ...(only ? { only } : {}),
+  });
+  return {
+    site: server.urls.site ?? '',
+    gateway: server.urls.gateway ?? '',
+    data,
+    async close() {
+      await server.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
