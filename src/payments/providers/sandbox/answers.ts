@@ -1,0 +1,127 @@
+import { fromTiyns, toTiyns } from '../../amount.js';
+import type { ProviderAnswer } from '../../provider.js';
+import { formatProviderTime } from '../../zoned-time.js';
+import type { SandboxOperation, SandboxRefund } from './operation.js';
+import { clientName } from './people.js';
+import { createdStatus, statusAt } from './scenario.js';
+
+/** A name reserved for examples (RFC 2606), so that no link leads to a stranger. */
+const site = 'https://pay.example';
+
+const descriptions: Readonly<Record<string, string>> = {
+  QrTokenCreated: 'Waiting for the QR code to be scanned',
+  QrTokenScanned: 'The client has scanned the code and is confirming',
+  RemotePaymentCreated: 'Waiting for the client to pay the invoice',
+  ManualReview: 'The bank is reviewing the payment',
+  Processed: 'Paid',
+  CancelledByUser: 'The client cancelled the payment',
+  Rejected: 'The bank rejected the payment',
+  Error: 'The payment failed with an error',
+  QrTokenDiscarded: 'The QR code was replaced by another',
+  Expired: 'The time to pay has run out',
+  RemotePaymentCanceled: 'The invoice was cancelled',
+  RemotePaymentRejected: 'The client rejected the invoice',
+};
+
+/** The envelope of a success. */
+export function done(data: unknown): ProviderAnswer {
+  return { StatusCode: 0, Message: null, Data: data };
+}
+
+/** The envelope of a refusal; `code` is never 0. */
+export function refusal(code: number, message: string, more: object = {}): ProviderAnswer {
+  return { StatusCode: code, Message: message, Data: null, ...more };
+}
+
+/** Turns records into the answers of a bank, with times in the provider's zone. */
+export function createAnswers(zone: string) {
+  const time = (instant: number) => formatProviderTime(instant, zone);
+
+  function common(operation: SandboxOperation, status: string) {
+    return {
+      Id: operation.id,
+      Status: status,
+      StatusDesc: descriptions[status] ?? status,
+      Amount: operation.amount,
+      ReturnedAmount: returned(operation),
+      CreatedDate: time(operation.createdAt),
+      ExpireDate: time(operation.expiresAt),
+      ReceiptUrl: `${site}/receipt/${operation.token}`,
+      OrderNumber: operation.orderNumber,
+      ProfileId: operation.profileId,
+    };
+  }
+
+  function specific(operation: SandboxOperation) {
+    const { kind, clientPhone, comment, id, token } = operation;
+    if (kind === 'qr') return { QrOperationId: id, QrToken: `${site}/qr/${token}` };
+    return {
+      ClientMobile: clientPhone ?? '',
+      ClientName: clientName(clientPhone ?? ''),
+      Comment: comment ?? '',
+    };
+  }
+
+  return {
+    /** The answer to a creation: always the first status, however fast the sandbox runs. */
+    created(operation: SandboxOperation): ProviderAnswer {
+      return done({ ...common(operation, createdStatus[operation.kind]), ...specific(operation) });
+    },
+    status(operation: SandboxOperation, now: number): ProviderAnswer {
+      return done({ ...common(operation, statusAt(operation, now)), ...specific(operation) });
+    },
+    /** Newest first; invoices only. */
+    invoices(operations: readonly SandboxOperation[], now: number): ProviderAnswer {
+      const Invoices = operations.map((operation) => ({
+        ...common(operation, statusAt(operation, now)),
+        ...specific(operation),
+      }));
+      return done({ Invoices, Total: Invoices.length });
+    },
+    details(operation: SandboxOperation, now: number): ProviderAnswer {
+      const Refunds = operation.refunds.map((refund) => refundLine(refund, time));
+      return done({ ...row(operation, now), ...specific(operation), Refunds });
+    },
+    history(operations: readonly SandboxOperation[], now: number, more: boolean): ProviderAnswer {
+      return done({
+        Operations: operations.map((operation) => row(operation, now)),
+        HasMore: more,
+      });
+    },
+    refunded(operation: SandboxOperation, refund: SandboxRefund): ProviderAnswer {
+      return done({
+        ...refundLine(refund, time),
+        QrOperationId: operation.id,
+        Status: 'Processed',
+        StatusDesc: 'Returned to the client',
+        ReturnedAmount: returned(operation),
+        AvailableAmount: fromTiyns(leftToReturn(operation)),
+        ReceiptUrl: `${site}/receipt/${operation.token}/refund/${refund.id}`,
+        OrderNumber: operation.orderNumber,
+      });
+    },
+  };
+
+  function row(operation: SandboxOperation, now: number) {
+    return {
+      ...common(operation, statusAt(operation, now)),
+      OperationMethod: operation.kind === 'qr' ? 0 : 1,
+      OperationType: operation.kind === 'qr' ? 'Qr' : 'Invoice',
+      TransactionDate: time(operation.createdAt),
+      ClientName: clientName(operation.clientPhone ?? operation.token),
+    };
+  }
+}
+
+/** Whole tiyns that can still be returned of a paid operation. */
+export function leftToReturn({ amount, refunds }: SandboxOperation): number {
+  return refunds.reduce((left, refund) => left - toTiyns(refund.amount), toTiyns(amount));
+}
+
+function returned(operation: SandboxOperation): number {
+  return fromTiyns(toTiyns(operation.amount) - leftToReturn(operation));
+}
+
+function refundLine(refund: SandboxRefund, time: (instant: number) => string) {
+  return { Id: refund.id, ReturnAmount: refund.amount, TransactionDate: time(refund.createdAt) };
+}

@@ -1,0 +1,68 @@
+import { fromTiyns, toTiyns } from '../../amount.js';
+import type { ProviderError } from '../../provider.js';
+import { leftToReturn } from './answers.js';
+import type { SandboxOperation, SandboxRefund } from './operation.js';
+import { refuse } from './refusal.js';
+import { isOpen, statusAt } from './scenario.js';
+
+/** The invoice as cancelled; refused when it has ended already. */
+export function cancel(operation: SandboxOperation | undefined, now: number): SandboxOperation {
+  if (!operation || !isOpen(statusAt(operation, now))) {
+    throw refuse('refused', 10_409, 'The invoice has ended already and cannot be cancelled.');
+  }
+  return { ...operation, forced: { status: 'RemotePaymentCanceled', at: now } };
+}
+
+interface WantedRefund {
+  /** Tenge. */
+  readonly amount: number;
+  readonly idempotencyKey?: string;
+}
+
+interface MadeRefund {
+  readonly record: SandboxOperation;
+  readonly made: SandboxRefund;
+}
+
+/**
+ * The operation with one more refund, or as it is where the same key has returned the amount before.
+ * Refused for an unpaid operation and above what is left.
+ */
+export function refund(
+  operation: SandboxOperation | undefined,
+  wanted: WantedRefund,
+  now: number,
+): MadeRefund {
+  if (!operation || statusAt(operation, now) !== 'Processed') {
+    throw refuse('refused', 10_409, 'Only a paid operation can be returned.');
+  }
+  const before = refundOf(operation, wanted.idempotencyKey);
+  if (before) {
+    if (before.amount !== wanted.amount) throw otherRequest();
+    return { record: operation, made: before };
+  }
+  const left = leftToReturn(operation);
+  if (toTiyns(wanted.amount) > left) {
+    const message = `At most ${fromTiyns(left)} tenge are left to return.`;
+    throw refuse('refused', 10_409, message, { AvailableAmount: fromTiyns(left) });
+  }
+  const id = operation.id * 100 + operation.refunds.length + 1;
+  const made = { id, createdAt: now, ...wanted };
+  return { record: { ...operation, refunds: [...operation.refunds, made] }, made };
+}
+
+function refundOf({ refunds }: SandboxOperation, key: string | undefined) {
+  return key ? refunds.find(({ idempotencyKey }) => idempotencyKey === key) : undefined;
+}
+
+/** An idempotency key names one request; another request under it is a mistake worth telling. */
+export function assertSameRequest(
+  made: SandboxOperation,
+  asked: Pick<SandboxOperation, 'amount'> & Partial<SandboxOperation>,
+): void {
+  if (made.amount !== asked.amount || made.clientPhone !== asked.clientPhone) throw otherRequest();
+}
+
+function otherRequest(): ProviderError {
+  return refuse('refused', 10_409, 'This idempotency key belongs to another request.');
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { maskPhone } from '../../phone.js';
+
+const clientNames = [
+  'Айгерим С.',
+  'Данияр К.',
+  'Мадина Т.',
+  'Ерлан Ж.',
+  'Анна П.',
+  'Тимур А.',
+  'Жанар Б.',
+  'Сергей В.',
+];
+const shopNames = [
+  'Кофейня «Дала»',
+  'Магазин «Береке»',
+  'Пекарня «Нан»',
+  'Цветы «Айгуль»',
+  'Книги «Сөз»',
+  'Чайхана «Самал»',
+];
+
+/** The organization that a cashier's phone number belongs to; the same in every run. */
+export interface Merchant {
+  readonly organizationId: number;
+  readonly profileId: number;
+  readonly orgName: string;
+  readonly organizations: readonly {
+    readonly organizationId: number;
+    readonly profileId: number;
+    readonly orgName: string;
+    readonly role: string;
+  }[];
+}
+
+export function merchantOf(phone: string): Merchant {
+  const number = numberOf(`merchant ${phone}`);
+  const organizationId = 100_000 + (number % 900_000);
+  const profileId = organizationId * 10 + 1;
+  const orgName = pick(shopNames, number);
+  return {
+    organizationId,
+    profileId,
+    orgName,
+    organizations: [
+      { organizationId, profileId, orgName, role: 'Cashier' },
+      { organizationId, profileId: profileId + 1, orgName: `${orgName}, касса 2`, role: 'Cashier' },
+    ],
+  };
+}
+
+/** A number that ends in 0404 belongs to nobody. */
+export function isClient(phone: string): boolean {
+  return !phone.endsWith('0404');
+}
+
+/** The client's name as a bank shows it to a cashier: first name and an initial. */
+export function clientName(phone: string): string {
+  return pick(clientNames, numberOf(`client ${phone}`));
+}
+
+/** What a sandbox bank tells a cashier about a client. */
+export function clientCard(phone: string) {
+  return {
+    ClientName: clientName(phone),
+    ClientMobile: phone,
+    ClientMobileMasked: maskPhone(phone),
+    IsClient: true,
+    CanReceiveInvoices: true,
+  };
+}
+
+function pick(names: readonly string[], number: number): string {
+  return names[number % names.length] ?? '';
+}
+
+function numberOf(text: string): number {
+  return createHash('sha256').update(text).digest().readUIntBE(0, 6);
+}

@@ -1,0 +1,239 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Clock } from '../../../clock.js';
+import type { PaymentType } from '../../payment-rules.js';
+import type {
+  PaymentProvider,
+  ProviderAnswer,
+  ProviderCall,
+  ProviderSession,
+} from '../../provider.js';
+import { createAnswers, done, refusal } from './answers.js';
+import { operationsPage } from './history.js';
+import { assertSameRequest, cancel, refund } from './money-moves.js';
+import type { SandboxOperation } from './operation.js';
+import { clientCard, isClient, merchantOf } from './people.js';
+import { refuse } from './refusal.js';
+import { digest, openSandboxStore, type SandboxSession } from './sandbox-store.js';
+import { lifetime, readFails, scenarioOf, statusAt } from './scenario.js';
+import { enterCode, enterPhone, type SignInStep } from './sign-in.js';
+
+export interface SandboxOptions {
+  /** Where the state is kept; may be shared with other processes. */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** 10 = everything happens ten times faster. */
+  readonly speed: number;
+  /** IANA zone of the dates in answers. */
+  readonly zone: string;
+}
+
+/** What tests may do to a sandbox besides paying. */
+export interface SandboxControl {
+  /** Operations, newest first, with the status of this moment. */
+  list(): Promise<readonly object[]>;
+  /** Puts an operation into a status from now on; false where there is no such operation. */
+  force(operationId: number, status: string): Promise<boolean>;
+  /** Ends every session of a cashier's phone number. */
+  evict(phone: string): Promise<void>;
+}
+
+export interface Sandbox {
+  readonly provider: PaymentProvider;
+  readonly control: SandboxControl;
+}
+
+const historyLength = 20;
+
+/** A payment provider that needs no bank. What a payment does is chosen by its amount. */
+export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { folder, clock, speed, zone } = options;
+  const store = await openSandboxStore(folder, clock);
+  const answers = createAnswers(zone);
+
+  async function sessionOf({ tokenSN, secret }: ProviderSession): Promise<SandboxSession> {
+    const session = await store.session(tokenSN);
+    if (!session || session.secretDigest !== digest(secret) || session.endedAt !== undefined) {
+      throw refuse('session_ended', 10_401, 'The session has ended; sign in again.');
+    }
+    return session;
+  }
+
+  async function ownOperation(session: SandboxSession, id: number, kind?: PaymentType) {
+    const operation = await store.operation(id);
+    const visible = operation?.organizationId === session.organizationId;
+    if (!operation || !visible || (kind && operation.kind !== kind)) {
+      throw refuse('not_found', 10_404, `There is no operation ${id}.`);
+    }
+    return operation;
+  }
+
+  async function create(
+    session: SandboxSession,
+    draft: Pick<SandboxOperation, 'kind' | 'amount' | 'profileId'> & Partial<SandboxOperation>,
+    { idempotencyKey }: ProviderCall,
+  ): Promise<ProviderAnswer> {
+    const scenario = scenarioOf(draft.amount);
+    if (scenario.refused) return refusal(-10_110, 'The bank does not take this payment.');
+    const now = clock.now();
+    const operation = await store.addOperation(
+      {
+        ...draft,
+        organizationId: session.organizationId,
+        createdAt: now,
+        expiresAt: now + lifetime / speed,
+        speed,
+        orderNumber: String(randomBytes(5).readUIntBE(0, 5) % 10 ** 10).padStart(10, '0'),
+        token: randomBytes(12).toString('base64url'),
+        failedReads: 0,
+        refunds: [],
+      },
+      idempotencyKey && `${session.organizationId} ${draft.kind} ${idempotencyKey}`,
+    );
+    assertSameRequest(operation, draft);
+    if (scenario.evicts) await store.endSessionsOf(session.organizationId, now);
+    return answers.created(operation);
+  }
+
+  async function readStatus(session: ProviderSession, idText: string, kind: PaymentType) {
+    const operation = await ownOperation(await sessionOf(session), operationNumber(idText), kind);
+    if (readFails(operation)) {
+      await store.changeOperation(operation.id, (record) => ({
+        ...(record ? { record: { ...record, failedReads: record.failedReads + 1 } } : {}),
+        result: undefined,
+      }));
+      throw refuse('failure', 10_500, 'The bank cannot tell the status just now.');
+    }
+    return answers.status(operation, clock.now());
+  }
+
+  const provider: PaymentProvider = {
+    async startSignIn() {
+      const id = randomUUID();
+      await store.addProcess({ id, createdAt: clock.now(), wrongCodes: 0 });
+      return { processId: id, view: 'EnterPhoneNumber', body: { title: 'Sign in as a cashier' } };
+    },
+    async sendPhone({ processId, phoneNumber }) {
+      const step = await store.changeProcess(processId, (process) =>
+        stored(enterPhone(process, phoneNumber, clock.now())),
+      );
+      if (!step.ok) throw signInRefusal(step);
+      const body = { title: 'Enter the code', codeLength: 6 };
+      return { processId, desc: step.message, view: 'EnterOtp', body };
+    },
+    async verifyOtp({ processId, otp }) {
+      const step = await store.changeProcess(processId, (process) =>
+        stored(enterCode(process, otp, clock.now())),
+      );
+      if (!step.ok) throw signInRefusal(step);
+      const { phone = '' } = step.process;
+      const { organizationId, ...merchant } = merchantOf(phone);
+      const tokenSN = randomBytes(16).toString('hex').toUpperCase();
+      const vtokenSecret = randomBytes(32).toString('base64url');
+      const secretDigest = digest(vtokenSecret);
+      const createdAt = clock.now();
+      await store.addSession({ tokenSN, secretDigest, phone, organizationId, createdAt });
+      const { message } = step;
+      const session = { tokenSN, vtokenSecret, organizationId, ...merchant, phone };
+      return { processId, step: 'finished', message, ...session };
+    },
+    async checkSession({ session }) {
+      const { organizationId, createdAt } = await sessionOf(session);
+      return done({ Active: true, OrganizationId: organizationId, SignedInAt: createdAt });
+    },
+    async endSession({ session }) {
+      await sessionOf(session);
+      await store.endSession(session.tokenSN, clock.now());
+      return done({ Active: false });
+    },
+    async findClient({ session, phoneNumber }) {
+      await sessionOf(session);
+      assertClient(phoneNumber);
+      return done(clientCard(phoneNumber));
+    },
+    async createInvoice({ session, profileId, phoneNumber, amount, comment = '' }, call) {
+      const owner = await sessionOf(session);
+      assertClient(phoneNumber);
+      const draft = {
+        kind: 'invoice',
+        amount,
+        profileId,
+        clientPhone: phoneNumber,
+        comment,
+      } as const;
+      return create(owner, draft, call);
+    },
+    invoiceDetails: ({ session, operationId }) => readStatus(session, operationId, 'invoice'),
+    async cancelInvoice({ session, operationId }) {
+      const owner = await sessionOf(session);
+      const { id } = await ownOperation(owner, operationNumber(operationId), 'invoice');
+      return store.changeOperation(id, (operation) => {
+        const record = cancel(operation, clock.now());
+        return { record, result: answers.status(record, clock.now()) };
+      });
+    },
+    async invoiceHistory({ session }) {
+      const { organizationId } = await sessionOf(session);
+      const invoices = await store.operations(
+        ({ kind, organizationId: owner }) => kind === 'invoice' && owner === organizationId,
+      );
+      return answers.invoices(invoices.slice(0, historyLength), clock.now());
+    },
+    async createQr({ session, profileId, amount, latitude, longitude }, call) {
+      const owner = await sessionOf(session);
+      return create(owner, { kind: 'qr', amount, profileId, latitude, longitude }, call);
+    },
+    qrStatus: ({ session, qrOperationId }) => readStatus(session, qrOperationId, 'qr'),
+    async operations({ session, ...period }) {
+      const { organizationId } = await sessionOf(session);
+      const own = await store.operations(({ organizationId: owner }) => owner === organizationId);
+      const { page, more } = operationsPage(own, period, zone);
+      return answers.history(page, clock.now(), more);
+    },
+    async operationDetails({ session, id }) {
+      return answers.details(await ownOperation(await sessionOf(session), id), clock.now());
+    },
+    async refund({ session, qrOperationId, returnAmount }, { idempotencyKey }) {
+      const { id } = await ownOperation(await sessionOf(session), qrOperationId);
+      const wanted = { amount: returnAmount, ...(idempotencyKey ? { idempotencyKey } : {}) };
+      return store.changeOperation(id, (operation) => {
+        const { record, made } = refund(operation, wanted, clock.now());
+        return { record, result: answers.refunded(record, made) };
+      });
+    },
+    async close() {},
+  };
+
+  const control: SandboxControl = {
+    async list() {
+      const now = clock.now();
+      const all = await store.operations(() => true);
+      return all.map((operation) => ({ ...operation, status: statusAt(operation, now) }));
+    },
+    force: (operationId, status) =>
+      store.changeOperation(operationId, (operation) => ({
+        ...(operation ? { record: { ...operation, forced: { status, at: clock.now() } } } : {}),
+        result: operation !== undefined,
+      })),
+    evict: (phone) => store.endSessionsOf(merchantOf(phone).organizationId, clock.now()),
+  };
+
+  return { provider, control };
+}
+
+/** A step's result, and the process as it is afterwards where the step changed it. */
+function stored(step: SignInStep) {
+  return { ...(step.process ? { record: step.process } : {}), result: step };
+}
+
+function signInRefusal({ message, attemptsLeft }: SignInStep & { readonly ok: false }) {
+  const more = attemptsLeft === undefined ? {} : { attemptsLeft };
+  return refuse('refused', 10_400, message, more);
+}
+
+function assertClient(phone: string): void {
+  if (!isClient(phone)) throw refuse('not_found', 10_404, 'The bank has no client of that number.');
+}
+
+function operationNumber(text: string): number {
+  return /^\d{1,15}$/.test(text) ? Number(text) : -1;
+}

@@ -1,0 +1,286 @@
+import { expect, it } from 'vitest';
+import type {
+  PaymentProvider,
+  ProviderCall,
+  ProviderSession,
+} from '../../src/payments/provider.js';
+import type { SandboxControl } from '../../src/payments/providers/sandbox/sandbox.js';
+import { createManualClock, type ManualClock } from '../helpers/manual-clock.js';
+
+export interface ProviderUnderTest {
+  readonly provider: PaymentProvider;
+  readonly control: SandboxControl;
+}
+
+type Open = (clock: ManualClock) => Promise<ProviderUnderTest>;
+
+interface Answer {
+  readonly StatusCode: number;
+  // Answers are the provider's own; tests look into them freely.
+  readonly Data: Record<string, unknown> & { Id: number; Status: string };
+}
+
+const call: ProviderCall = { signal: new AbortController().signal };
+const withKey = (idempotencyKey: string): ProviderCall => ({ ...call, idempotencyKey });
+
+export async function signIn(
+  provider: PaymentProvider,
+  phoneNumber = '77011234567',
+): Promise<ProviderSession & { readonly profileId: number }> {
+  const { processId } = (await provider.startSignIn({}, call)) as { processId: string };
+  await provider.sendPhone({ processId, phoneNumber }, call);
+  const answer = await provider.verifyOtp({ processId, otp: '123456' }, call);
+  const { tokenSN, vtokenSecret, profileId } = answer as Record<string, string> & {
+    profileId: number;
+  };
+  return { tokenSN: String(tokenSN), secret: String(vtokenSecret), profileId };
+}
+
+/** What every way of reaching a sandbox does alike. */
+export function providerContract(open: Open): void {
+  async function begin() {
+    const clock = createManualClock();
+    const { provider, control } = await open(clock);
+    const { profileId, ...session } = await signIn(provider);
+    const qr = async (amount: number, key?: string) =>
+      (await provider.createQr(
+        { session, profileId, amount, latitude: 43.2, longitude: 76.9 },
+        key ? withKey(key) : call,
+      )) as unknown as Answer;
+    const invoice = async (amount: number, phoneNumber = '77017654321', key?: string) =>
+      (await provider.createInvoice(
+        { session, profileId, amount, phoneNumber },
+        key ? withKey(key) : call,
+      )) as unknown as Answer;
+    const qrStatus = async (id: number, as = session) =>
+      (await provider.qrStatus(
+        { session: as, qrOperationId: String(id) },
+        call,
+      )) as unknown as Answer;
+    const invoiceStatus = async (id: number) =>
+      (await provider.invoiceDetails(
+        { session, operationId: String(id) },
+        call,
+      )) as unknown as Answer;
+    return { clock, provider, control, session, profileId, qr, invoice, qrStatus, invoiceStatus };
+  }
+
+  it('a QR payment goes from created over scanned to processed', async () => {
+    const { clock, qr, qrStatus } = await begin();
+    const { StatusCode, Data } = await qr(1500);
+    expect(StatusCode).toBe(0);
+    expect(Data).toMatchObject({ Status: 'QrTokenCreated', Amount: 1500, QrOperationId: Data.Id });
+    expect(Data.QrToken).toMatch(/^https:\/\//);
+    expect(Data.ExpireDate).toBe('2026-11-21T07:03:00.000');
+    await clock.advance(2000);
+    expect((await qrStatus(Data.Id)).Data.Status).toBe('QrTokenScanned');
+    await clock.advance(2000);
+    expect((await qrStatus(Data.Id)).Data.Status).toBe('Processed');
+  });
+
+  it('an invoice names the client and can be cancelled until it has ended', async () => {
+    const { clock, provider, session, invoice, invoiceStatus } = await begin();
+    const { Data } = await invoice(700);
+    expect(Data).toMatchObject({ Status: 'RemotePaymentCreated', ClientMobile: '77017654321' });
+    const operationId = String(Data.Id);
+    const cancelled = await provider.cancelInvoice({ session, operationId }, call);
+    expect(cancelled).toMatchObject({ Data: { Status: 'RemotePaymentCanceled' } });
+    expect((await invoiceStatus(Data.Id)).Data.Status).toBe('RemotePaymentCanceled');
+    await expect(provider.cancelInvoice({ session, operationId }, call)).rejects.toMatchObject({
+      kind: 'refused',
+    });
+    const paid = await invoice(700);
+    await clock.advance(4000);
+    await expect(
+      provider.cancelInvoice({ session, operationId: String(paid.Data.Id) }, call),
+    ).rejects.toMatchObject({ kind: 'refused', code: 'refused' });
+  });
+
+  it('amount 07 fails three reads, then is processed', async () => {
+    const { qr, qrStatus } = await begin();
+    const { Data } = await qr(107);
+    for (let read = 0; read < 3; read++) {
+      await expect(qrStatus(Data.Id)).rejects.toMatchObject({ kind: 'failure' });
+    }
+    expect((await qrStatus(Data.Id)).Data.Status).toBe('Processed');
+  });
+
+  it('amount 09 ends the session; a new sign-in sees the payment processed', async () => {
+    const { provider, session, qr, qrStatus } = await begin();
+    const { Data } = await qr(109);
+    await expect(qrStatus(Data.Id)).rejects.toMatchObject({ kind: 'session_ended' });
+    await expect(provider.checkSession({ session }, call)).rejects.toMatchObject({
+      kind: 'session_ended',
+    });
+    const again = await signIn(provider);
+    expect((await qrStatus(Data.Id, again)).Data.Status).toBe('Processed');
+  });
+
+  it('amount 10 is answered with a StatusCode other than 0', async () => {
+    const { qr, invoice } = await begin();
+    expect((await qr(10)).StatusCode).not.toBe(0);
+    expect((await invoice(1110)).StatusCode).not.toBe(0);
+  });
+
+  it('refunds go up to what is left of a paid operation', async () => {
+    const { clock, provider, session, qr } = await begin();
+    const { Data } = await qr(1000.3);
+    const refund = (returnAmount: number, key?: string) =>
+      provider.refund({ session, qrOperationId: Data.Id, returnAmount }, key ? withKey(key) : call);
+    await expect(refund(1)).rejects.toMatchObject({ kind: 'refused' });
+    await clock.advance(4000);
+    expect(await refund(1000.2)).toMatchObject({ StatusCode: 0, Data: { ReturnAmount: 1000.2 } });
+    await expect(refund(0.11)).rejects.toMatchObject({ kind: 'refused' });
+    const last = await refund(0.1, 'k');
+    expect(await refund(0.1, 'k')).toEqual(last);
+    await expect(refund(0.2, 'k')).rejects.toMatchObject({ kind: 'refused' });
+    await expect(refund(0.01)).rejects.toMatchObject({ kind: 'refused' });
+  });
+
+  it('the same idempotency key makes one operation', async () => {
+    const { qr, invoice } = await begin();
+    const made = await Promise.all([qr(1200, 'a'), qr(1200, 'a'), qr(1200, 'a')]);
+    expect(new Set(made.map(({ Data }) => Data.Id)).size).toBe(1);
+    expect((await qr(1200, 'b')).Data.Id).not.toBe(made[0]?.Data.Id);
+    await expect(qr(1300, 'a')).rejects.toMatchObject({ kind: 'refused' });
+    expect((await invoice(1200, '77017654321', 'a')).Data.Id).not.toBe(made[0]?.Data.Id);
+  });
+
+  it('many operations made at once get ids of their own', async () => {
+    const { qr } = await begin();
+    const made = await Promise.all(Array.from({ length: 20 }, () => qr(500)));
+    expect(new Set(made.map(({ Data }) => Data.Id)).size).toBe(20);
+  });
+
+  it('clients are found by phone, except numbers that end in 0404', async () => {
+    const { provider, session } = await begin();
+    const found = await provider.findClient({ session, phoneNumber: '77017654321' }, call);
+    expect(found).toMatchObject({ StatusCode: 0, Data: { ClientMobile: '77017654321' } });
+    await expect(
+      provider.findClient({ session, phoneNumber: '77010000404' }, call),
+    ).rejects.toMatchObject({ kind: 'not_found', code: 'not_found' });
+  });
+
+  it('another organization sees nothing of it', async () => {
+    const { provider, qr, qrStatus } = await begin();
+    const { Data } = await qr(500);
+    const { profileId, ...stranger } = await signIn(provider, '77770000001');
+    expect(profileId).toBeGreaterThan(0);
+    await expect(qrStatus(Data.Id, stranger)).rejects.toMatchObject({ kind: 'not_found' });
+    const period = { endDate: '2026-11-21', statementPeriodCode: 0 };
+    expect(await provider.operations({ session: stranger, ...period }, call)).toMatchObject({
+      Data: { Operations: [] },
+    });
+  });
+
+  it('history is newest first, pages without loss and knows details', async () => {
+    const { clock, provider, session, qr } = await begin();
+    const ids: number[] = [];
+    for (let index = 0; index < 60; index++) {
+      ids.unshift((await qr(550 + (index % 30))).Data.Id);
+      if (index % 7 === 0) await clock.advance(1000);
+    }
+    const seen: number[] = [];
+    let page: { lastTransactionDate?: string } = {};
+    for (let more = true; more; ) {
+      const answer = await provider.operations(
+        { session, endDate: '2026-11-21', statementPeriodCode: 0, ...page },
+        call,
+      );
+      const data = (answer as unknown as Answer).Data;
+      const rows = data.Operations as { Id: number; TransactionDate: string }[];
+      seen.push(...rows.map(({ Id }) => Id));
+      page = { lastTransactionDate: rows.at(-1)?.TransactionDate ?? '' };
+      more = data.HasMore === true;
+    }
+    expect(seen).toEqual(ids);
+    const id = ids[0] ?? 0;
+    expect(
+      await provider.operationDetails({ session, id, operationMethod: 0 }, call),
+    ).toMatchObject({ Data: { Id: id, OperationMethod: 0, Refunds: [] } });
+    const yesterday = { session, endDate: '2026-11-20', statementPeriodCode: 0 };
+    expect(await provider.operations(yesterday, call)).toMatchObject({ Data: { Operations: [] } });
+  });
+
+  it('the invoice history holds the latest 20', async () => {
+    const { clock, provider, session, invoice, qr } = await begin();
+    const ids: number[] = [];
+    for (let index = 0; index < 22; index++) {
+      ids.unshift((await invoice(900)).Data.Id);
+      await clock.advance(1);
+    }
+    await qr(900);
+    const answer = (await provider.invoiceHistory({ session }, call)) as unknown as Answer;
+    const rows = answer.Data.Invoices as { Id: number }[];
+    expect(rows.map(({ Id }) => Id)).toEqual(ids.slice(0, 20));
+  });
+
+  it('sign-in keeps its order of steps and closes after five wrong codes', async () => {
+    const { provider } = await begin();
+    const refused = { kind: 'refused' };
+    const start = async () =>
+      String(((await provider.startSignIn({}, call)) as { processId: string }).processId);
+    const early = await start();
+    const code = (processId: string, otp: string) => provider.verifyOtp({ processId, otp }, call);
+    await expect(code(early, '123456')).rejects.toMatchObject(refused);
+    const phoneNumber = '77011234567';
+    const sent = await provider.sendPhone({ processId: early, phoneNumber }, call);
+    expect(sent).toMatchObject({ view: 'EnterOtp' });
+    expect(JSON.stringify(sent)).not.toContain(phoneNumber);
+    await expect(provider.sendPhone({ processId: early, phoneNumber }, call)).rejects.toMatchObject(
+      refused,
+    );
+    for (let left = 4; left >= 0; left--) {
+      await expect(code(early, '000000')).rejects.toMatchObject({
+        ...refused,
+        details: { attemptsLeft: left },
+      });
+    }
+    await expect(code(early, '123456')).rejects.toMatchObject(refused);
+    await expect(code('unknown', '123456')).rejects.toMatchObject(refused);
+    const bad = provider.sendPhone({ processId: await start(), phoneNumber: '8701' }, call);
+    await expect(bad).rejects.toMatchObject(refused);
+  });
+
+  it('a sign-in lives 10 minutes and works once', async () => {
+    const { clock, provider } = await begin();
+    const { processId } = (await provider.startSignIn({}, call)) as { processId: string };
+    await provider.sendPhone({ processId, phoneNumber: '77011234567' }, call);
+    await clock.advance(599_999);
+    const verify = () => provider.verifyOtp({ processId, otp: '123456' }, call);
+    expect(await verify()).toMatchObject({ step: 'finished', phone: '77011234567' });
+    await expect(verify()).rejects.toMatchObject({ kind: 'refused' });
+    const late = (await provider.startSignIn({}, call)) as { processId: string };
+    await clock.advance(600_000);
+    await expect(
+      provider.sendPhone({ processId: late.processId, phoneNumber: '77011234567' }, call),
+    ).rejects.toMatchObject({ kind: 'refused' });
+  });
+
+  it('the same phone belongs to the same organization every time', async () => {
+    const { provider, profileId } = await begin();
+    expect((await signIn(provider)).profileId).toBe(profileId);
+  });
+
+  it('an ended or forged session is told from a failure', async () => {
+    const { provider, session } = await begin();
+    const ended = { kind: 'session_ended', code: 'provider_error' };
+    const forged = { ...session, secret: 'x' };
+    await expect(provider.checkSession({ session: forged }, call)).rejects.toMatchObject(ended);
+    await provider.endSession({ session }, call);
+    await expect(provider.checkSession({ session }, call)).rejects.toMatchObject(ended);
+  });
+
+  it('tests can force an outcome and evict sessions', async () => {
+    const { control, session, provider, qr, qrStatus } = await begin();
+    const { Data } = await qr(1500);
+    expect(await control.force(Data.Id, 'IrisSrcBlockCode12')).toBe(true);
+    expect((await qrStatus(Data.Id)).Data.Status).toBe('IrisSrcBlockCode12');
+    expect(await control.force(1, 'Processed')).toBe(false);
+    expect(await control.list()).toMatchObject([{ id: Data.Id, status: 'IrisSrcBlockCode12' }]);
+    await control.evict('77011234567');
+    await expect(provider.checkSession({ session }, call)).rejects.toMatchObject({
+      kind: 'session_ended',
+    });
+  });
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { createSandbox } from '../../../src/payments/providers/sandbox/sandbox.js';
+import { createManualClock, type ManualClock } from '../../helpers/manual-clock.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
+import { providerContract, signIn } from '../provider-contract.js';
+
+const zone = 'Asia/Almaty';
+const open = async (clock: ManualClock, folder: string) =>
+  createSandbox({ folder, clock, speed: 1, zone });
+
+describe('the sandbox in process', () => {
+  providerContract(async (clock) => open(clock, await makeTempFolder()));
+
+  it('keeps sessions, operations and keys across restarts, and shares them', async () => {
+    const folder = await makeTempFolder();
+    const clock = createManualClock();
+    const first = await open(clock, folder);
+    const { profileId, ...session } = await signIn(first.provider);
+    const call = { signal: new AbortController().signal, idempotencyKey: 'once' };
+    const input = { session, profileId, amount: 1500, latitude: 1, longitude: 1 };
+    const made = await first.provider.createQr(input, call);
+    const second = await open(clock, folder);
+    expect(await second.provider.createQr(input, call)).toEqual(made);
+    await second.provider.endSession({ session }, call);
+    await expect(first.provider.checkSession({ session }, call)).rejects.toMatchObject({
+      kind: 'session_ended',
+    });
+  });
+
+  it('two processes returning at once never return more than was paid', async () => {
+    const folder = await makeTempFolder();
+    const clock = createManualClock();
+    const [one, two] = [await open(clock, folder), await open(clock, folder)];
+    const { profileId, ...session } = await signIn(one.provider);
+    const call = { signal: new AbortController().signal };
+    const made = await one.provider.createQr(
+      { session, profileId, amount: 100, latitude: 1, longitude: 1 },
+      call,
+    );
+    const { Id: qrOperationId } = made.Data as { Id: number };
+    await clock.advance(4000);
+    const refunds = [one, two, one, two, one].map(({ provider }) =>
+      provider.refund({ session, qrOperationId, returnAmount: 30 }, call),
+    );
+    const settled = await Promise.allSettled(refunds);
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+  });
+});
