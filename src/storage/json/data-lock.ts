@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import type { Clock } from '../../clock.js';
+import { AppError } from '../../errors.js';
+import { ensureFolder } from './durable-write.js';
+import { type FileLayer, systemFiles } from './file-layer.js';
+import { endOwnership, newNonce, type Owner, readOwner, takeOwnership } from './ownership.js';
+import { currentProcess, livenessOf } from './process-identity.js';
+
+export interface DataLockOptions {
+  /** The data directory; created where it does not exist. */
+  readonly folder: string;
+  /** What locks it, for people: `msgsite serve`. */
+  readonly command: string;
+  readonly clock: Clock;
+  readonly files?: FileLayer;
+  /** Called when the lock was lost (the process stood still for long, and another took over). */
+  onLost?(): void;
+}
+
+export interface DataLock {
+  release(): Promise<void>;
+}
+
+/** How often the owner touches its lock file, for those who cannot see its process. */
+const heartbeatMs = 2000;
+
+/** An owner elsewhere that does not touch its lock file for this long is gone. */
+const silenceMs = 7000;
+
+/**
+ * Locks a data directory for one process. `data_in_use` names the process that has it. The lock of
+ * a dead process is taken over at once where the process can be looked up (same boot, same container;
+ * a recycled process number is told apart by its start time), else after watching for 7 seconds that
+ * nobody touches it.
+ */
+export async function lockDataFolder(options: DataLockOptions): Promise<DataLock> {
+  const { folder, command, clock, files = systemFiles } = options;
+  await ensureFolder(files, folder);
+  const path = join(folder, 'serve.lock');
+  const owner: Owner = {
+    nonce: newNonce(),
+    process: await currentProcess(),
+    label: command,
+    since: clock.now(),
+    expires: null,
+  };
+  const isStale = async (holder: Owner) => {
+    const liveness = await livenessOf(holder.process);
+    return liveness === 'unknown' ? isSilent(files, path, holder, clock) : liveness === 'dead';
+  };
+  const holder = await takeOwnership({ files, path, owner, isStale });
+  if (holder) throw inUse(folder, holder);
+  const ended = new AbortController();
+  const beating = beat(files, path, owner, clock, ended.signal).then((lost) => {
+    if (lost) options.onLost?.();
+  });
+  return {
+    async release() {
+      if (ended.signal.aborted) return;
+      ended.abort();
+      await beating;
+      await endOwnership(files, path, owner.nonce);
+    },
+  };
+}
+
+/** Who holds a data directory now, or undefined. A dead holder is none. */
+export async function readDataLock(
+  folder: string,
+  files: FileLayer = systemFiles,
+): Promise<Owner | undefined> {
+  const holder = await readOwner(files, join(folder, 'serve.lock'));
+  if (!holder || (await livenessOf(holder.process)) === 'dead') return undefined;
+  return holder;
+}
+
+async function isSilent(
+  files: FileLayer,
+  path: string,
+  holder: Owner,
+  clock: Clock,
+): Promise<boolean> {
+  const before = await modified(files, path);
+  await clock.sleep(silenceMs);
+  const after = await readOwner(files, path);
+  return after?.nonce === holder.nonce && (await modified(files, path)) === before;
+}
+
+async function modified(files: FileLayer, path: string): Promise<number | undefined> {
+  return (await files.stat(path).catch(() => undefined))?.mtimeMs;
+}
+
+/** Touches the lock file until the end; true = it is no longer ours. */
+async function beat(
+  files: FileLayer,
+  path: string,
+  { nonce }: Owner,
+  clock: Clock,
+  ended: AbortSignal,
+): Promise<boolean> {
+  while (!ended.aborted) {
+    await clock.sleep(heartbeatMs, ended);
+    if (ended.aborted) return false;
+    // A disk that cannot be read just now says nothing about whose the lock is.
+    const holder = await readOwner(files, path).catch(() => ({ nonce }));
+    if (holder?.nonce !== nonce) return true;
+    const now = new Date(clock.now());
+    await files.utimes(path, now, now).catch(() => {});
+  }
+  return false;
+}
+
+function inUse(folder: string, { process: holder, label, since }: Owner): AppError {
+  const place = `process ${holder.pid} on ${holder.host}`;
+  return new AppError(
+    'data_in_use',
+    `The data directory ${folder} is in use by ${label} (${place}, since ${new Date(since).toISOString()}).`,
+    { hint: 'Stop that process, or choose another directory with --data.' },
+  );
+}

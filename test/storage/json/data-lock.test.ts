@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { systemClock } from '../../../src/clock.js';
+import { checkDataFormat } from '../../../src/storage/json/data-format.js';
+import { lockDataFolder, readDataLock } from '../../../src/storage/json/data-lock.js';
+import { createManualClock } from '../../helpers/manual-clock.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
+
+const built = fileURLToPath(new URL('../../../dist/src/', import.meta.url));
+
+/** Starts a process that locks the folder and says how it went; it then keeps the lock. */
+async function startLocker(folder: string) {
+  const script = `
+    const { lockDataFolder } = await import(${JSON.stringify(`${built}storage/json/data-lock.js`)});
+    const { systemClock } = await import(${JSON.stringify(`${built}clock.js`)});
+    try {
+      await lockDataFolder({ folder: ${JSON.stringify(folder)}, command: 'test', clock: systemClock });
+      console.log('locked');
+    } catch (error) {
+      console.log(error.code);
+    }
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [said] = await once(child.stdout, 'data');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+  return { outcome: String(said).trim(), pid: child.pid, kill };
+}
+
+describe('the lock of a data directory', () => {
+  it('is refused to a second process, naming the first, and free again after release', async () => {
+    const folder = join(await makeTempFolder(), 'new', 'data');
+    const lock = await lockDataFolder({ folder, command: 'msgsite serve', clock: systemClock });
+    const second = lockDataFolder({ folder, command: 'msgsite serve', clock: systemClock });
+    await expect(second).rejects.toMatchObject({
+      code: 'data_in_use',
+      message: expect.stringMatching(
+        new RegExp(`${folder}.*msgsite serve.*process ${process.pid}.*since \\d{4}-`),
+      ),
+    });
+    expect(await readDataLock(folder)).toMatchObject({ label: 'msgsite serve' });
+    await lock.release();
+    expect(await readDataLock(folder)).toBeUndefined();
+    const again = await lockDataFolder({ folder, command: 'x', clock: systemClock });
+    await again.release();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('of a killed process is taken over by exactly one of those who race for it', async () => {
+    const folder = await makeTempFolder();
+    const first = await startLocker(folder);
+    expect(first.outcome).toBe('locked');
+    const refused = lockDataFolder({ folder, command: 'x', clock: systemClock });
+    await expect(refused).rejects.toThrow(`process ${first.pid}`);
+    await first.kill();
+    const racers = await Promise.all(Array.from({ length: 4 }, () => startLocker(folder)));
+    const outcomes = racers.map(({ outcome }) => outcome).sort();
+    expect(outcomes).toEqual(['data_in_use', 'data_in_use', 'data_in_use', 'locked']);
+    expect((await readdir(folder)).filter((name) => name !== 'serve.lock')).toEqual([]);
+  });
+
+  it('of a process whose number another process has now is taken over', async () => {
+    const folder = await makeTempFolder();
+    const lock = await lockDataFolder({ folder, command: 'x', clock: systemClock });
+    const path = join(folder, 'serve.lock');
+    const owner = JSON.parse(await readFile(path, 'utf8'));
+    await lock.release();
+    owner.process.started = '12345';
+    await writeFile(path, JSON.stringify(owner));
+    await (await lockDataFolder({ folder, command: 'y', clock: systemClock })).release();
+  });
+
+  it('of another machine or container holds while it is touched, and not longer', async () => {
+    const folder = await makeTempFolder();
+    const path = join(folder, 'serve.lock');
+    const process = { place: 'elsewhere', host: 'other', pid: 1, started: '7' };
+    const owner = {
+      nonce: 'ab'.repeat(12),
+      process,
+      label: 'msgsite serve',
+      since: 0,
+      expires: null,
+    };
+    await mkdir(folder, { recursive: true });
+    await writeFile(path, JSON.stringify(owner));
+    const clock = createManualClock();
+    const refused = lockDataFolder({ folder, command: 'x', clock }).catch((error) => error);
+    const asleep = () => vi.waitUntil(() => clock.sleepers > 0);
+    await asleep();
+    await clock.advance(3000);
+    await utimes(path, new Date(), new Date(5000));
+    await clock.advance(4000);
+    expect(await refused).toMatchObject({
+      code: 'data_in_use',
+      message: expect.stringContaining('process 1 on other'),
+    });
+    const granted = lockDataFolder({ folder, command: 'x', clock });
+    await asleep();
+    await clock.advance(7000);
+    await (await granted).release();
+  });
+
+  it('tells its owner when it was lost', async () => {
+    const folder = await makeTempFolder();
+    const clock = createManualClock();
+    let lost = false;
+    const lock = await lockDataFolder({
+      folder,
+      command: 'x',
+      clock,
+      onLost: () => {
+        lost = true;
+      },
+    });
+    const path = join(folder, 'serve.lock');
+    const owner = JSON.parse(await readFile(path, 'utf8'));
+    const other = JSON.stringify({ ...owner, nonce: 'cd'.repeat(12) });
+    await writeFile(path, other);
+    await clock.advance(2000);
+    await vi.waitUntil(() => lost);
+    await lock.release();
+    expect(await readFile(path, 'utf8')).toBe(other);
+  });
+});
+
+describe('the format of a data directory', () => {
+  it('is marked on first use and accepted afterwards', async () => {
+    const folder = await makeTempFolder();
+    await checkDataFormat(folder);
+    expect(JSON.parse(await readFile(join(folder, 'format.json'), 'utf8'))).toEqual({ format: 1 });
+    await checkDataFormat(folder);
+  });
+
+  it.each(['{"format": 2}', '{}', 'null', '{'])('%s is refused', async (text) => {
+    const folder = await makeTempFolder();
+    await writeFile(join(folder, 'format.json'), text);
+    await expect(checkDataFormat(folder)).rejects.toMatchObject({
+      code: 'data_damaged',
+      message: expect.stringContaining('format.json'),
+    });
+  });
+});
