@@ -69,7 +69,7 @@ async function loadProducts() {
 /** The hero's three niches hold products from along the list; the first ones stand just below anyway. */
 function fillNiches(products) {
   const pictured = products.filter(({ image }) => image);
-  const chosen = [0.35, 0.6, 0.85]
+  const chosen = [0.35, 0.7, 0.85]
     .map((place) => pictured[Math.floor(place * pictured.length)])
     .filter((product, index, all) => product && all.indexOf(product) === index);
   const niches = byId('niches');

@@ -146,7 +146,7 @@ export const demoContent: DemoContent = {
   announcements: [
     {
       title: 'Open on Independence Day, with a longer table',
-      date: '2026-12-10',
+      date: '2026-11-18',
       content:
         'On 16 December we bake from 8:00 to 14:00. There will be free baursak for everyone who comes before ten, and the long table is set outside if the weather lets us.',
       active: true,

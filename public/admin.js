@@ -1,0 +1,139 @@
+import { ask, createToast } from '/modules/admin/dialogs.js';
+import { createSession } from '/modules/admin/session.js';
+import { byId, failureNotice, h } from '/modules/dom.js';
+
+/** What each section shows, loaded when it is first opened. */
+const views = {
+  products: {
+    list: async () => (await import('/modules/admin/products.js')).showProducts,
+    form: async () => (await import('/modules/admin/product-form.js')).showProductForm,
+  },
+  announcements: {
+    list: async () => (await import('/modules/admin/announcements.js')).showAnnouncements,
+    form: async () => (await import('/modules/admin/announcement-form.js')).showAnnouncementForm,
+  },
+  settings: { list: async () => (await import('/modules/admin/settings.js')).showSettings },
+};
+
+const session = createSession();
+const toast = createToast();
+const place = byId('main');
+let view;
+let shownHash;
+let focusId;
+let asking = false;
+
+/** `#products/3` -> the section, and the id where one is named (`new` has none). */
+function parseHash(hash) {
+  const [name, part] = hash.slice(1).split('/');
+  const section = Object.hasOwn(views, name) ? name : 'products';
+  const { list, form } = views[section];
+  if (form && part === 'new') return { section, load: form };
+  if (form && /^\d+$/.test(part ?? '')) return { section, load: form, id: Number(part) };
+  return { section, load: list };
+}
+
+/** Draws what the address names, and puts the keyboard on its heading or on the row to continue from. */
+async function show({ moveFocus }) {
+  shownHash = location.hash;
+  const hash = shownHash;
+  const { section, load, id } = parseHash(hash);
+  const rowId = focusId;
+  focusId = undefined;
+  view = undefined;
+  markSection(section);
+  try {
+    const showView = await load();
+    // Whoever has gone on to another section meanwhile is not brought back.
+    if (hash !== shownHash) return;
+    view = showView({
+      place,
+      api: session.call,
+      toast,
+      id,
+      focusId: rowId,
+      leave,
+      setCount: (count) => setCount(section, count),
+    });
+  } catch {
+    showLoadFailure(() => show({ moveFocus }));
+    return;
+  }
+  document.title = `${view.title} – Site admin`;
+  scrollTo(0, 0);
+  if (moveFocus && rowId === undefined) place.querySelector('h1')?.focus();
+  if (rowId !== undefined && !(await view.ready)) place.querySelector('h1')?.focus();
+}
+
+function showLoadFailure(retry) {
+  const error = { message: 'The server cannot be reached. Check your connection and try again.' };
+  place.replaceChildren(
+    h('h1', { class: 'visually-hidden', text: 'Site admin' }),
+    failureNotice('This part of the page could not be loaded', error, retry),
+  );
+}
+
+function markSection(section) {
+  for (const link of document.querySelectorAll('.tabs a')) {
+    if (link.hash === `#${section}`) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+}
+
+function setCount(section, count) {
+  const place = byId(`${section}-count`);
+  if (place) place.textContent = String(count);
+}
+
+/** Goes to another view after saving; `id` names the row to continue from. */
+function leave(hash, id) {
+  focusId = id;
+  location.hash = hash;
+}
+
+/** Leaving a form with unsaved changes is asked about; the address goes back until it is answered. */
+async function follow() {
+  if (location.hash === shownHash) return;
+  if (!view?.isDirty()) return show({ moveFocus: true });
+  const wanted = location.hash;
+  history.pushState(null, '', shownHash);
+  if (asking) return;
+  asking = true;
+  const sure = await ask({
+    title: 'Leave without saving?',
+    text: 'What you have typed here is not saved yet.',
+    yes: 'Discard changes',
+    no: 'Keep editing',
+  });
+  asking = false;
+  if (!sure) return;
+  view = undefined;
+  location.hash = wanted;
+}
+
+/** Numbers beside the section names. What fails here is told by the section itself. */
+async function countSections() {
+  const count = async (section, path) => {
+    setCount(section, (await session.call(path)).data.length);
+  };
+  await Promise.allSettled([
+    count('announcements', '/api/admin/announcements'),
+    count('products', '/api/products'),
+  ]);
+}
+
+window.addEventListener('hashchange', follow);
+window.addEventListener('beforeunload', (event) => {
+  if (view?.isDirty()) event.preventDefault();
+});
+byId('skip').addEventListener('click', (event) => {
+  event.preventDefault();
+  place.focus();
+});
+byId('forget-token').addEventListener('click', () => {
+  session.forget();
+  toast.show('The token is forgotten. The next change asks for it again.');
+});
+
+show({ moveFocus: false });
+countSections();

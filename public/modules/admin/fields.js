@@ -1,0 +1,248 @@
+import { h, icon } from '../dom.js';
+import { parsePrice } from '../format.js';
+
+// A field is { name, element, control, raw(), read(), show(value), problem(), showErrors(list) }:
+// `raw` is what the reader typed (for telling changes), `read` what is sent.
+
+/** A one-line text field. `hint` and an error are tied to it for screen readers. */
+export function textField(name, label, { hint, type = 'text', ...attributes } = {}) {
+  const control = h('input', { class: 'input', type, autocomplete: 'off', ...attributes });
+  return inputField(name, label, control, hint);
+}
+
+/** Text of several lines that grows with its content. */
+export function longTextField(name, label, { hint, rows = 4 } = {}) {
+  return inputField(name, label, h('textarea', { class: 'input', rows }), hint);
+}
+
+/** A price in tenge as people write it; what is no number is said here, before anything is sent. */
+export function priceField(name, label, { hint } = {}) {
+  const field = textField(name, label, { hint, inputmode: 'decimal', class: 'input short' });
+  return {
+    ...field,
+    read: () => parsePrice(field.raw()),
+    show: (value) => field.show(String(value)),
+    problem: () =>
+      Number.isNaN(parsePrice(field.raw()))
+        ? 'Enter a number, such as 1850 or 99,50. Enter 0 if it costs nothing.'
+        : undefined,
+  };
+}
+
+/** A text field that suggests values in use but takes any. */
+export function suggestField(name, label, suggestions, options) {
+  const id = `${name}-suggestions`;
+  const field = textField(name, label, { ...options, list: id });
+  field.element.append(
+    h(
+      'datalist',
+      { id },
+      suggestions.map((value) => h('option', { value })),
+    ),
+  );
+  return field;
+}
+
+/** A yes or no as a switch. */
+export function switchField(name, label, hint) {
+  const control = h('input', { type: 'checkbox', role: 'switch', class: 'switch' });
+  const field = inputField(name, label, control, hint);
+  field.element.classList.add('switch-field');
+  return {
+    ...field,
+    raw: () => control.checked,
+    read: () => control.checked,
+    show: (value) => {
+      control.checked = value;
+    },
+  };
+}
+
+/** One of a few values, all in view. */
+export function choiceField(name, label, choices) {
+  const inputs = choices.map(({ value }) => h('input', { type: 'radio', name, value }));
+  const error = errorLine(name);
+  const element = h(
+    'fieldset',
+    { class: 'field', 'aria-describedby': error.id },
+    h('legend', { class: 'label', text: label }),
+    h(
+      'div',
+      { class: 'choices' },
+      choices.map((choice, index) =>
+        h('label', { class: `choice ${name}-${choice.value}` }, inputs[index], choice.label),
+      ),
+    ),
+    error,
+  );
+  const read = () => inputs.find(({ checked }) => checked)?.value;
+  return {
+    name,
+    element,
+    control: inputs[0],
+    raw: read,
+    read,
+    show: (value) => {
+      for (const input of inputs) input.checked = input.value === value;
+    },
+    problem: () => undefined,
+    showErrors: (errors) => showMessages(error, inputs, errors),
+  };
+}
+
+function inputField(name, label, control, hint) {
+  const error = errorLine(name);
+  control.id = name;
+  control.name = name;
+  control.setAttribute('aria-describedby', hint ? `${name}-hint ${error.id}` : error.id);
+  const element = h(
+    'div',
+    { class: 'field' },
+    h('label', { class: 'label', for: name, text: label }),
+    hint && h('p', { class: 'hint', id: `${name}-hint`, text: hint }),
+    control,
+    error,
+  );
+  return {
+    name,
+    element,
+    control,
+    raw: () => control.value,
+    read: () => control.value,
+    show: (value) => {
+      control.value = value;
+    },
+    problem: () => undefined,
+    showErrors: (errors) => showMessages(error, [control], errors),
+  };
+}
+
+function errorLine(name) {
+  return h('p', { class: 'error', id: `${name}-error`, hidden: true });
+}
+
+function showMessages(line, controls, errors) {
+  line.hidden = errors.length === 0;
+  line.textContent = errors.map(({ message }) => asSentence(message)).join(' ');
+  for (const control of controls) {
+    if (errors.length > 0) control.setAttribute('aria-invalid', 'true');
+    else control.removeAttribute('aria-invalid');
+  }
+  return errors.length > 0 ? controls[0] : undefined;
+}
+
+/** The service's messages are fragments (`must be >= 0`); shown alone they read as sentences. */
+function asSentence(message) {
+  const text = message.charAt(0).toLocaleUpperCase() + message.slice(1);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/**
+ * A list of short texts. Enter adds a line below, Backspace in an empty line removes it; there are
+ * buttons for both. Empty lines are not sent.
+ */
+export function listField(name, label, { hint, itemLabel, addLabel, limit, changed }) {
+  const list = h('ol', { class: 'lines', role: 'list' });
+  const error = errorLine(name);
+  const add = h('button', { class: 'button', type: 'button' }, icon('plus'), addLabel);
+  const inputs = () => [...list.querySelectorAll('input')];
+
+  const renumber = () => {
+    inputs().forEach((input, index) => {
+      input.setAttribute('aria-label', `${itemLabel} ${index + 1}`);
+      input.nextElementSibling.setAttribute(
+        'aria-label',
+        `Remove ${itemLabel.toLowerCase()} ${index + 1}`,
+      );
+    });
+    add.hidden = inputs().length >= limit;
+    changed?.();
+  };
+  const insert = (at, value = '') => {
+    if (inputs().length >= limit) return;
+    const line = lineOf(value);
+    list.insertBefore(line, list.children[at] ?? null);
+    renumber();
+    return line.querySelector('input');
+  };
+  const remove = (line) => {
+    const at = [...list.children].indexOf(line);
+    line.remove();
+    renumber();
+    (inputs()[Math.max(0, at - 1)] ?? add).focus();
+  };
+  const lineOf = (value) => {
+    const line = h('li', { class: 'line' });
+    const onkeydown = (event) => {
+      if (event.isComposing) return;
+      if (event.key === 'Enter') {
+        event.preventDefault();
+        insert([...list.children].indexOf(line) + 1)?.focus();
+      } else if (event.key === 'Backspace' && event.target.value === '') {
+        event.preventDefault();
+        remove(line);
+      }
+    };
+    line.append(
+      h('input', { class: 'input', type: 'text', autocomplete: 'off', value, onkeydown }),
+      h(
+        'button',
+        { class: 'icon-button', type: 'button', onclick: () => remove(line) },
+        icon('close'),
+      ),
+      h('p', { class: 'error', hidden: true }),
+    );
+    return line;
+  };
+  add.addEventListener('click', () => insert(list.children.length)?.focus());
+
+  const read = () =>
+    inputs()
+      .map(({ value }) => value.trim())
+      .filter(Boolean);
+  return {
+    name,
+    element: h(
+      'fieldset',
+      { class: 'field', 'aria-describedby': `${name}-hint ${error.id}` },
+      h('legend', { class: 'label', text: label }),
+      h('p', { class: 'hint', id: `${name}-hint`, text: hint }),
+      list,
+      add,
+      error,
+    ),
+    control: add,
+    raw: () => JSON.stringify(read()),
+    read,
+    show: (values) => {
+      list.replaceChildren(...values.map(lineOf));
+      renumber();
+    },
+    problem: () => undefined,
+    showErrors: (errors) => showListErrors({ name, error, errors, inputs, add }),
+  };
+}
+
+/** `/features/2` counts lines that are sent, so empty ones are passed over. */
+function showListErrors({ name, error, errors, inputs, add }) {
+  for (const input of inputs()) setLineErrors(input, name, []);
+  const sent = inputs().filter(({ value }) => value.trim() !== '');
+  const atLine = (detail) => sent[Number(detail.path.split('/')[2] ?? Number.NaN)];
+  const whole = errors.filter((detail) => !atLine(detail));
+  const found = sent.filter((input) =>
+    setLineErrors(
+      input,
+      name,
+      errors.filter((detail) => atLine(detail) === input),
+    ),
+  );
+  return found[0] ?? showMessages(error, [add], whole);
+}
+
+function setLineErrors(input, name, errors) {
+  const line = input.parentElement.querySelector('.error');
+  line.id = `${name}-error-${[...input.closest('ol').children].indexOf(input.parentElement)}`;
+  if (errors.length > 0) input.setAttribute('aria-describedby', line.id);
+  else input.removeAttribute('aria-describedby');
+  return showMessages(line, [input], errors) !== undefined;
+}

@@ -1,0 +1,113 @@
+import { h } from '../dom.js';
+
+/**
+ * A form over fields. `save(values)` gets what has changed (everything, where `whole`), and whatever it
+ * throws is shown: the service's messages at their fields, the rest above them.
+ */
+export function createForm({
+  fields,
+  values,
+  whole = false,
+  saveLabel,
+  cancel,
+  save,
+  changed,
+  preview,
+}) {
+  let stored = {};
+  let saving = false;
+  const problem = h('div', { class: 'form-problem', role: 'alert', hidden: true });
+  const saveButton = h('button', { class: 'button primary', type: 'submit', text: saveLabel });
+  const state = h('p', { class: 'form-state' });
+
+  const rawValues = () => Object.fromEntries(fields.map((field) => [field.name, field.raw()]));
+  const isDirty = () => fields.some((field) => field.raw() !== stored[field.name]);
+  const readValues = (all) =>
+    Object.fromEntries(
+      fields
+        .filter((field) => all || field.raw() !== stored[field.name])
+        .map((field) => [field.name, field.read()]),
+    );
+  const reset = () => {
+    stored = rawValues();
+    update();
+  };
+  const update = () => {
+    state.textContent = isDirty() ? 'Not saved yet' : '';
+    changed?.(readValues(true));
+  };
+  const showProblem = (text) => {
+    problem.textContent = text;
+    problem.hidden = text === '';
+  };
+
+  const showDetails = (details, fallback) => {
+    const named =
+      (field) =>
+      ({ path }) =>
+        path === `/${field.name}` || path.startsWith(`/${field.name}/`);
+    const atFields = fields.map((field) => field.showErrors(details.filter(named(field))));
+    const loose = details.filter((detail) => !fields.some((field) => named(field)(detail)));
+    const count = details.length - loose.length;
+    const first = atFields.find(Boolean);
+    if (first) {
+      showProblem([countText(count), ...loose.map(({ message }) => message)].join(' '));
+      first.focus();
+    } else
+      showProblem([fallback, ...loose.map(({ message }) => message)].filter(Boolean).join(' '));
+  };
+
+  const submit = async (event) => {
+    event.preventDefault();
+    if (saving) return;
+    const problems = fields.flatMap((field) => {
+      const message = field.problem();
+      return message ? [{ path: `/${field.name}`, message }] : [];
+    });
+    showDetails(problems, '');
+    if (problems.length > 0) return;
+    const body = readValues(whole);
+    if (Object.keys(body).length === 0) {
+      state.textContent = 'Nothing has changed';
+      return;
+    }
+    await send(body);
+  };
+
+  const send = async (body) => {
+    setSaving(true);
+    try {
+      await save(body, reset);
+    } catch (error) {
+      showDetails(error.details ?? [], error.message);
+    } finally {
+      setSaving(false);
+    }
+  };
+
+  const setSaving = (value) => {
+    saving = value;
+    saveButton.setAttribute('aria-disabled', String(value));
+    saveButton.textContent = value ? 'Saving…' : saveLabel;
+  };
+
+  const element = h(
+    'form',
+    { class: 'editor', novalidate: true, autocomplete: 'off', onsubmit: submit, oninput: update },
+    h(
+      'div',
+      { class: 'editor-fields' },
+      problem,
+      fields.map((field) => field.element),
+      h('div', { class: 'save-bar' }, saveButton, cancel, state),
+    ),
+    preview,
+  );
+  for (const field of fields) field.show(values[field.name]);
+  reset();
+  return { element, isDirty, reset, update };
+}
+
+function countText(count) {
+  return count === 1 ? 'One field needs your attention.' : `${count} fields need your attention.`;
+}

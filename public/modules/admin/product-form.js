@@ -1,0 +1,143 @@
+import { failureNotice, h } from '../dom.js';
+import { formatPrice } from '../format.js';
+import { picture, pictureUrl } from '../picture.js';
+import { listField, longTextField, priceField, suggestField, textField } from './fields.js';
+import { createForm } from './form.js';
+import { backLink, gone } from './parts.js';
+
+const blank = {
+  name: '',
+  tagline: '',
+  description: '',
+  price: '',
+  category: '',
+  image: '',
+  features: [],
+};
+
+/** The editor of one product, or of a new one where `id` is undefined. */
+export function showProductForm({ place, api, toast, id, leave }) {
+  const heading = h('h1', {
+    tabindex: '-1',
+    text: id === undefined ? 'New product' : 'Edit product',
+  });
+  const body = h('div', { 'aria-busy': 'true' });
+  let form;
+  place.replaceChildren(backLink('#products', 'All products'), heading, body);
+
+  const load = async () => {
+    try {
+      const products = (await api('/api/products')).data;
+      const product = products.find((candidate) => candidate.id === id);
+      if (id !== undefined && !product) body.replaceChildren(gone('product'));
+      else open(product ?? blank, products);
+    } catch (error) {
+      body.replaceChildren(failureNotice('The product could not be loaded', error, load));
+    }
+    body.setAttribute('aria-busy', 'false');
+  };
+
+  const open = (product, products) => {
+    const preview = createPreview();
+    form = createForm({
+      fields: productFields(products, () => form?.update()),
+      values: product,
+      whole: id === undefined,
+      saveLabel: id === undefined ? 'Add product' : 'Save changes',
+      cancel: h('a', { class: 'button', href: '#products', text: 'Cancel' }),
+      changed: preview.show,
+      preview: preview.element,
+      save: async (values, reset) => {
+        const { data } = await save(values);
+        reset();
+        toast.show(
+          id === undefined ? `“${data.name}” is on the site.` : `“${data.name}” is saved.`,
+        );
+        leave('#products', data.id);
+      },
+    });
+    body.replaceChildren(form.element);
+  };
+
+  const save = (values) =>
+    id === undefined
+      ? api('/api/admin/products', { method: 'POST', body: values })
+      : api(`/api/admin/products/${id}`, { method: 'PUT', body: values });
+
+  return { title: heading.textContent, isDirty: () => form?.isDirty() ?? false, ready: load() };
+}
+
+function productFields(products, changed) {
+  const categories = [...new Set(products.map(({ category }) => category))].filter(Boolean);
+  return [
+    textField('name', 'Name', { required: true }),
+    textField('tagline', 'Tagline', { hint: 'One line below the name.' }),
+    priceField('price', 'Price, ₸'),
+    suggestField('category', 'Category', categories, {
+      hint: 'Products with the same category stand together under one filter.',
+    }),
+    textField('image', 'Picture address', {
+      hint: 'An https address, or a path on this site such as /demo/piala.svg.',
+      inputmode: 'url',
+      spellcheck: 'false',
+    }),
+    longTextField('description', 'Description', { rows: 5 }),
+    listField('features', 'Features', {
+      hint: 'Short facts: size, what is inside, how long it keeps. Enter adds a line.',
+      itemLabel: 'Feature',
+      addLabel: 'Add a feature',
+      limit: 50,
+      changed,
+    }),
+  ];
+}
+
+function createPreview() {
+  const card = h('div', { class: 'preview-card' });
+  const remark = h('p', { class: 'hint', role: 'status' });
+  let frame;
+  let shownImage;
+  const drawPicture = (image, name) => {
+    shownImage = image;
+    frame = picture({ image, name, eager: true });
+    remark.textContent =
+      image && !pictureUrl(image)
+        ? 'This is no address of a picture; the first letter is shown.'
+        : '';
+    frame.querySelector('img')?.addEventListener('error', () => {
+      if (image === shownImage) {
+        remark.textContent = 'The picture does not load; the first letter is shown instead.';
+      }
+    });
+  };
+  const show = ({ name, tagline, price, category, image, features }) => {
+    const title = name.trim() || 'Name';
+    if (!frame || image !== shownImage || frame.classList.contains('empty'))
+      drawPicture(image, title);
+    card.replaceChildren(
+      frame,
+      h(
+        'div',
+        { class: 'card-text' },
+        category.trim() && h('p', { class: 'detail-category', text: category }),
+        h('p', { class: 'preview-name', text: title }),
+        tagline && h('p', { class: 'card-tagline', text: tagline }),
+        h('p', { class: 'price', text: formatPrice(price) || '– ₸' }),
+        features.length > 0 &&
+          h(
+            'ul',
+            { class: 'preview-features' },
+            features.map((text) => h('li', { text })),
+          ),
+      ),
+    );
+  };
+  const element = h(
+    'aside',
+    { class: 'preview', 'aria-label': 'Preview' },
+    h('p', { class: 'preview-label', text: 'Preview' }),
+    card,
+    remark,
+  );
+  return { element, show };
+}

@@ -1,0 +1,230 @@
+import { failureNotice, h, icon, notice } from '../dom.js';
+import { formatPrice } from '../format.js';
+import { picture } from '../picture.js';
+import { ask } from './dialogs.js';
+import { planMove } from './order.js';
+import { iconButton } from './parts.js';
+
+/** The product list: find, open, reorder, delete and undo. */
+export function showProducts({ place, api, toast, setCount, focusId }) {
+  let products = [];
+  let filter = '';
+  let moving = Promise.resolve();
+  const list = h('div', { 'aria-busy': 'true' });
+  const status = h('p', { class: 'visually-hidden', role: 'status' });
+  const search = h('input', {
+    class: 'input',
+    type: 'search',
+    'aria-label': 'Find a product',
+    placeholder: 'Find a product',
+    oninput: ({ target }) => {
+      filter = target.value.trim().toLocaleLowerCase();
+      draw();
+    },
+  });
+  const tools = h('div', { class: 'list-tools', hidden: true }, search);
+  place.replaceChildren(
+    h(
+      'div',
+      { class: 'view-head' },
+      h('h1', { tabindex: '-1', text: 'Products' }),
+      h('a', { class: 'button primary', href: '#products/new' }, icon('plus'), 'Add a product'),
+    ),
+    tools,
+    list,
+    status,
+  );
+
+  const load = async () => {
+    list.setAttribute('aria-busy', 'true');
+    try {
+      products = (await api('/api/products')).data;
+      draw();
+    } catch (error) {
+      list.replaceChildren(failureNotice('The products could not be loaded', error, load));
+    }
+    list.setAttribute('aria-busy', 'false');
+  };
+
+  const draw = () => {
+    setCount(products.length);
+    tools.hidden = products.length < 8 && filter === '';
+    const matches = products.filter(({ name, category }) =>
+      `${name}\n${category}`.toLocaleLowerCase().includes(filter),
+    );
+    if (products.length === 0) list.replaceChildren(noProducts());
+    else if (matches.length === 0) list.replaceChildren(noMatches(search.value));
+    else {
+      list.replaceChildren(h('ol', { class: 'rows', role: 'list' }, matches.map(row)));
+    }
+  };
+
+  const row = (product) => {
+    const { id, name, category, price, image } = product;
+    const index = products.indexOf(product);
+    const fixed = filter !== '';
+    const element = h(
+      'li',
+      { class: 'row', 'data-id': id },
+      h(
+        'span',
+        { class: 'grip', draggable: fixed ? null : 'true', hidden: fixed, 'aria-hidden': 'true' },
+        icon('grip'),
+      ),
+      picture({ image, name, className: 'thumb' }),
+      h(
+        'div',
+        { class: 'row-text' },
+        h('a', {
+          class: 'row-name',
+          href: `#products/${id}`,
+          text: name,
+          onkeydown: (event) => moveByKey(event, id),
+        }),
+        category && h('p', { class: 'row-note', text: category }),
+      ),
+      h('p', { class: 'price', text: formatPrice(price) }),
+      h(
+        'div',
+        { class: 'row-actions' },
+        !fixed && moveButton('up', product, index === 0),
+        !fixed && moveButton('down', product, index === products.length - 1),
+        iconButton('trash', `Delete ${name}`, () => remove(product)),
+      ),
+    );
+    makeDraggable(element, id, move);
+    return element;
+  };
+
+  const moveButton = (direction, { id, name }, isEdge) => {
+    const button = iconButton(direction, `Move ${name} ${direction}`, () => {
+      if (!isEdge) move(id, direction === 'up' ? -1 : 1, direction);
+    });
+    button.dataset.move = direction;
+    if (isEdge) button.setAttribute('aria-disabled', 'true');
+    return button;
+  };
+
+  const moveByKey = (event, id) => {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (!event.altKey || !step || filter !== '') return;
+    event.preventDefault();
+    move(id, step);
+  };
+
+  /** Moves at once on the page, then stores; the moves of quick fingers are stored one after another. */
+  const move = (id, step, focused) => {
+    const from = products.findIndex((product) => product.id === id);
+    const to = Math.min(Math.max(from + step, 0), products.length - 1);
+    if (from < 0 || to === from) return;
+    const { list: moved, changes } = planMove(products, from, to);
+    products = moved;
+    draw();
+    focusRow(list, id, focused);
+    status.textContent = `${moved[to].name} is now ${to + 1} of ${moved.length}.`;
+    moving = moving.then(() => storeOrder(changes));
+  };
+
+  const storeOrder = async (changes) => {
+    try {
+      for (const { id, order } of changes) {
+        await api(`/api/admin/products/${id}`, { method: 'PUT', body: { order } });
+      }
+    } catch (error) {
+      toast.show(`The new order was not stored. ${error.message}`, { failed: true });
+      await load();
+    }
+  };
+
+  const remove = async (product) => {
+    const index = products.indexOf(product);
+    const sure = await ask({
+      title: `Delete “${product.name}”?`,
+      text: 'It disappears from the site at once. You can undo this right afterwards.',
+      yes: 'Delete',
+    });
+    if (!sure) return;
+    try {
+      await moving;
+      await api(`/api/admin/products/${product.id}`, { method: 'DELETE' });
+    } catch (error) {
+      toast.show(`“${product.name}” was not deleted. ${error.message}`, { failed: true });
+      if (error.status === 404) await load();
+      return;
+    }
+    products = products.filter(({ id }) => id !== product.id);
+    draw();
+    offerUndo(product, index);
+  };
+
+  const offerUndo = (product, index) => {
+    toast.show(`“${product.name}” was deleted.`, {
+      focus: true,
+      action: { label: 'Undo', run: () => restore(product, index) },
+    });
+  };
+
+  /** The service has no undelete: the product is created again and put back where it stood. */
+  const restore = async ({ id: _, order: __, ...content }, index) => {
+    try {
+      const { data } = await api('/api/admin/products', { method: 'POST', body: content });
+      products = (await api('/api/products')).data;
+      const from = products.findIndex(({ id }) => id === data.id);
+      const { list: moved, changes } = planMove(products, from, Math.min(index, from));
+      products = moved;
+      draw();
+      focusRow(list, data.id);
+      toast.show(`“${data.name}” is back.`);
+      await storeOrder(changes);
+    } catch (error) {
+      toast.show(`“${content.name}” could not be restored. ${error.message}`, {
+        failed: true,
+        action: { label: 'Try again', run: () => restore(content, index) },
+      });
+    }
+  };
+
+  const ready = load().then(() => focusId !== undefined && focusRow(list, focusId));
+  return { title: 'Products', isDirty: () => false, ready };
+}
+
+function focusRow(list, id, button) {
+  const row = list.querySelector(`[data-id="${id}"]`);
+  const target = row?.querySelector(button ? `[data-move="${button}"]` : 'a');
+  target?.focus();
+  return Boolean(target);
+}
+
+/** Dragging by the grip, for those who like it; the buttons do the same. */
+function makeDraggable(row, id, move) {
+  row.addEventListener('dragstart', (event) => {
+    event.dataTransfer.setData('text/plain', String(id));
+    event.dataTransfer.setDragImage(row, 0, 0);
+    row.classList.add('dragged');
+  });
+  row.addEventListener('dragend', () => row.classList.remove('dragged'));
+  row.addEventListener('dragover', (event) => event.preventDefault());
+  row.addEventListener('drop', (event) => {
+    event.preventDefault();
+    const dragged = event.dataTransfer.getData('text/plain');
+    const rows = [...row.parentElement.children];
+    const from = rows.findIndex((other) => other.dataset.id === dragged);
+    if (from >= 0) move(Number(dragged), rows.indexOf(row) - from);
+  });
+}
+
+function noProducts() {
+  return notice({
+    title: 'No products yet',
+    text: 'Add the first one with “Add a product”: a name is enough to begin with.',
+    level: 'h2',
+  });
+}
+
+function noMatches(text) {
+  return notice({
+    title: `No product named “${text.trim()}”`,
+    text: 'The search looks at names and categories.',
+    level: 'h2',
+  });
+}

@@ -1,0 +1,46 @@
+import { request } from '../api.js';
+import { byId } from '../dom.js';
+import { askForToken } from './dialogs.js';
+
+const key = 'admin-token';
+
+/**
+ * Calls admin endpoints. Where the service answers 401 the reader is asked for the token once, and the
+ * call is made again. The token lives in this tab's session storage and in the header, nowhere else.
+ */
+export function createSession() {
+  let token = sessionStorage.getItem(key) ?? undefined;
+  let asking;
+
+  const keep = (value) => {
+    token = value;
+    if (value) sessionStorage.setItem(key, value);
+    else sessionStorage.removeItem(key);
+    byId('forget-token').hidden = !value;
+  };
+
+  // Requests that are refused together share one question.
+  const askOnce = (wasRefused) => {
+    asking ??= askForToken(wasRefused).finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
+
+  const call = async (path, options = {}) => {
+    const used = token;
+    try {
+      return await request(path, { ...options, token: used });
+    } catch (error) {
+      if (error.status !== 401) throw error;
+      if (used === token) keep(undefined);
+      const given = token ?? (await askOnce(used !== undefined));
+      if (!given) throw error;
+      keep(given);
+      return call(path, options);
+    }
+  };
+
+  keep(token);
+  return { call, forget: () => keep(undefined) };
+}

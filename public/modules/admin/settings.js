@@ -1,0 +1,84 @@
+import { failureNotice, h } from '../dom.js';
+import { choiceField, longTextField, textField } from './fields.js';
+import { createForm } from './form.js';
+
+/** The site's heading and theme, with the top of the page shown as it will look. */
+export function showSettings({ place, api, toast }) {
+  const body = h('div', { 'aria-busy': 'true' });
+  let form;
+  place.replaceChildren(h('h1', { tabindex: '-1', text: 'Settings' }), body);
+
+  const load = async () => {
+    try {
+      open((await api('/api/settings')).data);
+    } catch (error) {
+      body.replaceChildren(failureNotice('The settings could not be loaded', error, load));
+    }
+    body.setAttribute('aria-busy', 'false');
+  };
+
+  const open = (settings) => {
+    const preview = createPreview();
+    form = createForm({
+      fields: [
+        textField('heroTitle', 'Title', {
+          hint: 'The name on top of the site and in the browser tab.',
+        }),
+        longTextField('heroSubtitle', 'Subtitle', { rows: 3 }),
+        choiceField('theme', 'Theme', [
+          { value: 'light', label: 'Light' },
+          { value: 'dark', label: 'Dark' },
+        ]),
+      ],
+      values: settings,
+      saveLabel: 'Save settings',
+      changed: preview.show,
+      preview: preview.element,
+      save: async (values, reset) => {
+        await api('/api/admin/settings', { method: 'PUT', body: values });
+        reset();
+        toast.show('The settings are saved; visitors see them from now on.');
+      },
+    });
+    body.replaceChildren(form.element);
+  };
+
+  return { title: 'Settings', isDirty: () => form?.isDirty() ?? false, ready: load() };
+}
+
+function createPreview() {
+  const title = h('p', { class: 'preview-title' });
+  const subtitle = h('p', { class: 'hero-subtitle' });
+  const page = h(
+    'div',
+    { class: 'preview-page', 'data-theme': 'light' },
+    h(
+      'div',
+      { class: 'hero' },
+      h('div', { class: 'preview-hero' }, title, subtitle),
+      h('div', { class: 'ornament' }),
+    ),
+    h(
+      'div',
+      { class: 'preview-rest', 'aria-hidden': 'true' },
+      h('p', { class: 'preview-name', text: 'Catalogue' }),
+      h(
+        'div',
+        { class: 'preview-blocks' },
+        [1, 2, 3].map(() => h('div', { class: 'preview-block' })),
+      ),
+    ),
+  );
+  const show = (settings) => {
+    title.textContent = settings.heroTitle.trim() || 'Welcome';
+    subtitle.textContent = settings.heroSubtitle;
+    page.dataset.theme = settings.theme ?? 'light';
+  };
+  const element = h(
+    'aside',
+    { class: 'preview', 'aria-label': 'Preview' },
+    h('p', { class: 'preview-label', text: 'Preview' }),
+    page,
+  );
+  return { element, show };
+}
