@@ -1,39 +1,32 @@
 // What has to change so that a product stands elsewhere in the list. No page needed.
 
 /**
- * The list with one product moved, and the fewest `order` values to store for it: one where the
- * neighbours leave room, otherwise the values in use dealt out again in the new sequence.
+ * The list with one product moved, and the `order` values to store for it: one value between those of
+ * its new neighbours, so that a move is stored whole or not at all. Where they leave no room (equal
+ * values, or halved too often) the whole list is numbered anew.
  */
 export function planMove(products, from, to) {
   const sequence = [...products];
   const [moved] = sequence.splice(from, 1);
+  const order = orderBetween(sequence[to - 1]?.order, sequence[to]?.order);
   sequence.splice(to, 0, moved);
-  const orders = roomFor(sequence, to) ?? dealOut(sequence);
-  const changes = [];
-  const list = sequence.map((product, index) => {
-    if (product.order === orders[index]) return product;
-    changes.push({ id: product.id, order: orders[index] });
-    return { ...product, order: orders[index] };
-  });
+  const place =
+    order === undefined
+      ? (_, index) => index + 1
+      : (product) => (product === moved ? order : product.order);
+  const list = sequence.map((product, index) => ({ ...product, order: place(product, index) }));
+  const changes = list
+    .filter((product, index) => product.order !== sequence[index].order)
+    .map((product) => ({ id: product.id, order: product.order }));
   return { list, changes };
 }
 
-function roomFor(sequence, at) {
-  const rest = sequence.filter((_, index) => index !== at).map(({ order }) => order);
-  if (!isRising(rest)) return undefined;
-  const before = rest[at - 1];
-  const after = rest[at] ?? Number.POSITIVE_INFINITY;
-  const own = sequence[at].order;
-  const fits = (order) => order > (before ?? 0) && order < after;
-  const order = fits(own) ? own : before === undefined ? after - 1 : before + 1;
-  return fits(order) ? rest.toSpliced(at, 0, order) : undefined;
-}
-
-function dealOut(sequence) {
-  const orders = sequence.map(({ order }) => order).sort((a, b) => a - b);
-  return isRising(orders) ? orders : sequence.map((_, index) => index + 1);
-}
-
-function isRising(orders) {
-  return orders.every((order, index) => index === 0 || order > orders[index - 1]);
+/** A number above `before` and below `after`, whole where there is one; undefined where there is none. */
+function orderBetween(before, after) {
+  if (before === undefined && after === undefined) return 1;
+  if (before === undefined) return Math.ceil(after) - 1;
+  if (after === undefined) return Math.floor(before) + 1;
+  const whole = Math.floor(before) + 1;
+  const order = whole < after ? whole : (before + after) / 2;
+  return order > before && order < after ? order : undefined;
 }
