@@ -19,4 +19,9 @@ export const commands: readonly RegisteredCommand[] = [
     summary: 'serve the site and the payment gateway',
     load: () => import('./serve.js'),
   },
+  {
+    path: 'sandbox',
+    summary: 'serve the sandbox payment provider',
+    load: () => import('./sandbox.js'),
+  },
 ];

@@ -84,10 +84,13 @@ export function createManualClock(start = Date.parse('2026-11-21T02:00:00.000Z')
   };
 }
 
-/** At rest: two turns of the event loop in a row with no file access under way. */
+/** At rest: three turns of the event loop in a row with no file access under way. */
 async function settle(): Promise<void> {
-  for (let quiet = 0; quiet < 2; quiet++) {
+  for (let quiet = 0; quiet < 3; quiet++) {
     await new Promise((resolve) => setImmediate(resolve));
-    if (process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'))) quiet = -1;
+    if (process.getActiveResourcesInfo().some((name) => fileAccess.test(name))) quiet = -1;
   }
 }
+
+/** What Node.js calls file operations that are under way (an open file that is idle is none). */
+const fileAccess = /^(FSReq|FileHandleCloseReq|CloseReq)/;

@@ -1,0 +1,120 @@
+// A payment provider of one's own: `msgsite serve --provider ./provider-module.mjs`.
+// It is a bank in memory that knows one cashier; every payment is paid two seconds after it was made.
+
+/** @param {{ clock: { now(): number }, zone: string, folder: string }} context */
+export default function createProvider({ clock }) {
+  const operations = new Map();
+  let lastId = 1000;
+  let session;
+
+  /** What a failure may be: not_found, refused, session_ended, timeout or failure. */
+  const failure = (kind, message) => Object.assign(new Error(message), { kind });
+  const done = (data) => ({ StatusCode: 0, Data: data });
+
+  const authenticate = ({ tokenSN, secret }) => {
+    if (session?.tokenSN !== tokenSN || session.secret !== secret) {
+      throw failure('session_ended', 'Sign in again.');
+    }
+  };
+  const find = (id) => {
+    const operation = operations.get(Number(id));
+    if (!operation) throw failure('not_found', `There is no operation ${id}.`);
+    return operation;
+  };
+  const view = ({ madeAt, cancelled, ...operation }) => ({
+    ...operation,
+    Status: cancelled ?? (clock.now() - madeAt >= 2000 ? 'Processed' : operation.Status),
+  });
+  const add = (fields, { idempotencyKey }) => {
+    const before = [...operations.values()].find(({ key }) => key && key === idempotencyKey);
+    if (before) return done(before); // The same key makes one operation.
+    lastId += 1;
+    const operation = { Id: lastId, ...fields, madeAt: clock.now(), key: idempotencyKey };
+    operations.set(lastId, operation);
+    return done(operation);
+  };
+
+  return {
+    async startSignIn() {
+      return { processId: crypto.randomUUID(), view: 'EnterPhoneNumber', body: {} };
+    },
+    async sendPhone({ processId }) {
+      return { processId, desc: 'A code was sent.', view: 'EnterOtp', body: {} };
+    },
+    async verifyOtp({ processId, otp }) {
+      if (otp !== '0000') throw failure('refused', 'The code is wrong.');
+      session = { tokenSN: crypto.randomUUID(), secret: crypto.randomUUID() };
+      return {
+        processId,
+        step: 'finished',
+        message: 'Signed in.',
+        tokenSN: session.tokenSN,
+        vtokenSecret: session.secret,
+        profileId: 1,
+        organizationId: 1,
+        orgName: 'A shop',
+        phone: '77011234567',
+        organizations: [],
+      };
+    },
+    async checkSession(input) {
+      authenticate(input.session);
+      return done({});
+    },
+    async endSession(input) {
+      authenticate(input.session);
+      session = undefined;
+      return done({});
+    },
+    async findClient(input) {
+      authenticate(input.session);
+      return done({ ClientName: 'A client', ClientMobile: input.phoneNumber });
+    },
+    async createInvoice(input, call) {
+      authenticate(input.session);
+      const { amount: Amount, phoneNumber: ClientMobile } = input;
+      return add({ Status: 'RemotePaymentCreated', Amount, ClientMobile }, call);
+    },
+    async invoiceDetails(input) {
+      authenticate(input.session);
+      return done(view(find(input.operationId)));
+    },
+    async cancelInvoice(input) {
+      authenticate(input.session);
+      const operation = find(input.operationId);
+      if (view(operation).Status === 'Processed') throw failure('refused', 'It is paid already.');
+      operation.cancelled = 'RemotePaymentCanceled';
+      return done(view(operation));
+    },
+    async invoiceHistory(input) {
+      authenticate(input.session);
+      return done({ Invoices: [...operations.values()].map(view) });
+    },
+    async createQr(input, call) {
+      authenticate(input.session);
+      const QrToken = `https://bank.example/pay/${crypto.randomUUID()}`;
+      const ExpireDate = new Date(clock.now() + 180_000).toISOString();
+      const fields = { Status: 'QrTokenCreated', Amount: input.amount, QrToken, ExpireDate };
+      return add({ QrOperationId: lastId + 1, ...fields }, call);
+    },
+    async qrStatus(input) {
+      authenticate(input.session);
+      return done(view(find(input.qrOperationId)));
+    },
+    async operations(input) {
+      authenticate(input.session);
+      return done({ Operations: [...operations.values()].map(view), HasMore: false });
+    },
+    async operationDetails(input) {
+      authenticate(input.session);
+      return done(view(find(input.id)));
+    },
+    async refund(input) {
+      authenticate(input.session);
+      const operation = find(input.qrOperationId);
+      if (view(operation).Status !== 'Processed') throw failure('refused', 'It is not paid.');
+      return done({ QrOperationId: operation.Id, ReturnAmount: input.returnAmount });
+    },
+    async close() {},
+  };
+}

@@ -1,0 +1,126 @@
+import ky, { type KyInstance, TimeoutError } from 'ky';
+import pLimit from 'p-limit';
+import {
+  operationNames,
+  type PaymentProvider,
+  type ProviderAnswer,
+  type ProviderCall,
+  ProviderError,
+  type ProviderOperation,
+  type ProviderOperations,
+  type ProviderSession,
+  providerOperations,
+} from '../provider.js';
+import { failureOf, isObject, protocolHeaders, protocolRoot, sessionHeaders } from './protocol.js';
+
+export interface HttpProviderOptions {
+  /** Where the upstream is: `https://bank.example/api`. */
+  readonly baseUrl: string;
+  /** Milliseconds for one attempt. */
+  readonly timeout: number;
+  /** How many calls are under way at once; further ones wait. */
+  readonly concurrency: number;
+}
+
+interface Input {
+  readonly session?: ProviderSession;
+  readonly [name: string]: unknown;
+}
+
+/** How often a call is tried again after a broken connection. */
+const retries = 1;
+
+/**
+ * A provider behind the documented protocol. Connections are kept alive (Node.js's fetch does that).
+ * What breaks on the way is tried once more where that is harmless: reads, and money under its key.
+ */
+export function createHttpProvider(options: HttpProviderOptions): PaymentProvider {
+  const { baseUrl, timeout, concurrency } = options;
+  const limit = pLimit(concurrency);
+  const client = ky.create({
+    prefixUrl: `${baseUrl.replace(/\/+$/, '')}/${protocolRoot}`,
+    timeout,
+    retry: 0,
+    throwHttpErrors: false,
+    redirect: 'error',
+    headers: { accept: 'application/json' },
+  });
+
+  async function ask(name: ProviderOperation, input: Input, call: ProviderCall) {
+    const { effect } = providerOperations[name];
+    const repeatable = effect === 'read' || (effect === 'money' && call.idempotencyKey);
+    for (let left = repeatable ? retries : 0; ; left--) {
+      try {
+        return await attempt(client, name, input, call);
+      } catch (error) {
+        if (!(error instanceof ConnectionFailure) || left === 0 || call.signal.aborted) {
+          throw toProviderError(error);
+        }
+      }
+    }
+  }
+
+  // A slot is taken for the whole call, its repetition included.
+  const method = (name: ProviderOperation) => (input: Input, call: ProviderCall) =>
+    limit(() => ask(name, input, call));
+  return {
+    ...(Object.fromEntries(
+      operationNames.map((name) => [name, method(name)]),
+    ) as unknown as ProviderOperations), // fromEntries forgets the names, which are all of the port's.
+    async close() {
+      limit.clearQueue();
+    },
+  };
+}
+
+/** The connection broke before an answer was complete. */
+class ConnectionFailure extends Error {}
+
+async function attempt(
+  client: KyInstance,
+  name: ProviderOperation,
+  { session, ...input }: Input,
+  { signal, idempotencyKey }: ProviderCall,
+): Promise<ProviderAnswer> {
+  const { status, text } = await exchange(client, name, {
+    json: input,
+    signal,
+    headers: {
+      ...(session ? sessionHeaders(session) : {}),
+      ...(idempotencyKey ? { [protocolHeaders.idempotencyKey]: idempotencyKey } : {}),
+    },
+  });
+  const body = parse(text);
+  if (status !== 200) throw failureOf(status, body);
+  if (isObject(body)) return body;
+  throw new ProviderError(
+    'failure',
+    'The provider answered with something that is no JSON object.',
+  );
+}
+
+async function exchange(client: KyInstance, name: ProviderOperation, options: object) {
+  try {
+    const response = await client.post(providerOperations[name].path, options);
+    return { status: response.status, text: await response.text() };
+  } catch (cause) {
+    if (cause instanceof TimeoutError) throw cause;
+    throw new ConnectionFailure('The connection to the provider broke.', { cause });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function toProviderError(error: unknown): ProviderError {
+  if (error instanceof ProviderError) return error;
+  if (error instanceof TimeoutError) {
+    return new ProviderError('timeout', 'The provider did not answer in time.', { cause: error });
+  }
+  return new ProviderError('failure', 'The provider cannot be reached.', { cause: error });
+}

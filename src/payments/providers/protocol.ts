@@ -1,0 +1,69 @@
+import {
+  type ProviderAnswer,
+  ProviderError,
+  type ProviderErrorKind,
+  type ProviderSession,
+} from '../provider.js';
+
+/** Below the upstream's base address; see docs/provider-protocol.md. */
+export const protocolRoot = 'provider/v1';
+
+/** Header names of the protocol, in the lower case that Node.js gives them. */
+export const protocolHeaders = {
+  tokenSN: 'x-token-sn',
+  secret: 'x-vtoken-secret',
+  idempotencyKey: 'idempotency-key',
+} as const;
+
+/** The HTTP status that goes with each kind of failure. */
+export const failureStatus: Readonly<Record<ProviderErrorKind, number>> = {
+  session_ended: 401,
+  not_found: 404,
+  refused: 409,
+  failure: 500,
+  timeout: 504,
+};
+
+/** The body of every answer that is not 200. */
+export interface FailureBody {
+  readonly kind: ProviderErrorKind;
+  readonly message: string;
+  /** What the provider itself said, passed on to the client. */
+  readonly answer?: ProviderAnswer;
+}
+
+/** The headers that carry a session. */
+export function sessionHeaders({ tokenSN, secret }: ProviderSession): Record<string, string> {
+  return { [protocolHeaders.tokenSN]: tokenSN, [protocolHeaders.secret]: secret };
+}
+
+/** A failure as it goes over the wire. */
+export function failureBody(error: ProviderError): FailureBody {
+  const { kind, message, details } = error;
+  const answer = isObject(details) && Object.keys(details).length > 0 ? details : undefined;
+  return { kind, message, ...(answer ? { answer } : {}) };
+}
+
+/**
+ * A failure as it came over the wire. Only a body that names its kind counts as the provider's own
+ * words: a 404 of some proxy on the way does not say that an operation is unknown.
+ */
+export function failureOf(status: number, body: unknown): ProviderError {
+  if (isObject(body) && isFailureKind(body.kind)) {
+    const message = typeof body.message === 'string' ? body.message : 'The provider refused.';
+    const answer = isObject(body.answer) ? body.answer : undefined;
+    return new ProviderError(body.kind, message, { answer });
+  }
+  const answer = isObject(body) ? body : undefined;
+  return new ProviderError('failure', `The provider answered with HTTP ${status}.`, { answer });
+}
+
+/** True for the name of a kind of failure. */
+export function isFailureKind(value: unknown): value is ProviderErrorKind {
+  return typeof value === 'string' && Object.hasOwn(failureStatus, value);
+}
+
+/** True for a JSON object (no list, not null). */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

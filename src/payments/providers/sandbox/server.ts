@@ -1,0 +1,132 @@
+import Koa, { type Context } from 'koa';
+import type { Clock } from '../../../clock.js';
+import { AppError } from '../../../errors.js';
+import { readBody } from '../../../http/body.js';
+import { toAppError } from '../../../http/envelope.js';
+import { hostGuard } from '../../../http/host-guard.js';
+import { type Listener, openListener } from '../../../http/listener.js';
+import type { Validator } from '../../../http/route.js';
+import {
+  operationNames,
+  type ProviderAnswer,
+  type ProviderCall,
+  ProviderError,
+  type ProviderOperation,
+  providerOperations,
+} from '../../provider.js';
+import { failureBody, failureStatus, protocolHeaders, protocolRoot } from '../protocol.js';
+import { answerControl } from './control.js';
+import { disturb, type Faults, noFaults } from './faults.js';
+import type { Sandbox } from './sandbox.js';
+
+export interface SandboxServerOptions {
+  readonly sandbox: Sandbox;
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly clock: Clock;
+  /** The definitions of schemas/provider-protocol.schema.json, one an operation. */
+  readonly validators: Readonly<Record<string, unknown>>;
+}
+
+/** Serves a sandbox over the provider protocol, with control endpoints for tests beside it. */
+export async function openSandboxServer(options: SandboxServerOptions): Promise<Listener> {
+  const { sandbox, host, port, clock, validators } = options;
+  const stopping = new AbortController();
+  let faults: Faults = noFaults;
+  const app = new Koa();
+  app.silent = true;
+  app.use(async (ctx, next) => {
+    await next().catch((error: unknown) => answerFailure(ctx, error));
+  });
+  app.use(hostGuard(host, []));
+  app.use(async (ctx) => {
+    const path = ctx.path.slice(1);
+    if (!path.startsWith(`${protocolRoot}/`)) {
+      faults = await answerControl(ctx, { control: sandbox.control, faults, validators });
+      return;
+    }
+    const name = byPath.get(path.slice(protocolRoot.length + 1));
+    if (!name || ctx.method !== 'POST') {
+      throw new AppError('not_found', `There is no operation at ${ctx.method} ${ctx.path}.`);
+    }
+    await answerOperation(ctx, name);
+  });
+
+  async function answerOperation(ctx: Context, name: ProviderOperation): Promise<void> {
+    const { disturbance, latencyMs, rest } = disturb(faults, providerOperations[name].path);
+    faults = rest;
+    if (latencyMs > 0) await clock.sleep(latencyMs, stopping.signal);
+    if (disturbance === 'drop') return drop(ctx);
+    if (disturbance === 'hang') return untilClosed(ctx, stopping.signal);
+    if (disturbance === 'error')
+      throw new ProviderError('failure', 'The sandbox was told to fail.');
+    const validator = validators[definitionName(name)];
+    const body = await readBody(ctx, validator as Validator); // Each operation has its definition.
+    ctx.body = await perform(sandbox, name, body, ctx);
+    if (disturbance === 'drop_answer') drop(ctx);
+  }
+
+  const listener = await openListener({ app, host, port, errorShape: 'gateway', clock });
+  return {
+    ...listener,
+    async close() {
+      stopping.abort();
+      await listener.close();
+    },
+  };
+}
+
+const byPath = new Map(operationNames.map((name) => [providerOperations[name].path, name]));
+
+/** `createQr` has its input described as `CreateQr`. */
+function definitionName(name: ProviderOperation): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function perform(
+  { provider }: Sandbox,
+  name: ProviderOperation,
+  body: unknown,
+  ctx: Context,
+): Promise<ProviderAnswer> {
+  const header = (header: string) => ctx.get(header);
+  const key = header(protocolHeaders.idempotencyKey);
+  const call: ProviderCall = {
+    signal: new AbortController().signal,
+    ...(key ? { idempotencyKey: key } : {}),
+  };
+  const session = {
+    tokenSN: header(protocolHeaders.tokenSN),
+    secret: header(protocolHeaders.secret),
+  };
+  const input = providerOperations[name].session ? { ...(body as object), session } : body;
+  // The schema has let the body through, so it is the input of just this operation.
+  const method = provider[name] as (input: unknown, call: ProviderCall) => Promise<ProviderAnswer>;
+  return method(input, call);
+}
+
+function answerFailure(ctx: Context, thrown: unknown): void {
+  if (thrown instanceof ProviderError) {
+    ctx.status = failureStatus[thrown.kind];
+    ctx.body = failureBody(thrown);
+    return;
+  }
+  const { status, code, message, details } = toAppError(thrown);
+  ctx.status = status;
+  ctx.body = { error: message, code, ...(details ? { details } : {}) };
+}
+
+function drop(ctx: Context): void {
+  ctx.respond = false;
+  ctx.req.socket.destroy();
+}
+
+async function untilClosed(ctx: Context, signal: AbortSignal): Promise<void> {
+  ctx.respond = false;
+  await new Promise<void>((resolve) => {
+    ctx.res.once('close', () => resolve());
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  ctx.req.socket.destroy();
+}

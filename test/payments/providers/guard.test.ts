@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type {
+  PaymentProvider,
+  ProviderAnswer,
+  ProviderCall,
+} from '../../../src/payments/provider.js';
+import { guardProvider } from '../../../src/payments/providers/guard.js';
+import { createManualClock } from '../../helpers/manual-clock.js';
+
+const call: ProviderCall = { signal: new AbortController().signal };
+
+function guarded(startSignIn: PaymentProvider['startSignIn']) {
+  const clock = createManualClock();
+  const provider = { startSignIn } as PaymentProvider; // Only this method is called.
+  return { clock, guard: guardProvider(provider, { clock, timeout: 1000 }) };
+}
+
+const answers = (answer: unknown) => async () => answer as ProviderAnswer;
+const throws = (error: unknown) => async () => {
+  throw error;
+};
+
+describe('guardProvider', () => {
+  it('passes an answer on as it is', async () => {
+    const { guard, clock } = guarded(answers({ StatusCode: 0, more: [1] }));
+    expect(await guard.startSignIn({}, call)).toEqual({ StatusCode: 0, more: [1] });
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it.each([
+    ['a StatusCode other than 0', answers({ StatusCode: -3, Message: 'No.' }), 'failure', 'No.'],
+    ['a StatusCode of the wrong kind', answers({ StatusCode: '0' }), 'failure', 'The provider'],
+    ['an answer that is no object', answers(undefined), 'failure', 'no object'],
+    ['a plain error', throws(new Error('boom')), 'failure', 'The provider failed.'],
+    ['undefined thrown', throws(undefined), 'failure', 'The provider failed.'],
+    [
+      'an error that names its kind',
+      throws(Object.assign(new Error('Gone.'), { kind: 'not_found' })),
+      'not_found',
+      'Gone.',
+    ],
+  ])('turns %s into a typed failure', async (_, method, kind, message) => {
+    const { guard } = guarded(method);
+    const failure = expect(guard.startSignIn({}, call)).rejects;
+    await failure.toMatchObject({ kind, message: expect.stringContaining(message) });
+  });
+
+  it('ends a call that hangs, and tells the provider to stop', async () => {
+    let told = false;
+    const { guard, clock } = guarded((_input, { signal }) => {
+      signal.addEventListener('abort', () => {
+        told = true;
+      });
+      return new Promise(() => {});
+    });
+    const asked = expect(guard.startSignIn({}, call)).rejects.toMatchObject({ kind: 'timeout' });
+    await clock.advance(1000);
+    await asked;
+    expect(told).toBe(true);
+  });
+
+  it('ends with its caller', async () => {
+    const { guard } = guarded(() => new Promise(() => {}));
+    const caller = new AbortController();
+    const asked = guard.startSignIn({}, { signal: caller.signal });
+    caller.abort();
+    await expect(asked).rejects.toMatchObject({ kind: 'failure' });
+  });
+});

@@ -1,0 +1,183 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import * as validators from '#validators/provider-protocol';
+import { systemClock } from '../../../src/clock.js';
+import type { PaymentProvider, ProviderCall } from '../../../src/payments/provider.js';
+import { createHttpProvider } from '../../../src/payments/providers/http.js';
+import type { Faults } from '../../../src/payments/providers/sandbox/faults.js';
+import {
+  createSandbox,
+  type SandboxControl,
+} from '../../../src/payments/providers/sandbox/sandbox.js';
+import { openSandboxServer } from '../../../src/payments/providers/sandbox/server.js';
+import { createManualClock, type ManualClock } from '../../helpers/manual-clock.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
+import { providerContract, signIn } from '../provider-contract.js';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+const call: ProviderCall = { signal: new AbortController().signal };
+const http = (baseUrl: string, timeout = 5000) =>
+  createHttpProvider({ baseUrl, timeout, concurrency: 64 });
+
+async function openServer(clock: ManualClock) {
+  const folder = await makeTempFolder();
+  const sandbox = await createSandbox({ folder, clock, speed: 1, zone: 'Asia/Almaty' });
+  const server = await openSandboxServer({
+    sandbox,
+    host: '127.0.0.1',
+    port: 0,
+    clock: systemClock,
+    validators,
+  });
+  closers.push(server.close);
+  const control = async (method: string, path: string, body?: object) => {
+    const init = { method, headers: { 'content-type': 'application/json' } };
+    const withBody = body ? { ...init, body: JSON.stringify(body) } : init;
+    const response = await fetch(`${server.url}/control/${path}`, withBody);
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  const disturb = (faults: Partial<Faults>) => control('PUT', 'faults', faults);
+  return { url: server.url, control, disturb, sandbox };
+}
+
+/** The control endpoints in the shape of the sandbox's own control. */
+function remoteControl(control: Awaited<ReturnType<typeof openServer>>['control']): SandboxControl {
+  return {
+    list: async () => (await control('GET', 'operations')).body.operations as object[],
+    force: async (id, status) =>
+      (await control('POST', `operations/${id}/force`, { status })).status === 200,
+    evict: async (phoneNumber) => void (await control('POST', 'sessions/evict', { phoneNumber })),
+  };
+}
+
+describe('the sandbox over HTTP', () => {
+  providerContract(async (clock) => {
+    const { url, control } = await openServer(clock);
+    return { provider: http(url), control: remoteControl(control) };
+  });
+});
+
+describe('the HTTP provider', () => {
+  async function begin() {
+    const server = await openServer(createManualClock());
+    const provider = http(server.url);
+    const { profileId, ...session } = await signIn(provider);
+    const input = { session, profileId, amount: 1500, latitude: 1, longitude: 1 };
+    const count = async () => (await server.sandbox.control.list()).length;
+    return { ...server, provider, session, input, count };
+  }
+
+  it('repeats a read after a broken connection', async () => {
+    const { disturb, provider, session } = await begin();
+    await disturb({ drops: 1 });
+    expect(await provider.checkSession({ session }, call)).toMatchObject({ StatusCode: 0 });
+  });
+
+  it('repeats what moves money only under its key, and moves it once', async () => {
+    const { disturb, provider, input, count } = await begin();
+    await disturb({ dropAnswers: 1 });
+    await expect(provider.createQr(input, call)).rejects.toMatchObject({ kind: 'failure' });
+    expect(await count()).toBe(1);
+    await disturb({ dropAnswers: 1 });
+    const made = await provider.createQr(input, { ...call, idempotencyKey: 'k' });
+    expect(made).toMatchObject({ StatusCode: 0 });
+    expect(await count()).toBe(2);
+  });
+
+  it('never repeats after an answer, be it an error', async () => {
+    const { disturb, control, provider, session } = await begin();
+    await disturb({ errors: 2 });
+    await expect(provider.checkSession({ session }, call)).rejects.toMatchObject({
+      kind: 'failure',
+    });
+    expect((await control('GET', 'faults')).body).toMatchObject({ errors: 1 });
+  });
+
+  it('gives up after its time-out, without repeating', async () => {
+    const { url, disturb, control, session } = await begin();
+    await disturb({ hangs: 2, operations: ['session/check'] });
+    await expect(http(url, 50).checkSession({ session }, call)).rejects.toMatchObject({
+      kind: 'timeout',
+      code: 'provider_error',
+    });
+    expect((await control('GET', 'faults')).body).toMatchObject({ hangs: 1 });
+  });
+
+  it('ends with the caller', async () => {
+    const { disturb, provider, session } = await begin();
+    await disturb({ hangs: 1 });
+    const caller = new AbortController();
+    const asked = provider.checkSession({ session }, { signal: caller.signal });
+    setTimeout(() => caller.abort(), 20);
+    await expect(asked).rejects.toMatchObject({ kind: 'failure' });
+  });
+
+  it('says so when nobody listens', async () => {
+    const provider = http('http://127.0.0.1:1');
+    await expect(provider.startSignIn({}, call)).rejects.toMatchObject({
+      kind: 'failure',
+      message: 'The provider cannot be reached.',
+    });
+  });
+
+  it('refuses a wrong request with every fault named, and unknown paths', async () => {
+    const { url, control, disturb } = await begin();
+    const response = await fetch(`${url}/provider/v1/sign-in/phone`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      details: [{ path: '/processId' }, { path: '/phoneNumber' }],
+    });
+    expect((await fetch(`${url}/provider/v1/nothing`, { method: 'POST' })).status).toBe(404);
+    expect((await control('GET', 'nothing')).status).toBe(404);
+    expect((await disturb({ errors: -1 })).status).toBe(400);
+    expect((await control('DELETE', 'faults')).body).toMatchObject({ errors: 0 });
+  });
+});
+
+describe('answers that are not the provider speaking', () => {
+  async function answering(status: number, body: string): Promise<PaymentProvider> {
+    const server = createServer((_request, response) => {
+      response.writeHead(status, { location: '/elsewhere' }).end(body);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closers.push(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    const { port } = server.address() as AddressInfo;
+    return http(`http://127.0.0.1:${port}/api/`);
+  }
+
+  it.each([
+    [404, '<h1>nginx</h1>', 'failure'],
+    [404, '{"kind":"not_found","message":"No."}', 'not_found'],
+    [404, '{"message":"No route."}', 'failure'],
+    [401, '{"kind":"session_ended","message":"Again."}', 'session_ended'],
+    [409, '{"kind":"refused","message":"No.","answer":{"StatusCode":-7}}', 'refused'],
+    [500, '{"kind":"toString"}', 'failure'],
+    [302, '', 'failure'],
+    [200, 'not json', 'failure'],
+    [200, '[]', 'failure'],
+    [200, 'null', 'failure'],
+  ])('HTTP %d %s is %s', async (status, body, kind) => {
+    const provider = await answering(status, body);
+    await expect(provider.startSignIn({}, call)).rejects.toMatchObject({ kind });
+  });
+
+  it("keeps the provider's own words", async () => {
+    const provider = await answering(409, '{"kind":"refused","message":"No.","answer":{"a":1}}');
+    await expect(provider.startSignIn({}, call)).rejects.toMatchObject({
+      message: 'No.',
+      details: { a: 1 },
+    });
+  });
+});
