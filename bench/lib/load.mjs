@@ -1,0 +1,47 @@
+// Load from a second process (autocannon), so that making requests does not slow answering them.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { root } from './processes.mjs';
+
+/**
+ * Requests `request` ({url, method, headers, body} or a list of them, used in turn) for `seconds`.
+ * Gives requests per second and latencies in milliseconds; anything but 2xx and 3xx is an error.
+ */
+export async function load(request, { seconds = 4, connections = 32 } = {}) {
+  const child = spawn(process.execPath, ['bench/lib/load-worker.mjs'], {
+    cwd: root,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  child.stdin.end(JSON.stringify({ request, seconds, connections }));
+  const chunks = [];
+  child.stdout.on('data', (chunk) => chunks.push(chunk));
+  await once(child, 'close');
+  const result = JSON.parse(Buffer.concat(chunks).toString());
+  if (result.failures > 0) {
+    throw new Error(`${result.failures} of ${result.total} requests failed: ${JSON.stringify(result)}`);
+  }
+  return result;
+}
+
+/**
+ * Measures two things in turn, A B A B …, and compares them pair by pair, so that a machine whose
+ * speed drifts does not decide. Gives the medians of both and of the ratio.
+ */
+export async function compare(measureA, measureB, { rounds = 3 } = {}) {
+  const pairs = [];
+  for (let round = 0; round < rounds; round += 1) {
+    pairs.push([await measureA(round), await measureB(round)]);
+  }
+  return {
+    a: median(pairs.map(([a]) => a)),
+    b: median(pairs.map(([, b]) => b)),
+    ratio: median(pairs.map(([a, b]) => a / b)),
+    ratios: pairs.map(([a, b]) => Number((a / b).toFixed(2))),
+  };
+}
+
+export function median(numbers) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
