@@ -11,13 +11,17 @@ export async function run() {
   const site = await startSite(join(folder, 'data'));
   const floor = await startFloor('floor-products');
   try {
-    for (const { order, ...product } of products) await post(`${site.url}/api/admin/products`, product);
+    for (const { order, ...product } of products)
+      await post(`${site.url}/api/admin/products`, product);
     const url = `${site.url}/api/products`;
     const etag = (await fetch(url)).headers.get('etag');
     const perSecond = async (request) => (await load(request)).perSecond;
     const bare = () => perSecond({ url: `${floor.url}/api/products` });
     const full = await compare(() => perSecond({ url }), bare);
-    const cached = await compare(() => perSecond({ url, headers: { 'If-None-Match': etag } }), bare);
+    const cached = await compare(
+      () => perSecond({ url, headers: { 'If-None-Match': etag } }),
+      bare,
+    );
     return [
       { name: 'GET /api/products, 20 products, 32 connections', aim: 1.0, ...full },
       { name: 'the same with If-None-Match', aim: 1.2, ...cached },

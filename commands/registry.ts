@@ -24,4 +24,9 @@ export const commands: readonly RegisteredCommand[] = [
     summary: 'serve the sandbox payment provider',
     load: () => import('./sandbox.js'),
   },
+  {
+    path: 'completion',
+    summary: 'print a completion script for bash, zsh or fish',
+    load: () => import('./completion.js'),
+  },
 ];

@@ -10,7 +10,8 @@ const features = ['messaging', 'site', 'payments', 'webhooks', 'screens'];
 const wings = ['http', 'storage'];
 
 /** Packages that do I/O or serve it: pure files stay free of them. */
-const ioModules = /^(node:(fs|net|http|https|child_process|worker_threads|timers)|koa|lowdb|ky|pino)/;
+const ioModules =
+  /^(node:(fs|net|http|https|child_process|worker_threads|timers)|koa|lowdb|ky|pino)/;
 
 /** The part of the house a file belongs to. */
 function roomOf(path) {
@@ -28,7 +29,8 @@ function faultOf(from, to) {
   if (source === target) return undefined;
   if (target === 'bin' || target === 'test') return `nothing imports ${target}`;
   if (target === 'commands') return source === 'bin' ? undefined : 'only bin imports commands';
-  if (features.includes(source) && features.includes(target)) return 'features do not know each other';
+  if (features.includes(source) && features.includes(target))
+    return 'features do not know each other';
   if (wings.includes(source) && features.includes(target)) return 'wings do not know features';
   if (features.includes(source) && target === 'storage' && !/store|spool|checker/.test(from)) {
     return 'only a store backend of a feature touches storage';
@@ -44,12 +46,15 @@ function faultOf(from, to) {
 }
 
 const faults = [];
-const files = globSync(['bin/**/*.js', 'commands/**/*.{ts,tsx}', 'src/**/*.{ts,tsx}'], { cwd: root });
+const files = globSync(['bin/**/*.js', 'commands/**/*.{ts,tsx}', 'src/**/*.{ts,tsx}'], {
+  cwd: root,
+});
 for (const from of files) {
   const text = readFileSync(join(root, from), 'utf8');
   const isPure = /^\/\*\* ?pure\b/im.test(text.slice(0, 200));
   for (const [, specifier] of text.matchAll(/(?:from|import\(|import) ?'([^']+)'/g)) {
-    if (isPure && ioModules.test(specifier)) faults.push(`${from} is pure but imports ${specifier}`);
+    if (isPure && ioModules.test(specifier))
+      faults.push(`${from} is pure but imports ${specifier}`);
     if (!specifier.startsWith('.')) continue;
     const to = relative(root, join(root, dirname(from), specifier)).replace(/\.js$/, '.ts');
     const fault = faultOf(from, to);

@@ -3,7 +3,10 @@ import { Router } from '@koa/router';
 import Koa from 'koa';
 import { products } from './products.mjs';
 
-const answer = { ok: true, data: products.map((product, index) => ({ id: index + 1, ...product })) };
+const answer = {
+  ok: true,
+  data: products.map((product, index) => ({ id: index + 1, ...product })),
+};
 const router = new Router();
 router.get('/api/products', (ctx) => {
   ctx.body = answer;

@@ -18,7 +18,9 @@ export async function load(request, { seconds = 4, connections = 32 } = {}) {
   await once(child, 'close');
   const result = JSON.parse(Buffer.concat(chunks).toString());
   if (result.failures > 0) {
-    throw new Error(`${result.failures} of ${result.total} requests failed: ${JSON.stringify(result)}`);
+    throw new Error(
+      `${result.failures} of ${result.total} requests failed: ${JSON.stringify(result)}`,
+    );
   }
   return result;
 }
