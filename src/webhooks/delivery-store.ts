@@ -1,0 +1,44 @@
+import type { AppError } from '../errors.js';
+import type { Delivery, DeliveryState } from './delivery.js';
+
+/** The right to act on a delivery; whoever has it is alone with it, in this and every other process. */
+export interface ClaimedDelivery {
+  /** The delivery as it is stored now. */
+  readonly delivery: Delivery;
+  /** Stores what became of it, durably, and gives the claim up. */
+  settle(next: Delivery): Promise<void>;
+  /** Gives the claim up and leaves the delivery as it was. */
+  release(): Promise<void>;
+}
+
+export interface ListDeliveries {
+  /** Only these states; all of them by default. */
+  readonly states?: readonly DeliveryState[];
+  /** Told of a record that cannot be read, which is then left out. */
+  onDamaged?(error: AppError): void;
+}
+
+/**
+ * What webhooks need of a storage. Several processes work on one store. A method that resolves has
+ * made its change durable; I/O errors are `storage_unavailable`.
+ */
+export interface DeliveryStore {
+  /** Stores a new delivery as pending; false (and no change) where its id is known already. */
+  add(delivery: Delivery): Promise<boolean>;
+  /** The ids of what is pending and unclaimed. */
+  pendingIds(): Promise<readonly string[]>;
+  /** A delivery in whatever state, or undefined. `data_damaged` where it cannot be read. */
+  read(id: string): Promise<Delivery | undefined>;
+  /** Claims a delivery in one of `states`; undefined where there is none or another has it. */
+  claim(id: string, states: readonly DeliveryState[]): Promise<ClaimedDelivery | undefined>;
+  /** Every delivery, the pending ones first, then the latest days first; in bounded memory. */
+  list(options?: ListDeliveries): AsyncIterable<Delivery>;
+  /** Frees what processes that died had claimed, and shows that this one lives. */
+  tend(): Promise<void>;
+  /** Removes delivered records that ended before the day (`YYYY-MM-DD`, UTC); gives how many days. */
+  removeDeliveredBefore(day: string): Promise<number>;
+  /** Calls `onChange` soon after another process may have added something; gives how to stop. */
+  watch(onChange: () => void): () => void;
+  /** Gives back everything claimed here. The store can still be read. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,110 @@
+import { digest, eventIdOf, type PaymentEvent, type PaymentFacts } from './event.js';
+import { nextAttemptAt, type RetryDelays } from './schedule.js';
+import type { Subscription } from './subscription.js';
+
+export const deliveryStates = ['pending', 'delivered', 'dropped'] as const;
+
+export type DeliveryState = (typeof deliveryStates)[number];
+
+/** One request that was made to its end: what was sent when, and what came of it. */
+export interface Attempt {
+  /** Counts from 1, replays included. */
+  readonly number: number;
+  /** ISO time at which it began. */
+  readonly at: string;
+  readonly durationMs: number;
+  /** The HTTP status, where there was an answer. */
+  readonly status: number | null;
+  /** Why it failed; null where the receiver took it. */
+  readonly error: string | null;
+  /** The start of the response body. */
+  readonly response: string | null;
+  readonly replay: boolean;
+}
+
+/** One event on its way to one subscription, as it is stored. Times are ISO strings. */
+export interface Delivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly facts: PaymentFacts;
+  /** Never holds a secret: that is looked up in the subscriptions when the request is made. */
+  readonly subscription: { readonly id: string; readonly url: string };
+  readonly state: DeliveryState;
+  readonly arisenAt: string;
+  readonly nextAttemptAt: string | null;
+  readonly endedAt: string | null;
+  readonly attempts: readonly Attempt[];
+}
+
+/** Attempts kept of one delivery; past it, the oldest replays are forgotten. */
+const keptAttempts = 100;
+
+/** The delivery of an event to a subscription: the same two always give the same id. */
+export function createDelivery(
+  { arisenAt, ...facts }: PaymentEvent,
+  subscription: Pick<Subscription, 'id' | 'displayUrl'>,
+  delays: RetryDelays,
+): Delivery {
+  const eventId = eventIdOf(facts);
+  const dueAt = arisenAt + (delays[0] ?? 0);
+  return {
+    id: deliveryIdOf(eventId, subscription.id),
+    eventId,
+    facts,
+    subscription: { id: subscription.id, url: subscription.displayUrl },
+    state: 'pending',
+    arisenAt: isoTime(arisenAt),
+    nextAttemptAt: isoTime(dueAt),
+    endedAt: null,
+    attempts: [],
+  };
+}
+
+/** Derived from event and subscription, so that storing the same delivery again is harmless. */
+export function deliveryIdOf(eventId: string, subscriptionId: string): string {
+  return `dlv_${digest([eventId, subscriptionId])}`;
+}
+
+/** The number the next attempt will carry. */
+export function nextAttemptNumber({ attempts }: Pick<Delivery, 'attempts'>): number {
+  return (attempts.at(-1)?.number ?? 0) + 1;
+}
+
+/** Scheduled attempts that failed; replays do not use up the schedule. */
+export function failuresOf({ attempts }: Pick<Delivery, 'attempts'>): number {
+  return attempts.filter(({ error, replay }) => error !== null && !replay).length;
+}
+
+/** True where the delivery was tried and the receiver has never taken it. */
+export function hasFailed({ state, attempts }: Pick<Delivery, 'state' | 'attempts'>): boolean {
+  return state === 'dropped' || (state === 'pending' && attempts.length > 0);
+}
+
+/**
+ * The delivery after an attempt: delivered, waiting for the next attempt, or dropped when the schedule
+ * is used up. A replay that fails changes no state.
+ */
+export function afterAttempt(delivery: Delivery, attempt: Attempt, delays: RetryDelays): Delivery {
+  const tried = { ...delivery, attempts: keepLatest([...delivery.attempts, attempt]) };
+  const endedAtMs = Date.parse(attempt.at) + attempt.durationMs;
+  const endedAt = isoTime(endedAtMs);
+  if (attempt.error === null) {
+    const first = delivery.state === 'delivered' ? delivery.endedAt : endedAt;
+    return { ...tried, state: 'delivered', nextAttemptAt: null, endedAt: first };
+  }
+  if (attempt.replay) return tried;
+  const next = nextAttemptAt(failuresOf(tried), endedAtMs, delays);
+  return next === null
+    ? { ...tried, state: 'dropped', nextAttemptAt: null, endedAt }
+    : { ...tried, nextAttemptAt: isoTime(next) };
+}
+
+/** The schedule's own attempts always stay, so that failures are counted right. */
+function keepLatest(attempts: readonly Attempt[]): readonly Attempt[] {
+  let surplus = attempts.length - keptAttempts;
+  return surplus <= 0 ? attempts : attempts.filter(({ replay }) => !(replay && surplus-- > 0));
+}
+
+function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

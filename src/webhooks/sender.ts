@@ -1,0 +1,175 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { StringDecoder } from 'node:string_decoder';
+import { urlToHttpOptions } from 'node:url';
+import type { Clock } from '../clock.js';
+import { AppError, systemErrorCode } from '../errors.js';
+import type { PrivateAddresses } from './address-guard.js';
+import {
+  createGuardedLookup,
+  type ResolveName,
+  refuseLiteral,
+  systemResolve,
+} from './guarded-lookup.js';
+import type { Answer } from './outcome.js';
+import type { WebhookRequest } from './request.js';
+
+/** Bytes of a response that are read before the connection is closed. */
+export const readLimit = 64 * 1024;
+/** Bytes of a response that are kept. */
+export const keptBytes = 1024;
+
+export interface SendResult extends Answer {
+  /** The start of the response body; null where there was no answer. */
+  readonly response: string | null;
+  readonly durationMs: number;
+}
+
+export interface Sender {
+  /** Makes one request to its end. Null: `signal` cut it off, and it is as if it was never made. */
+  send(request: WebhookRequest, signal: AbortSignal): Promise<SendResult | null>;
+  /** Closes idle connections. */
+  close(): void;
+}
+
+export interface SenderOptions {
+  readonly clock: Clock;
+  /** For the whole request, from the first byte of it to the last of the answer. */
+  readonly timeoutMs: number;
+  readonly privateAddresses: PrivateAddresses;
+  readonly resolve?: ResolveName;
+}
+
+interface Exchange {
+  readonly request: WebhookRequest;
+  readonly signal: AbortSignal;
+  /** False: over a new connection, which no idle time-out of the receiver can have closed. */
+  readonly reuse: boolean;
+}
+
+interface ReadAnswer extends Answer {
+  readonly response: string | null;
+}
+
+/** Sends webhooks over keep-alive connections; every new connection passes the address guard. */
+export function createSender(options: SenderOptions): Sender {
+  const { clock, timeoutMs, privateAddresses, resolve = systemResolve } = options;
+  const lookup = createGuardedLookup({ privateAddresses, resolve });
+  const idle = {
+    keepAlive: true,
+    maxFreeSockets: 16,
+    timeout: 30_000,
+    scheduling: 'lifo' as const,
+  };
+  const kept = { http: new HttpAgent(idle), https: new HttpsAgent(idle) };
+
+  function exchange({ request, signal, reuse }: Exchange): Promise<ReadAnswer> {
+    const url = new URL(request.url);
+    refuseLiteral(url.hostname, privateAddresses);
+    const secure = url.protocol === 'https:';
+    const agent = reuse && (secure ? kept.https : kept.http);
+    const make = secure ? httpsRequest : httpRequest;
+    const { headers, body } = request;
+    return new Promise((done, fail) => {
+      const outgoing = make(
+        { ...urlToHttpOptions(url), method: 'POST', headers, agent, lookup, signal },
+        (answer) => {
+          void readAnswer(answer).then(done);
+        },
+      );
+      outgoing.on('error', (error) => {
+        fail(outgoing.reusedSocket && isHangUp(error) ? new ClosedWhileIdle(error) : error);
+      });
+      outgoing.end(body);
+    });
+  }
+
+  async function exchangeOnce(request: WebhookRequest, signal: AbortSignal): Promise<ReadAnswer> {
+    try {
+      return await exchange({ request, signal, reuse: true });
+    } catch (error) {
+      // The receiver closed the idle connection just as we used it, which says nothing about it.
+      if (!(error instanceof ClosedWhileIdle) || signal.aborted) throw error;
+      return exchange({ request, signal, reuse: false });
+    }
+  }
+
+  return {
+    async send(request, signal) {
+      const startedAt = clock.now();
+      const deadline = new AbortController();
+      const finished = new AbortController();
+      void clock.sleep(timeoutMs, finished.signal).then(() => deadline.abort());
+      const cutOff = () => deadline.abort();
+      signal.addEventListener('abort', cutOff, { once: true });
+      if (signal.aborted) cutOff();
+      try {
+        const answer = await exchangeOnce(request, deadline.signal).catch(withoutAnswer);
+        if (answer.failure !== null && signal.aborted) return null;
+        const timedOut = answer.failure !== null && deadline.signal.aborted;
+        const failure = timedOut ? `no whole answer within ${timeoutMs / 1000} s` : answer.failure;
+        return { ...answer, failure, durationMs: clock.now() - startedAt };
+      } finally {
+        signal.removeEventListener('abort', cutOff);
+        finished.abort();
+      }
+    },
+    close() {
+      kept.http.destroy();
+      kept.https.destroy();
+    },
+  };
+}
+
+function withoutAnswer(error: unknown): ReadAnswer {
+  return { status: null, failure: inWords(error), response: null };
+}
+
+class ClosedWhileIdle extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+}
+
+/** Reads up to the limit and keeps the start; past the limit the connection is dropped. */
+async function readAnswer(answer: IncomingMessage): Promise<ReadAnswer> {
+  const decoder = new StringDecoder('utf8');
+  const status = answer.statusCode ?? null;
+  let read = 0;
+  let response = '';
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      if (read < keptBytes) response += decoder.write(chunk.subarray(0, keptBytes - read));
+      read += chunk.length;
+      // Leaving the loop destroys the stream and with it the connection.
+      if (read >= readLimit) break;
+    }
+    return { status, failure: null, response };
+  } catch (error) {
+    return { status, failure: inWords(error), response };
+  }
+}
+
+function isHangUp(error: unknown): boolean {
+  return ['ECONNRESET', 'EPIPE'].includes(systemErrorCode(error) ?? '');
+}
+
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection closed',
+  ENOTFOUND: 'the name does not resolve',
+  EAI_AGAIN: 'the name does not resolve at present',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  ETIMEDOUT: 'the connection timed out',
+};
+
+function inWords(error: unknown): string {
+  if (error instanceof AppError) return error.message;
+  const code = systemErrorCode(error);
+  const known = code && words[code];
+  if (known) return known;
+  const message = error instanceof Error ? error.message : String(error);
+  return code && !message.includes(code) ? `${code}: ${message}` : message;
+}

@@ -1,0 +1,71 @@
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { AppError } from '../errors.js';
+
+/** A subscription's secret, prepared for signing; printing it shows no key. */
+export interface SigningKey {
+  /** For `X-Webhook-Signature`: the bytes of the whole secret in UTF-8. */
+  readonly body: KeyObject;
+  /** For Standard Webhooks: the decoded bytes of a `whsec_` secret, else the same as `body`. */
+  readonly standard: KeyObject;
+}
+
+const standardPrefix = 'whsec_';
+const base64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+/** Prepares a secret. A `whsec_` secret that is no base64 is refused: no receiver could verify it. */
+export function createSigningKey(secret: string): SigningKey {
+  const body = createSecretKey(Buffer.from(secret, 'utf8'));
+  if (!secret.startsWith(standardPrefix)) return { body, standard: body };
+  const encoded = secret.slice(standardPrefix.length);
+  if (!base64.test(encoded) || encoded.replace(/=+$/, '').length % 4 === 1) {
+    throw new AppError('configuration', 'A secret that begins with whsec_ must go on in base64.', {
+      hint: 'Take one as it was generated, or one without the prefix.',
+    });
+  }
+  return { body, standard: createSecretKey(Buffer.from(encoded, 'base64')) };
+}
+
+/** The value of `X-Webhook-Signature`: `sha256=` and the HMAC-SHA-256 of the body in hex. */
+export function signBody(key: SigningKey, body: string | Uint8Array): string {
+  return `sha256=${createHmac('sha256', key.body).update(body).digest('hex')}`;
+}
+
+/** What the Standard Webhooks signature covers; `timestamp` is in whole seconds since the epoch. */
+export interface StandardContent {
+  readonly id: string;
+  readonly timestamp: number;
+  readonly body: string | Uint8Array;
+}
+
+/** The value of `webhook-signature` of the Standard Webhooks specification. */
+export function signStandard(key: SigningKey, { id, timestamp, body }: StandardContent): string {
+  const hmac = createHmac('sha256', key.standard).update(`${id}.${timestamp}.`).update(body);
+  return `v1,${hmac.digest('base64')}`;
+}
+
+/** Whether `signature` is what `signBody` gives; takes the same time wherever they differ. */
+export function matchesBody(
+  key: SigningKey,
+  body: string | Uint8Array,
+  signature: string,
+): boolean {
+  return sameText(signBody(key, body), signature.trim());
+}
+
+/** Whether one of the signatures in `header` (separated by spaces) is what `signStandard` gives. */
+export function matchesStandard(
+  key: SigningKey,
+  content: StandardContent,
+  header: string,
+): boolean {
+  const expected = signStandard(key, content);
+  return header
+    .split(' ')
+    .map((candidate) => sameText(expected, candidate))
+    .includes(true);
+}
+
+function sameText(expected: string, given: string): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(given)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

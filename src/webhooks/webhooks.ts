@@ -1,0 +1,182 @@
+import { join } from 'node:path';
+import type { Clock } from '../clock.js';
+import type { Environment } from '../environment.js';
+import type { PrivateAddresses } from './address-guard.js';
+import { type AttemptReport, createCourier } from './courier.js';
+import { createDelivery, type Delivery, deliveryIdOf, deliveryStates } from './delivery.js';
+import type { ClaimedDelivery, DeliveryStore, ListDeliveries } from './delivery-store.js';
+import { eventIdOf, eventNames, type PaymentEvent, type PaymentFacts } from './event.js';
+import type { LaneLimits } from './lanes.js';
+import type { WebhookLog } from './log.js';
+import { type DeliveryFilter, matchesFilter } from './replay-filter.js';
+import type { RetryDelays } from './schedule.js';
+import { createSender } from './sender.js';
+import { createJsonDeliveryStore } from './stores/json-delivery-store.js';
+import { type Subscription, subscribersOf } from './subscription.js';
+import { openSubscriptions } from './subscription-source.js';
+import { createWorker } from './worker.js';
+
+export interface WebhookSettings {
+  /** Path of webhooks.json. */
+  readonly file: string;
+  /** For `env:NAME` secrets. */
+  readonly environment: Environment;
+  /** Milliseconds before each attempt; as many attempts are made. */
+  readonly delays: RetryDelays;
+  /** For one whole request, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly privateAddresses: PrivateAddresses;
+  /** How long delivered records are kept, in milliseconds. */
+  readonly retentionMs: number;
+}
+
+export interface WebhookOptions extends WebhookSettings {
+  /** The data directory; deliveries are kept in `webhooks/` below it. */
+  readonly data: string;
+  readonly clock: Clock;
+  readonly log: WebhookLog;
+  /** Who works here, for people who look at the files: `serve`, `webhooks replay`. */
+  readonly label: string;
+  readonly limits?: LaneLimits;
+}
+
+/** What came of a replay; without a report the delivery could not be had, for the reason given. */
+export type ReplayOutcome =
+  | { readonly kind: 'attempted'; readonly report: AttemptReport }
+  | { readonly kind: 'missing' | 'busy' | 'interrupted' };
+
+export interface Webhooks {
+  /**
+   * Stores one delivery of the event for each subscription that wants it, and resolves when all of them
+   * are on disk. Telling the same event again is harmless. Sends nothing itself.
+   */
+  announce(event: PaymentEvent): Promise<void>;
+  /** Starts sending; resolves when the first look at what is stored has been asked for. */
+  start(): void;
+  /** Cuts off requests under way (they will be made again) and gives everything back. */
+  stop(): Promise<void>;
+  /**
+   * Makes the first attempt at a payment's deliveries that nobody has tried yet; for a command that
+   * watches a payment while no server runs. Their retries are left to the next server.
+   */
+  sendFirstAttempts(
+    payment: Pick<PaymentFacts, 'type' | 'paymentId'>,
+    signal: AbortSignal,
+  ): Promise<readonly AttemptReport[]>;
+  /** The stored deliveries a filter asks for. */
+  find(filter: DeliveryFilter, options?: ListDeliveries): AsyncIterable<Delivery>;
+  /** One more attempt at a delivery, in whatever state it is. */
+  replay(id: string, signal: AbortSignal): Promise<ReplayOutcome>;
+  /** The ids of the deliveries that an event has or would have, in the order of the file. */
+  deliveryIdsOf(event: Pick<PaymentFacts, 'type' | 'paymentId' | 'event'>): readonly string[];
+  readonly subscriptions: () => readonly Subscription[];
+}
+
+/** A claim that another process holds is asked for again after this long. */
+const claimAgainMs = 200;
+
+/**
+ * Opens webhooks on a data directory that other processes may use at the same time. Throws a
+ * `configuration` error where webhooks.json is faulty.
+ */
+export async function createWebhooks(options: WebhookOptions): Promise<Webhooks> {
+  const { data, clock, log, label, file, environment, delays, timeoutMs, limits } = options;
+  const { privateAddresses, retentionMs } = options;
+  const source = await openSubscriptions({ file, environment, clock, log });
+  const folder = join(data, 'webhooks');
+  const store = await createJsonDeliveryStore({ folder, clock, label });
+  const sender = createSender({ clock, timeoutMs, privateAddresses });
+  const courier = createCourier({ clock, log, sender, delays, subscriptions: source.current });
+  const worker = createWorker({
+    clock,
+    log,
+    store,
+    courier,
+    retentionMs,
+    ...(limits ? { limits } : {}),
+  });
+  const stopping = new AbortController();
+  let running: Promise<unknown> | undefined;
+
+  function deliveryIdsOf(event: Pick<PaymentFacts, 'type' | 'paymentId' | 'event'>) {
+    const eventId = eventIdOf(event);
+    return subscribersOf(source.current(), event.event).map(({ id }) => deliveryIdOf(eventId, id));
+  }
+
+  async function attemptFirst(id: string, signal: AbortSignal): Promise<AttemptReport[]> {
+    const claimed = await store.claim(id, ['pending']);
+    if (!claimed) return [];
+    if (claimed.delivery.attempts.length > 0) {
+      await claimed.release();
+      return [];
+    }
+    const report = await courier.attempt(claimed, { replay: false, signal });
+    return report ? [report] : [];
+  }
+
+  return {
+    subscriptions: source.current,
+    deliveryIdsOf,
+    async announce(event) {
+      const wanted = subscribersOf(source.current(), event.event);
+      await Promise.all(
+        wanted.map(async (subscription) => {
+          const delivery = createDelivery(event, subscription, delays);
+          const isNew = await store.add(delivery);
+          if (isNew && running) worker.take(delivery);
+        }),
+      );
+    },
+    start() {
+      running ??= Promise.all([worker.run(stopping.signal), source.watch(stopping.signal)]);
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+      sender.close();
+      await store.close();
+    },
+    async sendFirstAttempts(payment, signal) {
+      const ids = eventNames.flatMap((event) => deliveryIdsOf({ ...payment, event }));
+      return (await Promise.all(ids.map((id) => attemptFirst(id, signal)))).flat();
+    },
+    async *find(filter, listing) {
+      for await (const delivery of store.list(listing)) {
+        if (matchesFilter(delivery, filter)) yield delivery;
+      }
+    },
+    async replay(id, signal) {
+      const claimed = await claimPatiently({ store, clock, id, signal, patienceMs: timeoutMs });
+      if (typeof claimed === 'string') return { kind: claimed };
+      const report = await courier.attempt(claimed, { replay: true, signal });
+      return report ? { kind: 'attempted', report } : { kind: 'interrupted' };
+    },
+  };
+}
+
+interface Patience {
+  readonly store: DeliveryStore;
+  readonly clock: Clock;
+  readonly id: string;
+  readonly signal: AbortSignal;
+  /** As long as an attempt of another process may take. */
+  readonly patienceMs: number;
+}
+
+/** A claim in any state; where another process has it, once that one has finished. */
+async function claimPatiently(
+  options: Patience,
+): Promise<ClaimedDelivery | 'missing' | 'busy' | 'interrupted'> {
+  const { store, clock, id, signal, patienceMs } = options;
+  const until = clock.now() + patienceMs + claimAgainMs;
+  while (!signal.aborted) {
+    const claimed = await store.claim(id, deliveryStates);
+    if (claimed) return claimed;
+    if (!(await store.read(id))) return 'missing';
+    if (clock.now() >= until) return 'busy';
+    // A process that died with the claim gives it back here.
+    await store.tend();
+    await clock.sleep(claimAgainMs, signal);
+  }
+  return 'interrupted';
+}

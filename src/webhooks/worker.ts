@@ -1,0 +1,153 @@
+import type { Clock } from '../clock.js';
+import { AppError } from '../errors.js';
+import type { Courier } from './courier.js';
+import type { Delivery } from './delivery.js';
+import type { DeliveryStore } from './delivery-store.js';
+import { createDispatcher, type EntryOutcome } from './dispatcher.js';
+import type { LaneLimits, QueueEntry } from './lanes.js';
+import type { WebhookLog } from './log.js';
+
+export interface WorkerOptions {
+  readonly clock: Clock;
+  readonly log: WebhookLog;
+  readonly store: DeliveryStore;
+  readonly courier: Courier;
+  /** How long delivered records are kept, in milliseconds. */
+  readonly retentionMs: number;
+  readonly limits?: LaneLimits;
+}
+
+/** Sends what is pending when it is due. */
+export interface Worker {
+  /** Takes a delivery that has just been stored. */
+  take(delivery: Delivery): void;
+  /** Works until `signal` aborts; requests under way are then cut off and will be made again. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** How often to look for what other processes stored, and for what dead ones left. */
+const lookEveryMs = 2_000;
+/** A hint that something changed is followed this much later, together with those after it. */
+const hintPauseMs = 100;
+const cleanEveryMs = 3_600_000;
+/** How long to leave an entry alone that the storage could not be asked about. */
+const storageRestMs = 2_000;
+/** Records read at once while looking for what is new. */
+const readAhead = 32;
+
+export function createWorker(options: WorkerOptions): Worker {
+  const { clock, log, store, courier, retentionMs, limits } = options;
+  const damagedIds = new Set<string>();
+  const dispatcher = createDispatcher({ clock, attempt, ...(limits ? { limits } : {}) });
+
+  async function attempt(entry: QueueEntry, signal: AbortSignal): Promise<EntryOutcome> {
+    try {
+      return await tryAttempt(entry, signal);
+    } catch (error) {
+      reportTrouble(entry.id, error);
+      // What is damaged or was taken over is no longer ours; anything else passes.
+      if (isCode(error, 'data_damaged') || isCode(error, 'conflict')) {
+        return { next: null, failed: null };
+      }
+      return { next: { ...entry, dueAt: clock.now() + storageRestMs }, failed: null };
+    }
+  }
+
+  async function tryAttempt(entry: QueueEntry, signal: AbortSignal): Promise<EntryOutcome> {
+    const claimed = await store.claim(entry.id, ['pending']);
+    if (!claimed) return { next: null, failed: null };
+    const current = entryOf(claimed.delivery);
+    if (current.dueAt > clock.now()) {
+      await claimed.release();
+      return { next: current, failed: null };
+    }
+    const report = await courier.attempt(claimed, { replay: false, signal });
+    if (!report) return { next: current, failed: null };
+    const { delivery, attempt: made } = report;
+    return {
+      next: delivery.state === 'pending' ? entryOf(delivery) : null,
+      failed: made.error !== null,
+    };
+  }
+
+  function reportTrouble(delivery: string, error: unknown): void {
+    if (isCode(error, 'data_damaged')) {
+      if (damagedIds.has(delivery)) return;
+      damagedIds.add(delivery);
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    log.error({ delivery, reason }, 'A webhook delivery could not be worked on.');
+  }
+
+  async function lookOnce(): Promise<void> {
+    const fresh = (await store.pendingIds()).filter(
+      (id) => !dispatcher.knows(id) && !damagedIds.has(id),
+    );
+    for (let start = 0; start < fresh.length; start += readAhead) {
+      await Promise.all(fresh.slice(start, start + readAhead).map(takeStored));
+    }
+  }
+
+  async function takeStored(id: string): Promise<void> {
+    try {
+      const delivery = await store.read(id);
+      if (delivery?.state === 'pending') dispatcher.add(entryOf(delivery));
+    } catch (error) {
+      reportTrouble(id, error);
+    }
+  }
+
+  async function lookRegularly(signal: AbortSignal): Promise<void> {
+    let hint = new AbortController();
+    const stopWatching = store.watch(() => hint.abort());
+    const stop = () => hint.abort();
+    signal.addEventListener('abort', stop, { once: true });
+    let tendAt = clock.now();
+    while (!signal.aborted) {
+      hint = new AbortController();
+      const startedAt = clock.now();
+      try {
+        if (startedAt >= tendAt) await store.tend();
+        await lookOnce();
+      } catch (error) {
+        reportTrouble('any', error);
+      }
+      if (startedAt >= tendAt) tendAt = startedAt + lookEveryMs;
+      // A look at a long backlog takes its time; hints must not make it go on without a break.
+      await clock.sleep(Math.max(hintPauseMs, 20 * (clock.now() - startedAt)), signal);
+      if (!signal.aborted) await clock.sleep(lookEveryMs, hint.signal);
+    }
+    signal.removeEventListener('abort', stop);
+    stopWatching();
+  }
+
+  async function cleanRegularly(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const before = new Date(clock.now() - retentionMs).toISOString().slice(0, 10);
+      await store
+        .removeDeliveredBefore(before)
+        .then((days) => {
+          if (days > 0) log.info({ before, days }, 'Old records of webhook deliveries removed.');
+        })
+        .catch((error) => reportTrouble('old records', error));
+      await clock.sleep(cleanEveryMs, signal);
+    }
+  }
+
+  return {
+    take(delivery) {
+      dispatcher.add(entryOf(delivery));
+    },
+    async run(signal) {
+      await Promise.all([dispatcher.run(signal), lookRegularly(signal), cleanRegularly(signal)]);
+    },
+  };
+}
+
+function entryOf({ id, subscription, nextAttemptAt, arisenAt }: Delivery): QueueEntry {
+  return { id, lane: subscription.id, dueAt: Date.parse(nextAttemptAt ?? arisenAt) };
+}
+
+function isCode(error: unknown, code: AppError['code']): boolean {
+  return error instanceof AppError && error.code === code;
+}

@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Attempt,
+  afterAttempt,
+  createDelivery,
+  type Delivery,
+  failuresOf,
+  hasFailed,
+  nextAttemptNumber,
+} from '../../src/webhooks/delivery.js';
+import { eventIdOf, payloadOf } from '../../src/webhooks/event.js';
+import { failureOf } from '../../src/webhooks/outcome.js';
+import { contractDelays, nextAttemptAt } from '../../src/webhooks/schedule.js';
+import { sampleEvent } from './samples.js';
+
+const subscription = { id: 'sub_1', displayUrl: 'http://a.example/' };
+const start = Date.parse('2026-11-21T02:00:00.000Z');
+const fresh = createDelivery(sampleEvent({ arisenAt: start }), subscription, contractDelays);
+
+function attempt(delivery: Delivery, changes: Partial<Attempt>): Attempt {
+  return {
+    number: nextAttemptNumber(delivery),
+    at: delivery.nextAttemptAt ?? delivery.arisenAt,
+    durationMs: 100,
+    status: 500,
+    error: 'HTTP 500',
+    response: '',
+    replay: false,
+    ...changes,
+  };
+}
+
+const success = { status: 200, error: null };
+
+describe('payload', () => {
+  it('has every field of the contract, and the time of sending', () => {
+    const { arisenAt, ...facts } = sampleEvent();
+    expect(JSON.parse(payloadOf(facts, start + 1))).toEqual({
+      ...facts,
+      timestamp: '2026-11-21T02:00:00.001Z',
+    });
+    expect(Object.keys(JSON.parse(payloadOf(facts, start)))).toHaveLength(11);
+    expect(arisenAt).toBeTypeOf('number');
+  });
+});
+
+describe('ids', () => {
+  it('are the same for the same payment and event, whatever else is told', () => {
+    const again = createDelivery(
+      sampleEvent({ arisenAt: start + 99, statusDesc: 'other' }),
+      subscription,
+      contractDelays,
+    );
+    expect([again.id, again.eventId]).toEqual([fresh.id, fresh.eventId]);
+  });
+
+  it('differ by payment, kind, event and subscription', () => {
+    const base = { type: 'qr', paymentId: '1', event: 'payment.success' } as const;
+    const ids = [
+      eventIdOf(base),
+      eventIdOf({ ...base, type: 'invoice' }),
+      eventIdOf({ ...base, paymentId: '2' }),
+      eventIdOf({ ...base, event: 'payment.failed' }),
+    ];
+    expect(new Set(ids).size).toBe(4);
+    const other = createDelivery(sampleEvent(), { ...subscription, id: 'sub_2' }, contractDelays);
+    expect(other.eventId).toBe(fresh.eventId);
+    expect(other.id).not.toBe(fresh.id);
+  });
+});
+
+describe('schedule', () => {
+  it.each([
+    [0, 0],
+    [1, 5_000],
+    [2, 30_000],
+    [3, null],
+  ])('after %i failures waits %j ms', (failures, wait) => {
+    expect(nextAttemptAt(failures, 1_000)).toBe(wait === null ? null : 1_000 + wait);
+  });
+});
+
+describe('afterAttempt', () => {
+  it('goes 0, 5 and 30 s, each counted from the end of the attempt before, then drops', () => {
+    const one = afterAttempt(fresh, attempt(fresh, {}), contractDelays);
+    expect(one).toMatchObject({ state: 'pending', nextAttemptAt: '2026-11-21T02:00:05.100Z' });
+    const two = afterAttempt(one, attempt(one, {}), contractDelays);
+    expect(two).toMatchObject({ state: 'pending', nextAttemptAt: '2026-11-21T02:00:35.200Z' });
+    const three = afterAttempt(two, attempt(two, {}), contractDelays);
+    expect(three).toMatchObject({
+      state: 'dropped',
+      nextAttemptAt: null,
+      endedAt: '2026-11-21T02:00:35.300Z',
+    });
+    expect(three.attempts.map(({ number }) => number)).toEqual([1, 2, 3]);
+    expect([fresh, one, two, three].map(hasFailed)).toEqual([false, true, true, true]);
+  });
+
+  it('is delivered by the first success', () => {
+    const done = afterAttempt(fresh, attempt(fresh, success), contractDelays);
+    expect(done).toMatchObject({ state: 'delivered', nextAttemptAt: null });
+    expect(hasFailed(done)).toBe(false);
+  });
+
+  it('lets a failed replay change no state and use up no attempt', () => {
+    const one = afterAttempt(fresh, attempt(fresh, {}), contractDelays);
+    const replayed = afterAttempt(one, attempt(one, { replay: true }), contractDelays);
+    expect(replayed).toMatchObject({ state: 'pending', nextAttemptAt: one.nextAttemptAt });
+    expect(failuresOf(replayed)).toBe(1);
+    expect(nextAttemptNumber(replayed)).toBe(3);
+  });
+
+  it('delivers a dropped one by a replay, and keeps a delivered one delivered', () => {
+    const dropped = { ...fresh, state: 'dropped', nextAttemptAt: null } as const;
+    const done = afterAttempt(
+      dropped,
+      attempt(dropped, { ...success, at: dropped.arisenAt, replay: true }),
+      [0],
+    );
+    expect(done.state).toBe('delivered');
+    const again = afterAttempt(done, attempt(done, { replay: true }), [0]);
+    expect(again).toMatchObject({ state: 'delivered', endedAt: done.endedAt });
+  });
+
+  it('forgets old replays, never the attempts of the schedule', () => {
+    let delivery = afterAttempt(fresh, attempt(fresh, {}), contractDelays);
+    for (let replays = 0; replays < 150; replays++) {
+      delivery = afterAttempt(delivery, attempt(delivery, { replay: true }), contractDelays);
+    }
+    expect(delivery.attempts).toHaveLength(100);
+    expect(failuresOf(delivery)).toBe(1);
+    expect(nextAttemptNumber(delivery)).toBe(152);
+  });
+});
+
+describe('failureOf', () => {
+  it.each([
+    [200, null],
+    [204, null],
+    [299, null],
+    [199, 'HTTP 199'],
+    [301, 'HTTP 301: redirects are not followed'],
+    [308, 'HTTP 308: redirects are not followed'],
+    [404, 'HTTP 404'],
+    [410, 'HTTP 410'],
+    [500, 'HTTP 500'],
+  ])('of HTTP %i is %j', (status, failure) => {
+    expect(failureOf({ status, failure: null })).toBe(failure);
+  });
+
+  it('is what broke the connection, also after a good status', () => {
+    expect(failureOf({ status: 200, failure: 'connection reset' })).toBe('connection reset');
+  });
+});

@@ -1,0 +1,176 @@
+import { describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../../src/clock.js';
+import { createSender, type SenderOptions } from '../../src/webhooks/sender.js';
+import { createManualClock } from '../helpers/manual-clock.js';
+import { answer, type Behaviour, startReceiver } from './receiver.js';
+
+const never = new AbortController().signal;
+
+function senderWith(changes: Partial<SenderOptions> = {}) {
+  return createSender({
+    clock: systemClock,
+    timeoutMs: 10_000,
+    privateAddresses: 'allow',
+    ...changes,
+  });
+}
+
+function requestTo(url: string) {
+  const body = '{"a":1}';
+  return { url, body, headers: { 'Content-Type': 'application/json', 'Content-Length': '7' } };
+}
+
+async function sendTo(behaviour: Behaviour) {
+  const receiver = await startReceiver(behaviour);
+  return senderWith().send(requestTo(receiver.url), never);
+}
+
+describe('sender', () => {
+  it('gives status and the start of the body', async () => {
+    const result = await sendTo(answer(201, 'thanks'));
+    expect(result).toMatchObject({ status: 201, failure: null, response: 'thanks' });
+  });
+
+  it('keeps 1 KB of the response, cut between characters', async () => {
+    const result = await sendTo(answer(500, 'ж'.repeat(511) + '₸'.repeat(40_000)));
+    expect(result?.status).toBe(500);
+    expect(result?.response).toBe('ж'.repeat(511));
+  });
+
+  it('stops reading an endless response after 64 KB, and lets its status count', async () => {
+    let written = 0;
+    const result = await sendTo((response) => {
+      response.writeHead(200);
+      const write = () => {
+        while (!response.destroyed && response.write('x'.repeat(16_384))) written += 16_384;
+      };
+      response.on('drain', write);
+      write();
+    });
+    expect(result).toMatchObject({ status: 200, failure: null });
+    expect(result?.response).toHaveLength(1024);
+    expect(written).toBeLessThan(50_000_000);
+  });
+
+  it('does not follow a redirect', async () => {
+    const target = await startReceiver();
+    const result = await sendTo(answer(307, '', { Location: target.url }));
+    expect(result?.status).toBe(307);
+    expect(target.received).toHaveLength(0);
+  });
+
+  it.each<[string, Behaviour, object]>([
+    [
+      'a connection reset before the answer',
+      (_response, _number, request) => void request.socket.resetAndDestroy(),
+      { status: null, failure: 'connection reset' },
+    ],
+    [
+      'a connection reset within the answer',
+      (response, _number, request) => {
+        response.writeHead(200, { 'Content-Length': '100' });
+        response.write('begin');
+        setTimeout(() => request.socket.resetAndDestroy(), 50);
+      },
+      { status: 200, failure: 'connection reset', response: 'begin' },
+    ],
+    [
+      'something that is not HTTP',
+      (_response, _number, request) => void request.socket.end('SSH-2.0-OpenSSH_9\r\n'),
+      { status: null, failure: expect.stringContaining('HPE_') },
+    ],
+  ])('reports %s', async (_name, behaviour, expected) => {
+    expect(await sendTo(behaviour)).toMatchObject(expected);
+  });
+
+  it('reports a refused connection and a name that does not resolve', async () => {
+    const receiver = await startReceiver();
+    await receiver.close();
+    const refused = await senderWith().send(requestTo(receiver.url), never);
+    expect(refused).toMatchObject({ status: null, failure: 'connection refused' });
+    const resolve: SenderOptions['resolve'] = (_name, callback) => {
+      callback(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), []);
+    };
+    const unknown = await senderWith({ resolve }).send(requestTo('http://nowhere.test/'), never);
+    expect(unknown?.failure).toBe('the name does not resolve');
+  });
+
+  it.each<[string, Behaviour]>([
+    ['never answers', () => {}],
+    [
+      'drips its answer',
+      (response) => {
+        response.writeHead(200);
+        const drip = setInterval(() => response.write('.'), 5);
+        response.on('close', () => clearInterval(drip));
+      },
+    ],
+  ])('gives up after the time-out on a receiver that %s', async (_name, behaviour) => {
+    const clock = createManualClock();
+    const receiver = await startReceiver(behaviour);
+    const result = senderWith({ clock }).send(requestTo(receiver.url), never);
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
+    await clock.advance(9_999);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(clock.sleepers).toBe(1);
+    await clock.advance(1);
+    expect(await result).toMatchObject({
+      failure: 'no whole answer within 10 s',
+      durationMs: 10_000,
+    });
+  });
+
+  it('tells nothing about an attempt that was cut off', async () => {
+    const receiver = await startReceiver(() => {});
+    const cut = new AbortController();
+    const result = senderWith().send(requestTo(receiver.url), cut.signal);
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
+    cut.abort();
+    expect(await result).toBeNull();
+    expect(await senderWith().send(requestTo(receiver.url), cut.signal)).toBeNull();
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('uses a connection again, and a new one where the receiver closed it meanwhile', async () => {
+    const sockets = new Set<unknown>();
+    const receiver = await startReceiver((response, number, request) => {
+      sockets.add(request.socket);
+      // The third request is not answered: its connection breaks as one that had timed out would.
+      if (number === 3) request.socket.resetAndDestroy();
+      else response.end('ok');
+    });
+    const sender = senderWith();
+    for (let request = 0; request < 2; request++) await sender.send(requestTo(receiver.url), never);
+    expect(sockets.size).toBe(1);
+    expect(await sender.send(requestTo(receiver.url), never)).toMatchObject({ status: 200 });
+    expect(sockets.size).toBe(2);
+    expect(receiver.received).toHaveLength(4);
+    sender.close();
+  });
+
+  it.each([
+    ['http://169.254.169.254/latest/meta-data', /link-local/],
+    ['http://[::ffff:169.254.169.254]/', /metadata|link-local/],
+    ['http://2852039166/', /link-local/],
+    ['http://metadata.test/', /link-local/],
+  ])('never connects to %s', async (url, reason) => {
+    const resolve: SenderOptions['resolve'] = (_name, callback) => {
+      callback(null, [{ address: '169.254.169.254', family: 4 }]);
+    };
+    const result = await senderWith({ resolve }).send(requestTo(url), never);
+    expect(result?.status).toBeNull();
+    expect(result?.failure).toMatch(reason);
+  });
+
+  it('calls loopback unless private addresses are denied', async () => {
+    const receiver = await startReceiver();
+    const denying = senderWith({ privateAddresses: 'deny' });
+    const { port } = new URL(receiver.url);
+    for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0.0.0.0']) {
+      const result = await denying.send(requestTo(`http://${host}:${port}/`), never);
+      expect(result?.failure).toMatch(/not a public address/);
+    }
+    expect(receiver.received).toHaveLength(0);
+    expect(await senderWith().send(requestTo(receiver.url), never)).toMatchObject({ status: 200 });
+  });
+});

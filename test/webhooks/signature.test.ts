@@ -1,0 +1,99 @@
+import { createHmac } from 'node:crypto';
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import {
+  createSigningKey,
+  matchesBody,
+  matchesStandard,
+  signBody,
+  signStandard,
+} from '../../src/webhooks/signature.js';
+import { verifyWebhook } from '../../src/webhooks/verify.js';
+
+const body = '{"event":"payment.success","amount":1500,"statusDesc":"Төленді ₸"}';
+
+describe('signature', () => {
+  it('is an HMAC-SHA-256 in lower-case hex keyed with the whole secret', () => {
+    for (const secret of ['plain secret', 'құпия', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw']) {
+      const expected = createHmac('sha256', secret).update(body).digest('hex');
+      expect(signBody(createSigningKey(secret), body)).toBe(`sha256=${expected}`);
+    }
+  });
+
+  it('agrees with the example of the Standard Webhooks specification', () => {
+    const key = createSigningKey('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+    const content = {
+      id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      timestamp: 1614265330,
+      body: '{"test": 2432232314}',
+    };
+    const expected = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
+    expect(signStandard(key, content)).toBe(expected);
+    expect(matchesStandard(key, content, `v1,AAAA ${expected} v2,x`)).toBe(true);
+  });
+
+  it('keys the standard signature of any other secret with its UTF-8 bytes', () => {
+    const expected = createHmac('sha256', 'plain').update('a.1.').update(body).digest('base64');
+    expect(signStandard(createSigningKey('plain'), { id: 'a', timestamp: 1, body })).toBe(
+      `v1,${expected}`,
+    );
+  });
+
+  it.each(['whsec_', 'whsec_not base64!', 'whsec_abcde'])('refuses %s, which is no base64', (s) => {
+    expect(() => createSigningKey(s)).toThrow(/base64/);
+  });
+
+  it.each([
+    '',
+    'sha256=',
+    'sha256=00',
+    signBody(createSigningKey('other'), body),
+    signBody(createSigningKey('s'), body).slice('sha256='.length),
+  ])('does not take %j for the signature', (given) => {
+    expect(matchesBody(createSigningKey('s'), body, given)).toBe(false);
+  });
+
+  it('shows no secret when it is printed', () => {
+    const shown = inspect(createSigningKey('super-secret-value'), { depth: 9, showHidden: true });
+    expect(shown + JSON.stringify(createSigningKey('super-secret-value'))).not.toContain('super');
+  });
+});
+
+describe('verifyWebhook', () => {
+  const key = createSigningKey('s');
+  const now = 1_800_000_000_000;
+  const timestamp = now / 1000;
+  const standard = {
+    'webhook-id': 'evt_1',
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signStandard(key, { id: 'evt_1', timestamp, body }),
+  };
+  const own = { 'x-webhook-signature': signBody(key, body) };
+
+  it.each([
+    ['both signatures', { ...own, ...standard }, true],
+    ['ours alone', own, true],
+    ['the standard one alone', standard, true],
+    ['none', {}, false],
+    ['a wrong one beside a right one', { ...own, ...standard, 'webhook-signature': 'v1,x' }, false],
+    ['a standard one without its time', { ...standard, 'webhook-timestamp': undefined }, false],
+    ['a standard one with another id', { ...standard, 'webhook-id': 'evt_2' }, false],
+  ])('judges %s', (_name, headers, valid) => {
+    expect(verifyWebhook({ body, headers }, { key, now }).valid).toBe(valid);
+  });
+
+  it.each([
+    [300, undefined, true],
+    [301, undefined, false],
+    [-301, undefined, false],
+    [20, 10, false],
+    [999_999, 0, true],
+  ])('judges a request %i s old with a tolerance of %j', (age, tolerance, valid) => {
+    const options = {
+      key,
+      now: now + age * 1000,
+      ...(tolerance === undefined ? {} : { tolerance }),
+    };
+    expect(verifyWebhook({ body, headers: standard }, options).valid).toBe(valid);
+  });
+});

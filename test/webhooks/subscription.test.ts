@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../src/errors.js';
+import { identify, resolveSubscription } from '../../src/webhooks/subscription.js';
+import { parseSubscriptions } from '../../src/webhooks/subscription-file.js';
+
+const environment = { HOOK_SECRET: 'from the environment' };
+
+function parse(value: unknown) {
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  return parseSubscriptions({ file: 'webhooks.json', text, environment });
+}
+
+function faultsOf(text: string): string[] {
+  try {
+    parse(text);
+  } catch (error) {
+    if (!(error instanceof AppError) || !Array.isArray(error.details)) throw error;
+    return error.details.map(({ path, message }) => `${path}: ${message}`);
+  }
+  return [];
+}
+
+const url = 'https://shop.example/hooks';
+
+describe('webhooks.json', () => {
+  it('gives the subscriptions in order, with a key where there is a secret', () => {
+    const found = parse([
+      { url, events: ['payment.success'], secret: 'clear' },
+      { url, events: ['payment.failed'], secret: 'env:HOOK_SECRET' },
+      { url, events: ['payment.expired'] },
+    ]);
+    expect(found.map(({ events }) => events[0])).toEqual([
+      'payment.success',
+      'payment.failed',
+      'payment.expired',
+    ]);
+    expect(found.map(({ key }) => key !== null)).toEqual([true, true, false]);
+  });
+
+  it('may be empty, and may begin with a byte order mark', () => {
+    expect(parse('[]')).toEqual([]);
+    expect(parse('\uFEFF[]')).toEqual([]);
+  });
+
+  it.each([
+    ['', 'webhooks.json:1:1: the file is empty'],
+    ['[{]', 'webhooks.json:1:3: not valid JSON: property name expected'],
+    ['{}', 'webhooks.json:1:1: the file must be array (type)'],
+    ['[\n  {"events": ["payment.success"]}]', 'webhooks.json:2:3: /0 lacks "url" (required)'],
+    [
+      '[{"url": "ftp://x/", "events": ["payment.success"]}]',
+      'webhooks.json:1:10: /0/url must be an address that begins with http:// or https:// (pattern)',
+    ],
+    [
+      '[{"url": "http://a:99999/", "events": ["payment.success"]}]',
+      'webhooks.json:1:10: /0/url is no valid URL',
+    ],
+    [
+      '[{"url": "http://a/",\n "events": ["payment.success",\n "payment.paid"]}]',
+      'webhooks.json:3:2: /0/events/1 must be one of payment.success, payment.failed, payment.expired (enum)',
+    ],
+    [
+      '[{"url": "http://a/", "events": ["payment.success"], "secert": "x"}]',
+      'webhooks.json:1:64: /0/secert is not a property of a subscription (additionalProperties)',
+    ],
+    [
+      '[{"url": "http://a/", "url": "http://b/", "events": ["payment.success"]}]',
+      'webhooks.json:1:23: /0/url is given twice',
+    ],
+    [
+      '[{"url": "http://a/", "events": ["payment.success"],\n"secret": "env:NOT_SET"}]',
+      'webhooks.json:2:11: /0/secret: The environment variable NOT_SET is not set.',
+    ],
+    [
+      '[{"url": "http://a/", "events": ["payment.success"],\n"secret": "whsec_???"}]',
+      'webhooks.json:2:11: /0/secret: A secret that begins with whsec_ must go on in base64.',
+    ],
+  ])('names place and rule: %j', (text, fault) => {
+    expect(faultsOf(text)).toContain(fault);
+  });
+
+  it('reports every fault at once, and shows no secret', () => {
+    const faults = faultsOf(
+      '[{"url": 1, "events": []}, {"url": "http://a/", "events": ["x"], "secret": "s3cr3t"}]',
+    );
+    expect(faults).toHaveLength(3);
+    expect(faults.join()).not.toContain('s3cr3t');
+  });
+});
+
+describe('identity', () => {
+  const a = { url, events: ['payment.success'], secretName: null } as const;
+  const b = { ...a, events: ['payment.failed', 'payment.success'] } as const;
+  const c = { ...a, secretName: 'env:HOOK_SECRET' };
+
+  it('stays when entries and their events are re-ordered', () => {
+    const [idA, idB, idC] = identify([a, b, c]);
+    const turned = { ...b, events: ['payment.success', 'payment.failed'] } as const;
+    expect(identify([c, turned, a])).toEqual([idC, idB, idA]);
+  });
+
+  it('tells equal entries apart', () => {
+    expect(new Set(identify([a, a, a])).size).toBe(3);
+  });
+
+  it('stays when a secret is rotated', () => {
+    const entry = { url, events: ['payment.success'] };
+    const [before] = parse([{ ...entry, secret: 'old' }]);
+    const [after] = parse([{ ...entry, secret: 'new' }]);
+    expect(after?.id).toBe(before?.id);
+  });
+
+  it('shows no user name or password', () => {
+    const [found] = parse([{ url: 'https://me:pw@a.example/x?y=1', events: ['payment.success'] }]);
+    expect(found?.displayUrl).toBe('https://a.example/x?y=1');
+    expect(found?.url).toContain('me:pw@');
+  });
+});
+
+describe('resolveSubscription', () => {
+  const [first, second] = parse([
+    { url, events: ['payment.success'] },
+    { url, events: ['payment.success', 'payment.failed'] },
+  ]);
+  const all = [first, second].filter((each) => each !== undefined);
+
+  it('finds the same entry, else one with the same address that wants the event', () => {
+    const wanted = { id: second?.id ?? '', url };
+    expect(resolveSubscription(all, wanted, 'payment.success')).toBe(second);
+    const edited = { id: 'sub_before_the_edit', url };
+    expect(resolveSubscription(all, edited, 'payment.failed')).toBe(second);
+    expect(resolveSubscription(all, edited, 'payment.expired')).toBeUndefined();
+    expect(resolveSubscription(all, { ...edited, url: 'http://b/' }, 'payment.failed')).toBe(
+      undefined,
+    );
+  });
+});
