@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { StringDecoder } from 'node:string_decoder';
@@ -71,13 +72,17 @@ export function createSender(options: SenderOptions): Sender {
     const make = secure ? httpsRequest : httpRequest;
     const { headers, body } = request;
     return new Promise((done, fail) => {
+      let answered = false;
       const outgoing = make(
         { ...urlToHttpOptions(url), method: 'POST', headers, agent, lookup, signal },
         (answer) => {
+          answered = true;
           void readAnswer(answer).then(done);
         },
       );
       outgoing.on('error', (error) => {
+        // Once the answer has begun, reading it reports what goes wrong.
+        if (answered) return;
         fail(outgoing.reusedSocket && isHangUp(error) ? new ClosedWhileIdle(error) : error);
       });
       outgoing.end(body);
@@ -96,6 +101,8 @@ export function createSender(options: SenderOptions): Sender {
 
   return {
     async send(request, signal) {
+      // One signal may cut off any number of requests; Node.js would warn of more than ten.
+      setMaxListeners(0, signal);
       const startedAt = clock.now();
       const deadline = new AbortController();
       const finished = new AbortController();

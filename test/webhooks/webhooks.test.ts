@@ -1,0 +1,428 @@
+import { createHmac } from 'node:crypto';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Clock } from '../../src/clock.js';
+import { systemClock } from '../../src/clock.js';
+import type { Delivery } from '../../src/webhooks/delivery.js';
+import type { DeliveryFilter } from '../../src/webhooks/replay-filter.js';
+import { createWebhooks, type WebhookOptions, type Webhooks } from '../../src/webhooks/webhooks.js';
+import { createManualClock, type ManualClock } from '../helpers/manual-clock.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { answer, type Receiver, startReceiver } from './receiver.js';
+import { sampleEvent } from './samples.js';
+
+interface Setup {
+  readonly folder: string;
+  readonly clock?: Clock;
+  readonly subscriptions?: readonly object[];
+  readonly changes?: Partial<WebhookOptions>;
+}
+
+interface LogLine {
+  readonly level: string;
+  readonly facts: object;
+  readonly message: string;
+}
+
+const events = ['payment.success', 'payment.failed', 'payment.expired'];
+
+function keepingLog() {
+  const lines: LogLine[] = [];
+  const keep = (level: string) => (facts: object, message: string) => {
+    lines.push({ level, facts, message });
+  };
+  return { lines, info: keep('info'), warn: keep('warn'), error: keep('error') };
+}
+
+async function writeSubscriptions(folder: string, subscriptions: readonly object[]) {
+  await writeFile(join(folder, 'webhooks.json'), JSON.stringify(subscriptions));
+}
+
+async function open({ folder, clock = systemClock, subscriptions, changes = {} }: Setup) {
+  if (subscriptions) await writeSubscriptions(folder, subscriptions);
+  const webhooks = await createWebhooks({
+    file: join(folder, 'webhooks.json'),
+    data: folder,
+    environment: {},
+    delays: [0, 5_000, 30_000],
+    timeoutMs: 10_000,
+    privateAddresses: 'allow',
+    retentionMs: 30 * 86_400_000,
+    clock,
+    log: keepingLog(),
+    label: 'test',
+    ...changes,
+  });
+  onTestFinished(() => webhooks.stop());
+  return webhooks;
+}
+
+async function all(webhooks: Webhooks, filter: DeliveryFilter = {}): Promise<Delivery[]> {
+  const found: Delivery[] = [];
+  for await (const delivery of webhooks.find(filter)) found.push(delivery);
+  return found;
+}
+
+async function only(webhooks: Webhooks): Promise<Delivery> {
+  const [delivery, ...others] = await all(webhooks);
+  if (!delivery || others.length > 0) throw new Error('There should be one delivery.');
+  return delivery;
+}
+
+/** Waits (in real time) until a request has come and its result is stored. */
+async function afterAttempts(webhooks: Webhooks, receiver: Receiver, count: number) {
+  await vi.waitFor(async () => {
+    expect(receiver.received).toHaveLength(count);
+    expect((await only(webhooks)).attempts).toHaveLength(count);
+  });
+}
+
+describe('a delivery', () => {
+  it('carries payload, headers and signatures that a receiver can verify', async () => {
+    const folder = await makeTempFolder();
+    const receiver = await startReceiver();
+    const secret = `whsec_${Buffer.from('0123456789abcdef').toString('base64')}`;
+    const webhooks = await open({ folder, subscriptions: [{ url: receiver.url, events, secret }] });
+    webhooks.start();
+    const event = sampleEvent();
+    await webhooks.announce(event);
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
+    const [{ headers, body }] = receiver.received as [Receiver['received'][0]];
+    const { arisenAt: _, ...facts } = event;
+    const { timestamp, ...payload } = JSON.parse(body);
+    expect(payload).toEqual(facts);
+    expect(new Date(timestamp).toISOString()).toBe(timestamp);
+    const hex = createHmac('sha256', secret).update(body).digest('hex');
+    const id = headers['x-webhook-id'];
+    const signed = `${id}.${headers['webhook-timestamp']}.${body}`;
+    const standard = createHmac('sha256', '0123456789abcdef').update(signed).digest('base64');
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-webhook-signature': `sha256=${hex}`,
+      'x-webhook-event': 'payment.success',
+      'x-webhook-attempt': '1',
+      'webhook-id': id,
+      'webhook-signature': `v1,${standard}`,
+    });
+    expect(headers['x-webhook-replay']).toBeUndefined();
+    expect(
+      Math.abs(Number(headers['webhook-timestamp']) * 1000 - Date.parse(timestamp)),
+    ).toBeLessThan(1000);
+  });
+
+  it('has no signature header where no secret is configured', async () => {
+    const folder = await makeTempFolder();
+    const receiver = await startReceiver();
+    const webhooks = await open({ folder, subscriptions: [{ url: receiver.url, events }] });
+    webhooks.start();
+    await webhooks.announce(sampleEvent());
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
+    const names = Object.keys(receiver.received[0]?.headers ?? {});
+    expect(names.filter((name) => /signature|webhook-timestamp|^webhook-id/.test(name))).toEqual(
+      [],
+    );
+    expect(names).toContain('x-webhook-id');
+  });
+
+  it('goes to each entry that lists the event, also to two with the same address', async () => {
+    const folder = await makeTempFolder();
+    const [a, b] = [await startReceiver(), await startReceiver()];
+    const webhooks = await open({
+      folder,
+      subscriptions: [
+        { url: a.url, events: ['payment.success'], secret: 'one' },
+        { url: a.url, events: ['payment.success'], secret: 'two' },
+        { url: b.url, events: ['payment.failed'] },
+      ],
+    });
+    webhooks.start();
+    await webhooks.announce(sampleEvent());
+    await vi.waitFor(async () =>
+      expect(await all(webhooks, { state: 'delivered' })).toHaveLength(2),
+    );
+    expect(a.received).toHaveLength(2);
+    const signatures = a.received.map(({ headers }) => headers['x-webhook-signature']);
+    expect(new Set(signatures).size).toBe(2);
+    const ids = a.received.map(({ headers }) => headers['x-webhook-id']);
+    expect(new Set(ids).size).toBe(1);
+    expect(b.received).toHaveLength(0);
+  });
+
+  it('is stored once, however often the event is announced, also after it was delivered', async () => {
+    const folder = await makeTempFolder();
+    const receiver = await startReceiver();
+    const webhooks = await open({ folder, subscriptions: [{ url: receiver.url, events }] });
+    webhooks.start();
+    await Promise.all([1, 2, 3].map(() => webhooks.announce(sampleEvent())));
+    await vi.waitFor(async () => expect((await only(webhooks)).state).toBe('delivered'));
+    await webhooks.announce(sampleEvent({ arisenAt: Date.now() }));
+    expect(receiver.received).toHaveLength(1);
+    expect(await all(webhooks)).toHaveLength(1);
+  });
+
+  it('is on disk before announce resolves, and is sent by the next process', async () => {
+    const folder = await makeTempFolder();
+    const receiver = await startReceiver();
+    const subscriptions = [{ url: receiver.url, events }];
+    const first = await open({ folder, subscriptions });
+    await first.announce(sampleEvent());
+    expect(await readdir(join(folder, 'webhooks', 'pending'))).toHaveLength(1);
+    await first.stop();
+    const second = await open({ folder });
+    second.start();
+    await afterAttempts(second, receiver, 1);
+  });
+});
+
+describe('the schedule', () => {
+  async function failing(clock: ManualClock) {
+    const folder = await makeTempFolder();
+    const receiver = await startReceiver(answer(500, 'no'));
+    const log = keepingLog();
+    const webhooks = await open({
+      folder,
+      clock,
+      subscriptions: [{ url: receiver.url, events, secret: 'keep-me-secret' }],
+      changes: { log },
+    });
+    webhooks.start();
+    await webhooks.announce(sampleEvent({ arisenAt: clock.now() }));
+    await afterAttempts(webhooks, receiver, 1);
+    return { folder, receiver, log, webhooks };
+  }
+
+  it('retries after 5 s and 30 s with one id, then drops and logs', async () => {
+    const clock = createManualClock();
+    const { receiver, log, webhooks } = await failing(clock);
+    await clock.advance(4_999);
+    expect(receiver.received).toHaveLength(1);
+    await clock.advance(1);
+    await afterAttempts(webhooks, receiver, 2);
+    await clock.advance(29_999);
+    expect(receiver.received).toHaveLength(2);
+    await clock.advance(1);
+    await afterAttempts(webhooks, receiver, 3);
+    const delivery = await only(webhooks);
+    expect(delivery).toMatchObject({ state: 'dropped', nextAttemptAt: null });
+    expect(delivery.attempts[2]).toMatchObject({
+      number: 3,
+      status: 500,
+      error: 'HTTP 500',
+      response: 'no',
+      replay: false,
+    });
+    const attempts = receiver.received.map(({ headers }) => headers['x-webhook-attempt']);
+    expect(attempts).toEqual(['1', '2', '3']);
+    expect(new Set(receiver.received.map(({ headers }) => headers['x-webhook-id'])).size).toBe(1);
+    expect(new Set(receiver.received.map(({ body }) => JSON.parse(body).timestamp)).size).toBe(3);
+    const dropped = log.lines.filter(({ level }) => level === 'error');
+    expect(dropped).toHaveLength(1);
+    expect(dropped[0]?.message).toMatch(/dropped/);
+    expect(JSON.stringify(log.lines)).not.toContain('keep-me-secret');
+    await clock.advance(600_000);
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  it('goes on where it was after a restart between two attempts', async () => {
+    const clock = createManualClock();
+    const { folder, receiver, webhooks } = await failing(clock);
+    await webhooks.stop();
+    await clock.advance(3_000);
+    receiver.behave(answer(204));
+    const next = await open({ folder, clock });
+    next.start();
+    await vi.waitFor(() => expect(clock.sleepers).toBeGreaterThan(3));
+    await clock.advance(1_999);
+    expect(receiver.received).toHaveLength(1);
+    await clock.advance(1);
+    await afterAttempts(next, receiver, 2);
+    expect(await only(next)).toMatchObject({ state: 'delivered' });
+  });
+
+  it('does not count an attempt that a stop cut off', async () => {
+    const folder = await makeTempFolder();
+    const receiver = await startReceiver(() => {});
+    const first = await open({ folder, subscriptions: [{ url: receiver.url, events }] });
+    first.start();
+    await first.announce(sampleEvent());
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
+    await first.stop();
+    receiver.behave(answer(200));
+    const second = await open({ folder });
+    expect(await only(second)).toMatchObject({ state: 'pending', attempts: [] });
+    second.start();
+    await vi.waitFor(async () => expect((await only(second)).state).toBe('delivered'));
+    const attempts = receiver.received.map(({ headers }) => headers['x-webhook-attempt']);
+    expect(attempts).toEqual(['1', '1']);
+  });
+});
+
+describe('receivers', () => {
+  it('that hang or are gone delay no other', async () => {
+    const folder = await makeTempFolder();
+    const good = await startReceiver();
+    const hanging = await Promise.all([1, 2, 3].map(() => startReceiver(() => {})));
+    const gone = await startReceiver();
+    await gone.close();
+    const webhooks = await open({
+      folder,
+      subscriptions: [...hanging, gone, good].map(({ url }) => ({ url, events })),
+      changes: { limits: { perLane: 8, perFailingLane: 2, total: 8, reserved: 2 } },
+    });
+    webhooks.start();
+    const numbers = Array.from({ length: 40 }, (_, index) => String(index));
+    await Promise.all(numbers.map((paymentId) => webhooks.announce(sampleEvent({ paymentId }))));
+    await vi.waitFor(() => expect(good.received).toHaveLength(40), 10_000);
+    for (const { received } of hanging) expect(received.length).toBeLessThanOrEqual(8);
+  });
+
+  it('whose subscription was removed get nothing; the schedule runs out and the delivery is dropped', async () => {
+    const folder = await makeTempFolder();
+    const receiver = await startReceiver(answer(500));
+    const clock = createManualClock();
+    const first = await open({ folder, clock, subscriptions: [{ url: receiver.url, events }] });
+    await first.announce(sampleEvent({ arisenAt: clock.now() }));
+    await first.stop();
+    const second = await open({ folder, clock, subscriptions: [] });
+    second.start();
+    for (const count of [1, 2, 3]) {
+      await vi.waitFor(async () => expect((await only(second)).attempts).toHaveLength(count));
+      await clock.advance(30_000);
+    }
+    const delivery = await only(second);
+    expect(delivery.state).toBe('dropped');
+    expect(delivery.attempts[0]?.error).toMatch(/no longer in the webhooks file/);
+    expect(receiver.received).toHaveLength(0);
+  });
+});
+
+describe('several processes', () => {
+  it('never send one delivery at the same time, and see what another stored', async () => {
+    const folder = await makeTempFolder();
+    const receiver = await startReceiver();
+    const subscriptions = [{ url: receiver.url, events }];
+    const workers = [await open({ folder, subscriptions }), await open({ folder })];
+    for (const worker of workers) worker.start();
+    const third = await open({ folder });
+    const numbers = Array.from({ length: 60 }, (_, index) => String(index));
+    await Promise.all(numbers.map((paymentId) => third.announce(sampleEvent({ paymentId }))));
+    await vi.waitFor(async () => {
+      expect(await all(third, { state: 'delivered' })).toHaveLength(60);
+    }, 10_000);
+    expect(receiver.received).toHaveLength(60);
+  });
+});
+
+describe('subscriptions', () => {
+  it('are re-read when the file changes; a broken edit keeps the last good ones', async () => {
+    const folder = await makeTempFolder();
+    const clock = createManualClock();
+    const log = keepingLog();
+    const webhooks = await open({
+      folder,
+      clock,
+      subscriptions: [{ url: 'http://a.example/', events }],
+      changes: { log },
+    });
+    webhooks.start();
+    const urls = () => webhooks.subscriptions().map(({ url }) => url);
+    await writeFile(join(folder, 'webhooks.json'), '[{"url": "http://b.example/", ');
+    await vi.waitFor(async () => {
+      await clock.advance(1_000);
+      expect(log.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+    });
+    expect(urls()).toEqual(['http://a.example/']);
+    expect(JSON.stringify(log.lines)).toContain('webhooks.json:1:');
+    await writeSubscriptions(folder, [{ url: 'http://c.example/', events }]);
+    await vi.waitFor(async () => {
+      await clock.advance(1_000);
+      expect(urls()).toEqual(['http://c.example/']);
+    });
+  });
+
+  it('are none where there is no file, and a faulty file stops the start', async () => {
+    const folder = await makeTempFolder();
+    expect((await open({ folder })).subscriptions()).toEqual([]);
+    await expect(open({ folder, subscriptions: [{ url: 'x' }] })).rejects.toMatchObject({
+      code: 'configuration',
+    });
+  });
+});
+
+describe('records', () => {
+  it('of deliveries are removed by whole days once they are older than the retention', async () => {
+    const folder = await makeTempFolder();
+    const clock = createManualClock();
+    for (const day of ['2026-10-20', '2026-10-22']) {
+      await mkdir(join(folder, 'webhooks', 'delivered', day), { recursive: true });
+      await mkdir(join(folder, 'webhooks', 'dropped', day), { recursive: true });
+    }
+    const webhooks = await open({ folder, clock, subscriptions: [] });
+    webhooks.start();
+    const days = (state: string) => readdir(join(folder, 'webhooks', state));
+    await vi.waitFor(async () => expect(await days('delivered')).toEqual(['2026-10-22']));
+    expect(await days('dropped')).toHaveLength(2);
+  });
+
+  it('that are damaged are reported and stop nothing else', async () => {
+    const folder = await makeTempFolder();
+    const receiver = await startReceiver();
+    const log = keepingLog();
+    const webhooks = await open({
+      folder,
+      subscriptions: [{ url: receiver.url, events }],
+      changes: { log },
+    });
+    const name = `dlv_${'0'.repeat(32)}.json`;
+    await writeFile(join(folder, 'webhooks', 'pending', name), '{"id": 1');
+    webhooks.start();
+    await webhooks.announce(sampleEvent());
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
+    await vi.waitFor(() => expect(JSON.stringify(log.lines)).toContain(name));
+  });
+});
+
+describe('replay', () => {
+  it('sends what was dropped once more, marked, and it then counts as delivered', async () => {
+    const folder = await makeTempFolder();
+    const receiver = await startReceiver(answer(500));
+    const webhooks = await open({
+      folder,
+      subscriptions: [{ url: receiver.url, events }],
+      changes: { delays: [0] },
+    });
+    webhooks.start();
+    await webhooks.announce(sampleEvent());
+    await afterAttempts(webhooks, receiver, 1);
+    const [failed] = await all(webhooks, { failed: true });
+    const signal = new AbortController().signal;
+    const again = await webhooks.replay(failed?.id ?? '', signal);
+    expect(again).toMatchObject({ kind: 'attempted', report: { delivery: { state: 'dropped' } } });
+    receiver.behave(answer(200));
+    await webhooks.replay(failed?.id ?? '', signal);
+    expect(await all(webhooks, { failed: true })).toEqual([]);
+    expect(await only(webhooks)).toMatchObject({ state: 'delivered' });
+    const last = receiver.received.at(-1);
+    expect(last?.headers).toMatchObject({ 'x-webhook-replay': 'true', 'x-webhook-attempt': '3' });
+    expect(last?.headers['x-webhook-id']).toBe(receiver.received[0]?.headers['x-webhook-id']);
+    expect(await webhooks.replay('dlv_unknown', signal)).toEqual({ kind: 'missing' });
+  });
+});
+
+describe('first attempts by a command', () => {
+  it('are made once, for the payment asked for; the retry is left', async () => {
+    const folder = await makeTempFolder();
+    const receiver = await startReceiver(answer(500));
+    const webhooks = await open({ folder, subscriptions: [{ url: receiver.url, events }] });
+    await webhooks.announce(sampleEvent());
+    await webhooks.announce(sampleEvent({ paymentId: 'another' }));
+    const signal = new AbortController().signal;
+    const payment = { type: 'qr', paymentId: '1001' } as const;
+    const reports = await webhooks.sendFirstAttempts(payment, signal);
+    expect(reports).toHaveLength(1);
+    expect(reports[0]?.delivery).toMatchObject({ state: 'pending' });
+    expect(await webhooks.sendFirstAttempts(payment, signal)).toEqual([]);
+    expect(receiver.received).toHaveLength(1);
+  });
+});
