@@ -65,11 +65,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   async function open({ names, groups, authenticators, port }: ListenerPlan): Promise<Listener> {
     const errorShape: ErrorShape = names[0];
     const describe = () =>
-      describeListener({ names, groups, authenticators, url: addresses[names[0]] });
+      describeListener({ names, groups: all, authenticators, url: addresses[names[0]] });
     const system = systemRoutes({ errorShape, validators: httpValidators, describe });
+    const all = [system, ...groups];
     const app = await createApp({
       ...config,
-      groups: [system, ...groups],
+      groups: all,
       authenticators,
       rateLimiter,
       log,
@@ -112,7 +113,7 @@ interface DescribedListener extends Pick<ListenerPlan, 'names' | 'groups' | 'aut
 }
 
 async function describeListener({ names, groups, authenticators, url }: DescribedListener) {
-  const schemaNames = ['http', ...groups.map(({ schema }) => schema)];
+  const schemaNames = groups.map(({ schema }) => schema);
   const schemas = await Promise.all(schemaNames.map(readSchema));
   const used = new Set(groups.flatMap(({ routes }) => routes.map(({ auth }) => auth)));
   return describeApi({

@@ -10,7 +10,7 @@ export interface OpenApiOptions {
   readonly serverUrl: string;
   readonly groups: readonly RouteGroup[];
   readonly authenticators: Readonly<Record<string, Authenticator>>;
-  /** Parsed schema files by their name, `http` among them. */
+  /** Parsed schema files by their name. */
   readonly schemas: Readonly<Record<string, { readonly $defs?: object }>>;
 }
 
@@ -19,20 +19,21 @@ type Json = Readonly<Record<string, unknown>>;
 /** The OpenAPI 3.1 document of a listener, made from nothing but its routes and their schemas. Pure. */
 export function describeApi(options: OpenApiOptions): Json {
   const { title, description, version, serverUrl, groups, authenticators, schemas } = options;
-  const names = ['http', ...groups.map(({ schema }) => schema)];
+  const definitions = groups.map(({ schema }) => localised(schemas[schema]?.$defs ?? {}));
+  const paths = describePaths(groups, authenticators);
   return {
     openapi: '3.1.0',
     info: { title, description, version, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: serverUrl }],
     tags: groups.map((group) => ({ name: group.name, description: group.description })),
     security: [],
-    paths: describePaths(groups, authenticators),
+    paths,
     components: {
       securitySchemes: Object.assign(
         {},
         ...Object.values(authenticators).map(({ schemes }) => schemes),
       ),
-      schemas: Object.assign({}, ...names.map((name) => localised(schemas[name]?.$defs ?? {}))),
+      schemas: usedBy(paths, Object.assign({}, ...definitions)),
     },
   };
 }
@@ -166,4 +167,18 @@ function localised(definitions: object): unknown {
   return JSON.parse(
     text.replace(/"(?:[\w-]+\.schema\.json)?#\/\$defs\//g, '"#/components/schemas/'),
   );
+}
+
+/** Those definitions that something points to, from the paths or from one another. */
+function usedBy(paths: Json, definitions: Json): Json {
+  const used = new Set<string>();
+  const texts = [JSON.stringify(paths)];
+  for (let text = texts.pop(); text !== undefined; text = texts.pop()) {
+    for (const [, name = ''] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      texts.push(JSON.stringify(definitions[name] ?? {}));
+    }
+  }
+  return Object.fromEntries(Object.entries(definitions).filter(([name]) => used.has(name)));
 }
