@@ -6,7 +6,7 @@ export interface Clock {
   now(): number;
   /**
    * Resolves after `milliseconds`, or as soon as `signal` aborts (it never rejects; ask the signal
-   * which it was). Never keeps the process alive on its own.
+   * which it was).
    */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
@@ -18,10 +18,8 @@ const longestTimer = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(milliseconds, signal) {
-    const options = signal ? { signal, ref: false } : { ref: false };
-    await delay(Math.min(Math.max(0, milliseconds), longestTimer), undefined, options).catch(
-      ignoreAbort,
-    );
+    const time = Math.min(Math.max(0, milliseconds), longestTimer);
+    await delay(time, undefined, signal ? { signal } : {}).catch(ignoreAbort);
   },
 };
 

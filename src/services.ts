@@ -13,6 +13,8 @@ import { demoContent } from './site/demo.js';
 import { siteRoutes } from './site/routes.js';
 import { createSiteContent, fillSite } from './site/site-content.js';
 import { checkSiteDocument, openJsonSiteStore } from './site/store-json.js';
+import { checkDataFormat } from './storage/json/data-format.js';
+import { lockDataFolder } from './storage/json/data-lock.js';
 import { durableJsonFile } from './storage/json/durable-json-file.js';
 
 export interface ServiceOptions {
@@ -40,17 +42,26 @@ export interface Services {
 
 /** Opens the storage, once it is known to be ours, and puts every feature on it. */
 export async function openServices(options: ServiceOptions): Promise<Services> {
-  const { config, only } = options;
+  const { config, only, clock } = options;
   refuseDatabase(config);
   const isNew = await prepareFolder(config.data);
-  const site = only === 'gateway' ? undefined : await openSite(options, isNew);
-  return {
-    siteGroups: site?.groups ?? [],
-    gatewayGroups: [],
-    authenticators: { admin: adminAuthenticator(config.adminToken) },
-    async start() {},
-    async close() {},
-  };
+  const lock = await lockDataFolder({ folder: config.data, command: 'msgsite serve', clock });
+  try {
+    await checkDataFormat(config.data);
+    const site = only === 'gateway' ? undefined : await openSite(options, isNew);
+    return {
+      siteGroups: site?.groups ?? [],
+      gatewayGroups: [],
+      authenticators: { admin: adminAuthenticator(config.adminToken) },
+      async start() {},
+      async close() {
+        await lock.release();
+      },
+    };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
 }
 
 function refuseDatabase({ database }: Config): void {

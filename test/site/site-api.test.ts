@@ -1,3 +1,6 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ApiClient, createApiClient } from '../helpers/api-client.js';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';
@@ -255,18 +258,19 @@ describe('the admin token', () => {
 });
 
 test('content and ids survive a restart', async () => {
-  const first = await startTestServer();
-  const { data } = first;
+  const data = await mkdtemp(join(tmpdir(), 'msgsite-restart-'));
+  const first = await startTestServer({ data });
   const before = await createApiClient(first.site);
-  const { id } = (await before('POST', '/api/admin/products', { body: { name: 'a' } })).body.data;
-  await before('DELETE', `/api/admin/products/${id}`);
+  await before('POST', '/api/admin/products', { body: { name: 'a' } });
+  await before('DELETE', '/api/admin/products/1');
   const kept = (await before('POST', '/api/admin/products', { body: { name: 'b' } })).body.data;
-  const copy = `${server.data}-copy`;
-  const { cp } = await import('node:fs/promises');
-  await cp(data, copy, { recursive: true });
+  await before('DELETE', `/api/admin/products/${kept.id + 1}`);
   await first.close();
-  const second = await startTestServer({ data: copy });
+
+  const second = await startTestServer({ data });
   const after = await createApiClient(second.site);
   expect((await after('GET', '/api/products')).body.data).toEqual([kept]);
+  const { id } = (await after('POST', '/api/admin/products', { body: { name: 'c' } })).body.data;
+  expect(id).toBe(kept.id + 1);
   await second.close();
 });
