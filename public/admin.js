@@ -69,7 +69,7 @@ function showLoadFailure(retry) {
   const error = { message: 'The server cannot be reached. Check your connection and try again.' };
   place.replaceChildren(
     h('h1', { class: 'visually-hidden', text: 'Site admin' }),
-    failureNotice('This part of the page could not be loaded', error, retry),
+    failureNotice('This part of the page could not be loaded', error, retry, 'h2'),
   );
 }
 

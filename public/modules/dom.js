@@ -66,11 +66,7 @@ export function notice({ title, text, failed = false, level = 'h3', action }) {
 }
 
 /** A failure with the way out of it. */
-export function failureNotice(title, error, retry) {
-  return notice({
-    title,
-    text: error.message,
-    failed: true,
-    action: { label: 'Try again', run: retry },
-  });
+export function failureNotice(title, error, retry, level) {
+  const action = { label: 'Try again', run: retry };
+  return notice({ title, text: error.message, failed: true, level, action });
 }

@@ -30,10 +30,13 @@ function parseDate(text) {
 }
 
 /**
- * Reads a price as people type it (`1 850,50`). Gives NaN for what is no number, so that the reader
- * is told instead of a wrong price being stored.
+ * Reads a price as people type it: `1850`, `1 850,50`, `1,850`. Gives NaN for what is no number, so
+ * that the reader is told instead of a wrong price being stored.
  */
 export function parsePrice(text) {
-  const plain = text.replace(/[\s₸]/g, '').replace(',', '.');
-  return /^-?\d+(\.\d+)?$/.test(plain) ? Number(plain) : Number.NaN;
+  const bare = text.replace(/[\s₸]/g, '');
+  // Commas in front of three digits each part thousands; a single one anywhere else is a decimal comma.
+  const isGrouped = /^-?\d{1,3}(,\d{3})+(\.\d+)?$/.test(bare);
+  const plain = isGrouped ? bare.replaceAll(',', '') : bare.replace(',', '.');
+  return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : Number.NaN;
 }

@@ -22,7 +22,9 @@ export function showAnnouncementForm({ place, api, toast, id, leave }) {
       if (!isNew && !announcement) body.replaceChildren(gone('announcement'));
       else open(announcement ?? { title: '', date: today(), content: '', active: true });
     } catch (error) {
-      body.replaceChildren(failureNotice('The announcement could not be loaded', error, load));
+      body.replaceChildren(
+        failureNotice('The announcement could not be loaded', error, load, 'h2'),
+      );
     }
     body.setAttribute('aria-busy', 'false');
   };
@@ -38,9 +40,9 @@ export function showAnnouncementForm({ place, api, toast, id, leave }) {
       cancel: h('a', { class: 'button', href: '#announcements', text: 'Cancel' }),
       changed: preview.show,
       preview: preview.element,
-      save: async (values, reset) => {
+      save: async (values, saved) => {
         const { data } = await save(values);
-        reset();
+        saved();
         toast.show(
           data.active ? `“${data.title}” is on the site.` : `“${data.title}” is saved, hidden.`,
         );

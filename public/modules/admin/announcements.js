@@ -30,7 +30,9 @@ export function showAnnouncements({ place, api, toast, setCount, focusId }) {
       announcements = (await api('/api/admin/announcements')).data;
       draw();
     } catch (error) {
-      list.replaceChildren(failureNotice('The announcements could not be loaded', error, load));
+      list.replaceChildren(
+        failureNotice('The announcements could not be loaded', error, load, 'h2'),
+      );
     }
     list.setAttribute('aria-busy', 'false');
   };

@@ -1,8 +1,8 @@
 import { h } from '../dom.js';
 
 /**
- * A form over fields. `save(values)` gets what has changed (everything, where `whole`), and whatever it
- * throws is shown: the service's messages at their fields, the rest above them.
+ * A form over fields. `save(values, saved)` gets what has changed (everything, where `whole`) and
+ * calls `saved` once it is stored; whatever it throws is shown: the service's messages at their fields, the rest above them.
  */
 export function createForm({
   fields,
@@ -18,7 +18,7 @@ export function createForm({
   let saving = false;
   const problem = h('div', { class: 'form-problem', role: 'alert', hidden: true });
   const saveButton = h('button', { class: 'button primary', type: 'submit', text: saveLabel });
-  const state = h('p', { class: 'form-state' });
+  const state = h('p', { class: 'form-state', role: 'status' });
 
   const rawValues = () => Object.fromEntries(fields.map((field) => [field.name, field.raw()]));
   const isDirty = () => fields.some((field) => field.raw() !== stored[field.name]);
@@ -28,12 +28,15 @@ export function createForm({
         .filter((field) => all || field.raw() !== stored[field.name])
         .map((field) => [field.name, field.read()]),
     );
-  const reset = () => {
-    stored = rawValues();
+  const settle = (raw) => {
+    stored = raw;
     update();
   };
+  const say = (text) => {
+    if (state.textContent !== text) state.textContent = text;
+  };
   const update = () => {
-    state.textContent = isDirty() ? 'Not saved yet' : '';
+    say(isDirty() ? 'Not saved yet' : '');
     changed?.(readValues(true));
   };
   const showProblem = (text) => {
@@ -41,7 +44,8 @@ export function createForm({
     problem.hidden = text === '';
   };
 
-  const showDetails = (details, fallback) => {
+  const showDetails = (all, fallback) => {
+    const details = firstPerPlace(all);
     const named =
       (field) =>
       ({ path }) =>
@@ -68,7 +72,7 @@ export function createForm({
     if (problems.length > 0) return;
     const body = readValues(whole);
     if (Object.keys(body).length === 0) {
-      state.textContent = 'Nothing has changed';
+      say('Nothing has changed');
       return;
     }
     await send(body);
@@ -76,8 +80,10 @@ export function createForm({
 
   const send = async (body) => {
     setSaving(true);
+    // What is typed while the answer is under way is not part of what was saved.
+    const sent = rawValues();
     try {
-      await save(body, reset);
+      await save(body, () => settle(sent));
     } catch (error) {
       showDetails(error.details ?? [], error.message);
     } finally {
@@ -104,8 +110,15 @@ export function createForm({
     preview,
   );
   for (const field of fields) field.show(values[field.name]);
-  reset();
-  return { element, isDirty, reset, update };
+  settle(rawValues());
+  return { element, isDirty, update };
+}
+
+/** Several rules may be broken at one place; the first says enough to go on. */
+function firstPerPlace(details) {
+  return details.filter(
+    ({ path }, index) => details.findIndex((other) => other.path === path) === index,
+  );
 }
 
 function countText(count) {

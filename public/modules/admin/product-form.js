@@ -32,7 +32,7 @@ export function showProductForm({ place, api, toast, id, leave }) {
       if (id !== undefined && !product) body.replaceChildren(gone('product'));
       else open(product ?? blank, products);
     } catch (error) {
-      body.replaceChildren(failureNotice('The product could not be loaded', error, load));
+      body.replaceChildren(failureNotice('The product could not be loaded', error, load, 'h2'));
     }
     body.setAttribute('aria-busy', 'false');
   };
@@ -47,9 +47,9 @@ export function showProductForm({ place, api, toast, id, leave }) {
       cancel: h('a', { class: 'button', href: '#products', text: 'Cancel' }),
       changed: preview.show,
       preview: preview.element,
-      save: async (values, reset) => {
+      save: async (values, saved) => {
         const { data } = await save(values);
-        reset();
+        saved();
         toast.show(
           id === undefined ? `“${data.name}” is on the site.` : `“${data.name}” is saved.`,
         );

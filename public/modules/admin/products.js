@@ -41,7 +41,7 @@ export function showProducts({ place, api, toast, setCount, focusId }) {
       products = (await api('/api/products')).data;
       draw();
     } catch (error) {
-      list.replaceChildren(failureNotice('The products could not be loaded', error, load));
+      list.replaceChildren(failureNotice('The products could not be loaded', error, load, 'h2'));
     }
     list.setAttribute('aria-busy', 'false');
   };

@@ -12,7 +12,7 @@ export function showSettings({ place, api, toast }) {
     try {
       open((await api('/api/settings')).data);
     } catch (error) {
-      body.replaceChildren(failureNotice('The settings could not be loaded', error, load));
+      body.replaceChildren(failureNotice('The settings could not be loaded', error, load, 'h2'));
     }
     body.setAttribute('aria-busy', 'false');
   };
@@ -34,9 +34,9 @@ export function showSettings({ place, api, toast }) {
       saveLabel: 'Save settings',
       changed: preview.show,
       preview: preview.element,
-      save: async (values, reset) => {
+      save: async (values, saved) => {
         await api('/api/admin/settings', { method: 'PUT', body: values });
-        reset();
+        saved();
         toast.show('The settings are saved; visitors see them from now on.');
       },
     });

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
+import chromium from '@sparticuz/chromium';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  type Page,
+  chromium as playwright,
+} from 'playwright-core';
+
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-dev-shm-usage',
+  '--disable-sync',
+  '--no-first-run',
+];
+
+/** The first use on a machine unpacks the browser, which two test files may want at the same time. */
+const launchAttempts = 40;
+
+/** A real headless Chromium; close it when the file's tests are over. */
+export async function launchBrowser(): Promise<Browser> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await playwright.launch({ executablePath: await chromium.executablePath(), args });
+    } catch (error) {
+      if (attempt === launchAttempts) throw error;
+      await delay(500);
+    }
+  }
+}
+
+export interface WatchedPage {
+  readonly page: Page;
+  /** Everything that a page must not do: errors, warnings, requests to other hosts. */
+  readonly problems: string[];
+}
+
+export interface OpenOptions extends BrowserContextOptions {
+  /** Console lines that the test brings about itself, such as a failed request. */
+  readonly expected?: RegExp;
+}
+
+/** A page in a context of its own, with animations off; it is watched from before its first request. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  { expected, ...options }: OpenOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  context.setDefaultTimeout(10_000);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (!['error', 'warning'].includes(message.type())) return;
+    if (!expected?.test(message.text())) problems.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`));
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (protocol !== 'data:' && origin !== new URL(url).origin) problems.push(`to ${origin}`);
+  });
+  await page.goto(url);
+  return { page, problems };
+}
+
+const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly {
+      readonly target: readonly string[];
+      readonly failureSummary?: string;
+    }[];
+  }[];
+}
+
+/** axe-core's violations on the page as it stands, one line each; best practices included. */
+export async function findAxeViolations(page: Page): Promise<string[]> {
+  if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(axeSource);
+  const { violations } = await page.evaluate<AxeResult>(
+    "axe.run(document, { resultTypes: ['violations'] })",
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary = '' }) => `${id} ${target.join(' ')}: ${failureSummary}`),
+  );
+}
