@@ -9,6 +9,7 @@ import type { Authenticator } from './http/endpoint.js';
 import type { RateLimiter } from './http/rate-limit.js';
 import type { RouteGroup } from './http/route.js';
 import type { Logger } from './log.js';
+import { loadSecrets } from './secrets.js';
 import { demoContent } from './site/demo.js';
 import { siteRoutes } from './site/routes.js';
 import { createSiteContent, fillSite } from './site/site-content.js';
@@ -48,6 +49,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   const lock = await lockDataFolder({ folder: config.data, command: 'msgsite serve', clock });
   try {
     await checkDataFormat(config.data);
+    await loadSecrets(config.data, config);
     const site = only === 'gateway' ? undefined : await openSite(options, isNew);
     return {
       siteGroups: site?.groups ?? [],

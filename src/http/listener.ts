@@ -6,7 +6,7 @@ import { AppError, systemErrorCode } from '../errors.js';
 import { type ErrorShape, errorBody } from './envelope.js';
 
 /** Time-outs in milliseconds and sizes in bytes that bound what a client can hold on to. */
-const limits = {
+const defaultLimits = {
   /** Until the headers are complete. */
   headersTimeout: 10_000,
   /** Until the whole request is there, body included. */
@@ -16,7 +16,10 @@ const limits = {
   /** An idle connection is kept this long; longer than common proxies reuse one (nginx: 60 s). */
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16_384,
-} as const;
+};
+
+/** How often a shutdown looks for connections that have become idle, in milliseconds. */
+const idleCheckInterval = 25;
 
 /** How long a shutdown waits for requests in flight, in milliseconds. */
 const shutdownGrace = 8_000;
@@ -28,6 +31,8 @@ export interface ListenerOptions {
   readonly port: number;
   readonly errorShape: ErrorShape;
   readonly clock: Clock;
+  /** Tighter or wider bounds than the usual ones. */
+  readonly limits?: Partial<typeof defaultLimits>;
 }
 
 export interface Listener {
@@ -40,6 +45,7 @@ export interface Listener {
 /** Opens a listener. A port that is taken or not allowed is a `configuration` error that says so. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const { app, host, port, errorShape, clock } = options;
+  const limits = { ...defaultLimits, ...options.limits };
   const server = createServer(limits, app.callback());
   server.keepAliveTimeout = limits.keepAliveTimeout;
   server.on('clientError', (error, socket) => refuse(error, socket as Socket, errorShape));
@@ -108,9 +114,12 @@ async function closeServer(server: Server, clock: Clock): Promise<void> {
   });
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
+  // A connection whose request was in flight becomes idle with its answer.
+  const idleCheck = setInterval(() => server.closeIdleConnections(), idleCheckInterval);
   const timer = new AbortController();
   await Promise.race([closed, clock.sleep(shutdownGrace, timer.signal)]);
   timer.abort();
+  clearInterval(idleCheck);
   server.closeAllConnections();
   await closed;
 }

@@ -131,6 +131,7 @@ beforeAll(async () => {
     port: 0,
     errorShape: 'site',
     clock: systemClock,
+    limits: { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 50 },
   });
 });
 
@@ -328,6 +329,20 @@ describe('guards', () => {
     expect(partner.headers.get('access-control-allow-origin')).toBe('https://partner.example');
     const stranger = await from('https://stranger.example');
     expect(stranger.headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
+
+describe('slow clients', () => {
+  test.each([
+    ['headers', 'GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: '],
+    [
+      'body',
+      'POST /things HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"na',
+    ],
+  ])('one that never completes its %s is told so and cut off', async (_part, bytes) => {
+    const answer = await askRaw(bytes);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(answer).toContain('"code":"request_timeout"');
   });
 });
 

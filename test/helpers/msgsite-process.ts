@@ -1,0 +1,88 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+const program = fileURLToPath(new URL('../../bin/msgsite.js', import.meta.url));
+
+export interface ProcessOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** A msgsite process; what it prints is gathered. */
+export interface MsgsiteProcess {
+  readonly child: ChildProcessByStdio<null, Readable, Readable>;
+  stdout(): string;
+  stderr(): string;
+  /** Resolves with what stdout holds once it matches; rejects when the process ends before. */
+  waitFor(pattern: RegExp): Promise<RegExpMatchArray>;
+  /** Sends a signal to this process and gives its exit code (null when the signal ended it). */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+  exit(): Promise<number | null>;
+}
+
+/** Starts the built program with these words in a process of its own. */
+export function startMsgsite(
+  argv: readonly string[],
+  options: ProcessOptions = {},
+): MsgsiteProcess {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, [program, ...argv], {
+    cwd: options.cwd,
+    env: { PATH, HOME, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  async function exit(): Promise<number | null> {
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
+    return child.exitCode;
+  }
+  return {
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    exit,
+    waitFor(pattern) {
+      return new Promise((resolve, reject) => {
+        const look = () => {
+          const match = stdout.match(pattern);
+          if (match) resolve(match);
+        };
+        child.stdout.on('data', look);
+        child.once('close', (code) =>
+          reject(new Error(`It ended (${code}) before printing ${pattern}: ${stdout}${stderr}`)),
+        );
+        look();
+      });
+    },
+    end(signal) {
+      child.kill(signal);
+      return exit();
+    },
+  };
+}
+
+/** A serving process and the addresses it printed. */
+export async function startServe(
+  argv: readonly string[],
+  options: ProcessOptions = {},
+): Promise<MsgsiteProcess & { readonly site: string; readonly gateway: string }> {
+  const env = {
+    MSGSITE_PORT: '0',
+    MSGSITE_GATEWAY_PORT: '0',
+    MSGSITE_BCRYPT_COST: '4',
+    ...options.env,
+  };
+  const serving = startMsgsite(['serve', '--json', ...argv], { ...options, env });
+  const [text] = await serving.waitFor(/\{[^}]*\}\n/);
+  const { site = '', gateway = '' } = JSON.parse(text) as { site?: string; gateway?: string };
+  return { ...serving, site, gateway };
+}

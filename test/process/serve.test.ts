@@ -1,0 +1,177 @@
+import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { startMsgsite, startServe } from '../helpers/msgsite-process.js';
+
+let data: string;
+
+beforeEach(async () => {
+  data = join(await mkdtemp(join(tmpdir(), 'msgsite-serve-')), 'data');
+});
+
+const serve = (argv: readonly string[] = [], env: Record<string, string> = {}) =>
+  startServe(['--data', data, ...argv], { env });
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read into bodies of many shapes and assert on what they find.
+async function getJson(url: string): Promise<any> {
+  return (await fetch(url)).json();
+}
+
+describe('listeners', () => {
+  test('both services get one each, and both say that they are well', async () => {
+    const serving = await serve();
+    expect(serving.site).not.toBe(serving.gateway);
+    expect(await getJson(`${serving.site}/health`)).toEqual({
+      ok: true,
+      status: 'ok',
+    });
+    expect(await getJson(`${serving.gateway}/health`)).toEqual({ status: 'ok' });
+    expect(await serving.end('SIGTERM')).toBe(0);
+  });
+
+  test('--only opens one', async () => {
+    const serving = await serve(['--only', 'gateway']);
+    expect(serving.site).toBe('');
+    expect((await fetch(`${serving.gateway}/api/products`)).status).toBe(404);
+    await serving.end('SIGTERM');
+  });
+
+  test('the same port for both is one listener that answers for both', async () => {
+    const first = await serve();
+    const { port } = new URL(first.site);
+    await first.end('SIGTERM');
+    const serving = await serve([], { MSGSITE_PORT: port, MSGSITE_GATEWAY_PORT: port });
+    expect(serving.site).toBe(serving.gateway);
+    expect((await fetch(`${serving.site}/api/products`)).status).toBe(200);
+    await serving.end('SIGTERM');
+  });
+});
+
+describe('the data folder', () => {
+  test('--demo fills an empty one once and never touches one that holds anything', async () => {
+    const first = await serve(['--demo']);
+    const { data: products } = await getJson(`${first.site}/api/products`);
+    expect(products.length).toBeGreaterThan(5);
+    await fetch(`${first.site}/api/admin/products/${products[0].id}`, { method: 'DELETE' });
+    await first.end('SIGTERM');
+    const second = await serve(['--demo']);
+    const after = await getJson(`${second.site}/api/products`);
+    expect(after.data.length).toBe(products.length - 1);
+    await second.end('SIGTERM');
+  });
+
+  test('--demo leaves a folder with a foreign file alone', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'msgsite-foreign-'));
+    await writeFile(join(folder, 'notes.txt'), 'mine');
+    const serving = await startServe(['--data', folder, '--demo']);
+    expect((await getJson(`${serving.site}/api/products`)).data).toEqual([]);
+    await serving.end('SIGTERM');
+    expect(await readFile(join(folder, 'notes.txt'), 'utf8')).toBe('mine');
+  });
+
+  test('generated secrets are readable by their owner only, and stay', async () => {
+    await (await serve()).end('SIGTERM');
+    const file = join(data, 'secrets.json');
+    const before = await readFile(file, 'utf8');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(Object.keys(JSON.parse(before)).sort()).toEqual(['gatewayKey', 'jwtSecret']);
+    await (await serve()).end('SIGTERM');
+    expect(await readFile(file, 'utf8')).toBe(before);
+  });
+
+  test('a second serve is refused and told who has it; a killed one leaves it free', async () => {
+    const serving = await serve();
+    const second = startMsgsite(['serve', '--data', data, '--port', '0', '--gateway-port', '0']);
+    expect(await second.exit()).toBe(1);
+    expect(second.stderr()).toContain(`process ${serving.child.pid}`);
+    await serving.end('SIGKILL');
+    const third = await serve();
+    expect(await third.end('SIGTERM')).toBe(0);
+  });
+
+  test('a damaged document stops the start and is named with its place', async () => {
+    await (await serve(['--demo'])).end('SIGTERM');
+    const text = await readFile(join(data, 'site.json'), 'utf8');
+    await writeFile(join(data, 'site.json'), text.slice(0, text.length / 2));
+    const broken = startMsgsite(['serve', '--data', data, '--port', '0', '--gateway-port', '0']);
+    expect(await broken.exit()).toBe(1);
+    expect(broken.stderr()).toMatch(/site\.json.*line \d+, column \d+/);
+    expect(await readdir(data)).not.toContain('serve.lock');
+  });
+});
+
+describe('stopping', () => {
+  test('a request in flight is finished, new connections are refused, the exit code is 0', async () => {
+    const serving = await serve();
+    const { hostname, port } = new URL(serving.site);
+    const body = JSON.stringify({ name: 'late' });
+    const head =
+      `POST /api/admin/products HTTP/1.1\r\nHost: ${hostname}:${port}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const socket = connect(Number(port), hostname);
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    const closed = new Promise((resolve) => socket.on('close', resolve));
+    await new Promise<void>((resolve) => socket.write(head + body.slice(0, 5), () => resolve()));
+    // A complete request on another connection: by its answer the first one has been accepted too.
+    await fetch(`${serving.site}/health`);
+    serving.child.kill('SIGTERM');
+    await expect
+      .poll(() =>
+        fetch(serving.site).then(
+          () => 'open',
+          () => 'closed',
+        ),
+      )
+      .toBe('closed');
+    socket.write(body.slice(5));
+    await closed;
+    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+    expect(await serving.exit()).toBe(0);
+  });
+
+  test('a second signal ends it at once', async () => {
+    const serving = await serve();
+    const { hostname, port } = new URL(serving.site);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => {});
+    socket.write('POST /api/admin/products HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n');
+    await fetch(`${serving.site}/health`);
+    serving.child.kill('SIGTERM');
+    await expect
+      .poll(() =>
+        fetch(serving.site).then(
+          () => 'open',
+          () => 'closed',
+        ),
+      )
+      .toBe('closed');
+    expect(await serving.end('SIGTERM')).toBe(130);
+  });
+});
+
+test('the log names requests but none of their secrets', async () => {
+  const serving = await serve([], { MSGSITE_ADMIN_TOKEN: 'open-sesame' });
+  await fetch(`${serving.site}/api/settings?phoneNumber=77011234567`, {
+    headers: { Authorization: 'Bearer open-sesame' },
+  });
+  await serving.end('SIGTERM');
+  const lines = serving
+    .stderr()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toContainEqual(
+    expect.objectContaining({
+      method: 'GET',
+      path: '/api/settings',
+      status: 200,
+      request: expect.any(String),
+    }),
+  );
+  expect(serving.stderr()).not.toMatch(/open-sesame|77011234567/);
+});
