@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/clock.js';
+import { addressKey, createClientAddresses } from '../../src/http/client-address.js';
+import { etagOf, matchesEtag } from '../../src/http/etag.js';
+import { hostName, isLoopback } from '../../src/http/host-guard.js';
+import { type QueryParameters, readQuery } from '../../src/http/query.js';
+import { createRateLimiter, refill, secondsUntilToken } from '../../src/http/rate-limit.js';
+import { maskPhone, withoutSecrets } from '../../src/log.js';
+
+describe('readQuery', () => {
+  const parameters: QueryParameters = {
+    limit: { type: 'integer', description: 'how many', minimum: 1, maximum: 1000 },
+    phone: {
+      type: 'string',
+      description: '7 and ten digits',
+      pattern: '^7\\d{10}$',
+      required: true,
+    },
+  };
+  const read = (text: string) => readQuery(parameters, text);
+
+  test('gives numbers and texts, and leaves out what is not declared', () => {
+    expect(read('limit=5&phone=77011234567&other=1')).toEqual({ limit: 5, phone: '77011234567' });
+  });
+
+  test.each([
+    ['limit=0&phone=77011234567', '/limit'],
+    ['limit=1001&phone=77011234567', '/limit'],
+    ['limit=1.5&phone=77011234567', '/limit'],
+    ['limit=&phone=77011234567', '/limit'],
+    ['limit=1e2&phone=77011234567', '/limit'],
+    ['limit=%20 5&phone=77011234567', '/limit'],
+    ['limit=1&limit=2&phone=77011234567', '/limit'],
+    ['limit=99999999999999999999&phone=77011234567', '/limit'],
+    ['', '/phone'],
+    ['phone=', '/phone'],
+    ['phone=8701', '/phone'],
+  ])('%s is refused at %s', (text, path) => {
+    expect(() => read(text)).toThrow(
+      expect.objectContaining({
+        code: 'validation_failed',
+        details: [expect.objectContaining({ path })],
+      }),
+    );
+  });
+});
+
+describe('rate limits', () => {
+  const rule = { name: 'test', amount: 60, periodSeconds: 60, burst: 3 };
+
+  test('a bucket gives its burst at once and refills evenly', () => {
+    let now = 0;
+    const limiter = createRateLimiter({ ...systemClock, now: () => now });
+    for (let count = 0; count < 3; count += 1) limiter.take(rule, 'a');
+    expect(() => limiter.take(rule, 'a')).toThrow(
+      expect.objectContaining({ code: 'rate_limited', headers: { 'Retry-After': '1' } }),
+    );
+    expect(() => limiter.check(rule, 'a')).toThrow();
+    limiter.take(rule, 'b');
+    now = 1000;
+    limiter.check(rule, 'a');
+    limiter.take(rule, 'a');
+    expect(() => limiter.take(rule, 'a')).toThrow();
+  });
+
+  test('whatever the pauses, never more than burst plus what was refilled gets through', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 5000 }), { maxLength: 50 }), (pauses) => {
+        let now = 0;
+        let passed = 0;
+        const limiter = createRateLimiter({ ...systemClock, now: () => now });
+        for (const pause of pauses) {
+          now += pause;
+          try {
+            limiter.take(rule, 'a');
+            passed += 1;
+          } catch {
+            // Refused: it does not count.
+          }
+        }
+        expect(passed).toBeLessThanOrEqual(3 + now / 1000 + 1e-6);
+      }),
+    );
+  });
+
+  test('a clock that is set back takes nothing away', () => {
+    expect(refill(rule, 2, -5000)).toBe(2);
+    expect(secondsUntilToken(rule, 0)).toBe(1);
+  });
+});
+
+describe('client addresses', () => {
+  const behind = createClientAddresses(['10.0.0.0/8', '::1']);
+
+  test.each([
+    ['203.0.113.5', '198.51.100.1', '203.0.113.5'],
+    ['10.0.0.1', '', '10.0.0.1'],
+    ['10.0.0.1', '198.51.100.1', '198.51.100.1'],
+    ['::ffff:10.0.0.1', '198.51.100.1', '198.51.100.1'],
+    ['::1', 'spoofed, 198.51.100.1, 10.9.9.9', '198.51.100.1'],
+    ['10.0.0.1', 'nonsense', '10.0.0.1'],
+    ['10.0.0.1', '10.0.0.2, 10.0.0.3', '10.0.0.1'],
+  ])('from %s with X-Forwarded-For "%s" it is %s', (remote, forwarded, client) => {
+    expect(behind.resolve(remote, forwarded)).toBe(client);
+  });
+
+  test('without trusted proxies the header counts for nothing', () => {
+    expect(createClientAddresses([]).resolve('127.0.0.1', '198.51.100.1')).toBe('127.0.0.1');
+  });
+
+  test('IPv6 addresses of one network count as one', () => {
+    expect(addressKey('2001:db8:1:2:3:4:5:6')).toBe(addressKey('2001:db8:1:2::9'));
+    expect(addressKey('2001:db8:1:2::9')).not.toBe(addressKey('2001:db8:1:3::9'));
+    expect(addressKey('198.51.100.1')).toBe('198.51.100.1');
+  });
+});
+
+describe('host names', () => {
+  test.each([
+    ['shop.example:8080', 'shop.example'],
+    ['[::1]:3000', '[::1]'],
+    ['Shop.Example.', 'shop.example'],
+    ['user@host', ''],
+    ['a b', ''],
+    ['', ''],
+  ])('%j names %j', (header, name) => {
+    expect(hostName(header)).toBe(name);
+  });
+
+  test.each([
+    'localhost',
+    'app.localhost',
+    '127.0.0.1',
+    '127.9.9.9',
+    '[::1]',
+    '::1',
+    '::ffff:127.0.0.1',
+  ])('%s is loopback', (host) => expect(isLoopback(host)).toBe(true));
+
+  test.each(['0.0.0.0', '::', '192.168.1.2', 'localhost.example', '127.0.0.1.example', ''])(
+    '%s is not loopback',
+    (host) => expect(isLoopback(host)).toBe(false),
+  );
+});
+
+test('an entity tag matches itself, a list with it, a weak form of it and *', () => {
+  const tag = etagOf('content');
+  for (const header of [tag, `"x", ${tag}`, `W/${tag}`, '*'])
+    expect(matchesEtag(header, tag)).toBe(true);
+  for (const header of ['', '"x"', `${tag}x`, 'W/"x"'])
+    expect(matchesEtag(header, tag)).toBe(false);
+});
+
+test('log lines lose what is secret at any depth, and phone numbers their middle', () => {
+  const facts = {
+    request: 'a',
+    body: { password: 'p', user: { token: 't', name: 'n' } },
+    otp: '1',
+  };
+  expect(withoutSecrets(facts)).toEqual({
+    request: 'a',
+    body: { password: '[removed]', user: { token: '[removed]', name: 'n' } },
+    otp: '[removed]',
+  });
+  expect(maskPhone('77011234567')).toBe('7701***4567');
+});
