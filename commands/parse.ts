@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { Command as Commander, CommanderError, Option } from 'commander';
 import { AppError, exitCodes } from '../src/errors.js';
 import type { Command, CommandInput, OptionDefinition } from './command.js';
 import { commands, groups, type RegisteredCommand } from './registry.js';
+import { packageVersion } from './version.js';
 
 /** Either commander has already answered (help, version), or there is a command to run. */
 export type ParsedCall =
@@ -147,23 +147,4 @@ function answerOf(error: unknown): ParsedCall {
 function sentence(text: string): string {
   const capital = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.?!)]$/.test(capital) ? capital : `${capital}.`;
-}
-
-function packageVersion(): string {
-  // The same relative place from commands/ (sources) and from dist/commands/ is two levels apart.
-  for (const place of ['../package.json', '../../package.json']) {
-    const version = readVersion(new URL(place, import.meta.url));
-    if (version) return version;
-  }
-  return 'unknown';
-}
-
-function readVersion(file: URL): string | undefined {
-  try {
-    const manifest: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    const { name, version } = manifest as { name?: unknown; version?: unknown };
-    return name === 'msgsite' && typeof version === 'string' ? version : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -25,6 +25,11 @@ export const commands: readonly RegisteredCommand[] = [
     load: () => import('./sandbox.js'),
   },
   {
+    path: 'validate-screen',
+    summary: 'check screen definitions against the screen contract',
+    load: () => import('./validate-screen.js'),
+  },
+  {
     path: 'completion',
     summary: 'print a completion script for bash, zsh or fish',
     load: () => import('./completion.js'),

@@ -9,6 +9,13 @@ import { build } from 'esbuild';
 
 const draft07 = 'http://json-schema.org/draft-07/schema#';
 
+const knownPropertiesType = `
+/** Known property names by name; \`*\` stands for any name, 1 for what has no names inside. */
+export interface KnownProperties {
+  readonly [name: string]: KnownProperties | 1;
+}
+export declare const knownProperties: KnownProperties;`;
+
 const annotations = new Set(['title', 'description']);
 
 export async function buildValidators(root) {
@@ -23,7 +30,8 @@ export async function buildValidators(root) {
     const schema = schemas[index];
     const others = schemas.filter((other) => other !== schema && other.$schema !== draft07);
     const name = file.replace('.schema.json', '');
-    await bundle(generate(withoutAnnotations(schema), others), `${target}/${name}.js`);
+    const code = generate(withoutAnnotations(schema), others) + knownNames(schema);
+    await bundle(code, `${target}/${name}.js`);
     await writeFile(`${target}/${name}.d.ts`, declare(schema));
   }
 }
@@ -61,6 +69,26 @@ function withoutAnnotations(schema) {
   return Object.fromEntries(kept.map(([key, value]) => [key, withoutAnnotations(value)]));
 }
 
+/** Draft-07 objects are open: which property names are known is exported beside the validator. */
+function knownNames(schema) {
+  if (schema.$schema !== draft07) return '';
+  return `\nexport const knownProperties = ${JSON.stringify(propertyTree(schema, schema))};\n`;
+}
+
+/** Names by name, lists passed through; `*` stands for any name, 1 for what has no names inside. */
+function propertyTree(schema, root) {
+  if (schema.$ref) return propertyTree(root.definitions[schema.$ref.split('/').at(-1)], root);
+  if (schema.type === 'array') return propertyTree(schema.items, root);
+  if (schema.type !== 'object') return 1;
+  const { properties = {}, additionalProperties: any } = schema;
+  const known = Object.entries(properties).map(([name, value]) => [
+    name,
+    propertyTree(value, root),
+  ]);
+  if (any) known.push(['*', any === true ? 1 : propertyTree(any, root)]);
+  return Object.fromEntries(known);
+}
+
 /** Folds Ajv's small run-time helpers into the file, so that loading a validator loads nothing else. */
 async function bundle(code, outfile) {
   await build({
@@ -78,6 +106,7 @@ async function bundle(code, outfile) {
 function declare(schema) {
   const names = schema.$defs ? Object.keys(schema.$defs) : ['validate'];
   const lines = names.map((name) => `export declare const ${name}: GeneratedValidator;`);
+  if (schema.$schema === draft07) lines.push(knownPropertiesType);
   return `import type { ErrorObject } from 'ajv';
 interface GeneratedValidator {
   (data: unknown): boolean;

@@ -1,0 +1,175 @@
+import { exitCodes } from '../src/errors.js';
+import { type LoadedConfig, loadConfig, writeBaseline } from '../src/screens/config-file.js';
+import { countFindings, type FileReport } from '../src/screens/findings.js';
+import { type Outcome, tooManyWarnings } from '../src/screens/reporters/reporter.js';
+import { selectFiles } from '../src/screens/select-files.js';
+import { validateBytes, validateFile } from '../src/screens/validate-files.js';
+import type { Command, CommandContext } from './command.js';
+import { readOptions, type ValidateOptions } from './validate-screen/options.js';
+import { openOutputs } from './validate-screen/outputs.js';
+
+export const command: Command = {
+  description:
+    'Checks screen definitions against the screen contract and reports what will not work as written. Exit codes: 0 valid, 1 errors (or more warnings than allowed), 2 wrong usage or a file that cannot be read.',
+  arguments: [
+    {
+      name: '[files...]',
+      description:
+        'files, globs, folders (their *.screen.json files) or - for standard input; default: the working directory',
+    },
+  ],
+  options: [
+    {
+      flags: '--format <format>',
+      description:
+        'pretty, json, sarif, junit, github or markdown; FORMAT=FILE writes to a file; may be given several times',
+      repeatable: true,
+    },
+    { flags: '--max-warnings <number>', description: 'fail where there are more warnings' },
+    { flags: '--quiet', description: 'show errors only' },
+    { flags: '--stdin-filename <name>', description: 'name to report for standard input' },
+    { flags: '--explain <rule>', description: 'say what a rule is about, with examples' },
+    { flags: '--config <file>', description: 'configuration (default: .msgsite-screens.json)' },
+    { flags: '--write-baseline', description: 'accept all warnings of today in the configuration' },
+    { flags: '--watch', description: 'check again whenever a file changes' },
+  ],
+  examples: [
+    {
+      command: 'msgsite validate-screen screens/',
+      description: 'Check every *.screen.json below a folder',
+    },
+    {
+      command: "msgsite validate-screen 'screens/**/*.json' --max-warnings 0",
+      description: 'Check by glob, and let warnings fail too',
+    },
+    {
+      command: 'msgsite validate-screen screens/ --format github --format sarif=screens.sarif',
+      description: 'Annotate a pull request and write a report for code scanning',
+    },
+    {
+      command: 'msgsite validate-screen - --stdin-filename new.screen.json < new.screen.json',
+      description: 'Check what an editor hands over',
+    },
+    {
+      command: 'msgsite validate-screen --explain management-metric',
+      description: 'Read about a rule',
+    },
+  ],
+  async run(context, input) {
+    const options = readOptions(input);
+    if (options.explain !== undefined) {
+      const { explain } = await import('./validate-screen/explain.js');
+      explain(options.explain, context.output);
+      return exitCodes.done;
+    }
+    if (!options.watch) return validateOnce(context, options);
+    const { watch } = await import('./validate-screen/watch.js');
+    return watch(context, options, () => validateOnce(context, options));
+  },
+};
+
+async function validateOnce(context: CommandContext, options: ValidateOptions): Promise<number> {
+  const { cwd, signal } = context;
+  const loaded = await loadConfig(cwd, options.config);
+  const reports = await selectReports(context, options, loaded);
+  const outputs = await openOutputs(options.targets, context);
+  const kept: FileReport[] = [];
+  let outcome = nothing(options.maxWarnings);
+  try {
+    for await (const report of reports) {
+      if (signal.aborted) return exitCodes.interrupted;
+      outcome = add(outcome, report);
+      if (options.writeBaseline) kept.push(report);
+      await outputs.file(options.quiet ? onlyErrors(report) : report);
+    }
+    await outputs.end(options.quiet ? { ...outcome, infos: 0 } : outcome);
+  } finally {
+    await outputs.close();
+  }
+  if (options.writeBaseline) return acceptAll(context, options, loaded, kept);
+  return exitCodeOf(outcome);
+}
+
+/** Reports one by one; files that were asked for are found before the first is read. */
+async function selectReports(
+  context: CommandContext,
+  options: ValidateOptions,
+  loaded: LoadedConfig | undefined,
+): Promise<AsyncIterable<FileReport>> {
+  const { cwd, output } = context;
+  const lint = { severities: loaded?.config.severities ?? {} };
+  const accept = await acceptance(loaded, options);
+  if (options.files.includes('-')) return once(context, options, lint, accept);
+  const { files, ignored } = await selectFiles(options.files, cwd);
+  if (files.length === 0) output.note(`All ${ignored} files are left out by the ignore file.`);
+  return (async function* () {
+    for (const file of files) yield accept(await validateFile(file, cwd, lint));
+  })();
+}
+
+type Accept = (report: FileReport) => FileReport;
+
+async function acceptance(
+  loaded: LoadedConfig | undefined,
+  { writeBaseline: renew }: ValidateOptions,
+): Promise<Accept> {
+  if (loaded === undefined) return (report) => report;
+  const { suppress } = await import('../src/screens/config.js');
+  const { ignore, baseline } = loaded.config;
+  const accepted = renew ? ignore : [...ignore, ...baseline];
+  return (report) => suppress(report, accepted);
+}
+
+async function* once(
+  { stdin }: CommandContext,
+  { stdinFilename }: ValidateOptions,
+  lint: Parameters<typeof validateBytes>[2],
+  accept: Accept,
+): AsyncGenerator<FileReport> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+  yield accept(await validateBytes(stdinFilename, Buffer.concat(chunks), lint));
+}
+
+async function acceptAll(
+  { cwd, output }: CommandContext,
+  options: ValidateOptions,
+  loaded: LoadedConfig | undefined,
+  reports: readonly FileReport[],
+): Promise<number> {
+  const { nextBaseline } = await import('../src/screens/config.js');
+  const baseline = nextBaseline(loaded?.config.baseline ?? [], reports);
+  const file = await writeBaseline(cwd, loaded, baseline, options.config);
+  output.note(
+    `Accepted ${baseline.length} findings in ${file}. Errors of the contract are never accepted.`,
+  );
+  return reports.some(({ findings }) => countFindings(findings).errors > 0)
+    ? exitCodes.failure
+    : exitCodes.done;
+}
+
+function nothing(maxWarnings: number | undefined): Outcome {
+  return { files: 0, errors: 0, warnings: 0, infos: 0, unreadable: 0, maxWarnings };
+}
+
+function add(outcome: Outcome, { findings, readable }: FileReport): Outcome {
+  const { errors, warnings, infos } = countFindings(findings);
+  return {
+    ...outcome,
+    files: outcome.files + 1,
+    errors: outcome.errors + errors,
+    warnings: outcome.warnings + warnings,
+    infos: outcome.infos + infos,
+    unreadable: outcome.unreadable + (readable ? 0 : 1),
+  };
+}
+
+function onlyErrors(report: FileReport): FileReport {
+  const findings = report.findings.filter(({ severity }) => severity === 'error');
+  return { ...report, findings };
+}
+
+function exitCodeOf(outcome: Outcome): number {
+  if (outcome.unreadable > 0) return exitCodes.usage;
+  return outcome.errors > 0 || tooManyWarnings(outcome) ? exitCodes.failure : exitCodes.done;
+}

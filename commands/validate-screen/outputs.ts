@@ -1,0 +1,112 @@
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { AppError } from '../../src/errors.js';
+import type { FileReport } from '../../src/screens/findings.js';
+import { createGithubReporter } from '../../src/screens/reporters/github.js';
+import { createJsonReporter } from '../../src/screens/reporters/json.js';
+import { createJunitReporter } from '../../src/screens/reporters/junit.js';
+import { createMarkdownReporter } from '../../src/screens/reporters/markdown.js';
+import { createPrettyReporter } from '../../src/screens/reporters/pretty.js';
+import type { Outcome, Reporter } from '../../src/screens/reporters/reporter.js';
+import { createColors } from '../../src/terminal/colors.js';
+import type { CommandContext } from '../command.js';
+import type { Format, Target } from './options.js';
+
+/** Where the findings of a run go: every format that was asked for, at the same time. */
+export interface Outputs {
+  file(report: FileReport): Promise<void>;
+  end(outcome: Outcome): Promise<void>;
+  /** Closes the files, also after a failure. */
+  close(): Promise<void>;
+}
+
+interface Sink {
+  readonly reporter: Reporter;
+  write(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Columns of pretty output in a file. */
+const fileWidth = 100;
+
+/** Opens every target and starts its output. */
+export async function openOutputs(
+  targets: readonly Target[],
+  context: CommandContext,
+): Promise<Outputs> {
+  const sinks: Sink[] = [];
+  const each = async (piece: (reporter: Reporter) => string): Promise<void> => {
+    for (const { reporter, write } of sinks) {
+      const text = piece(reporter);
+      if (text !== '') await write(text);
+    }
+  };
+  const close = async (): Promise<void> => {
+    for (const sink of sinks) await sink.close();
+  };
+  try {
+    for (const target of targets) sinks.push(await openSink(target, context));
+    await each((reporter) => reporter.start());
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    file: (report) => each((reporter) => reporter.file(report)),
+    end: (outcome) => each((reporter) => reporter.end(outcome)),
+    close,
+  };
+}
+
+async function openSink({ format, file }: Target, context: CommandContext): Promise<Sink> {
+  const { output, cwd } = context;
+  if (file === undefined) {
+    const reporter = await createReporter(format, output.colors, output.width);
+    const write = async (text: string): Promise<void> => output.write(text);
+    return { reporter, write, close: async () => {} };
+  }
+  const reporter = await createReporter(format, createColors(false), fileWidth);
+  const handle = await openFile(resolve(cwd, file));
+  return {
+    reporter,
+    write: async (text) => {
+      await handle.write(text);
+    },
+    close: () => handle.close(),
+  };
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    return await open(path, 'w');
+  } catch (cause) {
+    throw new AppError('unreadable_input', `The output ${path} cannot be written.`, {
+      hint: 'Check that its folder exists and that this user may write there.',
+      cause,
+    });
+  }
+}
+
+async function createReporter(
+  format: Format,
+  colors: CommandContext['output']['colors'],
+  width: number,
+): Promise<Reporter> {
+  switch (format) {
+    case 'pretty':
+      return createPrettyReporter({ colors, width });
+    case 'json':
+      return createJsonReporter();
+    case 'junit':
+      return createJunitReporter();
+    case 'github':
+      return createGithubReporter();
+    case 'markdown':
+      return createMarkdownReporter();
+    case 'sarif': {
+      const { createSarif } = await import('./sarif.js');
+      return createSarif();
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { AppError, exitCodes } from '../../src/errors.js';
+import { configName } from '../../src/screens/config-file.js';
+import { ignoreName, selectFiles } from '../../src/screens/select-files.js';
+import type { CommandContext } from '../command.js';
+import type { ValidateOptions } from './options.js';
+
+/** How often the files are looked at, in milliseconds. */
+const interval = 300;
+
+/**
+ * Runs `validate`, then again whenever one of the files, the configuration or the ignore file has
+ * changed, until the user interrupts. Looking at sizes and times works on every file system.
+ */
+export async function watch(
+  context: CommandContext,
+  options: ValidateOptions,
+  validate: () => Promise<number>,
+): Promise<number> {
+  const { clock, signal, output } = context;
+  let known: string | undefined;
+  while (!signal.aborted) {
+    const state = await stateOf(context, options);
+    if (state !== known) {
+      known = state;
+      await survive(validate, context);
+      output.note(output.messageColors.dim('Waiting for changes. Ctrl+C ends.'));
+    }
+    await clock.sleep(interval, signal);
+  }
+  return exitCodes.interrupted;
+}
+
+/** A fault that an edit can mend (no files yet, a broken configuration) must not end the watch. */
+async function survive(validate: () => Promise<number>, { output }: CommandContext): Promise<void> {
+  try {
+    await validate();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    output.warn(error.message);
+  }
+}
+
+async function stateOf(
+  { cwd }: CommandContext,
+  { files, config }: ValidateOptions,
+): Promise<string> {
+  const selected = await selectFiles(files, cwd).catch((error: unknown) => {
+    if (error instanceof AppError) return { files: [] };
+    throw error;
+  });
+  const extra = [resolve(cwd, config ?? configName), join(cwd, ignoreName)];
+  const all = [...extra, ...selected.files.map((file) => resolve(cwd, file))];
+  const states = await Promise.all(all.map(describe));
+  return states.join('\n');
+}
+
+async function describe(path: string): Promise<string> {
+  try {
+    const { mtimeMs, size, ino } = await stat(path);
+    return `${path} ${mtimeMs} ${size} ${ino}`;
+  } catch {
+    return `${path} missing`;
+  }
+}

@@ -1,0 +1,71 @@
+import { describeCounts, type Finding, plural, type Severity } from '../findings.js';
+import { describeTooMany, type Reporter, tooManyWarnings } from './reporter.js';
+
+/** GitHub shows this many annotations of each kind for one step and drops the rest. */
+const cap = 10;
+
+const kinds: Readonly<Record<Severity, string>> = {
+  error: 'error',
+  warning: 'warning',
+  info: 'notice',
+};
+
+/**
+ * GitHub workflow commands. The first ten of each kind become annotations, errors first; what
+ * GitHub would drop is written to the log as plain lines, so that nothing is lost.
+ */
+export function createGithubReporter(): Reporter {
+  const kept: Record<Severity, string[]> = { error: [], warning: [], info: [] };
+  let beyond = 0;
+  return {
+    start: () => '',
+    file({ file, findings }) {
+      const plain = findings.flatMap((finding) => {
+        const list = kept[finding.severity];
+        if (list.length < cap) {
+          list.push(annotation(file, finding));
+          return [];
+        }
+        beyond++;
+        return [plainLine(file, finding)];
+      });
+      return plain.map((line) => `${line}\n`).join('');
+    },
+    end(outcome) {
+      const lines = [...kept.error, ...kept.warning, ...kept.info];
+      if (beyond > 0) {
+        const verb = beyond === 1 ? 'is' : 'are';
+        lines.push(
+          `${plural(beyond, 'more finding')} ${verb} in the log only: GitHub shows ${cap} annotations of a kind.`,
+        );
+      }
+      if (tooManyWarnings(outcome)) lines.push(`::error::${data(describeTooMany(outcome))}`);
+      lines.push(`validate-screen: ${describeCounts(outcome)}.`);
+      return `${lines.join('\n')}\n`;
+    },
+  };
+}
+
+function annotation(file: string, finding: Finding): string {
+  const { rule, severity, message, place, line, column, endLine, endColumn } = finding;
+  // GitHub marks columns only within one line.
+  const columns = endLine === line ? `,col=${column},endColumn=${endColumn}` : '';
+  const where = `file=${property(file)},line=${line},endLine=${endLine}${columns}`;
+  return `::${kinds[severity]} ${where},title=${property(rule)}::${data(`${message} [${place}]`)}`;
+}
+
+function plainLine(file: string, { line, column, severity, rule, message }: Finding): string {
+  const text = `${file}:${line}:${column} ${severity} ${message} (${rule})`;
+  // A line that starts with :: or holds a line break would be read as a command.
+  return text.replace(/[\r\n]+/g, ' ').replace(/^::/, ': :');
+}
+
+/** The message of a workflow command. */
+function data(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+/** A property of a workflow command. */
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}

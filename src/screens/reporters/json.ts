@@ -1,0 +1,37 @@
+import { countFindings, type Finding, type Severity } from '../findings.js';
+import type { Reporter } from './reporter.js';
+
+/** `{"valid", "files": [{"file", "valid", "errors", "warnings", "infos"}], "summary"}`. */
+export function createJsonReporter(): Reporter {
+  let separator = '\n';
+  return {
+    start: () => '{\n  "files": [',
+    file({ file, findings }) {
+      const { errors } = countFindings(findings);
+      const entry = {
+        file,
+        valid: errors === 0,
+        errors: listOf(findings, 'error'),
+        warnings: listOf(findings, 'warning'),
+        infos: listOf(findings, 'info'),
+      };
+      const text = `${separator}${indent(JSON.stringify(entry, null, 2), 4)}`;
+      separator = ',\n';
+      return text;
+    },
+    end({ files, errors, warnings, infos }) {
+      const summary = JSON.stringify({ files, errors, warnings, infos });
+      return `\n  ],\n  "summary": ${summary},\n  "valid": ${errors === 0}\n}\n`;
+    },
+  };
+}
+
+function listOf(findings: readonly Finding[], wanted: Severity): readonly object[] {
+  return findings
+    .filter(({ severity }) => severity === wanted)
+    .map(({ rule, path, message, line, column }) => ({ rule, path, message, line, column }));
+}
+
+function indent(text: string, columns: number): string {
+  return text.replace(/^/gm, ' '.repeat(columns));
+}

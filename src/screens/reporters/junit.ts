@@ -1,0 +1,95 @@
+import { countFindings, type FileReport, type Finding } from '../findings.js';
+import { describeTooMany, type Outcome, type Reporter, tooManyWarnings } from './reporter.js';
+
+/**
+ * JUnit XML: a test suite a file; each error is a failed test case, other findings stand in the
+ * system-out of a passed one. A last suite fails where there are more warnings than allowed.
+ */
+export function createJunitReporter(): Reporter {
+  return {
+    start: () => '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="validate-screen">\n',
+    file: suite,
+    end: (outcome) => `${tooManyWarnings(outcome) ? limitSuite(outcome) : ''}</testsuites>\n`,
+  };
+}
+
+function suite({ file, findings, readable }: FileReport): string {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const advice = findings.filter(({ severity }) => severity !== 'error');
+  const failed = errors.map((finding) => failedCase(file, finding, readable));
+  const passed =
+    errors.length === 0
+      ? [passedCase(file, advice)]
+      : advice.length > 0
+        ? [adviceCase(file, advice)]
+        : [];
+  const cases = [...failed, ...passed];
+  const { errors: count } = countFindings(findings);
+  const [failures, broken] = readable ? [count, 0] : [0, count];
+  return `  <testsuite name="${attribute(file)}" tests="${cases.length}" failures="${failures}" errors="${broken}" skipped="0" time="0">
+${cases.join('')}  </testsuite>\n`;
+}
+
+function failedCase(file: string, finding: Finding, readable: boolean): string {
+  const { rule, message, line, column, path, place } = finding;
+  const kind = readable ? 'failure' : 'error';
+  const body = `${file}:${line}:${column} ${place}\n${message}`;
+  return testCase(
+    file,
+    `${rule} at ${path || '/'}`,
+    `      <${kind} message="${attribute(message)}" type="${attribute(rule)}">${content(body)}</${kind}>\n`,
+  );
+}
+
+function passedCase(file: string, advice: readonly Finding[]): string {
+  return testCase(file, 'keeps the screen contract', systemOut(file, advice));
+}
+
+function adviceCase(file: string, advice: readonly Finding[]): string {
+  return testCase(file, 'warnings and notes', systemOut(file, advice));
+}
+
+function systemOut(file: string, advice: readonly Finding[]): string {
+  if (advice.length === 0) return '';
+  const lines = advice.map(
+    ({ severity, rule, line, column, message }) =>
+      `${file}:${line}:${column} ${severity} ${message} (${rule})`,
+  );
+  return `      <system-out>${content(lines.join('\n'))}</system-out>\n`;
+}
+
+function testCase(file: string, name: string, inner: string): string {
+  const opening = `    <testcase name="${attribute(name)}" classname="${attribute(file)}" file="${attribute(file)}" time="0"`;
+  return inner === '' ? `${opening}/>\n` : `${opening}>\n${inner}    </testcase>\n`;
+}
+
+function limitSuite(outcome: Outcome): string {
+  const message = attribute(describeTooMany(outcome));
+  return `  <testsuite name="--max-warnings" tests="1" failures="1" errors="0" skipped="0" time="0">
+    <testcase name="has no more warnings than allowed" classname="validate-screen" time="0">
+      <failure message="${message}" type="max-warnings">${message}</failure>
+    </testcase>
+  </testsuite>\n`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\n': '&#10;',
+  '\t': '&#9;',
+};
+
+// XML 1.0 has no way to write other controls, lone surrogates and the last two code points.
+const impossible = /[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+function content(text: string): string {
+  return text.replace(impossible, '\ufffd').replace(/[&<>]/g, (sign) => entities[sign] ?? sign);
+}
+
+function attribute(text: string): string {
+  return text
+    .replace(impossible, '\ufffd')
+    .replace(/[&<>"\n\t]/g, (sign) => entities[sign] ?? sign);
+}

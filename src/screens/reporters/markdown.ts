@@ -1,0 +1,67 @@
+import { describeCounts, type Finding, plural, type Severity } from '../findings.js';
+import { describeTooMany, type Outcome, type Reporter, tooManyWarnings } from './reporter.js';
+
+/** A job summary takes 1 MiB; this many rows of each kind stay far below that. */
+const rowCap = 200;
+
+const headings: Readonly<Record<Severity, string>> = {
+  error: 'Errors',
+  warning: 'Warnings',
+  info: 'Notes',
+};
+
+/** A Markdown page, such as for `$GITHUB_STEP_SUMMARY`: the verdict, then tables, errors first. */
+export function createMarkdownReporter(): Reporter {
+  const rows: Record<Severity, string[]> = { error: [], warning: [], info: [] };
+  const beyond: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
+  return {
+    start: () => '',
+    file({ file, findings }) {
+      for (const finding of findings) {
+        const list = rows[finding.severity];
+        if (list.length < rowCap) list.push(row(file, finding));
+        else beyond[finding.severity]++;
+      }
+      return '';
+    },
+    end(outcome) {
+      const tables = (['error', 'warning', 'info'] as const).map((severity) =>
+        table(headings[severity], rows[severity], beyond[severity]),
+      );
+      return `## Screen definitions\n\n${verdict(outcome)}\n${tables.join('')}`;
+    },
+  };
+}
+
+function verdict(outcome: Outcome): string {
+  const failed = outcome.errors > 0 || tooManyWarnings(outcome);
+  const limit = tooManyWarnings(outcome) ? ` ${describeTooMany(outcome)}` : '';
+  return `${failed ? '❌' : '✅'} ${capital(describeCounts(outcome))}.${limit}\n`;
+}
+
+function table(heading: string, rows: readonly string[], beyond: number): string {
+  if (rows.length === 0) return '';
+  const rest = beyond > 0 ? `\n… and ${plural(beyond, 'more')}.\n`.replace('mores', 'more') : '';
+  return `\n### ${heading}\n\n| Where | What | Rule |\n| --- | --- | --- |\n${rows.join('\n')}\n${rest}`;
+}
+
+function row(file: string, { line, column, place, message, rule }: Finding): string {
+  const where = `${code(`${file}:${line}:${column}`)}<br>${cell(place)}`;
+  return `| ${where} | ${cell(message)} | ${code(rule)} |`;
+}
+
+function code(text: string): string {
+  return `<code>${cell(text)}</code>`;
+}
+
+/** Text inside a table cell: nothing in it is Markdown, HTML or the end of the cell. */
+function cell(text: string): string {
+  return text
+    .replace(/[&<>]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign] ?? sign)
+    .replace(/[\\`*_[\]|~#$@!]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+    .replace(/[\r\n]+/g, ' ');
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,80 @@
+import { describeCounts, type Finding, type Severity } from '../findings.js';
+import { printable } from '../printable.js';
+import { codeFrame, type FrameLine } from './frame.js';
+import { describeTooMany, type Outcome, type Reporter, tooManyWarnings } from './reporter.js';
+
+/** Wraps text in a colour, or gives it back as it is. */
+type Style = (text: string) => string;
+
+export interface PrettyOptions {
+  readonly colors: Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', Style>>;
+  /** Columns of the terminal. */
+  readonly width: number;
+}
+
+const signs: Readonly<Record<Severity, string>> = {
+  error: 'error',
+  warning: 'warning',
+  info: 'note',
+};
+
+/** For people: each finding with its place, the line it is about, and what to do. */
+export function createPrettyReporter({ colors, width }: PrettyOptions): Reporter {
+  const paint: Readonly<Record<Severity, Style>> = {
+    error: colors.red,
+    warning: colors.yellow,
+    info: colors.cyan,
+  };
+  let shown = 0;
+  const lineOf = ({ kind, number, text }: FrameLine, style: Style): string => {
+    const gutter = colors.dim(`${kind === 'marked' ? '>' : ' '} ${number} |`);
+    const body = kind === 'mark' ? style(text) : kind === 'marked' ? text : colors.dim(text);
+    return `${gutter} ${body}`.trimEnd();
+  };
+  const describe = (file: string, finding: Finding): string => {
+    const { severity, rule, message, place, line, column } = finding;
+    const style = paint[severity];
+    const where = colors.bold(`${printable(file)}:${line}:${column}`);
+    const head = `${where} ${style(signs[severity])} ${colors.dim(rule)}`;
+    const frame = codeFrame(finding, width).map((frameLine) => lineOf(frameLine, style));
+    return [head, ...wrap(message, width - 2), `  ${colors.dim(`at ${place}`)}`, ...frame, ''].join(
+      '\n',
+    );
+  };
+  return {
+    start: () => '',
+    file({ file, findings }) {
+      shown += findings.length;
+      return findings.map((finding) => `${describe(file, finding)}\n`).join('');
+    },
+    end(outcome) {
+      const hint =
+        shown > 0 ? colors.dim('Explain a rule: msgsite validate-screen --explain RULE') : '';
+      return [verdict(outcome, colors), hint]
+        .filter(Boolean)
+        .map((line) => `${line}\n`)
+        .join('');
+    },
+  };
+}
+
+function verdict(outcome: Outcome, colors: PrettyOptions['colors']): string {
+  const counts = describeCounts(outcome);
+  if (outcome.errors > 0) return colors.red(`✖ ${counts}`);
+  if (tooManyWarnings(outcome)) return `${colors.red(`✖ ${counts}`)}\n${describeTooMany(outcome)}`;
+  if (outcome.warnings > 0) return colors.yellow(`! ${counts}`);
+  return colors.green(`✔ ${counts}`);
+}
+
+/** Lines of at most `width` characters, broken between words and indented by two spaces. */
+function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + word.length + 1 > width) {
+      lines.push(`  ${line}`);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return line === '' ? lines : [...lines, `  ${line}`];
+}

@@ -1,0 +1,82 @@
+import type { Finding, Severity } from '../findings.js';
+import type { DocumentedRule, Reporter } from './reporter.js';
+
+export interface SarifOptions {
+  readonly rules: readonly DocumentedRule[];
+  readonly version: string;
+}
+
+const levels: Readonly<Record<Severity, string>> = {
+  error: 'error',
+  warning: 'warning',
+  info: 'note',
+};
+
+/** SARIF 2.1.0, for code scanning. Columns are UTF-16 code units. */
+export function createSarifReporter({ rules, version }: SarifOptions): Reporter {
+  const places = new Map(rules.map(({ id }, index) => [id, index]));
+  let separator = '\n';
+  return {
+    start: () => {
+      const driver = { name: 'msgsite validate-screen', version, rules: rules.map(describeRule) };
+      const tool = JSON.stringify({ driver }, null, 2).replaceAll('\n', '\n      ');
+      return `{
+  "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+  "version": "2.1.0",
+  "runs": [
+    {
+      "tool": ${tool},
+      "columnKind": "utf16CodeUnits",
+      "results": [`;
+    },
+    file({ file, findings }) {
+      return findings
+        .map((finding) => {
+          const result = describeResult(file, finding, places.get(finding.rule));
+          const text = `${separator}        ${JSON.stringify(result)}`;
+          separator = ',\n';
+          return text;
+        })
+        .join('');
+    },
+    end({ unreadable }) {
+      const invocation = JSON.stringify({ executionSuccessful: unreadable === 0 });
+      return `\n      ],\n      "invocations": [${invocation}]\n    }\n  ]\n}\n`;
+    },
+  };
+}
+
+function describeRule({ id, severity, summary, documentation }: DocumentedRule): object {
+  return {
+    id,
+    shortDescription: { text: `${summary}.` },
+    fullDescription: { text: documentation },
+    help: { text: documentation },
+    defaultConfiguration: { level: levels[severity] },
+  };
+}
+
+function describeResult(file: string, finding: Finding, ruleIndex: number | undefined): object {
+  const { rule, severity, message, path, line, column, endLine, endColumn, place } = finding;
+  const region = { startLine: line, startColumn: column, endLine, endColumn };
+  return {
+    ruleId: rule,
+    ...(ruleIndex === undefined ? {} : { ruleIndex }),
+    level: levels[severity],
+    message: { text: message },
+    locations: [
+      {
+        physicalLocation: { artifactLocation: { uri: toUri(file) }, region },
+        logicalLocations: [{ name: place, fullyQualifiedName: path || '/', kind: 'property' }],
+      },
+    ],
+    // The place in the definition outlives edits above it, unlike the line.
+    partialFingerprints: { 'rulePath/v1': `${rule}:${path}` },
+  };
+}
+
+/** A relative or absolute path as a URI reference. */
+function toUri(file: string): string {
+  const encoded = file.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');
+  return encoded.startsWith('/') ? `file://${encoded}` : encoded;
+}

@@ -1,0 +1,38 @@
+import type { Rule } from './rule.js';
+
+/** A sentence ends with its mark and a space before a capital, or at the end of the text. */
+function countSentences(text: string): number {
+  const ends = text.trim().match(/[.!?…]+[»"”')\]]*(?=\s+[«"“(]?\p{Lu}|$)/gu) ?? [];
+  return Math.max(ends.length, text.trim() === '' ? 0 : 1);
+}
+
+export const advisedSentences: Rule = {
+  id: 'advised-sentences',
+  severity: 'info',
+  summary: 'A longer summary than reads well',
+  documentation:
+    'Advice, not a rule: the summary by AI says in one or two sentences what the agent has done. A longer one is not read before the decision is made.',
+  examples: () => ({
+    bad: {
+      scenario: {
+        headline: 'Approval',
+        control: 'Approve',
+        aiSummary:
+          'The agent read the queue. It compared every contract with its template. It found three differences.',
+      },
+    },
+    finds: ['/scenario/aiSummary'],
+    good: {
+      scenario: {
+        headline: 'Approval',
+        control: 'Approve',
+        aiSummary:
+          'The agent compared twelve contracts with their templates and found three differences.',
+      },
+    },
+  }),
+  check({ definition }, report) {
+    const count = countSentences(definition.scenario?.aiSummary ?? '');
+    if (count > 2) report('/scenario/aiSummary', `${count} sentences; one or two read better.`);
+  },
+};

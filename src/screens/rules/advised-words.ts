@@ -1,0 +1,33 @@
+import { pointer } from '../values.js';
+import type { Rule } from './rule.js';
+
+function countWords(text: string): number {
+  return text.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+}
+
+export const advisedWords: Rule = {
+  id: 'advised-words',
+  severity: 'info',
+  summary: 'More words than read well',
+  documentation:
+    'Advice, not a rule: one to three words in the headline of the scenario, up to four in the label of a status, one or two in the heading of a column. Signs without letters or digits do not count.',
+  examples: () => ({
+    bad: { scenario: { headline: 'Approve all the open contracts', control: 'Approve' } },
+    finds: ['/scenario/headline'],
+    good: { scenario: { headline: 'Contract approval', control: 'Approve' } },
+  }),
+  check({ definition }, report) {
+    const advise = (path: string, text: string, most: number): void => {
+      const count = countWords(text);
+      if (count > most)
+        report(path, `${count} words; ${most === 2 ? 'one or two' : `up to ${most}`} read better.`);
+    };
+    const { scenario, statuses = {}, table } = definition;
+    if (scenario) advise('/scenario/headline', scenario.headline, 3);
+    for (const [key, { label }] of Object.entries(statuses))
+      advise(pointer('statuses', key, 'label'), label, 4);
+    for (const [index, { label }] of (table?.columns ?? []).entries()) {
+      advise(pointer('table', 'columns', index, 'label'), label, 2);
+    }
+  },
+};

@@ -1,0 +1,30 @@
+import { quote } from '../printable.js';
+import { nearest } from '../suggest.js';
+import { pointer } from '../values.js';
+import type { Rule } from './rule.js';
+
+export const aiAnswer: Rule = {
+  id: 'ai-answer',
+  severity: 'warning',
+  summary: 'A suggested question has no answer',
+  documentation:
+    'A person who picks a suggestion gets the answer stored under exactly the same words in ai.answers, or else ai.fallback. A suggestion with neither is a dead end.',
+  examples: () => ({
+    bad: { ai: { suggestions: ['What is late?'], answers: { 'What is late': 'Two requests.' } } },
+    finds: ['/ai/suggestions/0'],
+    good: { ai: { suggestions: ['What is late?'], answers: { 'What is late?': 'Two requests.' } } },
+  }),
+  check({ definition }, report) {
+    const { suggestions = [], answers = {}, fallback } = definition.ai ?? {};
+    if (fallback) return;
+    for (const [index, suggestion] of suggestions.entries()) {
+      if (Object.hasOwn(answers, suggestion)) continue;
+      const near = nearest(suggestion, Object.keys(answers));
+      const hint = near === undefined ? '' : ` The nearest answer is for ${quote(near)}.`;
+      report(
+        pointer('ai', 'suggestions', index),
+        `There is no answer to ${quote(suggestion)} and no fallback.${hint}`,
+      );
+    }
+  },
+};

@@ -1,0 +1,38 @@
+import { pointer } from '../values.js';
+import type { Rule } from './rule.js';
+
+export const fragmentChange: Rule = {
+  id: 'fragment-change',
+  severity: 'warning',
+  summary: 'A fragment of the document does not show its change',
+  documentation:
+    'was holds the earlier text of a fragment and is compared with text when op is edit. An edit without the earlier text shows no change, and an earlier text with another op is not shown.',
+  examples: () => ({
+    bad: {
+      document: {
+        title: 'Lease',
+        fragments: [{ text: 'For one year.', op: 'edit' }, { text: 'By the 10th.' }],
+      },
+    },
+    finds: ['/document/fragments/0/op'],
+    good: {
+      document: {
+        title: 'Lease',
+        fragments: [
+          { text: 'For one year.', was: 'For good.', op: 'edit' },
+          { text: 'By the 10th.' },
+        ],
+      },
+    },
+  }),
+  check({ definition }, report) {
+    for (const [index, { op, was }] of (definition.document?.fragments ?? []).entries()) {
+      const path = pointer('document', 'fragments', index);
+      if (op === 'edit' && was === undefined) {
+        report(`${path}/op`, 'An edit without the earlier text (was) shows no change.');
+      } else if (op !== 'edit' && was !== undefined) {
+        report(`${path}/was`, 'The earlier text is shown with op "edit" only.', { atKey: true });
+      }
+    }
+  },
+};

@@ -1,0 +1,57 @@
+import { quote } from '../printable.js';
+import { cellOf, plainText, pointer, toDay } from '../values.js';
+import type { Rule } from './rule.js';
+
+const looksLikeDate = /^\d{4}-\d{2}-\d{2}/;
+
+export const invalidDate: Rule = {
+  id: 'invalid-date',
+  severity: 'warning',
+  summary: 'A date that does not exist',
+  documentation:
+    'Dates are written YYYY-MM-DD and have to exist. An event on a date that does not exist is listed after the others; a row whose date cannot be read is left out of the chart by day and sorts last.',
+  examples: () => ({
+    bad: {
+      calendar: {
+        events: [
+          { date: '2026-02-30', title: 'Report' },
+          { date: '2026-03-02', title: 'Payment' },
+        ],
+      },
+    },
+    finds: ['/calendar/events/0/date'],
+    good: {
+      calendar: {
+        events: [
+          { date: '2026-02-28', title: 'Report' },
+          { date: '2026-03-02', title: 'Payment' },
+        ],
+      },
+    },
+  }),
+  check({ degradations, definition }, report) {
+    for (const { path, detail } of degradations('date-invalid')) {
+      if (looksLikeDate.test(detail))
+        report(path, `${quote(detail)} does not exist in the calendar.`);
+    }
+    const { columns = [], rows = [] } = definition.table ?? {};
+    for (const { key, type, sortable } of columns) {
+      const counted = definition.chart?.bucket !== undefined && definition.chart.dateKey === key;
+      if (type !== 'date' && !counted) continue;
+      for (const [index, row] of rows.entries()) {
+        const text = plainText(cellOf(row, key));
+        if (text === '' || toDay(text) !== undefined) continue;
+        const path = pointer('table', 'rows', index, key);
+        if (looksLikeDate.test(text))
+          report(path, `${quote(text)} does not exist in the calendar.`);
+        else if (counted)
+          report(path, `${quote(text)} is not written YYYY-MM-DD, so the chart cannot count it.`);
+        else if (sortable)
+          report(
+            path,
+            `${quote(text)} is not written YYYY-MM-DD, so the column cannot be sorted by date.`,
+          );
+      }
+    }
+  },
+};

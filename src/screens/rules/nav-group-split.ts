@@ -1,0 +1,41 @@
+import { quote } from '../printable.js';
+import { pointer } from '../values.js';
+import type { Rule } from './rule.js';
+
+export const navGroupSplit: Rule = {
+  id: 'nav-group-split',
+  severity: 'warning',
+  summary: 'A group of sections is torn apart',
+  documentation:
+    'Neighbouring sections that name the same group stand under one heading. If other sections come between them, the heading is shown twice. Move the sections of a group together.',
+  examples: () => ({
+    bad: {
+      nav: [
+        { label: 'Queue', group: 'Work' },
+        { label: 'Templates', group: 'Reference' },
+        { label: 'All', group: 'Work' },
+      ],
+    },
+    finds: ['/nav/2/group'],
+    good: {
+      nav: [
+        { label: 'Queue', group: 'Work' },
+        { label: 'All', group: 'Work' },
+        { label: 'Templates', group: 'Reference' },
+      ],
+    },
+  }),
+  check({ screen }, report) {
+    const seen = new Set<string>();
+    for (const { heading, items } of screen.nav) {
+      if (heading === undefined) continue;
+      if (seen.has(heading)) {
+        report(
+          pointer('nav', items[0]?.index ?? 0, 'group'),
+          `The heading ${quote(heading)} appears twice, because other sections come between. Move them together.`,
+        );
+      }
+      seen.add(heading);
+    }
+  },
+};

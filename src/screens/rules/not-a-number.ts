@@ -1,0 +1,34 @@
+import { quote } from '../printable.js';
+import { cellOf, pointer, toNumber } from '../values.js';
+import type { Rule } from './rule.js';
+
+export const notANumber: Rule = {
+  id: 'not-a-number',
+  severity: 'warning',
+  summary: 'A numeric column holds something else',
+  documentation:
+    'Cells of a column of type num are numbers, or texts that read as one, such as "1 200" or "12 %". Anything else is shown as text, cannot be sorted as a number and adds nothing to a sum.',
+  examples: () => ({
+    bad: {
+      table: { columns: [{ key: 'sum', label: 'Sum', type: 'num' }], rows: [{ sum: 'a lot' }] },
+    },
+    finds: ['/table/rows/0/sum'],
+    good: {
+      table: { columns: [{ key: 'sum', label: 'Sum', type: 'num' }], rows: [{ sum: 1200 }] },
+    },
+  }),
+  check({ definition }, report) {
+    const { columns = [], rows = [] } = definition.table ?? {};
+    for (const { key } of columns.filter(({ type }) => type === 'num')) {
+      for (const [index, row] of rows.entries()) {
+        const cell = cellOf(row, key);
+        if (cell === undefined || cell === null || cell === '' || toNumber(cell) !== undefined)
+          continue;
+        report(
+          pointer('table', 'rows', index, key),
+          `${quote(cell)} is not a number, but column ${quote(key)} has the type "num".`,
+        );
+      }
+    }
+  },
+};

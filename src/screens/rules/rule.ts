@@ -1,0 +1,44 @@
+import type { ScreenDefinition } from '../definition.js';
+import type { Severity } from '../findings.js';
+import type { DegradationCode } from '../normalise/degradation.js';
+import type { Screen } from '../normalise.js';
+
+/** What a rule looks at. Parts of the wrong kind are left out: the contract's errors name those. */
+export interface RuleContext {
+  readonly definition: ScreenDefinition;
+  /** What the page shows; its degradations are what the renderer does. */
+  readonly screen: Screen;
+  /** The document as it was parsed. */
+  readonly data: unknown;
+  /** The degradations of one kind (and, with `under`, of one part of the document). */
+  degradations(code: DegradationCode, under?: string): readonly { path: string; detail: string }[];
+  /** Fields that a reference may name: column keys and the keys of all rows. */
+  readonly fields: ReadonlySet<string>;
+}
+
+export interface ReportOptions {
+  /** Point at the property's name rather than at its value. */
+  readonly atKey?: boolean;
+}
+
+export type Report = (path: string, message: string, options?: ReportOptions) => void;
+
+/** Examples in the documentation are fragments; `product` is added where they have none. */
+export interface RuleExamples {
+  readonly good: object;
+  readonly bad: object;
+  /** JSON Pointers that the bad example is reported at. */
+  readonly finds: readonly string[];
+}
+
+/** One lint rule. Examples are made when asked for: a run of the linter never needs them. */
+export interface Rule {
+  readonly id: string;
+  readonly severity: Exclude<Severity, 'error'>;
+  /** One line. */
+  readonly summary: string;
+  /** One paragraph: what happens, why it matters, what to do. */
+  readonly documentation: string;
+  examples(): RuleExamples;
+  check(context: RuleContext, report: Report): void;
+}

@@ -1,0 +1,41 @@
+import { pointer } from '../values.js';
+import type { Rule } from './rule.js';
+
+export const timelineCurrent: Rule = {
+  id: 'timeline-current',
+  severity: 'warning',
+  summary: 'Several events of the timeline are current',
+  documentation:
+    'One event of the timeline is going on now. Where several are marked as current, the first one counts.',
+  examples: () => ({
+    bad: {
+      timeline: {
+        events: [
+          { time: '1 March', title: 'Filed', current: true },
+          { time: '4 March', title: 'Visited', current: true },
+          { time: '9 March', title: 'Decided' },
+        ],
+      },
+    },
+    finds: ['/timeline/events/1/current'],
+    good: {
+      timeline: {
+        events: [
+          { time: '1 March', title: 'Filed' },
+          { time: '4 March', title: 'Visited', current: true },
+          { time: '9 March', title: 'Decided' },
+        ],
+      },
+    },
+  }),
+  check({ definition, screen }, report) {
+    const first = screen.timeline?.current;
+    for (const [index, { current }] of (definition.timeline?.events ?? []).entries()) {
+      if (current !== true || index === first) continue;
+      report(
+        pointer('timeline', 'events', index, 'current'),
+        `Event ${first} is already the current one; only the first counts.`,
+      );
+    }
+  },
+};

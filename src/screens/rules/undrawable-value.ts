@@ -1,0 +1,95 @@
+import type { AnalyticsChartDefinition, Quantity } from '../definition.js';
+import { quote } from '../printable.js';
+import { pointer, toNumber } from '../values.js';
+import type { Report, Rule } from './rule.js';
+
+function checkDonut(
+  { type, points }: AnalyticsChartDefinition,
+  path: string,
+  report: Report,
+): void {
+  if (type !== 'donut') return;
+  for (const [index, { value }] of points.entries()) {
+    if ((toNumber(value) ?? 0) < 0) {
+      report(
+        path + pointer('points', index, 'value'),
+        `${value} is below zero and cannot be a part of a donut.`,
+      );
+    }
+  }
+}
+
+function checkParts(
+  items: readonly { readonly value?: Quantity }[],
+  type: string,
+  path: string,
+  report: Report,
+): void {
+  for (const [index, { value }] of items.entries()) {
+    if (value === undefined) continue;
+    const number = toNumber(value);
+    const at = path + pointer(index, 'value');
+    if (number === undefined)
+      report(at, `${quote(value)} is not a number, so the breakdown cannot draw it.`);
+    else if (number < 0 && type === 'share')
+      report(at, `${value} is below zero and cannot be a share.`);
+  }
+}
+
+export const undrawableValue: Rule = {
+  id: 'undrawable-value',
+  severity: 'warning',
+  summary: 'A chart cannot draw a value',
+  documentation:
+    'The value of a point is a number, or a text that reads as one. Anything else leaves a gap in the chart. Donuts and shares divide a whole, so that a value below zero cannot be drawn either.',
+  examples: () => ({
+    bad: {
+      analytics: {
+        charts: [
+          {
+            type: 'bar',
+            title: 'Calls',
+            points: [
+              { label: 'Mon', value: 'many' },
+              { label: 'Tue', value: 4 },
+            ],
+          },
+        ],
+        findings: [{ title: 'Calls rise' }],
+      },
+    },
+    finds: ['/analytics/charts/0/points/0/value'],
+    good: {
+      analytics: {
+        charts: [
+          {
+            type: 'bar',
+            title: 'Calls',
+            points: [
+              { label: 'Mon', value: 3 },
+              { label: 'Tue', value: 4 },
+            ],
+          },
+        ],
+        findings: [{ title: 'Calls rise' }],
+      },
+    },
+  }),
+  check({ degradations, definition }, report) {
+    for (const { path, detail } of degradations('value-not-drawable')) {
+      report(path, `${quote(detail)} is not a number, so the chart leaves it out.`);
+    }
+    const { analytics, sections = [], dashboard } = definition;
+    for (const [index, chart] of (analytics?.charts ?? []).entries()) {
+      checkDonut(chart, pointer('analytics', 'charts', index), report);
+    }
+    for (const [index, { chart }] of sections.entries()) {
+      if (chart) checkDonut(chart, pointer('sections', index, 'chart'), report);
+    }
+    for (const [index, { type, items }] of (dashboard?.breakdowns ?? []).entries()) {
+      if (type === 'cards') continue;
+      const path = pointer('dashboard', 'breakdowns', index, 'items');
+      checkParts(items, type, path, report);
+    }
+  },
+};

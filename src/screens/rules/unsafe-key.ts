@@ -1,0 +1,49 @@
+import { quote } from '../printable.js';
+import { pointer } from '../values.js';
+import type { Rule } from './rule.js';
+
+const unsafe = new Set(['__proto__', 'constructor', 'prototype']);
+const reserved = new Set(['_flags', '_docs']);
+
+function advice(key: string): string {
+  return `${quote(key)} is a name that JavaScript objects use themselves; choose another key.`;
+}
+
+export const unsafeKey: Rule = {
+  id: 'unsafe-key',
+  severity: 'warning',
+  summary: 'A key that means something else to the machine',
+  documentation:
+    "__proto__, constructor and prototype are names that JavaScript objects use themselves: programs that read the definition may lose such a field or trip over it. _flags and _docs are reserved for the agent's checks and the documents of a row and cannot be columns.",
+  examples: () => ({
+    bad: {
+      table: {
+        columns: [
+          { key: '__proto__', label: 'Parent' },
+          { key: '_docs', label: 'Files' },
+        ],
+        rows: [{ name: 'A-1' }],
+      },
+    },
+    finds: ['/table/columns/0/key', '/table/columns/1/key'],
+    good: { table: { columns: [{ key: 'parent', label: 'Parent' }], rows: [{ parent: 'A-1' }] } },
+  }),
+  check({ definition }, report) {
+    const { columns = [], rows = [] } = definition.table ?? {};
+    for (const [index, { key }] of columns.entries()) {
+      const path = pointer('table', 'columns', index, 'key');
+      if (unsafe.has(key)) report(path, advice(key));
+      if (reserved.has(key))
+        report(path, `${quote(key)} is reserved for rows and cannot be a column.`);
+    }
+    for (const [index, row] of rows.entries()) {
+      for (const key of Object.keys(row)) {
+        if (unsafe.has(key))
+          report(pointer('table', 'rows', index, key), advice(key), { atKey: true });
+      }
+    }
+    for (const key of Object.keys(definition.statuses ?? {})) {
+      if (unsafe.has(key)) report(pointer('statuses', key), advice(key), { atKey: true });
+    }
+  },
+};

@@ -1,0 +1,64 @@
+import type { ScreenDefinition } from '../definition.js';
+import { quote } from '../printable.js';
+import { didYouMean } from '../suggest.js';
+import { pointer } from '../values.js';
+import type { Rule } from './rule.js';
+
+function usedFields(definition: ScreenDefinition): ReadonlySet<string> {
+  const { table, drawer, inbox, compare, chart } = definition;
+  const keys = [
+    '_flags',
+    '_docs',
+    ...(table?.columns ?? []).flatMap(({ key, sub }) => [key, sub]),
+    drawer?.titleKey,
+    ...(drawer?.fields ?? []).map(({ key }) => key),
+    inbox?.titleKey,
+    inbox?.subKey,
+    inbox?.timeKey,
+    inbox?.bodyKey,
+    ...(compare?.pairs ?? []).flatMap(({ a, b }) => [a, b]),
+    chart?.groupBy,
+    chart?.dateKey,
+  ];
+  return new Set(keys.filter((key) => key !== undefined));
+}
+
+export const unusedRowField: Rule = {
+  id: 'unused-row-field',
+  severity: 'warning',
+  summary: 'Rows carry a field that is shown nowhere',
+  documentation:
+    'A field of the rows is shown by a column, as the subtitle of a column (sub), in the drawer, by the blocks inbox and compare, or counted by the chart. A field that none of them names is dead weight, or the sign of a misspelt key. It is reported once, at the first row that has it.',
+  examples: () => ({
+    bad: {
+      table: { columns: [{ key: 'id', label: 'Number' }], rows: [{ id: 'A-1', ownr: 'Dana' }] },
+    },
+    finds: ['/table/rows/0/ownr'],
+    good: {
+      table: {
+        columns: [{ key: 'id', label: 'Number', sub: 'owner' }],
+        rows: [{ id: 'A-1', owner: 'Dana' }],
+      },
+    },
+  }),
+  check({ definition }, report) {
+    const used = usedFields(definition);
+    const seen = new Map<string, { readonly path: string; count: number }>();
+    for (const [index, row] of (definition.table?.rows ?? []).entries()) {
+      for (const key of Object.keys(row)) {
+        if (used.has(key)) continue;
+        const known = seen.get(key);
+        if (known) known.count++;
+        else seen.set(key, { path: pointer('table', 'rows', index, key), count: 1 });
+      }
+    }
+    for (const [key, { path, count }] of seen) {
+      const rows = count === 1 ? '' : ` (in ${count} rows)`;
+      report(
+        path,
+        `Field ${quote(key)}${rows} is shown by no column and not in the drawer.${didYouMean(key, used)}`,
+        { atKey: true },
+      );
+    }
+  },
+};

@@ -1,0 +1,73 @@
+import { isUtf8 } from 'node:buffer';
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { systemErrorCode } from '../errors.js';
+import { checkScreen } from './check.js';
+import type { FileReport, Finding } from './findings.js';
+import { withoutMark } from './parse.js';
+import type { LintOptions } from './rules/lint.js';
+
+/** No definition comes near this many bytes; more is a file of another kind, and is not loaded. */
+const largestFile = 64 * 1024 * 1024;
+
+/** Checks one file. What keeps it from being read is a finding like any other. */
+export async function validateFile(
+  file: string,
+  cwd: string,
+  options: LintOptions,
+): Promise<FileReport> {
+  const path = resolve(cwd, file);
+  try {
+    const { size } = await stat(path);
+    if (size > largestFile) return unreadable(file, 'it is larger than 64 MB');
+    return await validateBytes(file, await readFile(path), options);
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === undefined) throw error;
+    return unreadable(file, reasons[code] ?? `the system says ${code}`);
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist',
+  EACCES: 'this user may not read it',
+  EPERM: 'this user may not read it',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is not a folder',
+  ELOOP: 'its symbolic links lead in a circle',
+};
+
+/** Checks the bytes of one file. */
+export async function validateBytes(
+  file: string,
+  bytes: Buffer,
+  options: LintOptions,
+): Promise<FileReport> {
+  if (!isUtf8(bytes)) {
+    const message = 'The file is not UTF-8. Save it in that encoding.';
+    return { file, findings: [whole('encoding', message)], readable: true };
+  }
+  const text = withoutMark(bytes.toString('utf8'));
+  return { file, findings: await checkScreen(text, options), readable: true };
+}
+
+function unreadable(file: string, reason: string): FileReport {
+  const message = `The file cannot be read: ${reason}.`;
+  return { file, findings: [whole('unreadable', message)], readable: false };
+}
+
+/** A finding about the file as a whole. */
+function whole(rule: string, message: string): Finding {
+  return {
+    rule,
+    severity: 'error',
+    path: '',
+    message,
+    place: 'the whole file',
+    line: 1,
+    column: 1,
+    endLine: 1,
+    endColumn: 1,
+    frame: [],
+  };
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { checkContract } from '../../src/screens/contract.js';
+import { allRules } from '../../src/screens/rules/all-rules.js';
+import { lint } from '../../src/screens/rules/lint.js';
+
+const product = { name: 'Contracts', entity: 'contract' };
+const complete = (example: object): object => ({ product, ...example });
+
+describe.each(allRules)('$id', (rule) => {
+  const { good, bad, finds } = rule.examples();
+
+  it('reports its bad example, and where', () => {
+    const found = lint(complete(bad)).filter((problem) => problem.rule === rule.id);
+    expect(found.map(({ path }) => path)).toEqual(finds);
+    for (const problem of found) {
+      expect(problem.severity).toBe(rule.severity);
+      expect(problem.message).toMatch(/^\S.*[.?]$/s);
+    }
+  });
+
+  it('has nothing to say about its good example', () => {
+    expect(lint(complete(good)).filter((problem) => problem.rule === rule.id)).toEqual([]);
+  });
+
+  it('uses examples that keep the contract', () => {
+    expect(checkContract(complete(bad))).toEqual([]);
+    expect(checkContract(complete(good))).toEqual([]);
+  });
+
+  it('has documentation', () => {
+    expect(rule.id).toMatch(/^[a-z]+(-[a-z]+)*$/);
+    expect(rule.summary).toMatch(/^[A-Za-z].*[^.]$/);
+    expect(rule.documentation.length).toBeGreaterThan(100);
+  });
+});
+
+describe('lint', () => {
+  it('has each rule once', () => {
+    expect(new Set(allRules.map(({ id }) => id)).size).toBe(allRules.length);
+  });
+
+  it('says only what a rule is about in its good example', () => {
+    for (const rule of allRules) {
+      const warnings = lint(complete(rule.examples().good)).filter(
+        ({ severity }) => severity === 'warning',
+      );
+      expect({ rule: rule.id, warnings }).toEqual({ rule: rule.id, warnings: [] });
+    }
+  });
+});
