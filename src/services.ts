@@ -1,5 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as messagingValidators from '#validators/messaging';
 import * as siteValidators from '#validators/site';
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
@@ -9,7 +10,9 @@ import type { Authenticator } from './http/endpoint.js';
 import type { RateLimiter } from './http/rate-limit.js';
 import type { RouteGroup } from './http/route.js';
 import type { Logger } from './log.js';
-import { loadSecrets } from './secrets.js';
+import { createMessaging, type Messaging } from './messaging/messaging.js';
+import { openJsonMessagingStore } from './messaging/store-json/open.js';
+import { loadSecrets, type Secrets } from './secrets.js';
 import { demoContent } from './site/demo.js';
 import { siteRoutes } from './site/routes.js';
 import { createSiteContent, fillSite } from './site/site-content.js';
@@ -49,15 +52,24 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   const lock = await lockDataFolder({ folder: config.data, command: 'msgsite serve', clock });
   try {
     await checkDataFormat(config.data);
-    await loadSecrets(config.data, config);
+    const secrets = await loadSecrets(config.data, config);
     const site = only === 'gateway' ? undefined : await openSite(options, isNew);
+    const messaging = only === 'gateway' ? undefined : await openMessaging(options, secrets);
     return {
-      siteGroups: site?.groups ?? [],
+      siteGroups: [...(messaging ? [messaging.group] : []), ...(site?.groups ?? [])],
       gatewayGroups: [],
-      authenticators: { admin: adminAuthenticator(config.adminToken) },
+      authenticators: {
+        admin: adminAuthenticator(config.adminToken),
+        ...(messaging ? { user: messaging.authenticator } : {}),
+      },
       async start() {},
       async close() {
-        await lock.release();
+        // The lock goes last: until then nobody else may touch the files.
+        try {
+          await messaging?.close();
+        } finally {
+          await lock.release();
+        }
       },
     };
   } catch (error) {
@@ -100,4 +112,23 @@ async function openSite(
   const content = createSiteContent({ store, clock });
   if (demo && isNew) await fillSite(content, demoContent);
   return { groups: [siteRoutes({ content, validators: siteValidators })] };
+}
+
+async function openMessaging(options: ServiceOptions, secrets: Secrets): Promise<Messaging> {
+  const { config, clock, log, rateLimiter, publicUrl } = options;
+  const store = await openJsonMessagingStore({
+    folder: join(config.data, 'messaging'),
+    clock,
+    onBackgroundFailure: (err) => log.error({ err }, 'Tidying the message files failed.'),
+  });
+  return createMessaging({
+    ...config,
+    store,
+    clock,
+    log,
+    rateLimiter,
+    validators: messagingValidators,
+    jwtSecret: secrets.jwtSecret,
+    publicUrl,
+  });
 }

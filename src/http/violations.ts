@@ -12,7 +12,7 @@ export function describeViolations(violations: readonly Violation[]): ErrorDetai
 
 /** Combining keywords only repeat that one of their branches failed. */
 function isTelling({ keyword }: Violation): boolean {
-  return !['if', 'anyOf', 'oneOf', 'allOf'].includes(keyword);
+  return !['if', 'anyOf', 'oneOf', 'allOf', 'discriminator'].includes(keyword);
 }
 
 function describeViolation(violation: Violation): ErrorDetail {
@@ -83,6 +83,7 @@ function messageOf({ keyword, params, message }: Violation): string {
 
 /** Patterns that several schemas share, in words. */
 const patternMessages: Readonly<Record<string, string>> = {
+  '^https?://[^\\s/?#\\\\][^\\s\\\\]*$': 'must be an http or https address',
   '\\S': 'must not be empty or only white space',
   '^7\\d{10}$': 'must be 7 and ten more digits, such as 77011234567',
   '^\\d{4}-\\d{2}-\\d{2}$': 'must be a date such as 2026-01-31',

@@ -1,0 +1,105 @@
+import type { Clock } from '../clock.js';
+import { AppError } from '../errors.js';
+import type { User } from './model.js';
+import { longestPasswordBytes, type PasswordHasher } from './password-hasher.js';
+import type { Page, UserStore } from './store.js';
+import type { AccessToken, Tokens } from './tokens.js';
+
+export interface Registration {
+  readonly username: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface ProfileChanges {
+  readonly username?: string;
+  readonly bio?: string;
+  readonly avatar?: string;
+}
+
+/** Somebody who has just signed in. */
+export interface SignedIn {
+  readonly user: User;
+  readonly token: string;
+}
+
+export interface Accounts {
+  /** `email_taken`, or `validation_failed` for a password longer than bcrypt can take. */
+  register(registration: Registration): Promise<SignedIn>;
+  /** `unauthorized` for a wrong e-mail and a wrong password alike, after the same time. */
+  signIn(credentials: { readonly email: string; readonly password: string }): Promise<SignedIn>;
+  signOut(token: AccessToken): Promise<void>;
+  /** Whom a token belongs to, or `unauthorized`. */
+  identify(token: string): Promise<{ readonly user: User; readonly token: AccessToken }>;
+  changeProfile(id: number, changes: ProfileChanges): Promise<User>;
+  list(page: Page): Promise<readonly User[]>;
+}
+
+export interface AccountOptions {
+  readonly users: UserStore;
+  readonly tokens: Tokens;
+  readonly hasher: PasswordHasher;
+  readonly clock: Clock;
+}
+
+export function createAccounts({ users, tokens, hasher, clock }: AccountOptions): Accounts {
+  return {
+    async register({ username, email, password }) {
+      assertHashable(password);
+      // Told before the work of hashing; the store decides when it comes to it.
+      if (await users.findByEmail(email)) throw emailTaken();
+      const passwordHash = await hasher.hash(password);
+      const user = await users.create({
+        username,
+        email,
+        passwordHash,
+        avatar: null,
+        bio: '',
+        createdAt: new Date(clock.now()).toISOString(),
+      });
+      return { user, token: tokens.issue(user.id) };
+    },
+    async signIn({ email, password }) {
+      const user = await users.findByEmail(email);
+      // bcrypt would take what is too long for the password that it begins with.
+      const hash = isHashable(password) ? user?.passwordHash : undefined;
+      const isRight = await hasher.matches(password, hash);
+      if (!user || !isRight) {
+        throw new AppError('unauthorized', 'The e-mail address or the password is wrong.');
+      }
+      return { user, token: tokens.issue(user.id) };
+    },
+    signOut: (token) => tokens.revoke(token),
+    async identify(text) {
+      const token = await tokens.verify(text);
+      const user = await users.find(token.userId);
+      if (!user) throw new AppError('unauthorized', 'The account of this token does not exist.');
+      return { user, token };
+    },
+    async changeProfile(id, changes) {
+      const user = await users.change(id, changes);
+      if (!user) throw new AppError('not_found', `There is no user ${id}.`);
+      return user;
+    },
+    list: (page) => users.list(page),
+  };
+}
+
+function isHashable(password: string): boolean {
+  return Buffer.byteLength(password) <= longestPasswordBytes;
+}
+
+function assertHashable(password: string): void {
+  if (isHashable(password)) return;
+  const message = `must have at most ${longestPasswordBytes} bytes in UTF-8`;
+  throw new AppError('validation_failed', 'The body has values that are not allowed.', {
+    details: [{ path: '/password', message }],
+  });
+}
+
+/** The refusal of an e-mail address that another account has. */
+export function emailTaken(): AppError {
+  return new AppError('email_taken', 'There is an account with this e-mail address already.', {
+    details: [{ path: '/email', message: 'is taken' }],
+  });
+}

@@ -1,0 +1,140 @@
+import pLimit from 'p-limit';
+import type { Clock } from '../clock.js';
+import { AppError } from '../errors.js';
+import type { Chat, ChatType, StoredMessage, User } from './model.js';
+import type { MessagingStore, Page } from './store.js';
+
+/** What a client asks for: `participantId` for a private chat, `name` for the others. */
+export type NewChat =
+  | { readonly type: 'private'; readonly participantId: number }
+  | { readonly type: 'group' | 'channel'; readonly name: string };
+
+/** A chat with what its views need. */
+export interface ChatDetails {
+  readonly chat: Chat;
+  /** User ids, the founders first. */
+  readonly participants: readonly number[];
+  /** The other side of a private chat, seen from the one who asks. */
+  readonly other?: User;
+}
+
+export interface ListedChat extends ChatDetails {
+  readonly lastMessage: StoredMessage | undefined;
+}
+
+export interface Chats {
+  /** `created` is false where the private chat was there already. */
+  create(owner: User, chat: NewChat): Promise<ChatDetails & { readonly created: boolean }>;
+  /** The user's chats, the latest activity first. */
+  list(user: User): Promise<readonly ListedChat[]>;
+  listChannels(page: Page): Promise<readonly Chat[]>;
+  /** For the group's owner only; adding a member twice is harmless. */
+  addMember(owner: User, groupId: number, userId: number): Promise<ChatDetails>;
+  /** Subscribing twice is harmless. */
+  subscribe(user: User, channelId: number): Promise<ChatDetails>;
+  /** The chat, where the user may read it: `not_found` or `forbidden`. */
+  openFor(user: User, chatId: number): Promise<Chat>;
+}
+
+export interface ChatOptions {
+  readonly store: MessagingStore;
+  readonly clock: Clock;
+  /** Told of a chat whose last message cannot be read; it is listed without it. */
+  onUnreadable(chatId: number, error: unknown): void;
+}
+
+/** How many chats' last messages are looked up at once. */
+const lookUps = 16;
+
+export function createChats({ store, clock, onUnreadable }: ChatOptions): Chats {
+  async function detailsOf(chat: Chat, viewer: User): Promise<ChatDetails> {
+    const participants = await store.chats.members(chat.id);
+    if (chat.type !== 'private') return { chat, participants };
+    const otherId = participants.find((id) => id !== viewer.id);
+    const other = otherId === undefined ? undefined : await store.users.find(otherId);
+    return { chat, participants, ...(other ? { other } : {}) };
+  }
+
+  async function find(id: number, type: ChatType): Promise<Chat> {
+    const chat = await store.chats.find(id);
+    if (chat?.type !== type) throw new AppError('not_found', `There is no ${type} ${id}.`);
+    return chat;
+  }
+
+  async function assertUser(id: number): Promise<void> {
+    if (await store.users.find(id)) return;
+    throw new AppError('not_found', `There is no user ${id}.`);
+  }
+
+  async function listed(chat: Chat, user: User): Promise<ListedChat> {
+    const details = await detailsOf(chat, user);
+    try {
+      return { ...details, lastMessage: await store.messages.last(chat.id) };
+    } catch (error) {
+      // One damaged log must not take the list of all chats away.
+      if (!(error instanceof AppError && error.code === 'data_damaged')) throw error;
+      onUnreadable(chat.id, error);
+      return { ...details, lastMessage: undefined };
+    }
+  }
+
+  return {
+    async create(owner, wanted) {
+      const createdAt = new Date(clock.now()).toISOString();
+      const shared = { type: wanted.type, ownerId: owner.id, createdAt };
+      if (wanted.type !== 'private') {
+        const { chat, created } = await store.chats.create({ ...shared, name: wanted.name });
+        return { ...(await detailsOf(chat, owner)), created };
+      }
+      const { participantId } = wanted;
+      if (participantId === owner.id) throw withOneself();
+      await assertUser(participantId);
+      const { chat, created } = await store.chats.create({ ...shared, name: '', participantId });
+      return { ...(await detailsOf(chat, owner)), created };
+    },
+    async list(user) {
+      const limit = pLimit(lookUps);
+      const chats = await store.chats.listOf(user.id);
+      const all = await Promise.all(chats.map((chat) => limit(listed, chat, user)));
+      return all.sort(byLatestActivity);
+    },
+    listChannels: (page) => store.chats.listChannels(page),
+    async addMember(owner, groupId, userId) {
+      const group = await find(groupId, 'group');
+      if (group.ownerId !== owner.id) {
+        throw new AppError('forbidden', 'Only the owner of a group adds members.');
+      }
+      await assertUser(userId);
+      await store.chats.addMember(groupId, userId);
+      return detailsOf(group, owner);
+    },
+    async subscribe(user, channelId) {
+      const channel = await find(channelId, 'channel');
+      await store.chats.addMember(channelId, user.id);
+      return detailsOf(channel, user);
+    },
+    async openFor(user, chatId) {
+      const chat = await store.chats.find(chatId);
+      if (!chat) throw new AppError('not_found', `There is no chat ${chatId}.`);
+      if (await store.chats.isMember(chatId, user.id)) return chat;
+      throw new AppError('forbidden', 'Only the participants of a chat read it and write to it.');
+    },
+  };
+}
+
+/** Chats in which something happened last come first; pure. */
+export function byLatestActivity(a: ListedChat, b: ListedChat): number {
+  const [first, second] = [activityOf(a), activityOf(b)];
+  if (first !== second) return first < second ? 1 : -1;
+  return (b.lastMessage?.id ?? 0) - (a.lastMessage?.id ?? 0) || b.chat.id - a.chat.id;
+}
+
+function activityOf({ lastMessage, chat }: ListedChat): string {
+  return lastMessage?.createdAt ?? chat.createdAt;
+}
+
+function withOneself(): AppError {
+  return new AppError('validation_failed', 'A private chat needs another person.', {
+    details: [{ path: '/participantId', message: 'must be another user' }],
+  });
+}

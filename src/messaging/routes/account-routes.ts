@@ -1,0 +1,114 @@
+import { AppError } from '../../errors.js';
+import type { RateLimiter } from '../../http/rate-limit.js';
+import { created, ok } from '../../http/reply.js';
+import { defineRoute, type Route } from '../../http/route.js';
+import type { Accounts, ProfileChanges, Registration } from '../accounts.js';
+import type { Views } from '../views.js';
+import { pageOf, pageQuery } from './paging.js';
+import type { Principal } from './principal.js';
+import { createSignInGuard } from './sign-in-guard.js';
+
+const registrations = { name: 'registration', amount: 60, periodSeconds: 3600 };
+const signIns = { name: 'sign-in', amount: 60, periodSeconds: 60 };
+
+interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface AccountRouteOptions {
+  readonly accounts: Accounts;
+  readonly views: Views;
+  readonly rateLimiter: RateLimiter;
+}
+
+/** Registration, sign-in and profiles. */
+export function accountRoutes({ accounts, views, rateLimiter }: AccountRouteOptions): Route[] {
+  const guard = createSignInGuard(rateLimiter);
+  return [
+    defineRoute<Registration>({
+      method: 'POST',
+      path: '/api/auth/register',
+      name: 'register',
+      summary: 'Make an account and sign in',
+      limit: { rule: registrations, by: 'address' },
+      body: 'Registration',
+      responses: { 201: 'SignedIn' },
+      errors: ['email_taken'],
+      async handle({ body }) {
+        const { user, token } = await accounts.register(body);
+        return created({ ok: true, token, user: views.account(user) });
+      },
+    }),
+    defineRoute<Credentials>({
+      method: 'POST',
+      path: '/api/auth/login',
+      name: 'signIn',
+      summary: 'Sign in',
+      limit: { rule: signIns, by: 'address' },
+      body: 'Credentials',
+      responses: { 200: 'SignedIn' },
+      errors: ['unauthorized'],
+      async handle({ body, address }) {
+        await guard.check(body.email, address);
+        try {
+          const { user, token } = await accounts.signIn(body);
+          return ok({ ok: true, token, user: views.account(user) });
+        } catch (error) {
+          if (error instanceof AppError && error.code === 'unauthorized') {
+            await guard.recordFailure(body.email, address);
+          }
+          throw error;
+        }
+      },
+    }),
+    defineRoute<undefined, Principal>({
+      method: 'POST',
+      path: '/api/auth/logout',
+      name: 'signOut',
+      summary: 'Sign out: the access token is no longer good',
+      auth: 'user',
+      responses: { 200: 'Ok' },
+      claims: (header) => /^Bearer /i.test(header('authorization')),
+      async handle({ principal }) {
+        await accounts.signOut(principal.token);
+        return ok({ ok: true });
+      },
+    }),
+    defineRoute<undefined, Principal>({
+      method: 'GET',
+      path: '/api/auth/me',
+      name: 'getProfile',
+      summary: 'Read the own profile',
+      auth: 'user',
+      responses: { 200: 'ProfileAnswer' },
+      handle: ({ principal }) => ok({ ok: true, user: views.profile(principal.user) }),
+    }),
+    defineRoute<ProfileChanges, Principal>({
+      method: 'PUT',
+      path: '/api/users/me',
+      name: 'changeProfile',
+      summary: 'Change the own profile',
+      auth: 'user',
+      body: 'ProfileChanges',
+      responses: { 200: 'ProfileAnswer' },
+      async handle({ principal, body }) {
+        const user = await accounts.changeProfile(principal.user.id, body);
+        return ok({ ok: true, user: views.profile(user) });
+      },
+    }),
+    defineRoute<undefined, Principal>({
+      method: 'GET',
+      path: '/api/users',
+      name: 'listUsers',
+      summary: 'List users by id',
+      auth: 'user',
+      query: pageQuery,
+      responses: { 200: 'UserList' },
+      async handle({ query }) {
+        const users = await accounts.list(pageOf(query));
+        return ok({ ok: true, users: users.map(views.person) });
+      },
+    }),
+  ];
+}

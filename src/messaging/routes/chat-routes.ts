@@ -1,0 +1,90 @@
+import { created, ok } from '../../http/reply.js';
+import { defineRoute, type Route } from '../../http/route.js';
+import type { Chats, NewChat } from '../chats.js';
+import type { Messages } from '../messages.js';
+import type { Views } from '../views.js';
+import { pageOf, pageQuery } from './paging.js';
+import type { Principal } from './principal.js';
+
+export interface ChatRouteOptions {
+  readonly chats: Chats;
+  readonly messages: Messages;
+  readonly views: Views;
+}
+
+/** Chats, their members and the directory of channels. */
+export function chatRoutes({ chats, messages, views }: ChatRouteOptions): Route[] {
+  return [
+    defineRoute<undefined, Principal>({
+      method: 'GET',
+      path: '/api/chats',
+      name: 'listChats',
+      summary: 'List the own chats, the latest activity first',
+      auth: 'user',
+      responses: { 200: 'ChatList' },
+      async handle({ principal }) {
+        const listed = await chats.list(principal.user);
+        const shown = listed.map(async (chat) => {
+          const { lastMessage } = chat;
+          return views.listedChat(chat, lastMessage && (await messages.textOf(lastMessage)));
+        });
+        return ok({ ok: true, chats: await Promise.all(shown) });
+      },
+    }),
+    defineRoute<NewChat, Principal>({
+      method: 'POST',
+      path: '/api/chats',
+      name: 'createChat',
+      summary: 'Begin a private chat, a group or a channel',
+      description: 'A private chat that exists already is given with status 200.',
+      auth: 'user',
+      body: 'NewChat',
+      responses: { 200: 'ChatAnswer', 201: 'ChatAnswer' },
+      errors: ['not_found'],
+      async handle({ principal, body }) {
+        const chat = await chats.create(principal.user, body);
+        const answer = { ok: true, chat: views.chat(chat) };
+        return chat.created ? created(answer) : ok(answer);
+      },
+    }),
+    defineRoute<{ readonly userId: number }, Principal>({
+      method: 'POST',
+      path: '/api/groups/:id/members',
+      name: 'addMember',
+      summary: 'Add a member to an own group',
+      auth: 'user',
+      body: 'NewMember',
+      responses: { 200: 'GroupAnswer' },
+      errors: ['forbidden'],
+      async handle({ principal, id, body }) {
+        const group = await chats.addMember(principal.user, id, body.userId);
+        return ok({ ok: true, group: views.chat(group) });
+      },
+    }),
+    defineRoute<undefined, Principal>({
+      method: 'POST',
+      path: '/api/channels/:id/subscribe',
+      name: 'subscribe',
+      summary: 'Subscribe to a channel',
+      auth: 'user',
+      responses: { 200: 'ChannelAnswer' },
+      async handle({ principal, id }) {
+        const channel = await chats.subscribe(principal.user, id);
+        return ok({ ok: true, channel: views.chat(channel) });
+      },
+    }),
+    defineRoute<undefined, Principal>({
+      method: 'GET',
+      path: '/api/channels',
+      name: 'listChannels',
+      summary: 'List all channels by id',
+      auth: 'user',
+      query: pageQuery,
+      responses: { 200: 'ChannelList' },
+      async handle({ query }) {
+        const channels = await chats.listChannels(pageOf(query));
+        return ok({ ok: true, channels: channels.map(views.channel) });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,146 @@
+import { AppError } from '../../errors.js';
+import { etagOf } from '../../http/etag.js';
+import type { QueryParameters, QueryValues } from '../../http/query.js';
+import type { RateLimitRule } from '../../http/rate-limit.js';
+import { created, type Reply } from '../../http/reply.js';
+import { defineRoute, type Route } from '../../http/route.js';
+import type { Messages, NewMessage, ReadablePage } from '../messages.js';
+import type { MessageQuery } from '../store.js';
+import type { Views } from '../views.js';
+import { highestId, largestPage } from './paging.js';
+import type { Principal } from './principal.js';
+
+const posts: RateLimitRule = { name: 'message', amount: 1200, periodSeconds: 60, burst: 300 };
+
+/** Longest `wait` in seconds; proxies commonly cut off after 60. */
+const longestWait = 30;
+
+const messageQuery: QueryParameters = {
+  limit: {
+    type: 'integer',
+    description: `At most this many messages (${largestPage} where not given).`,
+    minimum: 1,
+    maximum: largestPage,
+  },
+  before: {
+    type: 'integer',
+    description: 'The latest messages with lower ids than this.',
+    minimum: 0,
+    maximum: highestId,
+  },
+  after: {
+    type: 'integer',
+    description: 'The first messages with higher ids than this.',
+    minimum: 0,
+    maximum: highestId,
+  },
+  wait: {
+    type: 'integer',
+    description: 'With `after`: seconds to hold the request until something new arrives.',
+    minimum: 0,
+    maximum: longestWait,
+  },
+};
+
+export interface MessageRouteOptions {
+  readonly messages: Messages;
+  readonly views: Views;
+}
+
+/** Reading and posting messages. */
+export function messageRoutes({ messages, views }: MessageRouteOptions): Route[] {
+  return [
+    defineRoute<undefined, Principal>({
+      method: 'GET',
+      path: '/api/chats/:id/messages',
+      name: 'listMessages',
+      summary: 'Read messages of a chat, oldest first',
+      description:
+        'The latest ones, or those before or after an id. `hasMore` tells whether there are more in that direction.',
+      auth: 'user',
+      query: messageQuery,
+      headers: { 'If-None-Match': 'ETag of an earlier answer: 304 where nothing has changed.' },
+      responses: { 200: 'MessageList', 304: null },
+      errors: ['forbidden'],
+      async handle(request) {
+        const { user } = request.principal;
+        const read = readOf(request.query);
+        const wait = Number(request.query.wait ?? 0);
+        // The signal is made when it is asked for: only a waiting request needs it.
+        const options = wait > 0 ? { ...read, wait, signal: request.signal } : read;
+        return replyOf(await messages.read(user, request.id, options), views, user.id);
+      },
+    }),
+    defineRoute<NewMessage, Principal>({
+      method: 'POST',
+      path: '/api/chats/:id/messages',
+      name: 'postMessage',
+      summary: 'Post a message',
+      auth: 'user',
+      limit: { rule: posts, by: 'principal' },
+      body: 'NewMessage',
+      headers: {
+        'Idempotency-Key':
+          'A name of your choice for this post: repeating it within 24 hours stores nothing and gives the first answer.',
+      },
+      responses: { 201: 'MessageAnswer' },
+      errors: ['forbidden', 'conflict'],
+      async handle(request) {
+        const { user } = request.principal;
+        const key = readKey(request.header('idempotency-key'));
+        const message = await messages.post(user, request.id, request.body, key);
+        return created({ ok: true, message: views.message(message, user.id) });
+      },
+    }),
+  ];
+}
+
+function readOf({ limit = largestPage, before, after, wait }: QueryValues): MessageQuery {
+  if (before !== undefined && after !== undefined) {
+    throw badQuery('/before', 'cannot be combined with after');
+  }
+  if (wait !== undefined && after === undefined) throw badQuery('/wait', 'needs after');
+  return {
+    limit: Number(limit),
+    ...(before === undefined ? {} : { before: Number(before) }),
+    ...(after === undefined ? {} : { after: Number(after) }),
+  };
+}
+
+function badQuery(path: string, message: string): AppError {
+  return new AppError('validation_failed', 'The query has values that are not allowed.', {
+    details: [{ path, message }],
+  });
+}
+
+const longestKey = 255;
+
+function readKey(text: string): string | undefined {
+  if (text === '') return undefined;
+  if (text.length <= longestKey) return text;
+  throw new AppError('validation_failed', 'The Idempotency-Key is too long.', {
+    details: [{ path: '/Idempotency-Key', message: `must have at most ${longestKey} characters` }],
+  });
+}
+
+function replyOf({ messages, hasMore }: ReadablePage, views: Views, readerId: number): Reply {
+  if (messages.length === 0 && !hasMore) return nothingNew;
+  return taggedReply({
+    ok: true,
+    messages: messages.map((message) => views.message(message, readerId)),
+    hasMore,
+  });
+}
+
+function taggedReply(json: object): Reply {
+  const content = JSON.stringify(json);
+  return {
+    status: 200,
+    content,
+    etag: etagOf(content),
+    headers: { 'Content-Type': 'application/json; charset=utf-8' },
+  };
+}
+
+/** What a client that polls hears most of the time. */
+const nothingNew = taggedReply({ ok: true, messages: [], hasMore: false });

@@ -1,0 +1,28 @@
+import type { QueryParameters, QueryValues } from '../../http/query.js';
+import type { Page } from '../store.js';
+
+/** The largest page, and the one that is given where none is asked for. */
+export const largestPage = 1000;
+
+/** Highest id that a path or query takes: whole numbers are exact up to here. */
+export const highestId = Number.MAX_SAFE_INTEGER;
+
+/** Parameters of a list that is ordered by id. */
+export const pageQuery: QueryParameters = {
+  after: {
+    type: 'integer',
+    description: 'Only what has a higher id: the last id of the page before.',
+    minimum: 0,
+    maximum: highestId,
+  },
+  limit: {
+    type: 'integer',
+    description: `At most this many (${largestPage} where not given).`,
+    minimum: 1,
+    maximum: largestPage,
+  },
+};
+
+export function pageOf({ after = 0, limit = largestPage }: QueryValues): Page {
+  return { after: Number(after), limit: Number(limit) };
+}

@@ -1,0 +1,40 @@
+import { addressKey } from '../../http/client-address.js';
+import type { RateLimiter, RateLimitRule } from '../../http/rate-limit.js';
+
+/** Slows down those who guess passwords. */
+export interface SignInGuard {
+  /** Throws `rate_limited` where too many attempts have failed lately. */
+  check(email: string, address: string): Promise<void>;
+  recordFailure(email: string, address: string): Promise<void>;
+}
+
+const quarterHour = 15 * 60;
+
+/** One guesser and one account: 10 failures in 15 minutes. */
+const perAccountAndAddress: RateLimitRule = {
+  name: 'failed-sign-in',
+  amount: 10,
+  periodSeconds: quarterHour,
+};
+
+/** Many guessers and one account: 100 failures in 15 minutes. */
+const perAccount: RateLimitRule = {
+  name: 'failed-sign-in-account',
+  amount: 100,
+  periodSeconds: quarterHour,
+};
+
+export function createSignInGuard(limiter: RateLimiter): SignInGuard {
+  const accountOf = (email: string) => email.toLowerCase();
+  const pairOf = (email: string, address: string) => `${accountOf(email)} ${addressKey(address)}`;
+  return {
+    async check(email, address) {
+      await limiter.check(perAccountAndAddress, pairOf(email, address));
+      await limiter.check(perAccount, accountOf(email));
+    },
+    async recordFailure(email, address) {
+      await limiter.take(perAccountAndAddress, pairOf(email, address));
+      await limiter.take(perAccount, accountOf(email));
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { type Collection, openCollection } from '../../storage/json/collection.js';
+import type { Chat } from '../model.js';
+import type { ChatStore } from '../store.js';
+import { createIdList } from './id-list.js';
+import type { JsonStoreOptions } from './user-store.js';
+
+/** A member that joined after the chat was made: a record of its own, so that joining costs little. */
+interface MemberRecord {
+  readonly chatId: number;
+  readonly userId: number;
+}
+
+/** Chats and memberships in memory. */
+export async function openJsonChatStore(
+  options: JsonStoreOptions,
+): Promise<ChatStore & { close(): Promise<void> }> {
+  const ids = createIdList();
+  const channels = createIdList();
+  const privateChats = new Map<string, number>();
+  const chatsOf = new Map<number, number[]>();
+  /** Only those who joined later; owner and private participant stand in the chat itself. */
+  const joined = new Map<number, Set<number>>();
+  const underWay = new Map<string, Promise<Chat>>();
+
+  const chats = await openCollection<Chat>({
+    ...options,
+    name: 'chats',
+    keyOf: ({ id }) => id,
+    onPut(chat, previous) {
+      if (previous) return;
+      ids.add(chat.id);
+      if (chat.type === 'channel') channels.add(chat.id);
+      const pair = pairOf(chat);
+      if (pair !== undefined) privateChats.set(pair, chat.id);
+      for (const userId of foundersOf(chat)) addTo(chatsOf, userId, chat.id);
+    },
+  });
+  const members = await openCollection<MemberRecord>({
+    ...options,
+    name: 'members',
+    keyOf: ({ chatId, userId }) => `${chatId} ${userId}`,
+    onPut({ chatId, userId }, previous) {
+      if (previous) return;
+      joined.set(chatId, (joined.get(chatId) ?? new Set()).add(userId));
+      addTo(chatsOf, userId, chatId);
+    },
+  });
+  let lastId = ids.last();
+
+  async function put(fields: Omit<Chat, 'id'>): Promise<Chat> {
+    lastId += 1;
+    const chat: Chat = { id: lastId, ...fields };
+    await chats.put(chat);
+    return chat;
+  }
+
+  async function createPrivate(fields: Omit<Chat, 'id'>, pair: string) {
+    // Two who open a chat with each other at the same moment share one.
+    for (;;) {
+      const other = underWay.get(pair);
+      if (!other) break;
+      await other.catch(() => {});
+    }
+    const known = found(chats, privateChats.get(pair));
+    if (known) return { chat: known, created: false };
+    const making = put(fields);
+    underWay.set(pair, making);
+    try {
+      return { chat: await making, created: true };
+    } finally {
+      underWay.delete(pair);
+    }
+  }
+
+  const isFounder = (chatId: number, userId: number) => {
+    const chat = chats.get(chatId);
+    return chat?.ownerId === userId || chat?.participantId === userId;
+  };
+
+  return {
+    async create(fields) {
+      const pair = pairOf(fields);
+      if (pair !== undefined) return createPrivate(fields, pair);
+      return { chat: await put(fields), created: true };
+    },
+    find: async (id) => chats.get(id),
+    async addMember(chatId, userId) {
+      if (isFounder(chatId, userId) || joined.get(chatId)?.has(userId)) return;
+      await members.put({ chatId, userId });
+    },
+    isMember: async (chatId, userId) =>
+      isFounder(chatId, userId) || (joined.get(chatId)?.has(userId) ?? false),
+    async members(chatId) {
+      const chat = chats.get(chatId);
+      return chat ? [...foundersOf(chat), ...(joined.get(chatId) ?? [])] : [];
+    },
+    listOf: async (userId) => (chatsOf.get(userId) ?? []).flatMap((id) => found(chats, id) ?? []),
+    listChannels: async (page) => channels.page(page).flatMap((id) => found(chats, id) ?? []),
+    async close() {
+      await chats.close();
+      await members.close();
+    },
+  };
+}
+
+function found(chats: Collection<Chat>, id: number | undefined): Chat | undefined {
+  return id === undefined ? undefined : chats.get(id);
+}
+
+function foundersOf({ ownerId, participantId }: Chat): number[] {
+  return participantId === undefined ? [ownerId] : [ownerId, participantId];
+}
+
+/** What names the two of a private chat, whoever began it. */
+function pairOf({ type, ownerId, participantId }: Omit<Chat, 'id'>): string | undefined {
+  if (type !== 'private' || participantId === undefined) return undefined;
+  return ownerId < participantId ? `${ownerId} ${participantId}` : `${participantId} ${ownerId}`;
+}
+
+function addTo(lists: Map<number, number[]>, key: number, value: number): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}

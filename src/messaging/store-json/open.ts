@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import type { Clock } from '../../clock.js';
+import { openCollection } from '../../storage/json/collection.js';
+import { ensureFolder } from '../../storage/json/durable-write.js';
+import { type FileLayer, systemFiles } from '../../storage/json/file-layer.js';
+import type { MessagingStore } from '../store.js';
+import { openJsonChatStore } from './chat-store.js';
+import type { KeyRecord } from './idempotency.js';
+import { type MessageStoreOptions, openJsonMessageStore } from './message-store.js';
+import { openJsonUserStore } from './user-store.js';
+
+export interface JsonMessagingOptions
+  extends Pick<MessageStoreOptions, 'segmentBytes' | 'cacheBytes'> {
+  /** The feature's own folder; created where it does not exist. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly files?: FileLayer;
+  /** Told when work beside the requests failed (a fold, a flush); it is tried again by itself. */
+  onBackgroundFailure?(error: unknown): void;
+}
+
+/** A token that was logged out. */
+interface RevokedToken {
+  readonly jti: string;
+  /** Milliseconds since the epoch; from then on the token is no good anyway. */
+  readonly expires: number;
+}
+
+/** Messaging on JSON files, for one process at a time (see the data lock). */
+export async function openJsonMessagingStore(
+  options: JsonMessagingOptions,
+): Promise<MessagingStore> {
+  const { folder, clock, files = systemFiles, onBackgroundFailure = () => {} } = options;
+  await ensureFolder(files, folder);
+  const shared = { folder, clock, files, onFoldFailed: onBackgroundFailure };
+  const isExpired = ({ expires }: { expires: number }, now: number) => expires <= now;
+  const users = await openJsonUserStore(shared);
+  const chats = await openJsonChatStore(shared);
+  const revoked = await openCollection<RevokedToken>({
+    ...shared,
+    name: 'revoked-tokens',
+    keyOf: ({ jti }) => jti,
+    isExpired,
+  });
+  const keys = await openCollection<KeyRecord>({
+    ...shared,
+    name: 'idempotency-keys',
+    keyOf: ({ name }) => name,
+    isExpired,
+  });
+  const messages = await openJsonMessageStore({
+    ...options,
+    folder: join(folder, 'messages'),
+    files,
+    keys,
+    onFlushFailed: onBackgroundFailure,
+  });
+  return {
+    users,
+    chats,
+    messages,
+    tokens: {
+      revoke: (jti, expires) => revoked.put({ jti, expires }),
+      isRevoked: async (jti) => revoked.get(jti) !== undefined,
+    },
+    async close() {
+      await messages.close();
+      await Promise.all([users, chats, revoked, keys].map((each) => each.close()));
+    },
+  };
+}

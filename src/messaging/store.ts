@@ -1,0 +1,95 @@
+import type { Chat, StoredMessage, User } from './model.js';
+
+/** A page of a list that is ordered by rising id. */
+export interface Page {
+  readonly limit: number;
+  /** Only what has a higher id. */
+  readonly after: number;
+}
+
+/** Which messages of a chat: the latest, or those next to an id (excluded), never both. */
+export interface MessageQuery {
+  readonly limit: number;
+  readonly before?: number;
+  readonly after?: number;
+}
+
+export interface MessagePage {
+  /** Oldest first. */
+  readonly messages: readonly StoredMessage[];
+  /** More of them: newer ones after `after`, else older ones. */
+  readonly hasMore: boolean;
+}
+
+/** A client's own name for a post, so that repeating it stores nothing. */
+export interface IdempotencyKey {
+  readonly key: string;
+  /** Digest of the body; another body under the same key is a conflict. */
+  readonly bodyHash: string;
+}
+
+/**
+ * What messaging needs of a storage. Every promise of a change resolves only when the change is
+ * durable, and it is visible from then on; a storage that cannot take it rejects with
+ * `storage_unavailable` and keeps nothing of it. Ids are positive and never given twice.
+ */
+export interface MessagingStore {
+  readonly users: UserStore;
+  readonly tokens: TokenStore;
+  readonly chats: ChatStore;
+  readonly messages: MessageStore;
+  /** Finishes what is under way; nothing may be called after it. */
+  close(): Promise<void>;
+}
+
+export interface UserStore {
+  /** `email_taken` where another user has the e-mail, compared without case. */
+  create(user: Omit<User, 'id'>): Promise<User>;
+  find(id: number): Promise<User | undefined>;
+  findByEmail(email: string): Promise<User | undefined>;
+  /** The changed user; concurrent changes of different fields both hold. */
+  change(
+    id: number,
+    changes: Partial<Pick<User, 'username' | 'bio' | 'avatar'>>,
+  ): Promise<User | undefined>;
+  list(page: Page): Promise<readonly User[]>;
+}
+
+export interface TokenStore {
+  /** Remembers until `expires` (milliseconds since the epoch) that a token is no longer good. */
+  revoke(jti: string, expires: number): Promise<void>;
+  isRevoked(jti: string): Promise<boolean>;
+}
+
+export interface ChatStore {
+  /**
+   * Creates a chat whose participants are its owner and, for a private one, `participantId`. There is
+   * one private chat for two users: asking again gives it, with `created` false.
+   */
+  create(chat: Omit<Chat, 'id'>): Promise<{ readonly chat: Chat; readonly created: boolean }>;
+  find(id: number): Promise<Chat | undefined>;
+  /** Harmless where the user is a member already. Costs the same however many members there are. */
+  addMember(chatId: number, userId: number): Promise<void>;
+  isMember(chatId: number, userId: number): Promise<boolean>;
+  /** User ids in the order in which they joined. */
+  members(chatId: number): Promise<readonly number[]>;
+  /** The chats that a user is a member of, in no particular order. */
+  listOf(userId: number): Promise<readonly Chat[]>;
+  listChannels(page: Page): Promise<readonly Chat[]>;
+}
+
+export interface MessageStore {
+  /**
+   * Stores a message under an id higher than any before. With an idempotency key that the sender
+   * used in the last 24 hours: for the same chat and body the message of then, `stored` false;
+   * else `conflict`.
+   */
+  append(
+    message: Omit<StoredMessage, 'id'>,
+    idempotency?: IdempotencyKey,
+  ): Promise<{ readonly message: StoredMessage; readonly stored: boolean }>;
+  page(chatId: number, query: MessageQuery): Promise<MessagePage>;
+  last(chatId: number): Promise<StoredMessage | undefined>;
+  /** Calls `listener` after every message that is stored in the chat, until the returned function is called. */
+  onNew(chatId: number, listener: () => void): () => void;
+}

@@ -1,0 +1,90 @@
+import { createSecretKey, randomUUID } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock.js';
+import { AppError } from '../errors.js';
+import type { TokenStore } from './store.js';
+
+/** What a good token says. */
+export interface AccessToken {
+  readonly userId: number;
+  readonly jti: string;
+  /** Seconds since the epoch. */
+  readonly expires: number;
+}
+
+export interface Tokens {
+  issue(userId: number): string;
+  /** What the token says, or `unauthorized` where it is forged, expired, revoked or no token at all. */
+  verify(token: string): Promise<AccessToken>;
+  revoke(token: AccessToken): Promise<void>;
+}
+
+export interface TokenOptions {
+  readonly secret: string;
+  /** Life of a token in seconds. */
+  readonly ttl: number;
+  readonly clock: Clock;
+  readonly store: TokenStore;
+}
+
+const issuer = 'msgsite';
+const algorithm = 'HS256';
+const cachedTokens = 10_000;
+
+/** Signed access tokens: HS256 and nothing else. */
+export function createTokens({ secret, ttl, clock, store }: TokenOptions): Tokens {
+  // A prepared key: given a string, jsonwebtoken makes a key object of it on every call.
+  const key = createSecretKey(Buffer.from(secret));
+  const verified = new LRUCache<string, AccessToken>({ max: cachedTokens });
+  const seconds = () => Math.floor(clock.now() / 1000);
+
+  /** Signature and claims; what time and revocation change is asked anew each time. */
+  function read(token: string): AccessToken {
+    const known = verified.get(token);
+    if (known) return known;
+    try {
+      const claims = jwt.verify(token, key, {
+        algorithms: [algorithm],
+        issuer,
+        clockTimestamp: seconds(),
+      });
+      const access = accessOf(claims);
+      verified.set(token, access);
+      return access;
+    } catch (cause) {
+      throw unauthorized(cause);
+    }
+  }
+
+  return {
+    issue(userId) {
+      const now = seconds();
+      const claims = { sub: String(userId), jti: randomUUID(), iat: now, exp: now + ttl };
+      return jwt.sign({ ...claims, iss: issuer }, key, { algorithm });
+    },
+    async verify(token) {
+      const access = read(token);
+      if (access.expires <= seconds() || (await store.isRevoked(access.jti))) throw unauthorized();
+      return access;
+    },
+    revoke: ({ jti, expires }) => store.revoke(jti, expires * 1000),
+  };
+}
+
+function accessOf(claims: string | jwt.JwtPayload): AccessToken {
+  const { sub, jti, exp } = typeof claims === 'string' ? {} : claims;
+  const userId = Number(sub);
+  if (!Number.isSafeInteger(userId) || typeof jti !== 'string' || typeof exp !== 'number') {
+    throw new Error('A claim is missing.');
+  }
+  return { userId, jti, expires: exp };
+}
+
+/** One answer for every reason, so that it tells an attacker nothing. */
+export function unauthorized(cause?: unknown): AppError {
+  return new AppError('unauthorized', 'Sign in first: this needs a valid access token.', {
+    headers: { 'WWW-Authenticate': 'Bearer realm="messaging"' },
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

@@ -1,0 +1,612 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, createApiClient } from '../helpers/api-client.js';
+import { startTestServer, type TestServer } from '../helpers/test-server.js';
+
+let server: TestServer;
+let api: ApiClient;
+let people = 0;
+
+interface Person {
+  id: number;
+  token: string;
+  email: string;
+  username: string;
+  avatar: string;
+}
+
+beforeAll(async () => {
+  server = await startTestServer({ env: { MSGSITE_RATE_LIMIT: 'off' } });
+  api = await createApiClient(server.site);
+});
+
+afterAll(() => server.close());
+
+const password = 'correct horse';
+
+async function register(username = 'Aliya Nur'): Promise<Person> {
+  people += 1;
+  const email = `Person${people}@Example.kz`;
+  const { status, body } = await api('POST', '/api/auth/register', {
+    body: { username, email, password },
+  });
+  expect(status).toBe(201);
+  return { ...body.user, token: body.token };
+}
+
+const newChat = async ({ token }: Person, body: unknown) => {
+  const answer = await api('POST', '/api/chats', { token, body });
+  expect(answer.status).toBe(201);
+  return answer.body.chat;
+};
+const post = (
+  { token }: Person,
+  chatId: number,
+  text: string,
+  headers: Record<string, string> = {},
+) => api('POST', `/api/chats/${chatId}/messages`, { token, body: { text }, headers });
+const read = ({ token }: Person, chatId: number, query = '', headers = {}) =>
+  api('GET', `/api/chats/${chatId}/messages${query}`, { token, headers });
+const textsOf = (answer: { body: { messages: { text: string }[] } }) =>
+  answer.body.messages.map(({ text }) => text);
+
+describe('registration', () => {
+  it('answers 201 with a token and the account, and nothing secret', async () => {
+    const { status, body } = await api('POST', '/api/auth/register', {
+      body: { username: ' Алия ', email: 'Aliya@Example.KZ', password },
+    });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      ok: true,
+      token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      user: {
+        id: expect.any(Number),
+        username: ' Алия ',
+        email: 'Aliya@Example.KZ',
+        avatar: `${server.site}/avatars/user/${body.user.id}/%D0%90.svg`,
+      },
+    });
+  });
+
+  it('refuses an e-mail that is taken, whatever its case, also among many at once', async () => {
+    const body = (email: string) => ({ username: 'x', email, password });
+    const answers = await Promise.all(
+      ['same@x.kz', 'SAME@x.kz', 'Same@X.kz', 'same@x.KZ'].map((email) =>
+        api('POST', '/api/auth/register', { body: body(email) }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+    const again = await api('POST', '/api/auth/register', { body: body('sAme@x.kz') });
+    expect(again).toMatchObject({ status: 409, body: { ok: false, code: 'email_taken' } });
+  });
+
+  it.each([
+    [{ username: '', email: 'a@b.kz', password }, '/username'],
+    [{ username: ' \t', email: 'a@b.kz', password }, '/username'],
+    [{ username: 'я'.repeat(65), email: 'a@b.kz', password }, '/username'],
+    [{ username: 'x', email: 'no address', password }, '/email'],
+    [{ username: 'x', email: 'a@b.kz', password: '1234567' }, '/password'],
+    [{ username: 'x', email: 'a@b.kz', password: 'я'.repeat(37) }, '/password'],
+    [{ username: 'x', email: 'a@b.kz', password: 12345678 }, '/password'],
+    [{ username: 'x', email: 'a@b.kz', password, admin: true }, '/admin'],
+    [{ email: 'a@b.kz', password }, '/username'],
+  ])('refuses %j', async (body, path) => {
+    const answer = await api('POST', '/api/auth/register', { body });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(answer.body.details.map((detail: { path: string }) => detail.path)).toContain(path);
+  });
+
+  it('takes names and passwords of exactly the longest length', async () => {
+    const body = { username: '🙂'.repeat(64), email: 'long@x.kz', password: 'я'.repeat(36) };
+    expect((await api('POST', '/api/auth/register', { body })).status).toBe(201);
+    const credentials = { email: 'long@x.kz', password: 'я'.repeat(36) };
+    expect((await api('POST', '/api/auth/login', { body: credentials })).status).toBe(200);
+    const longer = { email: 'long@x.kz', password: 'я'.repeat(37) };
+    expect((await api('POST', '/api/auth/login', { body: longer })).status).toBe(401);
+  });
+});
+
+describe('signing in and out', () => {
+  it('gives a token and the account for the right password, whatever the case of the e-mail', async () => {
+    const { id, username, email, avatar } = await register();
+    const { status, body } = await api('POST', '/api/auth/login', {
+      body: { email: email.toUpperCase(), password },
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ok: true,
+      token: expect.any(String),
+      user: { id, username, email, avatar },
+    });
+  });
+
+  it('answers a wrong password and an unknown e-mail alike', async () => {
+    const { email } = await register();
+    const wrong = await api('POST', '/api/auth/login', { body: { email, password: 'wrong' } });
+    const unknown = await api('POST', '/api/auth/login', {
+      body: { email: 'nobody@x.kz', password },
+    });
+    expect(wrong.status).toBe(401);
+    expect([unknown.status, unknown.body]).toEqual([wrong.status, wrong.body]);
+  });
+
+  it('signs out that token only', async () => {
+    const person = await register();
+    const { token: other } = (
+      await api('POST', '/api/auth/login', { body: { email: person.email, password } })
+    ).body;
+    const out = await api('POST', '/api/auth/logout', { token: person.token });
+    expect(out).toMatchObject({ status: 200, body: { ok: true } });
+    expect((await api('GET', '/api/auth/me', { token: person.token })).status).toBe(401);
+    expect((await api('GET', '/api/auth/me', { token: other })).status).toBe(200);
+  });
+
+  it.each([
+    ['no token', {}],
+    ['an empty one', { Authorization: 'Bearer ' }],
+    ['another scheme', { Authorization: 'Basic YTpi' }],
+    ['no JWT', { Authorization: 'Bearer abc' }],
+    [
+      'an unsigned one',
+      { Authorization: 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIiwiaXNzIjoibXNnc2l0ZSJ9.' },
+    ],
+  ])('refuses %s with 401', async (_name, headers) => {
+    const answer = await api('GET', '/api/auth/me', { headers });
+    expect(answer).toMatchObject({ status: 401, body: { ok: false, code: 'unauthorized' } });
+    expect(answer.headers.get('www-authenticate')).toContain('Bearer');
+  });
+
+  it('puts the claims of the contract into the token', async () => {
+    const { token, id } = await register();
+    const [header = '', claims = ''] = token.split('.');
+    const parse = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());
+    expect(parse(header)).toMatchObject({ alg: 'HS256' });
+    expect(parse(claims)).toEqual({
+      sub: String(id),
+      jti: expect.any(String),
+      iat: expect.any(Number),
+      exp: parse(claims).iat + 7 * 24 * 3600,
+      iss: 'msgsite',
+    });
+  });
+});
+
+describe('profiles', () => {
+  it('shows the own profile with bio', async () => {
+    const { id, username, email, avatar, token } = await register();
+    const { body } = await api('GET', '/api/auth/me', { token });
+    expect(body).toEqual({ ok: true, user: { id, username, email, avatar, bio: '' } });
+  });
+
+  it('takes any subset of username, bio and avatar, and keeps the rest', async () => {
+    const person = await register();
+    const { token } = person;
+    const put = (body: unknown) => api('PUT', '/api/users/me', { token, body });
+    expect((await put({ bio: 'Baker' })).body.user).toMatchObject({ bio: 'Baker' });
+    const avatar = 'https://cdn.example/a.png';
+    const { body } = await put({ username: 'New', avatar });
+    expect(body.user).toEqual({
+      id: person.id,
+      username: 'New',
+      email: person.email,
+      avatar,
+      bio: 'Baker',
+    });
+    expect((await api('GET', '/api/auth/me', { token })).body.user).toEqual(body.user);
+    const both = await Promise.all([put({ bio: 'b' }), put({ username: 'u' })]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    const after = (await api('GET', '/api/auth/me', { token })).body.user;
+    expect(after).toMatchObject({ bio: 'b', username: 'u' });
+  });
+
+  it.each([
+    [{}, ''],
+    [{ bio: 'x'.repeat(501) }, '/bio'],
+    [{ avatar: 'javascript:alert(1)' }, '/avatar'],
+    [{ avatar: 'ftp://x.kz/a' }, '/avatar'],
+    [{ avatar: '' }, '/avatar'],
+    [{ username: ' ' }, '/username'],
+    [{ email: 'new@x.kz' }, '/email'],
+  ])('refuses %j', async (body, path) => {
+    const { token } = await register();
+    const answer = await api('PUT', '/api/users/me', { token, body });
+    expect(answer).toMatchObject({ status: 400, body: { details: [{ path }] } });
+  });
+
+  it('lists id, username and avatar of users by id, in pages', async () => {
+    const first = await register('First');
+    const second = await register('Second');
+    const list = async (query: string) =>
+      (await api('GET', `/api/users${query}`, { token: first.token })).body.users;
+    const all = await list('');
+    expect(all.map(({ id }: Person) => id)).toEqual(
+      [...all].map(({ id }: Person) => id).sort((a: number, b: number) => a - b),
+    );
+    expect(await list(`?after=${first.id - 1}&limit=1`)).toEqual([
+      { id: first.id, username: 'First', avatar: first.avatar },
+    ]);
+    expect((await list(`?after=${first.id}`))[0].id).toBe(second.id);
+    const bad = await api('GET', '/api/users?after=x', { token: first.token });
+    expect(bad.status).toBe(400);
+  });
+});
+
+describe('default avatars', () => {
+  it('are pictures that this service draws', async () => {
+    const { avatar } = await register('<b>Ы "x"');
+    const response = await fetch(avatar);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
+    expect(response.headers.get('cache-control')).toContain('immutable');
+    const svg = await response.text();
+    expect(svg).toMatch(/^<svg xmlns/);
+    expect(svg).not.toMatch(/style=|<script/);
+  });
+
+  it.each([
+    '/avatars/user/1/%3Cb%3E.svg',
+    '/avatars/other/1/A.svg',
+    '/avatars/user/x/A.svg',
+    '/avatars/user/1/A.png',
+    '/avatars/user/1/ABCDEFG.svg',
+  ])('%s is 404', async (path) => {
+    expect((await fetch(server.site + path)).status).toBe(404);
+  });
+});
+
+describe('private chats', () => {
+  it('carry the name and avatar of the other side', async () => {
+    const [a, b] = [await register('Anna'), await register('Boris')];
+    const chat = await newChat(a, { type: 'private', participantId: b.id });
+    expect(chat).toEqual({
+      id: expect.any(Number),
+      type: 'private',
+      participants: [a.id, b.id],
+      name: 'Boris',
+      avatar: b.avatar,
+      ownerId: a.id,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    });
+    const { chats } = (await api('GET', '/api/chats', { token: b.token })).body;
+    expect(chats).toEqual([{ ...chat, name: 'Anna', avatar: a.avatar, lastMessage: null }]);
+  });
+
+  it('are there once for two people, from both sides and at the same time', async () => {
+    const [a, b] = [await register(), await register()];
+    const begin = (who: Person, other: Person) =>
+      api('POST', '/api/chats', {
+        token: who.token,
+        body: { type: 'private', participantId: other.id },
+      });
+    const answers = await Promise.all([begin(a, b), begin(b, a), begin(a, b), begin(b, a)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
+    expect(new Set(answers.map(({ body }) => body.chat.id)).size).toBe(1);
+    expect((await begin(b, a)).body.chat.name).toBe(a.username);
+  });
+
+  it('with oneself are 400, with nobody 404', async () => {
+    const { token, id } = await register();
+    const begin = (participantId: number) =>
+      api('POST', '/api/chats', { token, body: { type: 'private', participantId } });
+    expect((await begin(id)).status).toBe(400);
+    expect(await begin(9_999_999)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+});
+
+describe('creating a chat', () => {
+  it.each([
+    {},
+    { type: 'group' },
+    { type: 'group', name: ' ' },
+    { type: 'group', name: 'x', participantId: 1 },
+    { type: 'private' },
+    { type: 'private', participantId: '2' },
+    { type: 'private', participantId: 1.5 },
+    { type: 'other', name: 'x' },
+    { type: 'channel', name: 'x', extra: 1 },
+    [],
+    'text',
+  ])('with %j is 400', async (body) => {
+    const { token } = await register();
+    const answer = await api('POST', '/api/chats', { token, body: JSON.stringify(body) });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+  });
+});
+
+describe('groups', () => {
+  it('take members from their owner only', async () => {
+    const [owner, member, other] = [await register(), await register(), await register()];
+    const group = await newChat(owner, { type: 'group', name: 'Bakers' });
+    expect(group).toMatchObject({ name: 'Bakers', participants: [owner.id], ownerId: owner.id });
+    const add = (who: Person, userId: unknown, id = group.id) =>
+      api('POST', `/api/groups/${id}/members`, { token: who.token, body: { userId } });
+    expect((await add(other, other.id)).status).toBe(403);
+    expect((await read(member, group.id)).status).toBe(403);
+    const added = await add(owner, member.id);
+    expect(added).toMatchObject({
+      status: 200,
+      body: { ok: true, group: { id: group.id, participants: [owner.id, member.id] } },
+    });
+    expect((await add(owner, member.id)).body).toEqual(added.body);
+    expect((await add(owner, owner.id)).body).toEqual(added.body);
+    expect((await add(member, other.id)).status).toBe(403);
+    expect((await read(member, group.id)).status).toBe(200);
+    expect((await post(member, group.id, 'hi')).status).toBe(201);
+    expect((await add(owner, 9_999_999)).status).toBe(404);
+    expect((await add(owner, 'x')).status).toBe(400);
+    expect((await add(owner, member.id, 9_999_999)).status).toBe(404);
+    expect((await api('GET', '/api/chats', { token: member.token })).body.chats).toHaveLength(1);
+  });
+});
+
+describe('channels', () => {
+  it('are found in the directory and subscribed to; only the owner posts', async () => {
+    const [owner, reader] = [await register(), await register()];
+    const channel = await newChat(owner, { type: 'channel', name: 'News' });
+    const { id } = channel;
+    const { channels } = (
+      await api('GET', `/api/channels?after=${id - 1}`, { token: reader.token })
+    ).body;
+    const { name, avatar, ownerId, createdAt } = channel;
+    expect(channels[0]).toEqual({ id, name, avatar, ownerId, createdAt });
+    expect((await read(reader, id)).status).toBe(403);
+    const subscribe = () => api('POST', `/api/channels/${id}/subscribe`, { token: reader.token });
+    const first = await subscribe();
+    expect(first).toMatchObject({
+      status: 200,
+      body: { ok: true, channel: { id, participants: [owner.id, reader.id] } },
+    });
+    expect((await subscribe()).body).toEqual(first.body);
+    expect((await post(owner, id, 'hello')).status).toBe(201);
+    expect(textsOf(await read(reader, id))).toEqual(['hello']);
+    expect(await post(reader, id, 'me too')).toMatchObject({
+      status: 403,
+      body: { code: 'forbidden' },
+    });
+  });
+
+  it('and groups answer 404 on the path of the other kind', async () => {
+    const person = await register();
+    const { token } = person;
+    const group = await newChat(person, { type: 'group', name: 'g' });
+    const channel = await newChat(person, { type: 'channel', name: 'c' });
+    const body = { userId: person.id };
+    const wrong = [
+      await api('POST', `/api/channels/${group.id}/subscribe`, { token }),
+      await api('POST', `/api/groups/${channel.id}/members`, { token, body }),
+      await api('POST', '/api/channels/abc/subscribe', { token }),
+      await api('POST', '/api/groups/1e3/members', { token, body }),
+      await api('GET', '/api/chats/abc/messages', { token }),
+      await api('GET', '/api/chats/9999999/messages', { token }),
+    ];
+    expect(wrong.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
+  });
+});
+
+describe('the list of chats', () => {
+  it('is ordered by the latest activity and shows the last message', async () => {
+    const person = await register();
+    const chats = [];
+    for (const name of ['a', 'b', 'c']) {
+      chats.push(await newChat(person, { type: 'group', name }));
+    }
+    const list = async () => (await api('GET', '/api/chats', { token: person.token })).body.chats;
+    expect((await list()).map(({ name }: { name: string }) => name)).toEqual(['c', 'b', 'a']);
+    const { message } = (await post(person, chats[0].id, 'news')).body;
+    const after = await list();
+    expect(after.map(({ name }: { name: string }) => name)).toEqual(['a', 'c', 'b']);
+    expect(after[0].lastMessage).toEqual({ text: 'news', createdAt: message.createdAt });
+    expect(after[1].lastMessage).toBeNull();
+  });
+});
+
+describe('messages', () => {
+  async function pair() {
+    const [a, b] = [await register('Anna'), await register('Boris')];
+    const chat = await newChat(a, { type: 'private', participantId: b.id });
+    return { a, b, id: chat.id as number };
+  }
+
+  it('are returned decrypted; the stored form is for the sender alone', async () => {
+    const { a, b, id } = await pair();
+    const { status, body } = await post(a, id, 'Сәлем 🙂');
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      ok: true,
+      message: {
+        id: expect.any(Number),
+        chatId: id,
+        senderId: a.id,
+        senderName: 'Anna',
+        senderAvatar: a.avatar,
+        text: 'Сәлем 🙂',
+        type: 'text',
+        encrypted: {
+          iv: expect.stringMatching(/^[\da-f]{32}$/),
+          encrypted: expect.stringMatching(/^([\da-f]{2})+$/),
+          authTag: expect.stringMatching(/^[\da-f]{32}$/),
+        },
+        createdAt: expect.stringMatching(/Z$/),
+      },
+    });
+    expect((await read(a, id)).body.messages).toEqual([body.message]);
+    const { encrypted: _, ...forOthers } = body.message;
+    expect((await read(b, id)).body).toEqual({
+      ok: true,
+      messages: [forOthers],
+      hasMore: false,
+    });
+  });
+
+  it.each(['text', 'emoji', 'sticker'])('may be of the type %s', async (type) => {
+    const { a, id } = await pair();
+    const body = { text: 'x', type };
+    const answer = await api('POST', `/api/chats/${id}/messages`, { token: a.token, body });
+    expect(answer).toMatchObject({ status: 201, body: { message: { type } } });
+  });
+
+  it.each([
+    [{}, '/text'],
+    [{ text: '' }, '/text'],
+    [{ text: ' \n ' }, '/text'],
+    [{ text: 'x'.repeat(4001) }, '/text'],
+    [{ text: 5 }, '/text'],
+    [{ text: 'x', type: 'video' }, '/type'],
+    [{ text: 'x', id: 5 }, '/id'],
+  ])('like %j are refused', async (body, path) => {
+    const { a, id } = await pair();
+    const answer = await api('POST', `/api/chats/${id}/messages`, { token: a.token, body });
+    expect(answer).toMatchObject({ status: 400, body: { details: [{ path }] } });
+  });
+
+  it('may have exactly 4,000 characters, counted as people do', async () => {
+    const { a, b, id } = await pair();
+    const text = '🙂'.repeat(4000);
+    expect((await post(a, id, text)).status).toBe(201);
+    expect(textsOf(await read(b, id))).toEqual([text]);
+  });
+
+  it('are neither read nor written by strangers', async () => {
+    const { id } = await pair();
+    const stranger = await register();
+    expect((await read(stranger, id)).status).toBe(403);
+    expect((await post(stranger, id, 'x')).status).toBe(403);
+    expect((await post(stranger, 9_999_999, 'x')).status).toBe(404);
+    expect((await api('GET', `/api/chats/${id}/messages`)).status).toBe(401);
+  });
+
+  it('rise in ids and page both ways', async () => {
+    const { a, b, id } = await pair();
+    const ids: number[] = [];
+    for (let n = 0; n < 10; n += 1) ids.push((await post(a, id, `m${n}`)).body.message.id);
+    expect(ids).toEqual([...ids].sort((x, y) => x - y));
+    expect(new Set(ids).size).toBe(10);
+    const page = async (query: string) => {
+      const answer = await read(b, id, query);
+      return [textsOf(answer), answer.body.hasMore];
+    };
+    expect(await page('?limit=3')).toEqual([['m7', 'm8', 'm9'], true]);
+    expect(await page('?limit=10')).toEqual([ids.map((_, n) => `m${n}`), false]);
+    expect(await page(`?before=${ids[2]}`)).toEqual([['m0', 'm1'], false]);
+    expect(await page(`?before=${ids[5]}&limit=2`)).toEqual([['m3', 'm4'], true]);
+    expect(await page(`?after=${ids[7]}`)).toEqual([['m8', 'm9'], false]);
+    expect(await page(`?after=${ids[3]}&limit=2`)).toEqual([['m4', 'm5'], true]);
+    expect(await page(`?after=${ids[9]}`)).toEqual([[], false]);
+    expect(await page('?after=0&limit=1')).toEqual([['m0'], true]);
+    expect(await page(`?before=${ids[0]}`)).toEqual([[], false]);
+  });
+
+  it.each([
+    '?limit=0',
+    '?limit=1001',
+    '?limit=x',
+    '?limit=1.5',
+    '?before=1&after=1',
+    '?before=-1',
+    '?after=',
+    '?wait=1',
+    '?after=1&wait=31',
+    '?after=1&wait=-1',
+    '?limit=1&limit=2',
+  ])('asked for with %s are 400', async (query) => {
+    const { a, id } = await pair();
+    const answer = await read(a, id, query);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+  });
+
+  it('are 304 for a client that has them', async () => {
+    const { a, b, id } = await pair();
+    await post(a, id, 'one');
+    const first = await read(b, id);
+    const etag = first.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"/);
+    const again = await read(b, id, '', { 'If-None-Match': etag });
+    expect([again.status, again.body]).toEqual([304, '']);
+    await api('PUT', '/api/users/me', { token: a.token, body: { username: 'Renamed' } });
+    expect((await read(b, id, '', { 'If-None-Match': etag })).status).toBe(200);
+    const empty = await read(b, id, '?after=999999');
+    const emptyTag = empty.headers.get('etag') ?? '';
+    const poll = await read(b, id, '?after=999999', { 'If-None-Match': emptyTag });
+    expect(poll.status).toBe(304);
+  });
+
+  it('wake a request that waits for them', async () => {
+    const { a, b, id } = await pair();
+    const { message } = (await post(a, id, 'one')).body;
+    const waiting = read(b, id, `?after=${message.id}&wait=30`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await post(a, id, 'two');
+    expect(textsOf(await waiting)).toEqual(['two']);
+    expect(textsOf(await read(b, id, `?after=${message.id}&wait=30`))).toEqual(['two']);
+  });
+
+  it('that do not come end the waiting with an empty list', async () => {
+    const { b, id } = await pair();
+    const answer = await read(b, id, '?after=0&wait=1');
+    expect(answer).toMatchObject({ status: 200, body: { messages: [], hasMore: false } });
+  });
+
+  it('answer HEAD like GET without a body, and OPTIONS with their methods', async () => {
+    const { a, id } = await pair();
+    await post(a, id, 'x');
+    const url = `${server.site}/api/chats/${id}/messages`;
+    const headers = { Authorization: `Bearer ${a.token}` };
+    const head = await fetch(url, { method: 'HEAD', headers });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    expect(head.headers.get('etag')).toBe((await read(a, id)).headers.get('etag'));
+    const options = await fetch(url, { method: 'OPTIONS' });
+    expect(options.status).toBe(204);
+    expect(options.headers.get('allow')).toMatch(/GET.*POST|POST.*GET/);
+    const wrong = await fetch(url, { method: 'DELETE', headers });
+    expect(wrong.status).toBe(405);
+  });
+
+  it('with half of a surrogate pair are kept as they can be read back', async () => {
+    const { a, b, id } = await pair();
+    const raw = '{"text":"a\\ud800b"}';
+    const answer = await api('POST', `/api/chats/${id}/messages`, { token: a.token, body: raw });
+    expect(answer.body.message.text).toBe('a\ufffdb');
+    expect(textsOf(await read(b, id))).toEqual(['a\ufffdb']);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  it('stores one message for the same post, also at the same time', async () => {
+    const person = await register();
+    const { id } = await newChat(person, { type: 'group', name: 'g' });
+    const key = { 'Idempotency-Key': 'one' };
+    const answers = await Promise.all([1, 2, 3, 4].map(() => post(person, id, 'once', key)));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect((await post(person, id, 'once', key)).body).toEqual(answers[0]?.body);
+    expect(textsOf(await read(person, id))).toEqual(['once']);
+  });
+
+  it('with another text, type or chat is a conflict; of another user it is free', async () => {
+    const [a, b] = [await register(), await register()];
+    const { id } = await newChat(a, { type: 'private', participantId: b.id });
+    const other = await newChat(a, { type: 'group', name: 'g' });
+    const key = { 'Idempotency-Key': 'k' };
+    await post(a, id, 'text', key);
+    const conflicts = [
+      await post(a, id, 'other', key),
+      await post(a, other.id, 'text', key),
+      await api('POST', `/api/chats/${id}/messages`, {
+        token: a.token,
+        headers: key,
+        body: { text: 'text', type: 'emoji' },
+      }),
+    ];
+    for (const answer of conflicts) {
+      expect(answer).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    }
+    expect((await post(b, id, 'text', key)).status).toBe(201);
+    expect((await read(a, id)).body.messages).toHaveLength(2);
+  });
+
+  it('that is too long is refused', async () => {
+    const person = await register();
+    const { id } = await newChat(person, { type: 'group', name: 'g' });
+    const answer = await post(person, id, 'x', { 'Idempotency-Key': 'x'.repeat(256) });
+    expect(answer.status).toBe(400);
+  });
+});
