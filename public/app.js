@@ -1,7 +1,7 @@
 import { createAnnouncements } from '/modules/announcements.js';
 import { request } from '/modules/api.js';
 import { createCatalogue } from '/modules/catalogue.js';
-import { byId, h } from '/modules/dom.js';
+import { actionButton, byId, h } from '/modules/dom.js';
 import { picture } from '/modules/picture.js';
 import { createProductDialog } from '/modules/product-dialog.js';
 
@@ -35,7 +35,7 @@ function showSettingsFailure(error) {
   fillHero(
     h('h1', { text: 'Welcome' }),
     h('p', { class: 'hero-subtitle', role: 'alert', text: error.message }),
-    h('button', { class: 'button', type: 'button', text: 'Try again', onclick: loadSettings }),
+    actionButton({ label: 'Try again', run: loadSettings }),
   );
 }
 

@@ -60,9 +60,18 @@ export function notice({ title, text, failed = false, level = 'h3', action }) {
     h('div', { class: 'mark', 'aria-hidden': 'true' }),
     h(level, { text: title }),
     h('p', { text }),
-    action &&
-      h('button', { class: 'button', type: 'button', onclick: action.run, text: action.label }),
+    action && actionButton(action),
   );
+}
+
+/** The button goes away with what it stood in, so the focus is first moved to what stays around it. */
+export function actionButton({ label, run }) {
+  const button = h('button', { class: 'button', type: 'button', text: label });
+  button.addEventListener('click', () => {
+    button.closest('[tabindex="-1"]')?.focus();
+    run();
+  });
+  return button;
 }
 
 /** A failure with the way out of it. */

@@ -340,6 +340,8 @@ describe('announcements', () => {
     await page.getByRole('button', { name: 'Add announcement' }).click();
     await page.getByText('“Closed on Monday” is on the site.').waitFor();
     await page.getByRole('link', { name: 'Closed on Monday' }).click();
+    const preview = page.getByRole('complementary', { name: 'Preview' });
+    await expect.poll(() => preview.textContent()).toBe('Preview1 February 2027Closed on Monday');
     await page.getByLabel('Text').fill('We rest.');
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('button', { name: 'Delete Closed on Monday' }).click();
@@ -399,6 +401,8 @@ describe('with an admin token', () => {
   };
 
   it('asks for it, refuses a wrong one, and goes on with the right one', async () => {
+    await giveToken('wörng');
+    await page.getByText('This token was not accepted.').waitFor();
     await giveToken('wrong');
     await page.getByText('This token was not accepted.').waitFor();
     await giveToken('open-sesame-123');

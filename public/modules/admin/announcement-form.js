@@ -62,7 +62,7 @@ export function showAnnouncementForm({ place, api, toast, id, leave }) {
 
 function announcementFields() {
   return [
-    textField('title', 'Title', { required: true }),
+    textField('title', 'Title', { required: true, hint: 'The only field that is required.' }),
     textField('date', 'Date', {
       type: 'date',
       class: 'input short',
@@ -84,7 +84,7 @@ function createPreview() {
       h('p', { class: 'detail-category', text: date ? formatDate(date) : 'Today' }),
       h('p', { class: 'preview-name', text: title.trim() || 'Title' }),
       h('p', { class: 'preview-content', text: content }),
-      !active && h('p', { class: 'badge', text: 'Hidden from visitors' }),
+      ...(active ? [] : [h('p', { class: 'badge', text: 'Hidden from visitors' })]),
     );
   };
   const element = h(

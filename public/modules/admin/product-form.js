@@ -70,7 +70,7 @@ export function showProductForm({ place, api, toast, id, leave }) {
 function productFields(products, changed) {
   const categories = [...new Set(products.map(({ category }) => category))].filter(Boolean);
   return [
-    textField('name', 'Name', { required: true }),
+    textField('name', 'Name', { required: true, hint: 'The only field that is required.' }),
     textField('tagline', 'Tagline', { hint: 'One line below the name.' }),
     priceField('price', 'Price, ₸'),
     suggestField('category', 'Category', categories, {

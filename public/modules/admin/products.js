@@ -164,24 +164,30 @@ export function showProducts({ place, api, toast, setCount, focusId }) {
     });
   };
 
-  /** The service has no undelete: the product is created again and put back where it stood. */
+  /** The service has no undelete: the product is created again, with a new id. */
   const restore = async ({ id: _, order: __, ...content }, index) => {
     try {
       const { data } = await api('/api/admin/products', { method: 'POST', body: content });
-      products = (await api('/api/products')).data;
-      const from = products.findIndex(({ id }) => id === data.id);
-      const { list: moved, changes } = planMove(products, from, Math.min(index, from));
-      products = moved;
-      draw();
-      focusRow(list, data.id);
-      toast.show(`“${data.name}” is back.`);
-      await storeOrder(changes);
+      await putBack(data, index);
     } catch (error) {
       toast.show(`“${content.name}” could not be restored. ${error.message}`, {
         failed: true,
         action: { label: 'Try again', run: () => restore(content, index) },
       });
     }
+  };
+
+  /** Shows a product that stands at the end of the list where it stood before. */
+  const putBack = async (product, index) => {
+    await load();
+    const from = products.findIndex(({ id }) => id === product.id);
+    toast.show(`“${product.name}” is back.`);
+    if (from < 0) return;
+    const { list: moved, changes } = planMove(products, from, Math.min(index, from));
+    products = moved;
+    draw();
+    focusRow(list, product.id);
+    await storeOrder(changes);
   };
 
   const ready = load().then(() => focusId !== undefined && focusRow(list, focusId));

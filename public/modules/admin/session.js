@@ -9,19 +9,18 @@ const key = 'admin-token';
  * call is made again. The token lives in this tab's session storage and in the header, nowhere else.
  */
 export function createSession() {
-  let token = sessionStorage.getItem(key) ?? undefined;
+  let token = readStored();
   let asking;
 
   const keep = (value) => {
     token = value;
-    if (value) sessionStorage.setItem(key, value);
-    else sessionStorage.removeItem(key);
+    store(value);
     byId('forget-token').hidden = !value;
   };
 
   // Requests that are refused together share one question.
   const askOnce = (wasRefused) => {
-    asking ??= askForToken(wasRefused).finally(() => {
+    asking ??= askUntilSendable(wasRefused).finally(() => {
       asking = undefined;
     });
     return asking;
@@ -43,4 +42,28 @@ export function createSession() {
 
   keep(token);
   return { call, forget: () => keep(undefined) };
+}
+
+/** A header holds printable ASCII only; no token with anything else can be the right one. */
+async function askUntilSendable(wasRefused) {
+  const token = await askForToken(wasRefused);
+  return token === undefined || /^[\x21-\x7e]+$/.test(token) ? token : askUntilSendable(true);
+}
+
+function readStored() {
+  try {
+    return sessionStorage.getItem(key) ?? undefined;
+  } catch {
+    // Storage is switched off: the token is asked for on each visit.
+    return undefined;
+  }
+}
+
+function store(token) {
+  try {
+    if (token) sessionStorage.setItem(key, token);
+    else sessionStorage.removeItem(key);
+  } catch {
+    // As above; for this visit the variable is enough.
+  }
 }
