@@ -34,7 +34,14 @@ export const command: Command = {
     try {
       const only = serviceOf(input);
       const demo = input.options.demo === true;
-      const server = await startServer({ config, log, clock, demo, ...(only ? { only } : {}) });
+      const server = await startServer({
+        config,
+        environment: context.env,
+        log,
+        clock,
+        demo,
+        ...(only ? { only } : {}),
+      });
       if (config.adminToken === undefined && !isLoopback(config.host) && only !== 'gateway') {
         output.warn(
           `The admin page and its endpoints are open to everyone who reaches ${config.host}. Set MSGSITE_ADMIN_TOKEN.`,

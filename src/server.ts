@@ -1,6 +1,7 @@
 import * as httpValidators from '#validators/http';
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
+import type { Environment } from './environment.js';
 import { createApp } from './http/app.js';
 import type { Authenticator } from './http/endpoint.js';
 import type { ErrorShape } from './http/envelope.js';
@@ -15,6 +16,8 @@ import { openServices, type Services } from './services.js';
 
 export interface ServerOptions {
   readonly config: Config;
+  /** For secrets that settings name by their variable. */
+  readonly environment: Environment;
   readonly log: Logger;
   readonly clock: Clock;
   /** Only one of the two services; both where absent. */

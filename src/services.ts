@@ -1,9 +1,11 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as gatewayValidators from '#validators/gateway';
 import * as messagingValidators from '#validators/messaging';
 import * as siteValidators from '#validators/site';
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
+import type { Environment } from './environment.js';
 import { AppError, systemErrorCode } from './errors.js';
 import { adminAuthenticator } from './http/admin-auth.js';
 import type { Authenticator } from './http/endpoint.js';
@@ -12,6 +14,9 @@ import type { RouteGroup } from './http/route.js';
 import type { Logger } from './log.js';
 import { createMessaging, type Messaging } from './messaging/messaging.js';
 import { openJsonMessagingStore } from './messaging/store-json/open.js';
+import { cashierAuthenticator } from './payments/cashier-auth.js';
+import { openPayments } from './payments/payments.js';
+import { paymentRoutes } from './payments/routes.js';
 import { loadSecrets, type Secrets } from './secrets.js';
 import { demoContent } from './site/demo.js';
 import { siteRoutes } from './site/routes.js';
@@ -20,6 +25,7 @@ import { checkSiteDocument, openJsonSiteStore } from './site/store-json.js';
 import { checkDataFormat } from './storage/json/data-format.js';
 import { lockDataFolder } from './storage/json/data-lock.js';
 import { durableJsonFile } from './storage/json/durable-json-file.js';
+import { createWebhooks } from './webhooks/webhooks.js';
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -29,6 +35,8 @@ export interface ServiceOptions {
   readonly demo: boolean;
   readonly rateLimiter: RateLimiter;
   readonly shutdown: AbortSignal;
+  /** For secrets that settings name by their variable. */
+  readonly environment: Environment;
   /** The site's address as clients see it, known once its listener is open. */
   publicUrl(): string;
 }
@@ -55,18 +63,22 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     const secrets = await loadSecrets(config.data, config);
     const site = only === 'gateway' ? undefined : await openSite(options, isNew);
     const messaging = only === 'gateway' ? undefined : await openMessaging(options, secrets);
+    const gateway = only === 'site' ? undefined : await openGateway(options, secrets);
     return {
       siteGroups: [...(messaging ? [messaging.group] : []), ...(site?.groups ?? [])],
-      gatewayGroups: [],
+      gatewayGroups: gateway?.groups ?? [],
       authenticators: {
         admin: adminAuthenticator(config.adminToken),
         ...(messaging ? { user: messaging.authenticator } : {}),
+        ...gateway?.authenticators,
       },
-      async start() {},
+      async start() {
+        await gateway?.start();
+      },
       async close() {
         // The lock goes last: until then nobody else may touch the files.
         try {
-          await messaging?.close();
+          await Promise.all([gateway?.close(), messaging?.close()]);
         } finally {
           await lock.release();
         }
@@ -131,4 +143,47 @@ async function openMessaging(options: ServiceOptions, secrets: Secrets): Promise
     jwtSecret: secrets.jwtSecret,
     publicUrl,
   });
+}
+
+interface OpenGateway extends OpenFeature {
+  readonly authenticators: Services['authenticators'];
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Payments tell of their outcomes through a function handed in: they do not know of webhooks. */
+async function openGateway(options: ServiceOptions, secrets: Secrets): Promise<OpenGateway> {
+  const { config, clock, log, rateLimiter, environment } = options;
+  const webhooks = await createWebhooks({
+    data: config.data,
+    file: config.webhooks,
+    environment,
+    delays: config.webhookDelays,
+    timeoutMs: config.webhookTimeout,
+    privateAddresses: config.webhookPrivate,
+    retentionMs: config.webhookRetention * 1000,
+    label: 'serve',
+    clock,
+    log,
+  });
+  const payments = await openPayments({
+    ...config,
+    gatewayKey: secrets.gatewayKey,
+    zone: config.providerZone,
+    announce: (event) => webhooks.announce(event),
+    clock,
+    log,
+  });
+  return {
+    groups: [paymentRoutes({ ...payments, rateLimiter, validators: gatewayValidators })],
+    authenticators: { cashier: cashierAuthenticator(payments.sessions) },
+    async start() {
+      webhooks.start();
+      await payments.watcher.start();
+    },
+    async close() {
+      await payments.close();
+      await webhooks.stop();
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.js';
+import { AppError, exitCodes } from '../errors.js';
 
 /** A provider's answer as it came: passed on to clients unchanged, read only through parsers. */
 export type ProviderAnswer = Readonly<Record<string, unknown>>;
@@ -107,6 +107,10 @@ export class ProviderError extends AppError {
       ...(cause === undefined ? {} : { cause }),
     });
     this.kind = kind;
+  }
+
+  override get exitCode(): number {
+    return this.kind === 'session_ended' ? exitCodes.notSignedIn : super.exitCode;
   }
 }
 

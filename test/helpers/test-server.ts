@@ -39,6 +39,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const config = readConfig({ flags: {}, env, cwd: folder });
   const server: RunningServer = await startServer({
     config,
+    environment: env,
     log: silentLog(),
     clock,
     demo,

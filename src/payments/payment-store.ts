@@ -1,0 +1,31 @@
+import type { Payment, PaymentState } from './payment.js';
+
+/** The right to act on payments, until it is released, lost or its process dies. */
+export interface PaymentLease {
+  /** Prolongs it; false = lost, stop acting. */
+  renew(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+/** Where payments are kept, shared by every process of one data directory. */
+export interface PaymentStore {
+  /** Stores an open payment; one that is known already stays as it is and is given back. */
+  add(payment: Payment): Promise<Payment>;
+  /** By operation id, of either type (the newer one where both exist). */
+  find(id: string, type?: Payment['type']): Promise<Payment | undefined>;
+  /** Every payment of a state, in no order. */
+  list(state: PaymentState): AsyncIterable<Payment>;
+  /** Replaces an open payment by its newer self. */
+  update(payment: Payment): Promise<void>;
+  /** Puts a payment that is no longer open where it belongs, in one step. */
+  end(payment: Payment): Promise<void>;
+  /**
+   * Open payments that a watcher of all may act on and does not know yet. `isKnown` is asked with
+   * payment keys; `drop` is told the keys of payments that somebody else acts on now.
+   */
+  takeOpen(isKnown: (key: string) => boolean, drop: (key: string) => void): Promise<Payment[]>;
+  /** Becomes the watcher of all payments; undefined while another is. */
+  claimAll(label: string): Promise<PaymentLease | undefined>;
+  /** Becomes the one who acts on one payment; undefined while a watcher of all or another does. */
+  claimOne(key: string, label: string): Promise<PaymentLease | undefined>;
+}

@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import type { Clock } from '../clock.js';
+import type { Logger } from '../log.js';
+import { createGateway, type Gateway } from './gateway.js';
+import { openIdempotency } from './idempotency.js';
+import { createLook } from './look.js';
+import type { Payment, PaymentState } from './payment.js';
+import type { Announce } from './payment-event.js';
+import { openJsonPaymentStore } from './payment-store-json.js';
+import { openProvider } from './providers/open-provider.js';
+import { openJsonSessionStore } from './session-store-json.js';
+import { createSessionVault } from './session-vault.js';
+import { createSessions, type Sessions } from './sessions.js';
+import { createSettle } from './settle.js';
+import { createSignIn, type SignIn } from './sign-in.js';
+import { createWaitForOutcome, type WaitForOutcome } from './wait-for-outcome.js';
+import { createWatcher, type Watcher } from './watcher.js';
+
+export interface PaymentsOptions {
+  /** The data directory. */
+  readonly data: string;
+  /** `MSGSITE_GATEWAY_KEY`, or the generated one: one key or several with commas between. */
+  readonly gatewayKey: string;
+  /** `sandbox`, an http(s) address, or the absolute path of a module. */
+  readonly provider: string;
+  /** IANA zone of dates without one. */
+  readonly zone: string;
+  /** Milliseconds from look to look at an open payment. */
+  readonly pollInterval: number;
+  /** QR statuses that count as failed besides the known ones. */
+  readonly qrFailedStatuses: readonly string[];
+  readonly sandboxSpeed: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Stores the deliveries of an event; a payment is marked ended only after it resolves. */
+  readonly announce: Announce;
+}
+
+/**
+ * The payment feature, put together. `serve` and the command line both open it on one data directory
+ * at the same time; only `serve` starts the watcher.
+ *
+ * What the till uses: `signIn.start/sendPhone/verifyOtp` to sign in, `sessions.authenticate` with the
+ * kept pair to get a cashier, everything on `gateway` with that cashier, `sessions.logOut`,
+ * `listPayments` and `findPayment` for what was made here, and `waitForOutcome` after `createQr` or
+ * `createInvoice`.
+ */
+export interface Payments {
+  readonly signIn: SignIn;
+  readonly sessions: Sessions;
+  readonly gateway: Gateway;
+  readonly watcher: Watcher;
+  readonly waitForOutcome: WaitForOutcome;
+  /** Payments made with this data directory, in no order. */
+  listPayments(state: PaymentState): AsyncIterable<Payment>;
+  findPayment(id: string, type?: Payment['type']): Promise<Payment | undefined>;
+  /** Stops the watcher if it runs and lets go of the provider. */
+  close(): Promise<void>;
+}
+
+export async function openPayments(options: PaymentsOptions): Promise<Payments> {
+  const { data, zone, clock, log, announce, pollInterval: interval } = options;
+  const folder = join(data, 'payments');
+  const vault = createSessionVault(options.gatewayKey);
+  const provider = await openProvider(options);
+  const store = await openJsonPaymentStore({
+    folder,
+    clock,
+    onDamaged: (error) => log.error({ err: error }, 'A payment cannot be read.'),
+  });
+  const idempotency = await openIdempotency(folder, clock);
+  const sessions = createSessions({
+    store: await openJsonSessionStore(join(folder, 'sessions'), clock),
+    vault,
+    provider,
+    clock,
+    log,
+    async hasOpenPayments(sessionId) {
+      if (watcher.uses(sessionId)) return true;
+      for await (const payment of store.list('open')) {
+        if (payment.sessionId === sessionId) return true;
+      }
+      return false;
+    },
+  });
+  const look = createLook({ provider, sessions, moreFailed: options.qrFailedStatuses });
+  const settle = createSettle({ store, announce, clock, log });
+  const watcher = createWatcher({ store, sessions, look, settle, clock, log, interval });
+  return {
+    signIn: createSignIn({
+      provider,
+      sessions,
+      onSignedIn: (organizationId) => watcher.wake(organizationId),
+    }),
+    sessions,
+    gateway: createGateway({
+      provider,
+      sessions,
+      store,
+      idempotency,
+      clock,
+      zone,
+      onCreated: (payment) => watcher.watch(payment),
+      onTouched: (payment) => watcher.hurry(payment),
+    }),
+    watcher,
+    waitForOutcome: createWaitForOutcome({ store, sessions, look, settle, clock, interval }),
+    listPayments: (state) => store.list(state),
+    findPayment: (id, type) => store.find(id, type),
+    async close() {
+      await watcher.stop();
+      await provider.close();
+    },
+  };
+}

@@ -1,0 +1,429 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as validators from '#validators/provider-protocol';
+import { systemClock } from '../../src/clock.js';
+import { createSandbox } from '../../src/payments/providers/sandbox/sandbox.js';
+import { openSandboxServer } from '../../src/payments/providers/sandbox/server.js';
+import { startTestServer, type TestServer } from '../helpers/test-server.js';
+import { createGatewayClient, type GatewayClient, type Headers } from './gateway-client.js';
+
+type Provider = 'in process' | 'over HTTP';
+
+/** What every gateway does, whichever way it reaches its provider. */
+describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox %s', (way) => {
+  let server: TestServer;
+  let client: GatewayClient;
+  let headers: Headers;
+  const closers: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    // A sandbox that runs fast, so that payments are paid within milliseconds.
+    const env = { MSGSITE_SANDBOX_SPEED: '1000', MSGSITE_RATE_LIMIT: 'off' };
+    server = await startTestServer({ only: 'gateway', env });
+    closers.push(server.close);
+    if (way === 'over HTTP') {
+      const sandbox = await createSandbox({
+        folder: `${server.data}/elsewhere`,
+        clock: systemClock,
+        speed: 1000,
+        zone: 'Asia/Almaty',
+      });
+      const upstream = await openSandboxServer({
+        sandbox,
+        host: '127.0.0.1',
+        port: 0,
+        clock: systemClock,
+        validators,
+      });
+      closers.push(upstream.close);
+      server = await startTestServer({
+        only: 'gateway',
+        env: { ...env, MSGSITE_PROVIDER: upstream.url },
+      });
+      closers.push(server.close);
+    }
+    client = await createGatewayClient(server.gateway);
+    headers = (await client.signIn()).headers;
+  });
+  afterAll(async () => {
+    for (const close of closers.reverse()) await close();
+  });
+
+  const qr = async (amount: number, more: Headers = {}) =>
+    client.post('/api/qr/create', { amount }, { ...headers, ...more });
+  const invoice = async (amount: number, more: Headers = {}) =>
+    client.post(
+      '/api/invoice/create',
+      { phoneNumber: '77017654321', amount },
+      { ...headers, ...more },
+    );
+  const status = async (id: number) => client.get(`/api/qr/status?qrOperationId=${id}`, headers);
+  const paid = async (amount: number): Promise<number> => {
+    const id = (await qr(amount)).body.Data.QrOperationId;
+    for (;;) if ((await status(id)).body.Data.Status === 'Processed') return id;
+  };
+
+  it('answers /health without a session', async () => {
+    expect(await client.get('/health')).toMatchObject({ status: 200, body: { status: 'ok' } });
+  });
+
+  it('signs in by three steps', async () => {
+    const init = await client.post('/api/auth/init');
+    expect(init.body).toMatchObject({ success: true, view: 'EnterPhoneNumber' });
+    const { processId } = init.body;
+    expect(init.body.body).toBeTypeOf('object');
+    const sent = await client.post('/api/auth/send-phone', {
+      phoneNumber: '77011234567',
+      processId,
+      more: 'is ignored',
+    });
+    expect(sent.body).toMatchObject({ success: true, processId, view: 'EnterOtp' });
+    expect(sent.body.desc).toContain('67');
+    expect(sent.body.desc).not.toContain('77011234567');
+    const done = await client.post('/api/auth/verify-otp', { otp: '123456', processId });
+    expect(done.body).toMatchObject({
+      success: true,
+      processId,
+      step: 'finished',
+      message: expect.any(String),
+      tokenSN: expect.any(String),
+      vtokenSecret: expect.any(String),
+      profileId: expect.any(Number),
+      organizationId: expect.any(Number),
+      orgName: expect.any(String),
+      phone: '77011234567',
+      organizations: expect.any(Array),
+    });
+  });
+
+  it('refuses wrong codes, unknown processes and steps out of order with success: false', async () => {
+    const { processId } = (await client.post('/api/auth/init')).body;
+    const refused = { status: 400, body: { success: false, error: expect.any(String) } };
+    const verify = (otp: string, id = processId) =>
+      client.post('/api/auth/verify-otp', { otp, processId: id });
+    const send = (id: string) =>
+      client.post('/api/auth/send-phone', { phoneNumber: '77011234567', processId: id });
+    expect(await verify('123456')).toMatchObject(refused);
+    await send(processId);
+    expect(await send(processId)).toMatchObject(refused);
+    for (let tries = 1; tries <= 5; tries++) {
+      expect(await verify('000000')).toMatchObject(refused);
+    }
+    expect(await verify('123456')).toMatchObject(refused);
+    expect(await verify('123456', 'unknown')).toMatchObject(refused);
+    expect(await send('unknown')).toMatchObject(refused);
+  });
+
+  it.each([
+    ['/api/auth/send-phone', { processId: 'p' }, '/phoneNumber'],
+    ['/api/auth/send-phone', { phoneNumber: '77011234567' }, '/processId'],
+    ['/api/auth/send-phone', { phoneNumber: '87011234567', processId: 'p' }, '/phoneNumber'],
+    ['/api/auth/send-phone', { phoneNumber: 77011234567, processId: 'p' }, '/phoneNumber'],
+    ['/api/auth/verify-otp', { processId: 'p' }, '/otp'],
+    ['/api/auth/verify-otp', { otp: 123456, processId: 'p' }, '/otp'],
+    ['/api/auth/session', { tokenSN: 5 }, '/tokenSN'],
+    ['/api/invoice/create', { amount: 5 }, '/phoneNumber'],
+    ['/api/invoice/create', { phoneNumber: '77017654321' }, '/amount'],
+    ['/api/invoice/create', { phoneNumber: '77017654321', amount: '5' }, '/amount'],
+    ['/api/invoice/create', { phoneNumber: '+77017654321', amount: 5 }, '/phoneNumber'],
+    ['/api/invoice/create', { phoneNumber: '77017654321', amount: 5, comment: 5 }, '/comment'],
+    ['/api/invoice/cancel', {}, '/operationId'],
+    ['/api/invoice/cancel', { operationId: 5 }, '/operationId'],
+    ['/api/invoice/history', [], ''],
+    ['/api/qr/create', {}, '/amount'],
+    ['/api/qr/create', { amount: 0 }, '/amount'],
+    ['/api/qr/create', { amount: -1 }, '/amount'],
+    ['/api/qr/create', { amount: 1.005 }, '/amount'],
+    ['/api/qr/create', { amount: 1e300 }, '/amount'],
+    ['/api/qr/create', { amount: null }, '/amount'],
+    ['/api/qr/create', { amount: 0.30000000000000004 }, '/amount'],
+    ['/api/qr/create', { amount: 5, latitude: 91 }, '/latitude'],
+    ['/api/qr/create', { amount: 5, longitude: '76' }, '/longitude'],
+    ['/api/history/operations', {}, '/endDate'],
+    ['/api/history/operations', { endDate: '21.11.2026' }, '/endDate'],
+    ['/api/history/operations', { endDate: '2026-02-31' }, '/endDate'],
+    ['/api/history/operations', { endDate: '2026-11-21', statementPeriodCode: 'x' }, ''],
+    ['/api/history/details', {}, '/id'],
+    ['/api/history/details', { id: '5' }, '/id'],
+    ['/api/refund/create', { qrOperationId: 5 }, '/returnAmount'],
+    ['/api/refund/create', { returnAmount: 5 }, '/qrOperationId'],
+    ['/api/refund/create', { qrOperationId: 5, returnAmount: 0 }, '/returnAmount'],
+  ])('refuses %s %j, naming the fault', async (path, body, at) => {
+    const { status, body: answer } = await client.post(path, body, headers);
+    expect(status).toBe(400);
+    expect(answer).toMatchObject({ error: expect.any(String), code: 'validation_failed' });
+    expect(answer).not.toHaveProperty('ok');
+    expect(answer.details.map(({ path }: { path: string }) => path)).toContainEqual(
+      expect.stringContaining(at),
+    );
+  });
+
+  it.each([
+    ['/api/invoice/client-info', 'phoneNumber'],
+    ['/api/invoice/client-info?phoneNumber=123', 'phoneNumber'],
+    ['/api/invoice/details', 'operationId'],
+    ['/api/qr/status', 'qrOperationId'],
+    ['/api/qr/status?qrOperationId=', 'qrOperationId'],
+  ])('refuses GET %s', async (path, name) => {
+    const { status, body } = await client.get(path, headers);
+    expect(status).toBe(400);
+    expect(body.details).toMatchObject([{ path: `/${name}` }]);
+  });
+
+  it.each([
+    ['POST', '/api/invoice/create'],
+    ['POST', '/api/invoice/cancel'],
+    ['POST', '/api/invoice/history'],
+    ['GET', '/api/invoice/client-info'],
+    ['GET', '/api/invoice/details'],
+    ['POST', '/api/qr/create'],
+    ['GET', '/api/qr/status'],
+    ['POST', '/api/history/operations'],
+    ['POST', '/api/history/details'],
+    ['POST', '/api/refund/create'],
+    ['GET', '/api/session/check'],
+  ])('%s %s asks for a session before anything else', async (method, path) => {
+    const body = method === 'POST' ? { body: '{' } : {};
+    const secret = headers['X-Vtoken-Secret'] ?? '';
+    const token = headers['X-Token-SN'] ?? '';
+    for (const pair of [
+      {},
+      { 'X-Token-SN': token },
+      { 'X-Vtoken-Secret': secret },
+      { 'X-Token-SN': 'other', 'X-Vtoken-Secret': secret },
+      { 'X-Token-SN': token, 'X-Vtoken-Secret': `${secret.slice(0, -4)}AAAA` },
+    ]) {
+      const answer = await client.call(method, path, { ...body, headers: pair as Headers });
+      expect(answer).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+    }
+  });
+
+  it('bills a client, reads, cancels and lists invoices', async () => {
+    const found = await client.get('/api/invoice/client-info?phoneNumber=77017654321', headers);
+    expect(found.body).toMatchObject({ StatusCode: 0, Data: { ClientName: expect.any(String) } });
+    const made = await invoice(706);
+    expect(made.body).toMatchObject({
+      StatusCode: 0,
+      Data: {
+        Id: expect.any(Number),
+        Status: 'RemotePaymentCreated',
+        Amount: 706,
+        ClientMobile: '77017654321',
+        ReceiptUrl: expect.stringMatching(/^https:/),
+        OrderNumber: expect.any(String),
+      },
+    });
+    const { Id } = made.body.Data;
+    const read = await client.get(`/api/invoice/details?operationId=${Id}`, headers);
+    expect(read.body.Data.Id).toBe(Id);
+    const cancel = () => client.post('/api/invoice/cancel', { operationId: String(Id) }, headers);
+    const cancelled = await cancel();
+    expect(cancelled.body.Data.Status).toBe('RemotePaymentCanceled');
+    expect(await cancel()).toMatchObject({
+      status: 409,
+      body: { code: 'refused', details: { StatusCode: expect.any(Number) } },
+    });
+    const list = await client.post('/api/invoice/history', {}, headers);
+    expect(list.body.Data.Invoices[0].Id).toBe(Id);
+    expect((await client.post('/api/invoice/history', undefined, headers)).status).toBe(200);
+  });
+
+  it('makes a QR token and reads its status', async () => {
+    const made = await qr(1506);
+    expect(made.body).toMatchObject({
+      StatusCode: 0,
+      Data: {
+        QrOperationId: expect.any(Number),
+        QrToken: expect.stringMatching(/^https:/),
+        ExpireDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?$/),
+        Amount: 1506,
+        ReceiptUrl: expect.stringMatching(/^https:/),
+      },
+    });
+    const { body } = await status(made.body.Data.QrOperationId);
+    expect(body).toMatchObject({ StatusCode: 0, Data: { Amount: 1506 } });
+  });
+
+  it('answers 404 for what the provider does not know', async () => {
+    const unknown = { status: 404, body: { code: 'not_found', error: expect.any(String) } };
+    expect(await status(1)).toMatchObject(unknown);
+    const of = (id: string) => client.get(`/api/invoice/details?operationId=${id}`, headers);
+    expect(await of('1')).toMatchObject(unknown);
+    expect(await of('abc')).toMatchObject(unknown);
+    const { QrOperationId } = (await qr(1506)).body.Data;
+    expect(await of(String(QrOperationId))).toMatchObject(unknown);
+    const client404 = '/api/invoice/client-info?phoneNumber=77010000404';
+    expect(await client.get(client404, headers)).toMatchObject(unknown);
+    expect(await client.post('/api/history/details', { id: 1 }, headers)).toMatchObject(unknown);
+    expect(
+      await client.post('/api/refund/create', { qrOperationId: 1, returnAmount: 1 }, headers),
+    ).toMatchObject(unknown);
+  });
+
+  it('returns money up to what was paid', async () => {
+    const id = await paid(1500);
+    const refund = (returnAmount: number) =>
+      client.post('/api/refund/create', { qrOperationId: id, returnAmount }, headers);
+    expect((await refund(1000)).body).toMatchObject({ StatusCode: 0 });
+    expect(await refund(500.01)).toMatchObject({ status: 409, body: { code: 'refused' } });
+    expect((await refund(500)).status).toBe(200);
+    const open = (await qr(1506)).body.Data.QrOperationId;
+    const early = await client.post(
+      '/api/refund/create',
+      { qrOperationId: open, returnAmount: 1 },
+      headers,
+    );
+    expect(early).toMatchObject({ status: 409, body: { code: 'refused' } });
+  });
+
+  it('lists operations and reads one', async () => {
+    const id = await paid(1600);
+    const endDate = '2099-12-31';
+    const { body } = await client.post('/api/history/operations', { endDate }, headers);
+    expect(body.Data.Operations[0]).toMatchObject({ Id: id, Amount: 1600, Status: 'Processed' });
+    const details = await client.post('/api/history/details', { id, operationMethod: 0 }, headers);
+    expect(details.body.Data).toMatchObject({ Id: id, Amount: 1600 });
+  });
+
+  it('passes a refusal by StatusCode on as provider_error with the whole answer', async () => {
+    for (const answer of [await qr(1510), await invoice(10)]) {
+      expect(answer).toMatchObject({
+        status: 500,
+        body: {
+          code: 'provider_error',
+          error: expect.any(String),
+          details: { StatusCode: expect.any(Number), Message: expect.any(String) },
+        },
+      });
+      expect(answer.body.details.StatusCode).not.toBe(0);
+    }
+  });
+
+  it('answers a failing status read with 500 provider_error', async () => {
+    const id = (await qr(1507)).body.Data.QrOperationId;
+    expect(await status(id)).toMatchObject({ status: 500, body: { code: 'provider_error' } });
+  });
+
+  it('takes a profile from X-Profile-Id, or the one of the session', async () => {
+    const { session } = await client.signIn();
+    const own = await qr(1506);
+    expect(own.body.Data.ProfileId).toBe(session.profileId);
+    const other = await qr(1506, { 'X-Profile-Id': '42' });
+    expect(other.body.Data.ProfileId).toBe(42);
+    expect(await invoice(706, { 'X-Profile-Id': 'x' })).toMatchObject({
+      status: 400,
+      body: { details: [{ path: 'X-Profile-Id' }] },
+    });
+  });
+
+  it('makes one operation of equal requests with one Idempotency-Key', async () => {
+    const key = { 'Idempotency-Key': `key-${Math.random()}` };
+    const answers = await Promise.all([qr(1506, key), qr(1506, key), qr(1506, key)]);
+    const ids = new Set(answers.map(({ body }) => body.Data.QrOperationId));
+    expect(ids.size).toBe(1);
+    expect(await qr(1606, key)).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    const reordered = await client.post(
+      '/api/invoice/create',
+      { phoneNumber: '77017654321', amount: 706 },
+      { ...headers, ...key },
+    );
+    const again = await client.post(
+      '/api/invoice/create',
+      { amount: 706, phoneNumber: '77017654321' },
+      { ...headers, ...key },
+    );
+    expect(again.body).toEqual(reordered.body);
+    expect(ids.has(again.body.Data.Id)).toBe(false);
+    const { headers: stranger } = await client.signIn('77772223344');
+    const theirs = await client.post('/api/qr/create', { amount: 1506 }, { ...stranger, ...key });
+    expect(ids.has(theirs.body.Data.QrOperationId)).toBe(false);
+    const long = { 'Idempotency-Key': 'k'.repeat(256) };
+    expect((await qr(1506, long)).status).toBe(400);
+  });
+
+  it('keeps no failure under an Idempotency-Key', async () => {
+    const key = { 'Idempotency-Key': `key-${Math.random()}` };
+    expect((await qr(1510, key)).status).toBe(500);
+    expect((await qr(1510, key)).status).toBe(500);
+    expect((await qr(1506, key)).status).toBe(200);
+  });
+
+  it('shows nothing to another organization', async () => {
+    const { QrOperationId } = (await qr(1506)).body.Data;
+    const { headers: stranger } = await client.signIn('77772223344');
+    const path = `/api/qr/status?qrOperationId=${QrOperationId}`;
+    expect((await client.get(path, stranger)).status).toBe(404);
+  });
+
+  it('tells whether a session can be used, and ends it at logout', async () => {
+    const { session, headers: own } = await client.signIn();
+    const { tokenSN } = session;
+    const ask = (body?: object, more: Headers = {}) =>
+      client.post('/api/auth/session', body, more).then((answer) => answer.body);
+    expect(await ask({ tokenSN })).toEqual({ authenticated: true, tokenSN });
+    expect(await ask(undefined, own)).toEqual({ authenticated: true, tokenSN });
+    expect(await ask({})).toEqual({ authenticated: false, tokenSN: null });
+    expect(await ask({ tokenSN: 'x' })).toEqual({ authenticated: false, tokenSN: 'x' });
+    expect((await client.get('/api/session/check', own)).body).toEqual({ active: true });
+    expect((await client.post('/api/auth/logout')).body).toEqual({ success: true });
+    const forged = { ...own, 'X-Vtoken-Secret': 'x' };
+    expect((await client.post('/api/auth/logout', undefined, forged)).body).toEqual({
+      success: true,
+    });
+    expect(await ask({ tokenSN })).toMatchObject({ authenticated: true });
+    expect((await client.post('/api/auth/logout', undefined, own)).body).toEqual({ success: true });
+    expect(await ask({ tokenSN })).toEqual({ authenticated: false, tokenSN });
+    expect((await client.get('/api/session/check', own)).status).toBe(401);
+    expect((await client.post('/api/auth/logout', undefined, own)).status).toBe(200);
+  });
+
+  it('says active: false when the provider has ended the session', async () => {
+    const { headers: own } = await client.signIn('77015556677');
+    await client.post('/api/qr/create', { amount: 1509 }, own);
+    const check = await client.get('/api/session/check', own);
+    expect(check).toMatchObject({
+      status: 200,
+      body: {
+        active: false,
+        error: expect.any(String),
+        code: expect.any(Number),
+        details: expect.any(Object),
+      },
+    });
+    const create = await client.post('/api/qr/create', { amount: 1500 }, own);
+    expect(create).toMatchObject({ status: 500, body: { code: 'provider_error' } });
+  });
+
+  it('answers unknown paths and methods in the same envelope', async () => {
+    const missing = await client.get('/api/nothing', headers);
+    expect(missing).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(missing.body).not.toHaveProperty('ok');
+    const method = await client.get('/api/qr/create', headers);
+    expect(method).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
+  });
+});
+
+describe('sign-in limits', () => {
+  it('stop a flood of codes to one phone with 429, not other phones', async () => {
+    const server = await startTestServer({ only: 'gateway' });
+    const { post } = await createGatewayClient(server.gateway);
+    const send = (phoneNumber: string) =>
+      post('/api/auth/send-phone', { phoneNumber, processId: 'p' });
+    const statuses: number[] = [];
+    for (let count = 0; count < 12; count++) statuses.push((await send('77011234567')).status);
+    const limited = await send('77011234567');
+    const other = await send('77011234568');
+    await server.close();
+    expect(statuses.filter((status) => status === 400)).toHaveLength(10);
+    expect(limited).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(other.status).toBe(400);
+  });
+
+  it('stop a flood from one address', async () => {
+    const server = await startTestServer({ only: 'gateway' });
+    const { post } = await createGatewayClient(server.gateway);
+    const answers = await Promise.all(Array.from({ length: 61 }, () => post('/api/auth/init')));
+    await server.close();
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(1);
+  });
+});
