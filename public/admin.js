@@ -22,6 +22,8 @@ let view;
 let shownHash;
 let focusId;
 let asking = false;
+/** The section whose list is on the page; an editor has none. */
+let shownList;
 
 /** `#products/3` -> the section, and the id where one is named (`new` has none). */
 function parseHash(hash) {
@@ -38,6 +40,9 @@ async function show({ moveFocus }) {
   shownHash = location.hash;
   const hash = shownHash;
   const { section, load, id } = parseHash(hash);
+  shownList = load === views[section].list ? section : undefined;
+  // A question about what was on the page before is answered by leaving it.
+  if (!asking) byId('ask').close();
   const rowId = focusId;
   focusId = undefined;
   view = undefined;
@@ -53,6 +58,7 @@ async function show({ moveFocus }) {
       id,
       focusId: rowId,
       leave,
+      refresh: () => refresh(section),
       setCount: (count) => setCount(section, count),
     });
   } catch {
@@ -83,6 +89,11 @@ function markSection(section) {
 function setCount(section, count) {
   const place = byId(`${section}-count`);
   if (place) place.textContent = String(count);
+}
+
+/** Draws a section's list anew where it is on the page, after a change made from an older view of it. */
+function refresh(section) {
+  if (shownList === section) show({ moveFocus: false });
 }
 
 /** Goes to another view after saving; `id` names the row to continue from. */

@@ -38,9 +38,14 @@ function parseUrl(image) {
 
 function showMonogram(frame, name) {
   frame.classList.add('empty');
-  const [letter = '·'] = name.trim();
   frame.replaceChildren(
-    h('span', { class: 'monogram', 'aria-hidden': 'true', text: letter.toLocaleUpperCase() }),
+    h('span', { class: 'monogram', 'aria-hidden': 'true', text: monogramOf(name) }),
   );
   return frame;
+}
+
+/** The first letter of a name, as a capital. */
+export function monogramOf(name) {
+  const [letter = '·'] = name.trim();
+  return letter.toLocaleUpperCase();
 }

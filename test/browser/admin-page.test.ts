@@ -97,6 +97,28 @@ describe('the product list', () => {
     expect(opened.problems).toEqual([]);
   });
 
+  it('undoes a deletion from another view, and shows it in the list that is then open', async () => {
+    await page.getByRole('button', { name: 'Delete Cold brew' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('“Cold brew” was deleted.').waitFor();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+    await page.getByRole('link', { name: 'Products' }).click();
+    await expect.poll(() => rowNames().count()).toBe(8);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => rowNames().allTextContents()).toEqual(demoNames);
+  });
+
+  it('drops the question when the page it is about is left', async () => {
+    await page.getByRole('link', { name: 'Cold brew' }).click();
+    await page.getByRole('link', { name: 'All products' }).click();
+    await page.getByRole('button', { name: 'Delete Cold brew' }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.goBack();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await storedNames()).toEqual(demoNames);
+  });
+
   it('deletes nothing when the question is answered with Escape', async () => {
     await page.getByRole('button', { name: 'Delete Cold brew' }).click();
     await page.getByRole('dialog').waitFor();

@@ -4,7 +4,7 @@ import { ask } from './dialogs.js';
 import { iconButton } from './parts.js';
 
 /** The announcement list: open, publish or take down, delete and undo. */
-export function showAnnouncements({ place, api, toast, setCount, focusId }) {
+export function showAnnouncements({ place, api, toast, setCount, focusId, refresh }) {
   let announcements = [];
   const list = h('div', { 'aria-busy': 'true' });
   const status = h('p', { class: 'visually-hidden', role: 'status' });
@@ -127,6 +127,7 @@ export function showAnnouncements({ place, api, toast, setCount, focusId }) {
       await load();
       list.querySelector(`[data-id="${data.id}"] a`)?.focus();
       toast.show(`“${data.title}” is back.`);
+      if (!list.isConnected) refresh();
     } catch (error) {
       toast.show(`“${content.title}” could not be restored. ${error.message}`, {
         failed: true,

@@ -1,6 +1,6 @@
 import { failureNotice, h } from '../dom.js';
 import { formatPrice } from '../format.js';
-import { picture, pictureUrl } from '../picture.js';
+import { monogramOf, picture, pictureUrl } from '../picture.js';
 import { listField, longTextField, priceField, suggestField, textField } from './fields.js';
 import { createForm } from './form.js';
 import { backLink, gone } from './parts.js';
@@ -92,46 +92,41 @@ function productFields(products, changed) {
   ];
 }
 
+/** So long after the last key: half an address is no reason to ask its host for a picture. */
+const pictureDelay = 400;
+
 function createPreview() {
   const card = h('div', { class: 'preview-card' });
   const remark = h('p', { class: 'hint', role: 'status' });
   let frame;
-  let shownImage;
-  const drawPicture = (image, name) => {
-    shownImage = image;
-    frame = picture({ image, name, eager: true });
+  let timer;
+
+  const drawPicture = ({ image, name }) => {
+    const drawn = picture({ image, name, eager: true });
+    drawn.dataset.image = image;
     remark.textContent =
       image && !pictureUrl(image)
         ? 'This is no address of a picture; the first letter is shown.'
         : '';
-    frame.querySelector('img')?.addEventListener('error', () => {
-      if (image === shownImage) {
-        remark.textContent = 'The picture does not load; the first letter is shown instead.';
-      }
+    drawn.querySelector('img')?.addEventListener('error', () => {
+      if (drawn !== frame) return;
+      remark.textContent = 'The picture does not load; the first letter is shown instead.';
     });
+    frame?.replaceWith(drawn);
+    frame = drawn;
   };
-  const show = ({ name, tagline, price, category, image, features }) => {
-    const title = name.trim() || 'Name';
-    if (!frame || image !== shownImage || frame.classList.contains('empty'))
-      drawPicture(image, title);
-    card.replaceChildren(
-      frame,
-      h(
-        'div',
-        { class: 'card-text' },
-        category.trim() && h('p', { class: 'detail-category', text: category }),
-        h('p', { class: 'preview-name', text: title }),
-        tagline && h('p', { class: 'card-tagline', text: tagline }),
-        h('p', { class: 'price', text: formatPrice(price) || '– ₸' }),
-        features.length > 0 &&
-          h(
-            'ul',
-            { class: 'preview-features' },
-            features.map((text) => h('li', { text })),
-          ),
-      ),
-    );
+
+  const show = (values) => {
+    clearTimeout(timer);
+    if (!frame) drawPicture(values);
+    else if (values.image !== frame.dataset.image) {
+      timer = setTimeout(() => drawPicture(values), pictureDelay);
+    }
+    const monogram = frame.querySelector('.monogram');
+    if (monogram) monogram.textContent = monogramOf(values.name);
+    card.replaceChildren(frame, cardText(values));
   };
+
   const element = h(
     'aside',
     { class: 'preview', 'aria-label': 'Preview' },
@@ -140,4 +135,21 @@ function createPreview() {
     remark,
   );
   return { element, show };
+}
+
+function cardText({ name, tagline, price, category, features }) {
+  return h(
+    'div',
+    { class: 'card-text' },
+    category.trim() && h('p', { class: 'detail-category', text: category }),
+    h('p', { class: 'preview-name', text: name.trim() || 'Name' }),
+    tagline && h('p', { class: 'card-tagline', text: tagline }),
+    h('p', { class: 'price', text: formatPrice(price) || '– ₸' }),
+    features.length > 0 &&
+      h(
+        'ul',
+        { class: 'preview-features' },
+        features.map((text) => h('li', { text })),
+      ),
+  );
 }

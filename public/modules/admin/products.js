@@ -6,7 +6,7 @@ import { planMove } from './order.js';
 import { iconButton } from './parts.js';
 
 /** The product list: find, open, reorder, delete and undo. */
-export function showProducts({ place, api, toast, setCount, focusId }) {
+export function showProducts({ place, api, toast, setCount, focusId, refresh }) {
   let products = [];
   let filter = '';
   let moving = Promise.resolve();
@@ -22,6 +22,10 @@ export function showProducts({ place, api, toast, setCount, focusId }) {
       draw();
     },
   });
+  const hint = h('p', {
+    class: 'hint list-hint',
+    text: 'Alt with the arrow keys moves the product whose name has the focus.',
+  });
   const tools = h('div', { class: 'list-tools', hidden: true }, search);
   place.replaceChildren(
     h(
@@ -32,6 +36,7 @@ export function showProducts({ place, api, toast, setCount, focusId }) {
     ),
     tools,
     list,
+    hint,
     status,
   );
 
@@ -49,6 +54,7 @@ export function showProducts({ place, api, toast, setCount, focusId }) {
   const draw = () => {
     setCount(products.length);
     tools.hidden = products.length < 8 && filter === '';
+    hint.hidden = products.length < 2 || filter !== '';
     const matches = products.filter(({ name, category }) =>
       `${name}\n${category}`.toLocaleLowerCase().includes(filter),
     );
@@ -79,6 +85,7 @@ export function showProducts({ place, api, toast, setCount, focusId }) {
           class: 'row-name',
           href: `#products/${id}`,
           text: name,
+          'aria-keyshortcuts': 'Alt+ArrowUp Alt+ArrowDown',
           onkeydown: (event) => moveByKey(event, id),
         }),
         category && h('p', { class: 'row-note', text: category }),
@@ -188,6 +195,7 @@ export function showProducts({ place, api, toast, setCount, focusId }) {
     draw();
     focusRow(list, product.id);
     await storeOrder(changes);
+    if (!list.isConnected) refresh();
   };
 
   const ready = load().then(() => focusId !== undefined && focusRow(list, focusId));
