@@ -27,7 +27,7 @@ export async function request(path, { method = 'GET', body, token } = {}) {
   });
   const answer = await parse(response);
   if (response.ok && answer?.ok === true) return answer;
-  throw failure(response, answer);
+  throw failure(response, answer, method);
 }
 
 async function send(path, init) {
@@ -53,15 +53,17 @@ async function parse(response) {
   }
 }
 
-function failure({ status, headers, ok }, answer) {
+function failure({ status, headers, ok }, answer, method) {
   const details = Array.isArray(answer?.details) ? answer.details : [];
   const code = answer?.code ?? (ok ? 'bad_answer' : `http_${status}`);
-  return new ApiError(sentence(status, headers, answer), { code, status, details });
+  return new ApiError(sentence({ status, headers, answer, method }), { code, status, details });
 }
 
-function sentence(status, headers, answer) {
+function sentence({ status, headers, answer, method }) {
   if (status === 503) {
-    return 'The service cannot store or read its data at the moment. Nothing was changed; try again shortly.';
+    return method === 'GET'
+      ? 'The service cannot read its data at the moment. Try again shortly.'
+      : 'The service cannot store anything at the moment. Nothing was changed; try again shortly.';
   }
   if (status === 429) {
     const seconds = Number(headers.get('retry-after')) || 60;

@@ -145,7 +145,7 @@ describe('the public page', () => {
     await page.route('**/api/settings', (route) => route.fulfill({ status: 500, body: 'oops' }));
     await page.reload();
     await page.getByText('The server cannot be reached.').waitFor();
-    await page.getByText('cannot store or read its data').waitFor();
+    await page.getByText('cannot read its data').waitFor();
     await page.getByText('status 500').waitFor();
     await page.unrouteAll();
     const retries = page.getByRole('button', { name: 'Try again' });
