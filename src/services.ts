@@ -12,7 +12,9 @@ import type { Authenticator } from './http/endpoint.js';
 import type { RateLimiter } from './http/rate-limit.js';
 import type { RouteGroup } from './http/route.js';
 import type { Logger } from './log.js';
-import { createMessaging, type Messaging } from './messaging/messaging.js';
+import { createMessaging } from './messaging/messaging.js';
+import { messagingRoutes } from './messaging/routes/messaging-routes.js';
+import { userAuthenticator } from './messaging/routes/principal.js';
 import { openJsonMessagingStore } from './messaging/store-json/open.js';
 import { cashierAuthenticator } from './payments/cashier-auth.js';
 import { openPayments } from './payments/payments.js';
@@ -65,7 +67,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     const messaging = only === 'gateway' ? undefined : await openMessaging(options, secrets);
     const gateway = only === 'site' ? undefined : await openGateway(options, secrets);
     return {
-      siteGroups: [...(messaging ? [messaging.group] : []), ...(site?.groups ?? [])],
+      siteGroups: [...(messaging?.groups ?? []), ...(site?.groups ?? [])],
       gatewayGroups: gateway?.groups ?? [],
       authenticators: {
         admin: adminAuthenticator(config.adminToken),
@@ -126,23 +128,26 @@ async function openSite(
   return { groups: [siteRoutes({ content, validators: siteValidators })] };
 }
 
-async function openMessaging(options: ServiceOptions, secrets: Secrets): Promise<Messaging> {
+interface OpenMessaging extends OpenFeature {
+  readonly authenticator: Authenticator;
+  close(): Promise<void>;
+}
+
+async function openMessaging(options: ServiceOptions, secrets: Secrets): Promise<OpenMessaging> {
   const { config, clock, log, rateLimiter, publicUrl } = options;
   const store = await openJsonMessagingStore({
     folder: join(config.data, 'messaging'),
     clock,
     onBackgroundFailure: (err) => log.error({ err }, 'Tidying the message files failed.'),
   });
-  return createMessaging({
-    ...config,
-    store,
-    clock,
-    log,
-    rateLimiter,
-    validators: messagingValidators,
-    jwtSecret: secrets.jwtSecret,
-    publicUrl,
-  });
+  const { jwtSecret } = secrets;
+  const messaging = createMessaging({ ...config, store, clock, log, jwtSecret });
+  const validators = messagingValidators;
+  return {
+    groups: [messagingRoutes({ ...messaging, rateLimiter, validators, publicUrl })],
+    authenticator: userAuthenticator(messaging.accounts),
+    close: messaging.close,
+  };
 }
 
 interface OpenGateway extends OpenFeature {

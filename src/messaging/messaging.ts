@@ -1,45 +1,35 @@
 import type { Clock } from '../clock.js';
-import type { Authenticator } from '../http/endpoint.js';
-import type { RateLimiter } from '../http/rate-limit.js';
-import type { RouteGroup } from '../http/route.js';
 import type { Logger } from '../log.js';
-import { createAccounts } from './accounts.js';
-import { createChats } from './chats.js';
+import { type Accounts, createAccounts } from './accounts.js';
+import { type Chats, createChats } from './chats.js';
 import { createMessageCipher } from './cipher.js';
-import { createMessages } from './messages.js';
+import { createMessages, type Messages } from './messages.js';
 import { createPasswordHasher } from './password-hasher.js';
-import { messagingRoutes } from './routes/messaging-routes.js';
-import { userAuthenticator } from './routes/principal.js';
 import type { MessagingStore } from './store.js';
 import { createTokens } from './tokens.js';
-import { createViews } from './views.js';
 
 export interface MessagingOptions {
   readonly store: MessagingStore;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly rateLimiter: RateLimiter;
-  readonly validators: RouteGroup['validators'];
   readonly jwtSecret: string;
   /** Life of an access token in seconds. */
   readonly tokenTtl: number;
   readonly bcryptCost: number;
   readonly encryptionSecret?: string | undefined;
-  /** Where clients reach the site, without a slash at its end. */
-  publicUrl(): string;
 }
 
 /** The feature, put together on its store. */
 export interface Messaging {
-  readonly group: RouteGroup;
-  /** The authenticator that the group's routes call `user`. */
-  readonly authenticator: Authenticator;
+  readonly accounts: Accounts;
+  readonly chats: Chats;
+  readonly messages: Messages;
   /** Ends the hashing threads and closes the store. */
   close(): Promise<void>;
 }
 
 export function createMessaging(options: MessagingOptions): Messaging {
-  const { store, clock, log, rateLimiter, validators } = options;
+  const { store, clock, log } = options;
   const tokens = createTokens({
     secret: options.jwtSecret,
     ttl: options.tokenTtl,
@@ -61,10 +51,10 @@ export function createMessaging(options: MessagingOptions): Messaging {
     onUndecryptable: ({ id, chatId }) =>
       log.warn({ messageId: id, chatId }, 'A message cannot be decrypted.'),
   });
-  const views = createViews(options.publicUrl);
   return {
-    group: messagingRoutes({ accounts, chats, messages, views, rateLimiter, validators }),
-    authenticator: userAuthenticator(accounts),
+    accounts,
+    chats,
+    messages,
     async close() {
       await hasher.close();
       await store.close();

@@ -54,8 +54,13 @@ export async function openMessageJournal(
     };
     const segment = await openAppendLog({ path, files, onValue });
     // A new segment, or one whose header a crash swallowed: the ones before it are still there then.
-    if (segment.size === 0) await segment.append(JSON.stringify({ lastId }));
-    return segment;
+    try {
+      if (segment.size === 0) await segment.append(JSON.stringify({ lastId }));
+      return segment;
+    } catch (error) {
+      await segment.close().catch(() => {});
+      throw error;
+    }
   }
 
   const numbers = await segmentNumbers(files, folder);

@@ -1,0 +1,328 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { StoredMessage, User } from '../../src/messaging/model.js';
+import type { MessagingStore } from '../../src/messaging/store.js';
+import type { ManualClock } from '../helpers/manual-clock.js';
+import { createManualClock } from '../helpers/manual-clock.js';
+
+/** One storage that a test opens, closes and opens again. */
+export interface StoreUnderTest {
+  /** Opens the store; what was stored before is in it. */
+  open(clock: ManualClock): Promise<MessagingStore>;
+}
+
+const createdAt = new Date(createManualClock().now()).toISOString();
+const userFields = (email: string): Omit<User, 'id'> => ({
+  username: 'Somebody',
+  email,
+  passwordHash: '$2b$04$x',
+  avatar: null,
+  bio: '',
+  createdAt,
+});
+const message = (chatId: number, text: string, senderId = 1): Omit<StoredMessage, 'id'> => ({
+  chatId,
+  senderId,
+  type: 'text',
+  text,
+  encrypted: { iv: '00', encrypted: '00', authTag: '00' },
+  scheme: 'email',
+  createdAt,
+});
+const textsOf = ({ messages }: { messages: readonly StoredMessage[] }) =>
+  messages.map(({ text }) => text);
+
+/** What every storage of messaging keeps; `prepare` makes an empty one for each test. */
+export function describeMessagingStore(name: string, prepare: () => Promise<StoreUnderTest>): void {
+  async function fresh() {
+    const clock = createManualClock();
+    const under = await prepare();
+    let store = await under.open(clock);
+    const reopen = async () => {
+      await store.close();
+      store = await under.open(clock);
+      return store;
+    };
+    return { store, clock, reopen, close: () => store.close() };
+  }
+
+  describe(`${name}: users`, () => {
+    it('get rising ids and are found by id and by e-mail without case', async () => {
+      const { store, reopen, close } = await fresh();
+      const first = await store.users.create(userFields('Ann@X.kz'));
+      const second = await store.users.create(userFields('bob@x.kz'));
+      expect(second.id).toBeGreaterThan(first.id);
+      for (const each of [store, await reopen()]) {
+        expect(await each.users.find(first.id)).toEqual(first);
+        expect(await each.users.findByEmail('aNN@x.KZ')).toEqual(first);
+        expect(await each.users.find(999)).toBeUndefined();
+        expect(await each.users.findByEmail('no@x.kz')).toBeUndefined();
+      }
+      await close();
+    });
+
+    it('have one e-mail each, also when many register at once', async () => {
+      const { store, close } = await fresh();
+      const emails = ['a@x.kz', 'A@x.kz', 'a@X.kz'];
+      const outcomes = await Promise.allSettled(
+        emails.map((email) => store.users.create(userFields(email))),
+      );
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const outcome of outcomes) {
+        if (outcome.status === 'rejected') expect(outcome.reason.code).toBe('email_taken');
+      }
+      await close();
+    });
+
+    it('keep all of several changes at once', async () => {
+      const { store, reopen, close } = await fresh();
+      const { id } = await store.users.create(userFields('a@x.kz'));
+      await Promise.all([
+        store.users.change(id, { bio: 'b' }),
+        store.users.change(id, { username: 'u' }),
+        store.users.change(id, { avatar: 'http://a' }),
+      ]);
+      expect(await (await reopen()).users.find(id)).toMatchObject({
+        bio: 'b',
+        username: 'u',
+        avatar: 'http://a',
+      });
+      expect(await store.users.change(999, { bio: 'x' })).toBeUndefined();
+      await close();
+    });
+
+    it('are listed by id in pages', async () => {
+      const { store, close } = await fresh();
+      const ids: number[] = [];
+      for (let n = 0; n < 5; n += 1) {
+        ids.push((await store.users.create(userFields(`u${n}@x.kz`))).id);
+      }
+      const list = async (after: number, limit: number) =>
+        (await store.users.list({ after, limit })).map(({ id }) => id);
+      expect(await list(0, 3)).toEqual(ids.slice(0, 3));
+      expect(await list(ids[2] ?? 0, 3)).toEqual(ids.slice(3));
+      expect(await list(ids[4] ?? 0, 3)).toEqual([]);
+      await close();
+    });
+  });
+
+  describe(`${name}: tokens`, () => {
+    it('stay revoked until they expire', async () => {
+      const { store, clock, reopen, close } = await fresh();
+      await store.tokens.revoke('a', clock.now() + 1000);
+      expect(await store.tokens.isRevoked('a')).toBe(true);
+      expect(await store.tokens.isRevoked('b')).toBe(false);
+      const again = await reopen();
+      expect(await again.tokens.isRevoked('a')).toBe(true);
+      await close();
+    });
+  });
+
+  describe(`${name}: chats`, () => {
+    it('have their founders and later members, each once', async () => {
+      const { store, reopen, close } = await fresh();
+      const { chat, created } = await store.chats.create({
+        type: 'group',
+        name: 'g',
+        ownerId: 1,
+        createdAt,
+      });
+      expect(created).toBe(true);
+      await Promise.all([3, 3, 2, 1].map((id) => store.chats.addMember(chat.id, id)));
+      for (const each of [store, await reopen()]) {
+        expect(await each.chats.members(chat.id)).toEqual([1, 3, 2]);
+        expect(await each.chats.isMember(chat.id, 3)).toBe(true);
+        expect(await each.chats.isMember(chat.id, 4)).toBe(false);
+        expect(await each.chats.isMember(999, 1)).toBe(false);
+        expect(await each.chats.listOf(2)).toEqual([chat]);
+        expect(await each.chats.listOf(4)).toEqual([]);
+        expect(await each.chats.find(chat.id)).toEqual(chat);
+        expect(await each.chats.find(999)).toBeUndefined();
+      }
+      await close();
+    });
+
+    it('are one private chat for two, whoever begins', async () => {
+      const { store, reopen, close } = await fresh();
+      const begin = (each: MessagingStore, ownerId: number, participantId: number) =>
+        each.chats.create({ type: 'private', name: '', ownerId, participantId, createdAt });
+      const outcomes = await Promise.all([
+        begin(store, 1, 2),
+        begin(store, 2, 1),
+        begin(store, 1, 2),
+      ]);
+      expect(outcomes.filter(({ created }) => created)).toHaveLength(1);
+      expect(new Set(outcomes.map(({ chat }) => chat.id)).size).toBe(1);
+      const reopened = await reopen();
+      expect(await begin(reopened, 2, 1)).toEqual({ chat: outcomes[0]?.chat, created: false });
+      expect((await begin(reopened, 1, 3)).created).toBe(true);
+      await close();
+    });
+
+    it('that are channels are listed by id in pages', async () => {
+      const { store, close } = await fresh();
+      const make = (type: 'group' | 'channel', n: string) =>
+        store.chats.create({ type, name: n, ownerId: 1, createdAt });
+      for (const n of ['a', 'b', 'c']) {
+        await make('group', n);
+        await make('channel', n);
+      }
+      const first = await store.chats.listChannels({ after: 0, limit: 2 });
+      expect(first.map((chat) => chat.name)).toEqual(['a', 'b']);
+      const rest = await store.chats.listChannels({ after: first[1]?.id ?? 0, limit: 2 });
+      expect(rest.map((chat) => chat.name)).toEqual(['c']);
+      await close();
+    });
+  });
+
+  describe(`${name}: messages`, () => {
+    it('get ids that rise over all chats and restarts', async () => {
+      const { store, reopen, close } = await fresh();
+      const ids: number[] = [];
+      for (let round = 0; round < 3; round += 1) {
+        const each = round === 0 ? store : await reopen();
+        for (const chatId of [1, 2, 1]) {
+          ids.push((await each.messages.append(message(chatId, 'x'))).message.id);
+        }
+      }
+      expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
+      await close();
+    });
+
+    it('are what was stored, in every field', async () => {
+      const { store, reopen, close } = await fresh();
+      const { text: _, ...withoutText } = message(7, '', 5);
+      const stored = [
+        (await store.messages.append(message(7, 'мир 🙂 "\\\u2028', 4))).message,
+        (await store.messages.append({ ...withoutText, scheme: 'secret' })).message,
+      ];
+      for (const each of [store, await reopen()]) {
+        expect((await each.messages.page(7, { limit: 10 })).messages).toEqual(stored);
+        expect(await each.messages.last(7)).toEqual(stored[1]);
+        expect(await each.messages.last(8)).toBeUndefined();
+      }
+      await close();
+    });
+
+    it('page like a plain list, whatever was asked before and wherever they lie', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(
+            fc.oneof(
+              { weight: 5, arbitrary: fc.record({ post: fc.constantFrom(1, 2) }) },
+              { weight: 1, arbitrary: fc.constant('reopen' as const) },
+              {
+                weight: 4,
+                arbitrary: fc.record({
+                  chatId: fc.constantFrom(1, 2, 3),
+                  limit: fc.integer({ min: 1, max: 6 }),
+                  direction: fc.constantFrom('latest', 'before', 'after'),
+                  place: fc.integer({ min: -1, max: 40 }),
+                }),
+              },
+            ),
+            { maxLength: 60 },
+          ),
+          async (steps) => {
+            const { store: first, reopen, close } = await fresh();
+            let store = first;
+            const model: StoredMessage[] = [];
+            for (const step of steps) {
+              if (step === 'reopen') store = await reopen();
+              else if ('post' in step) {
+                const text = `text ${model.length}`.padEnd(model.length % 5 === 0 ? 70_000 : 10);
+                model.push((await store.messages.append(message(step.post, text))).message);
+              } else {
+                const { chatId, limit, direction, place } = step;
+                const id = model[place]?.id ?? (place < 0 ? 0 : 1_000_000);
+                const query = { limit, ...(direction === 'latest' ? {} : { [direction]: id }) };
+                const inChat = model.filter((each) => each.chatId === chatId);
+                expect(await store.messages.page(chatId, query)).toEqual(naivePage(inChat, query));
+              }
+            }
+            await close();
+          },
+        ),
+        { numRuns: 12 },
+      );
+    });
+
+    it('are heard of by those who listen to their chat', async () => {
+      const { store, close } = await fresh();
+      let heard = 0;
+      const stop = store.messages.onNew(1, () => {
+        heard += 1;
+      });
+      await store.messages.append(message(1, 'a'));
+      await store.messages.append(message(2, 'b'));
+      expect(heard).toBe(1);
+      stop();
+      await store.messages.append(message(1, 'c'));
+      expect(heard).toBe(1);
+      await close();
+    });
+  });
+
+  describe(`${name}: idempotency`, () => {
+    const key = (bodyHash = 'h', k = 'k') => ({ key: k, bodyHash });
+
+    it('stores a post with the same key once, at the same time and after a restart', async () => {
+      const { store, reopen, close } = await fresh();
+      const outcomes = await Promise.all(
+        Array.from({ length: 5 }, () => store.messages.append(message(1, 'once'), key())),
+      );
+      expect(outcomes.filter(({ stored }) => stored)).toHaveLength(1);
+      expect(new Set(outcomes.map((outcome) => outcome.message.id)).size).toBe(1);
+      for (let round = 0; round < 2; round += 1) {
+        const again = await (await reopen()).messages.append(message(1, 'once'), key());
+        expect(again).toEqual({ message: outcomes[0]?.message, stored: false });
+      }
+      expect(textsOf(await store.messages.page(1, { limit: 9 }))).toEqual(['once']);
+      await close();
+    });
+
+    it('refuses a key for another body or chat, and leaves it free for other senders', async () => {
+      const { store, reopen, close } = await fresh();
+      await store.messages.append(message(1, 'a'), key());
+      let each = store;
+      for (let round = 0; round < 2; round += 1) {
+        const wrong = [
+          each.messages.append(message(1, 'b'), key('other')),
+          each.messages.append(message(2, 'a'), key()),
+        ];
+        for (const outcome of wrong)
+          await expect(outcome).rejects.toMatchObject({ code: 'conflict' });
+        each = await reopen();
+      }
+      expect((await each.messages.append(message(1, 'a', 2), key())).stored).toBe(true);
+      expect((await each.messages.append(message(1, 'a'), key('h', 'k2'))).stored).toBe(true);
+      await close();
+    });
+
+    it('forgets keys after 24 hours', async () => {
+      const { store, clock, close } = await fresh();
+      const now = () => ({ ...message(1, 'a'), createdAt: new Date(clock.now()).toISOString() });
+      expect((await store.messages.append(now(), key())).stored).toBe(true);
+      await clock.advance(24 * 3_600_000 - 1);
+      expect((await store.messages.append(now(), key())).stored).toBe(false);
+      await clock.advance(1);
+      expect((await store.messages.append(now(), key('other'))).stored).toBe(true);
+      await close();
+    });
+  });
+}
+
+interface NaiveQuery {
+  limit: number;
+  before?: number;
+  after?: number;
+}
+
+function naivePage(all: StoredMessage[], { limit, before, after }: NaiveQuery) {
+  if (after !== undefined) {
+    const newer = all.filter(({ id }) => id > after);
+    return { messages: newer.slice(0, limit), hasMore: newer.length > limit };
+  }
+  const older = before === undefined ? all : all.filter(({ id }) => id < before);
+  return { messages: older.slice(-limit), hasMore: older.length > limit };
+}

@@ -1,0 +1,272 @@
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { StoredMessage } from '../../src/messaging/model.js';
+import { openMessageJournal } from '../../src/messaging/store-json/message-journal.js';
+import {
+  type JsonMessagingOptions,
+  openJsonMessagingStore,
+} from '../../src/messaging/store-json/open.js';
+import { systemFiles } from '../../src/storage/json/file-layer.js';
+import { createFaultyFiles } from '../faults/faulty-files.js';
+import { createManualClock } from '../helpers/manual-clock.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { describeMessagingStore } from './store-contract.js';
+
+const sizes: [string, Partial<JsonMessagingOptions>][] = [
+  ['JSON files', {}],
+  ['JSON files with tiny segments', { segmentBytes: 600 }],
+  ['JSON files without a cache', { segmentBytes: 3000, cacheBytes: 4 }],
+];
+for (const [name, options] of sizes) {
+  describeMessagingStore(name, async () => {
+    const folder = join(await makeTempFolder(), 'messaging');
+    return { open: (clock) => openJsonMessagingStore({ folder, clock, ...options }) };
+  });
+}
+
+const clock = createManualClock();
+const createdAt = new Date(clock.now()).toISOString();
+const message = (chatId: number, text: string): Omit<StoredMessage, 'id'> => ({
+  chatId,
+  senderId: 1,
+  type: 'text',
+  text,
+  encrypted: { iv: '00', encrypted: '00', authTag: '00' },
+  scheme: 'email',
+  createdAt,
+});
+const open = (folder: string, more: Partial<JsonMessagingOptions> = {}) =>
+  openJsonMessagingStore({ folder, clock, ...more });
+
+async function textsIn(folder: string, chatIds: number[]): Promise<string[][]> {
+  const store = await open(folder);
+  const pages = await Promise.all(
+    chatIds.map((chatId) => store.messages.page(chatId, { limit: 1000 })),
+  );
+  await store.close();
+  return pages.map(({ messages }) => messages.map(({ text = '' }) => text));
+}
+
+describe('messages on files', () => {
+  it('leave the journal for the log of their chat, and the journal shrinks', async () => {
+    const folder = await makeTempFolder();
+    const store = await open(folder, { segmentBytes: 2000 });
+    for (let n = 0; n < 60; n += 1) await store.messages.append(message(1 + (n % 3), `m${n}`));
+    await store.close();
+    const names = await readdir(join(folder, 'messages'), { recursive: true });
+    expect(names.filter((name) => /chats\/\d\d\/\d+\.jsonl/.test(name)).sort()).toEqual([
+      'chats/01/1.jsonl',
+      'chats/02/2.jsonl',
+      'chats/03/3.jsonl',
+    ]);
+    const journals = names.filter((name) => name.startsWith('journal'));
+    expect(journals).toHaveLength(1);
+    expect(await readFile(join(folder, 'messages', journals[0] ?? ''), 'utf8')).toBe(
+      '{"lastId":60}\n',
+    );
+  });
+
+  it('page through a chat log of many blocks without reading all of it', async () => {
+    const folder = await makeTempFolder();
+    const files = createFaultyFiles();
+    const writer = await open(folder);
+    const ids: number[] = [];
+    const posts = Array.from({ length: 3000 }, (_, n) =>
+      writer.messages.append(message(1 + (n % 2), `m${n}`.padEnd(400))),
+    );
+    for (const outcome of await Promise.all(posts)) ids.push(outcome.message.id);
+    await writer.close();
+    const store = await open(folder, { files, cacheBytes: 4 });
+    const reads = () => files.uses.filter(({ step }) => step === 'read').length;
+    for (const index of [0, 1, 777, 1500, 2998]) {
+      const id = ids[index] ?? 0;
+      const before = reads();
+      const { messages } = await store.messages.page(1, { limit: 2, after: id });
+      expect(messages.map((each) => each.id)).toEqual(
+        ids.filter((each, n) => n % 2 === 0 && each > id).slice(0, 2),
+      );
+      expect(reads() - before).toBeLessThan(20);
+    }
+    await store.close();
+  });
+
+  it('name the line of a damaged chat log, and other chats are not touched by it', async () => {
+    const folder = await makeTempFolder();
+    const first = await open(folder);
+    for (const chatId of [1, 1, 1, 2]) await first.messages.append(message(chatId, 'x'));
+    await first.close();
+    const path = join(folder, 'messages/chats/01/1.jsonl');
+    const lines = (await readFile(path, 'utf8')).split('\n');
+    lines[1] = '{"id":2,"cha';
+    await writeFile(path, lines.join('\n'));
+    const store = await open(folder);
+    await expect(store.messages.page(1, { limit: 10 })).rejects.toMatchObject({
+      code: 'data_damaged',
+      message: expect.stringContaining(`${path}, line 2`),
+    });
+    expect((await store.messages.page(2, { limit: 10 })).messages).toHaveLength(1);
+    await store.messages.append(message(1, 'goes on'));
+    await store.close();
+  });
+
+  it('stop the start where the journal is damaged in the middle', async () => {
+    const folder = await makeTempFolder();
+    const store = await open(folder);
+    await store.close();
+    const path = join(folder, 'messages/journal.1.jsonl');
+    await writeFile(path, '{"lastId":0}\n{"id":1}\n{"lastId":0}\n');
+    await expect(open(folder)).rejects.toMatchObject({
+      code: 'data_damaged',
+      message: expect.stringContaining(`${path}, line 2`),
+    });
+  });
+});
+
+describe('a crash', () => {
+  it('at any byte of the journal gives back every message that was acknowledged, and no other', async () => {
+    const folder = await makeTempFolder();
+    const path = join(folder, 'journal.1.jsonl');
+    const openJournal = async () => {
+      const texts: string[] = [];
+      const journal = await openMessageJournal(folder, systemFiles, ({ text = '' }) => {
+        texts.push(text);
+      });
+      return { journal, texts };
+    };
+    const { journal } = await openJournal();
+    const lengths = [(await readFile(path)).length];
+    for (const text of ['a', 'é🙂', 'c']) {
+      await journal.append((id) => ({ line: JSON.stringify({ id, ...message(1, text) }) }));
+      lengths.push((await readFile(path)).length);
+    }
+    await journal.close();
+    const bytes = await readFile(path);
+    for (let cut = 0; cut <= bytes.length; cut += 1) {
+      await writeFile(path, bytes.subarray(0, cut));
+      const again = await openJournal();
+      const acknowledged = lengths.filter((length) => length <= cut).length - 1;
+      expect(again.texts).toEqual(['a', 'é🙂', 'c'].slice(0, Math.max(0, acknowledged)));
+      const next = await again.journal.append((id) => ({ line: JSON.stringify({ id }), id }));
+      expect(next.id).toBe(Math.max(0, acknowledged) + 1);
+      await again.journal.close();
+    }
+  });
+
+  it('keeps idempotency keys with their messages: a repeated post is stored once', async () => {
+    const folder = await makeTempFolder();
+    const path = join(folder, 'messages/journal.1.jsonl');
+    const store = await open(folder);
+    const lengths: number[] = [];
+    for (const text of ['a', 'b']) {
+      await store.messages.append(message(1, text), { key: text, bodyHash: 'h' });
+      lengths.push((await readFile(path)).length);
+    }
+    const bytes = await readFile(path);
+    const crashed = join(await makeTempFolder(), 'crashed');
+    await cp(folder, crashed, { recursive: true });
+    await store.close();
+    const [first = 0, second = 0] = lengths;
+    for (const cut of [first, first + 1, second - 30, second - 1, second]) {
+      const copy = join(await makeTempFolder(), 'copy');
+      await cp(crashed, copy, { recursive: true });
+      await writeFile(join(copy, 'messages/journal.1.jsonl'), bytes.subarray(0, cut));
+      const again = await open(copy);
+      for (const [text, length] of [
+        ['a', first],
+        ['b', second],
+      ] as const) {
+        const repeat = await again.messages.append(message(1, text), { key: text, bodyHash: 'h' });
+        expect(repeat.stored).toBe(length > cut);
+      }
+      await again.close();
+      expect(await textsIn(copy, [1])).toEqual([['a', 'b']]);
+    }
+  });
+
+  it('or failing disk at any step of moving messages to their chats loses and doubles none', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat({ max: 120 }),
+        fc.constantFrom('once', 'from then on'),
+        async (failAt, how) => {
+          const folder = await makeTempFolder();
+          const files = createFaultyFiles();
+          const store = await open(folder, { files, segmentBytes: 700 });
+          const start = files.uses.length;
+          files.fault = ({ path, step }) => {
+            // The journal in use takes what is posted; all else may fail.
+            const isPost = /journal\.\d+\.jsonl$/.test(path) && /write|datasync/.test(step);
+            const index = files.uses.length - start;
+            const fails = how === 'once' ? index === failAt : index >= failAt;
+            return fails && !isPost ? 'EIO' : undefined;
+          };
+          const kept: string[][] = [[], []];
+          for (let n = 0; n < 25; n += 1) {
+            const chat = n % 2;
+            const outcome = store.messages.append(message(chat + 1, `m${n}`), {
+              key: `k${n}`,
+              bodyHash: 'h',
+            });
+            await outcome.then(
+              () => kept[chat]?.push(`m${n}`),
+              () => {},
+            );
+          }
+          const pages = await Promise.allSettled(
+            [1, 2].map((chatId) => store.messages.page(chatId, { limit: 100 })),
+          );
+          for (const [chat, page] of pages.entries()) {
+            if (page.status === 'fulfilled') {
+              expect(page.value.messages.map(({ text }) => text)).toEqual(kept[chat]);
+            }
+          }
+          // A crash: what is on the disk now.
+          const crashed = join(await makeTempFolder(), 'copy');
+          await cp(folder, crashed, { recursive: true });
+          expect(await textsIn(crashed, [1, 2])).toEqual(kept);
+          files.fault = () => undefined;
+          await store.close();
+          expect(await textsIn(folder, [1, 2])).toEqual(kept);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  }, 60_000);
+
+  it('of a full disk refuses posts with 503, shows nothing of them and recovers by itself', async () => {
+    const folder = await makeTempFolder();
+    const files = createFaultyFiles();
+    const store = await open(folder, { files });
+    await store.messages.append(message(1, 'before'));
+    await store.messages.page(1, { limit: 10 });
+    let writes = 0;
+    files.fault = ({ step }) => {
+      if (step !== 'write') return undefined;
+      writes += 1;
+      return { fits: writes % 2 };
+    };
+    const fields = { username: 'u', passwordHash: 'x', avatar: null, bio: '', createdAt };
+    const outcomes = await Promise.allSettled([
+      store.messages.append(message(1, 'lost')),
+      store.messages.append(message(1, 'keyed'), { key: 'k', bodyHash: 'h' }),
+      store.users.create({ ...fields, email: 'a@x.kz' }),
+      store.chats.create({ type: 'group', name: 'g', ownerId: 1, createdAt }),
+      store.tokens.revoke('t', clock.now() + 1000),
+    ]);
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ reason: { code: 'storage_unavailable', status: 503 } });
+    }
+    expect((await store.messages.page(1, { limit: 10 })).messages).toHaveLength(1);
+    expect(await store.users.findByEmail('a@x.kz')).toBeUndefined();
+    expect(await store.chats.listOf(1)).toEqual([]);
+    expect(await store.tokens.isRevoked('t')).toBe(false);
+    files.fault = () => undefined;
+    await store.users.create({ ...fields, email: 'a@x.kz' });
+    const again = await store.messages.append(message(1, 'keyed'), { key: 'k', bodyHash: 'h' });
+    expect(again.stored).toBe(true);
+    await store.close();
+    expect(await textsIn(folder, [1])).toEqual([['before', 'keyed']]);
+  });
+});
