@@ -10,7 +10,9 @@ export interface RegisteredCommand {
 }
 
 /** Groups of commands and what each is about. */
-export const groups: Readonly<Record<string, string>> = {};
+export const groups: Readonly<Record<string, string>> = {
+  webhooks: 'look at, repeat and try webhooks',
+};
 
 /** Every command of the program. */
 export const commands: readonly RegisteredCommand[] = [
@@ -28,6 +30,31 @@ export const commands: readonly RegisteredCommand[] = [
     path: 'validate-screen',
     summary: 'check screen definitions against the screen contract',
     load: () => import('./validate-screen.js'),
+  },
+  {
+    path: 'webhooks list',
+    summary: 'list stored webhook deliveries',
+    load: () => import('./webhooks/list.js'),
+  },
+  {
+    path: 'webhooks replay',
+    summary: 'send stored webhooks again',
+    load: () => import('./webhooks/replay.js'),
+  },
+  {
+    path: 'webhooks trigger',
+    summary: 'send a sample event',
+    load: () => import('./webhooks/trigger.js'),
+  },
+  {
+    path: 'webhooks listen',
+    summary: 'receive, verify and print webhooks',
+    load: () => import('./webhooks/listen.js'),
+  },
+  {
+    path: 'webhooks verify',
+    summary: "check a received webhook's signatures",
+    load: () => import('./webhooks/verify.js'),
   },
   {
     path: 'completion',

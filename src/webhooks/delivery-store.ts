@@ -23,7 +23,7 @@ export interface ListDeliveries {
  * made its change durable; I/O errors are `storage_unavailable`.
  */
 export interface DeliveryStore {
-  /** Stores a new delivery as pending; false (and no change) where its id is known already. */
+  /** Stores a new delivery; false (and no change) where its id is known already. */
   add(delivery: Delivery): Promise<boolean>;
   /** The ids of what is pending and unclaimed. */
   pendingIds(): Promise<readonly string[]>;

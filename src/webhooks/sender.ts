@@ -58,7 +58,7 @@ export function createSender(options: SenderOptions): Sender {
   const lookup = createGuardedLookup({ privateAddresses, resolve });
   const idle = {
     keepAlive: true,
-    maxFreeSockets: 16,
+    maxFreeSockets: 64,
     timeout: 30_000,
     scheduling: 'lifo' as const,
   };

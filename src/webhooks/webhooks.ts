@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.js';
 import type { Environment } from '../environment.js';
@@ -67,9 +68,26 @@ export interface Webhooks {
   find(filter: DeliveryFilter, options?: ListDeliveries): AsyncIterable<Delivery>;
   /** One more attempt at a delivery, in whatever state it is. */
   replay(id: string, signal: AbortSignal): Promise<ReplayOutcome>;
-  /** The ids of the deliveries that an event has or would have, in the order of the file. */
-  deliveryIdsOf(event: Pick<PaymentFacts, 'type' | 'paymentId' | 'event'>): readonly string[];
+  /**
+   * Stores deliveries of an event known from elsewhere, for replay only: nothing sends them by itself.
+   * Gives the ids of the event's deliveries, those stored before included.
+   */
+  adopt(event: PaymentEvent): Promise<readonly string[]>;
   readonly subscriptions: () => readonly Subscription[];
+}
+
+/** The deliveries stored in a data directory, to look at; none where there is no such directory. */
+export async function* findDeliveries(
+  { data, clock }: Pick<WebhookOptions, 'data' | 'clock'>,
+  filter: DeliveryFilter,
+  listing?: ListDeliveries,
+): AsyncGenerator<Delivery> {
+  const folder = join(data, 'webhooks');
+  if (!existsSync(folder)) return;
+  const store = await createJsonDeliveryStore({ folder, clock, label: 'webhooks list' });
+  for await (const delivery of store.list(listing)) {
+    if (matchesFilter(delivery, filter)) yield delivery;
+  }
 }
 
 /** A claim that another process holds is asked for again after this long. */
@@ -116,7 +134,16 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
 
   return {
     subscriptions: source.current,
-    deliveryIdsOf,
+    async adopt(event) {
+      const wanted = subscribersOf(source.current(), event.event);
+      const deliveries = wanted.map((subscription) => {
+        const { arisenAt, ...fresh } = createDelivery(event, subscription, delays);
+        const ended = { state: 'dropped', nextAttemptAt: null, endedAt: arisenAt } as const;
+        return { ...fresh, arisenAt, ...ended };
+      });
+      await Promise.all(deliveries.map((delivery) => store.add(delivery)));
+      return deliveries.map(({ id }) => id);
+    },
     async announce(event) {
       const wanted = subscribersOf(source.current(), event.event);
       await Promise.all(

@@ -38,6 +38,9 @@ export interface JsonDeliveryStoreOptions {
 /** Records read at once while listing. */
 const readAhead = 16;
 
+/** Far below the lease on claims: until then nobody can have taken one over. */
+const sureOfClaimMs = 30_000;
+
 /** How long the list of day folders is taken as known. */
 const daysKnownMs = 1_000;
 
@@ -79,10 +82,10 @@ export async function createJsonDeliveryStore(
     return days.folders;
   }
 
-  async function isKnown(id: string): Promise<boolean> {
+  async function isKnown({ id, state }: Delivery): Promise<boolean> {
     const name = fileName(id);
-    // In the order in which a delivery moves, so that one on its way is met somewhere.
-    if (await exists(files, join(pendingFolder, name))) return true;
+    // In the order in which a delivery moves. Creating a pending one meets what is pending anyway.
+    if (state !== 'pending' && (await exists(files, join(pendingFolder, name)))) return true;
     for (const place of await claims.all()) {
       if (await exists(files, join(place, name))) return true;
     }
@@ -131,10 +134,12 @@ export async function createJsonDeliveryStore(
   }
 
   function claimOf(path: string, delivery: Delivery): ClaimedDelivery {
+    const claimedAt = clock.now();
     return {
       delivery,
       async settle(next) {
-        if (!(await exists(files, path))) throw lostClaim(delivery.id);
+        const mayBeLost = clock.now() - claimedAt > sureOfClaimMs;
+        if (mayBeLost && !(await exists(files, path))) throw lostClaim(delivery.id);
         await replaceWhole({ files, temporaryFolder, path, content: textOf(next) });
         if (!(await putBack(path, next))) throw lostClaim(delivery.id);
       },
@@ -191,11 +196,13 @@ export async function createJsonDeliveryStore(
 
   return {
     async add(delivery) {
-      if (await isKnown(delivery.id)) return false;
-      const path = join(pendingFolder, fileName(delivery.id));
+      if (await isKnown(delivery)) return false;
+      const place = folderFor(delivery);
+      await folderReady(place);
+      const path = join(place, fileName(delivery.id));
       const content = textOf(delivery);
       const created = await createWhole({ files, temporaryFolder, path, content });
-      await sync(pendingFolder).catch(raise(pendingFolder));
+      await sync(place).catch(raise(place));
       return created;
     },
     async pendingIds() {

@@ -1,0 +1,41 @@
+import { AppError } from '../../src/errors.js';
+import { eventNames } from '../../src/webhooks/event.js';
+import { type DeliveryFilter, parseTime } from '../../src/webhooks/replay-filter.js';
+import type { CommandInput, OptionDefinition } from '../command.js';
+
+/** The flags that choose among stored deliveries, the same for every command. */
+export const filterFlags: readonly OptionDefinition[] = [
+  { flags: '--failed', description: 'tried and not taken: dropped, or waiting for a retry' },
+  { flags: '--event <event>', description: 'of this event', choices: eventNames },
+  { flags: '--payment <id>', description: 'of this payment' },
+  { flags: '--delivery <id>', description: 'this delivery or event id', repeatable: true },
+  { flags: '--url <url>', description: 'to this receiver' },
+  { flags: '--since <time>', description: 'arisen since: ISO date, date-time, or 2h, 3d back' },
+  { flags: '--until <time>', description: 'arisen until (a date counts to its end)' },
+];
+
+/** The filter the flags describe; times are counted back from `now`. */
+export function readFilter({ options }: CommandInput, now: number): DeliveryFilter {
+  const { failed, event, payment, delivery, url, since, until } = options;
+  const filter: DeliveryFilter = {
+    ...(failed === true ? { failed } : {}),
+    ...(typeof event === 'string' ? { event } : {}),
+    ...(typeof payment === 'string' ? { payment } : {}),
+    ...(Array.isArray(delivery) ? { ids: delivery } : {}),
+    ...(typeof url === 'string' ? { url } : {}),
+    ...(typeof since === 'string' ? { since: readTime('--since', since, now, 'start') } : {}),
+    ...(typeof until === 'string' ? { until: readTime('--until', until, now, 'end') } : {}),
+  };
+  if ((filter.since ?? 0) > (filter.until ?? Number.POSITIVE_INFINITY)) {
+    throw new AppError('usage', '--since is later than --until.');
+  }
+  return filter;
+}
+
+function readTime(flag: string, text: string, now: number, edge: 'start' | 'end'): number {
+  const time = parseTime(text, now, edge);
+  if (time !== null) return time;
+  throw new AppError('usage', `${flag} ${text} is no time.`, {
+    hint: 'Give an ISO date (2026-11-21), a date-time (2026-11-21T09:30) or a duration back (2h, 3d).',
+  });
+}

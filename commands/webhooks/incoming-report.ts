@@ -1,0 +1,57 @@
+import type { Output } from '../../src/terminal/output.js';
+import { oneLine } from '../../src/terminal/table.js';
+import type { IncomingWebhook } from '../../src/webhooks/listener.js';
+
+/** A received webhook for `--json`. */
+export function viewIncoming(webhook: IncomingWebhook) {
+  const { number, path, headers, body, verification, answered } = webhook;
+  return {
+    number,
+    path,
+    id: headers['x-webhook-id'] ?? null,
+    event: headers['x-webhook-event'] ?? null,
+    attempt: Number(headers['x-webhook-attempt'] ?? 0) || null,
+    replay: headers['x-webhook-replay'] === 'true',
+    verified: verification?.valid ?? null,
+    checks: verification?.checks ?? [],
+    answered,
+    headers,
+    body: parseBody(body),
+  };
+}
+
+/** A received webhook for people: one line on what it is, one on its signature. */
+export function describeIncoming(webhook: IncomingWebhook, output: Output): string {
+  const { green, red, yellow, dim, bold } = output.colors;
+  const { verification, answered, path } = webhook;
+  const { id, event, attempt, replay, body } = viewIncoming(webhook);
+  const facts = Object(body) as Record<string, unknown>;
+  const answer = answered < 300 ? green(`${answered}`) : red(`${answered}`);
+  const about = [facts.type, facts.paymentId, facts.status, inTenge(facts.amount)];
+  const words = about.filter((word) => typeof word === 'string').join(' ');
+  const lines = [
+    `${bold(oneLine(event ?? 'unknown event'))} ${oneLine(words)} ${dim('→')} ${answer}`,
+    dim(
+      oneLine(`  ${path}  id ${id ?? '-'}  attempt ${attempt ?? '-'}${replay ? '  replay' : ''}`),
+    ),
+  ];
+  if (!verification) lines.push(yellow('  not verified: no secret was given'));
+  else if (verification.checks.length === 0) lines.push(red('  ✗ it carries no signature'));
+  for (const { check, ok, reason } of verification?.checks ?? []) {
+    lines.push(`  ${ok ? green('✓') : red('✗')} ${check} ${dim(reason)}`);
+  }
+  return lines.join('\n');
+}
+
+function inTenge(amount: unknown): string | undefined {
+  if (typeof amount !== 'number') return undefined;
+  return `${amount.toLocaleString('ru-RU').replaceAll('\u00a0', ' ')} ₸`;
+}
+
+function parseBody(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}

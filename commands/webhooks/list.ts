@@ -1,0 +1,81 @@
+import { readConfig } from '../../src/config.js';
+import { AppError } from '../../src/errors.js';
+import { formatTable } from '../../src/terminal/table.js';
+import { type Delivery, type DeliveryState, deliveryStates } from '../../src/webhooks/delivery.js';
+import { viewDelivery } from '../../src/webhooks/delivery-view.js';
+import { findDeliveries } from '../../src/webhooks/webhooks.js';
+import type { Command, CommandContext, CommandInput } from '../command.js';
+import { configOptions } from '../config-options.js';
+import { deliveryColumns } from './delivery-columns.js';
+import { filterFlags, readFilter } from './filter-flags.js';
+import { refuseDatabase } from './open-webhooks.js';
+
+const defaultLimit = 100;
+
+export const command: Command = {
+  description: 'List stored webhook deliveries, the latest events first.',
+  options: [
+    ...filterFlags,
+    { flags: '--state <state>', description: 'in this state', choices: deliveryStates },
+    { flags: '--limit <n>', description: `show at most n (default ${defaultLimit}; 0 = all)` },
+    ...configOptions('data'),
+  ],
+  examples: [
+    { command: 'msgsite webhooks list --failed', description: 'What did not arrive' },
+    { command: 'msgsite webhooks list --since 2h --json', description: 'The last two hours' },
+  ],
+  async run(context, input) {
+    const config = readConfig({ flags: input.options, env: context.env, cwd: context.cwd });
+    refuseDatabase(config);
+    const { clock, output } = context;
+    const state = input.options.state as DeliveryState | undefined; // One of the choices.
+    const filter = { ...readFilter(input, clock.now()), ...(state ? { state } : {}) };
+    const latest = createLatest(readLimit(input));
+    let total = 0;
+    const listing = {
+      ...(state ? { states: [state] } : {}),
+      onDamaged: (error: AppError) => output.warn(error.message),
+    };
+    for await (const delivery of findDeliveries({ data: config.data, clock }, filter, listing)) {
+      total += 1;
+      latest.add(delivery);
+    }
+    const deliveries = latest.sorted();
+    output.result({ deliveries: deliveries.map(viewDelivery), total }, () =>
+      describe(deliveries, total, context),
+    );
+    return 0;
+  },
+};
+
+function readLimit({ options }: CommandInput): number {
+  const { limit = String(defaultLimit) } = options;
+  if (typeof limit !== 'string' || !/^\d{1,9}$/.test(limit)) {
+    throw new AppError('usage', '--limit takes a whole number, 0 for all.');
+  }
+  return Number(limit) || Number.POSITIVE_INFINITY;
+}
+
+/** Keeps the latest few of any number of deliveries. */
+function createLatest(limit: number) {
+  let kept: Delivery[] = [];
+  const sorted = () =>
+    kept.sort((a, b) => (a.arisenAt < b.arisenAt ? 1 : a.arisenAt > b.arisenAt ? -1 : 0));
+  return {
+    add(delivery: Delivery) {
+      kept.push(delivery);
+      // Sorting once in a while keeps both memory and work small.
+      if (kept.length > 2 * limit + 100) kept = sorted().slice(0, limit);
+    },
+    sorted: () => sorted().slice(0, limit),
+  };
+}
+
+function describe(rows: readonly Delivery[], total: number, { output }: CommandContext): string {
+  if (total === 0) return 'No deliveries.';
+  const { colors, width } = output;
+  const columns = deliveryColumns(colors);
+  const table = formatTable({ rows, columns, width, styleTitle: colors.dim });
+  const more = `${rows.length} of ${total} shown; --limit 0 shows all.`;
+  return rows.length < total ? `${table}\n${colors.dim(more)}` : table;
+}

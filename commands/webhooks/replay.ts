@@ -1,0 +1,169 @@
+import pLimit from 'p-limit';
+import { readConfig } from '../../src/config.js';
+import { AppError, exitCodes } from '../../src/errors.js';
+import { formatTable } from '../../src/terminal/table.js';
+import type { Delivery } from '../../src/webhooks/delivery.js';
+import { viewDelivery } from '../../src/webhooks/delivery-view.js';
+import type { DeliveryFilter } from '../../src/webhooks/replay-filter.js';
+import { parseReplayList } from '../../src/webhooks/replay-list.js';
+import type { ReplayOutcome, Webhooks } from '../../src/webhooks/webhooks.js';
+import type { Command, CommandContext, CommandInput } from '../command.js';
+import { configOptions } from '../config-options.js';
+import { deliveryColumns } from './delivery-columns.js';
+import { filterFlags, readFilter } from './filter-flags.js';
+import { openWebhooks } from './open-webhooks.js';
+import { describeReplay, describeTotals, showProgress } from './replay-report.js';
+import { readInput } from './secret-flags.js';
+
+const defaultConcurrency = 4;
+const mostConcurrency = 64;
+
+/** One delivery that was to be replayed, and what came of it. */
+export interface Replayed {
+  readonly planned: Delivery;
+  readonly outcome: ReplayOutcome;
+  readonly ok: boolean;
+}
+
+export const command: Command = {
+  description:
+    'Send stored deliveries again, one attempt each, marked with X-Webhook-Replay. Filters add up.',
+  options: [
+    ...filterFlags,
+    { flags: '--from <file>', description: 'those listed in a file: ids or webhooks (- = stdin)' },
+    { flags: '--all', description: 'every stored delivery' },
+    { flags: '--dry-run', description: 'print what would be sent, and send nothing' },
+    {
+      flags: '--concurrency <n>',
+      description: `requests at once (default ${defaultConcurrency}, at most ${mostConcurrency})`,
+    },
+    ...configOptions('data', 'webhooks'),
+  ],
+  examples: [
+    {
+      command: 'msgsite webhooks replay --failed --dry-run',
+      description: 'See what would be sent again',
+    },
+    {
+      command: 'msgsite webhooks replay --failed --since 1d',
+      description: 'Send again what did not arrive since yesterday',
+    },
+  ],
+  async run(context, input) {
+    const config = readConfig({ flags: input.options, env: context.env, cwd: context.cwd });
+    const concurrency = readConcurrency(input);
+    const filter = readFilter(input, context.clock.now());
+    refuseNoFilter(input, filter);
+    const webhooks = await openWebhooks(context, config, 'webhooks replay');
+    try {
+      const plan = await makePlan(context, input, { webhooks, filter });
+      if (input.options.dryRun === true) return printPlan(context, plan);
+      return await replayAll(context, { webhooks, plan, concurrency });
+    } finally {
+      await webhooks.stop();
+    }
+  },
+};
+
+function readConcurrency({ options }: CommandInput): number {
+  const { concurrency = String(defaultConcurrency) } = options;
+  const value = Number(concurrency);
+  if (Number.isInteger(value) && value >= 1 && value <= mostConcurrency) return value;
+  throw new AppError('usage', `--concurrency takes a whole number from 1 to ${mostConcurrency}.`);
+}
+
+function refuseNoFilter({ options }: CommandInput, filter: DeliveryFilter): void {
+  if (Object.keys(filter).length > 0 || options.from !== undefined || options.all === true) return;
+  throw new AppError('usage', 'Nothing says which deliveries to replay.', {
+    hint: 'Give a filter such as --failed or --since 2h, or --all for every stored delivery.',
+  });
+}
+
+interface Work {
+  readonly webhooks: Webhooks;
+  readonly filter: DeliveryFilter;
+}
+
+/** What is to be sent, in the order in which it arose. */
+async function makePlan(
+  context: CommandContext,
+  input: CommandInput,
+  { webhooks, filter }: Work,
+): Promise<Delivery[]> {
+  const { from } = input.options;
+  const listed = typeof from === 'string' ? await readList(context, from, webhooks) : undefined;
+  const plan: Delivery[] = [];
+  const onDamaged = (error: AppError) => context.output.warn(error.message);
+  for await (const delivery of webhooks.find(filter, { onDamaged })) {
+    if (!listed || listed.has(delivery.id) || listed.has(delivery.eventId)) plan.push(delivery);
+  }
+  warnOfUnknown(context, plan, listed);
+  return plan.sort((a, b) => (a.arisenAt < b.arisenAt ? -1 : 1));
+}
+
+async function readList(context: CommandContext, from: string, webhooks: Webhooks) {
+  const text = await readInput(context, from, '--from');
+  const source = from === '-' ? 'standard input' : from;
+  const { ids, events } = parseReplayList(text, source, context.clock.now());
+  const adopted = await Promise.all(events.map((event) => webhooks.adopt(event)));
+  return new Set([...ids, ...adopted.flat()]);
+}
+
+function warnOfUnknown(
+  { output }: CommandContext,
+  plan: readonly Delivery[],
+  listed: ReadonlySet<string> | undefined,
+): void {
+  const found = new Set(plan.flatMap(({ id, eventId }) => [id, eventId]));
+  const unknown = [...(listed ?? [])].filter((id) => !found.has(id));
+  if (unknown.length === 0) return;
+  const some = unknown.slice(0, 3).join(', ');
+  output.warn(`${unknown.length} listed are not stored or do not match the filters: ${some}`);
+}
+
+function printPlan({ output }: CommandContext, plan: readonly Delivery[]): number {
+  const { colors, width } = output;
+  const value = { dryRun: true, total: plan.length, deliveries: plan.map(viewDelivery) };
+  output.result(value, () => {
+    if (plan.length === 0) return 'Nothing to replay.';
+    const columns = deliveryColumns(colors);
+    const table = formatTable({ rows: plan, columns, width, styleTitle: colors.dim });
+    const count = plan.length === 1 ? '1 delivery' : `${plan.length} deliveries`;
+    return `${table}\n${count} would be sent again.`;
+  });
+  return exitCodes.done;
+}
+
+interface ReplayWork {
+  readonly webhooks: Webhooks;
+  readonly plan: readonly Delivery[];
+  readonly concurrency: number;
+}
+
+async function replayAll(
+  context: CommandContext,
+  { webhooks, plan, concurrency }: ReplayWork,
+): Promise<number> {
+  const { output, signal } = context;
+  const limit = pLimit(concurrency);
+  const progress = showProgress(context, plan.length);
+  const results = await Promise.all(
+    plan.map((planned) =>
+      limit(async (): Promise<Replayed> => {
+        const outcome = await webhooks.replay(planned.id, signal);
+        const ok = outcome.kind === 'attempted' && outcome.report.attempt.error === null;
+        const replayed = { planned, outcome, ok };
+        progress.add(replayed);
+        return replayed;
+      }),
+    ),
+  );
+  progress.end();
+  const delivered = results.filter(({ ok }) => ok).length;
+  const totals = { total: plan.length, delivered, failed: plan.length - delivered };
+  output.result({ ...totals, deliveries: results.map(describeReplay) }, () =>
+    describeTotals(totals, output),
+  );
+  if (signal.aborted) return exitCodes.interrupted;
+  return totals.failed > 0 ? exitCodes.failure : exitCodes.done;
+}

@@ -1,0 +1,112 @@
+import { type Config, readConfig } from '../../src/config.js';
+import { AppError, exitCodes } from '../../src/errors.js';
+import { silentLog } from '../../src/log.js';
+import { oneLine } from '../../src/terminal/table.js';
+import { type EventName, eventNames } from '../../src/webhooks/event.js';
+import { sampleEvent } from '../../src/webhooks/sample-event.js';
+import { createSigningKey } from '../../src/webhooks/signature.js';
+import { subscribersOf, withoutCredentials } from '../../src/webhooks/subscription.js';
+import { openSubscriptions } from '../../src/webhooks/subscription-source.js';
+import { type SampleResult, type SampleTarget, sendSample } from '../../src/webhooks/trigger.js';
+import type { Command, CommandContext, CommandInput } from '../command.js';
+import { configOptions } from '../config-options.js';
+import { readSecret, secretFlags } from './secret-flags.js';
+
+export const command: Command = {
+  description:
+    'Send a sample event to the subscriptions that want it, or to --url. It is sent once and not stored.',
+  arguments: [{ name: '<event>', description: eventNames.join(', ') }],
+  options: [
+    { flags: '--url <url>', description: 'send to this address instead' },
+    ...secretFlags,
+    { flags: '--type <type>', description: 'kind of payment', choices: ['qr', 'invoice'] },
+    { flags: '--amount <tenge>', description: 'amount (default 1500)' },
+    { flags: '--payment <id>', description: 'payment id (default: made up, new each time)' },
+    ...configOptions('webhooks'),
+  ],
+  examples: [
+    {
+      command: 'msgsite webhooks trigger payment.success',
+      description: 'Try every receiver of webhooks.json',
+    },
+    {
+      command:
+        'msgsite webhooks trigger payment.failed --url http://127.0.0.1:4000/ --secret-file secret.txt',
+      description: 'Try one address, signed',
+    },
+  ],
+  async run(context, input) {
+    const config = readConfig({ flags: input.options, env: context.env, cwd: context.cwd });
+    const event = sampleEvent(readSample(context, input));
+    const targets = await findTargets(context, input, { config, event: event.event });
+    const { clock, signal, output } = context;
+    const results = await sendSample(event, targets, {
+      clock,
+      signal,
+      timeoutMs: config.webhookTimeout,
+      privateAddresses: config.webhookPrivate,
+    });
+    const { event: name, paymentId } = event;
+    output.result({ event: name, paymentId, results }, () =>
+      results.map((result) => describe(context, result)).join('\n'),
+    );
+    if (signal.aborted) return exitCodes.interrupted;
+    return results.every(({ ok }) => ok) ? exitCodes.done : exitCodes.failure;
+  },
+};
+
+function readSample({ clock }: CommandContext, { arguments: [name], options }: CommandInput) {
+  const event = eventNames.find((known) => known === name);
+  if (!event) {
+    throw new AppError('usage', `${String(name)} is no event.`, {
+      hint: `Events are ${eventNames.join(', ')}.`,
+    });
+  }
+  const amount = Number(options.amount ?? 1500);
+  if (!(amount > 0 && Number.isFinite(amount) && Number(amount.toFixed(2)) === amount)) {
+    throw new AppError('usage', '--amount takes tenge above 0 with at most two decimals.');
+  }
+  const now = clock.now();
+  const paymentId = typeof options.payment === 'string' ? options.payment : `sample-${now}`;
+  const type = options.type === 'invoice' ? 'invoice' : 'qr';
+  return { event, type, paymentId, amount, now } as const;
+}
+
+interface Wanted {
+  readonly config: Config;
+  readonly event: EventName;
+}
+
+async function findTargets(
+  context: CommandContext,
+  input: CommandInput,
+  { config, event }: Wanted,
+): Promise<readonly SampleTarget[]> {
+  const { url } = input.options;
+  if (typeof url === 'string') {
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+      throw new AppError('usage', '--url takes an address that begins with http:// or https://.');
+    }
+    const secret = await readSecret(context, input);
+    const key = secret ? createSigningKey(secret) : null;
+    return [{ url, displayUrl: withoutCredentials(url), key }];
+  }
+  const { env: environment, clock } = context;
+  const file = config.webhooks;
+  const source = await openSubscriptions({ file, environment, clock, log: silentLog() });
+  const targets = subscribersOf(source.current(), event);
+  if (targets.length > 0) return targets;
+  throw new AppError('refused', `No subscription in ${file} wants ${event}.`, {
+    hint: 'Add one (docs/webhooks.md describes the file), or send to an address with --url.',
+  });
+}
+
+function describe({ output }: CommandContext, result: SampleResult): string {
+  const { green, red, dim } = output.colors;
+  const mark = result.ok ? green('✓') : red('✗');
+  const signed = result.signed ? '' : dim(' unsigned');
+  const line = `${mark} ${result.url}  ${result.error ?? `HTTP ${result.status}`}${signed}`;
+  const response = oneLine(result.response ?? '').slice(0, 200);
+  const time = dim(` (${result.durationMs} ms)`);
+  return response ? `${line}${time}\n  ${dim(response)}` : `${line}${time}`;
+}

@@ -1,0 +1,89 @@
+import { AppError, exitCodes } from '../../src/errors.js';
+import type { Output } from '../../src/terminal/output.js';
+import { parseHeaders } from '../../src/webhooks/header-text.js';
+import { createSigningKey } from '../../src/webhooks/signature.js';
+import { defaultTolerance, type Verification, verifyWebhook } from '../../src/webhooks/verify.js';
+import type { Command, CommandContext, CommandInput } from '../command.js';
+import { readBytes, readInput, requireSecret, secretFlags } from './secret-flags.js';
+
+export const command: Command = {
+  description:
+    'Check the signatures of a webhook that was received. The body must be the very bytes that came in. ' +
+    'Exit code 0: valid; 1: not.',
+  options: [
+    { flags: '--body <file>', description: 'the body (default -, standard input)' },
+    { flags: '--header <line>', description: "a header, 'Name: value'", repeatable: true },
+    {
+      flags: '--headers <file>',
+      description: 'file with header lines or a JSON object (- = stdin)',
+    },
+    { flags: '--signature <value>', description: 'the value of X-Webhook-Signature' },
+    ...secretFlags,
+    {
+      flags: '--tolerance <seconds>',
+      description: `how old webhook-timestamp may be (default ${defaultTolerance}; 0 = any)`,
+    },
+  ],
+  examples: [
+    {
+      command:
+        'msgsite webhooks verify --body body.json --headers headers.txt --secret-file secret.txt',
+      description: 'Check a webhook saved to files',
+    },
+  ],
+  async run(context, input) {
+    refuseTwoReaders(input);
+    const tolerance = readTolerance(input);
+    const headers = await readHeaders(context, input);
+    if (!headers['x-webhook-signature'] && !headers['webhook-signature']) {
+      throw new AppError('usage', 'There is no signature to check.', {
+        hint: "Give --signature, --headers FILE or --header 'X-Webhook-Signature: sha256=…'.",
+      });
+    }
+    const key = createSigningKey(await requireSecret(context, input));
+    const { body = '-' } = input.options;
+    const bytes = await readBytes(context, String(body), '--body');
+    const now = context.clock.now();
+    const verification = verifyWebhook({ body: bytes, headers }, { key, now, tolerance });
+    context.output.result(verification, () => describe(verification, context.output));
+    return verification.valid ? exitCodes.done : exitCodes.failure;
+  },
+};
+
+function refuseTwoReaders({ options }: CommandInput): void {
+  const { body = '-', headers, secretFile } = options;
+  const readers = [body, headers, secretFile].filter((file) => file === '-');
+  if (readers.length < 2) return;
+  throw new AppError(
+    'usage',
+    'Only one of body, headers and secret can come from standard input.',
+    {
+      hint: 'Give the others as files: --body, --headers, --secret-file.',
+    },
+  );
+}
+
+function readTolerance({ options }: CommandInput): number {
+  const { tolerance = String(defaultTolerance) } = options;
+  if (typeof tolerance === 'string' && /^\d{1,9}$/.test(tolerance)) return Number(tolerance);
+  throw new AppError('usage', '--tolerance takes whole seconds.');
+}
+
+async function readHeaders(context: CommandContext, { options }: CommandInput) {
+  const { headers: file, header, signature } = options;
+  const text = typeof file === 'string' ? await readInput(context, file, '--headers') : '';
+  const lines = Array.isArray(header) ? header.join('\n') : '';
+  const parsed = { '--headers': parseHeaders(text), '--header': parseHeaders(lines) };
+  for (const [flag, result] of Object.entries(parsed)) {
+    if (!result) throw new AppError('usage', `${flag} takes lines of the form "Name: value".`);
+  }
+  const own = typeof signature === 'string' ? { 'x-webhook-signature': signature } : {};
+  return { ...parsed['--headers'], ...parsed['--header'], ...own } as Record<string, string>;
+}
+
+function describe({ valid, checks }: Verification, { colors }: Output): string {
+  const lines = checks.map(
+    ({ check, ok, reason }) => `${ok ? colors.green('✓') : colors.red('✗')} ${check} ${reason}`,
+  );
+  return [...lines, valid ? colors.green('Valid.') : colors.red('Not valid.')].join('\n');
+}

@@ -1,0 +1,31 @@
+import { createInterface } from 'node:readline';
+import { type Readable, Writable } from 'node:stream';
+import { AppError } from '../errors.js';
+
+interface AskOptions {
+  readonly stdin: Readable;
+  readonly stderr: Writable;
+  readonly signal: AbortSignal;
+}
+
+/** Asks at the terminal without showing what is typed. Throws `interrupted` on Ctrl+C or a closed input. */
+export function askSecret(
+  question: string,
+  { stdin, stderr, signal }: AskOptions,
+): Promise<string> {
+  // readline echoes into its output; one that swallows everything keeps the screen clean.
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: stdin, output, terminal: true });
+  stderr.write(question);
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(new AppError('interrupted', 'Interrupted.'));
+    lines.on('line', resolve);
+    lines.on('SIGINT', stop);
+    lines.on('close', stop);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  }).finally(() => {
+    lines.close();
+    stderr.write('\n');
+  }) as Promise<string>; // readline's 'line' carries the text of the line.
+}

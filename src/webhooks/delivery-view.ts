@@ -1,0 +1,25 @@
+import type { Delivery } from './delivery.js';
+
+/** A delivery as commands print it: one flat object a script can work with. */
+export function viewDelivery(delivery: Delivery) {
+  const { id, eventId, facts, subscription, state } = delivery;
+  const { arisenAt, nextAttemptAt, endedAt, attempts } = delivery;
+  const { event, paymentId, type, status, amount } = facts;
+  return {
+    id,
+    eventId,
+    event,
+    paymentId,
+    type,
+    status,
+    amount,
+    url: subscription.url,
+    state,
+    arisenAt,
+    nextAttemptAt,
+    endedAt,
+    attempts,
+  };
+}
+
+export type DeliveryView = ReturnType<typeof viewDelivery>;
