@@ -7,7 +7,7 @@ export function deliveryColumns(colors: Colors): readonly TableColumn<Delivery>[
   const stateStyles = { delivered: colors.green, pending: colors.yellow, dropped: colors.red };
   return [
     { title: 'ARISEN', optional: 2, text: ({ arisenAt }) => localTime(arisenAt) },
-    { title: 'EVENT', shrinkTo: 11, text: ({ facts }) => facts.event },
+    { title: 'EVENT', text: ({ facts }) => facts.event },
     { title: 'PAYMENT', shrinkTo: 8, text: ({ facts }) => facts.paymentId },
     {
       title: 'STATE',
@@ -16,7 +16,7 @@ export function deliveryColumns(colors: Colors): readonly TableColumn<Delivery>[
     },
     { title: 'TRIES', align: 'right', optional: 3, text: ({ attempts }) => `${attempts.length}` },
     { title: 'LAST RESULT', shrinkTo: 10, optional: 4, text: lastResult },
-    { title: 'RECEIVER', shrinkTo: 16, optional: 1, text: ({ subscription }) => subscription.url },
+    { title: 'RECEIVER', shrinkTo: 14, optional: 1, text: ({ subscription }) => subscription.url },
     { title: 'DELIVERY', optional: 5, style: colors.dim, text: ({ id }) => id },
   ];
 }

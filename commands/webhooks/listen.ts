@@ -9,7 +9,7 @@ import { readSecret, secretFlags } from './secret-flags.js';
 export const command: Command = {
   description:
     'Receive webhooks here, verify their signatures and print them, until interrupted. With --json, one ' +
-    'JSON object a line.',
+    'JSON object a line: first {"listening": address}, then the webhooks.',
   options: [
     { flags: '--port <port>', description: 'port to listen on (default: a free one)' },
     { flags: '--host <host>', description: 'address to listen on (default 127.0.0.1)' },
@@ -51,9 +51,14 @@ export const command: Command = {
         if (received === count) setImmediate(end);
       },
     });
-    output.note(
-      `Listening on ${listener.url} ${secret ? '' : '(no secret: nothing is verified) '}`,
+    output.write(
+      output.json
+        ? `${JSON.stringify({ listening: listener.url })}
+`
+        : `Listening on ${listener.url}
+`,
     );
+    if (!secret) output.note('Nothing is verified: no secret was given.');
     output.note(output.messageColors.dim('Ctrl+C stops it.'));
     if (!stop.signal.aborted && !context.signal.aborted) await once(stop.signal, 'abort');
     await listener.close();

@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import type { Config } from '../../src/config.js';
 import { AppError } from '../../src/errors.js';
 import { silentLog } from '../../src/log.js';
@@ -5,12 +6,18 @@ import { createWebhooks, type Webhooks } from '../../src/webhooks/webhooks.js';
 import type { CommandContext } from '../command.js';
 
 /** The webhooks of a data directory, for a command that may run beside a server. */
-export function openWebhooks(
+export async function openWebhooks(
   { env, clock }: CommandContext,
   config: Config,
   label: string,
 ): Promise<Webhooks> {
   refuseDatabase(config);
+  await mkdir(config.data, { recursive: true, mode: 0o700 }).catch((cause) => {
+    throw new AppError('unreadable_input', `The data folder ${config.data} cannot be used.`, {
+      hint: 'Choose another one with --data, or let this user write there.',
+      cause,
+    });
+  });
   return createWebhooks({
     data: config.data,
     file: config.webhooks,

@@ -47,7 +47,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const { host, port } = options;
   let number = 0;
   const server = createServer((request, response) => {
-    number += 1;
+    if (request.method === 'POST') number += 1;
     receive(request, number, options).then(
       ({ status, webhook }) => {
         const body = JSON.stringify({ received: status < 300 });

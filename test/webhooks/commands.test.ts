@@ -1,0 +1,298 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { afterAttempt, createDelivery, type Delivery } from '../../src/webhooks/delivery.js';
+import type { PaymentEvent } from '../../src/webhooks/event.js';
+import { createSigningKey, signBody } from '../../src/webhooks/signature.js';
+import { parseSubscriptions } from '../../src/webhooks/subscription-file.js';
+import { runCli } from '../helpers/run-cli.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { answer, type Receiver, startReceiver } from './receiver.js';
+import { sampleEvent } from './samples.js';
+
+const events = ['payment.success', 'payment.failed', 'payment.expired'];
+const failure = { durationMs: 5, status: 500, error: 'HTTP 500', response: '' };
+const success = { durationMs: 5, status: 200, error: null, response: 'ok' };
+
+/** A folder with a webhooks.json for one receiver and stored deliveries in given states. */
+async function makeStored(
+  receiver: Receiver,
+  wanted: readonly {
+    event: Partial<PaymentEvent>;
+    attempts: readonly (typeof failure | typeof success)[];
+  }[],
+) {
+  const cwd = await makeTempFolder();
+  const text = JSON.stringify([{ url: receiver.url, events, secret: 's3cret' }]);
+  await writeFile(join(cwd, 'webhooks.json'), text);
+  const [subscription] = parseSubscriptions({ file: 'webhooks.json', text, environment: {} });
+  if (!subscription) throw new Error('no subscription');
+  const stored: Delivery[] = [];
+  for (const { event, attempts } of wanted) {
+    let delivery = createDelivery(sampleEvent(event), subscription, [0, 5_000, 30_000]);
+    for (const result of attempts) {
+      const number = delivery.attempts.length + 1;
+      const attempt = { number, at: delivery.arisenAt, replay: false, ...result };
+      delivery = afterAttempt(delivery, attempt, [0, 5_000, 30_000]);
+    }
+    const { state, endedAt, id } = delivery;
+    const place = state === 'pending' ? state : join(state, endedAt?.slice(0, 10) ?? '');
+    const folder = join(cwd, 'data', 'webhooks', place);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, `${id}.json`), JSON.stringify(delivery));
+    stored.push(delivery);
+  }
+  return { cwd, stored };
+}
+
+const three = [failure, failure, failure];
+const day = (text: string) => Date.parse(`${text}T12:00:00Z`);
+const mixed = [
+  { event: { paymentId: '1', arisenAt: day('2026-01-10') }, attempts: three },
+  { event: { paymentId: '2', arisenAt: day('2026-01-11') }, attempts: [success] },
+  {
+    event: { paymentId: '3', event: 'payment.failed', arisenAt: day('2026-01-12') },
+    attempts: [failure],
+  },
+] as const;
+
+async function json(argv: readonly string[], cwd: string, stdin?: string) {
+  const { exitCode, stdout, stderr } = await runCli([...argv, '--json'], {
+    cwd,
+    ...(stdin === undefined ? {} : { stdin }),
+  });
+  return { exitCode, stderr, ...JSON.parse(stdout) };
+}
+
+const payments = ({ deliveries }: { deliveries: { paymentId: string }[] }) =>
+  deliveries.map(({ paymentId }) => paymentId);
+
+describe('webhooks list', () => {
+  it.each([
+    [[], ['3', '2', '1']],
+    [['--failed'], ['3', '1']],
+    [['--state', 'delivered'], ['2']],
+    [['--event', 'payment.failed'], ['3']],
+    [['--payment', '2'], ['2']],
+    [
+      ['--since', '2026-01-11'],
+      ['3', '2'],
+    ],
+    [
+      ['--until', '2026-01-11'],
+      ['2', '1'],
+    ],
+    [['--url', 'http://elsewhere/'], []],
+    [['--limit', '1'], ['3']],
+  ])('with %j gives payments %j', async (flags, expected) => {
+    const { cwd } = await makeStored(await startReceiver(), mixed);
+    const result = await json(['webhooks', 'list', ...flags], cwd);
+    expect(result.exitCode).toBe(0);
+    expect(payments(result)).toEqual(expected);
+  });
+
+  it('shows a table and never the secret', async () => {
+    const { cwd } = await makeStored(await startReceiver(), mixed);
+    const { stdout } = await runCli(['webhooks', 'list'], { cwd });
+    expect(stdout.split('\n')).toHaveLength(5);
+    expect(stdout).toMatch(/payment\.success +1 +dropped/);
+    expect(stdout).not.toContain('s3cret');
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it.each([
+    ['--since', 'yesterday'],
+    ['--limit', 'x'],
+    ['--event', 'payment.paid'],
+    ['--state', 'lost'],
+  ])('refuses %s %s with exit code 2', async (...flags) => {
+    const { exitCode } = await runCli(['webhooks', 'list', ...flags], {
+      cwd: await makeTempFolder(),
+    });
+    expect(exitCode).toBe(2);
+  });
+});
+
+describe('webhooks replay', () => {
+  it('refuses to replay everything unless --all says so', async () => {
+    const receiver = await startReceiver();
+    const { cwd } = await makeStored(receiver, mixed);
+    const refused = await runCli(['webhooks', 'replay'], { cwd });
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('--all');
+    expect(receiver.received).toHaveLength(0);
+    const all = await json(['webhooks', 'replay', '--all'], cwd);
+    expect(all).toMatchObject({ exitCode: 0, total: 3, delivered: 3, failed: 0 });
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  it('prints the plan with --dry-run and sends nothing', async () => {
+    const receiver = await startReceiver();
+    const { cwd } = await makeStored(receiver, mixed);
+    const plan = await json(['webhooks', 'replay', '--failed', '--dry-run'], cwd);
+    expect(plan).toMatchObject({ exitCode: 0, dryRun: true, total: 2 });
+    expect(payments(plan)).toEqual(['1', '3']);
+    expect(receiver.received).toHaveLength(0);
+  });
+
+  it('sends what failed, marked and signed; what is delivered leaves --failed', async () => {
+    const receiver = await startReceiver();
+    const { cwd } = await makeStored(receiver, mixed);
+    const { exitCode, stdout } = await runCli(['webhooks', 'replay', '--failed'], { cwd });
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/✓ payment\.success 1 → .*HTTP 200/);
+    expect(stdout).toContain('2 delivered of 2.');
+    for (const { headers, body } of receiver.received) {
+      expect(headers['x-webhook-replay']).toBe('true');
+      expect(headers['x-webhook-signature']).toBe(signBody(createSigningKey('s3cret'), body));
+    }
+    expect(await json(['webhooks', 'list', '--failed'], cwd)).toMatchObject({ total: 0 });
+    const again = await runCli(['webhooks', 'replay', '--failed'], { cwd });
+    expect(again).toMatchObject({ exitCode: 0, stdout: 'Nothing to replay.\n' });
+  });
+
+  it('gives exit code 1 when one fails, and tells which and why', async () => {
+    const receiver = await startReceiver((response, number) => {
+      response.writeHead(number === 1 ? 503 : 200).end();
+    });
+    const { cwd } = await makeStored(receiver, mixed);
+    const result = await json(['webhooks', 'replay', '--failed', '--concurrency', '1'], cwd);
+    expect(result).toMatchObject({ exitCode: 1, total: 2, delivered: 1, failed: 1 });
+    expect(result.deliveries[0]).toMatchObject({
+      ok: false,
+      state: 'dropped',
+      status: 503,
+      error: 'HTTP 503',
+    });
+  });
+
+  it('takes ids, list output and webhook bodies from a file or stdin', async () => {
+    const receiver = await startReceiver();
+    const { cwd, stored } = await makeStored(receiver, mixed);
+    const [first] = stored;
+    const ids = await json(['webhooks', 'replay', '--from', '-'], cwd, `${first?.id}\n\n`);
+    expect(payments(ids)).toEqual(['1']);
+    const { stdout } = await runCli(['webhooks', 'list', '--payment', '2', '--json'], { cwd });
+    await writeFile(join(cwd, 'list.json'), stdout);
+    const listed = await json(['webhooks', 'replay', '--from', 'list.json'], cwd);
+    expect(payments(listed)).toEqual(['2']);
+    const { arisenAt: _, ...body } = sampleEvent({ paymentId: 'elsewhere' });
+    const told = await json(['webhooks', 'replay', '--from', '-'], cwd, JSON.stringify(body));
+    expect(told).toMatchObject({ exitCode: 0, total: 1, delivered: 1 });
+    expect(JSON.parse(receiver.received.at(-1)?.body ?? '')).toMatchObject(body);
+  });
+
+  it('refuses a list that names no deliveries, with its lines', async () => {
+    const { cwd } = await makeStored(await startReceiver(), []);
+    const { exitCode, stderr } = await runCli(['webhooks', 'replay', '--from', '-'], {
+      cwd,
+      stdin: 'dlv_1\nnonsense',
+    });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('standard input:2: is no delivery id and no webhook');
+    const missing = await runCli(['webhooks', 'replay', '--from', 'no-file'], { cwd });
+    expect(missing.exitCode).toBe(2);
+  });
+
+  it('reports a delivery whose subscription is gone as failed', async () => {
+    const { cwd } = await makeStored(await startReceiver(), mixed);
+    await writeFile(join(cwd, 'webhooks.json'), '[]');
+    const result = await json(['webhooks', 'replay', '--payment', '1'], cwd);
+    expect(result).toMatchObject({ exitCode: 1, failed: 1 });
+    expect(result.deliveries[0].error).toContain('no longer in the webhooks file');
+  });
+});
+
+describe('webhooks trigger', () => {
+  it('sends a sample to the subscriptions that want it', async () => {
+    const receiver = await startReceiver();
+    const { cwd } = await makeStored(receiver, []);
+    const result = await json(['webhooks', 'trigger', 'payment.expired'], cwd);
+    expect(result).toMatchObject({ exitCode: 0, event: 'payment.expired' });
+    const [sent] = receiver.received;
+    expect(JSON.parse(sent?.body ?? '')).toMatchObject({
+      status: 'Expired',
+      data: { Sample: true },
+    });
+    expect(sent?.headers['x-webhook-signature']).toBe(
+      signBody(createSigningKey('s3cret'), sent?.body ?? ''),
+    );
+    expect((await json(['webhooks', 'list'], cwd)).total).toBe(0);
+  });
+
+  it('sends to an address, signed with a secret from the environment or a file', async () => {
+    const receiver = await startReceiver(answer(500));
+    const cwd = await makeTempFolder();
+    const argv = ['webhooks', 'trigger', 'payment.success', '--url', receiver.url];
+    const env = { MSGSITE_WEBHOOK_SECRET: 'from env' };
+    expect((await runCli(argv, { cwd, env })).exitCode).toBe(1);
+    await writeFile(join(cwd, 'secret'), 'from file\n');
+    await runCli([...argv, '--secret-file', 'secret'], { cwd, env });
+    await runCli([...argv, '--secret-file', '-'], { cwd, stdin: 'from stdin' });
+    await runCli([...argv, '--secret', 'env:OTHER'], { cwd, env: { OTHER: 'other' } });
+    await runCli(argv, { cwd });
+    const secrets = ['from env', 'from file', 'from stdin', 'other'];
+    expect(receiver.received.map(({ headers }) => headers['x-webhook-signature'])).toEqual([
+      ...secrets.map((secret, index) =>
+        signBody(createSigningKey(secret), receiver.received[index]?.body ?? ''),
+      ),
+      undefined,
+    ]);
+  });
+
+  it.each([
+    [['payment.paid'], 2],
+    [['payment.success', '--url', 'ftp://a/'], 2],
+    [['payment.success', '--amount', '-1'], 2],
+    [['payment.success', '--url', 'http://169.254.169.254/'], 1],
+    [['payment.success'], 1],
+  ])('%j ends with exit code %i', async (words, expected) => {
+    const cwd = await makeTempFolder();
+    expect((await runCli(['webhooks', 'trigger', ...words], { cwd })).exitCode).toBe(expected);
+  });
+});
+
+describe('webhooks verify', () => {
+  const body = '{"event":"payment.success"}';
+  const signature = signBody(createSigningKey('s3cret'), body);
+  const env = { MSGSITE_WEBHOOK_SECRET: 's3cret' };
+  const verify = (argv: readonly string[], call: Parameters<typeof runCli>[1]) =>
+    runCli(['webhooks', 'verify', ...argv], call);
+
+  it('tells a right signature from a wrong one by exit code', async () => {
+    const right = await verify(['--signature', signature], { env, stdin: body });
+    expect(right).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Valid.') });
+    const wrong = await verify(['--signature', signature], { env, stdin: `${body}\n` });
+    expect(wrong).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('Not valid.') });
+    const asJson = await verify(['--signature', signature, '--json'], { env, stdin: 'x' });
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ valid: false });
+  });
+
+  it('reads body, headers and secret from files, and keeps the bytes as they are', async () => {
+    const cwd = await makeTempFolder();
+    const bytes = Buffer.from([0xff, 0xfe, 0x0d, 0x0a]);
+    await writeFile(join(cwd, 'body'), bytes);
+    await writeFile(join(cwd, 'secret'), 's3cret\n');
+    const signed = signBody(createSigningKey('s3cret'), bytes);
+    await writeFile(
+      join(cwd, 'headers'),
+      `POST / HTTP/1.1\r\nHost: a\r\nX-Webhook-Signature: ${signed}\r\n\r\n`,
+    );
+    const files = ['--body', 'body', '--headers', 'headers', '--secret-file', 'secret'];
+    expect((await verify(files, { cwd })).exitCode).toBe(0);
+    await writeFile(join(cwd, 'headers'), JSON.stringify({ 'X-Webhook-Signature': signed }));
+    expect((await verify(files, { cwd })).exitCode).toBe(0);
+  });
+
+  it.each([
+    [[], env],
+    [['--signature', 'sha256=00'], {}],
+    [['--header', 'nonsense'], env],
+    [['--signature', 'x', '--headers', '-'], env],
+    [['--signature', 'x', '--body', 'no-such-file'], env],
+    [['--signature', 'x', '--tolerance', 'x'], env],
+  ])('%j is a usage error', async (argv, variables) => {
+    const { exitCode } = await verify(argv, { env: variables, stdin: body });
+    expect(exitCode).toBe(2);
+  });
+});
