@@ -1,18 +1,18 @@
 // GET /api/products beside a bare Koa that stringifies the same list, with and without If-None-Match.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { call } from './lib/api.mjs';
 import { compare, load } from './lib/load.mjs';
 import { startFloor, startSite } from './lib/processes.mjs';
 import { products } from './lib/products.mjs';
+import { withTemporary } from './lib/temporary.mjs';
 
-export async function run() {
-  const folder = await mkdtemp(join(tmpdir(), 'msgsite-bench-'));
-  const site = await startSite(join(folder, 'data'));
-  const floor = await startFloor('floor-products');
-  try {
-    for (const { order, ...product } of products)
-      await post(`${site.url}/api/admin/products`, product);
+export function run() {
+  return withTemporary(async ({ folder, started }) => {
+    const site = await started(startSite(join(folder, 'data')));
+    const floor = await started(startFloor('floor-products'));
+    for (const { order, ...body } of products) {
+      await call(site.url, 'POST', '/api/admin/products', { body });
+    }
     const url = `${site.url}/api/products`;
     const etag = (await fetch(url)).headers.get('etag');
     const perSecond = async (request) => (await load(request)).perSecond;
@@ -26,17 +26,5 @@ export async function run() {
       { name: 'GET /api/products, 20 products, 32 connections', aim: 1.0, ...full },
       { name: 'the same with If-None-Match', aim: 1.2, ...cached },
     ];
-  } finally {
-    await Promise.all([site.stop(), floor.stop()]);
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function post(url, body) {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
   });
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
 }

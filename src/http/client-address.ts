@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [Address, number];
@@ -13,6 +14,7 @@ export interface ClientAddresses {
 /** `trustedProxies` are addresses or CIDR ranges that `parseProxyRange` accepts. */
 export function createClientAddresses(trustedProxies: readonly string[]): ClientAddresses {
   const ranges = trustedProxies.map(parseProxyRange);
+  const canonical = createCanonical();
   const isTrusted = (text: string | undefined): boolean => {
     if (ranges.length === 0 || !text || !ipaddr.isValid(text)) return false;
     const address = ipaddr.process(text);
@@ -39,8 +41,20 @@ export function parseProxyRange(text: string): Range {
   return [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
-function canonical(text: string): string {
-  return ipaddr.isValid(text) ? ipaddr.process(text).toString() : text;
+/** Addresses whose one spelling is remembered: reading one costs more than most of a request. */
+const rememberedAddresses = 10_000;
+
+/** The one spelling of an address (`::ffff:10.0.0.1` is `10.0.0.1`); other text as it is. */
+function createCanonical(): (text: string) => string {
+  const known = new LRUCache<string, string>({ max: rememberedAddresses });
+  return (text) => {
+    let canonical = known.get(text);
+    if (canonical === undefined) {
+      canonical = ipaddr.isValid(text) ? ipaddr.process(text).toString() : text;
+      known.set(text, canonical);
+    }
+    return canonical;
+  };
 }
 
 /**

@@ -1,0 +1,42 @@
+// Accounts, chats and messages for the benchmarks, made through the API.
+export async function call(url, method, path, { token, body } = {}) {
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(token ? { Authorization: `Bearer ${token}` } : {}),
+      ...(body ? { 'Content-Type': 'application/json' } : {}),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}`);
+  return response.json();
+}
+
+/** A user with `count` groups of their own; gives the token and the chats' ids. */
+export async function signUp(url, count = 1) {
+  const { token } = await call(url, 'POST', '/api/auth/register', {
+    body: {
+      username: 'Bench',
+      email: `bench-${Date.now()}-${Math.random()}@shop.kz`,
+      password: 'a good password',
+    },
+  });
+  const chats = [];
+  for (let index = 0; index < count; index += 1) {
+    const body = { type: 'group', name: `Group ${index + 1}` };
+    chats.push((await call(url, 'POST', '/api/chats', { token, body })).chat.id);
+  }
+  return { token, chats };
+}
+
+const text = 'A message of the length that people write to one another during a day. '.repeat(2);
+
+/** Requests that post to each of the chats in turn. */
+export function posts(url, token, chats) {
+  return chats.map((chat) => ({
+    url: `${url}/api/chats/${chat}/messages`,
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ text }),
+  }));
+}

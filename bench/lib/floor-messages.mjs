@@ -1,0 +1,36 @@
+// Floor: bare Koa with a body parser that answers the bytes of a stored message and stores nothing.
+import Koa from 'koa';
+import bodyParser from 'koa-bodyparser';
+
+const answer = (text) => ({
+  ok: true,
+  message: {
+    id: 123456,
+    chatId: 1,
+    senderId: 1,
+    senderName: 'Sender number 1',
+    senderAvatar: 'http://127.0.0.1:3000/avatars/users/1.svg',
+    text,
+    type: 'text',
+    encrypted: {
+      iv: '0'.repeat(32),
+      encrypted: '0'.repeat(text.length * 2),
+      authTag: '0'.repeat(32),
+    },
+    createdAt: '2026-01-31T09:00:00.000Z',
+  },
+});
+const app = new Koa();
+app.use(bodyParser());
+app.use((ctx) => {
+  if (ctx.method === 'POST') {
+    ctx.status = 201;
+    ctx.body = answer(ctx.request.body.text);
+  } else {
+    ctx.body = { ok: true, messages: [], hasMore: false };
+  }
+});
+const server = app.listen(0, '127.0.0.1', () => {
+  console.log(`http://127.0.0.1:${server.address().port}`);
+});
+process.on('SIGTERM', () => process.exit(0));

@@ -1,0 +1,35 @@
+// Posting and polling messages, every post on disk before its answer, beside a bare Koa that stores nothing.
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { call, posts, signUp } from './lib/api.mjs';
+import { compare, load } from './lib/load.mjs';
+import { startFloor, startSite } from './lib/processes.mjs';
+import { withTemporary } from './lib/temporary.mjs';
+
+export function run() {
+  return withTemporary(async ({ folder, started }) => {
+    const site = await started(startSite(join(folder, 'data')));
+    const floor = await started(startFloor('floor-messages'));
+    const { token, chats } = await signUp(site.url, 100);
+    const perSecond = async (request) => (await load(request)).perSecond;
+    const barePost = () => perSecond(posts(floor.url, token, [1]));
+    const bareGet = () => perSecond({ url: `${floor.url}/api/chats/1/messages?after=1` });
+
+    const one = await compare(() => perSecond(posts(site.url, token, chats.slice(0, 1))), barePost);
+    const hundred = await compare(() => perSecond(posts(site.url, token, chats)), barePost);
+    const headers = { Authorization: `Bearer ${token}` };
+    const path = `/api/chats/${chats[0]}/messages`;
+    // Posts that were in flight when the load ended are stored a moment later.
+    await delay(1000);
+    const { messages } = await call(site.url, 'GET', `${path}?limit=1`, { token });
+    const polling = { url: `${site.url}${path}?after=${messages.at(-1).id}`, headers };
+    const poll = await compare(() => perSecond(polling), bareGet);
+    const latest = await load({ url: `${site.url}${path}?limit=100`, headers });
+    return [
+      { name: 'POST message, one chat, 32 connections', aim: 0.5, ...one },
+      { name: 'POST message, 100 chats, 32 connections', aim: 0.5, ...hundred },
+      { name: 'GET messages after the last', aim: 0.6, ...poll },
+      { name: 'GET the latest 100 messages', report: `${Math.round(latest.perSecond)} requests/s` },
+    ];
+  });
+}
