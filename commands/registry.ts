@@ -32,6 +32,11 @@ export const commands: readonly RegisteredCommand[] = [
     load: () => import('./validate-screen.js'),
   },
   {
+    path: 'render-screen',
+    summary: 'write the page of a screen definition',
+    load: () => import('./render-screen.js'),
+  },
+  {
     path: 'webhooks list',
     summary: 'list stored webhook deliveries',
     load: () => import('./webhooks/list.js'),

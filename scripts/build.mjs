@@ -2,12 +2,14 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { buildScreenAssets } from './build-screen-assets.mjs';
 import { buildValidators } from './build-validators.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 rmSync(`${root}/dist`, { recursive: true, force: true });
 await buildValidators(root);
+await buildScreenAssets(root);
 const { status } = spawnSync(
   process.execPath,
   [`${root}/node_modules/typescript/bin/tsc`, '-p', `${root}/scripts/tsconfig.build.json`],

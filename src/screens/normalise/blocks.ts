@@ -5,6 +5,7 @@ import type {
   DrawerFieldDefinition,
   MapPointDefinition,
   NavDefinition,
+  Quantity,
   ScreenDefinition,
   SectionDefinition,
   SectionType,
@@ -146,7 +147,7 @@ export interface ScreenSeries {
   readonly kpi: number | undefined;
   readonly title: string | undefined;
   readonly unit: string | undefined;
-  readonly total: string | undefined;
+  readonly total: Quantity | undefined;
   readonly note: string | undefined;
   readonly points: readonly ScreenPoint[];
 }
@@ -174,7 +175,7 @@ export function normaliseDashboard(
       kpi,
       title: item.title,
       unit: item.unit,
-      total: item.total === undefined ? undefined : String(item.total),
+      total: item.total,
       note: item.note,
       points: normalisePoints(item.points, `${path}/points`, degrade),
     };

@@ -1,0 +1,47 @@
+import { resolve } from 'node:path';
+import { readDefinitionFile } from '../src/screens/definition-file.js';
+import { writePage } from '../src/screens/page-file.js';
+import { renderScreen } from '../src/screens/render/render-screen.js';
+import type { Command } from './command.js';
+import { localeOf, localeOption } from './screen-options.js';
+
+export const command: Command = {
+  description:
+    'Writes the page of a screen definition: one HTML file that works offline, prints, and can be read without JavaScript.',
+  arguments: [{ name: '<file>', description: 'screen definition, or - for stdin' }],
+  options: [
+    {
+      flags: '-o, --output <file>',
+      description: 'file to write; without it the page goes to stdout',
+    },
+    localeOption,
+  ],
+  examples: [
+    {
+      command: 'msgsite render-screen contracts.screen.json -o contracts.html',
+      description: 'Write the page to a file',
+    },
+    {
+      command: 'msgsite render-screen contracts.screen.json --locale kk > contracts.html',
+      description: 'The same with the runtime’s own words in Kazakh',
+    },
+  ],
+  async run({ cwd, stdin, output }, { arguments: [file], options }) {
+    const locale = localeOf(options.locale);
+    const definition = await readDefinitionFile(String(file), { cwd, stdin });
+    const page = renderScreen(definition, { locale });
+    if (typeof options.output !== 'string') {
+      if (output.json) output.result({ html: page }, () => '');
+      else output.write(page);
+      return undefined;
+    }
+    const target = resolve(cwd, options.output);
+    await writePage(target, page);
+    const bytes = Buffer.byteLength(page);
+    output.result(
+      { file: target, bytes },
+      () => `${options.output} (${Math.ceil(bytes / 1024)} KB)`,
+    );
+    return undefined;
+  },
+};

@@ -1,0 +1,49 @@
+import { data, dialog, find, findAll, fromTemplate, onClick } from './dom.js';
+import { fold } from './list.js';
+import { toast } from './toast.js';
+
+/** Prepared answers by their question; nothing else is ever answered. */
+const answers = new Map(
+  findAll('#answers > details').map((details) => [
+    fold(find('summary', details)?.textContent ?? ''),
+    find('summary ~ p', details)?.textContent ?? '',
+  ]),
+);
+const fallback = find('#fallback')?.textContent || data.words.noAnswer;
+find('#answers')?.remove();
+
+function openChat(): void {
+  dialog('assistant')?.showModal();
+  const input = find('#chat .ask input');
+  input?.focus();
+  input?.scrollIntoView({ block: 'nearest' });
+}
+
+function ask(question: string): void {
+  const log = find('#chat .messages');
+  if (!log || question.trim() === '') return;
+  const asked = document.createElement('p');
+  asked.className = 'message mine';
+  asked.textContent = question;
+  const answer = fromTemplate('#chat .message-template');
+  const text = find('p', answer);
+  if (text) text.textContent = answers.get(fold(question)) ?? fallback;
+  log.append(asked, answer);
+  log.scrollTop = log.scrollHeight;
+}
+
+export function startChat(): void {
+  onClick('[data-open-chat]', openChat);
+  onClick('[data-ask]', ({ dataset }) => ask(dataset.ask ?? ''));
+  onClick('[data-artifact-action]', ({ dataset: { artifactAction: action = '' } }) => {
+    if (find('#chat')) ask(action);
+    else toast(data.words.application.replace('{action}', action));
+  });
+  find<HTMLFormElement>('#chat .ask')?.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const input = find<HTMLInputElement>('#chat .ask input');
+    if (!input) return;
+    ask(input.value);
+    input.value = '';
+  });
+}

@@ -1,0 +1,68 @@
+import { formatDay, formatNumber } from '../render/format.js';
+import { toDay } from '../values.js';
+import { data, dialog, find, findAll, fromTemplate, onClick, words } from './dom.js';
+import { addBody, badgeOf, detailOf } from './drawer.js';
+import { addRow, allRows } from './list.js';
+import { toast } from './toast.js';
+
+type Field = HTMLInputElement | HTMLSelectElement;
+
+/** What was typed, in the way of its column. */
+function shown({ value, type }: Field): string {
+  const day = toDay(value);
+  if (type === 'date' && day !== undefined) return formatDay(day, data.locale);
+  return type === 'number' && value !== '' ? formatNumber(Number(value), data.locale) : value;
+}
+
+/** A new row on this page, made of the empty one that the server left. */
+function create(box: HTMLDialogElement): void {
+  const fields = findAll<Field>('[data-key]', box);
+  const row = find('tr', fromTemplate('#new-row'));
+  const index = allRows().length;
+  const title = row ? fill(row, fields, index) : data.create;
+  toast(words(data.words.created, { title }));
+}
+
+function fill(row: HTMLElement, fields: readonly Field[], index: number): string {
+  row.dataset.row = String(index);
+  const link = find('a.open', row);
+  for (const [place, field] of fields.entries()) {
+    const cell = row.children[place];
+    if (cell instanceof HTMLElement) write(cell, field);
+  }
+  const title = link?.textContent || words(data.words.row, { n: index + 1 });
+  if (link) link.textContent = title;
+  addBody(index, title, find('.row-body', fromTemplate('#new-body')));
+  for (const field of fields) {
+    const place = detailOf(index, field.dataset.key ?? '');
+    if (place) write(place, field);
+  }
+  const status = fields.find(({ dataset }) => dataset.key === data.statusKey)?.value;
+  if (status) row.dataset.status = status;
+  const day = toDay(fields.find(({ dataset }) => dataset.key === data.chart?.dateKey)?.value);
+  if (day !== undefined) row.dataset.day = String(day);
+  addRow(row);
+  return title;
+}
+
+function write(place: HTMLElement, field: Field): void {
+  const badge = field.dataset.key === data.statusKey ? badgeOf(field.value) : undefined;
+  const inner = find('a.open', place) ?? place;
+  inner.replaceChildren(badge ?? shown(field));
+  const day = toDay(field.value);
+  if (field.type === 'number' && field.value !== '') place.dataset.v = field.value;
+  if (field.type === 'date' && day !== undefined) place.dataset.v = String(day);
+}
+
+export function startCreate(): void {
+  const box = dialog('create');
+  if (!box) return;
+  onClick('[data-create]', () => {
+    find<HTMLFormElement>('form', box)?.reset();
+    box.returnValue = '';
+    box.showModal();
+  });
+  box.addEventListener('close', () => {
+    if (box.returnValue === 'ok') create(box);
+  });
+}

@@ -1,0 +1,62 @@
+import type { PageData } from '../render/blocks/island.js';
+import { say } from '../render/format.js';
+
+/** The page's own data; the server wrote it, so its shape is known. */
+export const data: PageData = JSON.parse(find('#data')?.textContent ?? '{}');
+
+/** The first element that matches, inside `root`. */
+export function find<T extends Element = HTMLElement>(
+  selector: string,
+  root: ParentNode = document,
+): T | null {
+  return root.querySelector<T>(selector);
+}
+
+export function findAll<T extends Element = HTMLElement>(
+  selector: string,
+  root: ParentNode = document,
+): T[] {
+  return [...root.querySelectorAll<T>(selector)];
+}
+
+/** Calls back with the element that matches, whatever inside it was clicked. */
+export function onClick(
+  selector: string,
+  handle: (element: HTMLElement, event: MouseEvent) => void,
+): void {
+  document.addEventListener('click', (event) => {
+    if (!(event.target instanceof Element)) return;
+    const element = event.target.closest<HTMLElement>(selector);
+    if (element) handle(element, event);
+  });
+}
+
+/** The runtime's words in the page's language. */
+export function words(
+  forms: string | readonly string[],
+  values: Readonly<Record<string, string | number>> = {},
+): string {
+  return say(forms, values, data.locale);
+}
+
+/** Says something to those who listen to the page; nothing is seen. */
+export function announce(text: string): void {
+  const status = find('#status');
+  if (status) status.textContent = text;
+}
+
+/** Marks one button of a group as pressed. */
+export function press(buttons: readonly HTMLElement[], chosen: HTMLElement): void {
+  for (const button of buttons) button.ariaPressed = String(button === chosen);
+}
+
+export function dialog(id: string): HTMLDialogElement | null {
+  return find<HTMLDialogElement>(`dialog#${id}`);
+}
+
+/** A copy of a template's content; the fragment is empty where there is no such template. */
+export function fromTemplate(selector: string, root: ParentNode = document): DocumentFragment {
+  const template = find<HTMLTemplateElement>(selector, root);
+  if (!template) return document.createDocumentFragment();
+  return template.content.cloneNode(true) as DocumentFragment; // cloneNode is typed as any Node
+}

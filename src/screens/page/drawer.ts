@@ -1,0 +1,102 @@
+import { data, dialog, find, findAll, fromTemplate, onClick } from './dom.js';
+import { isTable, matchedRows, rowAt } from './list.js';
+
+/** The details of each row as the server wrote them, taken out of the page. */
+const bodies = new Map(
+  findAll('#row-details > details').map((details) => [
+    Number(details.id.slice(4)),
+    { title: find('summary', details)?.textContent ?? '', body: find('.row-body', details) },
+  ]),
+);
+find('#row-details')?.remove();
+
+let opened: number | undefined;
+
+/** The row that is open in the drawer or the reading pane. */
+export function openedRow(): number | undefined {
+  return opened;
+}
+
+export function titleOf(index: number): string {
+  return bodies.get(index)?.title ?? '';
+}
+
+export function addBody(index: number, title: string, body: HTMLElement | null): void {
+  bodies.set(index, { title, body });
+}
+
+/** Where a row shows the value of a field in its details. */
+export function detailOf(index: number, key: string): HTMLElement | undefined {
+  const places = findAll('dd[data-key]', bodies.get(index)?.body ?? document.createElement('p'));
+  return places.find(({ dataset }) => dataset.key === key);
+}
+
+/** A copy of the badge of a status. */
+export function badgeOf(status: string | undefined): Node | undefined {
+  const place = data.statuses.findIndex(({ key }) => key === status);
+  return place < 0 ? undefined : fromTemplate('#badges').children[place];
+}
+
+/** Shows a row: in the drawer, or in the pane beside the list. */
+export function openRow(index: number): void {
+  if (isTable) openDrawer(index);
+  else selectPane(index, true);
+}
+
+function openDrawer(index: number): void {
+  const drawer = dialog('drawer');
+  const details = bodies.get(index);
+  if (!drawer || !details?.body) return;
+  opened = index;
+  const title = find('#drawer-title');
+  if (title) title.textContent = details.title;
+  find('.drawer-body', drawer)?.replaceChildren(details.body);
+  const badge = badgeOf(rowAt(index)?.element.dataset.status);
+  find('.drawer-status', drawer)?.replaceChildren(...(badge ? [badge] : []));
+  const place = matchedRows().findIndex((row) => row.index === index);
+  for (const button of findAll<HTMLButtonElement>('[data-step]', drawer)) {
+    button.disabled = matchedRows()[place + Number(button.dataset.step)] === undefined;
+  }
+  if (!drawer.open) drawer.showModal();
+}
+
+/** Shows the pane of a row; `follow` brings it into sight and moves the focus there. */
+export function selectPane(index: number, follow: boolean): void {
+  opened = index;
+  for (const pane of findAll('[data-pane]')) {
+    const on = Number(pane.dataset.pane) === index;
+    pane.classList.toggle('on', on);
+    if (on && follow) {
+      pane.focus({ preventScroll: true });
+      pane.scrollIntoView({ block: 'nearest' });
+    }
+  }
+  for (const { element, index: other } of matchedRows()) {
+    find('a', element)?.setAttribute('aria-current', String(other === index));
+  }
+  document.dispatchEvent(new Event('msgsite:opened'));
+}
+
+export function startDrawer(): void {
+  const drawer = dialog('drawer');
+  onClick('a.open, [data-open]', (link, event) => {
+    event.preventDefault();
+    const row = link.dataset.open ?? link.closest<HTMLElement>('[data-row]')?.dataset.row;
+    openRow(Number(row));
+  });
+  onClick('tr[data-row]', (row, { target }) => {
+    const chosen = getSelection()?.toString();
+    const control = target instanceof Element && target.closest('a, button, input');
+    if (!control && !chosen) openRow(Number(row.dataset.row));
+  });
+  onClick('[data-step]', (button) => {
+    const place = matchedRows().findIndex(({ index }) => index === opened);
+    const next = matchedRows()[place + Number(button.dataset.step)];
+    if (next) openDrawer(next.index);
+  });
+  drawer?.addEventListener('close', () => {
+    opened = undefined;
+  });
+  const [first] = matchedRows();
+  if (!isTable && first) selectPane(first.index, false);
+}

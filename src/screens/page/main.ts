@@ -1,0 +1,28 @@
+import { startArchetypes } from './archetypes.js';
+import { startTips } from './chart.js';
+import { startChat } from './chat.js';
+import { startCreate } from './create.js';
+import { startDrawer } from './drawer.js';
+import { startList } from './list.js';
+import { startOnboarding } from './onboarding.js';
+import { startScenario } from './scenario.js';
+import { startSearch } from './search.js';
+import { startToast } from './toast.js';
+import { startViews } from './views.js';
+
+startToast();
+startList();
+startViews();
+startSearch();
+startDrawer();
+startScenario();
+startChat();
+startCreate();
+startTips();
+startArchetypes();
+startOnboarding();
+
+// A click on the backdrop of a dialog closes it, as Escape does.
+document.addEventListener('click', ({ target }) => {
+  if (target instanceof HTMLDialogElement) target.close();
+});

@@ -1,0 +1,147 @@
+import { data, dialog, find, findAll, fromTemplate, onClick, words } from './dom.js';
+import { badgeOf, detailOf, openedRow, selectPane, titleOf } from './drawer.js';
+import { allRows, forgetText, isTable, matchedRows, type Row, refresh, rowAt } from './list.js';
+import { toast } from './toast.js';
+
+type Kind = 'approve' | 'reject';
+
+/** Rows that were decided on here, also where the definition names no status for it. */
+const decided = new Set<number>();
+let pending: number | undefined;
+
+/** The row that the scenario's card acts on: the open one, else the first that waits. */
+function target(): number | undefined {
+  return openedRow() ?? nextOf(matchedRows()) ?? nextOf(allRows());
+}
+
+/** New rows come before those that were rejected. */
+function nextOf(rows: readonly Row[]): number | undefined {
+  const open = rows.filter(waits);
+  const rejected = data.scenario?.rejectTo;
+  return (open.find(({ element }) => element.dataset.status !== rejected) ?? open[0])?.index;
+}
+
+function waits({ index, element: { dataset } }: Row): boolean {
+  const status = data.statuses.find(({ key }) => key === dataset.status);
+  const done = status && (status.dim || status.key === data.scenario?.approveTo);
+  return !done && !decided.has(index);
+}
+
+function writeTarget(): void {
+  const line = find('#scenario [data-target]');
+  if (!line) return;
+  const index = target();
+  line.textContent =
+    index === undefined
+      ? data.words.nothingLeft
+      : words(data.words.target, { title: nameOf(index) });
+  for (const button of findAll<HTMLButtonElement>('#scenario [data-act]')) {
+    button.disabled = index === undefined;
+  }
+}
+
+function nameOf(index: number): string {
+  return titleOf(index) || words(data.words.row, { n: index + 1 });
+}
+
+/** The main action asks first. */
+function ask(index: number | undefined): void {
+  const box = dialog('confirm');
+  if (!box) return;
+  pending = index;
+  const line = find('.target', box);
+  if (line) {
+    line.textContent =
+      index === undefined ? '' : words(data.words.target, { title: nameOf(index) });
+  }
+  box.returnValue = '';
+  box.showModal();
+}
+
+/** Changes the row's status as the scenario says; it can be taken back. */
+function act(kind: Kind, index: number | undefined, how = ''): void {
+  const { scenario } = data;
+  if (!scenario) return;
+  dialog('drawer')?.close();
+  const action = how || (kind === 'approve' ? scenario.control : scenario.reject);
+  const row = index === undefined ? undefined : rowAt(index);
+  if (!row) {
+    const badge = fromTemplate('#results').children[kind === 'approve' ? 0 : 1];
+    if (badge) find('[data-result]')?.replaceChildren(badge);
+    toast(action);
+    return;
+  }
+  const before = row.element.dataset.status;
+  const status = kind === 'approve' ? scenario.approveTo : scenario.rejectTo;
+  const title = nameOf(row.index);
+  const label = data.statuses.find(({ key }) => key === status)?.label;
+  decided.add(row.index);
+  if (status !== undefined) setStatus(row, status);
+  settle(row);
+  const text = label
+    ? words(data.words.moved, { title, status: label })
+    : words(data.words.acted, { title, action });
+  toast(text, () => {
+    decided.delete(row.index);
+    if (status !== undefined) setStatus(row, before);
+    settle(row);
+    toast(words(data.words.undone, { title }));
+  });
+}
+
+function settle(row: Row): void {
+  forgetText(row);
+  refresh();
+  if (!isTable && openedRow() === row.index) selectPane(row.index, false);
+  writeTarget();
+}
+
+/** Writes a row's status wherever it stands. */
+function setStatus({ element, index }: Row, status: string | undefined): void {
+  const known = data.statuses.find(({ key }) => key === status);
+  if (status === undefined) delete element.dataset.status;
+  else element.dataset.status = status;
+  element.classList.toggle('dim', known?.dim === true);
+  if (data.chart?.byStatus) {
+    const group = data.chart.groups.findIndex(({ label }) => label === known?.label);
+    element.dataset.group = String(group);
+  }
+  const places = [
+    find('td.status, .item-status', element),
+    find(`[data-pane="${index}"] .pane-status`),
+    data.statusKey === undefined ? undefined : detailOf(index, data.statusKey),
+  ];
+  for (const place of places) {
+    const badge = badgeOf(status);
+    place?.replaceChildren(...(badge ? [badge] : status ? [status] : []));
+    const rank = data.statuses.findIndex(({ key }) => key === status);
+    if (place?.dataset.v !== undefined) place.dataset.v = String(rank);
+  }
+}
+
+/** The main action from elsewhere on the page, such as the end of a wizard. */
+export function startScenarioAction(): void {
+  ask(target());
+}
+
+export function startScenario(): void {
+  const box = dialog('confirm');
+  if (!box) return;
+  onClick('[data-act]', (button) => {
+    const inCard = button.closest('#scenario') !== null;
+    const pane = button.closest<HTMLElement>('[data-pane]')?.dataset.pane;
+    const index = pane === undefined ? (inCard ? target() : openedRow()) : Number(pane);
+    if (button.dataset.act === 'approve') ask(index);
+    else act('reject', index);
+  });
+  box.addEventListener('change', ({ target: input }) => {
+    const wording = find<HTMLTextAreaElement>('textarea', box);
+    if (wording && input instanceof HTMLInputElement) wording.value = input.value;
+  });
+  box.addEventListener('close', () => {
+    const wording = find<HTMLTextAreaElement>('textarea', box)?.value.trim();
+    if (box.returnValue === 'ok') act('approve', pending, wording);
+  });
+  document.addEventListener('msgsite:opened', writeTarget);
+  writeTarget();
+}

@@ -1,0 +1,32 @@
+import { announce, find } from './dom.js';
+
+let undo: (() => void) | undefined;
+let timer = 0;
+
+/** A message at the foot of the page; with `onUndo` it stays until it is answered or replaced. */
+export function toast(text: string, onUndo?: () => void): void {
+  const box = find('#toast');
+  const button = find<HTMLButtonElement>('#toast [data-undo]');
+  const line = find('#toast p');
+  if (!box || !button || !line) return;
+  undo = onUndo;
+  button.hidden = !onUndo;
+  line.textContent = text;
+  announce(text);
+  // Shown anew each time, so that it stands above a dialog opened in between.
+  box.hidePopover();
+  box.showPopover();
+  clearTimeout(timer);
+  if (!onUndo) timer = setTimeout(() => box.hidePopover(), 6000);
+}
+
+export function startToast(): void {
+  const box = find('#toast');
+  find('#toast [data-undo]')?.addEventListener('click', () => {
+    box?.hidePopover();
+    undo?.();
+  });
+  document.addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape') box?.hidePopover();
+  });
+}

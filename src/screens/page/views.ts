@@ -1,0 +1,49 @@
+import { announce, data, find, findAll, words } from './dom.js';
+
+const list = find('#list');
+const listHome = list?.closest<HTMLElement>('.view');
+const listPlace = document.createComment('list');
+list?.before(listPlace);
+
+/** Shows the view of an address such as `#view-2`, or the one around the element it names. */
+function show(moveFocus: boolean): void {
+  const element = document.getElementById(location.hash.slice(1));
+  const view = element?.closest<HTMLElement>('.view') ?? find('#home');
+  if (!view) return;
+  const changed = !view.classList.contains('on');
+  for (const other of findAll('.view')) other.classList.toggle('on', other === view);
+  for (const link of findAll('.nav-item')) {
+    const current = link.getAttribute('href') === `#${view.id}`;
+    if (current) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+  placeList(view);
+  const nav = find('#nav');
+  if (nav?.matches(':popover-open')) nav.hidePopover();
+  if (!changed) return;
+  scrollTo(0, 0);
+  const title = find('.view-title', view);
+  announce(
+    words(data.words.section, { title: title?.textContent ?? find('h1')?.textContent ?? '' }),
+  );
+  if (moveFocus) (title ?? find('#main'))?.focus({ preventScroll: true });
+  if (element && element !== view) element.scrollIntoView();
+}
+
+/** The list is one: a registry borrows it from the view that it stands in. */
+function placeList(view: HTMLElement): void {
+  if (!list) return;
+  const registry = find('[data-registry]', view);
+  if (registry && view !== listHome) registry.append(list);
+  else listPlace.after(list);
+}
+
+/** Whether the list can be seen where the reader is. */
+export function listIsShown(): boolean {
+  return list?.closest('.view')?.classList.contains('on') ?? false;
+}
+
+export function startViews(): void {
+  addEventListener('hashchange', () => show(true));
+  show(false);
+}

@@ -1,0 +1,43 @@
+import type { FindingDefinition } from '../../definition.js';
+import type { ScreenAnalyticsChart } from '../../normalise/blocks.js';
+import { pointer } from '../../values.js';
+import { toneMark } from '../blocks/badge.js';
+import { paragraphs } from '../blocks/prose.js';
+import { chartTotal, drawChart } from '../charts/drawn.js';
+import type { RenderContext } from '../context.js';
+import { formatNumber } from '../format.js';
+import { type Html, html } from '../html.js';
+
+const colors = ['c-blue', 'c-green', 'c-orange', 'c-pink'];
+
+/** A report: what it comes to, the charts, and the findings. */
+export function analytics(context: RenderContext): Html {
+  const { screen, words, at, ownLang } = context;
+  const { summary, period, charts = [], findings = [] } = screen.analytics ?? {};
+  const lead =
+    (summary || period) &&
+    html`<section class="card summary prose">${period && html`<p class="range"${at('/analytics/period')}>${context.sprite.icon('calendar')}${period}</p>`}${summary && html`<div${at('/analytics/summary')}>${paragraphs(summary)}</div>`}</section>`;
+  const list = findings.map((finding, index) => findingItem(context, finding, index));
+  return html`${lead}<div class="charts">${charts.map((chart, index) => chartCard(context, chart, index))}</div>${list.length > 0 && html`<section class="card"><h2${ownLang}>${words.findings}</h2><ul class="findings">${list}</ul></section>`}`;
+}
+
+function chartCard(
+  context: RenderContext,
+  { type, title, unit, total, note, points }: ScreenAnalyticsChart,
+  index: number,
+): Html {
+  const place = context.at(pointer('analytics', 'charts', index));
+  const number = typeof total === 'number' ? formatNumber(total, context.locale) : total;
+  const inRing = type === 'donut' && number !== undefined && number.length <= 8;
+  const color = colors[index % colors.length] ?? 'c-blue';
+  return html`<section class="card" data-find${place}><h2>${title}</h2>${chartTotal(context, inRing ? undefined : total, unit)}${drawChart(context, { type, title, points, color, total: inRing ? number : undefined })}${note && html`<p class="kpi-note">${note}</p>`}</section>`;
+}
+
+function findingItem(
+  context: RenderContext,
+  { title, detail, value, tone }: FindingDefinition,
+  index: number,
+): Html {
+  const number = typeof value === 'number' ? formatNumber(value, context.locale) : value;
+  return html`<li data-find${context.at(pointer('analytics', 'findings', index))}>${toneMark(context, tone)}<div><h3>${title}</h3>${detail && html`<p>${detail}</p>`}</div>${number && html`<strong class="finding-value">${number}</strong>`}</li>`;
+}

@@ -1,0 +1,77 @@
+import type { ScreenEvent } from '../../normalise/blocks.js';
+import { fromDay, pointer } from '../../values.js';
+import { toneBadge, toneMark } from '../blocks/badge.js';
+import type { RenderContext } from '../context.js';
+import { formatDay } from '../format.js';
+import { groupBy } from '../group-by.js';
+import { type Html, html } from '../html.js';
+
+/** Months as grids, and below them the same events as a list by day. */
+export function calendar(context: RenderContext): Html {
+  const { screen, words, at, ownLang, sprite } = context;
+  const { title, range, events = [] } = screen.calendar ?? {};
+  const months = [...groupBy(dated(events), ({ day }) => fromDay(day).slice(0, 7))];
+  const grids = months.map(([month, items], index) =>
+    monthGrid(context, month, items, index === 0),
+  );
+  const turn =
+    months.length > 1 &&
+    html`<div class="month-turn js-only"${ownLang}><button type="button" class="button icon-button" data-month="-1" aria-label="${words.previous}">${sprite.icon('chevron-left')}</button><button type="button" class="button icon-button" data-month="1" aria-label="${words.next}">${sprite.icon('chevron-right')}</button></div>`;
+  const heading = title ? html`<h2>${title}</h2>` : html`<h2${ownLang}>${words.events}</h2>`;
+  return html`<section class="card calendar" id="calendar"${at('/calendar')}><div class="card-head"><div>${heading}${range && html`<p class="sub">${range}</p>`}</div>${turn}</div><div class="months">${grids}</div>${agenda(context, events)}</section>`;
+}
+
+interface DatedEvent extends ScreenEvent {
+  readonly day: number;
+}
+
+function dated(events: readonly ScreenEvent[]): readonly DatedEvent[] {
+  return events.flatMap((event) => (event.day === undefined ? [] : { ...event, day: event.day }));
+}
+
+function monthGrid(
+  { words, locale, sprite }: RenderContext,
+  month: string,
+  events: readonly DatedEvent[],
+  shown: boolean,
+): Html {
+  const [year = 1970, number = 1] = month.split('-').map(Number);
+  const first = Date.UTC(year, number - 1, 1) / 86_400_000;
+  const days = new Date(Date.UTC(year, number, 0)).getUTCDate();
+  // 1 January 1970 was a Thursday; weeks begin on Monday.
+  const lead = (((first + 3) % 7) + 7) % 7;
+  const byDay = groupBy(events, ({ day }) => day);
+  const cells = Array.from({ length: Math.ceil((lead + days) / 7) * 7 }, (_, index) => {
+    const day = first + index - lead;
+    if (index < lead || index >= lead + days) return html`<td class="out"></td>`;
+    const items = (byDay.get(day) ?? []).map(
+      ({ title, tone, index: place }) =>
+        html`<a class="event${tone ? ` t-${tone}` : ''}" href="#event-${place}" title="${title}">${tone ? sprite.icon(tone) : ''}<span>${title}</span></a>`,
+    );
+    return html`<td${items.length > 0 ? html` class="busy"` : ''}><time datetime="${fromDay(day)}">${index - lead + 1}</time>${items}</td>`;
+  });
+  const weeks = Array.from(
+    { length: cells.length / 7 },
+    (_, week) => html`<tr>${cells.slice(week * 7, week * 7 + 7)}</tr>`,
+  );
+  const name = `${words.months[number - 1] ?? ''} ${year}`;
+  return html`<table class="month${shown ? ' on' : ''}" data-month-grid><caption lang="${locale}">${name}</caption><thead lang="${locale}"><tr>${words.weekdays.map((day) => html`<th scope="col">${day}</th>`)}</tr></thead><tbody>${weeks}</tbody></table>`;
+}
+
+function agenda(context: RenderContext, events: readonly ScreenEvent[]): Html {
+  const { locale, words, ownLang } = context;
+  const groups = [...groupBy(events, ({ day }) => day)].map(([day, items]) => {
+    const heading =
+      day === undefined
+        ? html`<h3${ownLang}>${words.undated}</h3>`
+        : html`<h3><time datetime="${fromDay(day)}">${formatDay(day, locale)}</time></h3>`;
+    return html`<section class="agenda-day" data-find-group>${heading}<ul>${items.map((event) => agendaItem(context, event))}</ul></section>`;
+  });
+  return html`<div class="agenda">${groups}</div>`;
+}
+
+function agendaItem(context: RenderContext, event: ScreenEvent): Html {
+  const { title, time, note, badge, tone, index, date, day } = event;
+  const when = [day === undefined ? date : '', time].filter(Boolean).join(' ');
+  return html`<li id="event-${index}" data-find tabindex="-1"${context.at(pointer('calendar', 'events', index))}>${toneMark(context, tone)}<div><p class="agenda-title">${when && html`<span class="agenda-time">${when}</span>`}${title}</p>${note && html`<p class="sub">${note}</p>`}</div>${badge && toneBadge(context, badge, tone)}</li>`;
+}

@@ -1,0 +1,59 @@
+import type { ComparePairDefinition } from '../../definition.js';
+import type { ScreenRow } from '../../normalise/table.js';
+import { cellOf, plainText, pointer } from '../../values.js';
+import { statusBadge } from '../blocks/badge.js';
+import { fieldHtml } from '../blocks/cells.js';
+import { rowDocuments, rowFlags } from '../blocks/row-details.js';
+import { scenarioButtons } from '../blocks/scenario.js';
+import { type RenderContext, rowTitle } from '../context.js';
+import { type Html, html, trusted } from '../html.js';
+import { masterDetail } from './master-detail.js';
+
+/** Records on the left; on the right what the two sources say about the chosen one. */
+export function compare(context: RenderContext): Html {
+  const pairs = context.screen.compare?.pairs ?? [];
+  return masterDetail(context, {
+    path: '/compare',
+    className: 'compare',
+    item: (row) =>
+      html`<span class="item-title">${rowTitle(context, row)}</span><span class="item-status">${statusBadge(context, row.status)}</span><span class="item-sub">${differenceCount(context, pairs, row)}</span>`,
+    pane: (row) =>
+      html`<header class="pane-head"><h3>${rowTitle(context, row)}</h3><p class="pane-status">${statusBadge(context, row.status)}</p></header>${compareTable(context, pairs, row)}${rowFlags(context, row)}${rowDocuments(context, row)}${scenarioButtons(context)}`,
+  });
+}
+
+function differenceCount(
+  { words, say, sprite, ownLang }: RenderContext,
+  pairs: readonly ComparePairDefinition[],
+  row: ScreenRow,
+): Html {
+  const n = pairs.filter((pair) => !matches(row, pair)).length;
+  const text = n === 0 ? words.allMatch : say(words.differences, { n });
+  const tone = n === 0 ? 'ok' : 'warn';
+  return html`<span class="mark t-${tone}"${ownLang}>${sprite.icon(tone)}</span><span${ownLang}>${text}</span>`;
+}
+
+function compareTable(
+  context: RenderContext,
+  pairs: readonly ComparePairDefinition[],
+  row: ScreenRow,
+): Html {
+  const { screen, words, ownLang, at, sprite } = context;
+  const { aLabel, bLabel } = screen.compare ?? {};
+  const lines = pairs.map((pair, index) => {
+    const same = matches(row, pair);
+    const [tone, text] = same ? ['ok', words.same] : ['warn', words.differs];
+    const value = (key: string): Html => trusted(fieldHtml(context, key, row) || '–');
+    return html`<tr${same ? '' : html` class="differs"`}${at(pointer('compare', 'pairs', index))}><th scope="row">${pair.label}</th><td>${value(pair.a)}</td><td>${value(pair.b)}</td><td class="verdict t-${tone}">${sprite.icon(tone)}<span${ownLang}>${text}</span></td></tr>`;
+  });
+  const head = (label: string | undefined, fallback: string): Html =>
+    label ? html`<th scope="col">${label}</th>` : html`<th scope="col"${ownLang}>${fallback}</th>`;
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${rowTitle(context, row)}"><table class="pairs"><thead><tr>${head(undefined, words.fieldName)}${head(aLabel, words.sourceA)}${head(bLabel, words.sourceB)}<td></td></tr></thead><tbody>${lines}</tbody></table></div>`;
+}
+
+/** Two values match where their texts do, but for case and white space. */
+function matches({ cells }: ScreenRow, { a, b }: ComparePairDefinition): boolean {
+  const plain = (key: string): string =>
+    plainText(cellOf(cells, key)).replace(/\s+/g, ' ').trim().toLowerCase();
+  return plain(a) === plain(b);
+}

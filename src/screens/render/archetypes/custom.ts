@@ -1,0 +1,71 @@
+import type { ScreenSection } from '../../normalise/blocks.js';
+import { pointer } from '../../values.js';
+import { toneBadge } from '../blocks/badge.js';
+import { chatBody } from '../blocks/chat.js';
+import { metricStrip } from '../blocks/metrics.js';
+import { activityFeed, paragraphs } from '../blocks/prose.js';
+import { scenarioCard } from '../blocks/scenario.js';
+import { summaryChart } from '../blocks/summary-chart.js';
+import { tableBlock } from '../blocks/table.js';
+import { chartTotal, drawChart } from '../charts/drawn.js';
+import type { RenderContext } from '../context.js';
+import { type Html, html } from '../html.js';
+
+/** Sections in their own order. The assistant, metrics and list stand once, where first asked for. */
+export function custom(context: RenderContext): Html {
+  const { sections } = context.screen;
+  const first = (type: string): number => sections.findIndex(({ shown }) => shown === type);
+  const metrics = first('kpis') < 0 ? metricStrip(context) : '';
+  const items = sections.map((section, index) => {
+    const repeated = ['table', 'chat'].includes(section.shown) && first(section.shown) !== index;
+    return sectionBlock(context, repeated ? { ...section, shown: 'text' } : section, index);
+  });
+  return html`${metrics}<div class="sections">${items}</div>${summaryChart(context)}${scenarioCard(context)}${activityFeed(context)}`;
+}
+
+/** Whether the sections themselves place the list. */
+export function placesList(sections: readonly ScreenSection[]): boolean {
+  return sections.some(({ shown }) => shown === 'table');
+}
+
+function sectionBlock(context: RenderContext, section: ScreenSection, index: number): Html {
+  const { title, description, wide, shown } = section;
+  const size = wide ? 'wide' : 'half';
+  const place = context.at(pointer('sections', index));
+  const head = html`<h2>${title}</h2>${description && html`<p class="muted">${description}</p>`}`;
+  const text = html`${section.body && html`<div class="prose">${paragraphs(section.body)}</div>`}${fields(section)}`;
+  // The list and the metrics bring cards of their own.
+  if (shown === 'table' || shown === 'kpis') {
+    const block = shown === 'table' ? tableBlock(context) : metricStrip(context);
+    return html`<section class="section ${size}"${place}>${head}${text}${block}</section>`;
+  }
+  return html`<section class="section card ${size} ${shown}-section" data-find${place}>${head}${text}${payload(context, section)}</section>`;
+}
+
+function payload(context: RenderContext, section: ScreenSection): Html {
+  if (section.shown === 'cards') return cards(context, section);
+  if (section.shown === 'chart') return chart(context, section);
+  return section.shown === 'chat' ? chatBody(context) : html``;
+}
+
+function fields({ fields: items = [] }: ScreenSection): Html {
+  if (items.length === 0) return html``;
+  const rows = items.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`);
+  return html`<dl class="fields">${rows}</dl>`;
+}
+
+function cards(context: RenderContext, { items = [] }: ScreenSection): Html {
+  const list = items.map(
+    ({ title, text, badge, tone }) =>
+      html`<li class="${tone ? `t-${tone}` : ''}"><div class="card-head"><h3>${title}</h3>${badge ? toneBadge(context, badge, tone) : tone && toneBadge(context, context.words.tones[tone], tone)}</div>${text && html`<p>${text}</p>`}</li>`,
+  );
+  return html`<ul class="cards">${list}</ul>`;
+}
+
+function chart(context: RenderContext, { chart: item, points, title }: ScreenSection): Html {
+  if (!item) return html``;
+  const { type, unit, total, note } = item;
+  const shown = item.title || title;
+  const middle = type === 'donut' && total !== undefined ? String(total) : undefined;
+  return html`${item.title && html`<h3>${item.title}</h3>`}${chartTotal(context, middle === undefined ? total : undefined, unit)}${drawChart(context, { type, title: shown, points, unit, total: middle })}${note && html`<p class="kpi-note">${note}</p>`}`;
+}

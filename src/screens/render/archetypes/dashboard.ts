@@ -1,0 +1,124 @@
+import type {
+  BreakdownDefinition,
+  BreakdownItemDefinition,
+  KpiDefinition,
+  Quantity,
+} from '../../definition.js';
+import type { ScreenSeries } from '../../normalise/blocks.js';
+import { pointer, toNumber } from '../../values.js';
+import { metric } from '../blocks/metrics.js';
+import { activityFeed } from '../blocks/prose.js';
+import { scenarioCard } from '../blocks/scenario.js';
+import { summaryChart } from '../blocks/summary-chart.js';
+import { lyingBars } from '../charts/columns.js';
+import { chartTotal, drawChart } from '../charts/drawn.js';
+import { buildHtml } from '../charts/html-builder.js';
+import type { RenderContext } from '../context.js';
+import { formatNumber } from '../format.js';
+import { type Html, html } from '../html.js';
+
+/** Colours of the series in turn. */
+const colors = ['c-blue', 'c-green', 'c-orange', 'c-pink'];
+
+/** An overview: metrics with their course, what they consist of, and what happened last. */
+export function dashboard(context: RenderContext): Html {
+  const { screen, words, ownLang, at } = context;
+  const series = screen.dashboard?.series ?? [];
+  const cards = [
+    ...screen.kpis.map((_, index) => metricCard(context, index)),
+    ...series.map((item, index) =>
+      item.kpi === undefined ? seriesCard(context, item, index) : '',
+    ),
+  ];
+  const range = screen.dashboard?.range;
+  const breakdowns = screen.dashboard?.breakdowns ?? [];
+  return html`${range && html`<p class="range"${at('/dashboard/range')}>${context.sprite.icon('calendar')}${range}</p>`}<section class="metric-cards" aria-labelledby="metrics-title"><h2 class="vh" id="metrics-title"${ownLang}>${words.metrics}</h2>${cards}</section>${breakdowns.length > 0 && html`<div class="breakdowns">${breakdowns.map((item, index) => breakdown(context, item, index))}</div>`}${pair(summaryChart(context), scenarioCard(context))}${activityFeed(context)}`;
+}
+
+function pair(first: Html, second: Html): Html {
+  if (first.text === '' || second.text === '') return html`${first}${second}`;
+  return html`<div class="columns-2"><div class="stack">${first}</div><div class="stack">${second}</div></div>`;
+}
+
+/** A metric; the series that belong to it are drawn below. */
+function metricCard(context: RenderContext, index: number): Html {
+  const { screen, at } = context;
+  const kpi = screen.kpis[index];
+  if (!kpi) return html``;
+  const series = (screen.dashboard?.series ?? []).map((item, place) =>
+    item.kpi === index ? seriesBody(context, item, place, kpi) : '',
+  );
+  const drawn = series.some((item) => item !== '');
+  return html`<div class="card metric-card${drawn ? ' drawn' : ''}"${at(pointer('kpis', index))}><div>${metric(kpi)}</div>${series}</div>`;
+}
+
+function seriesCard(context: RenderContext, series: ScreenSeries, index: number): Html {
+  return html`<div class="card metric-card drawn">${seriesBody(context, series, index, undefined)}</div>`;
+}
+
+function seriesBody(
+  context: RenderContext,
+  { title, unit, total, note, points }: ScreenSeries,
+  index: number,
+  kpi: KpiDefinition | undefined,
+): Html {
+  const color = colors[index % colors.length] ?? 'c-blue';
+  const shown = title || kpi?.label || context.words.chart;
+  // What the metric above says already is not said again.
+  const heading = title !== kpi?.label && title;
+  const number = worded(context, total).replaceAll('\u00a0', ' ');
+  const said = [number, `${number} ${unit}`];
+  const repeated = kpi !== undefined && said.includes(kpi.value.replaceAll('\u00a0', ' '));
+  const chart = drawChart(context, { type: 'line', title: shown, points, color });
+  return html`<div class="series"${context.at(pointer('dashboard', 'series', index))}>${heading && html`<h3>${heading}</h3>`}${repeated ? '' : chartTotal(context, total, unit)}${chart}${note && html`<p class="kpi-note">${note}</p>`}</div>`;
+}
+
+function breakdown(context: RenderContext, item: BreakdownDefinition, index: number): Html {
+  const { title, note, unit, type } = item;
+  const place = context.at(pointer('dashboard', 'breakdowns', index));
+  const body =
+    type === 'cards'
+      ? cards(context, item)
+      : type === 'share'
+        ? share(context, item)
+        : top(context, item);
+  return html`<section class="card breakdown"${place}><div class="card-head"><h2>${title}</h2>${unit && html`<span class="muted">${unit}</span>`}</div>${body}${note && html`<p class="kpi-note">${note}</p>`}</section>`;
+}
+
+function cards(context: RenderContext, { items }: BreakdownDefinition): Html {
+  const list = items.map(({ label, value, title, stats = [] }) => {
+    const rows = stats.map(
+      (stat) => html`<div><dt>${stat.label}</dt><dd>${worded(context, stat.value)}</dd></div>`,
+    );
+    return html`<li>${title && html`<h3>${title}</h3>`}${label && html`<p class="kpi-label">${label}</p>`}${value !== undefined && html`<p class="kpi-value">${worded(context, value)}</p>`}${rows.length > 0 && html`<dl class="stats">${rows}</dl>`}</li>`;
+  });
+  return html`<ul class="stat-cards">${list}</ul>`;
+}
+
+function share(context: RenderContext, { items, title }: BreakdownDefinition): Html {
+  const points = items.map((item) => ({
+    label: nameOf(item),
+    text: worded(context, item.value),
+    value: toNumber(item.value),
+    tone: undefined,
+  }));
+  return drawChart(context, { type: 'donut', title, points });
+}
+
+function top(context: RenderContext, { items }: BreakdownDefinition): Html {
+  const bars = items.map((item) => ({
+    label: nameOf(item),
+    value: toNumber(item.value),
+    text: worded(context, item.value),
+    hint: (item.stats ?? []).map((stat) => `${stat.label}: ${worded(context, stat.value)}`),
+  }));
+  return lyingBars(buildHtml, bars, { color: 'c-primary' });
+}
+
+function nameOf({ label, title }: BreakdownItemDefinition): string {
+  return label || title || '';
+}
+
+function worded({ locale }: RenderContext, value: Quantity | undefined): string {
+  return typeof value === 'number' ? formatNumber(value, locale) : (value ?? '');
+}

@@ -1,0 +1,66 @@
+import type { FragmentDefinition, FragmentOp } from '../../definition.js';
+import { pointer } from '../../values.js';
+import { generatedTag } from '../blocks/badge.js';
+import { paragraphs } from '../blocks/prose.js';
+import type { RenderContext } from '../context.js';
+import { type Html, html } from '../html.js';
+import type { Words } from '../words/en.js';
+
+const ops: Readonly<
+  Record<FragmentOp, { readonly word: keyof Words & `op${string}`; readonly icon: string }>
+> = {
+  keep: { word: 'opKeep', icon: 'check' },
+  edit: { word: 'opEdit', icon: 'edit' },
+  add: { word: 'opAdd', icon: 'plus' },
+  del: { word: 'opDel', icon: 'close' },
+};
+
+/** A text with the agent's changes and remarks, to be read with them or clean. */
+export function documentReview(context: RenderContext): Html {
+  const { screen, words, at, ownLang, sprite } = context;
+  const { title = '', source, fragments = [] } = screen.document ?? {};
+  const count = (op: FragmentOp): number => fragments.filter((item) => opOf(item) === op).length;
+  const legend = (['edit', 'add', 'del'] as const).map((op) => {
+    const n = count(op);
+    return (
+      n > 0 &&
+      html`<li class="op-${op}">${sprite.icon(ops[op].icon)}${words[ops[op].word]} <b>${n}</b></li>`
+    );
+  });
+  const flagged = fragments.flatMap(({ flag }, index) => (flag ? [{ flag, index }] : []));
+  const remarks =
+    flagged.length > 0 &&
+    html`<section class="card remarks"><h2><span${ownLang}>${words.marks}</span>${generatedTag(context)}</h2><ol>${flagged.map(({ flag, index }) => html`<li><a href="#fragment-${index}">${flag}</a></li>`)}</ol></section>`;
+  const legendList = html`<ul class="legend-ops"${ownLang}>${legend}</ul>`;
+  const parts = fragments.map((item, index) => fragment(context, item, index));
+  return html`<article class="card document" data-view-mode="changes"${at('/document')}><div class="card-head"><div><h2${at('/document/title')}>${title}</h2>${source && html`<p class="sub"${at('/document/source')}>${source}</p>`}</div><div class="segments js-only" role="group"${ownLang}><button type="button" data-mode="changes" aria-pressed="true">${words.changes}</button><button type="button" data-mode="clean" aria-pressed="false">${words.clean}</button></div></div>${legendList}<div class="fragments">${parts}</div></article>${remarks}`;
+}
+
+/** A fragment that brings its previous text was edited, also where it does not say so. */
+function opOf({ op, was }: FragmentDefinition): FragmentOp {
+  return op ?? (was === undefined ? 'keep' : 'edit');
+}
+
+function fragment(context: RenderContext, item: FragmentDefinition, index: number): Html {
+  const { words, sprite, at, ownLang } = context;
+  const op = opOf(item);
+  const { word, icon } = ops[op];
+  const label =
+    op !== 'keep' &&
+    html`<span class="op-label op-${op}"${ownLang}>${sprite.icon(icon)}${words[word]}</span>`;
+  const flag =
+    item.flag &&
+    html`<aside class="remark">${sprite.icon('flag')}<div><p class="remark-head"><b${ownLang}>${words.flagged}</b>${generatedTag(context)}</p><p>${item.flag}</p></div></aside>`;
+  return html`<section class="fragment op-${op}" id="fragment-${index}" data-find${at(pointer('document', 'fragments', index))}>${label}${item.heading && html`<h3>${item.heading}</h3>`}${texts(context, item, op)}${flag}</section>`;
+}
+
+function texts(
+  { words, ownLang }: RenderContext,
+  { text, was }: FragmentDefinition,
+  op: FragmentOp,
+): Html {
+  if (op === 'del') return html`<del>${paragraphs(text)}</del>`;
+  if (op === 'add') return html`<ins>${paragraphs(text)}</ins>`;
+  if (op === 'keep' || !was) return html`${paragraphs(text)}`;
+  return html`<del><span class="vh"${ownLang}>${words.was}: </span>${paragraphs(was)}</del><ins><span class="vh"${ownLang}>${words.becomes}: </span>${paragraphs(text)}</ins>`;
+}

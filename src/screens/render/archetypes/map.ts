@@ -1,0 +1,75 @@
+import type { ScreenMapPoint } from '../../normalise/blocks.js';
+import { pointer } from '../../values.js';
+import { statusBadge, toneBadge } from '../blocks/badge.js';
+import { round } from '../charts/build.js';
+import { buildHtml } from '../charts/html-builder.js';
+import type { RenderContext } from '../context.js';
+import { type Html, html } from '../html.js';
+
+/** Pixels: how high the drawing is, and how far points stay from its edges. */
+const height = 420;
+const margin = 34;
+
+/** A scheme of points and connections, with the same points as a list. */
+export function schematicMap(context: RenderContext): Html {
+  const { screen, at, words, ownLang } = context;
+  const { map } = screen;
+  if (!map) return html``;
+  const title = map.title || screen.product.name;
+  return html`<section class="card map" id="map"${at('/map')}><h2>${title}</h2><div class="map-split"><div class="map-plot">${drawing(context, title)}</div><div><h3${ownLang}>${words.points}</h3><ol class="map-points">${map.points.map((point, index) => pointItem(context, point, index))}</ol></div></div></section>`;
+}
+
+function drawing(context: RenderContext, title: string): Html {
+  const { screen, words, say } = context;
+  const { points = [], lines = [] } = screen.map ?? {};
+  const x = (value: number): string => `${round(4 + value * 0.92)}%`;
+  const y = (value: number): number => round(margin + (value / 100) * (height - 2 * margin));
+  const links = lines.flatMap(([from, to]) => {
+    const [a, b] = [points[from], points[to]];
+    if (!a || !b) return [];
+    return buildHtml('line', { class: 'link', x1: x(a.x), y1: y(a.y), x2: x(b.x), y2: y(b.y) });
+  });
+  const dots = points.map((point, index) => {
+    const tone = point.shownTone ? ` t-${point.shownTone}` : '';
+    const side = point.x > 85 ? 'end' : point.x < 15 ? 'start' : 'middle';
+    return buildHtml(
+      'g',
+      { class: `point${tone}`, 'data-point': index },
+      buildHtml('circle', { cx: x(point.x), cy: y(point.y), r: 13 }),
+      buildHtml(
+        'text',
+        { class: 'point-number', x: x(point.x), y: y(point.y) + 4, 'text-anchor': 'middle' },
+        String(index + 1),
+      ),
+      buildHtml(
+        'text',
+        { class: 'point-label', x: x(point.x), y: y(point.y) + 29, 'text-anchor': side },
+        point.label,
+      ),
+    );
+  });
+  const summary = say(words.mapSummary, { title, count: points.length });
+  return buildHtml(
+    'svg',
+    { role: 'img', 'aria-label': summary, width: '100%', height },
+    ...links,
+    ...dots,
+  );
+}
+
+function pointItem(context: RenderContext, point: ScreenMapPoint, index: number): Html {
+  const { screen, words, ownLang } = context;
+  const { label, note, status, shownTone, known } = point;
+  const badge =
+    known || status
+      ? statusBadge(context, status)
+      : shownTone && toneBadge(context, words.tones[shownTone], shownTone);
+  const neighbours = (screen.map?.lines ?? []).flatMap(([from, to]) =>
+    from === index && to !== index ? [to] : to === index && from !== index ? [from] : [],
+  );
+  const names = neighbours.flatMap((place) => screen.map?.points[place]?.label ?? []);
+  const links =
+    names.length > 0 &&
+    html`<p class="sub"><span${ownLang}>${words.connections}:</span> ${names.join(', ')}</p>`;
+  return html`<li data-find data-point-item="${index}"${context.at(pointer('map', 'points', index))}><span class="point-key${shownTone ? ` t-${shownTone}` : ''}" aria-hidden="true">${index + 1}</span><div><p class="agenda-title">${label} ${badge}</p>${note && html`<p>${note}</p>`}${links}</div></li>`;
+}

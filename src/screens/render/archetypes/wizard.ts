@@ -1,0 +1,47 @@
+import type { WizardFieldDefinition, WizardStepDefinition } from '../../definition.js';
+import { pointer } from '../../values.js';
+import type { RenderContext } from '../context.js';
+import { type Html, html } from '../html.js';
+
+/** A form in steps, with what the agent has filled in marked as such. */
+export function wizard(context: RenderContext): Html {
+  const { screen, words, at, ownLang, sprite } = context;
+  const { steps = [], current = 0 } = screen.wizard ?? {};
+  const items = steps.map(({ title }, index) => {
+    const state = index < current ? 'past' : index === current ? 'now' : 'later';
+    const now = index === current ? html` aria-current="step"` : '';
+    return html`<li class="${state}"${now}><button type="button" class="step" data-go="${index}"><span class="step-mark"><span class="number">${index + 1}</span>${sprite.icon('check')}</span><span>${title}</span></button></li>`;
+  });
+  const panels = steps.map((step, index) => stepPanel(context, step, index, index === current));
+  return html`<section class="card wizard" id="wizard"${at('/wizard')}><ol class="stepper js-only" aria-label="${words.stages}">${items}</ol>${panels}<div class="actions js-only"${ownLang}><button type="button" class="button" data-wizard="-1">${words.back}</button><button type="button" class="button primary" data-wizard="1">${words.next}</button><button type="button" class="button primary" data-wizard="done" hidden>${words.done}</button><p class="muted" role="status" data-wizard-status></p></div></section>`;
+}
+
+function stepPanel(
+  context: RenderContext,
+  { title, desc, fields }: WizardStepDefinition,
+  index: number,
+  current: boolean,
+): Html {
+  const rows = fields.map((field, place) => formField(context, field, index, place));
+  return html`<section class="wizard-step${current ? ' on' : ''}" id="step-${index}" tabindex="-1" aria-labelledby="step-title-${index}"${context.at(pointer('wizard', 'steps', index))}><h2 id="step-title-${index}">${title}</h2>${desc && html`<p class="muted">${desc}</p>`}<div class="form">${rows}</div></section>`;
+}
+
+function formField(
+  { words, sprite, at, ownLang }: RenderContext,
+  { label, value, prefill, hint }: WizardFieldDefinition,
+  step: number,
+  index: number,
+): Html {
+  const id = `field-${step}-${index}`;
+  const text = value === undefined ? '' : String(value);
+  const long = text.length > 60;
+  const describedBy = [prefill && `${id}-agent`, hint && `${id}-hint`].filter(Boolean).join(' ');
+  const described = describedBy && html` aria-describedby="${describedBy}"`;
+  const input = long
+    ? html`<textarea id="${id}" rows="3"${described}>${text}</textarea>`
+    : html`<input id="${id}" type="text" value="${text}" autocomplete="off"${described}>`;
+  const agent =
+    prefill &&
+    html`<span class="ai-tag" id="${id}-agent"${ownLang}>${sprite.icon('sparkle')}${words.prefilled}</span>`;
+  return html`<div class="field${prefill ? ' prefilled' : ''}"${at(pointer('wizard', 'steps', step, 'fields', index))}><div class="field-head"><label for="${id}">${label}</label>${agent}</div>${input}${hint && html`<p class="sub" id="${id}-hint">${hint}</p>`}</div>`;
+}

@@ -1,0 +1,35 @@
+import type { Tone } from '../../definition.js';
+import type { ScreenStatus } from '../../normalise/table.js';
+import type { RenderContext } from '../context.js';
+import { type Html, html } from '../html.js';
+
+/** A status with its tone as colour and shape. A status nobody declared is shown as it is written. */
+export function statusBadge({ sprite, screen }: RenderContext, key: string | undefined): Html {
+  if (!key) return html``;
+  const status = screen.statuses.find((candidate) => candidate.key === key);
+  if (!status) return html`<span class="badge">${key}</span>`;
+  return html`<span class="badge t-${status.tone}">${sprite.icon(status.tone)}${status.label || key}</span>`;
+}
+
+/** A badge with any text in a tone. */
+export function toneBadge({ sprite }: RenderContext, text: string, tone: Tone | undefined): Html {
+  if (!tone) return html`<span class="badge">${text}</span>`;
+  return html`<span class="badge t-${tone}">${sprite.icon(tone)}${text}</span>`;
+}
+
+/** A tone on its own: a shape, and its name for those who do not see it. */
+export function toneMark({ sprite, words, ownLang }: RenderContext, tone: Tone | undefined): Html {
+  if (!tone) return html`<span class="mark"></span>`;
+  return html`<span class="mark t-${tone}">${sprite.icon(tone)}<span class="vh"${ownLang}>${words.tones[tone]}: </span></span>`;
+}
+
+/** The label that every generated text carries. */
+export function generatedTag({ sprite, words, ownLang }: RenderContext): Html {
+  return html`<span class="ai-tag"${ownLang}>${sprite.icon('sparkle')}${words.generated}</span>`;
+}
+
+/** One badge for each status, for the page script to copy. */
+export function badgeTemplates(context: RenderContext, statuses: readonly ScreenStatus[]): Html {
+  const badges = statuses.map(({ key }) => statusBadge(context, key));
+  return html`<template id="badges">${badges}</template>`;
+}

@@ -1,0 +1,52 @@
+import type { ScreenColumn, ScreenRow } from '../../normalise/table.js';
+import { cellOf, plainText, toDay, toNumber } from '../../values.js';
+import type { RenderContext } from '../context.js';
+import { formatDay, formatNumber } from '../format.js';
+import { escapeText } from '../html.js';
+import { statusBadge } from './badge.js';
+
+/** A cell as HTML text, in the way of its column's type. */
+export function cellHtml(context: RenderContext, column: ScreenColumn, row: ScreenRow): string {
+  const value = cellOf(row.cells, column.key);
+  const text = plainText(value);
+  if (text === '') return '';
+  if (column.type === 'status') return statusBadge(context, text).text;
+  if (column.type === 'num' && typeof value === 'number') {
+    return escapeText(formatNumber(value, context.locale));
+  }
+  if (column.type === 'date') return dateHtml(context, text);
+  if (column.values && column.values.length > 0) {
+    return `<span class="tag">${escapeText(text)}</span>`;
+  }
+  return escapeText(text);
+}
+
+/** A date in the form of the locale; a time of day stays as it is written. */
+export function dateHtml({ locale }: RenderContext, text: string): string {
+  const day = toDay(text);
+  if (day === undefined) return escapeText(text);
+  const time = /^[T ](\d{2}:\d{2})/.exec(text.slice(10))?.[1];
+  const shown = formatDay(day, locale) + (time ? `, ${time}` : '');
+  return `<time datetime="${escapeText(text)}">${escapeText(shown)}</time>`;
+}
+
+/** What a sortable column is sorted by where its text would not do. */
+export function sortValue(
+  { screen }: RenderContext,
+  { type, key }: ScreenColumn,
+  { cells }: ScreenRow,
+): number | undefined {
+  const value = cellOf(cells, key);
+  if (type === 'num') return toNumber(value);
+  if (type === 'date') return toDay(value);
+  if (type !== 'status') return undefined;
+  const place = screen.statuses.findIndex((status) => status.key === value);
+  return place < 0 ? undefined : place;
+}
+
+/** A row field as HTML text: like its column where there is one, else as plain text. */
+export function fieldHtml(context: RenderContext, key: string, row: ScreenRow): string {
+  const column = context.screen.table?.columns.find((candidate) => candidate.key === key);
+  if (column) return cellHtml(context, column, row);
+  return dateHtml(context, plainText(cellOf(row.cells, key)));
+}

@@ -1,0 +1,51 @@
+import type { Screen } from '../../normalise.js';
+import { pointer } from '../../values.js';
+import type { RenderContext } from '../context.js';
+import { type Html, html } from '../html.js';
+import { generatedTag } from './badge.js';
+
+/** Where the assistant stands: in the page where the screen has a place for it, else in a panel. */
+export function chatPlace(screen: Screen): 'inline' | 'panel' {
+  const inline =
+    screen.archetype === 'copilot' ||
+    (screen.archetype === 'custom' && screen.sections.some(({ shown }) => shown === 'chat'));
+  return inline ? 'inline' : 'panel';
+}
+
+/** The assistant as a panel of its own. */
+export function chatPanel(context: RenderContext): Html {
+  const { screen, words, sprite, ownLang } = context;
+  if (!screen.ai || chatPlace(screen) === 'inline') return html``;
+  return html`<dialog class="drawer" id="assistant" aria-labelledby="assistant-title"><div class="drawer-head"><h2 id="assistant-title"${ownLang}>${words.chat}</h2><form method="dialog"><button class="button icon-button quiet" aria-label="${words.close}"${ownLang}>${sprite.icon('close')}</button></form></div>${chatBody(context)}</dialog>`;
+}
+
+/**
+ * The conversation. It knows only the answers of the definition and calls nobody: real questions are
+ * answered by the application's backend.
+ */
+export function chatBody(context: RenderContext): Html {
+  const { screen, words, sprite, at, ownLang } = context;
+  const { ai } = screen;
+  if (!ai) return html``;
+  const intro =
+    ai.intro &&
+    html`<div class="message"${at('/ai/intro')}>${generatedTag(context)}<p>${ai.intro}</p></div>`;
+  const suggestions = (ai.suggestions ?? []).map(
+    (text, index) =>
+      html`<button type="button" class="chip" data-ask="${text}"${at(pointer('ai', 'suggestions', index))}>${text}</button>`,
+  );
+  return html`<div class="chat" id="chat"><div class="messages" role="log" aria-label="${words.chat}" tabindex="0">${intro}</div><div class="chips js-only" role="group" aria-label="${words.suggestions}">${suggestions}</div><form class="ask js-only"${ownLang}><input type="text" aria-label="${words.question}" placeholder="${words.question}" autocomplete="off"><button class="button primary icon-button" aria-label="${words.ask}">${sprite.icon('send')}</button></form><template class="message-template"><div class="message">${generatedTag(context)}<p></p></div></template></div>`;
+}
+
+/** The prepared answers, readable without JavaScript; the page script answers from them. */
+export function chatAnswers(context: RenderContext): Html {
+  const { screen, words, at, ownLang } = context;
+  const { ai } = screen;
+  if (!ai) return html``;
+  const answers = Object.entries(ai.answers ?? {}).map(
+    ([question, answer]) =>
+      html`<details${at(pointer('ai', 'answers', question))}><summary>${question}</summary>${generatedTag(context)}<p>${answer}</p></details>`,
+  );
+  const fallback = ai.fallback && html`<p id="fallback"${at('/ai/fallback')}>${ai.fallback}</p>`;
+  return html`<section class="card no-js" id="answers"><h2${ownLang}>${words.chat}</h2>${answers}${fallback}</section>`;
+}

@@ -1,0 +1,55 @@
+import type { Tone } from '../../definition.js';
+import type { ScreenChart } from '../../normalise/chart.js';
+import type { ScreenRow } from '../../normalise/table.js';
+import { cellOf, plainText, toDay } from '../../values.js';
+import type { RenderContext } from '../context.js';
+
+/** A bar that counts rows: its label, and the tone of the status it stands for. */
+export interface CountGroup {
+  readonly label: string;
+  readonly tone?: Tone;
+}
+
+/** How the rows of the list are counted by the chart. */
+export interface RowCounting {
+  readonly groups: readonly CountGroup[];
+  /** Index of a row's group, or undefined. */
+  groupOf(row: ScreenRow): number | undefined;
+  /** Day of a row's date, or undefined. */
+  dayOf(row: ScreenRow): number | undefined;
+}
+
+/** The groups of `groupBy` (statuses in their order, else the most frequent first) or the days. */
+export function countingOf(context: RenderContext): RowCounting {
+  const source = context.screen.chart?.source;
+  const none = { groups: [], groupOf: () => undefined, dayOf: () => undefined };
+  if (source?.kind === 'days') {
+    return { ...none, dayOf: ({ cells }) => toDay(cellOf(cells, source.dateKey)) };
+  }
+  if (source?.kind !== 'groups') return none;
+  return countGroups(context, source);
+}
+
+function countGroups(
+  { screen, words }: RenderContext,
+  { groupBy }: Extract<ScreenChart['source'], { kind: 'groups' }>,
+): RowCounting {
+  const rows = screen.table?.rows ?? [];
+  const fieldOf = ({ cells }: ScreenRow): string => plainText(cellOf(cells, groupBy));
+  const counts = new Map<string, number>();
+  for (const row of rows) counts.set(fieldOf(row), (counts.get(fieldOf(row)) ?? 0) + 1);
+  const rank = new Map(screen.statuses.map(({ key }, index) => [key, index]));
+  const isStatus = screen.table?.statusColumn?.key === groupBy;
+  const keys = [...counts.keys()].sort((a, b) =>
+    isStatus
+      ? (rank.get(a) ?? rank.size) - (rank.get(b) ?? rank.size)
+      : (counts.get(b) ?? 0) - (counts.get(a) ?? 0),
+  );
+  const places = new Map(keys.map((key, index) => [key, index]));
+  const groups = keys.map((key) => {
+    const status = isStatus ? screen.statuses.find((item) => item.key === key) : undefined;
+    const label = (status?.label ?? key) || words.none;
+    return status ? { label, tone: status.tone } : { label };
+  });
+  return { groups, groupOf: (row) => places.get(fieldOf(row)), dayOf: () => undefined };
+}

@@ -1,0 +1,53 @@
+import type { ScreenColumn } from '../../normalise/table.js';
+import { pointer } from '../../values.js';
+import type { RenderContext } from '../context.js';
+import { type Html, html } from '../html.js';
+
+/** The label of the create button: the definition's, else "new" and the entity. */
+export function createLabel({ screen, words, say }: RenderContext): string {
+  const { createLabel: label, entity } = screen.product;
+  return label || say(words.create, { entity: lowerFirst(entity) });
+}
+
+/** An entity's name inside a phrase; abbreviations such as SLA stay as they are. */
+function lowerFirst(text: string): string {
+  const [first = '', second = ''] = [...text];
+  if (second !== second.toLowerCase()) return text;
+  return first.toLowerCase() + text.slice(first.length);
+}
+
+/** Creating a record: the stages of the creation wizard are shown here and nowhere else. */
+export function createDialog(context: RenderContext): Html {
+  const { screen, words, ownLang } = context;
+  const columns = screen.table?.columns ?? [];
+  const fields = columns.map((column) => formField(context, column));
+  return html`<dialog class="dialog" id="create" aria-labelledby="create-title"><form method="dialog"><h2 id="create-title">${createLabel(context)}</h2>${stages(context)}<div class="form">${fields}</div>${columns.length > 0 && html`<p class="muted"${ownLang}>${words.createHint}</p>`}<div class="actions"${ownLang}><button class="button" value="cancel" formnovalidate>${words.cancel}</button><button class="button primary" value="ok">${words.done}</button></div></form></dialog>`;
+}
+
+function stages({ screen, words, at, sprite }: RenderContext): Html {
+  const { steps } = screen;
+  if (!steps) return html``;
+  const items = steps.items.map((item, index) => {
+    const number = index + 1;
+    const state = number < steps.current ? 'past' : number === steps.current ? 'now' : 'later';
+    const mark = state === 'past' ? sprite.icon('check') : number;
+    return html`<li class="${state}"${state === 'now' ? html` aria-current="step"` : ''}${at(pointer('steps', 'items', index))}><span class="step-mark">${mark}</span><span>${item}</span></li>`;
+  });
+  return html`<ol class="stepper" aria-label="${words.stages}"${at('/steps')}>${items}</ol>`;
+}
+
+const inputTypes = { text: 'text', num: 'number', date: 'date', status: 'text' } as const;
+
+function formField({ screen }: RenderContext, column: ScreenColumn): Html {
+  const { key, label, type, values = [] } = column;
+  const name = label || key;
+  const options =
+    type === 'status' ? screen.statuses.map((status) => [status.key, status.label] as const) : [];
+  const choices = options.length > 0 ? options : values.map((value) => [value, value] as const);
+  if (choices.length === 0) {
+    const step = type === 'num' ? html` step="any"` : '';
+    return html`<label class="field"><span>${name}</span><input type="${inputTypes[type]}"${step} data-key="${key}"></label>`;
+  }
+  const list = choices.map(([value, text]) => html`<option value="${value}">${text}</option>`);
+  return html`<label class="field"><span>${name}</span><select data-key="${key}">${list}</select></label>`;
+}

@@ -1,0 +1,58 @@
+import type { DocumentLinkDefinition } from '../../definition.js';
+import type { NavEntry } from '../../normalise/blocks.js';
+import { type RenderContext, rowTitle } from '../context.js';
+import { type Html, html } from '../html.js';
+import { statusBadge } from './badge.js';
+
+interface CollectedDocument extends DocumentLinkDefinition {
+  readonly row: number;
+  readonly of: string;
+}
+
+/** The documents of all rows that a section shows: every one, or those of its `docType`. */
+export function documentsView(context: RenderContext, { docType, index }: NavEntry): Html {
+  const { words, ownLang } = context;
+  const documents = collect(context).filter(
+    ({ type }) => docType === undefined || type === docType,
+  );
+  if (documents.length === 0) return html`<p class="empty card"${ownLang}>${words.noDocuments}</p>`;
+  const rows = documents.map((item) => documentRow(context, item));
+  const head = [
+    words.documentName,
+    words.documentType,
+    words.documentStatus,
+    words.documentFormat,
+    words.documentOf,
+  ];
+  return html`<section class="card list" aria-labelledby="view-title-${index}"><div class="list-bar"${ownLang}>${docType === undefined ? typeFilter(context, documents) : ''}</div><div class="scroll" role="region" tabindex="0" aria-labelledby="view-title-${index}"><table class="doc-rows"><thead${ownLang}><tr>${head.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
+}
+
+function collect(context: RenderContext): readonly CollectedDocument[] {
+  return (context.screen.table?.rows ?? []).flatMap((row) =>
+    row.docs.map((link) => ({ ...link, row: row.index, of: rowTitle(context, row) })),
+  );
+}
+
+function typeFilter(
+  { words, locale }: RenderContext,
+  documents: readonly CollectedDocument[],
+): Html {
+  const counts = new Map<string, number>();
+  for (const { type } of documents) {
+    if (type) counts.set(type, (counts.get(type) ?? 0) + 1);
+  }
+  if (counts.size < 2) return html``;
+  const tabs = [...counts].map(
+    ([type, count]) =>
+      html`<button type="button" data-doc-filter="${type}" aria-pressed="false">${type}<span class="number">${count}</span></button>`,
+  );
+  return html`<div class="tabs js-only" role="group" aria-label="${words.filterByType}"><button type="button" data-doc-filter="" aria-pressed="true"><span lang="${locale}">${words.all}</span><span class="number">${documents.length}</span></button>${tabs}</div>`;
+}
+
+function documentRow(
+  context: RenderContext,
+  { label, type, status, format, row, of }: CollectedDocument,
+): Html {
+  const { sprite } = context;
+  return html`<tr data-find data-doc-type="${type}"><td class="title"><span class="doc-cell">${sprite.icon('file')}${label}</span></td><td>${type}</td><td>${statusBadge(context, status)}</td><td>${format && html`<span class="tag">${format.toUpperCase()}</span>`}</td><td><a class="open-row" href="#row-${row}" data-open="${row}">${of}</a></td></tr>`;
+}

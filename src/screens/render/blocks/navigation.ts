@@ -1,0 +1,61 @@
+import type { NavEntry, NavGroup } from '../../normalise/blocks.js';
+import type { Screen } from '../../normalise.js';
+import { pointer } from '../../values.js';
+import type { RenderContext } from '../context.js';
+import { type Html, html } from '../html.js';
+import { findIcon } from '../icons.js';
+
+/** Every nav item; headings are not counted. */
+export function navEntries(screen: Screen): readonly NavEntry[] {
+  return screen.nav.flatMap(({ items }) => items);
+}
+
+/** The item that stands for the screen itself: the first that opens no view of its own. */
+export function homeIndex(screen: Screen): number | undefined {
+  return navEntries(screen).find(({ view }) => view === undefined)?.index;
+}
+
+/** The id of the view that a nav item opens. */
+export function viewId(screen: Screen, index: number): string {
+  return index === homeIndex(screen) ? 'home' : `view-${index}`;
+}
+
+/** The side navigation: a column, a strip of icons, or a menu that opens, by the width of the window. */
+export function sideNavigation(context: RenderContext): Html {
+  const { screen, words, at, ownLang } = context;
+  if (screen.nav.length === 0) return html``;
+  return html`<nav class="side" id="nav" popover aria-label="${words.sections}"${at('/nav')}${ownLang}><a class="brand" href="#home" lang="${screen.product.language}"><span class="brand-mark" aria-hidden="true">${initials(screen.product.name)}</span><span class="brand-name">${screen.product.name}</span></a>${screen.nav.map((group) => navGroup(context, group))}</nav>`;
+}
+
+/** A heading is no item: it is not clickable, and where labels are hidden it becomes a divider. */
+function navGroup(context: RenderContext, { heading, items }: NavGroup): Html {
+  const { language } = context.screen.product;
+  const first = items[0]?.index ?? 0;
+  const links = items.map((item) => navItem(context, item));
+  if (!heading) return html`<ul class="nav-group" lang="${language}">${links}</ul>`;
+  return html`<p class="nav-heading" id="nav-group-${first}" lang="${language}"><span>${heading}</span></p><ul class="nav-group" lang="${language}" aria-labelledby="nav-group-${first}">${links}</ul>`;
+}
+
+function navItem(context: RenderContext, { label, icon, count, index, view }: NavEntry): Html {
+  const { screen, sprite, at } = context;
+  const current = index === homeIndex(screen) ? html` aria-current="page"` : '';
+  const fallback = view === 'documents' ? 'files' : view === 'registry' ? 'table' : 'list';
+  const name = icon === undefined ? fallback : icon;
+  const counter = count === undefined ? '' : html`<span class="number">${count}</span>`;
+  return html`<li><a class="nav-item" href="#${viewId(screen, index)}" title="${label}"${current}${at(pointer('nav', index))}>${sprite.icon(name)}<span class="nav-label">${label}</span>${counter}${unknownIcon(context, icon)}</a></li>`;
+}
+
+/** Authors see that an icon name is none; for everyone else a neutral shape stands in. */
+export function unknownIcon({ preview, words, say, locale }: RenderContext, icon?: string): Html {
+  if (!preview || icon === undefined || findIcon(icon)) return html``;
+  return html`<span class="notice-mark" lang="${locale}">${say(words.notices.icon, { detail: icon })}</span>`;
+}
+
+/** Up to two initials. */
+export function initials(name: string): string {
+  const words = name.split(/[\s—–-]+/u).filter((word) => /^[\p{L}\p{N}]/u.test(word));
+  return words
+    .slice(0, 2)
+    .map((word) => [...word][0]?.toUpperCase() ?? '')
+    .join('');
+}

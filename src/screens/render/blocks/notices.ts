@@ -1,0 +1,19 @@
+import type { RenderContext } from '../context.js';
+import { type Html, html } from '../html.js';
+
+/** Tells authors (in the preview) why the screen is not the one they asked for. */
+export function authorNotices({ screen, preview, words, say, locale }: RenderContext): Html {
+  if (!preview) return html``;
+  const notices = screen.degradations.flatMap(({ code, path, detail }) => {
+    if (
+      code !== 'archetype-unknown' &&
+      code !== 'archetype-block-missing' &&
+      code !== 'layout-ignored'
+    ) {
+      return [];
+    }
+    return html`<p data-at="${path}">${say(words.notices[code], { detail })}</p>`;
+  });
+  if (notices.length === 0) return html``;
+  return html`<aside class="author-notice" lang="${locale}">${notices}</aside>`;
+}

@@ -1,0 +1,53 @@
+import { pointer } from '../../values.js';
+import type { RenderContext } from '../context.js';
+import { type Html, html } from '../html.js';
+import { toneMark } from './badge.js';
+
+/** Paragraphs are separated by blank lines; single line breaks stay. */
+export function paragraphs(text: string): readonly Html[] {
+  return text
+    .split(/\r?\n[ \t]*\r?\n/)
+    .filter((part) => part.trim() !== '')
+    .map((part) => html`<p>${part.trim()}</p>`);
+}
+
+/** The closing block: what follows from the data. Always the last one. */
+export function conclusionBlock({ screen, at }: RenderContext): Html {
+  const { conclusion } = screen;
+  if (!conclusion) return html``;
+  const title = conclusion.title && html`<h2>${conclusion.title}</h2>`;
+  return html`<section class="card conclusion prose"${at('/conclusion')}>${title}${paragraphs(conclusion.text)}</section>`;
+}
+
+/** The activity feed. */
+export function activityFeed(context: RenderContext): Html {
+  const { screen, words, at, ownLang } = context;
+  if (screen.activity.length === 0) return html``;
+  const items = screen.activity.map((_, index) => activityItem(context, index));
+  return html`<section class="card activity"${at('/activity')}><h2${ownLang}>${words.activity}</h2><ol class="feed">${items}</ol></section>`;
+}
+
+function activityItem(context: RenderContext, index: number): Html {
+  const item = context.screen.activity[index];
+  if (!item) return html``;
+  const { title, time, ago, tone, who, tags = [], summary, link } = item;
+  const meta = [who, time, ago].filter(Boolean).join(' · ');
+  const labels = tags.map((tag) => html`<span class="tag">${tag}</span>`);
+  return html`<li${context.at(pointer('activity', index))} data-find>${toneMark(context, tone)}<div><h3>${title}</h3>${meta && html`<p class="sub">${meta}</p>`}${summary && html`<p>${summary}</p>`}${labels.length > 0 && html`<p class="tags">${labels}</p>`}${activityLink(context, item, link)}</div></li>`;
+}
+
+/** The link of an entry opens the record that the entry speaks of; where it names none, it is text. */
+function activityLink(
+  { screen, sprite }: RenderContext,
+  { title, summary = '' }: { readonly title: string; readonly summary?: string },
+  link: string | undefined,
+): Html {
+  if (!link) return html``;
+  const said = `${link}\n${title}\n${summary}`;
+  const row = screen.table?.rows.find(({ cells }) => {
+    const name = Object.hasOwn(cells, screen.drawer.titleKey) && cells[screen.drawer.titleKey];
+    return typeof name === 'string' && name.length > 1 && said.includes(name);
+  });
+  if (!row) return html`<p class="sub">${link}</p>`;
+  return html`<p><a class="more open-row" href="#row-${row.index}" data-open="${row.index}">${link}${sprite.icon('chevron-right')}</a></p>`;
+}

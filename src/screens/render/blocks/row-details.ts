@@ -1,0 +1,62 @@
+import type { DocumentLinkDefinition } from '../../definition.js';
+import type { ScreenRow } from '../../normalise/table.js';
+import { pointer } from '../../values.js';
+import { type RenderContext, rowTitle } from '../context.js';
+import { type Html, html, trusted } from '../html.js';
+import { generatedTag, statusBadge } from './badge.js';
+import { fieldHtml } from './cells.js';
+
+/**
+ * What the drawer shows of each row. Without JavaScript these are details that fold out below the list;
+ * the page script takes them from there into the drawer.
+ */
+export function rowDetails(context: RenderContext): Html {
+  const { screen, words, ownLang } = context;
+  if (!screen.table || screen.table.rows.length === 0) return html``;
+  const items = screen.table.rows.map(
+    (row) =>
+      html`<details id="row-${row.index}"><summary>${rowTitle(context, row)}</summary>${rowBody(context, row)}</details>`,
+  );
+  return html`<section class="card row-details no-js" id="row-details"><h2${ownLang}>${words.details}</h2>${items}</section>`;
+}
+
+function rowBody(context: RenderContext, row: ScreenRow): Html {
+  return html`<div class="row-body">${rowFields(context, row)}${rowFlags(context, row)}${rowDocuments(context, row)}</div>`;
+}
+
+/** The fields of the drawer as a list of names and values. */
+export function rowFields(context: RenderContext, row: ScreenRow): Html {
+  const { screen, at } = context;
+  if (screen.drawer.fields.length === 0) return html``;
+  const fields = screen.drawer.fields.map(({ key, label }, index) => {
+    const value = fieldHtml(context, key, row);
+    return html`<div${at(pointer('drawer', 'fields', index))}><dt>${label || key}</dt><dd data-key="${key}">${value ? trusted(value) : '–'}</dd></div>`;
+  });
+  return html`<dl class="fields">${fields}</dl>`;
+}
+
+/** The agent's checks; they are generated, and say so. */
+export function rowFlags(context: RenderContext, { flags, index }: ScreenRow): Html {
+  const { screen, words, sprite, at, ownLang } = context;
+  if (flags.length === 0) return html``;
+  const { flagsLabel } = screen.drawer;
+  const label = flagsLabel || html`<span${ownLang}>${words.flags}</span>`;
+  const items = flags.map((flag) => html`<li>${sprite.icon('flag')}<span>${flag}</span></li>`);
+  return html`<section class="flags"${at(pointer('table', 'rows', index, '_flags'))}><h3>${label}${generatedTag(context)}</h3><ul>${items}</ul></section>`;
+}
+
+export function rowDocuments(context: RenderContext, { docs, index }: ScreenRow): Html {
+  const { words, ownLang, at } = context;
+  if (docs.length === 0) return html``;
+  const items = docs.map((link) => html`<li>${documentLine(context, link)}</li>`);
+  return html`<section class="docs"${at(pointer('table', 'rows', index, '_docs'))}><h3${ownLang}>${words.documents}</h3><ul>${items}</ul></section>`;
+}
+
+function documentLine(
+  context: RenderContext,
+  { label, type, status, format }: DocumentLinkDefinition,
+): Html {
+  const { sprite } = context;
+  const kind = [type, format?.toUpperCase()].filter(Boolean).join(' · ');
+  return html`${sprite.icon('file')}<span class="doc-name">${label}<span class="sub">${kind}</span></span>${statusBadge(context, status)}`;
+}

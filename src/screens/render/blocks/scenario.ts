@@ -1,0 +1,87 @@
+import type { ScreenRow } from '../../normalise/table.js';
+import { pointer } from '../../values.js';
+import { type RenderContext, rowTitle } from '../context.js';
+import { type Html, html } from '../html.js';
+import { generatedTag, statusBadge, toneBadge } from './badge.js';
+
+/** The scenario: what is to be decided, what the agent did, the one main action and its reverse. */
+export function scenarioCard(context: RenderContext): Html {
+  const { screen, at } = context;
+  const { scenario, archetype } = screen;
+  if (!scenario) return html``;
+  // With a reading pane the decision is taken there, about what is being read.
+  const inPane = archetype === 'inbox' || archetype === 'compare';
+  return html`<section class="card scenario" id="scenario"${at('/scenario')}>
+<h2${at('/scenario/headline')}>${scenario.headline || scenario.control}</h2>
+${aiSummary(context)}
+${inPane ? '' : html`${targetLine(context)}${scenarioButtons(context)}`}</section>`;
+}
+
+function aiSummary(context: RenderContext): Html {
+  const { scenario } = context.screen;
+  if (!scenario?.aiSummary) return html``;
+  return html`<div class="generated"${context.at('/scenario/aiSummary')}>${generatedTag(context)}<p>${scenario.aiSummary}</p></div>`;
+}
+
+/** The record that the buttons act on: the first that waits for a decision, new ones before rejected. */
+function targetLine(context: RenderContext): Html {
+  const { screen, words, say, ownLang } = context;
+  if (!screen.table || screen.table.rows.length === 0) {
+    return html`<p class="target" data-result></p>`;
+  }
+  const open = screen.table.rows.filter((row) => waits(context, row));
+  const next = open.find(({ status }) => status !== screen.scenario?.rejected?.key) ?? open[0];
+  const text = next ? say(words.target, { title: rowTitle(context, next) }) : words.nothingLeft;
+  return html`<p class="target" data-target${ownLang}>${text}</p>`;
+}
+
+function waits({ screen }: RenderContext, { status }: ScreenRow): boolean {
+  const { scenario, statuses } = screen;
+  const known = statuses.find(({ key }) => key === status);
+  return !known?.dim && (known === undefined || known.key !== scenario?.approved?.key);
+}
+
+/** The main action and its reverse, wherever a record is decided on. */
+export function scenarioButtons({ screen, at }: RenderContext): Html {
+  const { scenario } = screen;
+  if (!scenario) return html``;
+  const reject =
+    scenario.reject &&
+    html`<button type="button" class="button" data-act="reject"${at('/scenario/reject')}>${scenario.reject}</button>`;
+  return html`<div class="actions js-only"><button type="button" class="button primary" data-act="approve"${at('/scenario/control')}>${scenario.control}</button>${reject}</div>`;
+}
+
+/** Asks before the main action; the person may choose and change how it is done. */
+export function confirmDialog(context: RenderContext): Html {
+  const { screen, words, at, ownLang } = context;
+  const { scenario } = screen;
+  if (!scenario) return html``;
+  const question = scenario.confirmText
+    ? html`<p${at('/scenario/confirmText')}>${scenario.confirmText}</p>`
+    : html`<p${ownLang}>${words.confirmDefault}</p>`;
+  const result =
+    scenario.approved &&
+    html`<p class="result"><span${ownLang}>${words.statusChange}:</span> ${statusBadge(context, scenario.approved.key)}</p>`;
+  return html`<dialog class="dialog" id="confirm" aria-labelledby="confirm-title"><form method="dialog">
+<h2 id="confirm-title">${scenario.control}</h2><p class="target"></p>${question}${actionVariants(context)}${result}
+<div class="actions"${ownLang}><button class="button" value="cancel" type="submit">${words.cancel}</button><button class="button primary" value="ok" type="submit" lang="${screen.product.language}">${scenario.control}</button></div></form></dialog>`;
+}
+
+function actionVariants({ screen, words, at, ownLang }: RenderContext): Html {
+  const actions = screen.scenario?.actions ?? [];
+  if (actions.length === 0) return html``;
+  const choices = actions.map(
+    (action, index) =>
+      html`<label class="choice"${at(pointer('scenario', 'actions', index))}><input type="radio" name="variant" value="${action}"${index === 0 ? html` checked` : ''}><span>${action}</span></label>`,
+  );
+  return html`<fieldset class="variants"${at('/scenario/actions')}><legend${ownLang}>${words.variants}</legend>${choices}</fieldset><label class="field"><span${ownLang}>${words.wording}</span><textarea name="wording" rows="2">${actions[0]}</textarea></label>`;
+}
+
+/** What the page script shows after an action on a screen without a list. */
+export function resultTemplates(context: RenderContext): Html {
+  const { scenario, table } = context.screen;
+  if (!scenario || (table && table.rows.length > 0)) return html``;
+  const approved = scenario.approved ?? undefined;
+  const rejected = scenario.rejected ?? undefined;
+  return html`<template id="results">${toneBadge(context, approved?.label ?? scenario.control, approved?.tone ?? 'ok')}${toneBadge(context, rejected?.label ?? scenario.reject ?? '', rejected?.tone ?? 'warn')}</template>`;
+}

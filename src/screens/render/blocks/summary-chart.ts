@@ -1,0 +1,89 @@
+import type { BarDefinition } from '../../definition.js';
+import type { ScreenChart } from '../../normalise/chart.js';
+import type { ChartItem } from '../charts/build.js';
+import { barChart } from '../charts/columns.js';
+import { countDays, dayRanges, latestDay } from '../charts/days.js';
+import { buildHtml } from '../charts/html-builder.js';
+import { chartWords, type RenderContext } from '../context.js';
+import { formatNumber } from '../format.js';
+import { type Html, html } from '../html.js';
+import { countingOf } from './counts.js';
+
+/** The summary chart above the list. */
+export function summaryChart(context: RenderContext): Html {
+  const { screen, words, at, say, ownLang } = context;
+  const { chart } = screen;
+  if (!chart) return html``;
+  const items = chartItems(context, chart);
+  const title = chart.title || words.chart;
+  const highest = items.reduce((max, { value = 0 }) => Math.max(max, value), 0);
+  const summary = say(words.chartSummary, {
+    title,
+    count: items.length,
+    max: formatNumber(highest, context.locale),
+  });
+  const color = `c-${chart.color}`;
+  const drawing = barChart(buildHtml, items, { summary, color, words: chartWords(context) });
+  return html`<section class="card chart" id="chart"${at('/chart')}>
+<div class="card-head"><h2${chart.title ? '' : ownLang}>${title}</h2>${chartLink(context, chart)}</div>
+${totalLine(context, chart)}
+<div id="chart-plot" class="chart-plot">${drawing}</div></section>`;
+}
+
+function totalLine({ at }: RenderContext, { total, unit }: ScreenChart): Html {
+  if (!total && !unit) return html``;
+  const number = total && html`<strong${at('/chart/total')}>${total}</strong> `;
+  return html`<p class="chart-total">${number}${unit && html`<span${at('/chart/unit')}>${unit}</span>`}</p>`;
+}
+
+/** The caption on the right leads to the list: in the registry where there is one, else below. */
+function chartLink({ screen, at, sprite }: RenderContext, { link }: ScreenChart): Html {
+  if (!link) return html``;
+  if (!screen.table) return html`<span class="muted"${at('/chart/link')}>${link}</span>`;
+  const registry = screen.nav.flatMap(({ items }) => items).find(({ view }) => view === 'registry');
+  const target = registry ? `view-${registry.index}` : 'list';
+  return html`<a class="more" href="#${target}"${at('/chart/link')}>${link}${sprite.icon('chevron-right')}</a>`;
+}
+
+function chartItems(context: RenderContext, { source }: ScreenChart): readonly ChartItem[] {
+  if (source.kind === 'bars') return source.bars.map((bar) => barItem(context, bar));
+  const rows = context.screen.table?.rows ?? [];
+  const { groups, groupOf, dayOf } = countingOf(context);
+  if (source.kind === 'days') {
+    const days = rows.map(dayOf);
+    const latest = latestDay(days);
+    return latest === undefined ? [] : countDays(days, 0, latest, context.locale);
+  }
+  const counts = groups.map(() => 0);
+  for (const row of rows) {
+    const group = groupOf(row);
+    if (group !== undefined) counts[group] = (counts[group] ?? 0) + 1;
+  }
+  return groups.map((group, index) => {
+    const value = counts[index] ?? 0;
+    return { ...group, value, text: String(value) };
+  });
+}
+
+/** Hint strings come ready and are shown as they are. */
+function barItem({ locale }: RenderContext, { label = '', value, hint }: BarDefinition): ChartItem {
+  const lines = hint
+    ? [hint.title, ...(hint.rows ?? []).map((row) => `${row.label}: ${row.value}`)]
+    : [];
+  return {
+    label,
+    value,
+    text: formatNumber(value, locale),
+    hint: lines.flatMap((line) => line || []),
+  };
+}
+
+/** The date range filter of a chart by days; it applies to the chart and the list. */
+export function rangeFilter({ screen, words, say, ownLang }: RenderContext): Html {
+  if (screen.chart?.source.kind !== 'days') return html``;
+  const buttons = dayRanges.map((days) => {
+    const label = days === 0 ? words.allTime : say(words.days, { n: days });
+    return html`<button type="button" data-range="${days}" aria-pressed="${days === 0 ? 'true' : 'false'}">${label}</button>`;
+  });
+  return html`<div class="segments js-only" role="group" aria-label="${words.period}"${ownLang}>${buttons}</div>`;
+}

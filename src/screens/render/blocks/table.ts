@@ -1,0 +1,164 @@
+import type { ScreenColumn, ScreenRow, ScreenTable } from '../../normalise/table.js';
+import { cellOf, plainText, pointer } from '../../values.js';
+import { type RenderContext, rowTitle } from '../context.js';
+import { escapeText, type Html, html, trusted } from '../html.js';
+import { cellHtml, sortValue } from './cells.js';
+import { countingOf, type RowCounting } from './counts.js';
+import { rowFields } from './row-details.js';
+import { rangeFilter } from './summary-chart.js';
+
+/** The working list with its filters and pages, or nothing where the definition has none. */
+export function tableBlock(context: RenderContext): Html {
+  const { screen, words, at, ownLang } = context;
+  const { table } = screen;
+  if (!table) return html``;
+  return html`<section class="card list" id="list" aria-labelledby="list-title"${at('/table')}>
+<h2 id="list-title" class="vh"${ownLang}>${words.table}</h2>
+${listBar(context)}
+<div class="scroll" role="region" tabindex="0" aria-labelledby="list-title"><table class="rows">
+${tableHead(context, table)}<tbody data-rows="table">${tableRows(context, table)}</tbody></table></div>
+${emptyText(context, table.rows.length)}
+${pager(context)}</section>`;
+}
+
+/** Filters on the left, what is found on the right. */
+export function listBar(context: RenderContext): Html {
+  const { ownLang } = context;
+  return html`<div class="list-bar">${statusFilter(context)}${rangeFilter(context)}<p class="found" role="status"${ownLang}></p></div>`;
+}
+
+function statusFilter({ screen, words, at, ownLang, sprite }: RenderContext): Html {
+  const { table } = screen;
+  if (!table || table.filters.length === 0) return html``;
+  const tabs = table.filters.map(({ status, count }) => {
+    const mark = html`<span class="mark t-${status.tone}">${sprite.icon(status.tone)}</span>`;
+    return html`<button type="button" data-filter="${status.key}" aria-pressed="false"${at(pointer('statuses', status.key))}>${mark}${status.label || status.key}<span class="number">${count}</span></button>`;
+  });
+  return html`<div class="tabs js-only" role="group" aria-label="${words.filterByStatus}"${at('/statuses')}><button type="button" data-filter="" aria-pressed="true"><span${ownLang}>${words.all}</span><span class="number">${table.rows.length}</span></button>${tabs}</div>`;
+}
+
+/** Shown by the page script when a search or filter leaves nothing. */
+export function emptyText({ words, ownLang }: RenderContext, rows: number): Html {
+  if (rows === 0) return html`<p class="empty"${ownLang}>${words.empty}</p>`;
+  return html`<div class="empty" hidden${ownLang}><p>${words.noMatches}</p><button type="button" class="button" data-reset>${words.reset}</button></div>`;
+}
+
+/** Pages, only where there are more rows than one holds. */
+export function pager({ screen, words, sprite, ownLang }: RenderContext): Html {
+  if (!screen.table?.paged) return html``;
+  return html`<nav class="pager js-only" aria-label="${words.pages}"${ownLang}><span class="shown"></span><button type="button" class="button icon-button" data-page="-1" aria-label="${words.previous}">${sprite.icon('chevron-left')}</button><button type="button" class="button icon-button" data-page="1" aria-label="${words.next}">${sprite.icon('chevron-right')}</button></nav>`;
+}
+
+function tableHead({ at, sprite }: RenderContext, { columns }: ScreenTable): Html {
+  const cells = columns.map(({ label, key, sortable, align, type }, index) => {
+    const place = at(pointer('table', 'columns', index));
+    const side = align === 'right' ? html` class="right"` : '';
+    if (!sortable) return html`<th scope="col"${side}${place}>${label || key}</th>`;
+    return html`<th scope="col" aria-sort="none"${side}${place}><button type="button" class="sort" data-sort="${index}" data-type="${type}">${label || key}${sprite.icon('sort')}</button></th>`;
+  });
+  const widths = columns.some(({ width }) => width !== undefined)
+    ? html`<colgroup>${columns.map((_, index) => html`<col class="w${index}">`)}</colgroup>`
+    : '';
+  return html`${widths}<thead><tr>${cells}</tr></thead>`;
+}
+
+/** Column widths and the labels of cells on a narrow screen, as styles of this page. */
+export function tableStyles({ screen }: RenderContext): string {
+  const { columns = [] } = screen.table ?? {};
+  const widths = columns.flatMap(({ width }, index) => (width ? `.w${index}{width:${width}}` : []));
+  const labels = columns.map(
+    ({ label, key }, index) =>
+      `td:nth-child(${index + 1}):before{content:${cssString(label || key)}}`,
+  );
+  if (labels.length === 0) return '';
+  return `${widths.join('')}@media(max-width:600px){.rows ${labels.join('.rows ')}}`;
+}
+
+/** A CSS string: everything but plain letters, digits and spaces is written as its code point. */
+function cssString(text: string): string {
+  const escaped = text.replace(
+    /[^\p{L}\p{N} ]/gu,
+    (char) => `\\${(char.codePointAt(0) ?? 0xfffd).toString(16)} `,
+  );
+  return `"${escaped}"`;
+}
+
+function tableRows(context: RenderContext, table: ScreenTable): Html {
+  const draw = rowDrawer(context, table);
+  let text = '';
+  for (const row of table.rows) text += draw(row);
+  return trusted(text);
+}
+
+/** Draws rows as text: there may be thousands, and a template a cell would cost more than the cell. */
+function rowDrawer(context: RenderContext, table: ScreenTable): (row: ScreenRow) => string {
+  const { screen, preview } = context;
+  const counting = countingOf(context);
+  const dimmed = new Set(screen.statuses.filter(({ dim }) => dim).map(({ key }) => key));
+  const opener = Math.max(
+    0,
+    table.columns.findIndex(({ key }) => key === screen.drawer.titleKey),
+  );
+  return (row) => {
+    const dim = row.status !== undefined && dimmed.has(row.status) ? ' class="dim"' : '';
+    let text = `<tr${rowAttributes(row, counting)}${dim}${preview ? context.at(pointer('table', 'rows', row.index)).text : ''}>`;
+    for (const [index, column] of table.columns.entries()) {
+      text += cell(context, column, row, index === opener);
+    }
+    return `${text}</tr>`;
+  };
+}
+
+/** What the page script knows a row by: place, status, group and day. */
+export function rowAttributes(row: ScreenRow, { groupOf, dayOf }: RowCounting): string {
+  const [group, day] = [groupOf(row), dayOf(row)];
+  return (
+    ` data-row="${row.index}"` +
+    (row.status === undefined ? '' : ` data-status="${escapeText(row.status)}"`) +
+    (group === undefined ? '' : ` data-group="${group}"`) +
+    (day === undefined ? '' : ` data-day="${day}"`)
+  );
+}
+
+function cell(
+  context: RenderContext,
+  column: ScreenColumn,
+  row: ScreenRow,
+  opens: boolean,
+): string {
+  let content = cellHtml(context, column, row);
+  if (opens) {
+    const title = content || escapeText(rowTitle(context, row));
+    content = `<a class="open" href="#row-${row.index}">${title}</a>`;
+  }
+  if (column.sub !== undefined) {
+    const sub = plainText(cellOf(row.cells, column.sub));
+    if (sub) content += `<div class="sub">${escapeText(sub)}</div>`;
+  }
+  const value = column.sortable ? sortValue(context, column, row) : undefined;
+  return `<td${cellClass(column, opens)}${value === undefined ? '' : ` data-v="${value}"`}>${content}</td>`;
+}
+
+function cellClass({ align, type }: ScreenColumn, opens: boolean): string {
+  const names = [
+    opens ? 'title' : '',
+    align === 'right' ? 'right' : '',
+    type === 'text' ? '' : type,
+  ].filter(Boolean);
+  return names.length > 0 ? ` class="${names.join(' ')}"` : '';
+}
+
+/** An empty row and its details, for the page script to fill when a record is created. */
+export function newRowTemplates(context: RenderContext): Html {
+  const { table } = context.screen;
+  if (!table) return html``;
+  const empty: ScreenRow = {
+    index: table.rows.length,
+    cells: {},
+    status: undefined,
+    flags: [],
+    docs: [],
+  };
+  const row = trusted(rowDrawer(context, table)(empty));
+  return html`<template id="new-row">${row}</template><template id="new-body"><div class="row-body">${rowFields(context, empty)}</div></template>`;
+}

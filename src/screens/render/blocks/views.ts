@@ -1,0 +1,56 @@
+import type { NavEntry } from '../../normalise/blocks.js';
+import { placesList } from '../archetypes/custom.js';
+import { homeBody, layouts } from '../archetypes/layouts.js';
+import type { RenderContext } from '../context.js';
+import { type Html, html } from '../html.js';
+import { bannerBlock } from './banner.js';
+import { documentsView } from './documents.js';
+import { homeIndex, navEntries, viewId } from './navigation.js';
+import { conclusionBlock } from './prose.js';
+import { tableBlock } from './table.js';
+
+/** The screen itself and every other section of the navigation. */
+export function views(context: RenderContext): Html {
+  const { screen } = context;
+  const others = navEntries(screen).filter(({ index }) => index !== homeIndex(screen));
+  return html`${homeView(context)}${others.map((item) => otherView(context, item))}`;
+}
+
+/**
+ * Banner, archetype, list and, last of all, the conclusion. The list stands here unless the archetype
+ * shows its rows itself or an overview leaves it to the registry.
+ */
+function homeView(context: RenderContext): Html {
+  const list = listPlace(context) === 'home' ? tableBlock(context) : '';
+  return html`<div class="view on" id="home">${bannerBlock(context)}${homeBody(context)}${list}${conclusionBlock(context)}</div>`;
+}
+
+/** Where the list is written: by the archetype, at the end of the home view, or in the registry. */
+function listPlace({ screen }: RenderContext): 'body' | 'home' | 'registry' {
+  if (layouts[screen.archetype].ownList) return 'body';
+  if (screen.archetype === 'custom' && placesList(screen.sections)) return 'body';
+  return navEntries(screen).some(({ view }) => view === 'registry') ? 'registry' : 'home';
+}
+
+function otherView(context: RenderContext, item: NavEntry): Html {
+  const { screen } = context;
+  const title = `view-title-${item.index}`;
+  return html`<section class="view" id="${viewId(screen, item.index)}" aria-labelledby="${title}"${item.view === undefined && html` data-bare`}><h2 class="view-title" id="${title}" tabindex="-1">${item.label}</h2>${viewBody(context, item)}</section>`;
+}
+
+function viewBody(context: RenderContext, item: NavEntry): Html {
+  const { screen, words, say, ownLang } = context;
+  if (item.view === 'documents') return documentsView(context, item);
+  if (item.view === 'registry') return registry(context, item);
+  return html`<div class="card empty"${ownLang}><p>${words.noSection}</p><p><a class="button" href="#home">${say(words.backHome, { name: screen.product.name })}</a></p></div>`;
+}
+
+/**
+ * The list is one: it is written into the first registry where the home view has none, and else the
+ * page script carries it there and back.
+ */
+function registry(context: RenderContext, item: NavEntry): Html {
+  const first = navEntries(context.screen).find(({ view }) => view === 'registry');
+  const here = listPlace(context) === 'registry' && first?.index === item.index;
+  return html`<div class="registry" data-registry>${here && tableBlock(context)}</div>`;
+}

@@ -1,0 +1,96 @@
+/**
+ * Charts are written once and drawn twice: the server builds text from them, the page script elements
+ * (when a filter changes what is counted). `T` is what a builder makes.
+ */
+export type Build<T> = (
+  tag: string,
+  attributes: Readonly<Record<string, string | number | undefined>>,
+  ...children: readonly (T | string | undefined)[]
+) => T;
+
+/** One bar or point of a chart. */
+export interface ChartItem {
+  readonly label: string;
+  /** What is drawn; nothing where it is undefined. */
+  readonly value: number | undefined;
+  /** The value as it is read. */
+  readonly text: string;
+  readonly tone?: string | undefined;
+  /** Further lines of a hint, ready to show. */
+  readonly hint?: readonly string[];
+}
+
+/** The few words of a chart. */
+export interface ChartWords {
+  readonly label: string;
+  readonly value: string;
+  readonly note: string;
+  readonly chartData: string;
+  readonly noData: string;
+}
+
+/** Everything about a chart but its items. */
+export interface ChartSetting {
+  /** The text equivalent in one sentence. */
+  readonly summary: string;
+  /** Colour class of the drawing. */
+  readonly color: string;
+  readonly words: ChartWords;
+}
+
+/** A number with at most two decimals, for attributes. */
+export function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+/** The numbers behind a chart as a table that everyone can open. */
+export function dataTable<T>(build: Build<T>, items: readonly ChartItem[], words: ChartWords): T {
+  const hints = items.some(({ hint = [] }) => hint.length > 0);
+  const head = [words.label, words.value, ...(hints ? [words.note] : [])];
+  return build(
+    'details',
+    { class: 'chart-data' },
+    build('summary', {}, words.chartData),
+    build(
+      'table',
+      {},
+      build(
+        'thead',
+        {},
+        build('tr', {}, ...head.map((text) => build('th', { scope: 'col' }, text))),
+      ),
+      build('tbody', {}, ...items.map((item) => dataRow(build, item, hints))),
+    ),
+  );
+}
+
+function dataRow<T>(build: Build<T>, { label, text, hint = [] }: ChartItem, hints: boolean): T {
+  const lines = hint.map((line) => build('div', {}, line));
+  return build(
+    'tr',
+    {},
+    build('th', { scope: 'row' }, label || '–'),
+    build('td', {}, text),
+    hints ? build('td', {}, ...lines) : undefined,
+  );
+}
+
+/** A scale that contains zero and ends on a round number. */
+export function scaleOf(items: readonly ChartItem[]): {
+  readonly low: number;
+  readonly high: number;
+} {
+  let [low, high] = [0, 0];
+  for (const { value = 0 } of items) {
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  return { low: -roundUp(-low), high: low === 0 && high === 0 ? 1 : roundUp(high) };
+}
+
+function roundUp(value: number): number {
+  if (value <= 0) return 0;
+  const power = 10 ** Math.floor(Math.log10(value));
+  const step = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((factor) => value <= factor * power) ?? 10;
+  return Number((step * power).toPrecision(3));
+}

@@ -1,0 +1,59 @@
+import type { ScreenPoint } from '../../normalise/chart.js';
+import { chartWords, type RenderContext } from '../context.js';
+import { formatNumber } from '../format.js';
+import { type Html, html } from '../html.js';
+import type { ChartItem, ChartSetting } from './build.js';
+import { barChart } from './columns.js';
+import { donutChart } from './donut.js';
+import { buildHtml } from './html-builder.js';
+import { lineChart } from './line.js';
+
+export interface DrawnChart {
+  readonly type: 'bar' | 'line' | 'donut';
+  readonly title: string;
+  readonly points: readonly ScreenPoint[];
+  readonly total?: string | undefined;
+  readonly unit?: string | undefined;
+  readonly color?: string;
+}
+
+/** A chart of points: the drawing and its text equivalent. */
+export function drawChart(context: RenderContext, chart: DrawnChart): Html {
+  const { words, say, locale } = context;
+  const items = chart.points.map((point) => toItem(point, locale));
+  const highest = items.reduce((max, { value = 0 }) => Math.max(max, value), 0);
+  const values = {
+    title: chart.title,
+    count: items.length,
+    max: formatNumber(highest, locale),
+    first: items[0]?.label ?? '',
+    last: items.at(-1)?.label ?? '',
+  };
+  const setting = (summary: string): ChartSetting => ({
+    summary: say(summary, values),
+    color: chart.color ?? 'c-blue',
+    words: chartWords(context),
+  });
+  if (chart.type === 'line') return lineChart(buildHtml, items, setting(words.lineSummary));
+  if (chart.type === 'bar') return barChart(buildHtml, items, setting(words.chartSummary));
+  return donutChart(buildHtml, items, { ...setting(words.donutSummary), total: chart.total });
+}
+
+function toItem(
+  { label, text, value, tone }: ScreenPoint,
+  locale: RenderContext['locale'],
+): ChartItem {
+  const shown = text === String(value) && value !== undefined ? formatNumber(value, locale) : text;
+  return { label, value, text: shown, tone };
+}
+
+/** The large number of a chart and its unit. */
+export function chartTotal(
+  { locale }: RenderContext,
+  total: string | number | undefined,
+  unit: string | undefined,
+): Html {
+  if (total === undefined && !unit) return html``;
+  const number = typeof total === 'number' ? formatNumber(total, locale) : total;
+  return html`<p class="chart-total">${number !== undefined && html`<strong>${number}</strong> `}${unit && html`<span>${unit}</span>`}</p>`;
+}

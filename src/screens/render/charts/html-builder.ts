@@ -1,0 +1,16 @@
+import { escapeText, Html, trusted } from '../html.js';
+import type { Build } from './build.js';
+
+/** Builds charts as HTML text. Tags and attribute names are this program's own. */
+export const buildHtml: Build<Html> = (tag, attributes, ...children) => {
+  let text = `<${tag}`;
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined) text += ` ${name}="${escapeText(String(value))}"`;
+  }
+  text += '>';
+  for (const child of children) {
+    if (child instanceof Html) text += child.text;
+    else if (child !== undefined) text += escapeText(child);
+  }
+  return trusted(`${text}</${tag}>`);
+};

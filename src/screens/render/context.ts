@@ -1,0 +1,62 @@
+import type { ScreenRow } from '../normalise/table.js';
+import type { Screen } from '../normalise.js';
+import { cellOf, plainText } from '../values.js';
+import type { ChartWords } from './charts/build.js';
+import { type Locale, say } from './format.js';
+import { type Html, html, trusted } from './html.js';
+import { createSprite, type Sprite } from './icons.js';
+import type { Words } from './words/en.js';
+import { wordsOf } from './words/words.js';
+
+export interface RenderOptions {
+  /** Language of the runtime's own words; default `en`. */
+  readonly locale?: Locale | undefined;
+  /** Marks each part with the JSON Pointer it comes from and says what was degraded. */
+  readonly preview?: boolean | undefined;
+  /** Colour scheme; without it the reader's own is followed. */
+  readonly theme?: 'light' | 'dark' | undefined;
+}
+
+/** What every part of the page is drawn with. */
+export interface RenderContext {
+  readonly screen: Screen;
+  readonly locale: Locale;
+  readonly words: Words;
+  readonly preview: boolean;
+  readonly sprite: Sprite;
+  /** Attribute that names the place in the definition (preview only). */
+  at(path: string): Html;
+  /** The runtime's words, filled in and in the right plural form. */
+  say(forms: string | readonly string[], values: Readonly<Record<string, string | number>>): string;
+  /** The `lang` of the runtime's words inside the content, where the two languages differ. */
+  readonly ownLang: Html;
+}
+
+const nothing = trusted('');
+
+export function createContext(
+  screen: Screen,
+  { locale = 'en', preview = false }: RenderOptions,
+): RenderContext {
+  return {
+    screen,
+    locale,
+    preview,
+    words: wordsOf[locale],
+    sprite: createSprite(['check', 'ok', 'warn', 'risk', 'info', 'sparkle']),
+    at: (path) => (preview ? html` data-at="${path}"` : nothing),
+    say: (forms, values) => say(forms, values, locale),
+    ownLang: screen.product.language === locale ? nothing : html` lang="${locale}"`,
+  };
+}
+
+/** What a row is called: its drawer title, else its number. */
+export function rowTitle({ screen, words, say: fill }: RenderContext, row: ScreenRow): string {
+  const title = plainText(cellOf(row.cells, screen.drawer.titleKey)).trim();
+  return title || fill(words.row, { n: row.index + 1 });
+}
+
+export function chartWords({ words }: RenderContext): ChartWords {
+  const { label, value, note, chartData, noData } = words;
+  return { label, value, note, chartData, noData };
+}

@@ -1,0 +1,62 @@
+import { fromDay } from '../values.js';
+
+/** Languages of the runtime's own words. */
+export const locales = ['en', 'ru', 'kk'] as const;
+export type Locale = (typeof locales)[number];
+
+/**
+ * Numbers and dates the same on every machine and Node.js version: the tables of Intl differ between
+ * versions, and a page has to come out equal everywhere.
+ */
+export function formatNumber(value: number, locale: Locale): string {
+  const [whole = '', fraction] = String(Math.abs(value)).split('.');
+  if (whole.includes('e')) return String(value);
+  const grouped = whole.length > 3 ? whole.replace(/\B(?=(\d{3})+$)/g, separator(locale)) : whole;
+  const point = locale === 'en' ? '.' : ',';
+  const sign = value < 0 ? '−' : '';
+  return sign + grouped + (fraction ? point + fraction : '');
+}
+
+function separator(locale: Locale): string {
+  return locale === 'en' ? ',' : '\u00a0';
+}
+
+const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+/** A date from its day count since 1970-01-01: "2 Jan 2026" or "02.01.2026". */
+export function formatDay(day: number, locale: Locale): string {
+  const [year = '', month = '', date = ''] = fromDay(day).split('-');
+  if (locale !== 'en') return `${date}.${month}.${year}`;
+  return `${Number(date)} ${months[Number(month) - 1]} ${year}`;
+}
+
+/** The same without its year, for the axis of a chart. */
+export function formatShortDay(day: number, locale: Locale): string {
+  const [, month = '', date = ''] = fromDay(day).split('-');
+  if (locale !== 'en') return `${date}.${month}`;
+  return `${Number(date)} ${months[Number(month) - 1]}`;
+}
+
+/** Which of the forms (one, few, many) goes with a count; the last form stands in for absent ones. */
+export function pluralForm(count: number, locale: Locale): 0 | 1 | 2 {
+  if (locale === 'kk') return 0;
+  if (locale === 'en') return count === 1 ? 0 : 1;
+  const [tens, ones] = [count % 100, count % 10];
+  if (ones === 1 && tens !== 11) return 0;
+  return ones >= 2 && ones <= 4 && (tens < 12 || tens > 14) ? 1 : 2;
+}
+
+/** `{n}` and other names in braces replaced; with several forms, the one that goes with `n`. */
+export function say(
+  forms: string | readonly string[],
+  values: Readonly<Record<string, string | number>>,
+  locale: Locale,
+): string {
+  const count = typeof values.n === 'number' ? values.n : 0;
+  const form = typeof forms === 'string' ? forms : forms[pluralForm(count, locale)];
+  const text = form ?? (typeof forms === 'string' ? forms : forms.at(-1)) ?? '';
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[name];
+    return typeof value === 'number' ? formatNumber(value, locale) : (value ?? whole);
+  });
+}

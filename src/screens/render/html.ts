@@ -1,0 +1,76 @@
+/** A piece of HTML that is safe to write as it is. Only this file and the tag below make it. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** What may stand in a template: text is escaped, absent things are left out, lists are joined. */
+export type Content = Html | string | number | false | null | undefined | readonly Content[];
+
+const special = /[&<>"']/;
+const specials = /[&<>"']/g;
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text as HTML text or as a quoted attribute value. */
+export function escapeText(text: string): string {
+  return special.test(text) ? text.replace(specials, (char) => entities[char] ?? char) : text;
+}
+
+/** HTML from a template; everything put into it is escaped unless it is HTML already. */
+export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Html {
+  let text = parts[0] ?? '';
+  for (const [index, value] of values.entries()) {
+    text += toText(value) + (parts[index + 1] ?? '');
+  }
+  return new Html(text);
+}
+
+/** The parts one after another. */
+export function join(parts: readonly Content[]): Html {
+  return new Html(toText(parts));
+}
+
+/** Marks text that this program wrote itself (icons, styles, joined rows) as HTML. */
+export function trusted(text: string): Html {
+  return new Html(text);
+}
+
+function toText(value: Content): string {
+  if (value instanceof Html) return value.text;
+  if (typeof value === 'string') return escapeText(value);
+  if (typeof value === 'number') return String(value);
+  if (!value) return '';
+  let text = '';
+  for (const item of value) text += toText(item);
+  return text;
+}
+
+/** Whether there is anything to show. */
+export function isEmpty({ text }: Html): boolean {
+  return text === '';
+}
+
+/** JSON for a data island: nothing in it can end the script element or begin a comment. */
+export function jsonIsland(value: unknown): Html {
+  const json = JSON.stringify(value)
+    .replaceAll('<', '\\u003c')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029');
+  return new Html(json);
+}
+
+/** An http or https address, or undefined: no other scheme ever becomes a link. */
+export function safeUrl(text: string): string | undefined {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
+  const { protocol, href } = new URL(text);
+  return protocol === 'http:' || protocol === 'https:' ? href : undefined;
+}
