@@ -45,6 +45,13 @@ describe('listeners', () => {
     const serving = await serve([], { MSGSITE_PORT: port, MSGSITE_GATEWAY_PORT: port });
     expect(serving.site).toBe(serving.gateway);
     expect((await fetch(`${serving.site}/api/products`)).status).toBe(200);
+    expect((await fetch(`${serving.site}/api/auth/init`, { method: 'POST' })).status).toBe(200);
+    const logout = (headers: Record<string, string>) =>
+      fetch(`${serving.site}/api/auth/logout`, { method: 'POST', headers });
+    expect(await (await logout({})).json()).toEqual({ success: true });
+    const bearer = await logout({ Authorization: 'Bearer nobody' });
+    expect(bearer.status).toBe(401);
+    expect(await bearer.json()).toMatchObject({ ok: false, code: 'unauthorized' });
     await serving.end('SIGTERM');
   });
 });
