@@ -1,8 +1,9 @@
 import { failureNotice, h } from '../dom.js';
 import { formatPrice } from '../format.js';
 import { monogramOf, picture, pictureUrl } from '../picture.js';
-import { listField, longTextField, priceField, suggestField, textField } from './fields.js';
+import { longTextField, priceField, suggestField, textField } from './fields.js';
 import { createForm } from './form.js';
+import { listField } from './list-field.js';
 import { backLink, gone } from './parts.js';
 
 const blank = {

@@ -1,9 +1,7 @@
 import { failureNotice, h, icon, notice } from '../dom.js';
-import { formatPrice } from '../format.js';
-import { picture } from '../picture.js';
 import { ask } from './dialogs.js';
 import { planMove } from './order.js';
-import { iconButton } from './parts.js';
+import { productRow } from './product-row.js';
 
 /** The product list: find, open, reorder, delete and undo. */
 export function showProducts({ place, api, toast, setCount, focusId, refresh }) {
@@ -65,59 +63,14 @@ export function showProducts({ place, api, toast, setCount, focusId, refresh }) 
     }
   };
 
-  const row = (product) => {
-    const { id, name, category, price, image } = product;
-    const index = products.indexOf(product);
-    const fixed = filter !== '';
-    const element = h(
-      'li',
-      { class: 'row', 'data-id': id },
-      h(
-        'span',
-        { class: 'grip', draggable: fixed ? null : 'true', hidden: fixed, 'aria-hidden': 'true' },
-        icon('grip'),
-      ),
-      picture({ image, name, className: 'thumb' }),
-      h(
-        'div',
-        { class: 'row-text' },
-        h('a', {
-          class: 'row-name',
-          href: `#products/${id}`,
-          text: name,
-          'aria-keyshortcuts': 'Alt+ArrowUp Alt+ArrowDown',
-          onkeydown: (event) => moveByKey(event, id),
-        }),
-        category && h('p', { class: 'row-note', text: category }),
-      ),
-      h('p', { class: 'price', text: formatPrice(price) }),
-      h(
-        'div',
-        { class: 'row-actions' },
-        !fixed && moveButton('up', product, index === 0),
-        !fixed && moveButton('down', product, index === products.length - 1),
-        iconButton('trash', `Delete ${name}`, () => remove(product)),
-      ),
-    );
-    makeDraggable(element, id, move);
-    return element;
-  };
-
-  const moveButton = (direction, { id, name }, isEdge) => {
-    const button = iconButton(direction, `Move ${name} ${direction}`, () => {
-      if (!isEdge) move(id, direction === 'up' ? -1 : 1, direction);
+  const row = (product) =>
+    productRow(product, {
+      index: products.indexOf(product),
+      count: products.length,
+      isFixed: filter !== '',
+      move,
+      remove,
     });
-    button.dataset.move = direction;
-    if (isEdge) button.setAttribute('aria-disabled', 'true');
-    return button;
-  };
-
-  const moveByKey = (event, id) => {
-    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-    if (!event.altKey || !step || filter !== '') return;
-    event.preventDefault();
-    move(id, step);
-  };
 
   /** Moves at once on the page, then stores; the moves of quick fingers are stored one after another. */
   const move = (id, step, focused) => {
@@ -207,24 +160,6 @@ function focusRow(list, id, button) {
   const target = row?.querySelector(button ? `[data-move="${button}"]` : 'a');
   target?.focus();
   return Boolean(target);
-}
-
-/** Dragging by the grip, for those who like it; the buttons do the same. */
-function makeDraggable(row, id, move) {
-  row.addEventListener('dragstart', (event) => {
-    event.dataTransfer.setData('text/plain', String(id));
-    event.dataTransfer.setDragImage(row, 0, 0);
-    row.classList.add('dragged');
-  });
-  row.addEventListener('dragend', () => row.classList.remove('dragged'));
-  row.addEventListener('dragover', (event) => event.preventDefault());
-  row.addEventListener('drop', (event) => {
-    event.preventDefault();
-    const dragged = event.dataTransfer.getData('text/plain');
-    const rows = [...row.parentElement.children];
-    const from = rows.findIndex((other) => other.dataset.id === dragged);
-    if (from >= 0) move(Number(dragged), rows.indexOf(row) - from);
-  });
 }
 
 function noProducts() {

@@ -1,0 +1,112 @@
+import { h, icon } from '../dom.js';
+import { errorLine, showMessages } from './fields.js';
+
+/**
+ * A list of short texts. Enter adds a line below, Backspace in an empty line removes it; there are
+ * buttons for both. Empty lines are not sent.
+ */
+export function listField(name, label, { hint, itemLabel, addLabel, limit, changed }) {
+  const list = h('ol', { class: 'lines', role: 'list' });
+  const error = errorLine(name);
+  const add = h('button', { class: 'button', type: 'button' }, icon('plus'), addLabel);
+  const inputs = () => [...list.querySelectorAll('input')];
+
+  const renumber = () => {
+    inputs().forEach((input, index) => {
+      input.setAttribute('aria-label', `${itemLabel} ${index + 1}`);
+      input.nextElementSibling.setAttribute(
+        'aria-label',
+        `Remove ${itemLabel.toLowerCase()} ${index + 1}`,
+      );
+    });
+    add.hidden = inputs().length >= limit;
+    changed?.();
+  };
+  const insert = (at, value = '') => {
+    if (inputs().length >= limit) return;
+    const line = lineOf(value);
+    list.insertBefore(line, list.children[at] ?? null);
+    renumber();
+    return line.querySelector('input');
+  };
+  const remove = (line) => {
+    const at = [...list.children].indexOf(line);
+    line.remove();
+    renumber();
+    (inputs()[Math.max(0, at - 1)] ?? add).focus();
+  };
+  const lineOf = (value) => {
+    const line = h('li', { class: 'line' });
+    const onkeydown = (event) => {
+      if (event.isComposing) return;
+      if (event.key === 'Enter') {
+        event.preventDefault();
+        insert([...list.children].indexOf(line) + 1)?.focus();
+      } else if (event.key === 'Backspace' && event.target.value === '') {
+        event.preventDefault();
+        remove(line);
+      }
+    };
+    line.append(
+      h('input', { class: 'input', type: 'text', autocomplete: 'off', value, onkeydown }),
+      h(
+        'button',
+        { class: 'icon-button', type: 'button', onclick: () => remove(line) },
+        icon('close'),
+      ),
+      h('p', { class: 'error', hidden: true }),
+    );
+    return line;
+  };
+  add.addEventListener('click', () => insert(list.children.length)?.focus());
+
+  const read = () =>
+    inputs()
+      .map(({ value }) => value.trim())
+      .filter(Boolean);
+  return {
+    name,
+    element: h(
+      'fieldset',
+      { class: 'field', 'aria-describedby': `${name}-hint ${error.id}` },
+      h('legend', { class: 'label', text: label }),
+      h('p', { class: 'hint', id: `${name}-hint`, text: hint }),
+      list,
+      add,
+      error,
+    ),
+    control: add,
+    raw: () => JSON.stringify(read()),
+    read,
+    show: (values) => {
+      list.replaceChildren(...values.map(lineOf));
+      renumber();
+    },
+    problem: () => undefined,
+    showErrors: (errors) => showListErrors({ name, error, errors, inputs, add }),
+  };
+}
+
+/** `/features/2` counts lines that are sent, so empty ones are passed over. */
+function showListErrors({ name, error, errors, inputs, add }) {
+  for (const input of inputs()) setLineErrors(input, name, []);
+  const sent = inputs().filter(({ value }) => value.trim() !== '');
+  const atLine = (detail) => sent[Number(detail.path.split('/')[2] ?? Number.NaN)];
+  const whole = errors.filter((detail) => !atLine(detail));
+  const found = sent.filter((input) =>
+    setLineErrors(
+      input,
+      name,
+      errors.filter((detail) => atLine(detail) === input),
+    ),
+  );
+  return found[0] ?? showMessages(error, [add], whole);
+}
+
+function setLineErrors(input, name, errors) {
+  const line = input.parentElement.querySelector('.error');
+  line.id = `${name}-error-${[...input.closest('ol').children].indexOf(input.parentElement)}`;
+  if (errors.length > 0) input.setAttribute('aria-describedby', line.id);
+  else input.removeAttribute('aria-describedby');
+  return showMessages(line, [input], errors) !== undefined;
+}
