@@ -451,6 +451,22 @@ describe('with an admin token', () => {
     expect((await stored('announcements')).map(({ content }) => content)).toContain('Other hours.');
   });
 
+  it('takes a no for every call that was under way', async () => {
+    await page.context().close();
+    opened = await openPage(browser, 'about:blank');
+    page = opened.page;
+    const held: (() => Promise<void>)[] = [];
+    await page.route('**/api/admin/announcements', (route) =>
+      held.push(() => route.continue()) === 1 ? route.continue() : undefined,
+    );
+    await page.goto(`${server.site}/admin.html#announcements`);
+    await page.getByRole('button', { name: 'Not now' }).click();
+    await expect.poll(() => held.length).toBe(2);
+    await held[1]?.();
+    await page.getByText('The announcements could not be loaded').waitFor();
+    expect(await page.getByRole('dialog').isVisible()).toBe(false);
+  });
+
   it('says what is missing when the question is left unanswered, and asks on a retry', async () => {
     await page.getByRole('button', { name: 'Not now' }).click();
     await page.getByText('The announcements could not be loaded').waitFor();

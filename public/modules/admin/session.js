@@ -11,6 +11,7 @@ const key = 'admin-token';
 export function createSession() {
   let token = readStored();
   let asking;
+  let declined = 0;
 
   const keep = (value) => {
     token = value;
@@ -20,18 +21,23 @@ export function createSession() {
 
   // Requests that are refused together share one question.
   const askOnce = (wasRefused) => {
-    asking ??= askUntilSendable(wasRefused).finally(() => {
+    asking ??= askUntilSendable(wasRefused).then((given) => {
       asking = undefined;
+      if (given === undefined) declined += 1;
+      return given;
     });
     return asking;
   };
 
   const call = async (path, options = {}) => {
     const used = token;
+    const declinedBefore = declined;
     try {
       return await request(path, { ...options, token: used });
     } catch (error) {
       if (error.status !== 401) throw error;
+      // Who has just said no is not asked again for a call that was under way at the time.
+      if (declined > declinedBefore) throw error;
       if (used === token) keep(undefined);
       const given = token ?? (await askOnce(used !== undefined));
       if (!given) throw error;
