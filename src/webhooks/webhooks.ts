@@ -39,6 +39,8 @@ export interface WebhookOptions extends WebhookSettings {
   /** Who works here, for people who look at the files: `serve`, `webhooks replay`. */
   readonly label: string;
   readonly limits?: LaneLimits;
+  /** Where deliveries are kept; JSON files in the data directory unless told. */
+  readonly store?: DeliveryStore;
 }
 
 /** What came of a replay; without a report the delivery could not be had, for the reason given. */
@@ -102,7 +104,7 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
   const { privateAddresses, retentionMs } = options;
   const source = await openSubscriptions({ file, environment, clock, log });
   const folder = join(data, 'webhooks');
-  const store = await createJsonDeliveryStore({ folder, clock, label });
+  const store = options.store ?? (await createJsonDeliveryStore({ folder, clock, label }));
   const sender = createSender({ clock, timeoutMs, privateAddresses });
   const courier = createCourier({ clock, log, sender, delays, subscriptions: source.current });
   const worker = createWorker({

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../../../src/clock.js';
+import type { Delivery } from '../../../src/webhooks/delivery.js';
+import { eventIdOf } from '../../../src/webhooks/event.js';
+import { createWebhooks } from '../../../src/webhooks/webhooks.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
+import { startReceiver } from '../receiver.js';
+import { sampleEvent } from '../samples.js';
+
+const program = fileURLToPath(new URL('worker.mjs', import.meta.url));
+const event = sampleEvent({ arisenAt: Date.now() });
+const silent = { info() {}, warn() {}, error() {} };
+const atOnce = 4;
+
+async function killAfter(step: number, folder: string): Promise<'killed' | 'finished'> {
+  const env = { ...process.env, EVENT: JSON.stringify(event) };
+  const child = spawn(process.execPath, [program, folder, String(step)], { env, stdio: 'inherit' });
+  const [code, signal] = await once(child, 'exit');
+  expect([code, signal]).toContain(code === null ? 'SIGKILL' : 0);
+  return code === null ? 'killed' : 'finished';
+}
+
+/** The next process on the same data; like the watcher, it announces again what may not be stored. */
+async function restart(folder: string): Promise<Delivery[]> {
+  const webhooks = await createWebhooks({
+    data: folder,
+    file: join(folder, 'webhooks.json'),
+    environment: {},
+    delays: [0, 10, 10],
+    timeoutMs: 10_000,
+    privateAddresses: 'allow',
+    retentionMs: 1e12,
+    clock: systemClock,
+    log: silent,
+    label: 'test',
+  });
+  webhooks.start();
+  if (!existsSync(join(folder, 'announced'))) await webhooks.announce(event);
+  const found = async () => {
+    const deliveries: Delivery[] = [];
+    for await (const delivery of webhooks.find({})) deliveries.push(delivery);
+    return deliveries;
+  };
+  await vi.waitFor(async () => expect(await found()).toMatchObject([{ state: 'delivered' }]), {
+    timeout: 20_000,
+    interval: 20,
+  });
+  const deliveries = await found();
+  await webhooks.stop();
+  return deliveries;
+}
+
+/** Kills at one step, restarts, and checks that the event arrived. */
+async function survive(step: number): Promise<'killed' | 'finished'> {
+  const folder = await makeTempFolder();
+  // The first attempt fails, so that every step of a retry is among those killed.
+  const receiver = await startReceiver((response, number) => {
+    response.writeHead(number === 1 ? 500 : 200).end();
+  });
+  const subscription = { url: receiver.url, events: ['payment.success'], secret: 's3cret' };
+  await writeFile(join(folder, 'webhooks.json'), JSON.stringify([subscription]));
+  const end = await killAfter(step, folder);
+  const [delivery, ...others] = await restart(folder);
+  expect(others).toEqual([]);
+  expect(delivery?.attempts.at(-1)).toMatchObject({ status: 200 });
+  expect(receiver.received.length).toBeGreaterThanOrEqual(2);
+  const ids = receiver.received.map(({ headers }) => headers['x-webhook-id']);
+  expect([...new Set(ids)]).toEqual([eventIdOf(event)]);
+  expect(await readdir(join(folder, 'webhooks', 'pending'))).toEqual([]);
+  expect(await readdir(join(folder, 'webhooks', 'sending'))).toEqual([]);
+  return end;
+}
+
+describe('killed after any change to the disk', () => {
+  it('the next process delivers the event, with the same id, and keeps one record', async () => {
+    let steps = 0;
+    for (let ends: string[] = []; !ends.includes('finished'); ) {
+      const batch = Array.from({ length: atOnce }, (_, index) => steps + index + 1);
+      ends = await Promise.all(batch.map(survive));
+      steps += atOnce;
+    }
+    // Storing, claiming, recording a failure, claiming again and recording the success.
+    expect(steps).toBeGreaterThan(20);
+  }, 120_000);
+});
