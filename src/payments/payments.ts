@@ -27,6 +27,8 @@ export interface PaymentsOptions {
   readonly zone: string;
   /** Milliseconds from look to look at an open payment. */
   readonly pollInterval: number;
+  /** How often other processes' work is noticed, in milliseconds; 1000 unless told. */
+  readonly scanInterval?: number;
   /** QR statuses that count as failed besides the known ones. */
   readonly qrFailedStatuses: readonly string[];
   readonly sandboxSpeed: number;
@@ -85,7 +87,7 @@ export async function openPayments(options: PaymentsOptions): Promise<Payments> 
   });
   const look = createLook({ provider, sessions, moreFailed: options.qrFailedStatuses });
   const settle = createSettle({ store, announce, clock, log });
-  const watcher = createWatcher({ store, sessions, look, settle, clock, log, interval });
+  const watcher = createWatcher({ store, sessions, look, settle, interval, ...options });
   return {
     signIn: createSignIn({
       provider,

@@ -3,6 +3,8 @@ const hours = 3_600_000;
 
 /** Failing polls slow down to this at most; also the pace after ExpireDate. */
 export const slowestPoll = 30 * seconds;
+/** One failure may be chance and changes nothing; a streak slows down by this factor a look. */
+const slowdown = 1.5;
 /** Polls that have failed for this long without a break end in the state `unknown`. */
 export const giveUpAfter = 24 * hours;
 
@@ -23,8 +25,8 @@ export type NextPoll =
   | { readonly kind: 'unknown' };
 
 /**
- * When to look at a payment again: `interval` after the last look *started*; failing looks double
- * the wait up to 30 s; past ExpireDate the pace is 30 s, after one look right at that moment.
+ * When to look at a payment again: `interval` after the last look *started*; from the second failing
+ * look on, each makes the wait half as long again, up to 30 s; past ExpireDate the pace is 30 s, after one look right at that moment.
  */
 export function nextPoll(history: PollHistory, interval: number): NextPoll {
   const { lastStart, failures, failingSince, expiresAt } = history;
@@ -35,8 +37,7 @@ export function nextPoll(history: PollHistory, interval: number): NextPoll {
   if (expiresAt !== undefined && lastStart >= expiresAt) {
     return { kind: 'poll', at: lastStart + slowest };
   }
-  // 2 ** 30 intervals is past any limit; more would leave the safe integers.
-  const wait = Math.min(interval * 2 ** Math.min(failures, 30), slowest);
+  const wait = Math.min(interval * slowdown ** Math.max(0, failures - 1), slowest);
   const at = lastStart + wait;
   const lookAtExpiry = expiresAt !== undefined && expiresAt < at && failures > 0;
   return { kind: 'poll', at: lookAtExpiry ? expiresAt : at };

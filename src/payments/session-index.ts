@@ -4,6 +4,7 @@ import type { SessionStore, StoredSession } from './session-store.js';
 /** The sessions in memory, so that a poll reads no file; refreshed from what other processes store. */
 export interface SessionIndex {
   put(session: StoredSession): void;
+  get(id: string): StoredSession | undefined;
   remove(id: string): void;
   all(): StoredSession[];
   /** See Sessions.forPayment. */
@@ -44,6 +45,7 @@ export function createSessionIndex(store: SessionStore, clock: Clock): SessionIn
 
   return {
     put,
+    get: (id) => known.get(id)?.session,
     remove: (id) => void known.delete(id),
     all,
     refresh,

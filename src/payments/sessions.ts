@@ -144,7 +144,10 @@ export function createSessions(options: SessionsOptions): Sessions {
       const sessions = await index.choose(organizationId, madeWith);
       return sessions.map(open).filter((opened) => opened !== undefined);
     },
-    markEnded: (id) => change(id, { endedUpstreamAt: clock.now() }),
+    async markEnded(id) {
+      const isNews = index.get(id)?.endedUpstreamAt === undefined;
+      if (isNews) await change(id, { endedUpstreamAt: clock.now() });
+    },
     async logOut({ session }) {
       await change(session.id, { loggedOutAt: clock.now() });
       await bury(session);

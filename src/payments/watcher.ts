@@ -20,6 +20,8 @@ export interface WatcherOptions {
   readonly interval: number;
   /** Looks under way at once; 512 unless told. */
   readonly concurrency?: number;
+  /** How often other processes' payments and sign-ins are noticed, in milliseconds; 1000 unless told. */
+  readonly scanInterval?: number;
   /** Told how late each look starts, in milliseconds; for measurements. */
   onLook?(lateness: number): void;
 }
@@ -55,15 +57,14 @@ interface Watched {
   gone: boolean;
 }
 
-/** How often other processes' payments and sign-ins are noticed, in milliseconds. */
-const scanInterval = 1000;
-/** How often logged-out sessions are looked through, in milliseconds. */
-const reapInterval = 3000;
+/** Logged-out sessions are looked through, and the lease is renewed, at every so many scans. */
+const scansPerRenewal = 3;
 /** A failing streak this long is written down, so that a restart does not begin it anew. */
 const noteFailingAfter = 300_000;
 
 export function createWatcher(options: WatcherOptions): Watcher {
-  const { store, sessions, look, settle, clock, log, interval, concurrency = 512 } = options;
+  const { store, sessions, look, settle, clock, log, interval } = options;
+  const { concurrency = 512, scanInterval = 1000 } = options;
   const watched = new Map<string, Watched>();
   const queue = createDueQueue<Watched>();
   const limit = pLimit(concurrency);
@@ -191,15 +192,12 @@ export function createWatcher(options: WatcherOptions): Watcher {
   async function keepLease(): Promise<boolean> {
     if (lease && (await lease.renew())) return true;
     lease = await store.claimAll('serve');
+    if (!lease) for (const key of [...watched.keys()]) drop(key);
     return lease !== undefined;
   }
 
   /** Payments and sign-ins of other processes. */
   async function scan(): Promise<void> {
-    if (!(await keepLease())) {
-      for (const key of [...watched.keys()]) drop(key);
-      return;
-    }
     for (const organizationId of await sessions.refresh()) wake(organizationId);
     const fresh = await store.takeOpen((key) => watched.has(key), drop);
     const now = clock.now();
@@ -213,17 +211,14 @@ export function createWatcher(options: WatcherOptions): Watcher {
   }
 
   async function keepScanning(): Promise<void> {
-    while (!stopping.signal.aborted) {
+    for (let count = 1; !stopping.signal.aborted; count++) {
       await clock.sleep(scanInterval, stopping.signal);
-      if (!stopping.signal.aborted) await attempt(scan, 'Open payments could not be read.');
-    }
-  }
-
-  async function keepReaping(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await clock.sleep(reapInterval, stopping.signal);
-      const reap = () => sessions.reap();
-      if (!stopping.signal.aborted) await attempt(reap, 'Ended sessions could not be erased.');
+      if (stopping.signal.aborted) return;
+      const renews = count % scansPerRenewal === 0 || !lease;
+      await attempt(async () => {
+        if (!renews || (await keepLease())) await scan();
+      }, 'Open payments could not be read.');
+      if (renews) await attempt(() => sessions.reap(), 'Ended sessions could not be erased.');
     }
   }
 
@@ -244,8 +239,8 @@ export function createWatcher(options: WatcherOptions): Watcher {
   return {
     async start() {
       started = true;
-      await scan();
-      running.push(keepTime(), keepScanning(), keepReaping());
+      if (await keepLease()) await scan();
+      running.push(keepTime(), keepScanning());
     },
     async stop() {
       stopping.abort();

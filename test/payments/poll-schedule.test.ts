@@ -8,14 +8,14 @@ const hour = 3600 * second;
 describe('nextPoll', () => {
   it.each([
     ['3 s after the last look started', { lastStart: 100, failures: 0 }, 100 + 3 * second],
-    ['6 s after one failure', { lastStart: 0, failures: 1, failingSince: 0 }, 6 * second],
-    ['12 s after two', { lastStart: 0, failures: 2, failingSince: 0 }, 12 * second],
-    ['24 s after three', { lastStart: 0, failures: 3, failingSince: 0 }, 24 * second],
-    ['30 s after four', { lastStart: 0, failures: 4, failingSince: 0 }, 30 * second],
+    ['3 s after one failure', { lastStart: 0, failures: 1, failingSince: 0 }, 3 * second],
+    ['4.5 s after two', { lastStart: 0, failures: 2, failingSince: 0 }, 4.5 * second],
+    ['6.75 s after three', { lastStart: 0, failures: 3, failingSince: 0 }, 6.75 * second],
+    ['30 s after seven', { lastStart: 0, failures: 7, failingSince: 0 }, 30 * second],
     ['30 s after thousands', { lastStart: 0, failures: 5000, failingSince: 0 }, 30 * second],
     [
       'at ExpireDate when a failing poll would sleep past it',
-      { lastStart: 0, failures: 4, failingSince: 0, expiresAt: 20 * second },
+      { lastStart: 0, failures: 8, failingSince: 0, expiresAt: 20 * second },
       20 * second,
     ],
     [

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import type { Payment } from '../../src/payments/payment.js';
+import { openPaymentsUnderTest } from './payments-under-test.js';
+
+const second = 1000;
+const patient = { signal: new AbortController().signal };
+
+describe('waitForOutcome', () => {
+  it('watches and announces by itself where no serve runs', async () => {
+    const { clock, events, cashier, qr, waitForOutcome, findPayment } =
+      await openPaymentsUnderTest();
+    const id = await qr(await cashier(), 1500);
+    const statuses: string[] = [];
+    const waiting = waitForOutcome(id, {
+      ...patient,
+      onChange: ({ status }) => statuses.push(status),
+    });
+    await clock.advance(10 * second);
+    const { payment, endedHere } = await waiting;
+    expect({ endedHere, outcome: payment.outcome }).toEqual({
+      endedHere: true,
+      outcome: 'success',
+    });
+    expect(statuses).toEqual(['QrTokenCreated', 'QrTokenScanned', 'Processed']);
+    expect(events).toMatchObject([{ event: 'payment.success', paymentId: id }]);
+    expect(await findPayment(id)).toMatchObject({ state: 'ended' });
+  });
+
+  it('follows a running serve, which alone announces', async () => {
+    const serve = await openPaymentsUnderTest();
+    const { clock, data } = serve;
+    await serve.watcher.start();
+    const till = await openPaymentsUnderTest({ clock, data });
+    const id = await till.invoice(await till.cashier(), 1502);
+    const seen: Payment['state'][] = [];
+    const waiting = till.waitForOutcome(id, {
+      ...patient,
+      onChange: ({ state }) => seen.push(state),
+    });
+    await clock.advance(10 * second);
+    const { payment, endedHere } = await waiting;
+    expect(endedHere).toBe(false);
+    expect(payment).toMatchObject({ state: 'ended', outcome: 'failed' });
+    expect(seen).toEqual(['open', 'ended']);
+    expect([serve.events.length, till.events.length]).toEqual([1, 0]);
+    await serve.close();
+  });
+
+  it('hands the payment over to a serve that comes up, and takes it from one that goes', async () => {
+    const till = await openPaymentsUnderTest();
+    const { clock, data } = till;
+    const id = await till.qr(await till.cashier(), 1506);
+    const waiting = till.waitForOutcome(id, patient);
+    await clock.advance(4 * second);
+    const serve = await openPaymentsUnderTest({ clock, data });
+    await serve.watcher.start();
+    expect(serve.watcher.size).toBe(0);
+    await clock.advance(5 * second);
+    expect(serve.watcher.size).toBe(1);
+    await serve.close();
+    await clock.advance(180 * second);
+    expect((await waiting).payment).toMatchObject({ outcome: 'expired' });
+    expect([serve.events.length, till.events.length]).toEqual([0, 1]);
+  });
+
+  it('two tills waiting for one payment announce it once', async () => {
+    const one = await openPaymentsUnderTest();
+    const { clock, data } = one;
+    const two = await openPaymentsUnderTest({ clock, data });
+    const id = await one.qr(await one.cashier(), 1500);
+    const waiting = [one, two].map(({ waitForOutcome }) => waitForOutcome(id, patient));
+    await clock.advance(10 * second);
+    const outcomes = (await Promise.all(waiting)).map(({ payment }) => payment.outcome);
+    expect(outcomes).toEqual(['success', 'success']);
+    expect(one.events.length + two.events.length).toBe(1);
+  });
+
+  it('ends when the caller loses patience; the payment stays open', async () => {
+    const { clock, cashier, qr, waitForOutcome } = await openPaymentsUnderTest();
+    const id = await qr(await cashier(), 1506);
+    const caller = new AbortController();
+    const waiting = waitForOutcome(id, { signal: caller.signal });
+    await clock.advance(7 * second);
+    caller.abort();
+    expect(await waiting).toMatchObject({ endedHere: false, payment: { state: 'open' } });
+    const again = waitForOutcome(id, patient);
+    await clock.advance(180 * second);
+    expect((await again).payment).toMatchObject({ outcome: 'expired' });
+  });
+
+  it('tells at once of a payment that has ended, and of one that is not known', async () => {
+    const { clock, cashier, qr, watcher, waitForOutcome, close } = await openPaymentsUnderTest();
+    await watcher.start();
+    const id = await qr(await cashier(), 1500);
+    await clock.advance(10 * second);
+    expect((await waitForOutcome(id, patient)).payment.outcome).toBe('success');
+    await expect(waitForOutcome('1', patient)).rejects.toMatchObject({ code: 'not_found' });
+    await close();
+  });
+});
