@@ -32,11 +32,19 @@ function faultOf(from, to) {
   if (features.includes(source) && features.includes(target))
     return 'features do not know each other';
   if (wings.includes(source) && features.includes(target)) return 'wings do not know features';
-  if (features.includes(source) && target === 'storage' && !/store|spool|checker/.test(from)) {
+  if (
+    features.includes(source) &&
+    target === 'storage' &&
+    !/store|spool|checker|idempotency/.test(from)
+  ) {
     return 'only a store backend of a feature touches storage';
   }
-  if (features.includes(source) && target === 'http' && !/routes|auth/.test(from)) {
-    return 'only the routes of a feature know HTTP';
+  if (
+    features.includes(source) &&
+    target === 'http' &&
+    !/routes|auth|sandbox\/(server|control)/.test(from)
+  ) {
+    return 'only the routes (or the sandbox server) of a feature know HTTP';
   }
   if ((features.includes(source) || wings.includes(source)) && composition.includes(to)) {
     return 'the composition root is known to commands and itself only';

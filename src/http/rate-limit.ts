@@ -15,8 +15,8 @@ export interface RateLimitRule {
 export interface RateLimiter {
   /** Takes one token; throws `rate_limited` with Retry-After where none is left. */
   take(rule: RateLimitRule, key: string): Promise<void> | void;
-  /** Throws like `take` where no token is left, but takes none. */
-  check(rule: RateLimitRule, key: string): Promise<void> | void;
+  /** Puts a taken token back: what it was taken for does not count after all. */
+  giveBack(rule: RateLimitRule, key: string): Promise<void> | void;
 }
 
 interface Bucket {
@@ -57,21 +57,21 @@ export function createRateLimiter(clock: Clock): RateLimiter {
     bucket.at = now;
     return bucket;
   }
-  function check(rule: RateLimitRule, key: string): void {
-    const { tokens } = bucketOf(rule, key);
-    if (tokens < 1) throw limited(secondsUntilToken(rule, tokens));
-  }
   return {
-    check,
     take(rule, key) {
-      check(rule, key);
-      bucketOf(rule, key).tokens -= 1;
+      const bucket = bucketOf(rule, key);
+      if (bucket.tokens < 1) throw limited(secondsUntilToken(rule, bucket.tokens));
+      bucket.tokens -= 1;
+    },
+    giveBack(rule, key) {
+      const bucket = bucketOf(rule, key);
+      bucket.tokens = Math.min(rule.burst ?? rule.amount, bucket.tokens + 1);
     },
   };
 }
 
 /** The limiter behind `MSGSITE_RATE_LIMIT=off`. */
-export const unlimited: RateLimiter = { take() {}, check() {} };
+export const unlimited: RateLimiter = { take() {}, giveBack() {} };
 
 function limited(seconds: number): AppError {
   const unit = seconds === 1 ? 'second' : 'seconds';

@@ -1,4 +1,3 @@
-import { AppError } from '../../errors.js';
 import type { RateLimiter } from '../../http/rate-limit.js';
 import { created, ok } from '../../http/reply.js';
 import { defineRoute, type Route } from '../../http/route.js';
@@ -50,16 +49,10 @@ export function accountRoutes({ accounts, views, rateLimiter }: AccountRouteOpti
       responses: { 200: 'SignedIn' },
       errors: ['unauthorized'],
       async handle({ body, address }) {
-        await guard.check(body.email, address);
-        try {
-          const { user, token } = await accounts.signIn(body);
-          return ok({ ok: true, token, user: views.account(user) });
-        } catch (error) {
-          if (error instanceof AppError && error.code === 'unauthorized') {
-            await guard.recordFailure(body.email, address);
-          }
-          throw error;
-        }
+        await guard.begin(body.email, address);
+        const { user, token } = await accounts.signIn(body);
+        await guard.succeed(body.email, address);
+        return ok({ ok: true, token, user: views.account(user) });
       },
     }),
     defineRoute<undefined, Principal>({

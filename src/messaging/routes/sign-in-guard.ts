@@ -3,9 +3,13 @@ import type { RateLimiter, RateLimitRule } from '../../http/rate-limit.js';
 
 /** Slows down those who guess passwords. */
 export interface SignInGuard {
-  /** Throws `rate_limited` where too many attempts have failed lately. */
-  check(email: string, address: string): Promise<void>;
-  recordFailure(email: string, address: string): Promise<void>;
+  /**
+   * Counts an attempt before it is made, so that attempts made at once count as well; throws
+   * `rate_limited` where too many have failed lately.
+   */
+  begin(email: string, address: string): Promise<void>;
+  /** Takes the attempt off the count again: it was no failure. */
+  succeed(email: string, address: string): Promise<void>;
 }
 
 const quarterHour = 15 * 60;
@@ -28,13 +32,13 @@ export function createSignInGuard(limiter: RateLimiter): SignInGuard {
   const accountOf = (email: string) => email.toLowerCase();
   const pairOf = (email: string, address: string) => `${accountOf(email)} ${addressKey(address)}`;
   return {
-    async check(email, address) {
-      await limiter.check(perAccountAndAddress, pairOf(email, address));
-      await limiter.check(perAccount, accountOf(email));
-    },
-    async recordFailure(email, address) {
+    async begin(email, address) {
       await limiter.take(perAccountAndAddress, pairOf(email, address));
       await limiter.take(perAccount, accountOf(email));
+    },
+    async succeed(email, address) {
+      await limiter.giveBack(perAccountAndAddress, pairOf(email, address));
+      await limiter.giveBack(perAccount, accountOf(email));
     },
   };
 }
