@@ -1,5 +1,6 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StoredMessage } from '../../src/messaging/model.js';
@@ -222,7 +223,9 @@ describe('a crash', () => {
               expect(page.value.messages.map(({ text }) => text)).toEqual(kept[chat]);
             }
           }
-          // A crash: what is on the disk now.
+          // A crash: from here on nothing reaches the disk any more, and what is under way ends first.
+          files.fault = () => 'EIO';
+          await delay(20);
           const crashed = join(await makeTempFolder(), 'copy');
           await cp(folder, crashed, { recursive: true });
           expect(await textsIn(crashed, [1, 2])).toEqual(kept);
