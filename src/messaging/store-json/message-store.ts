@@ -65,7 +65,7 @@ export async function openJsonMessageStore(
   let moving: Unflushed = new Map();
   /** Rises when messages have left `moving`: whoever read a chat log meanwhile must read again. */
   let moves = 0;
-  let flushing: Promise<void> | undefined;
+  let flushing: Promise<boolean> | undefined;
   let flushAt = segmentBytes;
   let closed = false;
 
@@ -111,7 +111,9 @@ export async function openJsonMessageStore(
 
   /** Memory holds what the journal holds, so the journal must not grow for ever. */
   async function catchUp(): Promise<void> {
-    await startFlush();
+    while (journal.size > segmentsBehind * segmentBytes) {
+      if (!(await startFlush())) break;
+    }
     if (journal.size <= segmentsBehind * segmentBytes) return;
     throw new AppError('storage_unavailable', 'The messages cannot be moved to their chats.', {
       headers: { 'Retry-After': '5' },
@@ -119,9 +121,16 @@ export async function openJsonMessageStore(
     });
   }
 
-  function startFlush(deadline = Number.POSITIVE_INFINITY): Promise<void> {
+  /** Joins the flush under way or begins one; tells whether it succeeded. */
+  function startFlush(deadline = Number.POSITIVE_INFINITY): Promise<boolean> {
     flushing ??= flush(deadline)
-      .catch((error) => options.onFlushFailed?.(error))
+      .then(
+        () => true,
+        (error) => {
+          options.onFlushFailed?.(error);
+          return false;
+        },
+      )
       .finally(() => {
         flushing = undefined;
         flushAt = journal.size + segmentBytes;
