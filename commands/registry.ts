@@ -37,6 +37,11 @@ export const commands: readonly RegisteredCommand[] = [
     load: () => import('./render-screen.js'),
   },
   {
+    path: 'preview-screen',
+    summary: 'look at a screen definition while you write it',
+    load: () => import('./preview-screen.js'),
+  },
+  {
     path: 'webhooks list',
     summary: 'list stored webhook deliveries',
     load: () => import('./webhooks/list.js'),

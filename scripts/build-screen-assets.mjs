@@ -16,17 +16,29 @@ export async function buildScreenAssets(root) {
     const text = await bundle(`${source}/${file}`, {});
     styles[name] = unlayered.has(name) ? text : `@layer page{${text}}`;
   }
-  const script = await bundle(`${root}/src/screens/page/main.ts`, {
-    format: 'iife',
-    target: ['chrome123', 'firefox125', 'safari17.5'],
-  });
-  const scriptHash = createHash('sha256').update(script).digest('base64');
-  const lines = Object.entries({ styles, script, scriptHash }).map(
+  const script = await bundle(`${root}/src/screens/page/main.ts`, browser);
+  const previewScript = await bundle(`${root}/src/screens/page/preview/main.ts`, browser);
+  const previewStyle = await bundle(`${root}/src/screens/preview/assets/preview.css`, {});
+  const values = {
+    styles,
+    script,
+    scriptHash: hashOf(script),
+    previewStyle,
+    previewScript,
+    previewScriptHash: hashOf(previewScript),
+  };
+  const lines = Object.entries(values).map(
     ([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`,
   );
   const folder = `${root}/dist/screen-assets`;
   await mkdir(folder, { recursive: true });
   await writeFile(`${folder}/assets.js`, lines.join(''));
+}
+
+const browser = { format: 'iife', target: ['chrome123', 'firefox125', 'safari17.5'] };
+
+function hashOf(text) {
+  return createHash('sha256').update(text).digest('base64');
 }
 
 /** Minified text without anything that could end a style or script element. */

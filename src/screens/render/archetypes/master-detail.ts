@@ -36,5 +36,5 @@ export function masterDetail(
     (row) =>
       html`<article class="pane" id="pane-${row.index}" data-pane="${row.index}" tabindex="-1">${pane(row)}</article>`,
   );
-  return html`<section class="card list master-detail ${className}" id="list" aria-labelledby="list-title"${at(path)}><h2 id="list-title" class="vh"${ownLang}>${words.table}</h2>${listBar(context)}<div class="split"><div class="master"><ul data-rows="list">${items}</ul>${emptyText(context, rows.length)}${pager(context)}</div><div class="panes">${panes}</div></div></section>`;
+  return html`<section class="card list master-detail ${className}" id="list"${at(path)}><h2 id="list-title" class="vh"${ownLang}>${words.table}</h2>${listBar(context)}<div class="split"><div class="master"><ul data-rows="list">${items}</ul>${emptyText(context, rows.length)}${pager(context)}</div><div class="panes">${panes}</div></div></section>`;
 }

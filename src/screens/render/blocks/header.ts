@@ -23,7 +23,7 @@ function searchField({ screen, words, sprite, at, ownLang }: RenderContext): Htm
 
 function assistantButton({ screen, words, sprite, at, ownLang }: RenderContext): Html {
   if (!screen.ai) return html``;
-  return html`<button type="button" class="button quiet assistant js-only" data-open-chat="${chatPlace(screen)}"${at('/ai')}${ownLang}>${sprite.icon('sparkle')}<span class="wide-only">${words.askAi}</span></button>`;
+  return html`<button type="button" class="button quiet assistant js-only" data-open-chat="${chatPlace(screen)}" aria-label="${words.askAi}"${at('/ai')}${ownLang}>${sprite.icon('sparkle')}<span class="wide-only">${words.askAi}</span></button>`;
 }
 
 function tourButton({ screen, words, sprite, ownLang }: RenderContext): Html {

@@ -12,7 +12,7 @@ export function tableBlock(context: RenderContext): Html {
   const { screen, words, at, ownLang } = context;
   const { table } = screen;
   if (!table) return html``;
-  return html`<section class="card list" id="list" aria-labelledby="list-title"${at('/table')}>
+  return html`<section class="card list" id="list"${at('/table')}>
 <h2 id="list-title" class="vh"${ownLang}>${words.table}</h2>
 ${listBar(context)}
 <div class="scroll" role="region" tabindex="0" aria-labelledby="list-title"><table class="rows">

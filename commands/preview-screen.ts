@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+import { AppError, systemErrorCode } from '../src/errors.js';
+import { loadConfig } from '../src/screens/config-file.js';
+import { startPreview } from '../src/screens/preview/server.js';
+import type { Command } from './command.js';
+import { localeOf, localeOption } from './screen-options.js';
+
+export const command: Command = {
+  description:
+    'Serves the page of a screen definition on this machine, shows what the linter finds at the place it concerns, and reloads when the file changes. Archetype, width, theme and locale can be switched.',
+  arguments: [{ name: '<file>', description: 'screen definition' }],
+  options: [
+    { flags: '-p, --port <number>', description: 'port to listen on (default: a free one)' },
+    localeOption,
+  ],
+  examples: [
+    {
+      command: 'msgsite preview-screen contracts.screen.json',
+      description: 'Look at a screen while you write it',
+    },
+  ],
+  async run({ cwd, output, clock, signal }, { arguments: [argument], options }) {
+    const file = String(argument);
+    const config = await loadConfig(cwd);
+    const preview = await startPreview({
+      file: resolve(cwd, file),
+      port: portOf(options.port),
+      locale: localeOf(options.locale),
+      lint: config?.config ?? {},
+      clock,
+      signal,
+    }).catch((error: unknown) => {
+      throw readingError(file, error);
+    });
+    output.write(
+      output.json ? `${JSON.stringify({ listening: preview.url })}\n` : `${preview.url}\n`,
+    );
+    output.note(output.messageColors.dim('Ctrl+C stops it.'));
+    await preview.ended;
+    return undefined;
+  },
+};
+
+function portOf(value: unknown): number {
+  if (value === undefined) return 0;
+  const port = Number(value);
+  if (/^\d+$/.test(String(value)) && port <= 65_535) return port;
+  throw new AppError('usage', `--port takes a number from 0 to 65535, not ${String(value)}.`);
+}
+
+function readingError(file: string, error: unknown): unknown {
+  if (error instanceof AppError || systemErrorCode(error) === undefined) return error;
+  return new AppError('unreadable_input', `${file} cannot be read (${systemErrorCode(error)}).`, {
+    hint: 'Name a file with a screen definition.',
+    cause: error,
+  });
+}

@@ -1,0 +1,111 @@
+import type { Finding } from '../../findings.js';
+import { markFindings, reveal } from './marks.js';
+
+interface State {
+  readonly version: number;
+  readonly current: boolean;
+  readonly drawable: boolean;
+  readonly findings: readonly Finding[];
+  readonly locale: string;
+}
+
+function need<T extends Element>(selector: string): T {
+  const element = document.querySelector<T>(selector);
+  if (!element) throw new Error(`The preview has no ${selector}.`);
+  return element;
+}
+
+const frame = need<HTMLIFrameElement>('#screen');
+const form = need<HTMLFormElement>('form');
+const list = need<HTMLElement>('#list');
+const stage = need<HTMLElement>('main');
+const stateLine = need<HTMLElement>('#state');
+const toggle = need<HTMLButtonElement>('#toggle');
+const panel = need<HTMLElement>('#panel');
+let findings: readonly Finding[] = [];
+let shown = '';
+
+/** The frame's address for the chosen settings; the place in the page is kept. */
+function load(): void {
+  const settings = new URLSearchParams();
+  for (const select of form.querySelectorAll('select')) {
+    if (select.value && select.name !== 'window') settings.set(select.name, select.value);
+  }
+  const hash = frame.contentWindow?.location.hash ?? '';
+  const top = frame.contentWindow?.scrollY ?? 0;
+  frame.addEventListener(
+    'load',
+    () => {
+      frame.contentWindow?.scrollTo(0, top);
+      markFindings(frame, findings);
+    },
+    { once: true },
+  );
+  shown = `/screen?${settings}`;
+  frame.contentWindow?.location.replace(shown + hash);
+  // The same address with only another hash would not load anew.
+  if (hash) frame.contentWindow?.location.reload();
+}
+
+function resize(): void {
+  const width = need<HTMLSelectElement>('[name="window"]').value;
+  stage.className = width ? `sized w${width}` : '';
+}
+
+async function update(): Promise<void> {
+  const state: State = await (await fetch('/state')).json();
+  findings = state.findings;
+  if (shown === '') need<HTMLSelectElement>('[name="locale"]').value = state.locale;
+  writeFindings();
+  stage.classList.toggle('stale', !state.current);
+  stateLine.textContent = state.current
+    ? ''
+    : state.drawable
+      ? 'Not valid JSON: this is the last version that was.'
+      : 'Not valid JSON yet.';
+  if (state.current || shown === '') load();
+}
+
+function writeFindings(): void {
+  need('#count').textContent = String(findings.length);
+  if (findings.length === 0) {
+    const none = document.createElement('p');
+    none.className = 'none';
+    none.textContent = 'The linter has nothing to say.';
+    list.replaceChildren(none);
+    return;
+  }
+  list.replaceChildren(...findings.flatMap(findingItem));
+}
+
+function findingItem(finding: Finding): HTMLElement[] {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = `finding ${finding.severity}`;
+  const head = document.createElement('b');
+  head.textContent = `${finding.severity}: ${finding.rule}`;
+  const place = document.createElement('small');
+  place.textContent = `${finding.line}:${finding.column} ${finding.place}`;
+  button.append(head, finding.message, place);
+  button.addEventListener('click', () => reveal(frame, finding));
+  if (finding.rule !== 'json-syntax') return [button];
+  const source = document.createElement('pre');
+  source.textContent = finding.frame.map(({ number, text }) => `${number} | ${text}`).join('\n');
+  return [button, source];
+}
+
+form.addEventListener('change', ({ target }) => {
+  if (target instanceof HTMLSelectElement && target.name === 'window') resize();
+  else load();
+});
+toggle.addEventListener('click', () => {
+  panel.hidden = !panel.hidden;
+  toggle.ariaExpanded = String(!panel.hidden);
+});
+
+let seen = '';
+new EventSource('/events').addEventListener('message', ({ data }) => {
+  if (data === seen) return;
+  seen = data;
+  void update();
+});

@@ -1,0 +1,93 @@
+import { readFile, stat } from 'node:fs/promises';
+import type { Clock } from '../../clock.js';
+import { systemErrorCode } from '../../errors.js';
+import type { Finding } from '../findings.js';
+import { parseText, withoutMark } from '../parse.js';
+import type { LintOptions } from '../rules/lint.js';
+import { validateBytes } from '../validate-files.js';
+
+/** What is known of the file that is being edited. */
+export interface Source {
+  /** Counts up with every change that was seen. */
+  readonly version: number;
+  /** The newest definition that could be parsed; undefined until there was one. */
+  readonly definition: unknown;
+  /** Whether `definition` is what the file says now (a syntax error leaves the last good one). */
+  readonly current: boolean;
+  readonly findings: readonly Finding[];
+}
+
+/** How often the file is looked at, in milliseconds. Looking works where watching does not. */
+const interval = 200;
+
+interface WatchOptions {
+  readonly file: string;
+  readonly lint: LintOptions;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Told after every change. */
+  readonly changed: () => void;
+}
+
+export interface WatchedSource {
+  /** The newest state. */
+  current(): Source;
+  /** Ends when the signal aborts. */
+  readonly ended: Promise<void>;
+}
+
+/** Reads a definition and goes on reading whenever the file changes. Its first reading must succeed. */
+export async function watchSource(options: WatchOptions): Promise<WatchedSource> {
+  let mark = await markOf(options.file);
+  let source = await read(options, undefined);
+  const loop = async (): Promise<void> => {
+    while (!options.signal.aborted) {
+      await options.clock.sleep(interval, options.signal);
+      const seen = await markOf(options.file);
+      if (options.signal.aborted || seen === mark) continue;
+      mark = seen;
+      source = await read(options, source);
+      options.changed();
+    }
+  };
+  return { current: () => source, ended: loop() };
+}
+
+/** Changes whenever the file is written, replaced, removed or put back. */
+async function markOf(file: string): Promise<string> {
+  try {
+    const { mtimeMs, size, ino } = await stat(file);
+    return `${mtimeMs} ${size} ${ino}`;
+  } catch (error) {
+    return systemErrorCode(error) ?? 'unknown';
+  }
+}
+
+async function read({ file, lint }: WatchOptions, before: Source | undefined): Promise<Source> {
+  const version = (before?.version ?? 0) + 1;
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(file);
+  } catch (error) {
+    if (before === undefined) throw error;
+    // An editor that replaces the file removes it for a moment.
+    return { ...before, version, current: false, findings: [missing] };
+  }
+  const { findings } = await validateBytes(file, bytes, lint);
+  const parsed = parseText(withoutMark(bytes.toString('utf8')));
+  if (parsed.ok) return { version, definition: parsed.data, current: true, findings };
+  return { version, definition: before?.definition, current: false, findings };
+}
+
+const missing: Finding = {
+  rule: 'unreadable',
+  severity: 'error',
+  path: '',
+  message: 'The file cannot be read at the moment.',
+  place: '',
+  line: 1,
+  column: 1,
+  endLine: 1,
+  endColumn: 1,
+  frame: [],
+};
