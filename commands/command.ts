@@ -34,8 +34,16 @@ export interface CommandInput {
 /** Everything a command may touch of the world around it. Tests hand in their own. */
 export interface CommandContext {
   readonly stdin: Readable & { readonly isTTY?: boolean };
-  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
-  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stdout: Writable & {
+    readonly isTTY?: boolean;
+    readonly columns?: number;
+    readonly rows?: number;
+  };
+  readonly stderr: Writable & {
+    readonly isTTY?: boolean;
+    readonly columns?: number;
+    readonly rows?: number;
+  };
   /** Environment variables, a `.env` file already merged in (the real environment wins). */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The working directory; relative paths given by the user start here. */

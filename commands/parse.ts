@@ -44,10 +44,15 @@ export async function parse(argv: readonly string[], streams: Streams): Promise<
   return calls[0] ?? { kind: 'answered', exitCode: exitCodes.usage };
 }
 
-/** The longest registered path that the words start with (flags before it are passed over). */
+/**
+ * The longest registered path that the words start with (flags before it are passed over). What
+ * follows the first flag after it are values: `pay invoice --comment show` is no `pay invoice show`.
+ */
 function findCommand(argv: readonly string[]): RegisteredCommand | undefined {
-  const words = argv.filter((word) => !word.startsWith('-'));
-  const asked = words[0] === 'help' ? words.slice(1) : words;
+  const words = argv.slice(argv.findIndex((word) => !word.startsWith('-')));
+  const flag = words.findIndex((word) => word.startsWith('-'));
+  const leading = flag === -1 ? words : words.slice(0, flag);
+  const asked = leading[0] === 'help' ? leading.slice(1) : leading;
   return [...commands]
     .sort((a, b) => b.path.length - a.path.length)
     .find(({ path }) => path.split(' ').every((part, index) => asked[index] === part));
@@ -86,13 +91,17 @@ function parentOf(program: Commander, path: string, streams: Streams): Commander
 }
 
 function configure(commander: Commander, { stdout, stderr }: Streams): Commander {
-  return commander.exitOverride().configureOutput({
-    writeOut: (text) => stdout.write(text),
-    writeErr: (text) => stderr.write(text),
-    outputError: () => {},
-    getOutHelpWidth: () => stdout.columns ?? 80,
-    getErrHelpWidth: () => stderr.columns ?? 80,
-  });
+  // Positional: the flags after `pay invoice show` are those of `show`, not of `pay invoice`.
+  return commander
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      outputError: () => {},
+      getOutHelpWidth: () => stdout.columns ?? 80,
+      getErrHelpWidth: () => stderr.columns ?? 80,
+    });
 }
 
 function addDefinition(

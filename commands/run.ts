@@ -12,8 +12,16 @@ export interface RunOptions {
   /** Words after the program's name. */
   readonly argv: readonly string[];
   readonly stdin: Readable & { readonly isTTY?: boolean };
-  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
-  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stdout: Writable & {
+    readonly isTTY?: boolean;
+    readonly columns?: number;
+    readonly rows?: number;
+  };
+  readonly stderr: Writable & {
+    readonly isTTY?: boolean;
+    readonly columns?: number;
+    readonly rows?: number;
+  };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** Aborts when the user interrupts. */
