@@ -16,8 +16,8 @@ import { createMessaging } from './messaging/messaging.js';
 import { messagingRoutes } from './messaging/routes/messaging-routes.js';
 import { userAuthenticator } from './messaging/routes/principal.js';
 import { openJsonMessagingStore } from './messaging/store-json/open.js';
+import { openPaymentServices } from './payment-services.js';
 import { cashierAuthenticator } from './payments/cashier-auth.js';
-import { openPayments } from './payments/payments.js';
 import { paymentRoutes } from './payments/routes.js';
 import { loadSecrets, type Secrets } from './secrets.js';
 import { demoContent } from './site/demo.js';
@@ -27,7 +27,6 @@ import { checkSiteDocument, openJsonSiteStore } from './site/store-json.js';
 import { checkDataFormat } from './storage/json/data-format.js';
 import { lockDataFolder } from './storage/json/data-lock.js';
 import { durableJsonFile } from './storage/json/durable-json-file.js';
-import { createWebhooks } from './webhooks/webhooks.js';
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -156,29 +155,10 @@ interface OpenGateway extends OpenFeature {
   close(): Promise<void>;
 }
 
-/** Payments tell of their outcomes through a function handed in: they do not know of webhooks. */
 async function openGateway(options: ServiceOptions, secrets: Secrets): Promise<OpenGateway> {
-  const { config, clock, log, rateLimiter, environment } = options;
-  const webhooks = await createWebhooks({
-    data: config.data,
-    file: config.webhooks,
-    environment,
-    delays: config.webhookDelays,
-    timeoutMs: config.webhookTimeout,
-    privateAddresses: config.webhookPrivate,
-    retentionMs: config.webhookRetention * 1000,
-    label: 'serve',
-    clock,
-    log,
-  });
-  const payments = await openPayments({
-    ...config,
-    gatewayKey: secrets.gatewayKey,
-    zone: config.providerZone,
-    announce: (event) => webhooks.announce(event),
-    clock,
-    log,
-  });
+  const { rateLimiter } = options;
+  const services = await openPaymentServices({ ...options, ...secrets, label: 'serve' });
+  const { payments, webhooks, close } = services;
   return {
     groups: [paymentRoutes({ ...payments, rateLimiter, validators: gatewayValidators })],
     authenticators: { cashier: cashierAuthenticator(payments.sessions) },
@@ -186,9 +166,6 @@ async function openGateway(options: ServiceOptions, secrets: Secrets): Promise<O
       webhooks.start();
       await payments.watcher.start();
     },
-    async close() {
-      await payments.close();
-      await webhooks.stop();
-    },
+    close,
   };
 }
