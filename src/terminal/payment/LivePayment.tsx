@@ -1,0 +1,77 @@
+import { Box, Text } from 'ink';
+import { mediumText } from '../big-text.js';
+import { formatAmount, formatTenge } from '../money.js';
+import { formatPhone } from '../phone.js';
+import { formatTimeLeft } from '../time.js';
+import { layOut } from './live-layout.js';
+import type { PaymentCard, StatusLine } from './payment-card.js';
+import { QrCode } from './QrCode.js';
+import { type ScreenSize, type ScreenStyle, toned } from './style.js';
+
+export interface LivePaymentProps {
+  readonly card: PaymentCard;
+  readonly status: StatusLine;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** What keys do, one sentence each: `c cancels the invoice`. */
+  readonly keys: readonly string[];
+  readonly size: ScreenSize;
+  readonly style: ScreenStyle;
+}
+
+/** The screen of an open payment: code, amount, what is being waited for, time left, link, keys. */
+export function LivePayment(props: LivePaymentProps) {
+  const { card, size, style, keys } = props;
+  const layout = layOut(card.link, size, style);
+  const { colors } = style;
+  return (
+    <Box flexDirection="column" width={size.columns}>
+      {layout.kind === 'beside' ? (
+        <Box gap={2}>
+          <QrCode {...layout.qr} />
+          <Facts {...props} columns={size.columns - layout.qr.columns - 2} large />
+        </Box>
+      ) : (
+        <Facts {...props} columns={size.columns} large={layout.kind === 'text' && layout.note === undefined} />
+      )}
+      {layout.kind === 'below' && <QrCode {...layout.qr} />}
+      {layout.kind === 'text' && layout.note && <Text>{colors.yellow(layout.note)}</Text>}
+      {card.link !== undefined && <Text>{card.link}</Text>}
+      <Text wrap="truncate">{colors.dim(keys.join(' · '))}</Text>
+    </Box>
+  );
+}
+
+interface FactsProps extends LivePaymentProps {
+  readonly columns: number;
+  /** Whether there is room for the amount in large digits and for blank lines. */
+  readonly large: boolean;
+}
+
+function Facts({ card, status, now, style, columns, large }: FactsProps) {
+  const { colors } = style;
+  const { orgName, clientName, clientPhone } = card;
+  const digits = large ? mediumText(formatAmount(card.amount), columns) : undefined;
+  const client = [clientName, clientPhone && formatPhone(clientPhone)].filter(Boolean).join(', ');
+  return (
+    <Box flexDirection="column" width={columns} paddingTop={digits ? 1 : 0}>
+      {large && orgName && <Text wrap="truncate">{colors.dim(orgName)}</Text>}
+      {digits?.map((line, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row is nothing but its place.
+        <Text key={row}>{line}</Text>
+      ))}
+      <Text>{colors.bold(formatTenge(card.amount))}</Text>
+      {client && <Text>{client}</Text>}
+      {large && <Text> </Text>}
+      <Text>{toned(colors, status.tone, `${status.symbol} ${status.text}`)}</Text>
+      {large && <Text> </Text>}
+      <Text>{timeLine(card, now)}</Text>
+      {large && <Text>{`Payment     ${card.id}`}</Text>}
+    </Box>
+  );
+}
+
+function timeLine({ expiresAt, createdAt }: PaymentCard, now: number): string {
+  if (expiresAt === undefined) return `Waiting     ${formatTimeLeft(now - createdAt)}`;
+  return `Time left   ${formatTimeLeft(expiresAt - now)}`;
+}

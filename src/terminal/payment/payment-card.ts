@@ -1,0 +1,38 @@
+/** How a payment stands, as colours and symbols tell it apart. */
+export type Tone = 'waiting' | 'busy' | 'attention' | 'success' | 'failed' | 'expired' | 'unknown';
+
+/** A sentence for the cashier, with what tells it apart where there is no colour. */
+export interface StatusLine {
+  readonly tone: Tone;
+  readonly symbol: string;
+  readonly text: string;
+}
+
+export type ResultKind = 'success' | 'failed' | 'expired' | 'unknown';
+
+/** How a payment ended, in words: a title to be read across a counter, and the reason. */
+export interface ResultWords {
+  readonly kind: ResultKind;
+  readonly title: string;
+  readonly symbol: string;
+  readonly reason: string;
+}
+
+/** What the cashier's screen says about a payment, whatever becomes of it. */
+export interface PaymentCard {
+  readonly type: 'qr' | 'invoice';
+  readonly id: string;
+  /** Tenge. */
+  readonly amount: number;
+  /** What a QR code is made of. */
+  readonly link?: string | undefined;
+  readonly orgName?: string | undefined;
+  readonly clientName?: string | undefined;
+  /** `7` and ten digits. */
+  readonly clientPhone?: string | undefined;
+  readonly orderNumber?: string | undefined;
+  readonly receiptUrl?: string | undefined;
+  readonly createdAt: number;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt?: number | undefined;
+}

@@ -1,0 +1,67 @@
+import type { Readable, Writable } from 'node:stream';
+import { render } from 'ink';
+import { inkStreams } from '../ink-streams.js';
+import { Keys } from '../Keys.js';
+import { LivePayment } from './LivePayment.js';
+import { PaymentResult } from './PaymentResult.js';
+import type { PaymentCard, ResultWords, StatusLine } from './payment-card.js';
+import { type ScreenStyle, sizeOf } from './style.js';
+
+export interface PaymentScreenOptions {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  /** The terminal to draw on. */
+  readonly terminal: Writable & { readonly columns?: number; readonly rows?: number };
+  readonly card: PaymentCard;
+  readonly style: ScreenStyle;
+  readonly keys: readonly string[];
+  readonly onKey: (key: string) => void;
+}
+
+/** The cashier's screen while a payment is open. */
+export interface PaymentScreen {
+  /** Draws the payment as it stands; `now` is in milliseconds since the epoch. */
+  show(status: StatusLine, now: number): void;
+  /** Replaces the code by the result, which stays. */
+  finish(words: ResultWords, at: number, card: PaymentCard): Promise<void>;
+  /** Takes the code off the screen: whoever waited has left. */
+  leave(): Promise<void>;
+}
+
+/** Draws a payment on a terminal and keeps it drawn when the window changes. */
+export function openPaymentScreen(options: PaymentScreenOptions): PaymentScreen {
+  const { stdin, terminal, card, style, keys, onKey } = options;
+  let redraw = () => {};
+  const resized = () => redraw();
+  terminal.on('resize', resized); // Before ink listens: it then repaints what fits already.
+  const app = render(null, inkStreams(stdin, terminal));
+
+  async function close(): Promise<void> {
+    terminal.off('resize', resized);
+    app.unmount();
+    await app.waitUntilExit();
+  }
+
+  return {
+    show(status, now) {
+      redraw = () => {
+        const size = sizeOf(terminal);
+        app.rerender(
+          <>
+            {stdin.isTTY && <Keys onKey={onKey} />}
+            <LivePayment {...{ card, status, now, keys, size, style }} />
+          </>,
+        );
+      };
+      redraw();
+    },
+    async finish(words, at, ended) {
+      const { columns } = sizeOf(terminal);
+      app.rerender(<PaymentResult {...{ card: ended, words, at, columns, style }} />);
+      await close();
+    },
+    async leave() {
+      app.rerender(null);
+      await close();
+    },
+  };
+}

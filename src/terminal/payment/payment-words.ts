@@ -1,0 +1,97 @@
+import { plainText } from '../plain-text.js';
+import type { ResultKind, ResultWords, StatusLine } from './payment-card.js';
+
+interface Standing {
+  readonly type: 'qr' | 'invoice';
+  /** As the provider names it. */
+  readonly status: string;
+  readonly statusDesc: string;
+}
+
+const waiting: Readonly<Record<string, StatusLine>> = {
+  QrTokenCreated: {
+    tone: 'waiting',
+    symbol: '○',
+    text: 'Waiting for the client to scan the code',
+  },
+  QrTokenScanned: {
+    tone: 'busy',
+    symbol: '◐',
+    text: 'Scanned: the client is confirming the payment',
+  },
+  RemotePaymentCreated: {
+    tone: 'waiting',
+    symbol: '○',
+    text: 'Invoice sent: waiting for the client to pay',
+  },
+};
+
+/** What an open payment is waiting for. A status nobody documented is shown as it is, with a warning. */
+export function describeStatus({ status, statusDesc }: Standing): StatusLine {
+  const known = waiting[status];
+  if (known) return known;
+  const said = plainText(statusDesc && statusDesc !== status ? statusDesc : status);
+  return { tone: 'attention', symbol: '!', text: `Not decided yet. The bank says: ${said}` };
+}
+
+/** Said while the provider does not answer; the last known status stands. */
+export const noAnswer: StatusLine = {
+  tone: 'attention',
+  symbol: '!',
+  text: 'The bank does not answer just now. Trying again.',
+};
+
+/** Said while the provider wants a new sign-in. */
+export const signInAgain: StatusLine = {
+  tone: 'attention',
+  symbol: '!',
+  text: 'The session has ended. Run msgsite pay login in another window; this one then goes on.',
+};
+
+/** Said after ExpireDate while the provider has not said how it ended. */
+export const overtime: StatusLine = {
+  tone: 'attention',
+  symbol: '!',
+  text: 'The time to pay is over. Asking the bank how it ended.',
+};
+
+export const cancelling: StatusLine = {
+  tone: 'busy',
+  symbol: '◐',
+  text: 'Cancelling the invoice',
+};
+
+const reasons: Readonly<Record<string, string>> = {
+  CancelledByUser: 'The client cancelled the payment.',
+  NotConfirmedByUser: 'The client did not confirm the payment.',
+  CancelledByExternalSource: 'The payment was cancelled from outside.',
+  ProcessingFailed: 'The bank could not process the payment.',
+  Rejected: 'The bank rejected the payment.',
+  InsufficientFunds: 'The client does not have enough money.',
+  InsufficientFundsError: 'The client does not have enough money.',
+  Error: 'The payment failed at the bank.',
+  QrTokenDiscarded: 'The QR code was withdrawn.',
+  Expired: 'The time to pay ran out.',
+  RemotePaymentCanceled: 'The invoice was cancelled.',
+  RemotePaymentRejected: 'The client rejected the invoice.',
+};
+
+const titles = {
+  success: { title: 'PAID', symbol: '✓' },
+  failed: { title: 'NOT PAID', symbol: '✗' },
+  expired: { title: 'EXPIRED', symbol: '!' },
+  unknown: { title: 'UNKNOWN', symbol: '?' },
+} as const;
+
+/** How a payment ended. `unknown` also stands for one that is still open when the waiting ends. */
+export function describeResult(kind: ResultKind, standing: Standing): ResultWords {
+  return { kind, ...titles[kind], reason: reasonOf(kind, standing) };
+}
+
+function reasonOf(kind: ResultKind, { status, statusDesc }: Standing): string {
+  if (kind === 'success') return 'The client has paid.';
+  if (kind === 'unknown') return 'The outcome is not known yet. Do not take it for paid.';
+  const known = reasons[status];
+  if (known) return known;
+  return `Nothing was paid. The bank says: ${plainText(statusDesc || status)}`;
+}

@@ -1,0 +1,108 @@
+import { encode } from 'uqr';
+import type { ColorDepth } from './color-depth.js';
+
+export interface QrSpace {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface QrStyle {
+  readonly depth: ColorDepth;
+  /** Without colours the light squares have to be drawn, which needs to know the background. */
+  readonly darkBackground: boolean;
+}
+
+/** A drawn code: one string a row, each `columns` wide. */
+export interface QrDrawing {
+  readonly lines: readonly string[];
+  readonly columns: number;
+}
+
+interface Modules {
+  /** True = black. */
+  readonly squares: readonly (readonly boolean[])[];
+  /** White squares around it on each side. */
+  readonly quiet: number;
+}
+
+/** ISO/IEC 18004 asks for 4 white squares around a code; phones read 2. */
+const quietZones = [4, 2] as const;
+/** More damage tolerated first; L makes the smallest code. */
+const corrections = ['M', 'L'] as const;
+
+/** The best readable code of `text` for the space, or undefined where even the smallest is too large. */
+export function drawQr(text: string, space: QrSpace, style: QrStyle): QrDrawing | undefined {
+  for (const quiet of quietZones) {
+    for (const ecc of corrections) {
+      const squares = encode(text, { ecc, boostEcc: true, border: 0 }).data;
+      const { columns, rows } = extent(squares.length, quiet);
+      if (columns > space.columns || rows > space.rows) continue;
+      return { lines: halfBlocks({ squares, quiet }, style), columns };
+    }
+  }
+  return undefined;
+}
+
+/** Columns and rows that the smallest code of `text` needs. */
+export function smallestQr(text: string): QrSpace {
+  return extent(encode(text, { ecc: 'L', border: 0 }).size, quietZones[1]);
+}
+
+/** Two squares share a character, one above the other. */
+function extent(size: number, quiet: number): QrSpace {
+  const side = size + 2 * quiet;
+  return { columns: side, rows: Math.ceil(side / 2) };
+}
+
+function halfBlocks({ squares, quiet }: Modules, style: QrStyle): string[] {
+  const { columns, rows } = extent(squares.length, quiet);
+  const isBlack = (row: number, column: number) => squares[row - quiet]?.[column - quiet] ?? false;
+  return Array.from({ length: rows }, (_, row) => {
+    const cells = Array.from({ length: columns }, (_, column) => ({
+      top: isBlack(row * 2, column),
+      bottom: isBlack(row * 2 + 1, column),
+    }));
+    return style.depth === 0 ? plainLine(cells, style.darkBackground) : colorLine(cells, style);
+  });
+}
+
+interface Cell {
+  readonly top: boolean;
+  readonly bottom: boolean;
+}
+
+function glyph(top: boolean, bottom: boolean): string {
+  if (top) return bottom ? '█' : '▀';
+  return bottom ? '▄' : ' ';
+}
+
+/** Whichever of black and white the background is not gets drawn. */
+function plainLine(cells: readonly Cell[], darkBackground: boolean): string {
+  return cells
+    .map(({ top, bottom }) => (darkBackground ? glyph(!top, !bottom) : glyph(top, bottom)))
+    .join('');
+}
+
+/** Black and white said outright, so that no theme turns them round: 256 and true colour are exact. */
+const palettes = {
+  16: { black: ['30', '40'], white: '107' },
+  256: { black: ['38;5;16', '48;5;16'], white: '48;5;231' },
+  true: { black: ['38;2;0;0;0', '48;2;0;0;0'], white: '48;2;255;255;255' },
+} as const;
+
+/**
+ * Black on white. A cell that is black all over has a black background too: where a font's full
+ * block does not fill the cell, no white lines run through the code.
+ */
+function colorLine(cells: readonly Cell[], { depth }: QrStyle): string {
+  const { black, white } = palettes[depth === 0 ? 16 : depth];
+  let line = `\u001b[${black[0]};${white}m`;
+  let isSolid = false;
+  for (const { top, bottom } of cells) {
+    const solid = top && bottom;
+    if (solid !== isSolid) line += `\u001b[${solid ? black[1] : white}m`;
+    isSolid = solid;
+    line += glyph(top, bottom);
+  }
+  return `${line}\u001b[0m`;
+}

@@ -1,0 +1,34 @@
+import jsqrModule from 'jsqr';
+
+// The package is CommonJS whose types call its function "default".
+const jsqr = jsqrModule as unknown as typeof jsqrModule.default;
+
+/** A cell as a terminal shows it: is its upper, is its lower half light? */
+export interface HalfCell {
+  readonly top: boolean;
+  readonly bottom: boolean;
+}
+
+/** Pixels to a half cell, so that the decoder sees squares of some size. */
+const scale = 4;
+
+/** Reads the QR code in a picture of half cells as a phone would; undefined where it finds none. */
+export function readQr(rows: readonly (readonly HalfCell[])[]): string | undefined {
+  const width = Math.max(...rows.map((row) => row.length)) * scale;
+  const height = rows.length * 2 * scale;
+  const pixels = new Uint8ClampedArray(width * height * 4);
+  for (let y = 0; y < height; y++) {
+    const half = Math.floor(y / scale);
+    for (let x = 0; x < width; x++) {
+      const cell = rows[Math.floor(half / 2)]?.[Math.floor(x / scale)];
+      const light = half % 2 === 0 ? cell?.top : cell?.bottom;
+      pixels.set([light ? 255 : 0, light ? 255 : 0, light ? 255 : 0, 255], (y * width + x) * 4);
+    }
+  }
+  return jsqr(pixels, width, height, { inversionAttempts: 'dontInvert' })?.data;
+}
+
+/** Which halves of a cell the glyph fills with the foreground. */
+export function filledHalves(glyph: string): HalfCell {
+  return { top: glyph === '█' || glyph === '▀', bottom: glyph === '█' || glyph === '▄' };
+}

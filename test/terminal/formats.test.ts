@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { readAmount } from '../../src/payments/amount.js';
+import { colorDepth, hasDarkBackground } from '../../src/terminal/color-depth.js';
+import { csvRecord } from '../../src/terminal/csv.js';
+import { formatTenge } from '../../src/terminal/money.js';
+import { formatPhone } from '../../src/terminal/phone.js';
+import { plainText } from '../../src/terminal/plain-text.js';
+import { formatMoment, formatTimeLeft } from '../../src/terminal/time.js';
+
+describe('money', () => {
+  it.each([
+    [1500, '1 500 ₸'],
+    [1, '1 ₸'],
+    [999, '999 ₸'],
+    [1500.5, '1 500,50 ₸'],
+    [0.05, '0,05 ₸'],
+    [1234567.89, '1 234 567,89 ₸'],
+    [-1500, '-1 500 ₸'],
+  ])('%d is shown as %s', (amount, text) => {
+    expect(formatTenge(amount)).toBe(text);
+  });
+
+  it.each([
+    ['1500', 1500],
+    ['1 500', 1500],
+    ['1\u202f500\u00a0₸', 1500],
+    ['1500,50', 1500.5],
+    ['1 500.5', 1500.5],
+    ['0,01', 0.01],
+  ])('%s is read as %d', (text, amount) => {
+    expect(readAmount(text)).toBe(amount);
+  });
+
+  it.each(['', ' ', '0', '0,00', '-5', '1,500.00', '1500,505', '1e3', 'Infinity', 'NaN', '0x10'])(
+    '"%s" is refused',
+    (text) => {
+      expect(() => readAmount(text)).toThrow(expect.objectContaining({ code: 'usage' }));
+    },
+  );
+
+  it('what is shown can be typed', () => {
+    for (const amount of [1, 1500, 1500.5, 99_999_999.99]) {
+      expect(readAmount(formatTenge(amount))).toBe(amount);
+    }
+  });
+});
+
+describe('phones and times', () => {
+  it('a phone number is grouped, anything else left alone', () => {
+    expect(formatPhone('77011234567')).toBe('+7 (701) 123-45-67');
+    expect(formatPhone('unknown')).toBe('unknown');
+  });
+
+  it.each([
+    [180_000, '3:00'],
+    [179_001, '3:00'],
+    [61_000, '1:01'],
+    [1, '0:01'],
+    [0, '0:00'],
+    [-5000, '0:00'],
+    [3_661_000, '1:01:01'],
+  ])('%d ms are %s', (milliseconds, text) => {
+    expect(formatTimeLeft(milliseconds)).toBe(text);
+  });
+
+  it('a moment is told by the clocks of a zone', () => {
+    const instant = Date.parse('2026-11-21T02:06:08Z');
+    expect(formatMoment(instant, 'Asia/Almaty')).toBe('2026-11-21 07:06:08');
+    expect(formatMoment(instant, 'UTC')).toBe('2026-11-21 02:06:08');
+  });
+});
+
+describe('text of strangers', () => {
+  it('cannot move the cursor, change colours or turn the reading direction', () => {
+    expect(plainText('Ann\u001b[31m\u0007\r\nB\u202eob\u009b2J')).toBe('Ann [31m B ob 2J');
+    expect(plainText(' Айгерим С. ')).toBe('Айгерим С.');
+  });
+});
+
+describe('CSV', () => {
+  it.each([
+    [['a', 1, null], 'a,1,\r\n'],
+    [['say "hi", all'], '"say ""hi"", all"\r\n'],
+    [['two\nlines'], '"two\nlines"\r\n'],
+    [['=1+1', '+7 701', '-2', '@x', '\tx'], "'=1+1,'+7 701,'-2,'@x,'\tx\r\n"],
+    [[-5.5], '-5.5\r\n'],
+  ])('%j', (values, record) => {
+    expect(csvRecord(values)).toBe(record);
+  });
+});
+
+describe('what a terminal can show', () => {
+  it.each([
+    [{ COLORTERM: 'truecolor', TERM: 'xterm' }, true, 'true'],
+    [{ TERM: 'xterm-256color' }, true, 256],
+    [{ TERM: 'linux' }, true, 16],
+    [{ COLORTERM: 'truecolor' }, false, 0],
+  ] as const)('%j, colours wanted: %s', (env, enabled, depth) => {
+    expect(colorDepth(env, enabled)).toBe(depth);
+  });
+
+  it('a background counts as dark unless the terminal says otherwise', () => {
+    expect(hasDarkBackground({})).toBe(true);
+    expect(hasDarkBackground({ COLORFGBG: '15;0' })).toBe(true);
+    expect(hasDarkBackground({ COLORFGBG: '0;15' })).toBe(false);
+  });
+});

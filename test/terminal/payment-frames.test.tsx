@@ -1,0 +1,144 @@
+import { render } from 'ink-testing-library';
+import { describe, expect, it } from 'vitest';
+import { createColors } from '../../src/terminal/colors.js';
+import { LivePayment } from '../../src/terminal/payment/LivePayment.js';
+import { PaymentResult } from '../../src/terminal/payment/PaymentResult.js';
+import type { PaymentCard, ResultKind } from '../../src/terminal/payment/payment-card.js';
+import {
+  describeResult,
+  describeStatus,
+  noAnswer,
+} from '../../src/terminal/payment/payment-words.js';
+import { filledHalves, readQr } from '../helpers/read-qr.js';
+
+const now = Date.parse('2026-11-21T02:00:00Z');
+const style = {
+  colors: createColors(false),
+  depth: 0,
+  darkBackground: true,
+  zone: 'Asia/Almaty',
+} as const;
+const qrCard: PaymentCard = {
+  type: 'qr',
+  id: '1795230000',
+  amount: 1500,
+  link: 'https://pay.example/qr/aBcDeFgHiJkLmNoP',
+  orgName: 'Кофейня «Дала»',
+  createdAt: now - 9000,
+  expiresAt: now + 171_000,
+};
+const invoiceCard: PaymentCard = {
+  type: 'invoice',
+  id: '1795230001',
+  amount: 2006.5,
+  clientName: 'Айгерим С.',
+  clientPhone: '77011234567',
+  createdAt: now - 9000,
+  expiresAt: now + 171_000,
+};
+const waiting = describeStatus({ type: 'qr', status: 'QrTokenCreated', statusDesc: '' });
+
+function live(card: PaymentCard, columns: number, rows: number, status = waiting): string {
+  const keys = ['Ctrl+C stops waiting'];
+  const size = { columns, rows };
+  const { lastFrame, unmount } = render(
+    <LivePayment {...{ card, status, now, keys, size, style }} />,
+  );
+  unmount();
+  return lastFrame() ?? '';
+}
+
+function codeIn(frame: string): string | undefined {
+  const rows = frame.split('\n').map((line) => [...line].map(filledHalves));
+  return readQr(rows);
+}
+
+describe('an open payment', () => {
+  it('at 80 columns has the code with the facts beside it and the link below', () => {
+    const frame = live(qrCard, 80, 24);
+    expect(codeIn(frame)).toBe(qrCard.link);
+    for (const text of ['1 500 ₸', '○ Waiting for the client to scan', '2:51', '1795230000']) {
+      expect(frame).toContain(text);
+    }
+    const lines = frame.split('\n');
+    expect(lines.at(-2)).toBe(qrCard.link);
+    expect(lines.at(-1)).toBe('Ctrl+C stops waiting');
+  });
+
+  it('at 40 columns has the facts above the code', () => {
+    const frame = live(qrCard, 40, 24);
+    expect(codeIn(frame)).toBe(qrCard.link);
+    expect(frame.split('\n')[0]).toBe('1 500 ₸');
+    expect(frame).toContain(qrCard.link);
+  });
+
+  it.each([
+    [80, 24],
+    [40, 24],
+    [100, 40],
+    [60, 30],
+    [33, 26],
+    [20, 24],
+  ])('never fills a terminal of %d × %d, which would make it flicker', (columns, rows) => {
+    const lines = live(qrCard, columns, rows).split('\n');
+    expect(lines.length).toBeLessThan(rows);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+  });
+
+  it('says what to do where no code fits, and shows the link', () => {
+    const frame = live(qrCard, 80, 12).replaceAll(/\s+/g, ' ');
+    expect(frame).toContain('The window is too small for the QR code (33 × ');
+    expect(frame).toContain(qrCard.link);
+    expect(codeIn(frame)).toBeUndefined();
+  });
+
+  it('for an invoice names the client', () => {
+    const frame = live(invoiceCard, 80, 24);
+    expect(frame).toContain('2 006,50 ₸');
+    expect(frame).toContain('Айгерим С., +7 (701) 123-45-67');
+  });
+
+  it('tells of trouble by symbol and words, not by colour alone', () => {
+    expect(live(qrCard, 80, 24, noAnswer)).toContain('! The bank does not answer');
+    const odd = describeStatus({ type: 'qr', status: 'ManualReview', statusDesc: '' });
+    expect(live(qrCard, 80, 24, odd)).toContain('! Not decided yet. The bank says:');
+  });
+});
+
+describe('a result', () => {
+  const kinds: readonly (readonly [ResultKind, string, string])[] = [
+    ['success', 'Processed', '✓ PAID  1 500 ₸'],
+    ['failed', 'Rejected', '✗ NOT PAID  1 500 ₸'],
+    ['expired', 'Expired', '! EXPIRED  1 500 ₸'],
+    ['unknown', 'QrTokenCreated', '? UNKNOWN  1 500 ₸'],
+  ];
+
+  function result(kind: ResultKind, status: string, columns: number): string {
+    const words = describeResult(kind, { type: 'qr', status, statusDesc: '' });
+    const { lastFrame, unmount } = render(
+      <PaymentResult {...{ card: qrCard, words, at: now, columns, style }} />,
+    );
+    unmount();
+    return lastFrame() ?? '';
+  }
+
+  it.each(kinds)('%s is said in large letters and in a line at 80 and 40 columns', (...kind) => {
+    const [name, status, line] = kind;
+    for (const columns of [80, 40]) {
+      const frame = result(name, status, columns);
+      expect(frame).toContain(line);
+      expect(frame).toMatch(/█/);
+      expect(Math.max(...frame.split('\n').map((row) => row.length))).toBeLessThanOrEqual(columns);
+    }
+  });
+
+  it('has an edge of its own for each kind, for those who see no colours', () => {
+    const edges = kinds.map(([kind, status]) => result(kind, status, 80)[0]);
+    expect(new Set(edges).size).toBe(kinds.length);
+  });
+
+  it('says why nothing was paid, also for a status of which no more is known', () => {
+    expect(result('failed', 'InsufficientFunds', 80)).toContain('does not have enough money');
+    expect(result('failed', 'IrisSrcBlockCode7', 80)).toContain('The bank says: IrisSrcBlockCode7');
+  });
+});
