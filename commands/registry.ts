@@ -12,6 +12,7 @@ export interface RegisteredCommand {
 /** Groups of commands and what each is about. */
 export const groups: Readonly<Record<string, string>> = {
   webhooks: 'look at, repeat and try webhooks',
+  pay: 'the cashier’s terminal: QR payments, invoices, history, refunds',
 };
 
 /** Every command of the program. */
@@ -65,6 +66,71 @@ export const commands: readonly RegisteredCommand[] = [
     path: 'webhooks verify',
     summary: "check a received webhook's signatures",
     load: () => import('./webhooks/verify.js'),
+  },
+  {
+    path: 'pay login',
+    summary: 'sign in as a cashier with an SMS code',
+    load: () => import('./pay/login.js'),
+  },
+  {
+    path: 'pay logout',
+    summary: 'end the session',
+    load: () => import('./pay/logout.js'),
+  },
+  {
+    path: 'pay status',
+    summary: 'say who is signed in',
+    load: () => import('./pay/status.js'),
+  },
+  {
+    path: 'pay qr',
+    summary: 'show a QR code for an amount and wait until it is paid',
+    load: () => import('./pay/qr.js'),
+  },
+  {
+    path: 'pay invoice',
+    summary: 'bill a client’s phone and wait until it is paid',
+    load: () => import('./pay/invoice.js'),
+  },
+  {
+    path: 'pay invoice show',
+    summary: 'show an invoice',
+    load: () => import('./pay/invoice/show.js'),
+  },
+  {
+    path: 'pay invoice cancel',
+    summary: 'cancel an unpaid invoice',
+    load: () => import('./pay/invoice/cancel.js'),
+  },
+  {
+    path: 'pay invoice list',
+    summary: 'list the latest 20 invoices',
+    load: () => import('./pay/invoice/list.js'),
+  },
+  {
+    path: 'pay invoice client',
+    summary: 'look up whose phone number it is',
+    load: () => import('./pay/invoice/client.js'),
+  },
+  {
+    path: 'pay wait',
+    summary: 'go on waiting for a payment',
+    load: () => import('./pay/wait.js'),
+  },
+  {
+    path: 'pay payments',
+    summary: 'list the payments made here',
+    load: () => import('./pay/payments.js'),
+  },
+  {
+    path: 'pay history',
+    summary: 'list the operations of a period',
+    load: () => import('./pay/history.js'),
+  },
+  {
+    path: 'pay refund',
+    summary: 'return an amount of a paid operation',
+    load: () => import('./pay/refund.js'),
   },
   {
     path: 'completion',

@@ -13,6 +13,8 @@ export interface WaitOptions {
   readonly signal: AbortSignal;
   /** Told of the payment at first and whenever its record has changed. */
   onChange?(payment: Payment): void;
+  /** Told after every look made here: why it failed (which proves nothing), or nothing. */
+  onLook?(failure: AppError | undefined): void;
 }
 
 export interface Waited {
@@ -35,6 +37,12 @@ export interface WaitForOutcomeOptions {
   readonly interval: number;
 }
 
+interface Watching {
+  readonly tell: (payment: Payment) => void;
+  readonly onLook: (failure: AppError | undefined) => void;
+  readonly signal: AbortSignal;
+}
+
 /** How often the record is read while somebody else watches it, in milliseconds. */
 const followInterval = 300;
 /** How often a claim is renewed, and given to a `serve` that has come up, in milliseconds. */
@@ -47,7 +55,8 @@ const renewInterval = 2000;
 export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOutcome {
   const { store, sessions, look, settle, clock, interval } = options;
 
-  return async function waitForOutcome(id, { type, signal, onChange = () => {} }) {
+  return async function waitForOutcome(id, waiting) {
+    const { type, signal, onChange = () => {}, onLook = () => {} } = waiting;
     let payment = await findOrFail(id, type);
     let endedHere = false;
     onChange(payment);
@@ -57,7 +66,7 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
     };
     while (payment.state === 'open' && !signal.aborted) {
       const lease = await store.claimOne(paymentKey(payment), 'pay');
-      if (lease) endedHere = await watchAlone(payment, lease, tell, signal);
+      if (lease) endedHere = await watchAlone(payment, lease, { tell, onLook, signal });
       else await clock.sleep(followInterval, signal);
       tell(await findOrFail(id, payment.type));
     }
@@ -77,8 +86,7 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
   async function watchAlone(
     first: Payment,
     lease: PaymentLease,
-    tell: (payment: Payment) => void,
-    signal: AbortSignal,
+    { tell, onLook, signal }: Watching,
   ): Promise<boolean> {
     // Somebody else may have ended it just before it was claimed.
     let payment = await findOrFail(first.id, first.type);
@@ -103,6 +111,7 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
         }
         failures = seen.kind === 'failed' ? failures + 1 : 0;
         failingSince = seen.kind === 'failed' ? (failingSince ?? lastStart) : undefined;
+        if (!signal.aborted) onLook(seen.kind === 'failed' ? seen.error : undefined);
         if (seen.kind === 'pending') payment = await settle.note(payment, seen);
         tell(payment);
       }

@@ -35,6 +35,11 @@ export function providerDay(instant: number, zone: string): string {
   return formatProviderTime(instant, zone).slice(0, 10);
 }
 
+/** True for a day of the calendar written as `2026-11-21`. */
+export function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && parseProviderTime(text, 'UTC') !== undefined;
+}
+
 /** True for a name that this Node.js knows as a time zone. */
 export function isTimeZone(zone: string): boolean {
   try {

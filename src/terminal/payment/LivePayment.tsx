@@ -32,7 +32,11 @@ export function LivePayment(props: LivePaymentProps) {
           <Facts {...props} columns={size.columns - layout.qr.columns - 2} large />
         </Box>
       ) : (
-        <Facts {...props} columns={size.columns} large={layout.kind === 'text' && layout.note === undefined} />
+        <Facts
+          {...props}
+          columns={size.columns}
+          large={layout.kind === 'text' && layout.note === undefined}
+        />
       )}
       {layout.kind === 'below' && <QrCode {...layout.qr} />}
       {layout.kind === 'text' && layout.note && <Text>{colors.yellow(layout.note)}</Text>}

@@ -1,0 +1,85 @@
+import { AppError } from '../../src/errors.js';
+import { readAmount } from '../../src/payments/amount.js';
+import { normalisePhone } from '../../src/payments/phone.js';
+import type { Question, Terminal } from '../../src/terminal/ask.js';
+import type { CommandContext, CommandInput } from '../command.js';
+
+/** Text of a flag, or undefined where it was not given. */
+export function flagText({ options }: CommandInput, name: string): string | undefined {
+  const value = options[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The terminal for questions, or undefined where nobody could answer. */
+export function questioner(context: CommandContext): Terminal | undefined {
+  const { interactive, stdin, stderr, signal, output } = context;
+  if (!interactive || output.json) return undefined;
+  return { stdin, stderr, signal, colors: output.messageColors };
+}
+
+interface Asked<Value> extends Question {
+  /** The flag that gives the value, for the usage error where nobody can be asked. */
+  readonly flag: string;
+  /** Reads what was given or typed; throws a `usage` error for what is no such value. */
+  readonly read: (text: string) => Value;
+}
+
+/** The value of a flag; asked for at the terminal where it is missing. */
+async function flagOrAsk<Value>(
+  context: CommandContext,
+  given: string | undefined,
+  { flag, read, ...question }: Asked<Value>,
+): Promise<Value> {
+  if (given !== undefined) return read(given);
+  const terminal = questioner(context);
+  if (!terminal) throw new AppError('usage', `${flag} is missing.`);
+  const { ask } = await import('../../src/terminal/ask.js');
+  return read(await ask(terminal, { ...question, check: (text) => faultOf(read, text) }));
+}
+
+function faultOf(read: (text: string) => unknown, text: string): string | undefined {
+  try {
+    read(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return error.message;
+    throw error;
+  }
+}
+
+/** `--amount` in tenge. */
+export function requireAmount(context: CommandContext, input: CommandInput): Promise<number> {
+  return flagOrAsk(context, flagText(input, 'amount'), {
+    flag: '--amount',
+    label: 'Amount in tenge:',
+    read: readAmount,
+  });
+}
+
+/** `--phone` as the provider takes it. */
+export function requirePhone(
+  context: CommandContext,
+  input: CommandInput,
+  label: string,
+): Promise<string> {
+  return flagOrAsk(context, flagText(input, 'phone'), {
+    flag: '--phone',
+    label,
+    read: normalisePhone,
+  });
+}
+
+/** `--timeout` in milliseconds, or undefined for as long as it takes. */
+export function readTimeout(input: CommandInput): number | undefined {
+  const text = flagText(input, 'timeout');
+  if (text === undefined) return undefined;
+  const seconds = Number(text);
+  if (text.trim() !== '' && seconds > 0 && Number.isFinite(seconds)) return seconds * 1000;
+  throw new AppError('usage', '--timeout takes seconds, more than 0.');
+}
+
+/** An operation id given as an argument. */
+export function requireId({ arguments: [id] }: CommandInput): string {
+  if (typeof id === 'string' && /^\d{1,30}$/.test(id)) return id;
+  throw new AppError('usage', `${String(id)} is no payment id; ids are digits.`);
+}

@@ -1,0 +1,186 @@
+import { AppError, exitCodes } from '../../src/errors.js';
+import type { Payment } from '../../src/payments/payment.js';
+import { ProviderError } from '../../src/payments/provider.js';
+import type { StatusLine } from '../../src/terminal/payment/payment-card.js';
+import {
+  cancelling,
+  describeStatus,
+  noAnswer,
+  overtime,
+  signInAgain,
+} from '../../src/terminal/payment/payment-words.js';
+import {
+  cardOf,
+  type PaymentExtras,
+  paymentJson,
+  resultText,
+  resultWordsOf,
+  waitingExitCode,
+} from './payment-view.js';
+import { openPresenter, type Presenter } from './presenter.js';
+import { type SentWebhooks, sendWebhooks } from './send-webhooks.js';
+import type { Till } from './till.js';
+
+export interface FollowOptions extends PaymentExtras {
+  /** Milliseconds after which the waiting ends; for as long as it takes where absent. */
+  readonly timeout?: number | undefined;
+  /** Cancels the payment at the provider; absent where that cannot be done. */
+  readonly cancel?: (() => Promise<unknown>) | undefined;
+}
+
+/** How often the time left is drawn anew, in milliseconds. */
+const tick = 1000;
+
+/**
+ * Waits for a payment before the cashier's eyes: live on a terminal, in lines elsewhere. Prints the
+ * result and gives the exit code. Ctrl+C and the time-out end the waiting, never the payment.
+ */
+export async function followPayment(
+  till: Till,
+  payment: Payment,
+  options: FollowOptions = {},
+): Promise<number> {
+  const { clock, signal } = till.context;
+  const left = new AbortController();
+  const timedOut = new AbortController();
+  const ended = new AbortController();
+  const stop = AbortSignal.any([signal, left.signal, timedOut.signal, ended.signal]);
+  const view = await openView(till, payment, options, () => left.abort());
+  if (options.timeout !== undefined) {
+    void clock.sleep(options.timeout, ended.signal).then(() => timedOut.abort());
+  }
+  const ticking = view.tickUntil(stop);
+  try {
+    const waited = await till.payments.waitForOutcome(payment.id, {
+      type: payment.type,
+      signal: stop,
+      onChange: view.changed,
+      onLook: view.looked,
+    });
+    ended.abort();
+    await ticking;
+    const isInterrupted = signal.aborted || left.signal.aborted;
+    if (waited.payment.state === 'open' && isInterrupted) {
+      await view.presenter.leave();
+      return interrupted(till, waited.payment);
+    }
+    return await conclude(till, view.presenter, { ...waited, options });
+  } catch (error) {
+    ended.abort();
+    await view.presenter.leave();
+    throw error;
+  }
+}
+
+/** What is shown while the payment is open, and why. */
+async function openView(
+  till: Till,
+  first: Payment,
+  options: FollowOptions,
+  onInterrupt: () => void,
+) {
+  const { context, zone } = till;
+  const { cancel } = options;
+  let payment = first;
+  let notice: StatusLine | undefined;
+  const keys = [
+    ...(cancel ? ['c cancels the invoice'] : []),
+    'Ctrl+C stops waiting, the payment stays open',
+  ];
+  const presenter = await openPresenter({
+    context,
+    card: cardOf(first, options),
+    zone,
+    keys,
+    onKey,
+  });
+
+  function draw(): void {
+    if (payment.state !== 'open') return;
+    const now = context.clock.now();
+    const isOver = payment.expiresAt !== null && now >= payment.expiresAt;
+    const status = notice ?? (isOver ? overtime : describeStatus(payment));
+    presenter.show(status, now);
+  }
+
+  function say(line: StatusLine | undefined): void {
+    notice = line;
+    draw();
+  }
+
+  function onKey(key: string): void {
+    if (key === 'ctrl+c') onInterrupt();
+    if (key !== 'c' || !cancel || notice === cancelling) return;
+    say(cancelling);
+    // What became of it is learnt by the next look; a refusal is said, and the waiting goes on.
+    cancel().catch((error: unknown) => say(refusalLine(error)));
+  }
+
+  return {
+    presenter,
+    changed(seen: Payment) {
+      payment = seen;
+      say(notice === cancelling ? notice : undefined);
+    },
+    looked(failure: AppError | undefined) {
+      if (failure) say(isSessionEnd(failure) ? signInAgain : noAnswer);
+      else if (notice !== cancelling) say(undefined);
+    },
+    async tickUntil(stop: AbortSignal) {
+      while (!stop.aborted) {
+        draw();
+        await context.clock.sleep(tick, stop);
+      }
+    },
+  };
+}
+
+function isSessionEnd(error: unknown): boolean {
+  return error instanceof ProviderError && error.kind === 'session_ended';
+}
+
+function refusalLine(error: unknown): StatusLine {
+  const text = error instanceof AppError ? error.message : 'The invoice could not be cancelled.';
+  return { tone: 'attention', symbol: '!', text };
+}
+
+interface Conclusion {
+  readonly payment: Payment;
+  readonly endedHere: boolean;
+  readonly options: FollowOptions;
+}
+
+async function conclude(
+  till: Till,
+  presenter: Presenter,
+  { payment, endedHere, options }: Conclusion,
+): Promise<number> {
+  const { clock, output } = till.context;
+  const at = payment.endedAt ?? clock.now();
+  await presenter.finish(resultWordsOf(payment), at, cardOf(payment, options));
+  const webhooks = endedHere ? await sendWebhooks(till, payment) : undefined;
+  if (payment.state === 'open') output.note(howToGoOn(payment));
+  printResult(till, payment, { webhooks, isShown: presenter.showsResult });
+  return waitingExitCode(payment);
+}
+
+function printResult(
+  { context: { output } }: Till,
+  payment: Payment,
+  { webhooks, isShown }: { webhooks: SentWebhooks | undefined; isShown: boolean },
+): void {
+  const value = { ...paymentJson(payment), ...(webhooks ? { webhooks } : {}) };
+  output.result(value, () => (isShown ? '' : resultText(payment)));
+}
+
+function interrupted({ context: { output } }: Till, payment: Payment): number {
+  output.note(`Payment ${payment.id} is still open: the client can still pay it.`);
+  output.note(howToGoOn(payment));
+  output.result(paymentJson(payment), () => '');
+  return exitCodes.interrupted;
+}
+
+function howToGoOn({ type, id }: Payment): string {
+  const wait = `Go on waiting: msgsite pay wait ${id}`;
+  return type === 'invoice' ? `${wait}\nCancel it:     msgsite pay invoice cancel ${id}` : wait;
+}

@@ -1,0 +1,75 @@
+import { AppError } from '../../src/errors.js';
+import type { InvoiceOrder } from '../../src/payments/gateway.js';
+import { formatTenge } from '../../src/terminal/money.js';
+import { formatPhone } from '../../src/terminal/phone.js';
+import type { Command } from '../command.js';
+import { createPayment, creationOptions } from './create-payment.js';
+import { flagText, questioner, readTimeout, requireAmount, requirePhone } from './flags.js';
+import { readClientName } from './operation-rows.js';
+import { asking, requireCashier, type SignedIn, type Till, tillOptions, withTill } from './till.js';
+
+export const command: Command = {
+  description:
+    'Send an invoice to a client’s phone and wait until it is paid. On a terminal the client’s name is shown and confirmed first. Exit code: 0 paid, 5 not paid, 6 expired, 7 outcome unknown.',
+  options: [
+    { flags: '--phone <number>', description: 'the client’s phone, such as 87011234567' },
+    { flags: '--comment <text>', description: 'a line for the client' },
+    { flags: '-y, --yes', description: 'do not ask for confirmation' },
+    ...creationOptions,
+    ...tillOptions,
+  ],
+  examples: [
+    {
+      command: 'msgsite pay invoice --phone "+7 701 123-45-67" --amount 1500',
+      description: 'Bill a client and wait',
+    },
+    {
+      command: 'msgsite pay invoice --phone 87011234567 --amount 1500 --no-wait --json',
+      description: 'Bill a client from a script',
+    },
+  ],
+  async run(context, input) {
+    readTimeout(input);
+    const phoneNumber = await requirePhone(context, input, 'Client’s phone:');
+    const amount = await requireAmount(context, input);
+    const comment = flagText(input, 'comment');
+    const order = { phoneNumber, amount, ...(comment ? { comment } : {}) };
+    return withTill(context, input, (till) => bill(till, order));
+  },
+};
+
+async function bill(till: Till, order: InvoiceOrder): Promise<number> {
+  const { gateway } = till.payments;
+  const signedIn = await requireCashier(till);
+  const clientName = await findClientName(till, signedIn, order.phoneNumber);
+  await confirmOrder(till, order, clientName);
+  return createPayment(till, {
+    type: 'invoice',
+    orgName: signedIn.session.orgName,
+    clientName,
+    create: () => gateway.createInvoice(signedIn.cashier, order),
+    cancel: (id) => gateway.cancelInvoice(signedIn.cashier, id),
+  });
+}
+
+async function findClientName(till: Till, { cashier }: SignedIn, phoneNumber: string) {
+  const answer = await asking(till, 'Looking up the client', () =>
+    till.payments.gateway.findClient(cashier, phoneNumber),
+  );
+  return readClientName(answer);
+}
+
+/** Nobody bills a stranger by a slip of the finger; without a terminal there is nobody to ask. */
+async function confirmOrder(
+  { context, input }: Till,
+  { phoneNumber, amount }: InvoiceOrder,
+  clientName = 'a client without a name',
+): Promise<void> {
+  const terminal = input.options.yes === true ? undefined : questioner(context);
+  if (!terminal) return;
+  const { confirm } = await import('../../src/terminal/ask.js');
+  const client = `${clientName}, ${formatPhone(phoneNumber)}`;
+  const question = `Send an invoice of ${formatTenge(amount)} to ${client}?`;
+  if (await confirm(terminal, question, true)) return;
+  throw new AppError('refused', 'Nothing was sent.');
+}

@@ -1,0 +1,36 @@
+import { AppError } from '../../src/errors.js';
+import type { Command } from '../command.js';
+import { findSession, removeSession } from './session-file.js';
+import { asking, requireCashier, tillOptions, withTill } from './till.js';
+
+export const command: Command = {
+  description:
+    'End the session. Payments that are still open are watched to their end all the same.',
+  options: tillOptions,
+  examples: [{ command: 'msgsite pay logout', description: 'Sign out at this till' }],
+  run: (context, input) =>
+    withTill(context, input, async (till) => {
+      const { output } = context;
+      const found = await findSession(context, input);
+      if (!found) {
+        output.result({ success: true, signedOut: false }, () => 'Nobody is signed in.');
+        return 0;
+      }
+      const signedOut = await asking(till, 'Signing out', async () => {
+        const signedIn = await requireCashier(till).catch(ignoreInvalid);
+        if (signedIn) await till.payments.sessions.logOut(signedIn.cashier);
+        return signedIn !== undefined;
+      });
+      // What was ended is worth nothing any more, and what is not valid here never was.
+      if (found.file !== undefined) await removeSession(found.file);
+      output.result({ success: true, signedOut }, () =>
+        signedOut ? 'Signed out.' : 'The session was not valid any more; it is forgotten.',
+      );
+      return 0;
+    }),
+};
+
+function ignoreInvalid(error: unknown): undefined {
+  if (error instanceof AppError && error.code === 'not_signed_in') return undefined;
+  throw error;
+}

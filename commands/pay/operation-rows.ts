@@ -1,0 +1,115 @@
+import { AppError } from '../../src/errors.js';
+import type { ProviderAnswer } from '../../src/payments/provider.js';
+import { formatTenge } from '../../src/terminal/money.js';
+import { formatPhone } from '../../src/terminal/phone.js';
+import { plainText } from '../../src/terminal/plain-text.js';
+import type { TableColumn } from '../../src/terminal/table.js';
+
+type Data = Readonly<Record<string, unknown>>;
+
+/**
+ * An operation as a table shows it. The contract leaves these answers to the provider, so every
+ * field may be missing; under `--json` the provider's own answer is printed.
+ */
+export interface OperationRow {
+  readonly id: string;
+  /** As the provider writes it: a date-time without zone. */
+  readonly date: string;
+  readonly type: string;
+  readonly amount: number | undefined;
+  readonly returned: number | undefined;
+  readonly status: string;
+  readonly statusDesc: string;
+  readonly client: string;
+  readonly phone: string;
+  readonly orderNumber: string;
+}
+
+/** The operations in a list that the provider answered with, newest first as they come. */
+export function readRows(answer: ProviderAnswer): readonly Data[] {
+  const { Data: data } = answer;
+  if (Array.isArray(data)) return data.filter(isRecord);
+  if (isRecord(data)) {
+    const list = Object.values(data).find(Array.isArray);
+    if (list) return list.filter(isRecord);
+  }
+  throw new AppError('provider_error', 'The provider’s answer holds no list of operations.', {
+    hint: 'See its answer with --json.',
+    details: answer,
+  });
+}
+
+/** The operation in an answer about one. */
+export function readRow({ Data: data }: ProviderAnswer): OperationRow {
+  return toRow(isRecord(data) ? data : {});
+}
+
+export function toRow(data: Data): OperationRow {
+  const phone = text(data.ClientMobile);
+  return {
+    id: text(data.Id ?? data.QrOperationId),
+    date: text(data.TransactionDate ?? data.CreatedDate)
+      .replace('T', ' ')
+      .slice(0, 19),
+    type: text(data.OperationType) || (phone ? 'Invoice' : ''),
+    amount: number(data.Amount ?? data.ReturnAmount),
+    returned: number(data.ReturnedAmount) || undefined,
+    status: text(data.Status),
+    statusDesc: text(data.StatusDesc ?? data.StatusDescription),
+    client: text(data.ClientName),
+    phone: formatPhone(phone),
+    orderNumber: text(data.OrderNumber),
+  };
+}
+
+/** The client's name in the answer to a look-up. */
+export function readClientName({ Data: data }: ProviderAnswer): string | undefined {
+  return isRecord(data) ? text(data.ClientName ?? data.Name) || undefined : undefined;
+}
+
+/** Columns for operations; on a narrow terminal the least important ones go first. */
+export const operationColumns: readonly TableColumn<OperationRow>[] = [
+  { title: 'DATE', optional: 2, text: ({ date }) => date },
+  { title: 'ID', text: ({ id }) => id },
+  { title: 'TYPE', optional: 5, text: ({ type }) => type },
+  { title: 'AMOUNT', align: 'right', text: ({ amount }) => money(amount) },
+  { title: 'RETURNED', align: 'right', optional: 3, text: ({ returned }) => money(returned) },
+  { title: 'STATUS', shrinkTo: 10, text: ({ status }) => status },
+  { title: 'CLIENT', shrinkTo: 10, optional: 4, text: ({ client, phone }) => client || phone },
+  { title: 'ORDER', optional: 6, text: ({ orderNumber }) => orderNumber },
+];
+
+/** One operation in lines: what is known of it and nothing else. */
+export function describeOperation(row: OperationRow): string {
+  const lines: readonly (readonly [string, string])[] = [
+    ['Payment', row.id],
+    ['Type', row.type],
+    ['Amount', money(row.amount)],
+    ['Returned', money(row.returned)],
+    ['Status', [row.status, row.statusDesc].filter(Boolean).join(': ')],
+    ['Client', [row.client, row.phone].filter(Boolean).join(', ')],
+    ['Date', row.date],
+    ['Order', row.orderNumber],
+  ];
+  return lines
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name.padEnd(9)}${value}`)
+    .join('\n');
+}
+
+function money(amount: number | undefined): string {
+  return amount === undefined ? '' : formatTenge(amount);
+}
+
+function isRecord(value: unknown): value is Data {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function text(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' ? plainText(value) : '';
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}

@@ -1,0 +1,92 @@
+import { exitCodes } from '../../src/errors.js';
+import type { Payment } from '../../src/payments/payment.js';
+import { formatTenge } from '../../src/terminal/money.js';
+import type {
+  PaymentCard,
+  ResultKind,
+  ResultWords,
+} from '../../src/terminal/payment/payment-card.js';
+import { describeResult } from '../../src/terminal/payment/payment-words.js';
+import { plainText } from '../../src/terminal/plain-text.js';
+
+/** What is known of a payment beside its record. */
+export interface PaymentExtras {
+  readonly orgName?: string | undefined;
+  readonly clientName?: string | undefined;
+}
+
+/** The payment as the cashier's screen shows it. */
+export function cardOf(payment: Payment, { orgName, clientName }: PaymentExtras = {}): PaymentCard {
+  const { type, id, amount, qrToken, receiptUrl, orderNumber, createdAt, expiresAt } = payment;
+  const text = (value: string | null | undefined) => (value ? plainText(value) : undefined);
+  return {
+    type,
+    id,
+    amount,
+    createdAt,
+    link: text(qrToken),
+    orgName: text(orgName),
+    clientName: text(clientName),
+    clientPhone: payment.clientPhone,
+    orderNumber: text(orderNumber),
+    receiptUrl: text(receiptUrl),
+    expiresAt: expiresAt ?? undefined,
+  };
+}
+
+/** What the waiting has shown: an open payment is one of unknown outcome. */
+export function resultKindOf({ outcome }: Payment): ResultKind {
+  return outcome ?? 'unknown';
+}
+
+export function resultWordsOf(payment: Payment): ResultWords {
+  return describeResult(resultKindOf(payment), payment);
+}
+
+const exitCodeOf: Readonly<Record<ResultKind, number>> = {
+  success: exitCodes.done,
+  failed: exitCodes.paymentFailed,
+  expired: exitCodes.paymentExpired,
+  unknown: exitCodes.outcomeUnknown,
+};
+
+/** Exit code of a command that has waited for the payment. */
+export function waitingExitCode(payment: Payment): number {
+  return exitCodeOf[resultKindOf(payment)];
+}
+
+/** The payment for `--json`: times in ISO 8601 (UTC), amount in tenge. */
+export function paymentJson(payment: Payment) {
+  const { id, type, state, amount, status, statusDesc } = payment;
+  const { qrToken, receiptUrl, orderNumber, clientPhone, createdAt, expiresAt, endedAt } = payment;
+  return {
+    paymentId: id,
+    type,
+    state,
+    outcome: payment.outcome ?? null,
+    status,
+    statusDesc,
+    amount,
+    qrToken,
+    receiptUrl,
+    orderNumber,
+    clientPhone: clientPhone ?? null,
+    createdAt: isoTime(createdAt),
+    expiresAt: isoTime(expiresAt),
+    endedAt: isoTime(endedAt),
+  };
+}
+
+function isoTime(instant: number | null | undefined): string | null {
+  return instant === null || instant === undefined ? null : new Date(instant).toISOString();
+}
+
+/** How the payment ended, in lines, for a stdout that is no screen. */
+export function resultText(payment: Payment): string {
+  const { symbol, title, reason } = resultWordsOf(payment);
+  const { orderNumber, receiptUrl } = cardOf(payment);
+  const lines = [`${symbol} ${title}  ${formatTenge(payment.amount)}`, reason];
+  if (orderNumber !== undefined) lines.push(`Order    ${orderNumber}`);
+  if (payment.outcome === 'success' && receiptUrl) lines.push(`Receipt  ${receiptUrl}`);
+  return lines.join('\n');
+}

@@ -1,0 +1,25 @@
+import type { Payment } from '../../src/payments/payment.js';
+import type { Till } from './till.js';
+
+/** What became of the first attempts at a payment's webhooks. */
+export interface SentWebhooks {
+  readonly delivered: number;
+  readonly failed: number;
+}
+
+/**
+ * Makes the first attempt at the webhooks of a payment that ended under this command's eyes. Those
+ * that fail are left to the next `serve`; the person at the terminal is told.
+ */
+export async function sendWebhooks(
+  { context, webhooks }: Till,
+  { type, id }: Payment,
+): Promise<SentWebhooks> {
+  const reports = await webhooks.sendFirstAttempts({ type, paymentId: id }, context.signal);
+  const failed = reports.filter(({ attempt }) => attempt.error !== null);
+  for (const { delivery, attempt } of failed) {
+    context.output.warn(`Webhook to ${delivery.subscription.url}: ${attempt.error}.`);
+  }
+  if (failed.length > 0) context.output.note('The next msgsite serve tries again.');
+  return { delivered: reports.length - failed.length, failed: failed.length };
+}

@@ -1,0 +1,31 @@
+import { exitCodes } from '../../src/errors.js';
+import { formatPhone } from '../../src/terminal/phone.js';
+import type { Command } from '../command.js';
+import { asking, requireCashier, tillOptions, withTill } from './till.js';
+
+export const command: Command = {
+  description:
+    'Say who is signed in and whether the provider still takes the session. Exit code 4 where not.',
+  options: tillOptions,
+  examples: [
+    { command: 'msgsite pay status', description: 'Who is signed in at this till?' },
+    { command: 'msgsite pay status --json', description: 'The same for a script' },
+  ],
+  run: (context, input) =>
+    withTill(context, input, async (till) => {
+      const { cashier } = await requireCashier(till);
+      const check = await asking(till, 'Asking the bank', () =>
+        till.payments.gateway.checkSession(cashier),
+      );
+      const { orgName, phone, organizationId, profileId } = cashier.session;
+      const who = { orgName, phone, organizationId, profileId };
+      context.output.result({ ...check, ...who }, () => {
+        const { green, red } = context.output.colors;
+        const state = check.active ? green('✓ Signed in') : red('✗ The session has ended');
+        return `${state}\nShop     ${orgName}\nCashier  ${formatPhone(phone)}`;
+      });
+      if (check.active) return exitCodes.done;
+      context.output.note('Sign in again with msgsite pay login.');
+      return exitCodes.notSignedIn;
+    }),
+};

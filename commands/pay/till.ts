@@ -1,0 +1,98 @@
+import { type Config, readConfig } from '../../src/config.js';
+import { AppError } from '../../src/errors.js';
+import { silentLog } from '../../src/log.js';
+import { openPaymentServices, type PaymentServices } from '../../src/payment-services.js';
+import type { Cashier } from '../../src/payments/sessions.js';
+import { loadSecrets } from '../../src/secrets.js';
+import { checkDataFormat } from '../../src/storage/json/data-format.js';
+import { ensureFolder } from '../../src/storage/json/durable-write.js';
+import { systemFiles } from '../../src/storage/json/file-layer.js';
+import { withSpinner } from '../../src/terminal/spinner.js';
+import type { CommandContext, CommandInput, OptionDefinition } from '../command.js';
+import { configOptions } from '../config-options.js';
+import { findSession, type TillSession } from './session-file.js';
+
+/** What every `pay` command works with. */
+export interface Till extends PaymentServices {
+  readonly context: CommandContext;
+  readonly input: CommandInput;
+  /** IANA zone of the provider: whose days and clocks are meant and shown. */
+  readonly zone: string;
+}
+
+/** Flags of every `pay` command. */
+export const tillOptions: readonly OptionDefinition[] = [
+  {
+    flags: '--session <file>',
+    description: 'file of the session (default ~/.config/msgsite/session.json)',
+  },
+  ...configOptions('data', 'provider', 'webhooks'),
+];
+
+/** Opens the payment services on the data directory for `work`, and closes them whatever comes of it. */
+export async function withTill<Result>(
+  context: CommandContext,
+  input: CommandInput,
+  work: (till: Till) => Promise<Result>,
+): Promise<Result> {
+  const { env, cwd, clock } = context;
+  const config = readConfig({ flags: input.options, env, cwd });
+  const gatewayKey = await openFolder(config);
+  // The commands themselves say what the cashier has to know.
+  const log = silentLog();
+  const options = { config, gatewayKey, environment: env, clock, log, label: 'pay' };
+  const services = await openPaymentServices(options);
+  try {
+    return await work({ ...services, context, input, zone: config.providerZone });
+  } finally {
+    await services.close();
+  }
+}
+
+/** Makes the data folder ready to be shared with a running `serve`; gives the key of its sessions. */
+async function openFolder(config: Config): Promise<string> {
+  if (config.database !== undefined) {
+    throw new AppError('configuration', 'The cashier’s commands work on JSON files only.', {
+      details: [{ path: '--database', message: 'is not supported for pay' }],
+    });
+  }
+  await ensureFolder(systemFiles, config.data);
+  await checkDataFormat(config.data);
+  return (await loadSecrets(config.data, config)).gatewayKey;
+}
+
+/** Who is signed in at this till. */
+export interface SignedIn {
+  readonly cashier: Cashier;
+  readonly session: TillSession;
+}
+
+/** The cashier that is signed in; `not_signed_in` (exit code 4) where there is none. */
+export async function requireCashier({ context, input, payments }: Till): Promise<SignedIn> {
+  const found = await findSession(context, input);
+  if (!found) throw notSignedIn('Nobody is signed in.');
+  const { session } = found;
+  try {
+    const cashier = await payments.sessions.authenticate(session.tokenSN, session.vtokenSecret);
+    return { cashier, session };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'unauthorized') throw error;
+    throw notSignedIn('The session is not valid here any more.', error);
+  }
+}
+
+function notSignedIn(message: string, cause?: unknown): AppError {
+  return new AppError('not_signed_in', message, {
+    hint: 'Sign in with msgsite pay login. A session belongs to the data folder it was made with.',
+    cause,
+  });
+}
+
+/** Asks the provider, showing on a terminal that it is being asked. */
+export function asking<Result>(
+  { context }: Till,
+  text: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return withSpinner(context.stderr, text, work);
+}

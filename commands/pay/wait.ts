@@ -1,0 +1,46 @@
+import { AppError } from '../../src/errors.js';
+import type { Command } from '../command.js';
+import { readTimeout, requireId } from './flags.js';
+import { followPayment } from './follow-payment.js';
+import { findSession } from './session-file.js';
+import { requireCashier, type Till, tillOptions, withTill } from './till.js';
+
+export const command: Command = {
+  description:
+    'Go on waiting for a payment made with this data folder. Exit code: 0 paid, 5 not paid, 6 expired, 7 outcome unknown.',
+  arguments: [{ name: '<id>', description: 'the payment’s id' }],
+  options: [
+    {
+      flags: '--timeout <seconds>',
+      description: 'stop waiting after so long; the payment stays open (exit code 7)',
+    },
+    ...tillOptions,
+  ],
+  examples: [
+    { command: 'msgsite pay wait 1795230000', description: 'See how a payment ends' },
+    {
+      command: 'msgsite pay wait 1795230000 --timeout 60 --json',
+      description: 'Wait a minute at most, for a script',
+    },
+  ],
+  run: (context, input) =>
+    withTill(context, input, async (till) => {
+      const id = requireId(input);
+      const timeout = readTimeout(input);
+      const payment = await till.payments.findPayment(id);
+      if (!payment) {
+        throw new AppError('not_found', `No payment ${id} was made with this data folder.`, {
+          hint: 'msgsite pay payments lists those that were made here.',
+        });
+      }
+      const cancel = payment.type === 'invoice' ? await canceller(till, id) : undefined;
+      return followPayment(till, payment, { timeout, cancel });
+    }),
+};
+
+/** Cancelling needs a cashier; waiting does not. */
+async function canceller(till: Till, id: string): Promise<(() => Promise<unknown>) | undefined> {
+  const { context, input, payments } = till;
+  if (!(await findSession(context, input))) return undefined;
+  return async () => payments.gateway.cancelInvoice((await requireCashier(till)).cashier, id);
+}

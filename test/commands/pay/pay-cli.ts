@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CliCall, type CliResult, runCli } from '../../helpers/run-cli.js';
+
+/** A cashier's folder: data, session and webhooks of its own, and a fast sandbox. */
+export interface PayCli {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly sessionFile: string;
+  /** Runs `msgsite pay …` without a terminal. */
+  run(words: string, call?: CliCall): Promise<CliResult>;
+  /** The same with `--json`; gives the document that stdout holds. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read into documents of many shapes and assert on what they find.
+  json(words: string, call?: CliCall): Promise<{ exitCode: number; document: any }>;
+  /** Signs in with the sandbox's code. */
+  signIn(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export async function createPayCli(more: Readonly<Record<string, string>> = {}): Promise<PayCli> {
+  const folder = await mkdtemp(join(tmpdir(), 'msgsite-pay-'));
+  const env = {
+    HOME: folder,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    MSGSITE_DATA: join(folder, 'data'),
+    MSGSITE_WEBHOOKS: join(folder, 'webhooks.json'),
+    MSGSITE_SANDBOX_SPEED: '200',
+    MSGSITE_POLL_INTERVAL: '0.02',
+    ...more,
+  };
+  const run: PayCli['run'] = (words, call = {}) =>
+    runCli(['pay', ...split(words)], { cwd: folder, ...call, env: { ...env, ...call.env } });
+  return {
+    folder,
+    env,
+    sessionFile: join(folder, 'config', 'msgsite', 'session.json'),
+    run,
+    async json(words, call) {
+      const { exitCode, stdout, stderr } = await run(`${words} --json`, call);
+      if (stdout === '') throw new Error(`No document; stderr says: ${stderr}`);
+      return { exitCode, document: JSON.parse(stdout) };
+    },
+    async signIn() {
+      const { exitCode, stderr } = await run('login --phone 87011234567 --otp 123456');
+      if (exitCode !== 0) throw new Error(stderr);
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Words with blanks between them; "quoted words" stay together. */
+function split(words: string): string[] {
+  return [...words.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
+}

@@ -1,0 +1,208 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPayCli, type PayCli } from './pay-cli.js';
+
+let cli: PayCli;
+beforeAll(async () => {
+  cli = await createPayCli();
+  await cli.signIn();
+});
+afterAll(() => cli.remove());
+
+describe('pay qr', () => {
+  it.each([
+    ['1500', 0, 'success', 'Processed'],
+    ['1501', 5, 'failed', 'CancelledByUser'],
+    ['1502', 5, 'failed', 'Rejected'],
+    ['1503', 5, 'failed', 'Error'],
+    ['1504', 6, 'expired', 'Expired'],
+    ['1505', 6, 'expired', 'QrTokenDiscarded'],
+    ['1506', 6, 'expired', 'Expired'],
+    ['1507', 0, 'success', 'Processed'],
+    ['1508', 0, 'success', 'Processed'],
+  ])('%s ends with exit code %d', async (amount, exitCode, outcome, status) => {
+    const waited = await cli.json(`qr --amount ${amount}`);
+    expect(waited.exitCode).toBe(exitCode);
+    expect(waited.document).toMatchObject({
+      type: 'qr',
+      amount: Number(amount),
+      state: 'ended',
+      outcome,
+      status,
+      qrToken: expect.stringContaining('https://'),
+    });
+  });
+
+  it('without a terminal prints what the client needs at once, and the result last', async () => {
+    const { exitCode, stdout, stderr } = await cli.run('qr --amount "1 500,50"');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^Payment {2}\d+\nAmount {3}1 500,50 ₸\nLink {5}https:\/\/\S+\n/);
+    expect(stdout).toMatch(/✓ PAID {2}1 500,50 ₸\nThe client has paid\./);
+    expect(stderr).toContain('○ Waiting for the client to scan the code');
+    expect(stdout + stderr).not.toContain('\u001b');
+  });
+
+  it('--no-wait ends at once, and pay wait goes on', async () => {
+    const { document } = await cli.json('qr --amount 1500 --no-wait');
+    expect(document).toMatchObject({ state: 'open', outcome: null, status: 'QrTokenCreated' });
+    const waited = await cli.json(`wait ${document.paymentId}`);
+    expect(waited).toMatchObject({ exitCode: 0, document: { outcome: 'success' } });
+    const again = await cli.run(`wait ${document.paymentId}`);
+    expect(again.exitCode).toBe(0);
+    expect(again.stdout).toContain('✓ PAID');
+  });
+
+  it('a refusal of the provider is exit code 1', async () => {
+    const { exitCode, document } = await cli.json('qr --amount 1510');
+    expect(exitCode).toBe(1);
+    expect(document).toMatchObject({ code: 'provider_error', error: expect.any(String) });
+  });
+
+  it.each([
+    ['qr', '--amount is missing'],
+    ['qr --amount 0', 'is not an amount'],
+    ['qr --amount 15,005', 'is not an amount'],
+    ['qr --amount 1500 --timeout 0', '--timeout takes seconds'],
+    ['wait abc', 'is no payment id'],
+  ])('%s is a usage error', async (words, message) => {
+    const { exitCode, stderr } = await cli.run(words);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  it('an unknown payment cannot be waited for', async () => {
+    const { exitCode, stderr } = await cli.run('wait 5');
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('No payment 5');
+  });
+});
+
+describe('an end of the waiting that is no end of the payment', () => {
+  const slow = { MSGSITE_SANDBOX_SPEED: '1' };
+
+  it('--timeout: exit code 7, and how to go on', async () => {
+    const { exitCode, stdout, stderr } = await cli.run('qr --amount 1500 --timeout 0.1', {
+      env: slow,
+    });
+    expect(exitCode).toBe(7);
+    expect(stdout).toContain('? UNKNOWN');
+    expect(stderr).toMatch(/Go on waiting: msgsite pay wait \d+/);
+  });
+
+  it('an interruption: exit code 130, the payment stays open', async () => {
+    const interruption = new AbortController();
+    setTimeout(() => interruption.abort(), 300);
+    const { exitCode, document } = await cli.json('qr --amount 1500', {
+      env: slow,
+      signal: interruption.signal,
+    });
+    expect(exitCode).toBe(130);
+    expect(document).toMatchObject({ state: 'open', outcome: null });
+    const { document: open } = await cli.json('payments --state open');
+    const ids = open.payments.map(({ paymentId }: { paymentId: string }) => paymentId);
+    expect(ids).toContain(document.paymentId);
+  });
+
+  it('a session that ends meanwhile: the waiting says so, and goes on after a new sign-in', async () => {
+    const waiting = cli.run('qr --amount 1509');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await cli.signIn();
+    const { exitCode, stderr } = await waiting;
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('Run msgsite pay login in another window');
+  });
+});
+
+describe('pay invoice', () => {
+  const phone = '--phone "+7 (701) 555-44-33"';
+
+  it.each([
+    ['1500', 0, 'success'],
+    ['1501', 5, 'failed'],
+    ['1504', 6, 'expired'],
+  ])('%s ends with exit code %d', async (amount, exitCode, outcome) => {
+    const waited = await cli.json(`invoice ${phone} --amount ${amount} --comment "For tea"`);
+    expect(waited.exitCode).toBe(exitCode);
+    expect(waited.document).toMatchObject({ type: 'invoice', outcome, clientPhone: '77015554433' });
+  });
+
+  it('names the client', async () => {
+    const { stdout } = await cli.run(`invoice ${phone} --amount 1500 --no-wait`);
+    const client = (await cli.json('invoice client 87015554433')).document.Data.ClientName;
+    expect(stdout).toContain(`Client   ${client}`);
+  });
+
+  it('a number that is nobody’s is not billed', async () => {
+    const { exitCode, stderr } = await cli.run('invoice --phone 77010000404 --amount 1500');
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('no client of that number');
+  });
+
+  it('can be shown, listed and cancelled', async () => {
+    const slow = { env: { MSGSITE_SANDBOX_SPEED: '1' } };
+    const { document } = await cli.json(`invoice ${phone} --amount 2500 --no-wait`, slow);
+    const shown = await cli.json(`invoice show ${document.paymentId}`, slow);
+    expect(shown.document.Data).toMatchObject({ Status: 'RemotePaymentCreated', Amount: 2500 });
+    const cancelled = await cli.json(`invoice cancel ${document.paymentId}`, slow);
+    expect(cancelled.document.Data.Status).toBe('RemotePaymentCanceled');
+    expect((await cli.run(`invoice cancel ${document.paymentId}`, slow)).exitCode).toBe(1);
+    // Nobody else was watching, so the end of it was learnt by the cancelling command.
+    const ended = await cli.json(`wait ${document.paymentId}`, slow);
+    expect(ended).toMatchObject({ exitCode: 5, document: { status: 'RemotePaymentCanceled' } });
+    const { stdout } = await cli.run('invoice list');
+    expect(stdout).toMatch(/ID +TYPE +AMOUNT/);
+    expect(stdout).toContain(document.paymentId);
+  });
+
+  it('a value that is a subcommand’s name is a value', async () => {
+    const { exitCode } = await cli.run(`invoice --comment show ${phone} --amount 1500 --no-wait`);
+    expect(exitCode).toBe(0);
+    const { stdout } = await cli.run('invoice show --help');
+    expect(stdout).toContain('Usage: msgsite pay invoice show');
+  });
+
+  it.each([
+    ['invoice --amount 5', '--phone is missing'],
+    [`invoice ${phone}`, '--amount is missing'],
+    ['invoice show', 'missing required argument'],
+  ])('%s is a usage error', async (words, message) => {
+    const { exitCode, stderr } = await cli.run(words);
+    expect(exitCode).toBe(2);
+    expect(stderr.toLowerCase()).toContain(message);
+  });
+});
+
+describe('webhooks of a payment that no server watches', () => {
+  it('are sent by the waiting command; what fails is left to the next serve', async () => {
+    const bodies: unknown[] = [];
+    const receiver = createServer((request, response) => {
+      let text = '';
+      request.on('data', (chunk) => {
+        text += chunk;
+      });
+      request.on('end', () => {
+        bodies.push(JSON.parse(text));
+        response.statusCode = request.url === '/broken' ? 500 : 204;
+        response.end();
+      });
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    const { port } = receiver.address() as AddressInfo;
+    const events = ['payment.success'];
+    const subscriptions = ['fine', 'broken'].map((path) => ({
+      url: `http://127.0.0.1:${port}/${path}`,
+      events,
+    }));
+    await writeFile(cli.env.MSGSITE_WEBHOOKS ?? '', JSON.stringify(subscriptions));
+    const { exitCode, stderr } = await cli.run('qr --amount 700');
+    receiver.close();
+    await writeFile(cli.env.MSGSITE_WEBHOOKS ?? '', '[]');
+    expect(exitCode).toBe(0);
+    expect(bodies).toHaveLength(2);
+    expect(bodies[0]).toMatchObject({ event: 'payment.success', amount: 700 });
+    expect(stderr).toContain(`http://127.0.0.1:${port}/broken`);
+    expect(stderr).toContain('next msgsite serve');
+  });
+});
