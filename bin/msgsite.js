@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { once } from 'node:events';
 import { run } from '../dist/commands/run.js';
 
 // The first signal asks the command to finish; a second one ends the process at once.
@@ -30,7 +29,8 @@ const exitCode = await run({
   cwd: process.cwd(),
   signal: interruption.signal,
 });
+// process.exit drops what a slow reader has not taken yet; an empty write comes back after all of it.
 for (const stream of [stdout, stderr]) {
-  if (stream.writableLength > 0) await once(stream, 'drain');
+  await new Promise((resolve) => stream.write('', resolve));
 }
 process.exit(exitCode);

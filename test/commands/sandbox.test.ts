@@ -1,13 +1,14 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../commands/run.js';
+import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-async function start(argv: readonly string[], env: Record<string, string> = {}) {
+async function start(argv: readonly string[]) {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const interruption = new AbortController();
   const cwd = await makeTempFolder();
-  const ended = run({ argv, stdin, stdout, stderr, env, cwd, signal: interruption.signal });
+  const ended = run({ argv, stdin, stdout, stderr, env: {}, cwd, signal: interruption.signal });
   let printed = '';
   stdout.on('data', (chunk) => {
     printed += chunk;
@@ -18,7 +19,7 @@ async function start(argv: readonly string[], env: Record<string, string> = {}) 
     interruption.abort();
     return ended;
   };
-  return { printed: () => printed, errors: () => String(stderr.read() ?? ''), stop, ended };
+  return { printed: () => printed, stop };
 }
 
 describe('msgsite sandbox', () => {
@@ -31,8 +32,8 @@ describe('msgsite sandbox', () => {
   });
 
   it('takes the port from MSGSITE_PORT and refuses one that is none', async () => {
-    const { ended, errors } = await start(['sandbox'], { MSGSITE_PORT: 'x' });
-    expect(await ended).toBe(2);
-    expect(errors()).toContain('must be a port');
+    const { exitCode, stderr } = await runCli(['sandbox'], { env: { MSGSITE_PORT: 'x' } });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('must be a port');
   });
 });
