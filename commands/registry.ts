@@ -11,6 +11,7 @@ export interface RegisteredCommand {
 
 /** Groups of commands and what each is about. */
 export const groups: Readonly<Record<string, string>> = {
+  data: 'look after the stored data',
   webhooks: 'look at, repeat and try webhooks',
   pay: 'the cashier’s terminal: QR payments, invoices, history, refunds',
 };
@@ -131,6 +132,11 @@ export const commands: readonly RegisteredCommand[] = [
     path: 'pay refund',
     summary: 'return an amount of a paid operation',
     load: () => import('./pay/refund.js'),
+  },
+  {
+    path: 'data migrate',
+    summary: 'prepare a PostgreSQL database',
+    load: () => import('./data/migrate.js'),
   },
   {
     path: 'completion',

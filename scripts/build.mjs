@@ -1,6 +1,6 @@
 // Builds dist/: validators generated from schemas/, then the compiled TypeScript.
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildScreenAssets } from './build-screen-assets.mjs';
 import { buildValidators } from './build-validators.mjs';
@@ -15,4 +15,7 @@ const { status } = spawnSync(
   [`${root}/node_modules/typescript/bin/tsc`, '-p', `${root}/scripts/tsconfig.build.json`],
   { stdio: 'inherit' },
 );
+// What the program reads beside its code.
+const migrations = 'src/storage/postgres/migrations';
+cpSync(`${root}/${migrations}`, `${root}/dist/${migrations}`, { recursive: true });
 process.exitCode = status ?? 1;

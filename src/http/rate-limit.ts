@@ -73,7 +73,8 @@ export function createRateLimiter(clock: Clock): RateLimiter {
 /** The limiter behind `MSGSITE_RATE_LIMIT=off`. */
 export const unlimited: RateLimiter = { take() {}, giveBack() {} };
 
-function limited(seconds: number): AppError {
+/** The refusal of a request that comes too early. */
+export function limited(seconds: number): AppError {
   const unit = seconds === 1 ? 'second' : 'seconds';
   return new AppError('rate_limited', `Too many requests. Try again in ${seconds} ${unit}.`, {
     headers: { 'Retry-After': String(seconds) },

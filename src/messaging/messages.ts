@@ -93,17 +93,21 @@ export function createMessages(options: MessageOptions): Messages {
     chatId: number,
     { wait = 0, signal, ...query }: ReadOptions,
   ): Promise<ReadablePage> {
-    const over = new AbortController();
-    const end = () => over.abort();
-    // Listening begins before the first look, so that nothing arrives between the two unheard.
+    const deadline = clock.now() + wait * 1000;
+    let news = new AbortController();
+    const end = () => news.abort();
     const stopListening = store.messages.onNew(chatId, end);
     signal?.addEventListener('abort', end, { once: true });
     waiting += 1;
     try {
-      const page = await readPage(chatId, query);
-      if (page.messages.length > 0 || signal?.aborted) return page;
-      await clock.sleep(wait * 1000, over.signal);
-      return await readPage(chatId, query);
+      for (;;) {
+        // Listening begins before the look, so that nothing arrives between the two unheard.
+        news = new AbortController();
+        const page = await readPage(chatId, query);
+        const left = deadline - clock.now();
+        if (page.messages.length > 0 || left <= 0 || signal?.aborted) return page;
+        await clock.sleep(left, news.signal);
+      }
     } finally {
       waiting -= 1;
       stopListening();

@@ -90,6 +90,9 @@ export interface MessageStore {
   ): Promise<{ readonly message: StoredMessage; readonly stored: boolean }>;
   page(chatId: number, query: MessageQuery): Promise<MessagePage>;
   last(chatId: number): Promise<StoredMessage | undefined>;
-  /** Calls `listener` after every message that is stored in the chat, until the returned function is called. */
+  /**
+   * Calls `listener` after every message that is stored in the chat, until the returned function is
+   * called. It may be called without one, too.
+   */
   onNew(chatId: number, listener: () => void): () => void;
 }

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import type { Clock } from '../clock.js';
 import type { Logger } from '../log.js';
@@ -70,8 +69,6 @@ export function createWatcher(options: WatcherOptions): Watcher {
   const queue = createDueQueue<Watched>();
   const limit = pLimit(concurrency);
   const stopping = new AbortController();
-  // Every look under way listens to it.
-  setMaxListeners(0, stopping.signal);
   const running: Promise<void>[] = [];
   const looks = new Set<Promise<void>>();
   let alarm = new AbortController();

@@ -24,6 +24,9 @@ export function siteRoutes({ content, validators }: SiteRouteOptions): RouteGrou
     data: await content.listActiveAnnouncements(),
   }));
   const settings = prepareBody(async () => ({ ok: true, data: await content.readSettings() }));
+  content.onOutsideChange(() => {
+    for (const prepared of [products, announcements, settings]) prepared.invalidate();
+  });
   return {
     name: 'site',
     description: 'Products, announcements and settings of the public site.',

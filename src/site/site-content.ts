@@ -28,6 +28,8 @@ export interface SiteContent {
   deleteAnnouncement(id: number): Promise<void>;
   readSettings(): Promise<SiteSettings>;
   changeSettings(changes: SettingsChanges): Promise<SiteSettings>;
+  /** Calls `listener` when another process may have changed something; gives how to stop. */
+  onOutsideChange(listener: () => void): () => void;
 }
 
 export interface SiteContentOptions {
@@ -63,6 +65,7 @@ export function createSiteContent({ store, clock }: SiteContentOptions): SiteCon
 
     readSettings: () => store.readSettings(),
     changeSettings: (changes) => store.changeSettings(changes),
+    onOutsideChange: (listener) => store.onOutsideChange(listener),
   };
 }
 

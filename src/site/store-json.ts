@@ -110,6 +110,9 @@ export async function openJsonSiteStore(adapter: Adapter<SiteDocument>): Promise
         const siteSettings = { ...site.siteSettings, ...changes };
         return { site: { ...site, siteSettings }, result: siteSettings };
       }),
+
+    // The data lock keeps every other process out.
+    onOutsideChange: () => () => {},
   };
 }
 

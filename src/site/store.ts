@@ -22,4 +22,7 @@ export interface SiteStore {
 
   readSettings(): Promise<SiteSettings>;
   changeSettings(changes: SettingsChanges): Promise<SiteSettings>;
+
+  /** Calls `listener` when another process may have changed something; gives how to stop. */
+  onOutsideChange(listener: () => void): () => void;
 }

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import Koa, { type Context } from 'koa';
 import type { Clock } from '../../../clock.js';
 import { AppError } from '../../../errors.js';
@@ -34,8 +33,6 @@ export interface SandboxServerOptions {
 export async function openSandboxServer(options: SandboxServerOptions): Promise<Listener> {
   const { sandbox, host, port, clock, validators } = options;
   const stopping = new AbortController();
-  // Every call that is held back listens to it.
-  setMaxListeners(0, stopping.signal);
   let faults: Faults = noFaults;
   const app = new Koa();
   app.silent = true;

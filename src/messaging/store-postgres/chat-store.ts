@@ -1,0 +1,159 @@
+import { createBatch } from '../../storage/postgres/batch.js';
+import type { Sql } from '../../storage/postgres/connect.js';
+import type { Database } from '../../storage/postgres/database.js';
+import type { Chat, ChatType } from '../model.js';
+import type { ChatStore } from '../store.js';
+import { lookUps } from './look-ups.js';
+
+interface ChatRow {
+  readonly id: number;
+  readonly type: ChatType;
+  readonly name: string;
+  readonly owner_id: number;
+  readonly participant_id: number | null;
+  readonly created_at: Date;
+}
+
+interface Membership {
+  readonly chatId: number;
+  readonly userId: number;
+}
+
+/** Chats and memberships in the tables `chats` and `members`. */
+export function createPostgresChatStore(database: Database): ChatStore {
+  const find = createBatch<number, Chat | undefined>({
+    ...lookUps,
+    async run(ids) {
+      const rows = await database.run(
+        'chats by id',
+        (sql) => sql<ChatRow[]>`
+          select * from msgsite.chats where id = any(${[...new Set(ids)]}::bigint[])`,
+      );
+      const found = new Map(rows.map((row) => [row.id, toChat(row)]));
+      return ids.map((id) => found.get(id));
+    },
+  });
+  const isMember = createBatch<Membership, boolean>({
+    ...lookUps,
+    async run(asked) {
+      const rows = await database.run(
+        'memberships',
+        (sql) => sql<{ chat_id: number; user_id: number }[]>`
+          select chat_id, user_id from msgsite.members
+          join unnest(${asked.map(({ chatId }) => chatId)}::bigint[],
+            ${asked.map(({ userId }) => userId)}::bigint[]) as asked (chat_id, user_id)
+          using (chat_id, user_id)`,
+      );
+      const found = new Set(rows.map((row) => `${row.chat_id} ${row.user_id}`));
+      return asked.map(({ chatId, userId }) => found.has(`${chatId} ${userId}`));
+    },
+  });
+  const members = createBatch<number, readonly number[]>({
+    ...lookUps,
+    async run(chatIds) {
+      const rows = await database.run(
+        'members of chats',
+        (sql) => sql<{ chat_id: number; user_ids: number[] }[]>`
+          select chat_id, array_agg(user_id order by place) as user_ids from msgsite.members
+          where chat_id = any(${[...new Set(chatIds)]}::bigint[])
+          group by chat_id`,
+      );
+      const found = new Map(rows.map((row) => [row.chat_id, row.user_ids]));
+      return chatIds.map((chatId) => found.get(chatId) ?? []);
+    },
+  });
+
+  // One after another, so that people have joined in the order in which they asked.
+  const addMember = createBatch<Membership, void>({
+    most: lookUps.most,
+    concurrency: 1,
+    async run(asked) {
+      await database.run(
+        'add members',
+        (sql) => sql`
+          insert into msgsite.members (chat_id, user_id)
+          select chat_id, user_id
+          from unnest(${asked.map(({ chatId }) => chatId)}::bigint[],
+            ${asked.map(({ userId }) => userId)}::bigint[])
+            with ordinality as asked (chat_id, user_id, place)
+          order by asked.place
+          on conflict do nothing`,
+      );
+      return asked.map(() => undefined);
+    },
+  });
+
+  return {
+    find,
+    members,
+    isMember: (chatId, userId) => isMember({ chatId, userId }),
+    async create(chat) {
+      const created = await database.run('create a chat', (sql) => insertChat(sql, chat));
+      if (created) return { chat: created, created: true };
+      const [known] = await database.run('private chat of two', (sql) => findPrivate(sql, chat));
+      if (known) return { chat: toChat(known), created: false };
+      throw new Error('A private chat was found and was gone.');
+    },
+    addMember: (chatId, userId) => addMember({ chatId, userId }),
+    async listOf(userId) {
+      const rows = await database.run(
+        'chats of a user',
+        (sql) => sql<ChatRow[]>`
+          select chats.* from msgsite.members join msgsite.chats on id = chat_id
+          where user_id = ${userId}`,
+      );
+      return rows.map(toChat);
+    },
+    async listChannels({ after, limit }) {
+      const rows = await database.run(
+        'list channels',
+        (sql) => sql<ChatRow[]>`
+          select * from msgsite.chats where type = 'channel' and id > ${after}
+          order by id limit ${limit}`,
+      );
+      return rows.map(toChat);
+    },
+  };
+}
+
+/** The new chat with its founders as members; undefined where there is this private chat already. */
+async function insertChat(sql: Sql, chat: Omit<Chat, 'id'>): Promise<Chat | undefined> {
+  const { type, name, ownerId, participantId, createdAt } = chat;
+  const founders = participantId === undefined ? [ownerId] : [ownerId, participantId];
+  const [row] = await sql<ChatRow[]>`
+    with created as (
+      insert into msgsite.chats (type, name, owner_id, participant_id, created_at)
+      values (${type}, ${name}, ${ownerId}, ${participantId ?? null}, ${createdAt})
+      on conflict (least(owner_id, participant_id), greatest(owner_id, participant_id))
+        where type = 'private' do nothing
+      returning *
+    ), founders as (
+      insert into msgsite.members (chat_id, user_id)
+      select created.id, founder
+      from created, unnest(${founders}::bigint[]) with ordinality as asked (founder, place)
+      order by place
+      on conflict do nothing
+    )
+    select * from created`;
+  return row && toChat(row);
+}
+
+function findPrivate(sql: Sql, { ownerId, participantId }: Omit<Chat, 'id'>) {
+  const [lower, higher] = [ownerId, participantId ?? ownerId].sort((a, b) => a - b);
+  return sql<ChatRow[]>`
+    select * from msgsite.chats
+    where type = 'private' and least(owner_id, participant_id) = ${lower ?? 0}
+      and greatest(owner_id, participant_id) = ${higher ?? 0}`;
+}
+
+function toChat(row: ChatRow): Chat {
+  const { id, type, name, owner_id: ownerId, participant_id: participantId } = row;
+  return {
+    id,
+    type,
+    name,
+    ownerId,
+    ...(participantId === null ? {} : { participantId }),
+    createdAt: row.created_at.toISOString(),
+  };
+}

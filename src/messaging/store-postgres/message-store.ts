@@ -1,0 +1,121 @@
+import type { Clock } from '../../clock.js';
+import { AppError } from '../../errors.js';
+import { createBatch } from '../../storage/postgres/batch.js';
+import type { Sql } from '../../storage/postgres/connect.js';
+import type { Database } from '../../storage/postgres/database.js';
+import type { StoredMessage } from '../model.js';
+import type { IdempotencyKey, MessageQuery, MessageStore } from '../store.js';
+import { lookUps } from './look-ups.js';
+import {
+  insertKeyed,
+  insertMessages,
+  type MessageRow,
+  messageColumns,
+  selectKeyed,
+  toMessage,
+} from './message-rows.js';
+import { createMessageWatch } from './message-watch.js';
+
+type Draft = Omit<StoredMessage, 'id'>;
+
+/** Each batch holds the locks of its chats, which the database has room for. */
+const appends = { most: 100, concurrency: 4 } as const;
+
+export interface PostgresMessageStore extends MessageStore {
+  close(): Promise<void>;
+}
+
+/** Messages in the table `messages`, ordered by chat and id. Posts that come together are one statement. */
+export function createPostgresMessageStore(database: Database, clock: Clock): PostgresMessageStore {
+  const watch = createMessageWatch(database, clock);
+
+  const store = createBatch<Draft, StoredMessage>({
+    ...appends,
+    async run(drafts) {
+      const ids = await database.run('store messages', (sql) => insertMessages(sql, drafts));
+      return drafts.map((draft, index) => numbered(draft, ids[index]));
+    },
+  });
+
+  const last = createBatch<number, StoredMessage | undefined>({
+    ...lookUps,
+    async run(chatIds) {
+      const rows = await database.run(
+        'last messages of chats',
+        (sql) => sql<MessageRow[]>`
+          select latest.* from unnest(${[...new Set(chatIds)]}::bigint[]) as asked (chat)
+          cross join lateral (
+            select ${messageColumns(sql)} from msgsite.messages
+            where chat_id = asked.chat order by id desc limit 1
+          ) as latest`,
+      );
+      const found = new Map(rows.map((row) => [row.chat_id, toMessage(row)]));
+      return chatIds.map((chatId) => found.get(chatId));
+    },
+  });
+
+  async function storeOnce(draft: Draft, { key, bodyHash }: IdempotencyKey) {
+    const now = clock.now();
+    const id = await database.run('store a message once', (sql) =>
+      insertKeyed(sql, draft, { key, bodyHash, now }),
+    );
+    if (id !== undefined) return { message: numbered(draft, id), stored: true };
+    const [known] = await database.run('message of a key', (sql) =>
+      selectKeyed(sql, draft.senderId, key),
+    );
+    if (known?.key_chat !== draft.chatId || known.body_hash !== bodyHash) throw keyConflict();
+    if (!isWhole(known)) throw missingMessage(draft.chatId);
+    return { message: toMessage(known), stored: false };
+  }
+
+  return {
+    async append(draft, idempotency) {
+      const result = idempotency
+        ? await storeOnce(draft, idempotency)
+        : { message: await store(draft), stored: true };
+      if (result.stored) watch.tell(draft.chatId);
+      return result;
+    },
+    async page(chatId, query) {
+      const rows = await database.run('page of messages', (sql) => selectPage(sql, chatId, query));
+      const hasMore = rows.length > query.limit;
+      const messages = rows.slice(0, query.limit).map(toMessage);
+      return { messages: query.after === undefined ? messages.reverse() : messages, hasMore };
+    },
+    last,
+    onNew: watch.on,
+    close: watch.close,
+  };
+}
+
+/** One message more than the page holds, which tells whether there are more; the nearest first. */
+function selectPage(sql: Sql, chatId: number, { limit, before, after }: MessageQuery) {
+  const place =
+    after === undefined
+      ? sql`${before === undefined ? sql`` : sql`and id < ${before}`} order by id desc`
+      : sql`and id > ${after} order by id`;
+  return sql<MessageRow[]>`
+    select ${messageColumns(sql)} from msgsite.messages
+    where chat_id = ${chatId} ${place} limit ${limit + 1}`;
+}
+
+function numbered(draft: Draft, id: number | undefined): StoredMessage {
+  if (id === undefined) throw new Error('A message was stored without an id.');
+  return { id, ...draft };
+}
+
+function isWhole(row: Partial<MessageRow>): row is MessageRow {
+  return typeof row.id === 'number';
+}
+
+function keyConflict(): AppError {
+  return new AppError('conflict', 'This Idempotency-Key was used for another message.', {
+    hint: 'Use a new key for every new message; repeat one only with the same chat and body.',
+  });
+}
+
+function missingMessage(chatId: number): AppError {
+  return new AppError('data_damaged', `A message of chat ${chatId} is missing.`, {
+    hint: 'Put the database back from a backup.',
+  });
+}

@@ -1,0 +1,58 @@
+import type { Clock } from '../../clock.js';
+import type { Database } from './database.js';
+
+/** A clock that goes with the database's, so that machines whose clocks differ agree. */
+export interface DatabaseClock extends Clock {
+  close(): Promise<void>;
+}
+
+/** How often the difference is measured, in milliseconds; clocks drift by far less meanwhile. */
+const measureEvery = 30_000;
+
+/** Measures how far this machine's clock is from the database's, now and from time to time. */
+export async function followDatabaseClock(
+  database: Database,
+  local: Clock,
+): Promise<DatabaseClock> {
+  const closing = new AbortController();
+  let offset = await measureOffset(database, local);
+
+  async function keepMeasuring(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await local.sleep(measureEvery, closing.signal);
+      if (closing.signal.aborted) return;
+      // The last measure stays good while the database is away.
+      offset = await measureOffset(database, local).catch(() => offset);
+    }
+  }
+
+  const measuring = keepMeasuring();
+  return {
+    now: () => local.now() + offset,
+    sleep: (milliseconds, signal) => local.sleep(milliseconds, signal),
+    async close() {
+      closing.abort();
+      await measuring;
+    },
+  };
+}
+
+const samples = 3;
+
+/** Milliseconds to add to the local time; right within half the quickest round trip of three. */
+async function measureOffset(database: Database, local: Clock): Promise<number> {
+  let best = { roundTrip: Number.POSITIVE_INFINITY, offset: 0 };
+  for (let count = 0; count < samples; count += 1) {
+    const asked = local.now();
+    const [row] = await database.run(
+      "read the database's clock",
+      (sql) => sql<{ now: number }[]>`
+        select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
+    );
+    const answered = local.now();
+    const roundTrip = answered - asked;
+    if (!row || roundTrip >= best.roundTrip) continue;
+    best = { roundTrip, offset: Math.round(row.now - (asked + answered) / 2) };
+  }
+  return best.offset;
+}

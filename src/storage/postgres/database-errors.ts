@@ -1,0 +1,59 @@
+import { AppError, systemErrorCode } from '../../errors.js';
+
+/**
+ * SQLSTATE classes and codes of a database that cannot work at this moment and may later: connection
+ * lost (08), resources used up (53), shutting down or starting (57P), cancelled by the statement
+ * time-out (57014), no lock in time (55P03), read-only since it is a standby (25006), serialization
+ * and deadlock victims (40), its disk (58).
+ */
+const passing = /^(08|53|57P|57014|55P03|25006|40|58)/;
+
+/** What the client library calls connections that failed, and what the system calls it. */
+const connectionFaults = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+]);
+
+/** Whether the database is away, overloaded or stopping, and the same may work later. Pure. */
+export function isDatabaseAway(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== undefined && (connectionFaults.has(code) || passing.test(code));
+}
+
+/** Address, name, user or password are wrong: waiting will not help. Pure. */
+export function isRefusedByDatabase(error: unknown): boolean {
+  return /^(28|3D)/.test(codeOf(error) ?? '');
+}
+
+/** A failure of the database in the words of the program; what is no such failure stays as it is. */
+export function databaseError(error: unknown): unknown {
+  if (error instanceof AppError) return error;
+  if (isDatabaseAway(error) || isRefusedByDatabase(error)) return unavailable(error);
+  return error;
+}
+
+/** The refusal of work that needs the database while there is none. */
+export function unavailable(cause: unknown): AppError {
+  return new AppError('storage_unavailable', 'The database is not available. Try again later.', {
+    headers: { 'Retry-After': '5' },
+    hint: 'See whether PostgreSQL runs and accepts connections at the --database address.',
+    cause,
+  });
+}
+
+function codeOf(error: unknown): string | undefined {
+  // Several addresses of one name were tried: the first failure tells enough.
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return systemErrorCode(error);
+}

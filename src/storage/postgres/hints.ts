@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../clock.js';
+import type { Logger } from '../../log.js';
+import { connect } from './connect.js';
+
+/**
+ * Short words from process to process that something has changed. They usually arrive within
+ * milliseconds and sometimes never: whoever listens has to look for itself now and then as well.
+ */
+export interface Hints {
+  /** Tells every other process, soon. Never waits and never fails. */
+  send(topic: string, detail: string): void;
+  /** Listens until the returned function is called. */
+  on(topic: string, listener: (detail: string) => void): () => void;
+  close(): Promise<void>;
+}
+
+export interface HintOptions {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const channel = 'msgsite';
+/** PostgreSQL takes payloads below 8,000 bytes. */
+const longestPayload = 7_900;
+/** Hints that wait while the connection is down; more are dropped, they are hints. */
+const mostWaiting = 10_000;
+/** How often listening is asked for again, in milliseconds: after a lost connection it begins anew. */
+const listenEvery = 1_000;
+
+/**
+ * One connection of its own. NOTIFY makes the database commit one transaction after another, so
+ * hints are not sent inside the transactions they tell of but behind them, many in one statement that
+ * waits for no disk.
+ */
+export function createHints({ url, clock, log }: HintOptions): Hints {
+  const listeners = new Map<string, Set<(detail: string) => void>>();
+  const closing = new AbortController();
+  const waiting = new Set<string>();
+  /** The first line of what this process sends, by which it knows its own words. */
+  const signature = randomUUID();
+  let sending: Promise<void> | undefined;
+  let listening: Promise<void> | undefined;
+  let isDown = false;
+
+  const sql = connect({
+    url,
+    connections: 1,
+    statementTimeout: 5_000,
+    applicationName: 'msgsite hints',
+    session: { synchronous_commit: 'off' },
+    onNotify: (_, payload) => receive(payload),
+  });
+
+  function receive(payload: string): void {
+    const [sender, ...lines] = payload.split('\n');
+    if (sender === signature) return;
+    for (const line of lines) {
+      const space = line.indexOf(' ');
+      const heard = listeners.get(line.slice(0, space));
+      for (const listener of [...(heard ?? [])]) listener(line.slice(space + 1));
+    }
+  }
+
+  async function flush(): Promise<void> {
+    while (waiting.size > 0) {
+      const payload = take();
+      // Lost hints are found by looking; the loop below says that the connection is down.
+      await sql`select pg_notify(${channel}, ${payload})`.catch(() => {});
+    }
+  }
+
+  function take(): string {
+    let payload = signature;
+    for (const line of waiting) {
+      if (payload.length + line.length > longestPayload) break;
+      waiting.delete(line);
+      payload += `\n${line}`;
+    }
+    return payload;
+  }
+
+  async function keepListening(): Promise<void> {
+    while (!closing.signal.aborted) {
+      try {
+        await sql`listen msgsite`;
+        if (isDown) log.info('The database is back.');
+        isDown = false;
+      } catch (err) {
+        if (!isDown && !closing.signal.aborted) log.error({ err }, 'The database is away.');
+        isDown = true;
+      }
+      await clock.sleep(listenEvery, closing.signal);
+    }
+  }
+
+  return {
+    send(topic, detail) {
+      if (waiting.size >= mostWaiting || closing.signal.aborted) return;
+      waiting.add(`${topic} ${detail}`);
+      sending ??= Promise.resolve()
+        .then(flush)
+        .finally(() => {
+          sending = undefined;
+        });
+    },
+    on(topic, listener) {
+      listening ??= keepListening();
+      const heard = listeners.get(topic) ?? new Set();
+      listeners.set(topic, heard.add(listener));
+      return () => {
+        heard.delete(listener);
+      };
+    },
+    async close() {
+      closing.abort();
+      await sending;
+      await sql.end({ timeout: 1 });
+      await listening;
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import {
+  limited,
+  type RateLimiter,
+  type RateLimitRule,
+  refill,
+  secondsUntilToken,
+} from '../../http/rate-limit.js';
+import type { Sql } from './connect.js';
+import type { Database } from './database.js';
+
+interface BucketRow {
+  readonly tokens: number;
+  /** Milliseconds since `tokens` was right. */
+  readonly elapsed: number;
+}
+
+/** A limiter whose buckets all processes share; the database's clock refills them. */
+export function createSharedRateLimiter(database: Database): RateLimiter {
+  async function tokensOf(rule: RateLimitRule, key: string): Promise<number> {
+    const [bucket] = await database.run(
+      'read a rate limit',
+      (sql) => sql<BucketRow[]>`
+        select tokens, (extract(epoch from clock_timestamp() - at) * 1000)::float8 as elapsed
+        from msgsite.rate_limits where rule = ${rule.name} and key = ${keyOf(key)}`,
+    );
+    if (!bucket) return rule.burst ?? rule.amount;
+    return refill(rule, bucket.tokens, bucket.elapsed);
+  }
+
+  async function take(rule: RateLimitRule, key: string): Promise<boolean> {
+    const size = rule.burst ?? rule.amount;
+    const perSecond = rule.amount / rule.periodSeconds;
+    const rows = await database.run(
+      'take a rate limit',
+      (sql) => sql`
+        insert into msgsite.rate_limits as bucket (rule, key, tokens, at, full_at)
+        values (${rule.name}, ${keyOf(key)}, ${size - 1}::float8, clock_timestamp(),
+          clock_timestamp() + make_interval(secs => ${1 / perSecond}::float8))
+        on conflict (rule, key) do update set
+          tokens = ${refilled(sql)} - 1,
+          at = greatest(bucket.at, clock_timestamp()),
+          full_at = clock_timestamp() + make_interval(
+            secs => (${size}::float8 + 1 - ${refilled(sql)}) / ${perSecond}::float8)
+        where ${refilled(sql)} >= 1
+        returning 1`,
+    );
+    return rows.length > 0;
+
+    function refilled(sql: Sql) {
+      return sql`least(${size}::float8, bucket.tokens + ${perSecond}::float8
+        * greatest(0, extract(epoch from clock_timestamp() - bucket.at)::float8))`;
+    }
+  }
+
+  return {
+    async take(rule, key) {
+      if (await take(rule, key)) return;
+      // Another token may have come between the two looks; this request was refused all the same.
+      throw limited(secondsUntilToken(rule, Math.min(0.999, await tokensOf(rule, key))));
+    },
+    async giveBack(rule, key) {
+      await database.run(
+        'give back a rate limit',
+        (sql) => sql`
+          update msgsite.rate_limits
+          set tokens = least(${rule.burst ?? rule.amount}::float8, tokens + 1)
+          where rule = ${rule.name} and key = ${keyOf(key)}`,
+      );
+    },
+  };
+}
+
+const longestPlainKey = 200;
+
+/** Keys come from clients (an e-mail, say): a long one must not grow the index. */
+function keyOf(key: string): string {
+  return key.length <= longestPlainKey ? key : createHash('sha256').update(key).digest('hex');
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import postgres from 'postgres';
+import { inject, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/clock.js';
+import { silentLog } from '../../src/log.js';
+import {
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+} from '../../src/storage/postgres/database.js';
+import { migrate } from '../../src/storage/postgres/migrations.js';
+
+export type TestDatabase = Database & { readonly url: string };
+
+/** An empty database of its own on the test run's server. */
+export async function createTestDatabase(server = inject('postgres')): Promise<string> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  const admin = postgres(`${server}/postgres`, { max: 1, onnotice() {} });
+  await admin.unsafe(`create database ${name}`);
+  await admin.end();
+  return `${server}/${name}`;
+}
+
+/** A database with the program's structure; the caller closes it. */
+export async function openTestDatabase(
+  options: Partial<DatabaseOptions> = {},
+): Promise<TestDatabase> {
+  const url = options.url ?? (await createTestDatabase());
+  await migrate(url);
+  const database = openDatabase({ url, log: silentLog(), clock: systemClock, ...options });
+  return { ...database, url };
+}
+
+/** Like `openTestDatabase`, closed when the test ends. */
+export async function useTestDatabase(
+  options: Partial<DatabaseOptions> = {},
+): Promise<TestDatabase> {
+  const database = await openTestDatabase(options);
+  onTestFinished(() => database.close());
+  return database;
+}
+
+/** Takes everything out of a database, which is quicker than making another one. */
+export async function emptyTestDatabase(database: Database): Promise<void> {
+  await database.transaction('empty', async (sql) => {
+    const tables = await sql<{ name: string }[]>`
+      select 'msgsite.' || tablename as name from pg_tables
+      where schemaname = 'msgsite' and tablename not in ('migrations', 'site')`;
+    await sql.unsafe(`truncate ${tables.map(({ name }) => name)} restart identity cascade`);
+    await sql`update msgsite.site set settings = null, version = version + 1`;
+  });
+}

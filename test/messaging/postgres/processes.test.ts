@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { systemClock } from '../../../src/clock.js';
+import type { StoredMessage } from '../../../src/messaging/model.js';
+import type { MessagingStore } from '../../../src/messaging/store.js';
+import { createPostgresMessagingStore } from '../../../src/messaging/store-postgres/open.js';
+import { sweepExpired } from '../../../src/storage/postgres/sweep.js';
+import {
+  emptyTestDatabase,
+  openTestDatabase,
+  type TestDatabase,
+} from '../../helpers/test-database.js';
+
+/** Two processes, as far as the database can tell: each with connections and memory of its own. */
+let databases: TestDatabase[];
+let stores: MessagingStore[];
+let here: MessagingStore;
+let there: MessagingStore;
+
+beforeAll(async () => {
+  const first = await openTestDatabase();
+  databases = [first, await openTestDatabase({ url: first.url })];
+  stores = databases.map((database) => createPostgresMessagingStore(database, systemClock));
+  [here, there] = stores as [MessagingStore, MessagingStore];
+});
+beforeEach(async () => {
+  if (databases[0]) await emptyTestDatabase(databases[0]);
+});
+afterAll(async () => {
+  await Promise.all(stores.map((store) => store.close()));
+  await Promise.all(databases.map((database) => database.close()));
+});
+
+const createdAt = new Date(0).toISOString();
+const message = (chatId: number, text: string): Omit<StoredMessage, 'id'> => ({
+  chatId,
+  senderId: 1,
+  type: 'text',
+  text,
+  encrypted: { iv: '00', encrypted: '00', authTag: '00' },
+  scheme: 'email',
+  createdAt,
+});
+const user = {
+  username: 'A\0',
+  email: 'a@x.kz',
+  passwordHash: '',
+  avatar: null,
+  bio: '',
+  createdAt,
+};
+
+it('wakes those who wait for a message that another process stores', async () => {
+  const heard = new Promise<void>((resolve) => here.messages.onNew(5, resolve));
+  await there.messages.append(message(5, 'hello'));
+  await heard;
+  expect((await here.messages.page(5, { limit: 1 })).messages[0]?.text).toBe('hello');
+});
+
+it('wakes them without hints as well', async () => {
+  const [database] = databases;
+  if (!database) return;
+  const deaf = { ...database, hints: { send() {}, on: () => () => {}, close: async () => {} } };
+  const store = createPostgresMessagingStore(deaf, systemClock);
+  await there.messages.append(message(6, 'first'));
+  const heard = new Promise<void>((resolve) => {
+    let calls = 0;
+    // The first call comes of the first look, which knows nothing to compare with.
+    store.messages.onNew(6, () => {
+      calls += 1;
+      if (calls === 1) void there.messages.append(message(6, 'second'));
+      if (calls === 2) resolve();
+    });
+  });
+  await heard;
+  await store.close();
+});
+
+it('shows the messages of a chat in the order of their ids, so that nobody reads past one', async () => {
+  const chats = [1, 2, 3];
+  const seen = new Map<number, number[]>(chats.map((chat) => [chat, []]));
+  const total = 600;
+  let writing = true;
+  async function follow(chatId: number): Promise<void> {
+    const ids = seen.get(chatId) ?? [];
+    for (let last = false; !last; ) {
+      last = !writing;
+      const { messages } = await here.messages.page(chatId, {
+        limit: 1000,
+        after: ids.at(-1) ?? 0,
+      });
+      ids.push(...messages.map(({ id }) => id));
+    }
+  }
+  const readers = Promise.all(chats.map(follow));
+  async function write(from: number): Promise<void> {
+    for (let n = from; n < total; n += 12) {
+      const store = n % 2 === 0 ? here : there;
+      // Every third with a key: those take another way into the table.
+      const key = n % 3 === 0 ? { key: `k${n}`, bodyHash: 'h' } : undefined;
+      await store.messages.append(message(1 + (n % chats.length), `m${n}`), key);
+    }
+  }
+  await Promise.all(Array.from({ length: 12 }, (_, from) => write(from)));
+  writing = false;
+  await readers;
+  const all = [...seen.values()].flat();
+  expect(new Set(all).size).toBe(total);
+  for (const ids of seen.values()) expect(ids).toEqual([...ids].sort((a, b) => a - b));
+});
+
+it('stores a post once that comes to two processes with the same key', async () => {
+  const key = { key: 'k', bodyHash: 'h' };
+  const posts = [here, there, here, there].map((store) =>
+    store.messages.append(message(1, 'once'), key),
+  );
+  const outcomes = await Promise.all(posts);
+  expect(outcomes.filter(({ stored }) => stored)).toHaveLength(1);
+  expect((await there.messages.page(1, { limit: 9 })).messages).toHaveLength(1);
+});
+
+it('has one account for an e-mail and one private chat for two people', async () => {
+  const accounts = await Promise.allSettled([here, there].map((store) => store.users.create(user)));
+  expect(accounts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  const begun = { type: 'private', name: '', createdAt } as const;
+  const chats = await Promise.all([
+    here.chats.create({ ...begun, ownerId: 1, participantId: 2 }),
+    there.chats.create({ ...begun, ownerId: 2, participantId: 1 }),
+  ]);
+  expect(chats[0].chat).toEqual(chats[1].chat);
+});
+
+it('lets a token out everywhere at once, and forgets it when it would have expired', async () => {
+  await here.tokens.revoke('t', systemClock.now() + 60_000);
+  expect(await there.tokens.isRevoked('t')).toBe(true);
+  const [database] = databases;
+  if (!database) return;
+  expect(await sweepExpired(database, systemClock)).toBe(0);
+  const later = { ...systemClock, now: () => systemClock.now() + 60_000 };
+  expect(await sweepExpired(database, later)).toBe(1);
+  expect(await there.tokens.isRevoked('t')).toBe(false);
+});

@@ -1,0 +1,119 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/clock.js';
+import { silentLog } from '../../../src/log.js';
+import { openDatabase } from '../../../src/storage/postgres/database.js';
+import { followDatabaseClock } from '../../../src/storage/postgres/database-clock.js';
+import { isDatabaseAway } from '../../../src/storage/postgres/database-errors.js';
+import { fromStorable, toStorable } from '../../../src/storage/postgres/storable-text.js';
+import { startPostgres } from '../../helpers/postgres-server.js';
+import { createTestDatabase, useTestDatabase } from '../../helpers/test-database.js';
+
+it('keeps every character that JSON has in a text, U+0000 too', async () => {
+  const database = await useTestDatabase();
+  const texts = ['', 'plain', 'a\0b\0', '\uf8f0', '\uf8f00', '\0\uf8f0\0', 'Алия 😀'];
+  for (const text of texts) {
+    const rows = database.run('echo', (sql) => sql`select ${text}::text as echo`);
+    expect(await rows).toMatchObject([{ echo: text }]);
+    expect(fromStorable(toStorable(text))).toBe(text);
+  }
+  const list = database.run('echo', (sql) => sql`select ${texts}::text[] as echo`);
+  expect(await list).toMatchObject([{ echo: texts }]);
+});
+
+it('gives 64-bit integers as numbers', async () => {
+  const database = await useTestDatabase();
+  const rows = database.run('number', (sql) => sql`select ${2 ** 40}::bigint as n`);
+  expect(await rows).toMatchObject([{ n: 2 ** 40 }]);
+});
+
+it('ends a statement that takes too long, and says that storage is not available', async () => {
+  const database = await useTestDatabase({ statementTimeout: 50 });
+  const slow = database.run('sleep', (sql) => sql`select pg_sleep(10)`);
+  await expect(slow).rejects.toMatchObject({ code: 'storage_unavailable' });
+});
+
+it('undoes a transaction whose work fails', async () => {
+  const database = await useTestDatabase();
+  const failing = database.transaction('fail', async (sql) => {
+    await sql`insert into msgsite.revoked_tokens values ('a', now())`;
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  const rows = await database.run('count', (sql) => sql`select 1 from msgsite.revoked_tokens`);
+  expect(rows).toHaveLength(0);
+});
+
+it('tells the slow statements in the log by name', async () => {
+  const warnings: unknown[] = [];
+  const log = Object.assign(silentLog(), { warn: (facts: unknown) => warnings.push(facts) });
+  const database = await useTestDatabase({ log, slow: 20 });
+  await database.run('quick', (sql) => sql`select 1`);
+  await database.run('snail', (sql) => sql`select pg_sleep(0.05)`);
+  expect(warnings).toContainEqual(expect.objectContaining({ query: 'snail' }));
+});
+
+it('carries hints to other processes and not back', async () => {
+  const here = await useTestDatabase();
+  const there = await useTestDatabase({ url: here.url });
+  const own: string[] = [];
+  here.hints.on('topic', (detail) => own.push(detail));
+  const heard = new Promise<string>((resolve) => there.hints.on('topic', resolve));
+  const sent = new AbortController();
+  onTestFinished(() => sent.abort());
+  void (async () => {
+    // Listening begins a moment after it was asked for.
+    for (; !sent.signal.aborted; await systemClock.sleep(50, sent.signal)) {
+      here.hints.send('topic', 'word and more');
+      here.hints.send('other', 'word');
+    }
+  })();
+  expect(await heard).toBe('word and more');
+  expect(own).toEqual([]);
+});
+
+it("follows the database's clock on a machine whose own is wrong", async () => {
+  const database = await useTestDatabase();
+  const wrong = { ...systemClock, now: () => Date.now() - 3_600_000 };
+  const clock = await followDatabaseClock(database, wrong);
+  expect(Math.abs(clock.now() - Date.now())).toBeLessThan(30_000);
+  await clock.close();
+});
+
+it('answers 503 while the database is away and works again when it is back', async () => {
+  const server = await startPostgres();
+  onTestFinished(() => server.remove());
+  const url = await createTestDatabase(server.url);
+  const database = openDatabase({ url, log: silentLog(), clock: systemClock });
+  onTestFinished(() => database.close());
+  const ask = () => database.run('ask', (sql) => sql`select 1 as one`);
+  expect(await ask()).toHaveLength(1);
+  await server.stop();
+  for (let round = 0; round < 3; round += 1) {
+    const asked = await Promise.allSettled([ask(), ask(), ask()]);
+    for (const outcome of asked) {
+      expect(outcome).toMatchObject({ reason: { code: 'storage_unavailable' } });
+    }
+  }
+  await server.start();
+  for (;;) {
+    const [outcome] = await Promise.allSettled([ask()]);
+    if (outcome?.status === 'fulfilled') break;
+    expect(outcome?.reason).toMatchObject({ code: 'storage_unavailable' });
+  }
+});
+
+it.each([
+  ['ECONNREFUSED', true],
+  ['57P01', true],
+  ['57014', true],
+  ['53300', true],
+  ['40P01', true],
+  ['23505', false],
+  ['42703', false],
+  ['22021', false],
+])('takes the code %s for a database that is away: %s', (code, expected) => {
+  expect(isDatabaseAway(Object.assign(new Error('x'), { code }))).toBe(expected);
+  expect(isDatabaseAway(new AggregateError([Object.assign(new Error('x'), { code })]))).toBe(
+    expected,
+  );
+});

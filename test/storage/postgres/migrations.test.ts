@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import {
+  checksumOf,
+  describeAddress,
+  migrate,
+  missingMigrations,
+  readMigrations,
+} from '../../../src/storage/postgres/migrations.js';
+import { runCli } from '../../helpers/run-cli.js';
+import { createTestDatabase, useTestDatabase } from '../../helpers/test-database.js';
+
+it('has steps that are numbered without gaps', async () => {
+  const numbers = (await readMigrations()).map(({ number }) => number);
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+});
+
+it('applies every step once, however many start at the same time', async () => {
+  const url = await createTestDatabase();
+  const reports = await Promise.all([migrate(url), migrate(url), migrate(url)]);
+  const applied = reports.flatMap((report) => report.applied);
+  expect(applied).toEqual((await readMigrations()).map(({ name }) => name));
+  expect(await migrate(url)).toMatchObject({ applied: [], version: applied.length });
+});
+
+it('refuses a database that a newer program has changed', async () => {
+  const database = await useTestDatabase();
+  await database.run(
+    'newer',
+    (sql) => sql`insert into msgsite.migrations values (9999, '9999-future', '')`,
+  );
+  await expect(migrate(database.url)).rejects.toMatchObject({
+    code: 'configuration',
+    message: expect.stringContaining('9999-future'),
+  });
+});
+
+it('refuses steps that were edited after they had been applied', () => {
+  const step = { number: 1, name: '0001-a', sql: 'select 1' };
+  const done = { number: 1, name: '0001-a', checksum: checksumOf(step.sql) };
+  const next = { number: 2, name: '0002-b', sql: 'select 2' };
+  expect(missingMigrations([step, next], [done])).toEqual([next]);
+  expect(() => missingMigrations([{ ...step, sql: 'select 3' }], [done])).toThrow('0001-a');
+});
+
+it('leaves nothing behind where a step fails', async () => {
+  const database = await useTestDatabase();
+  const url = await createTestDatabase();
+  expect(database.url).not.toBe(url);
+  // A table that is in the way makes the second step fail.
+  const { connect } = await import('../../../src/storage/postgres/connect.js');
+  const sql = connect({ url, connections: 1, statementTimeout: 0, applicationName: 'test' });
+  await sql`create schema msgsite`;
+  await sql`create table msgsite.users ()`;
+  await expect(migrate(url)).rejects.toThrow('users');
+  const tables = await sql`select 1 from pg_tables where schemaname = 'msgsite'`;
+  await sql.end();
+  expect(tables).toHaveLength(1);
+});
+
+it('data migrate prepares a database and says what it did', async () => {
+  const url = await createTestDatabase();
+  const first = await runCli(['data', 'migrate', '--database', url]);
+  expect(first).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('0001-site') });
+  const second = await runCli(['data', 'migrate', '--database', url, '--json']);
+  expect(JSON.parse(second.stdout)).toMatchObject({ applied: [] });
+  expect(await runCli(['data', 'migrate'])).toMatchObject({ exitCode: 2 });
+});
+
+it('names a database that does not answer, without its password', async () => {
+  const result = await runCli(['data', 'migrate'], {
+    env: { MSGSITE_DATABASE: 'postgres://me:secret@127.0.0.1:1/shop' },
+  });
+  expect(result.exitCode).toBe(1);
+  expect(result.stderr).toContain('postgres://me@127.0.0.1:1/shop');
+  expect(result.stderr).not.toContain('secret');
+  expect(describeAddress('postgres://h/d')).toBe('postgres://h/d');
+});
