@@ -18,11 +18,14 @@ for (const stream of [process.stdout, process.stderr]) {
 const longestTimer = 2 ** 31 - 1;
 setInterval(() => {}, longestTimer);
 
-const { stdin, stdout, stderr, env } = process;
+const { stdout, stderr, env } = process;
 const argv = process.argv.slice(2);
 const exitCode = await run({
   argv,
-  stdin,
+  // Opened by the commands that read it.
+  get stdin() {
+    return process.stdin;
+  },
   stdout,
   stderr,
   env,

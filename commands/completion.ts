@@ -6,7 +6,7 @@ import {
   shells,
 } from '../src/terminal/completion.js';
 import type { Command } from './command.js';
-import { commonOptions } from './parse.js';
+import { commonOptions } from './common-options.js';
 import { commands, groups } from './registry.js';
 
 export const command: Command = {

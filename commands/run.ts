@@ -31,7 +31,7 @@ export interface RunOptions {
 
 /** argv -> command -> exit code. Never throws: every error becomes one clear message on stderr. */
 export async function run(options: RunOptions): Promise<number> {
-  const { stdin, stdout, stderr, signal, cwd, clock = systemClock } = options;
+  const { stdout, stderr, signal, cwd, clock = systemClock } = options;
   const verbose = options.argv.includes('--verbose');
   let json = options.argv.includes('--json');
   try {
@@ -40,9 +40,11 @@ export async function run(options: RunOptions): Promise<number> {
     if (call.kind === 'answered') return call.exitCode;
     json = call.input.options.json === true;
     const output = createOutput({ stdout, stderr, json, env });
-    const interactive = Boolean(stdin.isTTY) && Boolean(stderr.isTTY);
     const context: CommandContext = {
-      stdin,
+      // Opening standard input takes a while, and few commands read it.
+      get stdin() {
+        return options.stdin;
+      },
       stdout,
       stderr,
       env,
@@ -50,7 +52,9 @@ export async function run(options: RunOptions): Promise<number> {
       clock,
       signal,
       output,
-      interactive,
+      get interactive() {
+        return Boolean(options.stdin.isTTY) && Boolean(stderr.isTTY);
+      },
     };
     return (await call.command.run(context, call.input)) ?? exitCodes.done;
   } catch (error) {

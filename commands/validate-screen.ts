@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { exitCodes } from '../src/errors.js';
 import { type LoadedConfig, loadConfig, writeBaseline } from '../src/screens/config-file.js';
 import { countFindings, type FileReport } from '../src/screens/findings.js';
@@ -103,7 +104,10 @@ async function selectReports(
   const { files, ignored } = await selectFiles(options.files, cwd);
   if (files.length === 0) output.note(`All ${ignored} files are left out by the ignore file.`);
   return (async function* () {
-    for (const file of files) yield accept(await validateFile(file, cwd, lint));
+    for (const file of files) {
+      yield accept(await validateFile(file, cwd, lint));
+      await nextTurn(); // Lets an interruption through between two files.
+    }
   })();
 }
 

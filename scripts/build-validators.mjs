@@ -42,6 +42,8 @@ function generate(schema, others) {
     allErrors: true,
     // One function a definition, so that a block that a document does not have is never compiled.
     inlineRefs: schema.$schema !== draft07,
+    // The linter has sentences of its own.
+    messages: schema.$schema !== draft07,
     strict: true,
     strictRequired: false,
     allowUnionTypes: true,

@@ -1,9 +1,12 @@
-// Builds dist/: validators generated from schemas/, then the compiled TypeScript.
+// Builds dist/: validators generated from schemas/, the compiled TypeScript, and the bundled
+// command line in place of dist/commands/run.js.
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildScreenAssets } from './build-screen-assets.mjs';
 import { buildValidators } from './build-validators.mjs';
+import { bundleChecker } from './bundle-checker.mjs';
+import { bundleCli } from './bundle-cli.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -19,3 +22,7 @@ const { status } = spawnSync(
 const migrations = 'src/storage/postgres/migrations';
 cpSync(`${root}/${migrations}`, `${root}/dist/${migrations}`, { recursive: true });
 process.exitCode = status ?? 1;
+if (status === 0) {
+  await bundleChecker(root);
+  await bundleCli(root);
+}

@@ -102,12 +102,12 @@ function describe(data: unknown, violation: Violation): Problem {
   const path = violation.instancePath;
   const steps = parsePointer(path);
   const value = valueAt(data, steps);
-  const { keyword, params, message } = violation;
+  const { keyword, params } = violation;
   const sentence = sentences[keyword]?.({ name: nameOf(steps), steps, value, params });
   return {
     severity: 'error',
     path,
-    ...(sentence ?? { rule: keyword, message: `${nameOf(steps)} ${message ?? 'is not allowed'}.` }),
+    ...(sentence ?? { rule: keyword, message: `${nameOf(steps)} is not allowed.` }),
   };
 }
 

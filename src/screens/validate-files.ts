@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { readFile, stat } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { systemErrorCode } from '../errors.js';
 import { checkScreen } from './check.js';
@@ -10,7 +10,10 @@ import type { LintOptions } from './rules/lint.js';
 /** No definition comes near this many bytes; more is a file of another kind, and is not loaded. */
 const largestFile = 64 * 1024 * 1024;
 
-/** Checks one file. What keeps it from being read is a finding like any other. */
+/**
+ * Checks one file. What keeps it from being read is a finding like any other. It is read at once:
+ * the files are small, one run does nothing else, and a detour costs more than the reading.
+ */
 export async function validateFile(
   file: string,
   cwd: string,
@@ -18,9 +21,9 @@ export async function validateFile(
 ): Promise<FileReport> {
   const path = resolve(cwd, file);
   try {
-    const { size } = await stat(path);
+    const { size } = statSync(path);
     if (size > largestFile) return unreadable(file, 'it is larger than 64 MB');
-    return await validateBytes(file, await readFile(path), options);
+    return await validateBytes(file, readFileSync(path), options);
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === undefined) throw error;

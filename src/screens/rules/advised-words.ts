@@ -1,8 +1,12 @@
 import { pointer } from '../values.js';
 import type { Rule } from './rule.js';
 
+// Letters and digits of any script, roughly: all but ASCII signs, punctuation and currency. The class
+// \p{L} says it exactly, but takes a millisecond to compile.
+const wordSign = /[0-9A-Za-z\u00aa-\u00ba\u00c0-\u1fff\u2c00-\u2dff\u3040-\uffdc]/;
+
 function countWords(text: string): number {
-  return text.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+  return text.split(/\s+/).filter((word) => wordSign.test(word)).length;
 }
 
 export const advisedWords: Rule = {

@@ -29,39 +29,48 @@ export const managementMetric: Rule = {
 
 const properties = ['label', 'value', 'hint', 'note'] as const;
 
+interface Metric {
+  readonly kind: string;
+  readonly pattern: RegExp;
+}
+
+/** Without one of these there is no metric of management; most texts are done with here, and fast. */
+const stems =
+  /ro[im]|рои|return|pay|окуп|возврат|рентаб|отдач|доходн|өтел|қайтар|fte|фте|full|head|эквив|штат|высвоб|толық|босат|sav|freed|releas|эконом|үнем|effect|impact|benefit|gain|cost|expense|npv|irr|выгод|эффект|финанс|денеж|монетарн|сниж|сокращ|әсер|тиімд|пайда|шығын/;
+
 /** What management asks for, by the words that people use for it. Whole words only: see `words`. */
-const metrics: readonly { readonly kind: string; readonly pattern: RegExp }[] = [
+const metrics = once((): readonly Metric[] => [
   {
     kind: 'return on investment',
     pattern: words(
       'roi|romi|рои|return on (?:the )?investments?|pay[- ]?back',
-      'окупаемост\\p{L}*|окупа(?:ет|ют|ем|ть)\\p{L}*|окуп(?:ит|ят|ил)\\p{L}*',
-      '(?:возврат|рентабельност|отдач|доходност)\\p{L}* (?:от |на )?(?:инвестици|вложени|вложенн)\\p{L}*',
-      'өтелімділі[кг]\\p{L}*|қайтарымдылы[қғ]\\p{L}*|қайтарым\\p{L}* мерзім\\p{L}*',
-      '(?:инвестици|салым|қаржы|қаражат)\\p{L}*(?: \\p{L}+)? қайтарым\\p{L}*',
+      'окупаемост@*|окупа(?:ет|ют|ем|ть)@*|окуп(?:ит|ят|ил)@*',
+      '(?:возврат|рентабельност|отдач|доходност)@* (?:от |на )?(?:инвестици|вложени|вложенн)@*',
+      'өтелімділі[кг]@*|қайтарымдылы[қғ]@*|қайтарым@* мерзім@*',
+      '(?:инвестици|салым|қаржы|қаражат)@*(?: @+)? қайтарым@*',
     ),
   },
   {
     kind: 'FTE',
     pattern: words(
       "ftes?|fte's|фте|full[- ]time[- ]equivalents?|head-?count (?:saved|freed|released|reduction)",
-      'эквивалент\\p{L}* полн\\p{L}+ (?:рабоч\\p{L}+ )?(?:занятост|ставк|времен|дн)\\p{L}*',
-      'штатн\\p{L}+ единиц\\p{L}*|(?:высвобожд|высвобод)\\p{L}* (?:\\S+ )?(?:ставк|ставок|сотрудник|персонал)\\p{L}*',
-      'толық (?:жұмыс )?(?:күн|уақыт|ставка|жұмыспен қамту)\\p{L}*(?: \\p{L}+)? (?:балама|эквивалент)\\p{L}*',
-      'штат(?:тық)? бірлі[кг]\\p{L}*|босатылған (?:\\S+ )?(?:ставка|штат|қызметкер)\\p{L}*',
+      'эквивалент@* полн@+ (?:рабоч@+ )?(?:занятост|ставк|времен|дн)@*',
+      'штатн@+ единиц@*|(?:высвобожд|высвобод)@* (?:\\S+ )?(?:ставк|ставок|сотрудник|персонал)@*',
+      'толық (?:жұмыс )?(?:күн|уақыт|ставка|жұмыспен қамту)@*(?: @+)? (?:балама|эквивалент)@*',
+      'штат(?:тық)? бірлі[кг]@*|босатылған (?:\\S+ )?(?:ставка|штат|қызметкер)@*',
     ),
   },
   {
     kind: 'hours saved',
     pattern: words(
-      '(?:man-?|person-?)?(?:hours?|hrs?|h|minutes?|days?|time)(?: of \\p{L}+| \\p{L}+)? (?:saved|freed|released)',
+      '(?:man-?|person-?)?(?:hours?|hrs?|h|minutes?|days?|time)(?: of @+| @+)? (?:saved|freed|released)',
       '(?:saved|freed(?: up)?|released|saves?|saving|savings(?: of| in)?) (?:\\S+ ){0,2}?(?:hours?|hrs|h|man-?hours?|person-?hours?|time)',
       'time[- ]savings?|hours?[- ]savings?',
-      `${savedRu()}(?: \\S+){0,2} (?:час\\p{L}*|ч|времен\\p{L}*|время|минут\\p{L}*|дн\\p{L}+|человеко\\S*|труд\\p{L}*)`,
-      `(?:час\\p{L}*|ч|времен\\p{L}*|время|минут\\p{L}*|дней|дня)(?: \\S+)? (?:${savedRu()}|высвобожд\\p{L}*)`,
-      `высвобожд\\p{L}*(?: \\S+)? (?:час\\p{L}*|времен\\p{L}*|время)`,
-      '(?:сағат|уақыт|минут|күн)\\p{L}*(?: \\p{L}+)? (?:үнем|үнемде\\p{L}*)',
-      '(?:үнем|үнемде\\p{L}*|босатылған)(?: \\S+)? (?:сағат|уақыт|минут|адам-сағат)\\p{L}*',
+      `${savedRu()}(?: \\S+){0,2} (?:час@*|ч|времен@*|время|минут@*|дн@+|человеко\\S*|труд@*)`,
+      `(?:час@*|ч|времен@*|время|минут@*|дней|дня)(?: \\S+)? (?:${savedRu()}|высвобожд@*)`,
+      `высвобожд@*(?: \\S+)? (?:час@*|времен@*|время)`,
+      '(?:сағат|уақыт|минут|күн)@*(?: @+)? (?:үнем|үнемде@*)',
+      '(?:үнем|үнемде@*|босатылған)(?: \\S+)? (?:сағат|уақыт|минут|адам-сағат)@*',
     ),
   },
   {
@@ -70,39 +79,35 @@ const metrics: readonly { readonly kind: string; readonly pattern: RegExp }[] = 
       '(?:monetary|financial|economic|cash|money|ebitda|p&l) (?:effect|impact|benefit|gain)s?',
       '(?:cost|money|budget|expense)s?[- ](?:savings?|saved|avoidance|reductions?)|saved (?:money|costs?|budget)',
       '(?:total|net|annual|yearly|monthly) (?:savings?|benefits?)|npv|irr',
-      '(?:экономическ|финансов|денежн|монетарн)\\p{L}* (?:эффект|выгод|результат от)\\p{L}*',
-      'эффект\\p{L}* (?:в деньгах|в тенге|в рублях|в ₸|в \\$|от (?:внедрени|автоматизац|робот)\\p{L}*)',
-      `${savedRu()}|(?:снижени|сокращени)\\p{L}* (?:затрат|расходов|издержек|себестоимости)`,
-      '(?:экономикалық|қаржылық|ақшалай) (?:әсер|тиімділі[кг]|пайда|нәтиже|үнем)\\p{L}*',
-      'үнем|үнемде(?:л|у|ді|н)\\p{L}*|шығын\\p{L}* (?:азай|қысқар|төменде|үнемде)\\p{L}*',
+      '(?:экономическ|финансов|денежн|монетарн)@* (?:эффект|выгод|результат от)@*',
+      'эффект@* (?:в деньгах|в тенге|в рублях|в ₸|в \\$|от (?:внедрени|автоматизац|робот)@*)',
+      `${savedRu()}|(?:снижени|сокращени)@* (?:затрат|расходов|издержек|себестоимости)`,
+      '(?:экономикалық|қаржылық|ақшалай) (?:әсер|тиімділі[кг]|пайда|нәтиже|үнем)@*',
+      'үнем|үнемде(?:л|у|ді|н)@*|шығын@* (?:азай|қысқар|төменде|үнемде)@*',
     ),
   },
-];
+]);
 
 /** `экономия` and `сэкономлено`, but neither `экономика` nor `экономист`. */
 function savedRu(): string {
-  return '(?:сэкономл\\p{L}+|сэкономи(?:ть|л|ли|ло|т)|экономи(?:я|и|ю|ей|т|ть|ли|л))';
+  return '(?:сэкономл@+|сэкономи(?:ть|л|ли|ло|т)|экономи(?:я|и|ю|ей|т|ть|ли|л))';
 }
 
-const money = '[€$£₸₽]|тенге|теңге|тг|руб\\p{L}*|kzt|usd|eur|тыс|млн|млрд';
+const money = '[€$£₸₽]|тенге|теңге|тг|руб@*|kzt|usd|eur|тыс|млн|млрд';
 
 /** Words that mean effect only beside a sum or hours in the same metric: "Saved" over "€ 12 000". */
-const besideSum: readonly {
-  readonly kind: string;
-  readonly pattern: RegExp;
-  readonly sum: RegExp;
-}[] = [
+const besideSum = once((): readonly (Metric & { readonly sum: RegExp })[] => [
   {
     kind: 'monetary effect',
-    pattern: /^(?:savings?|saved|effect|gain|эффект|выгода|әсер(?:і)?|тиімділік|пайда)$/iu,
-    sum: new RegExp(money, 'iu'),
+    pattern: /^(?:savings?|saved|effect|gain|эффект|выгода|әсер(?:і)?|тиімділік|пайда)$/,
+    sum: new RegExp(money),
   },
   {
     kind: 'hours saved',
-    pattern: /^(?:savings?|saved|freed|высвобождено)$/iu,
-    sum: words('h|hrs?|hours?|ч|час\\p{L}*|сағ(?:ат)?\\p{L}*'),
+    pattern: /^(?:savings?|saved|freed|высвобождено)$/,
+    sum: words('h|hrs?|hours?|ч|час@*|сағ(?:ат)?@*'),
   },
-];
+]);
 
 interface Found {
   readonly property: (typeof properties)[number];
@@ -112,17 +117,38 @@ interface Found {
 
 function findMetric(kpi: KpiDefinition): Found | undefined {
   for (const property of properties) {
-    const text = (kpi[property] ?? '').replace(/\s+/gu, ' ');
-    const metric = metrics.find(({ pattern }) => pattern.test(text));
+    const text = kpi[property] ?? '';
+    const simple = simplify(text);
+    if (!stems.test(simple)) continue;
+    const metric = metrics().find(({ pattern }) => pattern.test(simple));
     if (metric) return { property, text, kind: metric.kind };
   }
-  const label = kpi.label.trim();
-  const rest = `${kpi.value} ${kpi.hint ?? ''}`;
-  const metric = besideSum.find(({ pattern, sum }) => pattern.test(label) && sum.test(rest));
-  return metric && { property: 'label', text: label, kind: metric.kind };
+  const label = simplify(kpi.label);
+  const rest = simplify(`${kpi.value} ${kpi.hint ?? ''}`);
+  if (!stems.test(label)) return undefined;
+  const metric = besideSum().find(({ pattern, sum }) => pattern.test(label) && sum.test(rest));
+  return metric && { property: 'label', text: kpi.label, kind: metric.kind };
 }
 
-/** Whole words in any script: `\b` knows Latin letters only. */
+function simplify(text: string): string {
+  return text.toLowerCase().replace(/\s+/g, ' ').trim();
+}
+
+/**
+ * Whole words, for text in lower case; `@` stands for a letter, Latin or Cyrillic. `\b` knows Latin
+ * letters only, and compiling `\p{L}` with the flags `iu` takes longer than all the rest of a run.
+ */
 function words(...alternatives: string[]): RegExp {
-  return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${alternatives.join('|')})(?![\\p{L}\\p{N}_])`, 'iu');
+  const letter = 'a-z\\u00df-\\u024f\\u0400-\\u052f';
+  const source = alternatives.join('|').replaceAll('@', `[${letter}]`);
+  return new RegExp(`(?<![${letter}0-9_])(?:${source})(?![${letter}0-9_])`);
+}
+
+/** Made when it is first needed: the patterns cost more than a whole run that has no use for them. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }

@@ -1,8 +1,8 @@
 import type { Rule } from './rule.js';
 
-// Latin and Cyrillic letters look alike here, and people use both.
+// Latin and Cyrillic letters look alike here, and people use both. For text in lower case.
 const shortcut =
-  /⌘|(?<![\p{L}\p{N}])(?:ctrl|cmd|command|control|контрол|контрл)(?![\p{L}])\s*[-+]?\s*[kкл]?(?![\p{L}\p{N}])/iu;
+  /⌘|(?<![a-z0-9\u0400-\u052f])(?:ctrl|cmd|command|control|контрол|контрл)(?![a-z\u0400-\u052f])/;
 
 export const searchShortcut: Rule = {
   id: 'search-shortcut',
@@ -17,7 +17,7 @@ export const searchShortcut: Rule = {
   }),
   check({ definition }, report) {
     const placeholder = definition.search?.placeholder ?? '';
-    if (!shortcut.test(placeholder)) return;
+    if (!shortcut.test(placeholder.toLowerCase())) return;
     report(
       '/search/placeholder',
       'The placeholder names the shortcut, which has a badge of its own; leave it out.',

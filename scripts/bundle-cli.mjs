@@ -1,0 +1,58 @@
+// Folds the command line into few files, because Node.js starts slowly from many: dist/commands/run.js
+// with what every start needs, and chunks for what is loaded only when it is asked for.
+import { copyFile, mkdir } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import { build } from 'esbuild';
+import { useCheckerScript } from './bundle-checker.mjs';
+
+/** Small packages that nearly every start needs, and their licences; others stay where npm put them. */
+const inlined = { commander: 'LICENSE', 'jsonc-parser': 'LICENSE.md' };
+
+export async function bundleCli(root) {
+  await build({
+    entryPoints: { 'commands/run': `${root}/commands/run.ts` },
+    outdir: `${root}/dist`,
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    mainFields: ['module', 'main'],
+    target: 'node20',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    plugins: [useCheckerScript, builtinsForCommonJs, keepPackages],
+    logLevel: 'warning',
+  });
+  await mkdir(`${root}/dist/licenses`, { recursive: true });
+  for (const [name, file] of Object.entries(inlined)) {
+    await copyFile(`${root}/node_modules/${name}/${file}`, `${root}/dist/licenses/${name}.txt`);
+  }
+}
+
+const keepPackages = {
+  name: 'keep-packages',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./#]/ }, ({ path, kind }) => {
+      const kept = kind !== 'entry-point' && !Object.hasOwn(inlined, path);
+      return kept ? { path, external: true } : undefined;
+    });
+  },
+};
+
+/**
+ * commander is CommonJS: what it requires of Node.js is imported instead. It needs child_process, and
+ * with it the network stack, only for subcommands that are programs of their own: that is left out.
+ */
+const builtinsForCommonJs = {
+  name: 'builtins-for-commonjs',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /./ }, ({ path, kind }) =>
+      kind === 'require-call' && isBuiltin(path) ? { path, namespace: 'builtin' } : undefined,
+    );
+    onResolve({ filter: /./, namespace: 'builtin' }, ({ path }) => ({ path, external: true }));
+    onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
+      contents: path.endsWith('child_process') ? 'export {};' : `export * from '${path}';`,
+    }));
+  },
+};
