@@ -33,6 +33,7 @@ const cachedKeys = 10_000;
  */
 export function createMessageCipher(secret: string | undefined): MessageCipher {
   const keys = new LRUCache<string, KeyObject>({ max: cachedKeys });
+  const nextIv = createIvSource();
 
   function keyOf(scheme: CipherScheme, sender: KeyHolder): KeyObject | undefined {
     const name = `${scheme} ${sender.id}`;
@@ -51,7 +52,7 @@ export function createMessageCipher(secret: string | undefined): MessageCipher {
     encrypt(text, sender) {
       const key = keyOf(scheme, sender);
       if (!key) throw new Error('A scheme is only chosen where its key can be made.');
-      const iv = randomBytes(ivBytes);
+      const iv = nextIv();
       const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes });
       const encrypted = cipher.update(text, 'utf8', 'hex') + cipher.final('hex');
       return { iv: iv.toString('hex'), encrypted, authTag: cipher.getAuthTag().toString('hex') };
@@ -60,6 +61,20 @@ export function createMessageCipher(secret: string | undefined): MessageCipher {
       const key = keyOf(writtenWith, sender);
       return key && open(encrypted, key);
     },
+  };
+}
+
+/** Random bytes fetched in one go: the call costs more than the bytes. */
+const ivsAtOnce = 256;
+
+/** A source of random ivs, each given once. */
+function createIvSource(): () => Buffer {
+  let pool = Buffer.alloc(0);
+  return () => {
+    if (pool.length === 0) pool = randomBytes(ivsAtOnce * ivBytes);
+    const iv = pool.subarray(0, ivBytes);
+    pool = pool.subarray(ivBytes);
+    return iv;
   };
 }
 
