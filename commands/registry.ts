@@ -13,6 +13,7 @@ export interface RegisteredCommand {
 export const groups: Readonly<Record<string, string>> = {
   data: 'look after the stored data',
   webhooks: 'look at, repeat and try webhooks',
+  data: 'look after the data folder',
   pay: 'the cashier’s terminal: QR payments, invoices, history, refunds',
 };
 
@@ -142,5 +143,10 @@ export const commands: readonly RegisteredCommand[] = [
     path: 'completion',
     summary: 'print a completion script for bash, zsh or fish',
     load: () => import('./completion.js'),
+  },
+  {
+    path: 'data check',
+    summary: 'check every file of a data folder',
+    load: () => import('./data/check.js'),
   },
 ];

@@ -3,10 +3,11 @@ import { Low } from 'lowdb';
 import type { Clock } from '../../clock.js';
 import { AppError } from '../../errors.js';
 import { type AppendLog, openAppendLog } from './append-log.js';
+import { isChangeList, journalNumbers } from './collection-files.js';
 import { durableJsonFile } from './durable-json-file.js';
 import { removeFile } from './durable-write.js';
 import { type FileLayer, systemFiles } from './file-layer.js';
-import { damaged, storageError } from './storage-errors.js';
+import { damaged } from './storage-errors.js';
 
 export type Key = string | number;
 
@@ -96,8 +97,8 @@ export async function openCollection<T>(options: CollectionOptions<T>): Promise<
     let line = 0;
     const onValue = (value: unknown) => {
       line += 1;
-      if (!isJournalLine(value)) throw damaged(path, `line ${line}`, 'this is no list of changes');
-      apply(value as JournalLine<T>); // Written by this program for this very collection.
+      if (!isChangeList(value)) throw damaged(path, `line ${line}`, 'this is no list of changes');
+      apply(value as unknown as JournalLine<T>); // Written by this program for this very collection.
     };
     return openAppendLog({ path, files, onValue });
   }
@@ -256,25 +257,6 @@ function snapshotFile<T>(files: FileLayer, path: string) {
     return data as Snapshot<T>; // Its records were written by this program for this collection.
   };
   return durableJsonFile<Snapshot<T>>({ path, check, files });
-}
-
-function isJournalLine(value: unknown): boolean {
-  const isChange = (change: unknown) =>
-    Array.isArray(change) && change.length === 2 && (change[0] === 'put' || change[0] === 'delete');
-  return Array.isArray(value) && value.every(isChange);
-}
-
-async function journalNumbers(files: FileLayer, folder: string, name: string): Promise<number[]> {
-  try {
-    const found = (await files.readdir(folder)).flatMap((file) => {
-      const number =
-        file.startsWith(`${name}.`) && /^\.(\d+)\.jsonl$/.exec(file.slice(name.length));
-      return number ? [Number(number[1])] : [];
-    });
-    return found.sort((a, b) => a - b);
-  } catch (cause) {
-    throw storageError(cause, folder);
-  }
 }
 
 async function sizeOf(files: FileLayer, path: string): Promise<number> {

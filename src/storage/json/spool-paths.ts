@@ -28,3 +28,14 @@ export function dayOf(time: number): string {
 export function isDay(name: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(name);
 }
+
+/** Whether a value is what a spool keeps in a file. */
+export function isSpoolRecord(value: unknown): boolean {
+  const file = value as { id?: unknown; revision?: unknown; record?: unknown } | null;
+  return (
+    typeof file?.id === 'string' &&
+    Number.isSafeInteger(file.revision) &&
+    typeof file.record === 'object' &&
+    file.record !== null
+  );
+}

@@ -31,7 +31,7 @@ import {
 import { type FileLayer, systemFiles } from './file-layer.js';
 import { parseJsonText } from './json-text.js';
 import { createClaims, type Lease } from './spool-claims.js';
-import { dayOf, fileNameOf, isDay } from './spool-paths.js';
+import { dayOf, fileNameOf, isDay, isSpoolRecord } from './spool-paths.js';
 import { damaged, isMissing, storageError } from './storage-errors.js';
 
 export interface SpoolOptions<State extends string> {
@@ -165,7 +165,7 @@ export async function createSpool<T extends object, State extends string>(
     const text = await limit(() => readTextFile(files, path));
     if (text === undefined) return undefined;
     const value = parseJsonText(text, path);
-    if (!isSpoolFile(value)) throw damaged(path, 'line 1', 'id, revision or record is missing');
+    if (!isSpoolRecord(value)) throw damaged(path, 'line 1', 'id, revision or record is missing');
     return value as SpoolFile<T>; // Written by this program; see the comment on createSpool.
   }
 
@@ -315,16 +315,6 @@ export async function createSpool<T extends object, State extends string>(
 
 function dayPart(day: string | undefined): { readonly day?: string } {
   return day === undefined ? {} : { day };
-}
-
-function isSpoolFile(value: unknown): boolean {
-  const file = value as Partial<SpoolFile<unknown>> | null;
-  return (
-    typeof file?.id === 'string' &&
-    Number.isSafeInteger(file.revision) &&
-    typeof file.record === 'object' &&
-    file.record !== null
-  );
 }
 
 function reportDamage(onDamaged: ((error: AppError) => void) | undefined) {

@@ -1,0 +1,113 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createApiClient } from '../helpers/api-client.js';
+import { runCli } from '../helpers/run-cli.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { startTestServer } from '../helpers/test-server.js';
+
+/** A data folder with an account, a group and three messages, as a stopped server leaves it. */
+async function prepare(env: Record<string, string> = {}): Promise<string> {
+  const data = join(await makeTempFolder(), 'data');
+  const server = await startTestServer({ data, env, demo: true });
+  const api = await createApiClient(server.site);
+  const account = { username: 'A', email: 'a@x.kz', password: 'long enough' };
+  const { token } = (await api('POST', '/api/auth/register', { body: account })).body;
+  await api('POST', '/api/chats', { token, body: { type: 'group', name: 'g' } });
+  for (const text of ['one', 'two', 'three']) {
+    await api('POST', '/api/chats/1/messages', { token, body: { text } });
+  }
+  await server.close();
+  return data;
+}
+
+const check = (data: string, env: Record<string, string> = {}) =>
+  runCli(['data', 'check', '--data', data, '--json'], { env });
+const log = 'messaging/messages/chats/01/1.jsonl';
+
+async function editLine(path: string, line: number, edit: (text: string) => string): Promise<void> {
+  const lines = (await readFile(path, 'utf8')).split('\n');
+  lines[line - 1] = edit(lines[line - 1] ?? '');
+  await writeFile(path, lines.join('\n'));
+}
+
+it('finds nothing wrong in what a server left, and changes nothing', async () => {
+  const data = await prepare();
+  const before = await readdir(data, { recursive: true });
+  const { exitCode, stdout } = await check(data);
+  expect(JSON.parse(stdout)).toMatchObject({ ok: true, findings: [] });
+  expect(exitCode).toBe(0);
+  expect(await readdir(data, { recursive: true })).toEqual(before);
+  const human = await runCli(['data', 'check', '--data', data]);
+  expect([human.exitCode, human.stdout]).toEqual([0, 'The data is sound.\n']);
+});
+
+it.each([
+  [log, 2, (text: string) => text.slice(0, 20), 'This line is not valid JSON.'],
+  [log, 2, (text: string) => text.replace('"chatId":1', '"chatId":2'), 'belongs to chat 2'],
+  [log, 3, (text: string) => text.replace('"id":3', '"id":1'), 'ids must rise'],
+  [log, 1, (text: string) => text.replace('"senderId":1', '"senderId":9'), 'no user 9'],
+  [log, 1, (text: string) => text.replace(/"iv":"../, '"iv":"00'), 'cannot be decrypted'],
+  [log, 1, (text: string) => text.replace('"text":"one"', '"text":"two"'), 'differ'],
+  [log, 1, () => '{}', 'no stored message'],
+  ['messaging/users.1.jsonl', 1, () => '[["drop",1]]', 'no list of changes'],
+  [
+    'messaging/users.1.jsonl',
+    1,
+    (text: string) => `${text}\n${text.replace('"id":1', '"id":2').replace('a@x', 'A@x')}`,
+    'same e-mail',
+  ],
+  [
+    'messaging/chats.1.jsonl',
+    1,
+    (text: string) => text.replace('"ownerId":1', '"ownerId":5'),
+    'user 5',
+  ],
+  ['site.json', 1, () => '{,', 'not valid JSON'],
+])('names %s and line %i where it is damaged (%#)', async (file, line, edit, message) => {
+  const data = await prepare();
+  await editLine(join(data, file), line, edit);
+  const { exitCode, stdout } = await check(data);
+  expect(exitCode).toBe(1);
+  const { ok, findings } = JSON.parse(stdout);
+  expect(ok).toBe(false);
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      severity: 'error',
+      file: join(data, file),
+      message: expect.stringContaining(message),
+      advice: expect.any(String),
+    }),
+  );
+  if (line > 1) expect(findings[0].line).toBe(line);
+});
+
+it('only notes a torn last line, which the next start drops', async () => {
+  const data = await prepare();
+  const path = join(data, 'messaging/chats.1.jsonl');
+  await writeFile(path, `${await readFile(path, 'utf8')}[["put",{"id`);
+  const { exitCode, stdout } = await check(data);
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout).findings).toMatchObject([{ severity: 'note', file: path }]);
+});
+
+it("reads messages under the operator's secret where it is given", async () => {
+  const secret = { MSGSITE_ENCRYPTION_SECRET: 'a secret of the operator' };
+  const data = await prepare(secret);
+  expect(await readFile(join(data, log), 'utf8')).not.toContain('one');
+  expect((await check(data)).exitCode).toBe(0);
+  expect((await check(data, secret)).exitCode).toBe(0);
+  const wrong = await check(data, { MSGSITE_ENCRYPTION_SECRET: 'another secret' });
+  expect(JSON.parse(wrong.stdout).findings).toHaveLength(3);
+});
+
+it('refuses a folder that is in use, empty or of a newer format', async () => {
+  const server = await startTestServer();
+  const busy = await check(server.data);
+  await server.close();
+  expect([busy.exitCode, JSON.parse(busy.stdout).code]).toEqual([1, 'data_in_use']);
+  expect((await check(join(server.data, 'nothing'))).exitCode).toBe(2);
+  const data = await makeTempFolder();
+  await writeFile(join(data, 'format.json'), '{"format":2}');
+  expect((await check(data)).stdout).toContain('format 2');
+});
