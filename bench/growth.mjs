@@ -1,0 +1,122 @@
+// What a million stored messages, or a hundred thousand users and chats, change: posting, registering,
+// creating chats, start-up time and memory, each beside the same server with next to nothing stored.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { call, posts, signUp } from './lib/api.mjs';
+import { compare, load, median } from './lib/load.mjs';
+import { startSite } from './lib/processes.mjs';
+import { seed } from './lib/seed.mjs';
+import { withTemporary } from './lib/temporary.mjs';
+
+const million = 1_000_000;
+const many = 100_000;
+const few = 100;
+
+export function run() {
+  return withTemporary(async ({ folder, started }) => {
+    const empty = join(folder, 'empty');
+    const full = join(folder, 'full');
+    await seed(empty, { users: few, chats: few, messages: 0 });
+    await seed(full, { users: few, chats: few, messages: million });
+    const start = await compareStarts(full, empty);
+
+    const fullSite = await started(startSite(full));
+    const emptySite = await started(startSite(empty));
+    const posting = await compare(await poster(fullSite.url), await poster(emptySite.url));
+    const path = `/api/products`;
+    await fetch(fullSite.url + path);
+    const memory = (await residentOf(fullSite.pid)) / (await residentOf(emptySite.pid));
+
+    const crowded = join(folder, 'crowded');
+    await seed(crowded, { users: many, chats: many });
+    // Registration is bounded by bcrypt on purpose; the cheapest cost shows what storage adds.
+    const cheap = { MSGSITE_BCRYPT_COST: '4' };
+    const crowdedSite = await started(startSite(crowded, cheap));
+    const quietSite = await started(startSite(join(folder, 'quiet'), cheap));
+    const registering = await compare(
+      () => register(crowdedSite.url),
+      () => register(quietSite.url),
+    );
+    const [a, b] = [await chatCreator(crowdedSite.url), await chatCreator(quietSite.url)];
+    const creating = await compare(a, b);
+    return [
+      { name: 'POST message with 1,000,000 stored, beside none', aim: 0.95, ...posting },
+      { name: 'register with 100,000 users, beside few', aim: 0.9, ...registering },
+      { name: 'create chat with 100,000 chats, beside few', aim: 0.9, ...creating },
+      {
+        name: 'start to accepting with 1,000,000 messages, beside none',
+        aim: 1.3,
+        atMost: true,
+        ...start.time,
+      },
+      { name: 'resident memory after the start', aim: 1.3, atMost: true, ...start.memory },
+      { name: 'resident memory after the load', report: `${memory.toFixed(2)} ×` },
+    ];
+  });
+}
+
+async function compareStarts(full, empty) {
+  const facts = { time: [], memory: [] };
+  for (let round = 0; round < 5; round += 1) {
+    const [a, b] = [await timeStart(full), await timeStart(empty)];
+    facts.time.push(a.milliseconds / b.milliseconds);
+    facts.memory.push(a.resident / b.resident);
+  }
+  const summary = (ratios) => ({
+    ratio: median(ratios),
+    ratios: ratios.map((ratio) => Number(ratio.toFixed(2))),
+  });
+  return { time: summary(facts.time), memory: summary(facts.memory) };
+}
+
+async function timeStart(dataFolder) {
+  const begun = performance.now();
+  const site = await startSite(dataFolder);
+  const milliseconds = performance.now() - begun;
+  const resident = await residentOf(site.pid);
+  await site.stop();
+  return { milliseconds, resident };
+}
+
+/** Resident memory of a process in kB, as Linux tells it. */
+async function residentOf(pid) {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
+}
+
+async function poster(url) {
+  const { token, chats } = await signUp(url, 1);
+  return async () => (await load(posts(url, token, chats))).perSecond;
+}
+
+let registered = 0;
+
+/** Registrations per second, eight at a time; every one needs an e-mail of its own. */
+async function register(url) {
+  return rate(async () => {
+    registered += 1;
+    await call(url, 'POST', '/api/auth/register', {
+      body: { username: 'Bench', email: `new-${registered}@shop.kz`, password: 'a good password' },
+    });
+  });
+}
+
+async function chatCreator(url) {
+  const { token } = await signUp(url, 0);
+  return () =>
+    rate(() => call(url, 'POST', '/api/chats', { token, body: { type: 'group', name: 'Group' } }));
+}
+
+/** How often per second `work` is done, eight at a time, measured for three seconds. */
+async function rate(work) {
+  const end = performance.now() + 3000;
+  let done = 0;
+  const worker = async () => {
+    while (performance.now() < end) {
+      await work();
+      done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+  return done / 3;
+}
