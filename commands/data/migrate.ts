@@ -1,0 +1,31 @@
+import { readConfig } from '../../src/config.js';
+import { AppError } from '../../src/errors.js';
+import { migrate } from '../../src/storage/postgres/migrations.js';
+import type { Command } from '../command.js';
+import { configOptions } from '../config-options.js';
+
+export const command: Command = {
+  description:
+    'Give a PostgreSQL database the structure that this version works with. Processes that use it may go on running.',
+  options: configOptions('database'),
+  examples: [
+    {
+      command: 'msgsite data migrate --database postgres://msgsite@db.example/msgsite',
+      description: 'Prepare a database',
+    },
+  ],
+  async run(context, input) {
+    const { database } = readConfig({ flags: input.options, env: context.env, cwd: context.cwd });
+    if (database === undefined) {
+      throw new AppError('usage', '--database (or MSGSITE_DATABASE) must name the database.');
+    }
+    const report = await migrate(database);
+    context.output.result(report, () =>
+      [
+        ...report.applied.map((name) => `Applied ${name}.`),
+        `The database is at step ${report.version}.`,
+      ].join('\n'),
+    );
+    return 0;
+  },
+};
