@@ -11,7 +11,6 @@ export interface RegisteredCommand {
 
 /** Groups of commands and what each is about. */
 export const groups: Readonly<Record<string, string>> = {
-  data: 'look after the stored data',
   webhooks: 'look at, repeat and try webhooks',
   data: 'look after the data folder',
   pay: 'the cashier’s terminal: QR payments, invoices, history, refunds',
@@ -140,13 +139,13 @@ export const commands: readonly RegisteredCommand[] = [
     load: () => import('./data/migrate.js'),
   },
   {
-    path: 'completion',
-    summary: 'print a completion script for bash, zsh or fish',
-    load: () => import('./completion.js'),
-  },
-  {
     path: 'data check',
     summary: 'check every file of a data folder',
     load: () => import('./data/check.js'),
+  },
+  {
+    path: 'completion',
+    summary: 'print a completion script for bash, zsh or fish',
+    load: () => import('./completion.js'),
   },
 ];
