@@ -60,6 +60,7 @@ function Facts({ card, status, now, style, columns, large }: FactsProps) {
   return (
     <Box flexDirection="column" width={columns} paddingTop={digits ? 1 : 0}>
       {large && orgName && <Text wrap="truncate">{colors.dim(orgName)}</Text>}
+      {digits && <Text> </Text>}
       {digits?.map((line, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row is nothing but its place.
         <Text key={row}>{line}</Text>
@@ -67,7 +68,8 @@ function Facts({ card, status, now, style, columns, large }: FactsProps) {
       <Text>{colors.bold(formatTenge(card.amount))}</Text>
       {client && <Text>{client}</Text>}
       {large && <Text> </Text>}
-      <Text>{toned(colors, status.tone, `${status.symbol} ${status.text}`)}</Text>
+      {/* The words stay in the terminal's own colour, which can be read on any background. */}
+      <Text>{`${toned(colors, status.tone, status.symbol)} ${colors.bold(status.text)}`}</Text>
       {large && <Text> </Text>}
       <Text>{timeLine(card, now)}</Text>
       {large && <Text>{`Payment     ${card.id}`}</Text>}

@@ -27,16 +27,26 @@ export interface PaymentScreen {
   leave(): Promise<void>;
 }
 
+/** Cursor to the upper left corner, and everything from there on erased. */
+const clearScreen = '\u001b[H\u001b[J';
+
 /** Draws a payment on a terminal and keeps it drawn when the window changes. */
 export function openPaymentScreen(options: PaymentScreenOptions): PaymentScreen {
   const { stdin, terminal, card, style, keys, onKey } = options;
+  let app = render(null, inkStreams(stdin, terminal));
   let redraw = () => {};
-  const resized = () => redraw();
-  terminal.on('resize', resized); // Before ink listens: it then repaints what fits already.
-  const app = render(null, inkStreams(stdin, terminal));
+  terminal.on('resize', startAnew);
+
+  /** A terminal that changes its width re-flows what is on it, so nobody knows where that is now. */
+  function startAnew(): void {
+    app.unmount();
+    terminal.write(clearScreen);
+    app = render(null, inkStreams(stdin, terminal));
+    redraw();
+  }
 
   async function close(): Promise<void> {
-    terminal.off('resize', resized);
+    terminal.off('resize', startAnew);
     app.unmount();
     await app.waitUntilExit();
   }
