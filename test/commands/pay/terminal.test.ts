@@ -1,0 +1,151 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { readQr } from '../../helpers/read-qr.js';
+import { openTerminal, type Terminal } from '../../helpers/terminal.js';
+import { createPayCli, type PayCli } from './pay-cli.js';
+
+let cli: PayCli;
+let terminal: Terminal;
+
+beforeAll(async () => {
+  cli = await createPayCli({ MSGSITE_SANDBOX_SPEED: '1', MSGSITE_POLL_INTERVAL: '0.1' });
+  await cli.signIn();
+});
+afterEach(() => terminal.kill());
+afterAll(() => cli.remove());
+
+interface Window {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+function open(words: readonly string[], { env, ...size }: Window = {}): Terminal {
+  terminal = openTerminal(['pay', ...words], {
+    cwd: cli.folder,
+    env: { ...cli.env, ...env },
+    ...size,
+  });
+  return terminal;
+}
+
+/** Faster than the usual 4 s. */
+const fast = { MSGSITE_SANDBOX_SPEED: '4' };
+
+describe('pay qr on a terminal', () => {
+  it.each([
+    ['true colour', { COLORTERM: 'truecolor' }],
+    ['256 colours', {}],
+    ['16 colours', { TERM: 'xterm' }],
+  ])('shows a code that can be read, the link and the amount (%s)', async (_, env) => {
+    const { waitFor, cells, text, type, exit } = open(['qr', '--amount', '1506'], { env });
+    await waitFor(/Time left +2:5\d/);
+    const link = /https:\/\/\S+/.exec(text())?.[0];
+    expect(readQr(cells())).toBe(link);
+    expect(text()).toContain('1 506 ₸');
+    expect(text()).toContain('○ Waiting for the client to scan the code');
+    type('\u0003');
+    expect(await exit()).toBe(130);
+    expect(text()).toMatch(/Payment \d+ is still open/);
+    expect(text()).toMatch(/msgsite pay wait \d+/);
+    expect(readQr(cells())).toBeUndefined();
+  });
+
+  it('ends with the result in large letters instead of the code', async () => {
+    const { waitFor, cells, text, exit } = open(['qr', '--amount', '1500'], { env: fast });
+    await waitFor(/Time left/);
+    expect(readQr(cells())).toMatch(/^https:/);
+    expect(await exit()).toBe(0);
+    expect(text()).toContain('✓ PAID  1 500 ₸');
+    expect(text()).toContain('██████    ██    ██████  ████');
+    expect(readQr(cells())).toBeUndefined();
+  });
+
+  it('follows a window that is made narrow and wide again', async () => {
+    const { waitFor, cells, text, resize } = open(['qr', '--amount', '1506']);
+    await waitFor(/Time left/);
+    resize(40, 30);
+    await waitFor(/^1 506 ₸[\s\S]+Ctrl\+C stops/m);
+    expect(readQr(cells())).toMatch(/^https:/);
+    resize(30, 15);
+    await waitFor(/too small/);
+    resize(80, 24);
+    await waitFor(/Payment +\d+/);
+    expect(readQr(cells())).toBe(/https:\/\/\S+/.exec(text())?.[0]);
+    expect(text().match(/Time left/g)).toHaveLength(1);
+  });
+
+  it('asks for an amount that was not given', async () => {
+    const { waitFor, type } = open(['qr']);
+    await waitFor(/Amount in tenge:/);
+    type('nothing\r');
+    await waitFor(/✗ "nothing" is not an amount of money/);
+    type('1 506,5\r');
+    await waitFor(/1 506,50 ₸/);
+  });
+});
+
+describe('pay invoice on a terminal', () => {
+  const words = ['invoice', '--phone', '87015554433', '--amount', '1506'];
+
+  it('names the client, asks, and cancels on c', async () => {
+    const { waitFor, type, text, exit } = open(words);
+    await waitFor(/Send an invoice of 1 506 ₸ to .+, \+7 \(701\) 555-44-33\? \[Y\/n\]/);
+    type('\r');
+    await waitFor(/Invoice sent: waiting for the client to pay/);
+    await waitFor(/c cancels the invoice/);
+    type('c');
+    expect(await exit()).toBe(5);
+    expect(text()).toContain('✗ NOT PAID  1 506 ₸');
+    expect(text()).toContain('The invoice was cancelled.');
+  });
+
+  it('sends nothing after a no', async () => {
+    const { waitFor, type, text, exit } = open(words);
+    await waitFor(/\[Y\/n\]/);
+    type('n\r');
+    expect(await exit()).toBe(1);
+    expect(text()).toContain('Nothing was sent.');
+  });
+});
+
+describe('pay login on a terminal', () => {
+  it('walks the three steps, hides the code and tells the attempts that are left', async () => {
+    const { waitFor, type, text, exit } = open(['login', '--session', 'other.json']);
+    await waitFor(/Cashier’s phone:/);
+    type('8701 123 45 67\r');
+    await waitFor(/A code was sent to \+7 \(701\) \*\*\*-\*\*-67/);
+    await waitFor(/Code from the SMS:/);
+    type('999888');
+    await waitFor(/SMS: ••••••/);
+    type('\r');
+    await waitFor(/✗ The code is wrong; attempts left: 4/);
+    type('123456\r');
+    expect(await exit()).toBe(0);
+    expect(text()).toContain('✓ Signed in');
+    expect(text()).not.toMatch(/999888|123456/);
+  });
+
+  it('Ctrl+C leaves with exit code 130', async () => {
+    const { waitFor, type, exit } = open(['login']);
+    await waitFor(/Cashier’s phone:/);
+    type('\u0003');
+    expect(await exit()).toBe(130);
+  });
+});
+
+describe('pay refund on a terminal', () => {
+  it('shows what was paid and does nothing without a yes', async () => {
+    const { document } = await cli.json('qr --amount 1500', { env: { ...fast } });
+    const refund = ['refund', document.paymentId, '--amount', '500'];
+    const first = open(refund);
+    await first.waitFor(/Return 500 ₸ of 1 500 ₸ to the client\? [\s\S]+\[y\/N\]/);
+    first.type('\r');
+    expect(await first.exit()).toBe(1);
+    expect(first.text()).toContain('Nothing was returned.');
+    const second = open(refund);
+    await second.waitFor(/\[y\/N\]/);
+    second.type('y\r');
+    expect(await second.exit()).toBe(0);
+    expect(second.text()).toContain('✓ Returned  500 ₸');
+  });
+});

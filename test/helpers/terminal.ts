@@ -1,0 +1,117 @@
+import { fileURLToPath } from 'node:url';
+import { spawn } from '@lydell/node-pty';
+import headless from '@xterm/headless';
+import { filledHalves, type HalfCell } from './read-qr.js';
+
+const program = fileURLToPath(new URL('../../bin/msgsite.js', import.meta.url));
+
+export interface TerminalOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+/** The built program on a real pseudo-terminal, shown by a real terminal emulator without a window. */
+export interface Terminal {
+  /** What the screen shows, line by line, blanks at the ends dropped. */
+  text(): string;
+  /** Waits until the screen shows this; rejects with what it shows when the program ends before. */
+  waitFor(pattern: RegExp): Promise<void>;
+  type(keys: string): void;
+  resize(columns: number, rows: number): void;
+  /** The screen as halves of cells that are white (light) or not. */
+  cells(): HalfCell[][];
+  /** The exit code, once it has ended. */
+  exit(): Promise<number>;
+  /** Ends it where it still runs. */
+  kill(): void;
+}
+
+/** Runs `msgsite` with these words on a terminal of its own. */
+export function openTerminal(argv: readonly string[], options: TerminalOptions): Terminal {
+  const { cwd, columns: cols = 80, rows = 24 } = options;
+  const env = { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', ...options.env };
+  const screen = new headless.Terminal({ cols, rows, allowProposedApi: true });
+  const child = spawn(process.execPath, [program, ...argv], { cwd, env, cols, rows });
+  const watchers = new Set<() => void>();
+  let exitCode: number | undefined;
+  const changed = () => {
+    for (const watcher of watchers) watcher();
+  };
+  child.onData((data) => screen.write(data, changed));
+  child.onExit((event) => {
+    exitCode = event.exitCode;
+    // What was printed last is shown before the end is told.
+    screen.write('', changed);
+  });
+
+  function lines(): string[] {
+    const { active } = screen.buffer;
+    return Array.from({ length: screen.rows }, (_, row) => {
+      return active.getLine(active.baseY + row)?.translateToString(true) ?? '';
+    });
+  }
+
+  function until(condition: () => boolean, wanted: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const isMet = condition();
+        if (!isMet && exitCode === undefined) return;
+        watchers.delete(look);
+        if (isMet) resolve();
+        else reject(new Error(`${wanted} did not come; the screen:\n${lines().join('\n')}`));
+      };
+      watchers.add(look);
+      look();
+    });
+  }
+
+  const text = () => lines().join('\n').trimEnd();
+  return {
+    text,
+    waitFor: (pattern) => until(() => pattern.test(text()), String(pattern)),
+    type: (keys) => child.write(keys),
+    resize(columns, height) {
+      screen.resize(columns, height);
+      child.resize(columns, height);
+    },
+    cells() {
+      const { active } = screen.buffer;
+      return Array.from({ length: screen.rows }, (_, row) =>
+        Array.from({ length: screen.cols }, (_, column) => {
+          const cell = active.getLine(active.baseY + row)?.getCell(column);
+          if (!cell) return { top: false, bottom: false };
+          const { top, bottom } = filledHalves(cell.getChars() || ' ');
+          const [ink, paper] = [isWhite(cell, 'Fg'), isWhite(cell, 'Bg')];
+          return { top: top ? ink : paper, bottom: bottom ? ink : paper };
+        }),
+      );
+    },
+    async exit() {
+      await until(() => exitCode !== undefined, 'The end');
+      return exitCode ?? -1;
+    },
+    kill() {
+      if (exitCode === undefined) child.kill('SIGKILL');
+    },
+  };
+}
+
+type Cell = NonNullable<
+  ReturnType<
+    NonNullable<
+      ReturnType<InstanceType<typeof headless.Terminal>['buffer']['active']['getLine']>
+    >['getCell']
+  >
+>;
+
+/** White of the 16, 256 and 16 million colours; the default colours are a theme's, and count as dark. */
+function isWhite(cell: Cell, layer: 'Fg' | 'Bg'): boolean {
+  const color = layer === 'Fg' ? cell.getFgColor() : cell.getBgColor();
+  const isRgb = layer === 'Fg' ? cell.isFgRGB() : cell.isBgRGB();
+  const isPalette = layer === 'Fg' ? cell.isFgPalette() : cell.isBgPalette();
+  return (
+    (Boolean(isRgb) && color === 0xffffff) || (Boolean(isPalette) && [15, 231].includes(color))
+  );
+}
