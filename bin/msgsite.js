@@ -14,7 +14,8 @@ for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 }
 
-// Waiting is done on timers that keep no process alive; this one does while the command runs.
+// Node.js ends a process that waits for nothing it knows of (a lock held elsewhere, say): not while a
+// command runs.
 const longestTimer = 2 ** 31 - 1;
 setInterval(() => {}, longestTimer);
 
