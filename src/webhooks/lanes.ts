@@ -1,3 +1,5 @@
+import { createQueue, type Queue } from './queue.js';
+
 /** A delivery as the dispatcher knows it: no more than when it is due and for whom. */
 export interface QueueEntry {
   readonly id: string;
@@ -87,35 +89,6 @@ export function createLanes(limits: LaneLimits = defaultLimits): Lanes {
       if (failed !== null) lane.failuresInARow = failed ? lane.failuresInARow + 1 : 0;
       const idle = lane.running === 0 && lane.ready.size === 0 && lane.failuresInARow === 0;
       if (idle) lanes.delete(name);
-    },
-  };
-}
-
-interface Queue<T> {
-  readonly size: number;
-  push(value: T): void;
-  shift(): T | undefined;
-}
-
-/** First in, first out, without Array.shift's cost on a long backlog. */
-function createQueue<T>(): Queue<T> {
-  let items: T[] = [];
-  let head = 0;
-  return {
-    get size() {
-      return items.length - head;
-    },
-    push(value) {
-      items.push(value);
-    },
-    shift() {
-      const value = items[head];
-      if (head < items.length) head += 1;
-      if (head > 1024 && head * 2 > items.length) {
-        items = items.slice(head);
-        head = 0;
-      }
-      return value;
     },
   };
 }

@@ -6,6 +6,7 @@ import { urlToHttpOptions } from 'node:url';
 import type { Clock } from '../clock.js';
 import { AppError, systemErrorCode } from '../errors.js';
 import type { PrivateAddresses } from './address-guard.js';
+import { createDeadlines } from './deadlines.js';
 import {
   createGuardedLookup,
   type ResolveName,
@@ -41,11 +42,12 @@ export interface SenderOptions {
   readonly resolve?: ResolveName;
 }
 
+/** A request under way. */
 interface Exchange {
-  readonly request: WebhookRequest;
-  readonly signal: AbortSignal;
-  /** False: over a new connection, which no idle time-out of the receiver can have closed. */
-  readonly reuse: boolean;
+  /** Rejects where no answer began. */
+  readonly answer: Promise<ReadAnswer>;
+  /** Breaks it off. */
+  destroy(): void;
 }
 
 interface ReadAnswer extends Answer {
@@ -56,6 +58,7 @@ interface ReadAnswer extends Answer {
 export function createSender(options: SenderOptions): Sender {
   const { clock, timeoutMs, privateAddresses, resolve = systemResolve } = options;
   const lookup = createGuardedLookup({ privateAddresses, resolve });
+  const deadlines = createDeadlines(clock, timeoutMs);
   const idle = {
     keepAlive: true,
     maxFreeSockets: 64,
@@ -64,64 +67,72 @@ export function createSender(options: SenderOptions): Sender {
   };
   const kept = { http: new HttpAgent(idle), https: new HttpsAgent(idle) };
 
-  function exchange({ request, signal, reuse }: Exchange): Promise<ReadAnswer> {
-    const url = new URL(request.url);
+  /** `reuse` false: over a new connection, which no idle time-out of the receiver can have closed. */
+  function exchange({ url: address, headers, body }: WebhookRequest, reuse: boolean): Exchange {
+    const url = new URL(address);
     refuseLiteral(url.hostname, privateAddresses);
     const secure = url.protocol === 'https:';
     const agent = reuse && (secure ? kept.https : kept.http);
     const make = secure ? httpsRequest : httpRequest;
-    const { headers, body } = request;
-    return new Promise((done, fail) => {
+    const outgoing = make({ ...urlToHttpOptions(url), method: 'POST', headers, agent, lookup });
+    const answer = new Promise<ReadAnswer>((done, fail) => {
       let answered = false;
-      const outgoing = make(
-        { ...urlToHttpOptions(url), method: 'POST', headers, agent, lookup, signal },
-        (answer) => {
-          answered = true;
-          void readAnswer(answer).then(done);
-        },
-      );
+      outgoing.on('response', (incoming) => {
+        answered = true;
+        void readAnswer(incoming).then(done);
+      });
       outgoing.on('error', (error) => {
         // Once the answer has begun, reading it reports what goes wrong.
         if (answered) return;
         fail(outgoing.reusedSocket && isHangUp(error) ? new ClosedWhileIdle(error) : error);
       });
-      outgoing.end(body);
     });
+    outgoing.end(body);
+    return { answer, destroy: () => void outgoing.destroy() };
   }
 
-  async function exchangeOnce(request: WebhookRequest, signal: AbortSignal): Promise<ReadAnswer> {
+  async function exchangeOnce(request: WebhookRequest, cut: Cut): Promise<ReadAnswer> {
     try {
-      return await exchange({ request, signal, reuse: true });
+      return await follow(exchange(request, true), cut);
     } catch (error) {
       // The receiver closed the idle connection just as we used it, which says nothing about it.
-      if (!(error instanceof ClosedWhileIdle) || signal.aborted) throw error;
-      return exchange({ request, signal, reuse: false });
+      if (!(error instanceof ClosedWhileIdle) || cut.reason !== null) throw error;
+      return follow(exchange(request, false), cut);
     }
+  }
+
+  function follow(started: Exchange, cut: Cut): Promise<ReadAnswer> {
+    cut.destroy = started.destroy;
+    return started.answer;
   }
 
   return {
     async send(request, signal) {
+      if (signal.aborted) return null;
+      const startedAt = clock.now();
+      const cut: Cut = { reason: null, destroy: () => {} };
+      const breakOff = (reason: Cut['reason']) => {
+        cut.reason ??= reason;
+        cut.destroy();
+      };
+      const endTime = deadlines.start(() => breakOff('late'));
+      const interrupt = () => breakOff('interrupted');
       // One signal may cut off any number of requests; Node.js would warn of more than ten.
       setMaxListeners(0, signal);
-      const startedAt = clock.now();
-      const deadline = new AbortController();
-      const finished = new AbortController();
-      void clock.sleep(timeoutMs, finished.signal).then(() => deadline.abort());
-      const cutOff = () => deadline.abort();
-      signal.addEventListener('abort', cutOff, { once: true });
-      if (signal.aborted) cutOff();
+      signal.addEventListener('abort', interrupt, { once: true });
       try {
-        const answer = await exchangeOnce(request, deadline.signal).catch(withoutAnswer);
-        if (answer.failure !== null && signal.aborted) return null;
-        const timedOut = answer.failure !== null && deadline.signal.aborted;
-        const failure = timedOut ? `no whole answer within ${timeoutMs / 1000} s` : answer.failure;
+        const answer = await exchangeOnce(request, cut).catch(withoutAnswer);
+        if (answer.failure !== null && cut.reason === 'interrupted') return null;
+        const late = answer.failure !== null && cut.reason === 'late';
+        const failure = late ? `no whole answer within ${timeoutMs / 1000} s` : answer.failure;
         return { ...answer, failure, durationMs: clock.now() - startedAt };
       } finally {
-        signal.removeEventListener('abort', cutOff);
-        finished.abort();
+        endTime();
+        signal.removeEventListener('abort', interrupt);
       }
     },
     close() {
+      deadlines.close();
       kept.http.destroy();
       kept.https.destroy();
     },
@@ -130,6 +141,12 @@ export function createSender(options: SenderOptions): Sender {
 
 function withoutAnswer(error: unknown): ReadAnswer {
   return { status: null, failure: inWords(error), response: null };
+}
+
+/** Why a request was broken off, if it was, and how to do that. */
+interface Cut {
+  reason: 'late' | 'interrupted' | null;
+  destroy(): void;
 }
 
 class ClosedWhileIdle extends Error {

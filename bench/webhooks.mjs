@@ -1,0 +1,129 @@
+// Durable webhook deliveries per second to loopback receivers, and what one dead receiver among ten
+// costs the other nine. Every delivery is on disk before it is sent, and its result after it.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { withTemporary } from './lib/temporary.mjs';
+
+const receiversProgram = fileURLToPath(new URL('lib/webhook-receivers.mjs', import.meta.url));
+const silent = { info() {}, warn() {}, error() {} };
+const wantedPerSecond = 1000;
+const rounds = 3;
+
+export function run() {
+  return withTemporary(async ({ folder, started }) => {
+    const receivers = await started(startReceivers());
+    const { ports } = receivers;
+    let places = 0;
+    const measure = async (work) => {
+      const place = join(folder, String(places++));
+      await mkdir(place);
+      return deliver({ folder: place, receivers, ...work });
+    };
+    await measure({ ports: ports.slice(1, 2), events: 500, dead: false });
+    const speeds = [];
+    const isolations = [];
+    for (let round = 0; round < rounds; round++) {
+      const speed = await measure({ ports: ports.slice(1, 2), events: 3000, dead: false });
+      speeds.push(speed / wantedPerSecond);
+      const healthy = await measure({ ports, events: 300, dead: false });
+      const disturbed = await measure({ ports, events: 300, dead: true });
+      isolations.push(disturbed / healthy);
+    }
+    return [
+      row(`durable deliveries, in ${wantedPerSecond} a second`, 1, speeds),
+      row('nine receivers beside a tenth that hangs, to when it does not', 0.9, isolations),
+    ];
+  });
+}
+
+function row(name, aim, ratios) {
+  const sorted = [...ratios].sort((a, b) => a - b);
+  const ratio = sorted[Math.floor(sorted.length / 2)];
+  return { name, aim, ratio, ratios: ratios.map((each) => each.toFixed(2)) };
+}
+
+async function startReceivers() {
+  const child = fork(receiversProgram);
+  const [{ ports }] = await once(child, 'message');
+  return {
+    ports,
+    async ask(question) {
+      child.send(question);
+      const [{ counts }] = await once(child, 'message');
+      return counts;
+    },
+    async stop() {
+      child.kill();
+      await once(child, 'exit');
+    },
+  };
+}
+
+/** Deliveries per second to all receivers but (of ten) the first, from the first announcement on. */
+async function deliver({ folder, receivers, ports, events, dead }) {
+  const { createWebhooks } = await import('../dist/src/webhooks/webhooks.js');
+  const { systemClock } = await import('../dist/src/clock.js');
+  await receivers.ask({ dead });
+  const file = join(folder, 'webhooks.json');
+  const subscriptions = ports.map((port) => ({
+    url: `http://127.0.0.1:${port}/`,
+    events: ['payment.success'],
+    secret: 'bench',
+  }));
+  await writeFile(file, JSON.stringify(subscriptions));
+  const webhooks = await createWebhooks({
+    file,
+    data: folder,
+    environment: {},
+    delays: [0, 5_000, 30_000],
+    timeoutMs: 10_000,
+    privateAddresses: 'allow',
+    retentionMs: 30 * 86_400_000,
+    clock: systemClock,
+    log: silent,
+    label: 'bench',
+  });
+  webhooks.start();
+  const counted = Math.max(1, ports.length - 1);
+  const delivered = async () => {
+    const counts = await receivers.ask({});
+    return (counted > 1 ? counts.slice(1) : counts).reduce((sum, count) => sum + count, 0);
+  };
+  const startedAt = performance.now();
+  await announceAll(webhooks, events);
+  while ((await delivered()) < counted * events) await pause(10);
+  const seconds = (performance.now() - startedAt) / 1000;
+  await webhooks.stop();
+  return (counted * events) / seconds;
+}
+
+async function announceAll(webhooks, events) {
+  let next = 0;
+  const announce = async () => {
+    while (next < events) await webhooks.announce(eventOf(next++));
+  };
+  await Promise.all(Array.from({ length: 64 }, announce));
+}
+
+function pause(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+function eventOf(number) {
+  return {
+    event: 'payment.success',
+    paymentId: String(number),
+    type: 'qr',
+    status: 'Processed',
+    statusDesc: 'Paid',
+    amount: 1500,
+    qrToken: `https://pay.example/${number}`,
+    receiptUrl: null,
+    orderNumber: null,
+    data: { QrOperationId: number, Status: 'Processed', Amount: 1500 },
+    arisenAt: Date.now(),
+  };
+}
