@@ -20,7 +20,8 @@ export interface ListDeliveries {
 
 /**
  * What webhooks need of a storage. Several processes work on one store. A method that resolves has
- * made its change durable; I/O errors are `storage_unavailable`.
+ * made its change durable (a success, settled, may be lost in a power cut: the event is then sent once
+ * more); I/O errors are `storage_unavailable`.
  */
 export interface DeliveryStore {
   /** Stores a new delivery; false (and no change) where its id is known already. */

@@ -11,11 +11,13 @@ export interface DeliveryFile {
   readonly temporaryFolder: string;
   readonly path: string;
   readonly content: string;
+  /** Whether the content has to be durable, which takes an fsync. */
+  readonly lasting: boolean;
 }
 
 /**
- * Creates a file with all its content, or gives false where it exists already. The content is durable;
- * the name is once its folder has been synced, which is left to the caller so that many share one fsync.
+ * Creates a file with all its content, or gives false where it exists already. The name is
+ * durable once its folder has been synced, which is left to the caller so that many share one fsync.
  */
 export async function createWhole(file: DeliveryFile): Promise<boolean> {
   const { files, path } = file;
@@ -49,14 +51,38 @@ export async function replaceWhole(file: DeliveryFile): Promise<void> {
   }
 }
 
+/** Where and what to add to a file. */
+export interface Addition extends Omit<DeliveryFile, 'temporaryFolder'> {
+  /** Bytes of the file that count; what a failed addition left behind them is written over. */
+  readonly position: number;
+}
+
+/** Adds to a file, or gives false where there is none. */
+export async function addToFile(addition: Addition): Promise<boolean> {
+  const { files, path, content, lasting, position } = addition;
+  try {
+    const handle = await files.open(path, 'r+');
+    try {
+      await writeAll(handle, Buffer.from(content), position);
+      if (lasting) await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    return true;
+  } catch (cause) {
+    if (isMissing(cause)) return false;
+    throw storageError(cause, path);
+  }
+}
+
 async function writeTemporary(file: DeliveryFile): Promise<string> {
-  const { files, temporaryFolder, path, content } = file;
+  const { files, temporaryFolder, path, content, lasting } = file;
   const name = `${basename(path)}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
   const temporary = join(temporaryFolder, name);
   const handle = await files.open(temporary, 'wx', 0o600);
   try {
     await writeAll(handle, Buffer.from(content), 0);
-    await handle.sync();
+    if (lasting) await handle.sync();
     await handle.close();
     return temporary;
   } catch (error) {

@@ -9,21 +9,28 @@
  *     tmp/                            being written
  *
  * A delivery is one file at any moment: every step is one atomic rename, so a crash leaves it before or
- * after the step. Claiming renames into the process's own folder; of several processes one succeeds.
+ * after the step. Claiming renames into the process's own folder; of several processes one succeeds. Only
+ * the claim's owner writes to the file.
  */
-import { type FSWatcher, watch } from 'node:fs';
+import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
-import { Delivery as isDelivery } from '#validators/webhooks';
 import type { Clock } from '../../clock.js';
 import { AppError } from '../../errors.js';
 import { ensureFolder, readTextFile } from '../../storage/json/durable-write.js';
 import { type FileLayer, systemFiles } from '../../storage/json/file-layer.js';
-import { parseJsonText } from '../../storage/json/json-text.js';
-import { damaged, isMissing, storageError } from '../../storage/json/storage-errors.js';
+import { isMissing, storageError } from '../../storage/json/storage-errors.js';
 import { type Delivery, type DeliveryState, deliveryStates } from '../delivery.js';
 import type { ClaimedDelivery, DeliveryStore, ListDeliveries } from '../delivery-store.js';
 import { createClaimFolders } from './claim-folders.js';
-import { createWhole, exists, namesIn, removeLeftovers, replaceWhole } from './delivery-files.js';
+import {
+  addToFile,
+  createWhole,
+  exists,
+  namesIn,
+  removeLeftovers,
+  replaceWhole,
+} from './delivery-files.js';
+import { changeText, type DeliveryText, parseDelivery, wholeText } from './delivery-text.js';
 import { createGroupSync } from './group-sync.js';
 
 export interface JsonDeliveryStoreOptions {
@@ -35,14 +42,16 @@ export interface JsonDeliveryStoreOptions {
   readonly files?: FileLayer;
 }
 
+const endedStates = ['delivered', 'dropped'] as const;
+
 /** Records read at once while listing. */
 const readAhead = 16;
 
 /** Far below the lease on claims: until then nobody can have taken one over. */
 const sureOfClaimMs = 30_000;
 
-/** How long the list of day folders is taken as known. */
-const daysKnownMs = 1_000;
+/** How long the list of folders is taken as known: it changes when a process starts or a day begins. */
+const placesKnownMs = 1_000;
 
 export async function createJsonDeliveryStore(
   options: JsonDeliveryStoreOptions,
@@ -57,7 +66,7 @@ export async function createJsonDeliveryStore(
   const sync = createGroupSync(files);
   const claims = createClaimFolders({ files, folder, clock, label });
   const knownFolders = new Set<string>();
-  let days: { readonly at: number; readonly folders: readonly string[] } | undefined;
+  let known: { readonly at: number; readonly places: readonly string[] } | undefined;
 
   const fileName = (id: string) => `${id}.json`;
 
@@ -74,32 +83,32 @@ export async function createJsonDeliveryStore(
     return found.flat();
   }
 
-  /** Every day folder, as of a moment ago: asked for each new delivery, and changed once a day. */
-  async function recentDayFolders(): Promise<readonly string[]> {
-    if (!days || clock.now() - days.at >= daysKnownMs) {
-      days = { at: clock.now(), folders: await foldersOf(['delivered', 'dropped']) };
+  /** Where a delivery may be that is not pending, in the order in which it moves. */
+  async function otherPlaces(): Promise<readonly string[]> {
+    if (!known || clock.now() - known.at >= placesKnownMs) {
+      const ended = await foldersOf(endedStates);
+      known = { at: clock.now(), places: [...(await claims.all()), ...ended] };
     }
-    return days.folders;
+    return known.places;
   }
 
   async function isKnown({ id, state }: Delivery): Promise<boolean> {
-    const name = fileName(id);
-    // In the order in which a delivery moves. Creating a pending one meets what is pending anyway.
-    if (state !== 'pending' && (await exists(files, join(pendingFolder, name)))) return true;
-    for (const place of await claims.all()) {
-      if (await exists(files, join(place, name))) return true;
-    }
-    const ended = await recentDayFolders();
-    const found = await Promise.all(ended.map((place) => exists(files, join(place, name))));
-    return found.includes(true);
+    // Creating a pending one meets what is pending anyway.
+    const places = [...(state === 'pending' ? [] : [pendingFolder]), ...(await otherPlaces())];
+    // Looks into the system's cache of names, which take less time than handing them to a thread.
+    return places.some((place) => existsSync(join(place, fileName(id))));
+  }
+
+  async function readTextAt(path: string): Promise<DeliveryText | undefined> {
+    const text = await readTextFile(files, path);
+    return text === undefined ? undefined : parseDelivery(text, path);
   }
 
   async function readAt(path: string): Promise<Delivery | undefined> {
-    const text = await readTextFile(files, path);
-    if (text === undefined) return undefined;
-    const value = parseJsonText(text, path);
-    if (!isDelivery(value)) throw damaged(path, 'line 1', 'this is not the record of a delivery');
-    return value as Delivery; // The schema has just said so.
+    const delivery = (await readTextAt(path))?.delivery;
+    // After a power cut the last line may be gone; the folder then still says how it ended.
+    const ended = endedStates.find((state) => path.startsWith(join(folder, state, '/')));
+    return delivery && ended ? { ...delivery, state: ended, nextAttemptAt: null } : delivery;
   }
 
   function folderFor({ state, endedAt, arisenAt }: Delivery): string {
@@ -112,10 +121,12 @@ export async function createJsonDeliveryStore(
     if (knownFolders.has(path)) return;
     await ensureFolder(files, path);
     knownFolders.add(path);
+    known = undefined;
   }
 
   /** Moves a claimed file to where its state belongs; gives false where the claim was lost. */
   async function putBack(claimedPath: string, delivery: Delivery): Promise<boolean> {
+    const lasting = mustLast(delivery);
     const target = folderFor(delivery);
     try {
       await folderReady(target);
@@ -125,7 +136,7 @@ export async function createJsonDeliveryStore(
         await ensureFolder(files, target);
         await files.rename(claimedPath, join(target, fileName(delivery.id)));
       });
-      await sync(target);
+      if (lasting) await sync(target);
       return true;
     } catch (cause) {
       if (isMissing(cause)) return false;
@@ -133,14 +144,29 @@ export async function createJsonDeliveryStore(
     }
   }
 
-  function claimOf(path: string, delivery: Delivery): ClaimedDelivery {
+  function claimOf(path: string, { delivery, end }: DeliveryText): ClaimedDelivery {
     const claimedAt = clock.now();
+    let written: Delivery | undefined;
+
+    async function write(next: Delivery): Promise<void> {
+      const lasting = mustLast(next);
+      const content = end === null ? undefined : changeText(delivery, next);
+      if (end === null || content === undefined) {
+        const whole = wholeText(next);
+        await replaceWhole({ files, temporaryFolder, path, content: whole, lasting });
+      } else if (!(await addToFile({ files, path, content, lasting, position: end }))) {
+        throw lostClaim(delivery.id);
+      }
+    }
+
     return {
       delivery,
       async settle(next) {
         const mayBeLost = clock.now() - claimedAt > sureOfClaimMs;
         if (mayBeLost && !(await exists(files, path))) throw lostClaim(delivery.id);
-        await replaceWhole({ files, temporaryFolder, path, content: textOf(next) });
+        // Asked again because the second step failed, the first is not repeated.
+        if (written !== next) await write(next);
+        written = next;
         if (!(await putBack(path, next))) throw lostClaim(delivery.id);
       },
       async release() {
@@ -150,6 +176,7 @@ export async function createJsonDeliveryStore(
   }
 
   async function claimFrom(place: string, id: string): Promise<ClaimedDelivery | undefined> {
+    if (!claims.current()) known = undefined;
     const own = await claims.own();
     const path = join(own, fileName(id));
     try {
@@ -159,8 +186,8 @@ export async function createJsonDeliveryStore(
       throw storageError(cause, path);
     }
     try {
-      const delivery = await readAt(path);
-      return delivery && claimOf(path, delivery);
+      const found = await readTextAt(path);
+      return found && claimOf(path, found);
     } catch (error) {
       await files.rename(path, join(place, fileName(id)));
       throw error;
@@ -179,7 +206,7 @@ export async function createJsonDeliveryStore(
 
   async function find(id: string): Promise<Delivery | undefined> {
     const places = [pendingFolder, ...(await claims.all())];
-    for (const place of [...places, ...(await foldersOf(['delivered', 'dropped']))]) {
+    for (const place of [...places, ...(await foldersOf(endedStates))]) {
       const delivery = await readAt(join(place, fileName(id)));
       if (delivery) return delivery;
     }
@@ -200,8 +227,8 @@ export async function createJsonDeliveryStore(
       const place = folderFor(delivery);
       await folderReady(place);
       const path = join(place, fileName(delivery.id));
-      const content = textOf(delivery);
-      const created = await createWhole({ files, temporaryFolder, path, content });
+      const content = wholeText(delivery);
+      const created = await createWhole({ files, temporaryFolder, path, content, lasting: true });
       await sync(place).catch(raise(place));
       return created;
     },
@@ -263,8 +290,12 @@ function raise(path: string) {
   };
 }
 
-function textOf(delivery: Delivery): string {
-  return `${JSON.stringify(delivery)}\n`;
+/**
+ * Whether a change has to survive a power cut before anything goes on. A success need not: if it is lost,
+ * the event is sent once more, which receivers must expect anyway, and half of all fsyncs are saved.
+ */
+function mustLast({ state }: Delivery): boolean {
+  return state !== 'delivered';
 }
 
 function isDay(name: string): boolean {

@@ -1,0 +1,230 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFile,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type FileLayer, systemFiles } from '../../src/storage/json/file-layer.js';
+import {
+  type Attempt,
+  afterAttempt,
+  createDelivery,
+  type Delivery,
+} from '../../src/webhooks/delivery.js';
+import type { DeliveryStore } from '../../src/webhooks/delivery-store.js';
+import { createJsonDeliveryStore } from '../../src/webhooks/stores/json-delivery-store.js';
+import { createManualClock } from '../helpers/manual-clock.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { sampleEvent } from './samples.js';
+
+const delays = [0, 5_000, 30_000];
+const subscription = { id: 'sub_1', displayUrl: 'http://a.example/' };
+const clock = createManualClock();
+
+function makeDelivery(paymentId = '1001'): Delivery {
+  return createDelivery(sampleEvent({ paymentId }), subscription, delays);
+}
+
+function attempt(delivery: Delivery, error: string | null, replay = false): Attempt {
+  const number = delivery.attempts.length + 1;
+  const status = error === null ? 200 : 500;
+  return { number, at: delivery.arisenAt, durationMs: 1, status, error, response: 'ы', replay };
+}
+
+function open(folder: string, files: FileLayer = systemFiles) {
+  return createJsonDeliveryStore({ folder, clock, label: 'test', files });
+}
+
+async function all(store: DeliveryStore): Promise<Delivery[]> {
+  const found: Delivery[] = [];
+  for await (const delivery of store.list()) found.push(delivery);
+  return found;
+}
+
+async function settle(store: DeliveryStore, error: string | null, replay = false) {
+  const [before] = await all(store);
+  const claimed = before && (await store.claim(before.id, [before.state]));
+  if (!claimed) throw new Error('It could not be claimed.');
+  const { delivery } = claimed;
+  const next = afterAttempt(delivery, attempt(delivery, error, replay), delays);
+  await claimed.settle(next);
+  return next;
+}
+
+describe('a JSON delivery store', () => {
+  it('keeps every attempt through its states, for this process and the next', async () => {
+    const folder = await makeTempFolder();
+    const store = await open(folder);
+    expect(await store.add(makeDelivery())).toBe(true);
+    expect(await store.add(makeDelivery())).toBe(false);
+    for (const error of ['one', 'two', 'three']) {
+      const next = await settle(store, error);
+      expect(await all(store)).toEqual([next]);
+      expect(await all(await open(folder))).toEqual([next]);
+      expect(await store.add(makeDelivery())).toBe(false);
+    }
+    expect(await all(store)).toMatchObject([{ state: 'dropped' }]);
+    const delivered = await settle(store, null, true);
+    expect(await store.read(delivered.id)).toEqual(delivered);
+    expect(delivered.attempts.map(({ error }) => error)).toEqual(['one', 'two', 'three', null]);
+    expect(await store.add(makeDelivery())).toBe(false);
+    expect(await store.pendingIds()).toEqual([]);
+  });
+
+  it('lets one of many claim a delivery, and gives it back unchanged', async () => {
+    const folder = await makeTempFolder();
+    const stores = await Promise.all([open(folder), open(folder), open(folder)]);
+    const delivery = makeDelivery();
+    await stores[0].add(delivery);
+    const claims = await Promise.all(stores.map((store) => store.claim(delivery.id, ['pending'])));
+    const won = claims.filter((claim) => claim !== undefined);
+    expect(won).toHaveLength(1);
+    await won[0]?.release();
+    expect(await stores[1].pendingIds()).toEqual([delivery.id]);
+    expect(await all(stores[2])).toEqual([delivery]);
+  });
+
+  it('keeps a file short however often it is replayed', async () => {
+    const folder = await makeTempFolder();
+    const store = await open(folder);
+    await store.add(makeDelivery());
+    let last = await settle(store, null);
+    for (let replays = 0; replays < 120; replays++) last = await settle(store, 'no', true);
+    expect(await all(store)).toEqual([last]);
+    expect(last.attempts).toHaveLength(100);
+    const day = join(folder, 'delivered', last.endedAt?.slice(0, 10) ?? '');
+    const text = await readFile(join(day, `${last.id}.json`), 'utf8');
+    expect(text.split('\n').length).toBeLessThan(25);
+  });
+
+  it('drops a line that was cut short, and goes on after it', async () => {
+    const folder = await makeTempFolder();
+    const store = await open(folder);
+    const delivery = makeDelivery();
+    await store.add(delivery);
+    const first = await settle(store, 'one');
+    const path = join(folder, 'pending', `${delivery.id}.json`);
+    await appendFile(path, '{"attempt":{"number":2,"at":"20');
+    expect(await all(store)).toEqual([first]);
+    const second = await settle(store, 'two');
+    expect(await all(store)).toEqual([second]);
+    expect(await all(await open(folder))).toEqual([second]);
+  });
+
+  it('believes the folder where a power cut took the last line of a success', async () => {
+    const folder = await makeTempFolder();
+    const store = await open(folder);
+    const delivery = makeDelivery();
+    await store.add(delivery);
+    const whole = (await readFile(join(folder, 'pending', `${delivery.id}.json`))).length;
+    const { endedAt } = await settle(store, null);
+    const path = join(folder, 'delivered', endedAt?.slice(0, 10) ?? '', `${delivery.id}.json`);
+    await truncate(path, whole);
+    expect(await all(store)).toMatchObject([{ state: 'delivered', nextAttemptAt: null }]);
+  });
+
+  it.each([
+    ['', 'line 1'],
+    ['{"id": 1}\n', 'line 1'],
+    ['nonsense', 'line 1'],
+    [`${JSON.stringify(makeDelivery())}\n{"attempt": 1}\n{}\n`, 'line 2'],
+  ])('names file and line of a damaged record: %j', async (text, place) => {
+    const folder = await makeTempFolder();
+    const store = await open(folder);
+    const { id } = makeDelivery();
+    await writeFile(join(folder, 'pending', `${id}.json`), text);
+    await expect(store.read(id)).rejects.toMatchObject({
+      code: 'data_damaged',
+      message: expect.stringContaining(place),
+    });
+    await expect(store.claim(id, ['pending'])).rejects.toMatchObject({ code: 'data_damaged' });
+    expect(await store.pendingIds()).toEqual([id]);
+  });
+
+  it('stores again over what a full disk left behind', async () => {
+    const folder = await makeTempFolder();
+    let full = false;
+    const files: FileLayer = {
+      ...systemFiles,
+      async open(path, flags, mode) {
+        const file = await systemFiles.open(path, flags, mode);
+        const write = file.write.bind(file) as (
+          bytes: Uint8Array,
+          offset: number,
+          length: number,
+          position: number,
+        ) => ReturnType<typeof file.write>;
+        const limited = async (bytes: Uint8Array, offset: number, length: number, at: number) => {
+          if (!full) return write(bytes, offset, length, at);
+          await write(bytes, offset, 10, at);
+          throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+        };
+        return Object.assign(file, { write: limited });
+      },
+    };
+    const store = await open(folder, files);
+    const delivery = makeDelivery();
+    await store.add(delivery);
+    const claimed = await store.claim(delivery.id, ['pending']);
+    const next = afterAttempt(delivery, attempt(delivery, 'no'), delays);
+    full = true;
+    await expect(claimed?.settle(next)).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(store.add(makeDelivery('other'))).rejects.toMatchObject({
+      code: 'storage_unavailable',
+    });
+    full = false;
+    await claimed?.settle(next);
+    expect(await all(store)).toEqual([next]);
+    expect(await readdir(join(folder, 'tmp'))).toEqual([]);
+  });
+
+  it('takes over what a process that died had claimed, not what a live one has', async () => {
+    const folder = await makeTempFolder();
+    const [live, next] = [await open(folder), await open(folder)];
+    const [first, second] = [makeDelivery('1'), makeDelivery('2')];
+    await Promise.all([live.add(first), live.add(second)]);
+    await live.claim(first.id, ['pending']);
+    // What a process leaves that was killed between claiming and settling.
+    const child = spawn(process.execPath, ['-e', '']);
+    await once(child, 'exit');
+    const [owner = ''] = await readdir(join(folder, 'owners'));
+    const record = JSON.parse(await readFile(join(folder, 'owners', owner), 'utf8'));
+    const dead = 'a'.repeat(24);
+    record.nonce = dead;
+    record.process.pid = child.pid;
+    record.process.started = '1';
+    await writeFile(join(folder, 'owners', `${dead}.json`), JSON.stringify(record));
+    await mkdir(join(folder, 'sending', dead));
+    const name = `${second.id}.json`;
+    await rename(join(folder, 'pending', name), join(folder, 'sending', dead, name));
+    expect(await next.pendingIds()).toEqual([]);
+    expect(await all(next)).toHaveLength(2);
+    await next.tend();
+    expect(await next.pendingIds()).toEqual([second.id]);
+    expect(await readdir(join(folder, 'sending'))).toHaveLength(1);
+    await live.close();
+    expect(await readdir(join(folder, 'sending'))).toEqual([]);
+    expect([...(await next.pendingIds())].sort()).toEqual([first.id, second.id].sort());
+  });
+
+  it('removes whole days of delivered records', async () => {
+    const folder = await makeTempFolder();
+    const store = await open(folder);
+    await store.add(makeDelivery());
+    const { endedAt } = await settle(store, null);
+    const day = endedAt?.slice(0, 10) ?? '';
+    expect(await store.removeDeliveredBefore(day)).toBe(0);
+    expect(await store.removeDeliveredBefore('9999-01-01')).toBe(1);
+    expect(await all(store)).toEqual([]);
+    await store.add(makeDelivery());
+    await settle(store, null);
+    expect(await all(store)).toHaveLength(1);
+  });
+});
