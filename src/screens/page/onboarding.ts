@@ -44,5 +44,5 @@ export function startOnboarding(): void {
     box.showModal();
   });
   turn(0);
-  if (!seen()) box.showModal();
+  if (data.welcome && !seen()) box.showModal();
 }

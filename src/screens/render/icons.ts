@@ -86,6 +86,7 @@ const aliases: Readonly<Record<string, string>> = {
   clients: 'users',
   contract: 'file',
   docs: 'files',
+  diff: 'compare',
   doc: 'file',
   document: 'file',
   documents: 'files',

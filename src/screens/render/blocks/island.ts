@@ -11,6 +11,8 @@ export interface PageData {
   readonly locale: Locale;
   /** Names the page among others in the reader's browser (first visit or not). */
   readonly name: string;
+  /** Whether the slides of the first visit open by themselves. */
+  readonly welcome: boolean;
   readonly words: PageWords & ChartWords;
   readonly pageSize: number;
   readonly shortcut: boolean;
@@ -52,6 +54,8 @@ export function pageData(context: RenderContext): PageData {
   const registry = navEntries(screen).find(({ view }) => view === 'registry');
   return {
     locale,
+    // An author who looks at the page all day has seen them.
+    welcome: !context.preview,
     name: `${product.name}/${product.entity}`,
     words: { ...words.page, ...chartWords(context) },
     pageSize: table?.paged ? table.pageSize : 0,

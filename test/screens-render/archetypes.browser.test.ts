@@ -1,0 +1,141 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findAxeViolations, launchBrowser } from '../helpers/browser.js';
+import { oneOfEach, readCorpus } from './corpus.js';
+import { openScreen } from './open-screen.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+const sample = (archetype: string): unknown =>
+  readCorpus().find((screen) => screen.archetype === archetype)?.definition;
+
+async function open(archetype: string): Promise<Page> {
+  const { page } = await openScreen(browser, sample(archetype));
+  return page;
+}
+
+describe('every archetype', () => {
+  it.each(oneOfEach())(
+    '$archetype is accessible and quiet, light and dark, at 360, 900 and 1280 px',
+    async ({ definition }) => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const { page, problems } = await openScreen(browser, definition, {
+          colorScheme,
+          bypassCSP: true,
+          render: { locale: 'ru' },
+        });
+        for (const width of [360, 900, 1280]) {
+          await page.setViewportSize({ width, height: 800 });
+          expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+          expect(await findAxeViolations(page)).toEqual([]);
+        }
+        expect(problems).toEqual([]);
+        await page.context().close();
+      }
+    },
+  );
+
+  it.each(oneOfEach())('$archetype tells everything without JavaScript', async ({ definition }) => {
+    const { page } = await openScreen(browser, definition, {
+      javaScriptEnabled: false,
+      firstVisit: true,
+    });
+    // biome-ignore lint/performance/useDomNodeTextContent: only what is seen counts here
+    const text = (await page.locator('main').innerText()).toLowerCase();
+    const { table, product } = definition as {
+      table?: { rows: Record<string, unknown>[]; columns: { key: string; type?: string }[] };
+      product: { name: string };
+    };
+    expect(text).toContain(product.name.toLowerCase());
+    const [column] = table?.columns ?? [];
+    for (const row of table?.rows ?? []) {
+      if (column) expect(text).toContain(String(row[column.key]).toLowerCase());
+    }
+  });
+});
+
+describe('inbox and compare', () => {
+  it.each(['inbox', 'compare'])('%s reads what is chosen and decides on it', async (archetype) => {
+    const page = await open(archetype);
+    const second = page.locator('.master .open').nth(1);
+    await second.focus();
+    await page.keyboard.press('Enter');
+    expect(await second.getAttribute('aria-current')).toBe('true');
+    const pane = page.locator('.pane.on');
+    expect(await pane.getAttribute('data-pane')).toBe('1');
+    const before = await pane.locator('.pane-status').textContent();
+    await pane.locator('[data-act="reject"]').click();
+    expect(await pane.locator('.pane-status').textContent()).not.toBe(before);
+    expect(await second.locator('.item-status').textContent()).toBe(
+      await pane.locator('.pane-status').textContent(),
+    );
+  });
+});
+
+describe('document', () => {
+  it('is read with its changes or clean', async () => {
+    const page = await open('document');
+    expect(await page.locator('del').first().isVisible()).toBe(true);
+    await page.locator('[data-mode="clean"]').click();
+    expect(await page.locator('del').first().isVisible()).toBe(false);
+    expect(await page.locator('ins').first().isVisible()).toBe(true);
+    expect(await page.locator('.remark').first().isVisible()).toBe(false);
+  });
+});
+
+describe('copilot', () => {
+  it('talks beside what it has made', async () => {
+    const page = await open('copilot');
+    await page.locator('[data-ask]').first().click();
+    expect(await page.locator('.messages .mine').count()).toBe(1);
+    await page.locator('[data-artifact-action]').first().click();
+    expect(await page.locator('.messages .mine').count()).toBe(2);
+  });
+});
+
+describe('wizard', () => {
+  it('goes step by step and ends in the scenario', async () => {
+    const page = await open('wizard');
+    const steps = await page.locator('.wizard-step').count();
+    const shown = (): Promise<number> => page.locator('.wizard-step:visible').count();
+    expect(await shown()).toBe(1);
+    await page.locator('[data-go="0"]').click();
+    for (let step = 1; step < steps; step += 1) await page.locator('[data-wizard="1"]').click();
+    expect(await shown()).toBe(1);
+    expect(await page.locator(`#step-${steps - 1}`).isVisible()).toBe(true);
+    await page.locator('[data-wizard="done"]').click();
+    expect(await page.locator('#confirm').getAttribute('open')).not.toBeNull();
+  });
+});
+
+describe('calendar', () => {
+  it('turns months and leads from a day to its event', async () => {
+    const page = await open('calendar');
+    await page.locator('.month.on .event').first().click();
+    expect(await page.locator('.agenda li:target').count()).toBe(1);
+    if ((await page.locator('.month').count()) > 1) {
+      const first = await page.locator('.month.on caption').textContent();
+      await page.locator('[data-month="1"]').click();
+      expect(await page.locator('.month.on caption').textContent()).not.toBe(first);
+    }
+  });
+});
+
+describe('timeline, analytics, map and custom', () => {
+  it.each(['timeline', 'analytics', 'map', 'custom'])(
+    '%s is narrowed by the search',
+    async (archetype) => {
+      const page = await open(archetype);
+      const items = page.locator('[data-find]:not([hidden])');
+      const all = await items.count();
+      await page.locator('#search').fill('zzzz');
+      expect(await items.count()).toBe(0);
+      await page.locator('#search').fill('');
+      expect(await items.count()).toBe(all);
+    },
+  );
+});

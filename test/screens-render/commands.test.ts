@@ -1,0 +1,71 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { renderScreen } from '../../src/screens/render/render-screen.js';
+import { runCli } from '../helpers/run-cli.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { queue } from './samples.js';
+
+describe('render-screen', () => {
+  it('writes the page to a file and says where', async () => {
+    const cwd = await makeTempFolder();
+    await writeFile(join(cwd, 'a.screen.json'), `\ufeff${JSON.stringify(queue)}`);
+    const result = await runCli(
+      ['render-screen', 'a.screen.json', '-o', 'a.html', '--locale', 'kk', '--json'],
+      { cwd },
+    );
+    expect(result.exitCode).toBe(0);
+    const page = await readFile(join(cwd, 'a.html'), 'utf8');
+    expect(page).toBe(renderScreen(queue, { locale: 'kk' }));
+    expect(JSON.parse(result.stdout)).toEqual({
+      file: join(cwd, 'a.html'),
+      bytes: Buffer.byteLength(page),
+    });
+  });
+
+  it('reads stdin and writes the page to stdout, in English by default', async () => {
+    const result = await runCli(['render-screen', '-'], { stdin: JSON.stringify(queue) });
+    expect(result).toEqual({
+      exitCode: 0,
+      stdout: renderScreen(queue, { locale: 'en' }),
+      stderr: '',
+    });
+  });
+
+  it('refuses a definition that breaks the contract, with every error', async () => {
+    const stdin = '{"product": {"name": 1}}';
+    const { exitCode, stdout, stderr } = await runCli(['render-screen', '-'], { stdin });
+    expect(exitCode).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('stdin:1:13 /product: ');
+    expect(stderr).toContain('stdin:1:22 /product/name: ');
+    expect(stderr).toContain('validate-screen');
+  });
+
+  it('refuses what is no JSON', async () => {
+    const { exitCode, stderr } = await runCli(['render-screen', '-'], { stdin: '{"product":' });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('stdin:1:');
+  });
+
+  it.each([
+    [['render-screen', 'missing.json'], 'missing.json cannot be read (ENOENT).'],
+    [['render-screen', '-', '--locale', 'de'], 'locale'],
+    [['render-screen'], "'file'"],
+    [['preview-screen', 'missing.json'], 'missing.json cannot be read (ENOENT).'],
+    [['preview-screen', 'a.json', '--port', '70000'], '--port'],
+  ])('%j is a usage error', async (argv, words) => {
+    const cwd = await makeTempFolder();
+    const { exitCode, stderr } = await runCli(argv, { cwd, stdin: '{}' });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(words);
+  });
+
+  it('says so when the page cannot be written', async () => {
+    const cwd = await makeTempFolder();
+    const argv = ['render-screen', '-', '-o', 'no/such/folder.html'];
+    const { exitCode, stderr } = await runCli(argv, { cwd, stdin: JSON.stringify(queue) });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('cannot be written');
+  });
+});

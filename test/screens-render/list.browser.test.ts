@@ -1,0 +1,148 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../helpers/browser.js';
+import { openScreen } from './open-screen.js';
+import { queue } from './samples.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+const ids = (page: Page): Promise<string[]> => page.locator('tbody .open').allTextContents();
+
+describe('search', () => {
+  it('filters the table and says how much is left', async () => {
+    const { page, problems } = await openScreen(browser, queue);
+    await page.locator('#search').fill('WHEAT');
+    expect(await ids(page)).toEqual(['C-10', 'C-8']);
+    expect(await page.locator('.found').textContent()).toBe('2 records found');
+    await page.locator('#search').fill('no such thing');
+    expect(await ids(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Reset' }).click();
+    expect(await ids(page)).toEqual(['C-10', 'C-9', 'C-8', 'C-7']);
+    expect(problems).toEqual([]);
+  });
+
+  it('is reached by Ctrl+K on any keyboard layout, and leads on to the registry by Enter', async () => {
+    const { page } = await openScreen(browser, { ...queue, archetype: 'dashboard' });
+    await page.keyboard.press('Control+KeyK');
+    expect(await page.evaluate('document.activeElement.id')).toBe('search');
+    await page.keyboard.type('rent');
+    await page.keyboard.press('Enter');
+    await page.locator('#view-1.on').waitFor();
+    expect(await ids(page)).toEqual(['C-9']);
+  });
+
+  it('has no shortcut where the definition switches it off', async () => {
+    const { page } = await openScreen(browser, { ...queue, search: { shortcut: false } });
+    await page.keyboard.press('Control+KeyK');
+    expect(await page.evaluate('document.activeElement.id')).not.toBe('search');
+  });
+});
+
+describe('filters', () => {
+  it('show the rows of one status, and the chart follows', async () => {
+    const { page } = await openScreen(browser, queue);
+    const tab = page.getByRole('button', { name: /^Returned/ });
+    expect(await tab.textContent()).toBe('Returned1');
+    await tab.click();
+    expect(await tab.getAttribute('aria-pressed')).toBe('true');
+    expect(await ids(page)).toEqual(['C-7']);
+    expect(await page.locator('#chart-plot tbody td').allTextContents()).toEqual(['0', '0', '1']);
+  });
+
+  it('count what the search leaves', async () => {
+    const { page } = await openScreen(browser, queue);
+    await page.locator('#search').fill('wheat');
+    expect(await page.locator('#list .tabs .number').allTextContents()).toEqual([
+      '2',
+      '1',
+      '1',
+      '0',
+    ]);
+  });
+});
+
+describe('sorting', () => {
+  it.each([
+    ['Number', ['C-5', 'C-6', 'C-7', 'C-8'], ['C-10', 'C-9', 'C-8', 'C-7']],
+    ['Sum', ['C-7', 'C-5', 'C-9', 'C-10'], ['C-8', 'C-10', 'C-9', 'C-5']],
+    ['Due', ['C-7', 'C-8', 'C-9', 'C-6'], ['C-10', 'C-6', 'C-9', 'C-8']],
+    ['Status', ['C-10', 'C-9', 'C-6', 'C-5'], ['C-7', 'C-8', 'C-10', 'C-9']],
+  ])('by %s goes up, then down; rows without a value stay last', async (name, up, down) => {
+    const { page } = await openScreen(browser, queue);
+    const button = page.getByRole('button', { name, exact: true });
+    const head = page.locator('th').filter({ has: button });
+    await button.click();
+    expect(await head.getAttribute('aria-sort')).toBe('ascending');
+    expect(await ids(page)).toEqual(up);
+    await button.press('Enter');
+    expect(await head.getAttribute('aria-sort')).toBe('descending');
+    expect(await ids(page)).toEqual(down);
+    expect(await page.locator('#status').textContent()).toBe(`Sorted by ${name}, descending`);
+  });
+});
+
+describe('paging', () => {
+  it('turns pages and hides itself when a page is enough', async () => {
+    const { page } = await openScreen(browser, queue);
+    expect(await page.locator('.pager .shown').textContent()).toBe('1–4 of 6');
+    await page.getByRole('button', { name: 'Next' }).first().click();
+    expect(await ids(page)).toEqual(['C-6', 'C-5']);
+    expect(await page.locator('[data-page="1"]').isDisabled()).toBe(true);
+    await page.locator('#search').fill('c-5');
+    expect(await page.locator('.pager').isHidden()).toBe(true);
+  });
+});
+
+describe('date ranges', () => {
+  const days = { ...queue, chart: { title: 'By day', bucket: 'day', dateKey: 'due' } };
+
+  it('apply to the chart and the table, counted back from the newest date', async () => {
+    const { page } = await openScreen(browser, days);
+    expect(await page.locator('#chart-plot tbody tr').count()).toBe(91);
+    await page.getByRole('button', { name: '7 days' }).click();
+    expect(await ids(page)).toEqual(['C-10', 'C-6']);
+    const rows = await page.locator('#chart-plot tbody tr').allTextContents();
+    expect(rows).toHaveLength(7);
+    expect(rows.at(-1)).toBe('1 Mar11 Mar 2026');
+    await page.locator('[data-range="0"]').click();
+    expect(await page.locator('.found').textContent()).toBe('6 records found');
+  });
+
+  it('show what a bar stands for beside the pointer', async () => {
+    const { page } = await openScreen(browser, days);
+    await page.getByRole('button', { name: '7 days' }).click();
+    await page.locator('#chart-plot rect.bar').last().hover();
+    expect(await page.locator('#tip').textContent()).toBe('1 Mar11 Mar 2026');
+  });
+});
+
+describe('printing', () => {
+  it('prints every row that matches', async () => {
+    const { page } = await openScreen(browser, queue);
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    expect(await ids(page)).toHaveLength(6);
+    await page.evaluate("dispatchEvent(new Event('afterprint'))");
+    expect(await ids(page)).toHaveLength(4);
+  });
+});
+
+describe('without JavaScript', () => {
+  it('every row and its details can be read, and nothing dead is offered', async () => {
+    const { page } = await openScreen(browser, queue, {
+      javaScriptEnabled: false,
+      firstVisit: true,
+    });
+    expect(await ids(page)).toHaveLength(6);
+    expect(await page.locator('#row-details').isVisible()).toBe(true);
+    await page.locator('#row-0 summary').click();
+    expect(await page.getByText('Penalty is high').isVisible()).toBe(true);
+    expect(await page.getByText('C-9 and C-8.').count()).toBe(1);
+    for (const name of ['Approve contract', 'New contract', 'Ask AI']) {
+      expect(await page.getByRole('button', { name }).count()).toBe(0);
+    }
+  });
+});

@@ -1,0 +1,238 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { renderScreen } from '../../src/screens/render/render-screen.js';
+import { readCorpus } from './corpus.js';
+
+const product = { name: 'Contracts', entity: 'Contract' };
+const table = {
+  columns: [{ key: 'id', label: 'No.' }],
+  rows: [{ id: 'C-1' }],
+};
+
+const body = (page: string): string =>
+  page.slice(page.indexOf('<body>')).replace(/<script>.*?<\/script>/s, '');
+
+describe('a page', () => {
+  it('is the same for the same definition', () => {
+    for (const { definition } of readCorpus()) {
+      expect(renderScreen(definition)).toBe(renderScreen(structuredClone(definition)));
+    }
+  });
+
+  it('allows exactly its own style and script', () => {
+    const page = renderScreen({
+      product,
+      table: { ...table, columns: [{ key: 'id', label: 'x', width: '20%' }] },
+    });
+    const digest = (text: string): string => createHash('sha256').update(text).digest('base64');
+    const style = /<style>(.*?)<\/style>/s.exec(page)?.[1] ?? '';
+    const script = /<script>(.*?)<\/script>/s.exec(page)?.[1] ?? '';
+    const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(page)?.[1];
+    expect(policy).toContain(`style-src &#39;sha256-${digest(style)}&#39;`);
+    expect(policy).toContain(`script-src &#39;sha256-${digest(script)}&#39;`);
+    expect(policy).toContain('default-src &#39;none&#39;');
+    expect(page.match(/<style/g)).toHaveLength(1);
+  });
+
+  it('has no style attribute and no event handler attribute', () => {
+    for (const { definition } of readCorpus()) {
+      expect(body(renderScreen(definition))).not.toMatch(/<[^>]+\s(style|on\w+)=/);
+    }
+  });
+
+  it('names its language, and the language of its content where that differs', () => {
+    const page = renderScreen({ product: { ...product, language: 'kk' } }, { locale: 'ru' });
+    expect(page).toContain('<html lang="ru">');
+    expect(page).toMatch(/<main [^>]*lang="kk"/);
+    expect(page).toContain('aria-label="Поиск"');
+  });
+
+  it('does not let product.language switch the words of the runtime', () => {
+    const page = renderScreen({ product: { ...product, language: 'ru' } });
+    expect(page).toContain('New contract');
+  });
+});
+
+describe('text of a definition', () => {
+  const evil = `</script><script>alert(1)</script><img src=x onerror=alert(1)>"'&`;
+
+  it('is never markup', () => {
+    const page = renderScreen({
+      product: { name: evil, entity: evil, purpose: evil },
+      statuses: { [evil]: { label: evil, tone: 'ok' } },
+      table: { columns: [{ key: 'a', label: evil, type: 'status' }], rows: [{ a: evil }] },
+      ai: { answers: { [evil]: evil }, suggestions: [evil] },
+      chart: { groupBy: 'a', title: evil },
+    });
+    expect(page).not.toContain('<img');
+    expect(page.match(/<script/g)).toHaveLength(2);
+    expect(page.match(/<\/script>/g)).toHaveLength(2);
+  });
+
+  it('becomes a link only for http and https', () => {
+    const preview =
+      '[a](https://example.test/x) [b](javascript:alert(1)) [c](data:text/html,x) [d](//evil.test)';
+    const page = renderScreen({
+      product,
+      archetype: 'copilot',
+      artifact: { title: 'A', preview },
+    });
+    const links = [...body(page).matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href);
+    expect(links.filter((href) => !href.startsWith('#'))).toEqual(['https://example.test/x']);
+  });
+
+  it('cannot leave a column label for the style sheet', () => {
+    const page = renderScreen({
+      product,
+      table: { columns: [{ key: 'a', label: '"}</style>*{color:red}\\' }], rows: [] },
+    });
+    expect(page.match(/<\/style>/g)).toHaveLength(1);
+    const style = /<style>(.*?)<\/style>/s.exec(page)?.[1] ?? '';
+    expect(style).not.toContain('*{color:red}');
+  });
+
+  it('keeps hostile keys harmless', () => {
+    const definition: unknown = JSON.parse(`{
+      "product": {"name": "P", "entity": "E"},
+      "statuses": {"__proto__": {"label": "Proto", "tone": "ok"}},
+      "table": {"columns": [{"key": "__proto__", "label": "K", "type": "status"}, {"key": "constructor", "label": "C"}],
+                "rows": [{"__proto__": "__proto__", "constructor": "own"}, {}]}
+    }`);
+    const page = renderScreen(definition);
+    expect(page).toContain('Proto</span>');
+    expect(page).toContain('<td>own</td>');
+    expect(page).not.toContain('native code');
+  });
+});
+
+describe('blocks', () => {
+  const draw = (definition: object, locale: 'en' | 'ru' | 'kk' = 'en'): string =>
+    body(renderScreen({ product, ...definition }, { locale }));
+
+  it.each([
+    ['en', 'New contract'],
+    ['ru', 'Создать: contract'],
+    ['kk', 'Жаңа contract'],
+  ] as const)('the create button has a default label (%s)', (locale, label) => {
+    expect(draw({}, locale)).toContain(`<span>${label}</span></button></div>`);
+  });
+
+  it('an abbreviation keeps its capitals in the default label', () => {
+    expect(draw({ product: { name: 'x', entity: 'SLA' } })).toContain('New SLA');
+  });
+
+  it('the banner stands above the numbers and leads to the item, headings not counted', () => {
+    const page = draw({
+      nav: [
+        { label: 'A', group: 'G' },
+        { label: 'B', group: 'G' },
+        { label: 'C', group: 'H', view: 'registry' },
+      ],
+      banner: { text: 'Look', action: 'Go', actionNav: 2 },
+      kpis: [{ label: 'K', value: '1', hint: 'of 2', note: 'not revenue' }],
+    });
+    expect(page.indexOf('class="banner')).toBeLessThan(page.indexOf('class="kpis'));
+    expect(page).toContain('<a class="button" href="#view-2">Go</a>');
+    expect(page).toContain('<p class="kpi-hint">of 2</p><p class="kpi-note">not revenue</p>');
+    expect(page).toContain('<p class="nav-heading" id="nav-group-0"');
+  });
+
+  it('a banner action that leads nowhere is no control', () => {
+    const page = draw({ banner: { text: 'Look', action: 'Go', actionNav: 7 } });
+    expect(page).toContain('<span class="muted">Go</span>');
+  });
+
+  it('the conclusion is the last block of the view', () => {
+    const page = draw({ table, conclusion: { title: 'So', text: 'One.\n\nTwo.' } });
+    expect(page).toContain('<h2>So</h2><p>One.</p><p>Two.</p></section></div>');
+    expect(page.indexOf('class="card conclusion')).toBeGreaterThan(page.indexOf('id="list"'));
+  });
+
+  it('the summary of the agent is shown only where there is one, and labelled', () => {
+    const scenario = { headline: 'Approve', control: 'Approve it' };
+    expect(draw({ scenario })).not.toContain('Generated by AI');
+    expect(draw({ scenario: { ...scenario, aiSummary: 'Did it.' } })).toMatch(
+      /Generated by AI<\/span><p>Did it\.<\/p>/,
+    );
+  });
+
+  it('steps are shown when creating and not on the list', () => {
+    const page = draw({ table, steps: { items: ['One', 'Two'], current: 2 } });
+    const [view = '', dialogs = ''] = page.split('</main>');
+    expect(view).not.toContain('>One<');
+    expect(dialogs).toContain('aria-current="step"');
+  });
+
+  it('paging is there only when a page does not hold all rows', () => {
+    const rows = Array.from({ length: 13 }, (_, index) => ({ id: `C-${index}` }));
+    expect(draw({ table: { ...table, rows } })).toContain('class="pager');
+    expect(draw({ table: { ...table, rows: rows.slice(1) } })).not.toContain('class="pager');
+  });
+
+  it('the search shortcut and its badge go together', () => {
+    expect(draw({})).toContain('<kbd');
+    expect(draw({ search: { shortcut: false } })).not.toMatch(/<kbd|aria-keyshortcuts/);
+    const compact = draw({ search: { compact: true } });
+    expect(compact).not.toContain('<kbd');
+    expect(compact).toContain('aria-keyshortcuts');
+    expect(compact).toContain('class="search compact"');
+  });
+
+  it('the documents view shows the documents of its type with their rows', () => {
+    const rows = [
+      { id: 'C-1', _docs: [{ label: 'Opinion', type: 'opinion', format: 'docx' }] },
+      { id: 'C-2', _docs: [{ label: 'Act', type: 'act' }] },
+    ];
+    const page = draw({
+      table: { ...table, rows },
+      nav: [{ label: 'Home' }, { label: 'Opinions', view: 'documents', docType: 'opinion' }],
+    });
+    const view = page.slice(page.indexOf('id="view-1"'), page.indexOf('id="row-details"'));
+    expect(view).toContain('Opinion');
+    expect(view).not.toContain('Act');
+    expect(view).toContain('href="#row-0"');
+  });
+
+  it('a dashboard with a registry keeps its home an overview', () => {
+    const nav = [{ label: 'Home' }, { label: 'All', view: 'registry' }];
+    const page = draw({ archetype: 'dashboard', nav, table });
+    expect(page.indexOf('id="list"')).toBeGreaterThan(page.indexOf('id="view-1"'));
+    const without = draw({ archetype: 'dashboard', table });
+    expect(without.indexOf('id="list"')).toBeGreaterThan(without.indexOf('id="home"'));
+  });
+
+  it('has default slides made of the product, and none where the definition wants none', () => {
+    expect(draw({})).toContain('Welcome: Contracts');
+    expect(draw({ onboarding: [] })).not.toContain('id="onboarding"');
+    expect(draw({ onboarding: [{ title: 'Own', text: 'x' }] })).not.toContain('Welcome');
+  });
+
+  it('hints of bars are shown as they are', () => {
+    const hint = { title: '1 Nov', rows: [{ label: 'Sum', value: '1234.50' }] };
+    const page = draw({ chart: { bars: [{ label: 'a', value: 1234.5, hint }] } });
+    expect(page).toContain('<div>1 Nov</div><div>Sum: 1234.50</div>');
+    expect(page).toContain('<td>1,234.5</td>');
+  });
+
+  it('numbers, dates and enum values are written in the way of the column and the locale', () => {
+    const columns = [
+      { key: 'n', label: 'N', type: 'num', sortable: true },
+      { key: 'd', label: 'D', type: 'date' },
+      { key: 'e', label: 'E', values: ['a'] },
+    ];
+    const page = draw(
+      { table: { columns, rows: [{ n: 12345.5, d: '2026-03-02', e: 'a' }] } },
+      'ru',
+    );
+    expect(page).toContain('<td class="title right num" data-v="12345.5">');
+    expect(page).toContain('>12\u00a0345,5</a></td>');
+    expect(page).toContain('<time datetime="2026-03-02">02.03.2026</time>');
+    expect(page).toContain('<span class="tag">a</span>');
+  });
+
+  it('says to authors, and only to them, why it shows a queue', () => {
+    const definition = { product, archetype: 'kanban' };
+    expect(renderScreen(definition)).not.toContain('kanban');
+    expect(renderScreen(definition, { preview: true })).toContain('there is no archetype “kanban”');
+  });
+});

@@ -1,0 +1,82 @@
+/** A queue with everything that a list can have; small enough to count by hand. */
+export const queue = {
+  product: { name: 'Contracts', entity: 'Contract', language: 'en' },
+  nav: [
+    { label: 'Inbox', group: 'Work' },
+    { label: 'Registry', group: 'Work', view: 'registry' },
+    { label: 'Opinions', view: 'documents' },
+    { label: 'Elsewhere' },
+  ],
+  banner: { text: 'Two are late.', tone: 'warn', action: 'Open the registry', actionNav: 1 },
+  kpis: [{ value: '3', label: 'Open' }],
+  statuses: {
+    new: { label: 'New', tone: 'info' },
+    done: { label: 'Approved', tone: 'ok', dim: true },
+    back: { label: 'Returned', tone: 'warn' },
+  },
+  scenario: {
+    headline: 'Approve',
+    control: 'Approve contract',
+    reject: 'Return it',
+    confirmText: 'It will be signed.',
+    aiSummary: 'The agent read them all.',
+    approveTo: 'done',
+    rejectTo: 'back',
+    actions: ['Sign now', 'Sign tomorrow'],
+  },
+  chart: { title: 'By status', groupBy: 'status' },
+  table: {
+    pageSize: 4,
+    columns: [
+      { key: 'id', label: 'Number', sortable: true, sub: 'subject' },
+      { key: 'sum', label: 'Sum', type: 'num', sortable: true },
+      { key: 'due', label: 'Due', type: 'date', sortable: true },
+      {
+        key: 'status',
+        label: 'Status',
+        type: 'status',
+        values: ['new', 'done', 'back'],
+        sortable: true,
+      },
+    ],
+    rows: [
+      {
+        id: 'C-10',
+        subject: 'Wheat',
+        sum: 1200,
+        due: '2026-03-01',
+        status: 'new',
+        _flags: ['Penalty is high'],
+        _docs: [{ label: 'Opinion on C-10', type: 'opinion', format: 'docx', status: 'new' }],
+      },
+      { id: 'C-9', subject: 'Rent', sum: 90, due: '2026-02-20', status: 'new' },
+      { id: 'C-8', subject: 'Wheat straw', sum: 5000, due: '2026-01-05', status: 'done' },
+      { id: 'C-7', subject: 'Paper', sum: 3, due: '2025-12-01', status: 'back' },
+      {
+        id: 'C-6',
+        subject: 'Bags',
+        due: '2026-02-27',
+        status: 'new',
+        _docs: [{ label: 'Act on C-6', type: 'act' }],
+      },
+      { id: 'C-5', subject: 'Glass', sum: 70, status: 'new' },
+    ],
+  },
+  drawer: {
+    titleKey: 'id',
+    fields: [
+      { key: 'subject', label: 'Subject' },
+      { key: 'status', label: 'State' },
+    ],
+    flagsLabel: 'Checked by the agent',
+  },
+  ai: {
+    intro: 'Ask about contracts.',
+    suggestions: ['Which are late?'],
+    answers: { 'Which are late?': 'C-9 and C-8.' },
+    fallback: 'I do not know that.',
+  },
+  activity: [{ title: 'C-9 arrived', link: 'Open C-9', tone: 'info' }],
+  steps: { items: ['Draft', 'Review'], current: 1 },
+  conclusion: { text: 'Start with wheat.' },
+};
