@@ -9,6 +9,8 @@ import { spawn } from '@lydell/node-pty';
 import headless from '@xterm/headless';
 import { drawScreens, snapshot } from './lib/terminal-svg.mjs';
 
+const title = 'msgsite pay qr in a terminal: the QR code while it waits, then PAID';
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const program = `${root}/bin/msgsite.js`;
 const size = { cols: 80, rows: 26 };
@@ -40,7 +42,7 @@ try {
   await write('');
   const screens = [live, snapshot(screen)].map((lines) => ({ lines, theme: 'dark' }));
   mkdirSync(`${root}/docs/images`, { recursive: true });
-  writeFileSync(`${root}/docs/images/pay-qr.svg`, drawScreens(screens));
+  writeFileSync(`${root}/docs/images/pay-qr.svg`, drawScreens(title, screens));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -48,8 +48,8 @@ function colorOf(xtermCell, layer) {
   return `#${level(Math.floor(cube / 36))}${level(Math.floor(cube / 6) % 6)}${level(cube % 6)}`;
 }
 
-/** Screens one below the other, each in its theme. */
-export function drawScreens(screens) {
+/** Screens one below the other, each in its theme; the title is read to those who do not see them. */
+export function drawScreens(title, screens) {
   const width = Math.max(...screens.map(({ lines }) => lines[0].length)) * cell.width + 2 * margin;
   let top = 0;
   const drawn = screens.map(({ lines, theme }) => {
@@ -61,6 +61,7 @@ export function drawScreens(screens) {
   const size = `width="${round(width)}" height="${round(top - gap)}"`;
   const font = `font-family="ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="14"`;
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size} ${font} shape-rendering="crispEdges">
+<title>${escapeXml(title)}</title>
 ${drawn.join('\n')}
 </svg>
 `;
