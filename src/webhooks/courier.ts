@@ -35,7 +35,7 @@ export interface CourierOptions {
 }
 
 /** What is said of a delivery whose subscription is not there any more. */
-export const noSubscription = 'its subscription is no longer in the webhooks file';
+const noSubscription = 'its subscription is no longer in the webhooks file';
 
 /** How long to wait before a result that could not be stored is stored again. */
 const storeAgainMs = 2_000;

@@ -21,5 +21,3 @@ export function viewDelivery(delivery: Delivery) {
     attempts,
   };
 }
-
-export type DeliveryView = ReturnType<typeof viewDelivery>;

@@ -22,7 +22,7 @@ export interface LaneLimits {
 }
 
 /** 64 keep a quick receiver busy; 512 requests in all stay far below usual limits on open files. */
-export const defaultLimits: LaneLimits = {
+const defaultLimits: LaneLimits = {
   perLane: 64,
   perFailingLane: 8,
   total: 512,

@@ -17,9 +17,9 @@ import type { Answer } from './outcome.js';
 import type { WebhookRequest } from './request.js';
 
 /** Bytes of a response that are read before the connection is closed. */
-export const readLimit = 64 * 1024;
+const readLimit = 64 * 1024;
 /** Bytes of a response that are kept. */
-export const keptBytes = 1024;
+const keptBytes = 1024;
 
 export interface SendResult extends Answer {
   /** The start of the response body; null where there was no answer. */

@@ -203,6 +203,20 @@ describe('webhooks replay', () => {
   });
 });
 
+describe('data check', () => {
+  it('finds stored deliveries sound, also after replays, and names a damaged one', async () => {
+    const { cwd } = await makeStored(await startReceiver(), mixed);
+    await runCli(['webhooks', 'replay', '--all'], { cwd });
+    await runCli(['webhooks', 'replay', '--all'], { cwd });
+    expect((await json(['data', 'check'], cwd)).exitCode).toBe(0);
+    const name = `dlv_${'0'.repeat(32)}.json`;
+    await writeFile(join(cwd, 'data', 'webhooks', 'pending', name), '{"id":');
+    const found = await runCli(['data', 'check'], { cwd });
+    expect(found.exitCode).toBe(1);
+    expect(found.stdout).toContain(name);
+  });
+});
+
 describe('webhooks trigger', () => {
   it('sends a sample to the subscriptions that want it', async () => {
     const receiver = await startReceiver();

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { Delivery as isDelivery } from '#validators/webhooks';
 import { listFolder } from '../../storage/json/collection-files.js';
-import { checkJsonFile, type DataChecker } from '../../storage/json/data-checker.js';
+import { type DataChecker, type Report, reportError } from '../../storage/json/data-checker.js';
+import { readTextFile } from '../../storage/json/durable-write.js';
 import { systemFiles } from '../../storage/json/file-layer.js';
+import { parseDelivery } from './delivery-text.js';
 
 /** States whose folder holds further folders: days, or processes. */
 const folded = ['delivered', 'dropped', 'sending'];
@@ -20,16 +21,18 @@ export const deliveryChecker: DataChecker = {
     }
     for (const place of places) {
       for (const name of await listFolder(systemFiles, place)) {
-        const file = join(place, name);
-        const value = name.endsWith('.json') ? await checkJsonFile(file, report) : undefined;
-        if (value === undefined || isDelivery(value)) continue;
-        report({
-          severity: 'error',
-          file,
-          message: 'This is not the record of a delivery.',
-          advice: 'Restore the file from a backup, or remove it: that delivery is then forgotten.',
-        });
+        if (name.endsWith('.json')) await checkDelivery(join(place, name), report);
       }
     }
   },
 };
+
+async function checkDelivery(path: string, report: Report): Promise<void> {
+  const text = await readTextFile(systemFiles, path);
+  if (text === undefined) return;
+  try {
+    parseDelivery(text, path);
+  } catch (error) {
+    reportError(error, path, report);
+  }
+}
