@@ -1,0 +1,87 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createMessageCipher, deriveKey } from '../../src/messaging/cipher.js';
+
+const sender = { id: 42, email: 'Aliya@Example.KZ' };
+
+describe('keys', () => {
+  it('are SHA-256 of the e-mail as given and the id', () => {
+    const expected = createHash('sha256').update('Aliya@Example.KZ42').digest();
+    expect(deriveKey('email', sender, undefined)).toEqual(expected);
+    expect(deriveKey('email', sender, 'secret')).toEqual(expected);
+    expect(expected).toHaveLength(32);
+  });
+
+  it("are HMAC-SHA-256 under the operator's secret, and there is none without it", () => {
+    const expected = createHmac('sha256', 's3cret').update('Aliya@Example.KZ42').digest();
+    expect(deriveKey('secret', sender, 's3cret')).toEqual(expected);
+    expect(deriveKey('secret', sender, undefined)).toBeUndefined();
+  });
+});
+
+describe('the message cipher', () => {
+  const cipher = createMessageCipher(undefined);
+
+  it('writes what AES-256-GCM with a 16-byte iv opens', () => {
+    const { iv, encrypted, authTag } = cipher.encrypt('Сәлем 🙂', sender);
+    expect([iv.length, authTag.length]).toEqual([32, 32]);
+    const key = createHash('sha256').update('Aliya@Example.KZ42').digest();
+    const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'hex'));
+    decipher.setAuthTag(Buffer.from(authTag, 'hex'));
+    const text = decipher.update(encrypted, 'hex', 'utf8') + decipher.final('utf8');
+    expect(text).toBe('Сәлем 🙂');
+  });
+
+  it('opens what AES-256-GCM with a 16-byte iv wrote', () => {
+    const key = createHash('sha256').update('a@b.kz7').digest();
+    const iv = Buffer.alloc(16, 7);
+    const writer = createCipheriv('aes-256-gcm', key, iv);
+    const encrypted = writer.update('known text', 'utf8', 'hex') + writer.final('hex');
+    const authTag = writer.getAuthTag().toString('hex');
+    const stored = { iv: iv.toString('hex'), encrypted, authTag };
+    expect(cipher.decrypt(stored, 'email', { id: 7, email: 'a@b.kz' })).toBe('known text');
+  });
+
+  it('gives every message another iv', () => {
+    const ivs = Array.from({ length: 1000 }, () => cipher.encrypt('x', sender).iv);
+    expect(new Set(ivs).size).toBe(1000);
+  });
+
+  it('reads back any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(cipher.decrypt(cipher.encrypt(text, sender), 'email', sender)).toBe(text);
+      }),
+    );
+  });
+
+  it.each([
+    ['another iv', { iv: '00'.repeat(16) }],
+    ['another tag', { authTag: '00'.repeat(16) }],
+    ['a shorter tag', { authTag: '00'.repeat(4) }],
+    ['no tag', { authTag: '' }],
+    ['other bytes', { encrypted: 'ff' }],
+    ['no hex', { encrypted: 'zz' }],
+    ['fields that are missing', { iv: undefined }],
+  ])('does not open a message with %s', (_name, change) => {
+    const damaged = { ...cipher.encrypt('text', sender), ...change } as never;
+    expect(cipher.decrypt(damaged, 'email', sender)).toBeUndefined();
+  });
+
+  it("does not open another sender's message", () => {
+    const stored = cipher.encrypt('text', sender);
+    expect(cipher.decrypt(stored, 'email', { ...sender, id: 43 })).toBeUndefined();
+  });
+
+  it("writes with the operator's secret where there is one, and reads both schemes", () => {
+    const secret = createMessageCipher('operator');
+    expect([cipher.scheme, secret.scheme]).toEqual(['email', 'secret']);
+    const old = cipher.encrypt('old', sender);
+    const fresh = secret.encrypt('new', sender);
+    expect(secret.decrypt(old, 'email', sender)).toBe('old');
+    expect(secret.decrypt(fresh, 'secret', sender)).toBe('new');
+    expect(cipher.decrypt(fresh, 'secret', sender)).toBeUndefined();
+    expect(cipher.decrypt(fresh, 'email', sender)).toBeUndefined();
+  });
+});

@@ -1,0 +1,80 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createTokens } from '../../src/messaging/tokens.js';
+import { createManualClock } from '../helpers/manual-clock.js';
+
+const secret = 'a secret of at least thirty-two bytes!';
+
+function setUp() {
+  const clock = createManualClock();
+  const revoked = new Map<string, number>();
+  const store = {
+    revoke: async (jti: string, expires: number) => void revoked.set(jti, expires),
+    isRevoked: async (jti: string) => revoked.has(jti),
+  };
+  return { clock, revoked, tokens: createTokens({ secret, ttl: 60, clock, store }) };
+}
+
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+function forge(header: object, claims: object, key = secret): string {
+  const body = `${part(header)}.${part(claims)}`;
+  return `${body}.${createHmac('sha256', key).update(body).digest('base64url')}`;
+}
+
+describe('access tokens', () => {
+  it('name their user until they expire, also when they were verified before', async () => {
+    const { clock, tokens } = setUp();
+    const token = tokens.issue(7);
+    expect(await tokens.verify(token)).toMatchObject({ userId: 7 });
+    await clock.advance(59_999);
+    expect(await tokens.verify(token)).toMatchObject({ userId: 7 });
+    await clock.advance(1);
+    await expect(tokens.verify(token)).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+
+  it('are of no use once revoked, and are remembered as long as they would live', async () => {
+    const { clock, tokens, revoked } = setUp();
+    const [token, other] = [tokens.issue(7), tokens.issue(7)];
+    await tokens.revoke(await tokens.verify(token));
+    await expect(tokens.verify(token)).rejects.toMatchObject({ code: 'unauthorized' });
+    expect(await tokens.verify(other)).toMatchObject({ userId: 7 });
+    expect([...revoked.values()]).toEqual([clock.now() + 60_000]);
+  });
+
+  const now = Math.floor(createManualClock().now() / 1000);
+  const claims = { sub: '7', jti: 'j', iat: now, exp: now + 60, iss: 'msgsite' };
+  it('made with the same secret and claims are accepted', async () => {
+    const token = forge({ alg: 'HS256', typ: 'JWT' }, claims);
+    expect(await setUp().tokens.verify(token)).toEqual({
+      userId: 7,
+      jti: 'j',
+      expires: now + 60,
+    });
+  });
+
+  it.each([
+    ['another secret', forge({ alg: 'HS256' }, claims, 'x')],
+    ['no signature', `${part({ alg: 'none' })}.${part(claims)}.`],
+    ['the algorithm "none" and a signature', forge({ alg: 'none' }, claims)],
+    ['another algorithm', forge({ alg: 'HS384' }, claims)],
+    ['another issuer', forge({ alg: 'HS256' }, { ...claims, iss: 'other' })],
+    ['no issuer', forge({ alg: 'HS256' }, { ...claims, iss: undefined })],
+    ['no user', forge({ alg: 'HS256' }, { ...claims, sub: undefined })],
+    ['a user that is no number', forge({ alg: 'HS256' }, { ...claims, sub: 'x' })],
+    ['no id of its own', forge({ alg: 'HS256' }, { ...claims, jti: undefined })],
+    ['no end', forge({ alg: 'HS256' }, { ...claims, exp: undefined })],
+    ['an end in the past', forge({ alg: 'HS256' }, { ...claims, exp: now })],
+    [
+      'changed claims',
+      forge({ alg: 'HS256' }, claims).replace(/\.[^.]+\./, `.${part({ ...claims, sub: '8' })}.`),
+    ],
+    ['nothing in it', ''],
+    ['no JSON in it', 'a.b.c'],
+  ])('with %s are refused', async (_name, token) => {
+    await expect(setUp().tokens.verify(token)).rejects.toMatchObject({
+      code: 'unauthorized',
+      headers: { 'WWW-Authenticate': expect.stringContaining('Bearer') },
+    });
+  });
+});
