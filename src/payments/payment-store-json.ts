@@ -63,6 +63,12 @@ export async function openJsonPaymentStore(
     return keys.filter((_, index) => held[index]);
   }
 
+  /** A process that died while it ended a payment leaves the old file in `open/`: claiming removes it. */
+  async function tidy(key: string): Promise<void> {
+    const claim = await spool.claim(key, 'tidy', leaseMs);
+    await claim?.release();
+  }
+
   async function read(key: string): Promise<Payment | undefined> {
     const entry = await spool.read(key);
     return entry && asPayment(entry);
@@ -106,6 +112,7 @@ export async function openJsonPaymentStore(
         );
         for (const payment of await Promise.all(found)) {
           if (payment?.state === 'open') payments.push(payment);
+          else if (payment) await tidy(paymentKey(payment));
         }
       }
       return payments;

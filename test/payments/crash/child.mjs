@@ -1,0 +1,75 @@
+// One life of a gateway that is killed: first it makes good what the life before it left behind, then
+// it makes a payment and watches it, and dies by SIGKILL right after its `killAt`th change of a file
+// name (link, rename, unlink: the durable steps). Ends by itself, and says so, when there were fewer.
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
+
+const [data, life, killAt] = process.argv.slice(2);
+let steps = Number.NEGATIVE_INFINITY;
+for (const name of ['link', 'rename', 'unlink']) {
+  const original = promises[name];
+  promises[name] = async (...args) => {
+    const result = await original(...args);
+    steps += 1;
+    if (steps === Number(killAt)) process.kill(process.pid, 'SIGKILL');
+    return result;
+  };
+}
+syncBuiltinESMExports();
+
+const { openPayments } = await import('../../../dist/src/payments/payments.js');
+const { systemClock } = await import('../../../dist/src/clock.js');
+const { silentLog } = await import('../../../dist/src/log.js');
+
+const { signIn, sessions, gateway, watcher, listPayments, close } = await openPayments({
+  data,
+  provider: 'sandbox',
+  gatewayKey: 'a key that only this test uses',
+  zone: 'Asia/Almaty',
+  pollInterval: 10,
+  // So rarely that its lease renewals do not count among the steps.
+  scanInterval: 60_000,
+  qrFailedStatuses: [],
+  sandboxSpeed: 1000,
+  clock: systemClock,
+  log: silentLog(),
+  // One file an event, named so that the same event told twice is one file.
+  async announce({ paymentId, event }) {
+    await promises.appendFile(join(data, `event-${paymentId}-${event}`), 'told\n');
+  },
+});
+
+const cashier = await returningCashier();
+const pay = (key) =>
+  gateway.createQr(cashier, { amount: 1500 }, { key: `life ${key}`, body: { amount: 1500 } });
+
+// A client that got no answer asks again with the same key.
+if (Number(life) > 1) await pay(Number(life) - 1);
+await watcher.start();
+await untilNothingIsOpen();
+steps = 0;
+await pay(life);
+await untilNothingIsOpen();
+await close();
+process.stdout.write('survived\n');
+
+async function untilNothingIsOpen() {
+  for (;;) {
+    const open = [];
+    for await (const payment of listPayments('open')) open.push(payment);
+    if (open.length === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+async function returningCashier() {
+  const file = join(data, 'cashier.json');
+  const kept = await promises.readFile(file, 'utf8').catch(() => undefined);
+  if (kept) return sessions.authenticate(...JSON.parse(kept));
+  const { processId } = await signIn.start();
+  await signIn.sendPhone(processId, '77011234567');
+  const { tokenSN, vtokenSecret } = await signIn.verifyOtp(processId, '123456');
+  await promises.writeFile(file, JSON.stringify([tokenSN, vtokenSecret]));
+  return sessions.authenticate(tokenSN, vtokenSecret);
+}

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, it } from 'vitest';
+
+const child = fileURLToPath(new URL('child.mjs', import.meta.url));
+const folders: string[] = [];
+afterAll(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+/** Runs one life of a gateway; tells whether it lived to the end. */
+async function live(data: string, life: number, killAt: number): Promise<boolean> {
+  const args = [child, data, String(life), String(killAt)];
+  const run = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const signal = new Promise((resolve) => run.once('exit', (_, how) => resolve(how)));
+  const [said, complained] = await Promise.all([text(run.stdout), text(run.stderr)]);
+  expect(complained).toBe('');
+  expect(said === 'survived\n' || (await signal) === 'SIGKILL').toBe(true);
+  return said === 'survived\n';
+}
+
+it('killed after any durable step, a gateway loses no payment and no event and doubles none', async () => {
+  const data = await mkdtemp(join(tmpdir(), 'msgsite-crash-'));
+  folders.push(data);
+  let life = 1;
+  while (!(await live(data, life, life))) life += 1;
+  // Fewer lives than this would mean that the steps were not counted.
+  expect(life).toBeGreaterThan(10);
+
+  const read = async (folder: string) => {
+    const names = await readdir(join(data, folder));
+    const texts = names.map((name) => readFile(join(data, folder, name), 'utf8'));
+    return (await Promise.all(texts)).map((json) => JSON.parse(json).record);
+  };
+  const operations = await read('sandbox/operations/kept');
+  expect(operations).toHaveLength(life);
+  expect(await readdir(join(data, 'payments/open'))).toEqual([]);
+  const [day = ''] = await readdir(join(data, 'payments/ended'));
+  const ended = await read(`payments/ended/${day}`);
+  const ids = operations.map(({ id }) => String(id)).sort();
+  expect(ended.map(({ id }) => id).sort()).toEqual(ids);
+  const events = (await readdir(data)).filter((name) => name.startsWith('event-'));
+  expect(events.sort()).toEqual(ids.map((id) => `event-${id}-payment.success`));
+}, 120_000);
