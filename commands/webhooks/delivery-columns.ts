@@ -8,7 +8,7 @@ export function deliveryColumns(colors: Colors): readonly TableColumn<Delivery>[
   return [
     { title: 'ARISEN', optional: 2, text: ({ arisenAt }) => localTime(arisenAt) },
     { title: 'EVENT', text: ({ facts }) => facts.event },
-    { title: 'PAYMENT', shrinkTo: 8, text: ({ facts }) => facts.paymentId },
+    { title: 'PAYMENT', shrinkTo: 12, text: ({ facts }) => facts.paymentId },
     {
       title: 'STATE',
       text: ({ state }) => state,

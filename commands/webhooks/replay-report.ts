@@ -41,7 +41,8 @@ interface Totals {
 /** The last line for people. */
 export function describeTotals({ total, delivered, failed }: Totals, { colors }: Output): string {
   if (total === 0) return 'Nothing to replay.';
-  const parts = [colors.green(`${delivered} delivered`)];
+  const count = `${delivered} delivered`;
+  const parts = [delivered > 0 ? colors.green(count) : count];
   if (failed > 0) parts.push(colors.red(`${failed} failed`));
   return `${parts.join(', ')} of ${total}.`;
 }

@@ -97,7 +97,8 @@ async function makePlan(
   for await (const delivery of webhooks.find(filter, { onDamaged })) {
     if (!listed || listed.has(delivery.id) || listed.has(delivery.eventId)) plan.push(delivery);
   }
-  warnOfUnknown(context, plan, listed);
+  const named = new Set([...(listed ?? []), ...(filter.ids ?? [])]);
+  if (named.size > 0) reportUnknown(context, plan, named);
   return plan.sort((a, b) => (a.arisenAt < b.arisenAt ? -1 : 1));
 }
 
@@ -109,16 +110,18 @@ async function readList(context: CommandContext, from: string, webhooks: Webhook
   return new Set([...ids, ...adopted.flat()]);
 }
 
-function warnOfUnknown(
+function reportUnknown(
   { output }: CommandContext,
   plan: readonly Delivery[],
-  listed: ReadonlySet<string> | undefined,
+  named: ReadonlySet<string>,
 ): void {
   const found = new Set(plan.flatMap(({ id, eventId }) => [id, eventId]));
-  const unknown = [...(listed ?? [])].filter((id) => !found.has(id));
+  const unknown = [...named].filter((id) => !found.has(id));
   if (unknown.length === 0) return;
-  const some = unknown.slice(0, 3).join(', ');
-  output.warn(`${unknown.length} listed are not stored or do not match the filters: ${some}`);
+  const some = unknown.slice(0, 3).join(', ') + (unknown.length > 3 ? ', …' : '');
+  const message = `Not stored here, or not matched by the other filters: ${some}`;
+  if (plan.length === 0) throw new AppError('not_found', message);
+  output.warn(message);
 }
 
 function printPlan({ output }: CommandContext, plan: readonly Delivery[]): number {

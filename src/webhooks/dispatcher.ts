@@ -32,10 +32,15 @@ export function createDispatcher({ clock, limits, attempt }: DispatcherOptions):
   const underway = new Set<Promise<void>>();
   let alarm = new AbortController();
 
+  /** Wakes the loop below. Aborting again what is aborted would cost an error object each time. */
+  function ring(): void {
+    if (!alarm.signal.aborted) alarm.abort();
+  }
+
   function wait(entry: QueueEntry): void {
     const sooner = waiting.earliest === undefined || entry.dueAt < waiting.earliest;
     waiting.push(entry);
-    if (sooner) alarm.abort();
+    if (sooner) ring();
   }
 
   function startWhatMay(signal: AbortSignal): void {
@@ -53,7 +58,7 @@ export function createDispatcher({ clock, limits, attempt }: DispatcherOptions):
     if (next) waiting.push(next);
     else known.delete(entry.id);
     if (!signal.aborted) startWhatMay(signal);
-    if (next && next.dueAt === waiting.earliest) alarm.abort();
+    if (next && next.dueAt === waiting.earliest) ring();
   }
 
   return {
@@ -64,7 +69,6 @@ export function createDispatcher({ clock, limits, attempt }: DispatcherOptions):
     },
     knows: (id) => known.has(id),
     async run(signal) {
-      const ring = () => alarm.abort();
       signal.addEventListener('abort', ring, { once: true });
       while (!signal.aborted) {
         alarm = new AbortController();

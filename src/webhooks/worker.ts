@@ -99,9 +99,11 @@ export function createWorker(options: WorkerOptions): Worker {
 
   async function lookRegularly(signal: AbortSignal): Promise<void> {
     let hint = new AbortController();
-    const stopWatching = store.watch(() => hint.abort());
-    const stop = () => hint.abort();
-    signal.addEventListener('abort', stop, { once: true });
+    const ring = () => {
+      if (!hint.signal.aborted) hint.abort();
+    };
+    const stopWatching = store.watch(ring);
+    signal.addEventListener('abort', ring, { once: true });
     let tendAt = clock.now();
     while (!signal.aborted) {
       hint = new AbortController();
@@ -117,7 +119,7 @@ export function createWorker(options: WorkerOptions): Worker {
       await clock.sleep(Math.max(hintPauseMs, 20 * (clock.now() - startedAt)), signal);
       if (!signal.aborted) await clock.sleep(lookEveryMs, hint.signal);
     }
-    signal.removeEventListener('abort', stop);
+    signal.removeEventListener('abort', ring);
     stopWatching();
   }
 

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { formatTable, oneLine, type TableColumn } from '../../src/terminal/table.js';
+
+interface Row {
+  readonly name: string;
+  readonly count: number;
+  readonly note: string;
+}
+
+const rows: Row[] = [
+  { name: 'Самал', count: 5, note: 'a long note that may be cut' },
+  { name: 'Ә', count: 1200, note: '' },
+];
+
+const columns: TableColumn<Row>[] = [
+  { title: 'NAME', text: ({ name }) => name },
+  { title: 'COUNT', align: 'right', optional: 1, text: ({ count }) => String(count) },
+  { title: 'NOTE', shrinkTo: 8, text: ({ note }) => note },
+];
+
+const table = (width: number) => formatTable({ rows, columns, width }).split('\n');
+
+describe('formatTable', () => {
+  it('aligns columns under their titles', () => {
+    expect(table(80)).toEqual([
+      'NAME   COUNT  NOTE',
+      'Самал      5  a long note that may be cut',
+      'Ә       1200',
+    ]);
+  });
+
+  it('cuts what may be cut first, then leaves out what is optional', () => {
+    expect(table(24)).toEqual(['NAME   COUNT  NOTE', 'Самал      5  a long no…', 'Ә       1200']);
+    expect(table(20)).toEqual(['NAME   NOTE', 'Самал  a long note …', 'Ә']);
+    expect(table(5)).toEqual(['NAME   NOTE', 'Самал  a long …', 'Ә']);
+  });
+
+  it('colours cells without changing the layout', () => {
+    const styled = columns.map((column) => ({ ...column, style: (cell: string) => `<${cell}>` }));
+    expect(formatTable({ rows, columns: styled, width: 80 })).toContain('<Ә    >  < 1200>');
+  });
+});
+
+describe('oneLine', () => {
+  it('keeps text from far away from steering the terminal', () => {
+    expect(oneLine('a\u001b[31mred\r\nb\u2028c')).toBe('a [31mred b c');
+  });
+});
