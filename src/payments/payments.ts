@@ -29,6 +29,8 @@ export interface PaymentsOptions {
   readonly pollInterval: number;
   /** How often other processes' work is noticed, in milliseconds; 1000 unless told. */
   readonly scanInterval?: number;
+  /** Told how late each look at a payment starts, in milliseconds; for measurements. */
+  onLook?(lateness: number): void;
   /** QR statuses that count as failed besides the known ones. */
   readonly qrFailedStatuses: readonly string[];
   readonly sandboxSpeed: number;

@@ -20,21 +20,40 @@ const tries = 3;
 
 export function createSessionIndex(store: SessionStore, clock: Clock): SessionIndex {
   const known = new Map<string, { session: StoredSession; readAt: number }>();
+  const byOrganization = new Map<number, Set<string>>();
   let readOnce = false;
 
   function put(session: StoredSession): void {
-    known.set(session.id, { session, readAt: clock.now() });
+    const { id, organizationId } = session;
+    known.set(id, { session, readAt: clock.now() });
+    const ids = byOrganization.get(organizationId);
+    if (ids) ids.add(id);
+    else byOrganization.set(organizationId, new Set([id]));
+  }
+
+  function remove(id: string): void {
+    const entry = known.get(id);
+    known.delete(id);
+    if (entry) byOrganization.get(entry.session.organizationId)?.delete(id);
   }
 
   async function reread(id: string): Promise<void> {
+    const entry = known.get(id);
+    // From here on it counts as read: looks of the same moment share this one reading.
+    if (entry) entry.readAt = clock.now();
     const session = await store.find(id);
     if (session) put(session);
-    else known.delete(id);
+    else remove(id);
+  }
+
+  function ofOrganization(organizationId: number): StoredSession[] {
+    const ids = [...(byOrganization.get(organizationId) ?? [])];
+    return ids.flatMap((id) => known.get(id)?.session ?? []);
   }
 
   async function refresh(): Promise<number[]> {
     const ids = new Set(await store.ids());
-    for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
+    for (const id of known.keys()) if (!ids.has(id)) remove(id);
     const fresh = [...ids].filter((id) => !known.has(id));
     for (const id of fresh) await reread(id);
     readOnce = true;
@@ -46,28 +65,24 @@ export function createSessionIndex(store: SessionStore, clock: Clock): SessionIn
   return {
     put,
     get: (id) => known.get(id)?.session,
-    remove: (id) => void known.delete(id),
+    remove,
     all,
     refresh,
     async choose(organizationId, madeWith) {
       if (!readOnce) await refresh();
-      const stale = rank(all(), organizationId, madeWith)
-        .slice(0, tries)
-        .filter(({ id }) => clock.now() - (known.get(id)?.readAt ?? 0) >= freshFor);
+      const best = rank(ofOrganization(organizationId), madeWith).slice(0, tries);
+      const stale = best.filter(({ id }) => clock.now() - (known.get(id)?.readAt ?? 0) >= freshFor);
       for (const { id } of stale) await reread(id);
-      return rank(all(), organizationId, madeWith).slice(0, tries);
+      return stale.length === 0
+        ? best
+        : rank(ofOrganization(organizationId), madeWith).slice(0, tries);
     },
   };
 }
 
-/** The best first; see Sessions.forPayment. Pure. */
-export function rank(
-  sessions: readonly StoredSession[],
-  organizationId: number,
-  madeWith: string,
-): StoredSession[] {
+/** Sessions of one organization, the best first; see Sessions.forPayment. Pure. */
+export function rank(sessions: readonly StoredSession[], madeWith: string): StoredSession[] {
   const usable = sessions
-    .filter((session) => session.organizationId === organizationId)
     .filter(({ id, loggedOutAt }) => loggedOutAt === undefined || id === madeWith)
     .sort((a, b) => b.createdAt - a.createdAt);
   const alive = usable.filter(({ endedUpstreamAt }) => endedUpstreamAt === undefined);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import type { Clock } from '../clock.js';
 import type { Logger } from '../log.js';
@@ -69,6 +70,8 @@ export function createWatcher(options: WatcherOptions): Watcher {
   const queue = createDueQueue<Watched>();
   const limit = pLimit(concurrency);
   const stopping = new AbortController();
+  // Every look under way listens to it.
+  setMaxListeners(0, stopping.signal);
   const running: Promise<void>[] = [];
   const looks = new Set<Promise<void>>();
   let alarm = new AbortController();

@@ -72,8 +72,13 @@ function zoneOffset(instant: number, zone: string): number {
   return wall - Math.floor(instant / 1000) * 1000;
 }
 
+/** Making a formatter takes longer than formatting a thousand times with it, and it never changes. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
 function formatterOf(timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-US', {
+  const known = formatters.get(timeZone);
+  if (known) return known;
+  const formatter = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',
     year: 'numeric',
@@ -83,6 +88,8 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
     minute: '2-digit',
     second: '2-digit',
   });
+  formatters.set(timeZone, formatter);
+  return formatter;
 }
 
 function offsetMilliseconds(offset: string): number {

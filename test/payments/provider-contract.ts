@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { expect, it } from 'vitest';
 import type {
   PaymentProvider,
@@ -21,6 +22,8 @@ interface Answer {
 }
 
 const call: ProviderCall = { signal: new AbortController().signal };
+// Many calls of one test share it.
+setMaxListeners(0, call.signal);
 const withKey = (idempotencyKey: string): ProviderCall => ({ ...call, idempotencyKey });
 
 export async function signIn(

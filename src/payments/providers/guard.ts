@@ -8,6 +8,7 @@ import {
   type ProviderOperation,
   type ProviderOperations,
 } from '../provider.js';
+import { createDeadlines, type Deadlines } from './deadlines.js';
 import { isFailureKind, isObject } from './protocol.js';
 
 type AnyMethod = (input: never, call: ProviderCall) => Promise<ProviderAnswer>;
@@ -20,43 +21,48 @@ export function guardProvider(
   provider: PaymentProvider,
   { clock, timeout }: { readonly clock: Clock; readonly timeout: number },
 ): PaymentProvider {
+  const deadlines = createDeadlines(clock, timeout);
   const guarded = (name: ProviderOperation) => async (input: never, call: ProviderCall) => {
     const method: AnyMethod = provider[name].bind(provider);
-    return accepted(
-      await within(clock, timeout, call, (signal) => method(input, { ...call, signal })),
-    );
+    return accepted(await within(deadlines, call, (bounded) => method(input, bounded)));
   };
   return {
     ...(Object.fromEntries(
       operationNames.map((name) => [name, guarded(name)]),
     ) as unknown as ProviderOperations), // fromEntries forgets the names, which are all of the port's.
-    close: () => provider.close(),
+    async close() {
+      deadlines.close();
+      await provider.close();
+    },
   };
 }
 
-async function within(
-  clock: Clock,
-  timeout: number,
+/** Ends with the work, the deadline or the caller, whichever comes first; the work is told then. */
+function within(
+  deadlines: Deadlines,
   call: ProviderCall,
-  work: (signal: AbortSignal) => Promise<ProviderAnswer>,
+  work: (call: ProviderCall) => Promise<ProviderAnswer>,
 ): Promise<ProviderAnswer> {
   const controller = new AbortController();
-  const abort = () => controller.abort();
-  call.signal.addEventListener('abort', abort, { once: true });
-  if (call.signal.aborted) abort();
-  const expiry = clock.sleep(timeout, controller.signal).then((): never => {
-    if (call.signal.aborted) throw new ProviderError('failure', 'The call was given up.');
-    throw new ProviderError('timeout', 'The provider did not answer in time.');
+  return new Promise((resolve, reject) => {
+    const end = (error: ProviderError) => {
+      settle();
+      reject(error);
+      controller.abort(error);
+    };
+    const giveUp = () => end(new ProviderError('failure', 'The call was given up.'));
+    const cancel = deadlines.add(() =>
+      end(new ProviderError('timeout', 'The provider did not answer in time.')),
+    );
+    const settle = () => {
+      cancel();
+      call.signal.removeEventListener('abort', giveUp);
+    };
+    if (call.signal.aborted) return giveUp();
+    call.signal.addEventListener('abort', giveUp, { once: true });
+    const answer = Promise.resolve().then(() => work({ ...call, signal: controller.signal }));
+    answer.then(resolve, (error) => reject(toProviderError(error))).finally(settle);
   });
-  try {
-    return await Promise.race([work(controller.signal), expiry]);
-  } catch (error) {
-    throw toProviderError(error);
-  } finally {
-    call.signal.removeEventListener('abort', abort);
-    expiry.catch(() => {}); // The race is over; waking the sleeper makes it reject unheard.
-    controller.abort();
-  }
 }
 
 /** A module of one's own throws plain errors that carry `kind` (and `answer`) as fields. */

@@ -1,4 +1,3 @@
-import ky, { type KyInstance, TimeoutError } from 'ky';
 import pLimit from 'p-limit';
 import {
   operationNames,
@@ -12,6 +11,7 @@ import {
   providerOperations,
 } from '../provider.js';
 import { failureOf, isObject, protocolHeaders, protocolRoot, sessionHeaders } from './protocol.js';
+import { ConnectionFailure, createTransport, TimeoutFailure, type Transport } from './transport.js';
 
 export interface HttpProviderOptions {
   /** Where the upstream is: `https://bank.example/api`. */
@@ -31,19 +31,16 @@ interface Input {
 const retries = 1;
 
 /**
- * A provider behind the documented protocol. Connections are kept alive (Node.js's fetch does that).
- * What breaks on the way is tried once more where that is harmless: reads, and money under its key.
+ * A provider behind the documented protocol, over connections that are kept alive. What breaks on
+ * the way is tried once more where that is harmless: reads, and money under its key.
  */
 export function createHttpProvider(options: HttpProviderOptions): PaymentProvider {
   const { baseUrl, timeout, concurrency } = options;
   const limit = pLimit(concurrency);
-  const client = ky.create({
-    prefixUrl: `${baseUrl.replace(/\/+$/, '')}/${protocolRoot}`,
+  const transport = createTransport({
+    base: `${baseUrl.replace(/\/+$/, '')}/${protocolRoot}/`,
     timeout,
-    retry: 0,
-    throwHttpErrors: false,
-    redirect: 'error',
-    headers: { accept: 'application/json' },
+    connections: concurrency,
   });
 
   async function ask(name: ProviderOperation, input: Input, call: ProviderCall) {
@@ -51,7 +48,7 @@ export function createHttpProvider(options: HttpProviderOptions): PaymentProvide
     const repeatable = effect === 'read' || (effect === 'money' && call.idempotencyKey);
     for (let left = repeatable ? retries : 0; ; left--) {
       try {
-        return await attempt(client, name, input, call);
+        return await attempt(transport, name, input, call);
       } catch (error) {
         if (!(error instanceof ConnectionFailure) || left === 0 || call.signal.aborted) {
           throw toProviderError(error);
@@ -69,27 +66,23 @@ export function createHttpProvider(options: HttpProviderOptions): PaymentProvide
     ) as unknown as ProviderOperations), // fromEntries forgets the names, which are all of the port's.
     async close() {
       limit.clearQueue();
+      transport.close();
     },
   };
 }
 
-/** The connection broke before an answer was complete. */
-class ConnectionFailure extends Error {}
-
 async function attempt(
-  client: KyInstance,
+  transport: Transport,
   name: ProviderOperation,
   { session, ...input }: Input,
   { signal, idempotencyKey }: ProviderCall,
 ): Promise<ProviderAnswer> {
-  const { status, text } = await exchange(client, name, {
-    json: input,
-    signal,
-    headers: {
-      ...(session ? sessionHeaders(session) : {}),
-      ...(idempotencyKey ? { [protocolHeaders.idempotencyKey]: idempotencyKey } : {}),
-    },
-  });
+  const headers = {
+    ...(session ? sessionHeaders(session) : {}),
+    ...(idempotencyKey ? { [protocolHeaders.idempotencyKey]: idempotencyKey } : {}),
+  };
+  const { path } = providerOperations[name];
+  const { status, text } = await transport.post(path, JSON.stringify(input), headers, signal);
   const body = parse(text);
   if (status !== 200) throw failureOf(status, body);
   if (isObject(body)) return body;
@@ -97,16 +90,6 @@ async function attempt(
     'failure',
     'The provider answered with something that is no JSON object.',
   );
-}
-
-async function exchange(client: KyInstance, name: ProviderOperation, options: object) {
-  try {
-    const response = await client.post(providerOperations[name].path, options);
-    return { status: response.status, text: await response.text() };
-  } catch (cause) {
-    if (cause instanceof TimeoutError) throw cause;
-    throw new ConnectionFailure('The connection to the provider broke.', { cause });
-  }
 }
 
 function parse(text: string): unknown {
@@ -119,7 +102,7 @@ function parse(text: string): unknown {
 
 function toProviderError(error: unknown): ProviderError {
   if (error instanceof ProviderError) return error;
-  if (error instanceof TimeoutError) {
+  if (error instanceof TimeoutFailure) {
     return new ProviderError('timeout', 'The provider did not answer in time.', { cause: error });
   }
   return new ProviderError('failure', 'The provider cannot be reached.', { cause: error });

@@ -22,6 +22,7 @@ describe('the sandbox in process', () => {
     const second = await open(clock, folder);
     expect(await second.provider.createQr(input, call)).toEqual(made);
     await second.provider.endSession({ session }, call);
+    await clock.advance(200);
     await expect(first.provider.checkSession({ session }, call)).rejects.toMatchObject({
       kind: 'session_ended',
     });

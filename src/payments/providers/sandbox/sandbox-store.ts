@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../clock.js';
 import { AppError } from '../../../errors.js';
 import { createSpool, type Spool } from '../../../storage/json/spool.js';
@@ -50,6 +51,8 @@ export type Change<T, Result> = (record: T | undefined) => {
 /** A change takes milliseconds; a longer claim belongs to a process that hangs. */
 const claimLife = 10_000;
 const retryAfter = 5;
+/** A session that another process has ended is accepted for this long at most, in milliseconds. */
+const sessionFreshFor = 200;
 
 /** Opens the sandbox's folder, creating what is missing. */
 export async function openSandboxStore(folder: string, clock: Clock): Promise<SandboxStore> {
@@ -63,11 +66,23 @@ export async function openSandboxStore(folder: string, clock: Clock): Promise<Sa
   ]);
   const freshId = await createIds(operations, clock);
 
+  // Every call asks for its session; reading the file each time would be half of a call's work.
+  const seen = new LRUCache<string, { session: SandboxSession; readAt: number }>({ max: 1000 });
+
+  async function readSession(tokenSN: string): Promise<SandboxSession | undefined> {
+    const recent = seen.get(tokenSN);
+    if (recent && clock.now() - recent.readAt < sessionFreshFor) return recent.session;
+    const session = (await sessions.read(sessionKey(tokenSN)))?.record;
+    if (session) seen.set(tokenSN, { session, readAt: clock.now() });
+    return session;
+  }
+
   async function endOne(tokenSN: string, now: number): Promise<void> {
     await changeRecord(sessions, sessionKey(tokenSN), (session) => ({
       ...(session && !session.endedAt ? { record: { ...session, endedAt: now } } : {}),
       result: undefined,
     }));
+    seen.delete(tokenSN);
   }
 
   /** Tries ids from `first` on until one is free, or holds what the same key has made already. */
@@ -85,7 +100,7 @@ export async function openSandboxStore(folder: string, clock: Clock): Promise<Sa
       await processes.create(process.id, 'kept', process);
     },
     changeProcess: (id, change) => changeRecord(processes, id, change),
-    session: async (tokenSN) => (await sessions.read(sessionKey(tokenSN)))?.record,
+    session: readSession,
     async addSession(session) {
       await sessions.create(sessionKey(session.tokenSN), 'kept', session);
     },

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import Koa, { type Context } from 'koa';
 import type { Clock } from '../../../clock.js';
 import { AppError } from '../../../errors.js';
@@ -33,6 +34,8 @@ export interface SandboxServerOptions {
 export async function openSandboxServer(options: SandboxServerOptions): Promise<Listener> {
   const { sandbox, host, port, clock, validators } = options;
   const stopping = new AbortController();
+  // Every call that is held back listens to it.
+  setMaxListeners(0, stopping.signal);
   let faults: Faults = noFaults;
   const app = new Koa();
   app.silent = true;

@@ -1,0 +1,175 @@
+// How late looks at open payments start, with 1,000, 5,000 and 10,000 of them watched by one process
+// over HTTP, against the sandbox server in another process that answers after 50 ms.
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const bin = fileURLToPath(new URL('../bin/msgsite.js', import.meta.url));
+const interval = 3000;
+const latencyMs = 50;
+/** After the herd of the start has been spread over one interval, this long is measured. */
+const warmUp = 2 * interval;
+const measured = 4 * interval;
+const aim = 300;
+
+export async function run(counts = [1000, 5000, 10_000]) {
+  const rows = [];
+  for (const count of counts) rows.push(...(await measure(count)));
+  return rows;
+}
+
+async function measure(count) {
+  const data = await mkdtemp(join(tmpdir(), 'msgsite-bench-'));
+  const sandbox = await startSandbox(data);
+  try {
+    const { organizationId, sessionId } = await signIn(data, sandbox.url);
+    global.gc?.();
+    const before = process.memoryUsage().heapUsed;
+    await seed(data, { count, organizationId, sessionId });
+    await disturb(sandbox.url);
+    const lateness = [];
+    let counting = false;
+    const payments = await open(data, sandbox.url, (late) => counting && lateness.push(late));
+    await payments.watcher.start();
+    global.gc?.();
+    const perPayment = (process.memoryUsage().heapUsed - before) / count;
+    await pause(warmUp);
+    counting = true;
+    const cpu = process.cpuUsage();
+    const upstream = await cpuSeconds(sandbox.process.pid);
+    await pause(measured);
+    counting = false;
+    const theirs = ((await cpuSeconds(sandbox.process.pid)) - upstream) / (measured / 1000);
+    const { user, system } = process.cpuUsage(cpu);
+    await payments.close();
+    const sorted = lateness.sort((a, b) => a - b);
+    const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+    const looks = (lateness.length / count / (measured / interval)).toFixed(2);
+    const share = ((user + system) / 1000 / measured).toFixed(2);
+    const memory = global.gc ? `, ${(perPayment / 1024).toFixed(1)} KB each` : '';
+    const report = `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, worst ${sorted.at(-1)} ms; ${looks} of the looks due, ${share} of a core${memory}; the sandbox takes ${theirs.toFixed(2)}`;
+    return [
+      { name: `${count} open payments`, report },
+      ...(count === 5000
+        ? [{ name: 'p99 at 5,000 to 300 ms', ratio: at(0.99) / aim, aim: 1, atMost: true }]
+        : []),
+    ];
+  } finally {
+    sandbox.process.kill();
+    await rm(data, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function startSandbox(data) {
+  const env = { ...process.env, MSGSITE_SANDBOX_SPEED: '0.001' };
+  const child = spawn(process.execPath, [bin, 'sandbox', '--port', '0', '--data', data, '--json'], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  for await (const chunk of child.stdout) {
+    text += chunk;
+    if (text.includes('}')) break;
+  }
+  return { process: child, url: JSON.parse(text).url };
+}
+
+async function disturb(url) {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ latencyMs });
+  await fetch(`${url}/control/faults`, { method: 'PUT', headers, body });
+}
+
+async function open(data, provider, onLook) {
+  const [{ openPayments }, { systemClock }, { silentLog }] = await Promise.all([
+    import('../dist/src/payments/payments.js'),
+    import('../dist/src/clock.js'),
+    import('../dist/src/log.js'),
+  ]);
+  return openPayments({
+    data,
+    provider,
+    gatewayKey: 'a key that only this benchmark uses',
+    zone: 'Asia/Almaty',
+    pollInterval: interval,
+    qrFailedStatuses: [],
+    sandboxSpeed: 1,
+    clock: systemClock,
+    log: silentLog(),
+    announce: async () => {},
+    onLook,
+  });
+}
+
+async function signIn(data, url) {
+  const { signIn: steps, sessions, close } = await open(data, url, () => {});
+  const { processId } = await steps.start();
+  await steps.sendPhone(processId, '77011234567');
+  const { tokenSN, vtokenSecret } = await steps.verifyOtp(processId, '123456');
+  const { session } = await sessions.authenticate(tokenSN, vtokenSecret);
+  await close();
+  return { organizationId: session.organizationId, sessionId: session.id };
+}
+
+/** Writes the files that so many creations would leave, which would take minutes. */
+async function seed(data, { count, organizationId, sessionId }) {
+  const operations = join(data, 'sandbox/operations/kept');
+  const open = join(data, 'payments/open');
+  await Promise.all([operations, open].map((folder) => mkdir(folder, { recursive: true })));
+  const now = Date.now();
+  for (let start = 0; start < count; start += 100) {
+    await Promise.all(
+      Array.from({ length: Math.min(100, count - start) }, async (_, index) => {
+        const id = 1_000_000 + start + index;
+        const operation = {
+          id,
+          kind: 'qr',
+          organizationId,
+          profileId: 1,
+          amount: 1506,
+          createdAt: now,
+          expiresAt: now + 180_000_000,
+          speed: 0.001,
+          orderNumber: '1',
+          token: 'token',
+          failedReads: 0,
+          refunds: [],
+        };
+        const payment = {
+          id: String(id),
+          type: 'qr',
+          state: 'open',
+          organizationId,
+          sessionId,
+          amount: 1506,
+          status: 'QrTokenCreated',
+          statusDesc: 'Waiting',
+          qrToken: 'https://pay.example/qr/token',
+          receiptUrl: 'https://pay.example/receipt/token',
+          orderNumber: '1',
+          expiresAt: now + 180_000_000,
+          createdAt: now - 60_000,
+        };
+        await put(operations, String(id), operation);
+        await put(open, `qr-${id}`, payment);
+      }),
+    );
+  }
+}
+
+async function put(folder, id, record) {
+  await writeFile(join(folder, `${id}.json`), JSON.stringify({ id, revision: 1, record }));
+}
+
+/** Processor time of another process so far, where the system tells (Linux); its ticks are 10 ms. */
+async function cpuSeconds(pid) {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+function pause(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
