@@ -22,7 +22,7 @@ function visit(row: Row, value: unknown, at: string, verdicts: Set<Verdict>): vo
   const { type, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = row;
   if (type.includes('|') || type === 'day') {
     if (typeof value !== 'string') say('type');
-    if (!type.split('|').some((word) => word === value)) say('one-of');
+    else if (!type.split('|').some((word) => word === value)) say('one-of');
     return;
   }
   if (!fits(type, value)) {
