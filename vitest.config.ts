@@ -1,7 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
-/** What needs a PostgreSQL server is in folders of that name. */
+/** What needs a PostgreSQL server: tests in a folder of that name … */
 const onPostgres = ['test/**/postgres/**/*.test.ts'];
+/** … and suites that run on both storages. */
+const onBoth = [
+  'test/site/site-api.test.ts',
+  'test/messaging/messaging-api.test.ts',
+  'test/payments/gateway.test.ts',
+  'test/webhooks/webhooks.test.ts',
+  'test/http/malformed-requests.test.ts',
+];
 
 const limits = { testTimeout: 30_000, hookTimeout: 60_000 };
 
@@ -23,7 +31,7 @@ export default defineConfig({
           ...limits,
           name: 'postgres',
           globalSetup: ['test/helpers/postgres-server.ts'],
-          include: onPostgres,
+          include: [...onPostgres, ...onBoth],
         },
       },
     ],

@@ -1,3 +1,4 @@
+import type { GatewayStores } from './backend.js';
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
 import type { Environment } from './environment.js';
@@ -13,6 +14,8 @@ export interface PaymentServicesOptions {
   readonly environment: Environment;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Where everything is kept; JSON files in the data folder where absent. */
+  readonly stores?: GatewayStores | undefined;
   /** Who works here, for people who look at the files: `serve`, `pay`. */
   readonly label: string;
 }
@@ -32,7 +35,7 @@ export interface PaymentServices {
 export async function openPaymentServices(
   options: PaymentServicesOptions,
 ): Promise<PaymentServices> {
-  const { config, environment, clock, log, label, gatewayKey } = options;
+  const { config, environment, clock, log, label, gatewayKey, stores } = options;
   const webhooks = await createWebhooks({
     data: config.data,
     file: config.webhooks,
@@ -44,9 +47,11 @@ export async function openPaymentServices(
     clock,
     log,
     label,
+    ...(stores ? { store: stores.deliveries } : {}),
   });
   const payments = await openPayments({
     ...config,
+    stores: stores?.payments,
     gatewayKey,
     zone: config.providerZone,
     announce: (event) => webhooks.announce(event),

@@ -7,7 +7,6 @@ import type { Authenticator } from './http/endpoint.js';
 import type { ErrorShape } from './http/envelope.js';
 import { type Listener, openListener } from './http/listener.js';
 import { describeApi } from './http/openapi.js';
-import { createRateLimiter, unlimited } from './http/rate-limit.js';
 import type { RouteGroup } from './http/route.js';
 import { systemRoutes } from './http/system-routes.js';
 import type { Logger } from './log.js';
@@ -38,12 +37,10 @@ export interface RunningServer {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { config, log, clock } = options;
   const shutdown = new AbortController();
-  const rateLimiter = config.rateLimit ? createRateLimiter(clock) : unlimited;
   const listeners: Listener[] = [];
   const addresses: { site?: string; gateway?: string } = {};
   const services = await openServices({
     ...options,
-    rateLimiter,
     shutdown: shutdown.signal,
     publicUrl: () => config.publicUrl ?? addresses.site ?? '',
   });
@@ -75,7 +72,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ...config,
       groups: all,
       authenticators,
-      rateLimiter,
+      rateLimiter: services.rateLimiter,
       log,
       errorShape,
       boundHost: config.host,

@@ -1,12 +1,11 @@
-import { mkdir, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as gatewayValidators from '#validators/gateway';
 import * as messagingValidators from '#validators/messaging';
 import * as siteValidators from '#validators/site';
+import type { Backend } from './backend.js';
+import { openJsonBackend } from './backend-json.js';
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
 import type { Environment } from './environment.js';
-import { AppError, systemErrorCode } from './errors.js';
 import { adminAuthenticator } from './http/admin-auth.js';
 import type { Authenticator } from './http/endpoint.js';
 import type { RateLimiter } from './http/rate-limit.js';
@@ -15,7 +14,6 @@ import type { Logger } from './log.js';
 import { createMessaging } from './messaging/messaging.js';
 import { messagingRoutes } from './messaging/routes/messaging-routes.js';
 import { userAuthenticator } from './messaging/routes/principal.js';
-import { openJsonMessagingStore } from './messaging/store-json/open.js';
 import { openPaymentServices } from './payment-services.js';
 import { cashierAuthenticator } from './payments/cashier-auth.js';
 import { paymentRoutes } from './payments/routes.js';
@@ -23,10 +21,6 @@ import { loadSecrets, type Secrets } from './secrets.js';
 import { demoContent } from './site/demo.js';
 import { siteRoutes } from './site/routes.js';
 import { createSiteContent, fillSite } from './site/site-content.js';
-import { checkSiteDocument, openJsonSiteStore } from './site/store-json.js';
-import { checkDataFormat } from './storage/json/data-format.js';
-import { lockDataFolder } from './storage/json/data-lock.js';
-import { durableJsonFile } from './storage/json/durable-json-file.js';
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -34,7 +28,6 @@ export interface ServiceOptions {
   readonly clock: Clock;
   readonly only?: 'site' | 'gateway';
   readonly demo: boolean;
-  readonly rateLimiter: RateLimiter;
   readonly shutdown: AbortSignal;
   /** For secrets that settings name by their variable. */
   readonly environment: Environment;
@@ -47,24 +40,23 @@ export interface Services {
   readonly siteGroups: readonly RouteGroup[];
   readonly gatewayGroups: readonly RouteGroup[];
   readonly authenticators: Readonly<Record<string, Authenticator>>;
+  readonly rateLimiter: RateLimiter;
   /** Starts the work that happens without requests. */
   start(): Promise<void>;
   /** Stops it and writes what is waiting. */
   close(): Promise<void>;
 }
 
-/** Opens the storage, once it is known to be ours, and puts every feature on it. */
+/** Opens the storage and puts every feature on it. */
 export async function openServices(options: ServiceOptions): Promise<Services> {
-  const { config, only, clock } = options;
-  refuseDatabase(config);
-  const isNew = await prepareFolder(config.data);
-  const lock = await lockDataFolder({ folder: config.data, command: 'msgsite serve', clock });
+  const { config, only } = options;
+  const backend = await openBackend(options);
+  const on = { ...options, clock: backend.clock, backend };
   try {
-    await checkDataFormat(config.data);
     const secrets = await loadSecrets(config.data, config);
-    const site = only === 'gateway' ? undefined : await openSite(options, isNew);
-    const messaging = only === 'gateway' ? undefined : await openMessaging(options, secrets);
-    const gateway = only === 'site' ? undefined : await openGateway(options, secrets);
+    const site = only === 'gateway' ? undefined : await openSite(on);
+    const messaging = only === 'gateway' ? undefined : await openMessaging(on, secrets);
+    const gateway = only === 'site' ? undefined : await openGateway(on, secrets);
     return {
       siteGroups: [...(messaging?.groups ?? []), ...(site?.groups ?? [])],
       gatewayGroups: gateway?.groups ?? [],
@@ -73,55 +65,43 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
         ...(messaging ? { user: messaging.authenticator } : {}),
         ...gateway?.authenticators,
       },
+      rateLimiter: backend.rateLimiter,
       async start() {
         await gateway?.start();
       },
       async close() {
-        // The lock goes last: until then nobody else may touch the files.
+        // The storage goes last: until then the features write to it.
         try {
           await Promise.all([gateway?.close(), messaging?.close()]);
         } finally {
-          await lock.release();
+          await backend.close();
         }
       },
     };
   } catch (error) {
-    await lock.release();
+    await backend.close();
     throw error;
   }
 }
 
-function refuseDatabase({ database }: Config): void {
-  if (database === undefined) return;
-  throw new AppError('configuration', 'This version keeps its data in JSON files only.', {
-    details: [{ path: '--database', message: 'is not supported yet' }],
-  });
+/** What serves a database is loaded only where there is one. */
+async function openBackend(options: ServiceOptions): Promise<Backend> {
+  const { database } = options.config;
+  if (database === undefined) return openJsonBackend(options);
+  const { openPostgresBackend } = await import('./backend-postgres.js');
+  return openPostgresBackend(database, options);
 }
 
-/** Makes the data folder where there is none; tells whether it was empty. */
-async function prepareFolder(folder: string): Promise<boolean> {
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    return (await readdir(folder)).length === 0;
-  } catch (cause) {
-    const code = systemErrorCode(cause);
-    throw new AppError('configuration', `The data folder ${folder} cannot be used (${code}).`, {
-      hint: 'Choose another one with --data, or let this user write there.',
-      cause,
-    });
-  }
+interface FeatureOptions extends ServiceOptions {
+  readonly backend: Backend;
 }
 
 interface OpenFeature {
   readonly groups: readonly RouteGroup[];
 }
 
-async function openSite(
-  { config, clock, demo }: ServiceOptions,
-  isNew: boolean,
-): Promise<OpenFeature> {
-  const path = join(config.data, 'site.json');
-  const store = await openJsonSiteStore(durableJsonFile({ path, check: checkSiteDocument(path) }));
+async function openSite({ backend, clock, demo }: FeatureOptions): Promise<OpenFeature> {
+  const { store, isNew } = await backend.openSite();
   const content = createSiteContent({ store, clock });
   if (demo && isNew) await fillSite(content, demoContent);
   return { groups: [siteRoutes({ content, validators: siteValidators })] };
@@ -132,13 +112,10 @@ interface OpenMessaging extends OpenFeature {
   close(): Promise<void>;
 }
 
-async function openMessaging(options: ServiceOptions, secrets: Secrets): Promise<OpenMessaging> {
-  const { config, clock, log, rateLimiter, publicUrl } = options;
-  const store = await openJsonMessagingStore({
-    folder: join(config.data, 'messaging'),
-    clock,
-    onBackgroundFailure: (err) => log.error({ err }, 'Tidying the message files failed.'),
-  });
+async function openMessaging(options: FeatureOptions, secrets: Secrets): Promise<OpenMessaging> {
+  const { config, clock, log, backend, publicUrl } = options;
+  const { rateLimiter } = backend;
+  const store = await backend.openMessaging();
   const { jwtSecret } = secrets;
   const messaging = createMessaging({ ...config, store, clock, log, jwtSecret });
   const validators = messagingValidators;
@@ -155,9 +132,9 @@ interface OpenGateway extends OpenFeature {
   close(): Promise<void>;
 }
 
-async function openGateway(options: ServiceOptions, secrets: Secrets): Promise<OpenGateway> {
-  const { rateLimiter } = options;
-  const services = await openPaymentServices({ ...options, ...secrets, label: 'serve' });
+async function openGateway(options: FeatureOptions, secrets: Secrets): Promise<OpenGateway> {
+  const { rateLimiter, gateway: stores } = options.backend;
+  const services = await openPaymentServices({ ...options, ...secrets, stores, label: 'serve' });
   const { payments, webhooks, close } = services;
   return {
     groups: [paymentRoutes({ ...payments, rateLimiter, validators: gatewayValidators })],

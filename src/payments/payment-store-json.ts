@@ -88,6 +88,12 @@ export async function openJsonPaymentStore(
     async *list(state) {
       for await (const entry of spool.list(state, { onDamaged })) yield asPayment(entry);
     },
+    async hasOpenWith(sessionId) {
+      for await (const { record } of spool.list('open', { onDamaged })) {
+        if (record.sessionId === sessionId) return true;
+      }
+      return false;
+    },
     async update(payment) {
       await spool.update(paymentKey(payment), payment);
     },

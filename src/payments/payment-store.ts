@@ -15,6 +15,8 @@ export interface PaymentStore {
   find(id: string, type?: Payment['type']): Promise<Payment | undefined>;
   /** Every payment of a state, in no order. */
   list(state: PaymentState): AsyncIterable<Payment>;
+  /** Whether an open payment was made with this session. */
+  hasOpenWith(sessionId: string): Promise<boolean>;
   /** Replaces an open payment by its newer self. */
   update(payment: Payment): Promise<void>;
   /** Puts a payment that is no longer open where it belongs, in one step. */
@@ -24,7 +26,7 @@ export interface PaymentStore {
    * payment keys; `drop` is told the keys of payments that somebody else acts on now.
    */
   takeOpen(isKnown: (key: string) => boolean, drop: (key: string) => void): Promise<Payment[]>;
-  /** Becomes the watcher of all payments; undefined while another is. */
+  /** Becomes a watcher of all payments; undefined while another is, where only one can be. */
   claimAll(label: string): Promise<PaymentLease | undefined>;
   /** Becomes the one who acts on one payment; undefined while a watcher of all or another does. */
   claimOne(key: string, label: string): Promise<PaymentLease | undefined>;

@@ -2,13 +2,12 @@ import { join } from 'node:path';
 import type { Clock } from '../clock.js';
 import type { Logger } from '../log.js';
 import { createGateway, type Gateway } from './gateway.js';
-import { openIdempotency } from './idempotency.js';
+import { createIdempotency } from './idempotency.js';
 import { createLook } from './look.js';
 import type { Payment, PaymentState } from './payment.js';
 import type { Announce } from './payment-event.js';
-import { openJsonPaymentStore } from './payment-store-json.js';
+import { openJsonPaymentStores, type PaymentStores } from './payment-stores.js';
 import { openProvider } from './providers/open-provider.js';
-import { openJsonSessionStore } from './session-store-json.js';
 import { createSessionVault } from './session-vault.js';
 import { createSessions, type Sessions } from './sessions.js';
 import { createSettle } from './settle.js';
@@ -19,6 +18,8 @@ import { createWatcher, type Watcher } from './watcher.js';
 export interface PaymentsOptions {
   /** The data directory. */
   readonly data: string;
+  /** Where everything is kept; JSON files in the data directory unless told. */
+  readonly stores?: PaymentStores | undefined;
   /** `MSGSITE_GATEWAY_KEY`, or the generated one: one key or several with commas between. */
   readonly gatewayKey: string;
   /** `sandbox`, an http(s) address, or the absolute path of a module. */
@@ -64,28 +65,25 @@ export interface Payments {
 
 export async function openPayments(options: PaymentsOptions): Promise<Payments> {
   const { data, zone, clock, log, announce, pollInterval: interval } = options;
-  const folder = join(data, 'payments');
   const vault = createSessionVault(options.gatewayKey);
   const provider = await openProvider(options);
-  const store = await openJsonPaymentStore({
-    folder,
-    clock,
-    onDamaged: (error) => log.error({ err: error }, 'A payment cannot be read.'),
-  });
-  const idempotency = await openIdempotency(folder, clock);
+  const stores =
+    options.stores ??
+    (await openJsonPaymentStores({
+      folder: join(data, 'payments'),
+      clock,
+      onDamaged: (error) => log.error({ err: error }, 'A payment cannot be read.'),
+    }));
+  const { payments: store } = stores;
+  const idempotency = createIdempotency(stores.answers);
   const sessions = createSessions({
-    store: await openJsonSessionStore(join(folder, 'sessions'), clock),
+    store: stores.sessions,
     vault,
     provider,
     clock,
     log,
-    async hasOpenPayments(sessionId) {
-      if (watcher.uses(sessionId)) return true;
-      for await (const payment of store.list('open')) {
-        if (payment.sessionId === sessionId) return true;
-      }
-      return false;
-    },
+    hasOpenPayments: async (sessionId) =>
+      watcher.uses(sessionId) || (await store.hasOpenWith(sessionId)),
   });
   const look = createLook({ provider, sessions, moreFailed: options.qrFailedStatuses });
   const settle = createSettle({ store, announce, clock, log });

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import postgres from 'postgres';
 import { inject, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { silentLog } from '../../src/log.js';
@@ -8,16 +7,22 @@ import {
   type DatabaseOptions,
   openDatabase,
 } from '../../src/storage/postgres/database.js';
-import { migrate } from '../../src/storage/postgres/migrations.js';
+import { createDatabase, template } from './postgres-server.js';
 
 export type TestDatabase = Database & { readonly url: string };
 
-/** An empty database of its own on the test run's server. */
-export async function createTestDatabase(server = inject('postgres')): Promise<string> {
+/** A database of its own, without any structure, on the test run's server. */
+export async function createEmptyDatabase(server = inject('postgres')): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  const admin = postgres(`${server}/postgres`, { max: 1, onnotice() {} });
-  await admin.unsafe(`create database ${name}`);
-  await admin.end();
+  await createDatabase(server, name);
+  return `${server}/${name}`;
+}
+
+/** A database of its own with the program's structure and no content. */
+export async function createTestDatabase(): Promise<string> {
+  const server = inject('postgres');
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await createDatabase(server, name, template);
   return `${server}/${name}`;
 }
 
@@ -26,7 +31,6 @@ export async function openTestDatabase(
   options: Partial<DatabaseOptions> = {},
 ): Promise<TestDatabase> {
   const url = options.url ?? (await createTestDatabase());
-  await migrate(url);
   const database = openDatabase({ url, log: silentLog(), clock: systemClock, ...options });
   return { ...database, url };
 }

@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.js';
 import { readConfig } from '../../src/config.js';
 import { silentLog } from '../../src/log.js';
 import { type RunningServer, startServer } from '../../src/server.js';
+import { createTestDatabase } from './test-database.js';
 
 export interface TestServerOptions {
   /** Environment variables on top of what every test server has. */
@@ -23,11 +25,23 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
+/** Databases by data folder: serving a folder again means the same storage again. */
+const databases = new Map<string, Promise<string>>();
+
+/** In the project `postgres`, every server keeps its data in a database. */
+async function storageFor(data: string): Promise<Readonly<Record<string, string>>> {
+  if (!inject('postgres')) return {};
+  const database = databases.get(data) ?? createTestDatabase();
+  databases.set(data, database);
+  return { MSGSITE_DATABASE: await database };
+}
+
 /** The real server in this process: real listeners on free ports, a real temporary data folder. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-test-'));
   const data = options.data ?? join(folder, 'data');
   const env = {
+    ...(await storageFor(data)),
     MSGSITE_PORT: '0',
     MSGSITE_GATEWAY_PORT: '0',
     MSGSITE_DATA: data,

@@ -95,13 +95,11 @@ export function refresh(toPage = page): void {
   replaceRows(shown);
   writeCounts(open);
   writePager(size, shown.length);
-  if (withCharts) {
-    drawRows(
-      matched.map(({ element }) => element),
-      range,
-      latest,
-    );
-  }
+  drawRows(
+    matched.map(({ element }) => element),
+    range,
+    latest,
+  );
 }
 
 function sorted(list: readonly Row[], { column, type, direction }: Sorting): Row[] {

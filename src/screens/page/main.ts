@@ -1,4 +1,3 @@
-import './features.js';
 import { startArchetypes } from './archetypes.js';
 import { startTips } from './chart.js';
 import { startChat } from './chat.js';
@@ -17,10 +16,10 @@ startViews();
 startSearch();
 startDrawer();
 startScenario();
-if (withExtras) startChat();
+startChat();
 startCreate();
-if (withCharts) startTips();
-if (withExtras) startArchetypes();
+startTips();
+startArchetypes();
 startOnboarding();
 
 // A click on the backdrop of a dialog closes it, as Escape does.

@@ -6,7 +6,7 @@ import { followDatabaseClock } from '../../../src/storage/postgres/database-cloc
 import { isDatabaseAway } from '../../../src/storage/postgres/database-errors.js';
 import { fromStorable, toStorable } from '../../../src/storage/postgres/storable-text.js';
 import { startPostgres } from '../../helpers/postgres-server.js';
-import { createTestDatabase, useTestDatabase } from '../../helpers/test-database.js';
+import { createEmptyDatabase, useTestDatabase } from '../../helpers/test-database.js';
 
 it('keeps every character that JSON has in a text, U+0000 too', async () => {
   const database = await useTestDatabase();
@@ -82,7 +82,7 @@ it("follows the database's clock on a machine whose own is wrong", async () => {
 it('answers 503 while the database is away and works again when it is back', async () => {
   const server = await startPostgres();
   onTestFinished(() => server.remove());
-  const url = await createTestDatabase(server.url);
+  const url = await createEmptyDatabase(server.url);
   const database = openDatabase({ url, log: silentLog(), clock: systemClock });
   onTestFinished(() => database.close());
   const ask = () => database.run('ask', (sql) => sql`select 1 as one`);

@@ -7,7 +7,7 @@ import {
   readMigrations,
 } from '../../../src/storage/postgres/migrations.js';
 import { runCli } from '../../helpers/run-cli.js';
-import { createTestDatabase, useTestDatabase } from '../../helpers/test-database.js';
+import { createEmptyDatabase, useTestDatabase } from '../../helpers/test-database.js';
 
 it('has steps that are numbered without gaps', async () => {
   const numbers = (await readMigrations()).map(({ number }) => number);
@@ -15,7 +15,7 @@ it('has steps that are numbered without gaps', async () => {
 });
 
 it('applies every step once, however many start at the same time', async () => {
-  const url = await createTestDatabase();
+  const url = await createEmptyDatabase();
   const reports = await Promise.all([migrate(url), migrate(url), migrate(url)]);
   const applied = reports.flatMap((report) => report.applied);
   expect(applied).toEqual((await readMigrations()).map(({ name }) => name));
@@ -44,7 +44,7 @@ it('refuses steps that were edited after they had been applied', () => {
 
 it('leaves nothing behind where a step fails', async () => {
   const database = await useTestDatabase();
-  const url = await createTestDatabase();
+  const url = await createEmptyDatabase();
   expect(database.url).not.toBe(url);
   // A table that is in the way makes the second step fail.
   const { connect } = await import('../../../src/storage/postgres/connect.js');
@@ -58,7 +58,7 @@ it('leaves nothing behind where a step fails', async () => {
 });
 
 it('data migrate prepares a database and says what it did', async () => {
-  const url = await createTestDatabase();
+  const url = await createEmptyDatabase();
   const first = await runCli(['data', 'migrate', '--database', url]);
   expect(first).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('0001-site') });
   const second = await runCli(['data', 'migrate', '--database', url, '--json']);

@@ -1,0 +1,63 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Backend } from './backend.js';
+import type { Clock } from './clock.js';
+import type { Config } from './config.js';
+import { AppError, systemErrorCode } from './errors.js';
+import { createRateLimiter, unlimited } from './http/rate-limit.js';
+import type { Logger } from './log.js';
+import { openJsonMessagingStore } from './messaging/store-json/open.js';
+import { checkSiteDocument, openJsonSiteStore } from './site/store-json.js';
+import { checkDataFormat } from './storage/json/data-format.js';
+import { lockDataFolder } from './storage/json/data-lock.js';
+import { durableJsonFile } from './storage/json/durable-json-file.js';
+
+export interface BackendOptions {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** JSON files in the data folder, once it is known to be ours. */
+export async function openJsonBackend({ config, clock, log }: BackendOptions): Promise<Backend> {
+  const { data } = config;
+  const isNew = await prepareDataFolder(data);
+  const lock = await lockDataFolder({ folder: data, command: 'msgsite serve', clock });
+  try {
+    await checkDataFormat(data);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+  return {
+    clock,
+    rateLimiter: config.rateLimit ? createRateLimiter(clock) : unlimited,
+    async openSite() {
+      const path = join(data, 'site.json');
+      const file = durableJsonFile({ path, check: checkSiteDocument(path) });
+      return { store: await openJsonSiteStore(file), isNew };
+    },
+    openMessaging: () =>
+      openJsonMessagingStore({
+        folder: join(data, 'messaging'),
+        clock,
+        onBackgroundFailure: (err) => log.error({ err }, 'Tidying the message files failed.'),
+      }),
+    // Until then nobody else may touch the files.
+    close: () => lock.release(),
+  };
+}
+
+/** Makes the data folder where there is none; tells whether it was empty. */
+export async function prepareDataFolder(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return (await readdir(folder)).length === 0;
+  } catch (cause) {
+    const code = systemErrorCode(cause);
+    throw new AppError('configuration', `The data folder ${folder} cannot be used (${code}).`, {
+      hint: 'Choose another one with --data, or let this user write there.',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import type { Backend } from './backend.js';
+import { type BackendOptions, prepareDataFolder } from './backend-json.js';
+import { unlimited } from './http/rate-limit.js';
+import { createPostgresMessagingStore } from './messaging/store-postgres/open.js';
+import { createPostgresPaymentStores } from './payments/store-postgres/open.js';
+import { loadSecrets } from './secrets.js';
+import { createPostgresSiteStore, type PostgresSiteStore } from './site/store-postgres.js';
+import { openDatabase } from './storage/postgres/database.js';
+import { followDatabaseClock } from './storage/postgres/database-clock.js';
+import { migrate } from './storage/postgres/migrations.js';
+import { createSharedRateLimiter } from './storage/postgres/rate-limiter.js';
+import { checkSecrets } from './storage/postgres/secret-check.js';
+import { startSweeper } from './storage/postgres/sweep.js';
+import { createWorker } from './storage/postgres/worker.js';
+import { createPostgresDeliveryStore } from './webhooks/stores/postgres-delivery-store.js';
+
+/**
+ * A PostgreSQL database, brought to the structure that this program works with. The data folder holds
+ * generated secrets and the sandbox's state only.
+ */
+export async function openPostgresBackend(url: string, options: BackendOptions): Promise<Backend> {
+  const { config, log, clock: local } = options;
+  await prepareDataFolder(config.data);
+  const { applied } = await migrate(url);
+  if (applied.length > 0) log.info({ applied }, 'The database has been given its structure.');
+  const database = openDatabase({ url, log, clock: local });
+  try {
+    await checkSecrets(database, await loadSecrets(config.data, config));
+    const clock = await followDatabaseClock(database, local);
+    const sweeper = startSweeper({ database, clock, log });
+    let site: PostgresSiteStore | undefined;
+    return {
+      clock,
+      rateLimiter: config.rateLimit ? createSharedRateLimiter(database) : unlimited,
+      async openSite() {
+        site = createPostgresSiteStore(database, clock);
+        return { store: site, isNew: await site.claimEmpty() };
+      },
+      openMessaging: async () => createPostgresMessagingStore(database, clock),
+      gateway: {
+        payments: createPostgresPaymentStores(database, createWorker(database, 'payments'), clock),
+        deliveries: createPostgresDeliveryStore(database, createWorker(database, 'webhooks')),
+      },
+      async close() {
+        await Promise.all([sweeper.close(), clock.close(), site?.close()]);
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import type { Clock } from '../clock.js';
+import type { AppError } from '../errors.js';
+import type { AnswerStore } from './answer-store.js';
+import { openJsonAnswerStore } from './answer-store-json.js';
+import type { PaymentStore } from './payment-store.js';
+import { openJsonPaymentStore } from './payment-store-json.js';
+import type { SessionStore } from './session-store.js';
+import { openJsonSessionStore } from './session-store-json.js';
+
+/** Everything the payment feature needs of a storage. */
+export interface PaymentStores {
+  readonly payments: PaymentStore;
+  readonly sessions: SessionStore;
+  readonly answers: AnswerStore;
+}
+
+export interface JsonPaymentStoresOptions {
+  /** `<data>/payments` */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** Told of a record whose file is damaged; it is passed over. */
+  onDamaged(error: AppError): void;
+}
+
+/** All of it in JSON files, shared with other processes of the same data directory. */
+export async function openJsonPaymentStores(
+  options: JsonPaymentStoresOptions,
+): Promise<PaymentStores> {
+  const { folder, clock } = options;
+  return {
+    payments: await openJsonPaymentStore(options),
+    sessions: await openJsonSessionStore(join(folder, 'sessions'), clock),
+    answers: await openJsonAnswerStore(join(folder, 'idempotency'), clock),
+  };
+}

@@ -1,0 +1,20 @@
+import type { Clock } from '../../clock.js';
+import type { Database } from '../../storage/postgres/database.js';
+import type { Worker } from '../../storage/postgres/worker.js';
+import type { PaymentStores } from '../payment-stores.js';
+import { createPostgresAnswerStore } from './answer-store.js';
+import { createPostgresPaymentStore } from './payment-store.js';
+import { createPostgresSessionStore } from './session-store.js';
+
+/** Everything the payment feature stores, in PostgreSQL. `clock` follows the database's. */
+export function createPostgresPaymentStores(
+  database: Database,
+  worker: Worker,
+  clock: Clock,
+): PaymentStores {
+  return {
+    payments: createPostgresPaymentStore(database, worker),
+    sessions: createPostgresSessionStore(database, clock),
+    answers: createPostgresAnswerStore(database, worker, clock),
+  };
+}

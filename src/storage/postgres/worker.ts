@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { systemErrorCode } from '../../errors.js';
+import type { Database } from './database.js';
+
+/** This process as one of those that claim work; its claims hold while its lease does. */
+export interface Worker {
+  /** Name under which to claim; enters the process (anew, where the lease was lost) when needed. */
+  id(): Promise<string>;
+  /** Claims something with a statement that writes the name; where the lease was just lost, once more. */
+  claim<Result>(claim: (name: string) => Promise<Result>): Promise<Result>;
+  /**
+   * Prolongs the lease and ends those of processes that died; false = this one's was ended, and
+   * whatever it had claimed is others' now.
+   */
+  renew(): Promise<boolean>;
+  /** Gives back every claim. */
+  leave(): Promise<void>;
+}
+
+/**
+ * Seconds that a claim outlives its process. It is renewed every two to three seconds, so four renewals in
+ * a row must fail before a living process loses its work, which spans a failover of the database; and
+ * a killed process's work waits fifteen seconds, five of a payment's looks.
+ */
+export const leaseSeconds = 15;
+
+/** SQLSTATE of a foreign key that points nowhere. */
+const noSuchWorker = '23503';
+
+export function createWorker(database: Database, label: string): Worker {
+  let entered: Promise<string> | undefined;
+  /** Others are left alone until then: after an outage, they need time to renew their leases, too. */
+  let patientUntil = 0;
+
+  async function enter(): Promise<string> {
+    const name = randomUUID();
+    await database.run(
+      'enter as a worker',
+      (sql) => sql`
+        insert into msgsite.workers (id, label, lease_until)
+        values (${name}, ${label}, clock_timestamp() + make_interval(secs => ${leaseSeconds}))`,
+    );
+    return name;
+  }
+
+  async function prolong(name: string): Promise<boolean> {
+    const [row] = await database.run(
+      'renew a lease',
+      (sql) => sql<{ was_valid: boolean }[]>`
+        with mine as materialized (
+          select id, lease_until > clock_timestamp() as was_valid from msgsite.workers
+          where id = ${name} for update
+        )
+        update msgsite.workers as workers
+        set lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+        from mine where workers.id = mine.id
+        returning mine.was_valid`,
+    );
+    if (row && !row.was_valid) patientUntil = performance.now() + leaseSeconds * 1000;
+    return row !== undefined;
+  }
+
+  function id(): Promise<string> {
+    entered ??= enter().catch((error) => {
+      entered = undefined;
+      throw error;
+    });
+    return entered;
+  }
+
+  return {
+    id,
+    async claim(claim) {
+      try {
+        return await claim(await id());
+      } catch (error) {
+        if (systemErrorCode(error) !== noSuchWorker) throw error;
+        entered = undefined;
+        return claim(await id());
+      }
+    },
+    async renew() {
+      if (!(await prolong(await id()))) {
+        entered = undefined;
+        return false;
+      }
+      if (performance.now() >= patientUntil) {
+        await database.run(
+          'end the leases of the dead',
+          (sql) => sql`delete from msgsite.workers where lease_until <= clock_timestamp()`,
+        );
+      }
+      return true;
+    },
+    async leave() {
+      const name = await entered?.catch(() => undefined);
+      entered = undefined;
+      if (name === undefined) return;
+      await database.run('leave', (sql) => sql`delete from msgsite.workers where id = ${name}`);
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { inject, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/clock.js';
+import { silentLog } from '../../src/log.js';
+import { openDatabase } from '../../src/storage/postgres/database.js';
+import { createWorker } from '../../src/storage/postgres/worker.js';
+import type { DeliveryStore } from '../../src/webhooks/delivery-store.js';
+import { createPostgresDeliveryStore } from '../../src/webhooks/stores/postgres-delivery-store.js';
+import { createTestDatabase } from './test-database.js';
+
+/** Databases by data folder: opening a folder again means the same storage again. */
+const databases = new Map<string, Promise<string>>();
+
+/** In the project `postgres`, a store of one more process on the folder's database. */
+export async function deliveryStoreFor(
+  folder: string,
+): Promise<{ readonly store?: DeliveryStore }> {
+  if (!inject('postgres')) return {};
+  const created = databases.get(folder) ?? createTestDatabase();
+  databases.set(folder, created);
+  const database = openDatabase({ url: await created, log: silentLog(), clock: systemClock });
+  onTestFinished(() => database.close());
+  return { store: createPostgresDeliveryStore(database, createWorker(database, 'test')) };
+}

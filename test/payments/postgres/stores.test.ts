@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { systemClock } from '../../../src/clock.js';
+import { type Payment, paymentKey } from '../../../src/payments/payment.js';
+import type { PaymentStores } from '../../../src/payments/payment-stores.js';
+import { createPostgresPaymentStores } from '../../../src/payments/store-postgres/open.js';
+import { createWorker } from '../../../src/storage/postgres/worker.js';
+import {
+  emptyTestDatabase,
+  openTestDatabase,
+  type TestDatabase,
+} from '../../helpers/test-database.js';
+
+let database: TestDatabase;
+let here: PaymentStores;
+let there: PaymentStores;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await emptyTestDatabase(database);
+  const open = (label: string) =>
+    createPostgresPaymentStores(database, createWorker(database, label), systemClock);
+  [here, there] = [open('here'), open('there')];
+});
+
+const payment = (id: string, changes: Partial<Payment> = {}): Payment => ({
+  id,
+  type: 'qr',
+  state: 'open',
+  organizationId: 1,
+  sessionId: 's',
+  amount: 100.5,
+  status: 'QrTokenCreated',
+  statusDesc: 'a\0b',
+  qrToken: null,
+  receiptUrl: null,
+  orderNumber: null,
+  expiresAt: null,
+  createdAt: 1_000,
+  ...changes,
+});
+const ended = (id: string): Payment => ({
+  ...payment(id),
+  state: 'ended',
+  outcome: 'success',
+  endedAt: 2_000,
+});
+const nobody = () => false;
+const ignore = () => {};
+const idsOf = (payments: readonly Payment[]) => payments.map(({ id }) => id).sort();
+const expireLeases = (label: string) =>
+  database.run(
+    'expire',
+    (sql) => sql`update msgsite.workers set lease_until = now() - interval '1 hour'
+      where label = ${label}`,
+  );
+
+it('keeps a payment from open to ended, and ends it once', async () => {
+  const { payments } = here;
+  const first = payment('1');
+  expect(await payments.add(first)).toEqual(first);
+  expect(await there.payments.add(payment('1', { amount: 7 }))).toEqual(first);
+  const invoice = payment('1', { type: 'invoice', createdAt: 2_000, sessionId: 't' });
+  await payments.add(invoice);
+  expect(await there.payments.find('1')).toEqual(invoice);
+  expect(await there.payments.find('1', 'qr')).toEqual(first);
+  expect(await there.payments.find('2')).toBeUndefined();
+  const seen = payment('1', { status: 'QrTokenScanned' });
+  await payments.update(seen);
+  expect(await payments.find('1', 'qr')).toEqual(seen);
+  expect(await payments.hasOpenWith('s')).toBe(true);
+  await payments.end(ended('1'));
+  expect(await payments.hasOpenWith('s')).toBe(false);
+  // What comes too late changes nothing.
+  await there.payments.update(payment('1', { status: 'late' }));
+  await there.payments.end({ ...ended('1'), outcome: 'failed' });
+  expect(await payments.find('1', 'qr')).toEqual(ended('1'));
+});
+
+it('lists every payment of a state, page by page', async () => {
+  const all = Array.from({ length: 1_101 }, (_, n) => payment(String(n)));
+  await Promise.all(all.map((each) => here.payments.add(each)));
+  await here.payments.end(ended('7'));
+  const open: Payment[] = [];
+  for await (const each of there.payments.list('open')) open.push(each);
+  expect(idsOf(open)).toEqual(idsOf(all.filter(({ id }) => id !== '7')));
+  const over: Payment[] = [];
+  for await (const each of there.payments.list('ended')) over.push(each);
+  expect(over).toEqual([ended('7')]);
+});
+
+it('gives each open payment to one watcher', async () => {
+  for (let n = 0; n < 50; n += 1) await here.payments.add(payment(String(n)));
+  await Promise.all([here.payments.claimAll('a'), there.payments.claimAll('b')]);
+  const taken = await Promise.all([
+    here.payments.takeOpen(nobody, ignore),
+    there.payments.takeOpen(nobody, ignore),
+  ]);
+  expect(idsOf(taken.flat())).toHaveLength(50);
+  expect(new Set(idsOf(taken.flat())).size).toBe(50);
+});
+
+it('leaves a payment to the process that made it, if that one watches', async () => {
+  await here.payments.claimAll('a');
+  await here.payments.takeOpen(nobody, ignore);
+  await here.payments.add(payment('mine'));
+  await there.payments.add(payment('anyone'));
+  await there.payments.claimAll('b');
+  expect(idsOf(await there.payments.takeOpen(nobody, ignore))).toEqual(['anyone']);
+});
+
+it('hands the payments of a dead watcher over when its lease is over, and tells one that lives', async () => {
+  const lease = await here.payments.claimAll('a');
+  await here.payments.add(payment('1'));
+  await here.payments.takeOpen(nobody, ignore);
+  const other = await there.payments.claimAll('b');
+  expect(await other?.renew()).toBe(true);
+  expect(await there.payments.takeOpen(nobody, ignore)).toEqual([]);
+  await expireLeases('here');
+  expect(await other?.renew()).toBe(true);
+  expect(idsOf(await there.payments.takeOpen(nobody, ignore))).toEqual(['1']);
+  expect(await lease?.renew()).toBe(false);
+  const dropped: string[] = [];
+  await here.payments.claimAll('a');
+  const retaken = await here.payments.takeOpen(nobody, (key) => dropped.push(key));
+  expect(retaken).toEqual([]);
+  expect(dropped).toEqual([paymentKey(payment('1'))]);
+});
+
+it('frees the payments of a watcher that stops', async () => {
+  const lease = await here.payments.claimAll('a');
+  await here.payments.add(payment('1'));
+  await here.payments.takeOpen(nobody, ignore);
+  await lease?.release();
+  await there.payments.claimAll('b');
+  expect(idsOf(await there.payments.takeOpen(nobody, ignore))).toEqual(['1']);
+});
+
+it('lets one act on a single payment while nobody watches it', async () => {
+  await here.payments.add(payment('1'));
+  const key = paymentKey(payment('1'));
+  const lease = await here.payments.claimOne(key, 'pay');
+  expect(await lease?.renew()).toBe(true);
+  expect(await there.payments.claimOne(key, 'pay')).toBeUndefined();
+  await there.payments.claimAll('b');
+  expect(await there.payments.takeOpen(nobody, ignore)).toEqual([]);
+  await lease?.release();
+  expect(idsOf(await there.payments.takeOpen(nobody, ignore))).toEqual(['1']);
+  expect(await here.payments.claimOne(key, 'pay')).toBeUndefined();
+});
+
+it('stores a payment whose process has just lost its lease', async () => {
+  await here.payments.claimAll('a');
+  await here.payments.takeOpen(nobody, ignore);
+  await database.run('reap', (sql) => sql`delete from msgsite.workers`);
+  expect(await here.payments.add(payment('1'))).toEqual(payment('1'));
+});
+
+const session = (id: string) => ({
+  id,
+  tokenSN: `token of ${id}`,
+  vtokenSecret: 'sealed',
+  organizationId: 1,
+  profileId: 2,
+  orgName: 'Ұйым',
+  phone: '77011234567',
+  createdAt: 1,
+});
+
+it('shows sessions to other processes, changes and ends included', async () => {
+  await here.sessions.add(session('a'));
+  await here.sessions.add(session('b'));
+  expect((await there.sessions.ids()).sort()).toEqual(['a', 'b']);
+  expect(await there.sessions.find('a')).toEqual(session('a'));
+  const changed = { ...session('a'), loggedOutAt: 5 };
+  await there.sessions.update(changed);
+  expect(await here.sessions.find('a')).toEqual(changed);
+  await here.sessions.erase(session('b'));
+  await there.sessions.update(session('b'));
+  expect(await there.sessions.ids()).toEqual(['a']);
+  expect(await there.sessions.find('b')).toBeUndefined();
+  const rows = await database.run('look', (sql) => sql`select record from msgsite.sessions`);
+  expect(JSON.stringify(rows)).not.toContain('token of b');
+});
+
+it('gives equal requests to several processes one answer', async () => {
+  let calls = 0;
+  const ask = async () => {
+    calls += 1;
+    await systemClock.sleep(100);
+    return { Data: { n: calls } };
+  };
+  const answers = await Promise.all([
+    here.answers.once('name', 'body', ask),
+    there.answers.once('name', 'body', ask),
+  ]);
+  expect(answers).toEqual([{ Data: { n: 1 } }, { Data: { n: 1 } }]);
+  await expect(there.answers.once('name', 'other body', ask)).rejects.toMatchObject({
+    code: 'conflict',
+  });
+});
+
+it('keeps no failure, and goes on where a process died while it asked', async () => {
+  const failing = here.answers.once('name', 'body', () => Promise.reject(new Error('no')));
+  await expect(failing).rejects.toThrow('no');
+  void here.answers.once('name', 'body', () => new Promise(() => {}));
+  await systemClock.sleep(50);
+  const waiting = there.answers.once('name', 'body', async () => ({ done: true }));
+  await expireLeases('here');
+  const lease = await there.payments.claimAll('b');
+  await lease?.renew();
+  expect(await waiting).toEqual({ done: true });
+});
+
+it('forgets an answer after a day', async () => {
+  await here.answers.once('name', 'body', async () => ({ n: 1 }));
+  await database.run(
+    'a day later',
+    (sql) => sql`update msgsite.payment_answers set expires_at = now()`,
+  );
+  const again = await there.answers.once('name', 'another', async () => ({ n: 2 }));
+  expect(again).toEqual({ n: 2 });
+});

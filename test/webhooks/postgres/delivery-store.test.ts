@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createWorker, type Worker } from '../../../src/storage/postgres/worker.js';
+import { createDelivery, type Delivery } from '../../../src/webhooks/delivery.js';
+import type { DeliveryStore } from '../../../src/webhooks/delivery-store.js';
+import { createPostgresDeliveryStore } from '../../../src/webhooks/stores/postgres-delivery-store.js';
+import {
+  emptyTestDatabase,
+  openTestDatabase,
+  type TestDatabase,
+} from '../../helpers/test-database.js';
+import { sampleEvent } from '../samples.js';
+
+let database: TestDatabase;
+let workers: [Worker, Worker];
+let here: DeliveryStore;
+let there: DeliveryStore;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await emptyTestDatabase(database);
+  workers = [createWorker(database, 'here'), createWorker(database, 'there')];
+  here = createPostgresDeliveryStore(database, workers[0]);
+  there = createPostgresDeliveryStore(database, workers[1]);
+});
+
+const subscription = { id: 'sub', displayUrl: 'http://127.0.0.1/' };
+const pending = (paymentId: string, arisenAt = Date.now()): Delivery =>
+  createDelivery(sampleEvent({ paymentId, arisenAt }), subscription, [0, 5000]);
+const ended = (paymentId: string, state: 'delivered' | 'dropped', endedAt: string): Delivery => ({
+  ...pending(paymentId),
+  state,
+  nextAttemptAt: null,
+  endedAt,
+});
+const expireLeases = () =>
+  database.run(
+    'expire',
+    (sql) => sql`update msgsite.workers set lease_until = now() - interval '1 hour'
+      where label = 'here'`,
+  );
+
+async function list(store: DeliveryStore, states?: Delivery['state'][]): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { facts } of store.list(states ? { states } : {})) ids.push(facts.paymentId);
+  return ids;
+}
+
+it('stores a delivery once, as it was given', async () => {
+  const delivery = {
+    ...pending('1'),
+    facts: { ...pending('1').facts, data: { odd: 'a\0b "\\ 🙂', deep: [{ n: 1.5 }, null] } },
+  };
+  const added = await Promise.all([here.add(delivery), there.add(delivery)]);
+  expect(added.sort()).toEqual([false, true]);
+  expect(await there.read(delivery.id)).toEqual(delivery);
+  expect(await there.read('dlv_unknown')).toBeUndefined();
+});
+
+it('lets one process at a time act on a delivery', async () => {
+  const delivery = pending('1');
+  await here.add(delivery);
+  const claims = await Promise.all([
+    here.claim(delivery.id, ['pending']),
+    there.claim(delivery.id, ['pending']),
+    here.claim(delivery.id, ['dropped']),
+  ]);
+  const [held, ...none] = claims.filter((claim) => claim !== undefined);
+  expect(none).toEqual([]);
+  expect(await there.pendingIds()).toEqual([]);
+  await held?.release();
+  expect(await there.pendingIds()).toEqual([delivery.id]);
+  const again = await there.claim(delivery.id, ['pending']);
+  const next = ended('1', 'delivered', new Date().toISOString());
+  await again?.settle(next);
+  expect(await here.read(delivery.id)).toEqual(next);
+  expect(await here.pendingIds()).toEqual([]);
+});
+
+it('gives the claims of a process that died to others when its lease is over', async () => {
+  const delivery = pending('1');
+  await here.add(delivery);
+  const lost = await here.claim(delivery.id, ['pending']);
+  await there.tend();
+  expect(await there.claim(delivery.id, ['pending'])).toBeUndefined();
+  await expireLeases();
+  await there.tend();
+  expect(await there.claim(delivery.id, ['pending'])).toBeDefined();
+  // Should it live after all, it has no say any more.
+  await expect(lost?.settle(delivery)).rejects.toMatchObject({ code: 'conflict' });
+  await lost?.release();
+  expect(await there.pendingIds()).toEqual([]);
+  // It works on under a new name.
+  const other = pending('2');
+  await here.add(other);
+  expect(await here.claim(other.id, ['pending'])).toBeDefined();
+});
+
+it('keeps the claims of all that come back late together after the database was away', async () => {
+  const delivery = pending('1');
+  await here.add(delivery);
+  await here.claim(delivery.id, ['pending']);
+  await there.tend();
+  await database.run(
+    'expire',
+    (sql) => sql`update msgsite.workers set lease_until = now() - interval '1 minute'`,
+  );
+  await there.tend();
+  await here.tend();
+  expect(await there.claim(delivery.id, ['pending'])).toBeUndefined();
+});
+
+it('gives everything back when it is closed', async () => {
+  const delivery = pending('1');
+  await here.add(delivery);
+  await here.claim(delivery.id, ['pending']);
+  await here.close();
+  expect(await there.pendingIds()).toEqual([delivery.id]);
+});
+
+it('lists the pending first, then the latest, however many there are', async () => {
+  const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
+  for (let n = 0; n < 3; n += 1) {
+    await here.add(ended(`delivered ${n}`, 'delivered', at(n)));
+    await here.add(ended(`dropped ${n}`, 'dropped', at(n)));
+  }
+  await here.add(pending('waits'));
+  expect(await list(there)).toEqual([
+    'waits',
+    ...['delivered 2', 'delivered 1', 'delivered 0'],
+    ...['dropped 2', 'dropped 1', 'dropped 0'],
+  ]);
+  expect(await list(there, ['dropped'])).toHaveLength(3);
+  // More than one page, all at the same instant.
+  const many = Array.from({ length: 1203 }, (_, n) => ended(`m${n}`, 'delivered', at(9)));
+  await Promise.all(many.map((delivery) => here.add(delivery)));
+  const ids = await list(there, ['delivered']);
+  expect(new Set(ids).size).toBe(1206);
+  expect(ids.length).toBe(1206);
+});
+
+it('removes what was delivered before a day, and only that', async () => {
+  for (const day of ['2026-10-19', '2026-10-20', '2026-10-21']) {
+    await here.add(ended(`delivered ${day}`, 'delivered', `${day}T12:00:00.000Z`));
+    await here.add(ended(`dropped ${day}`, 'dropped', `${day}T12:00:00.000Z`));
+  }
+  await here.add(pending('old but pending', Date.parse('2026-01-01')));
+  expect(await here.removeDeliveredBefore('2026-10-21')).toBe(2);
+  expect(await here.removeDeliveredBefore('2026-10-21')).toBe(0);
+  expect(await list(here, ['delivered'])).toEqual(['delivered 2026-10-21']);
+  expect(await list(here, ['dropped', 'pending'])).toHaveLength(4);
+});
