@@ -16,13 +16,16 @@ export async function buildScreenAssets(root) {
     const text = await bundle(`${source}/${file}`, {});
     styles[name] = unlayered.has(name) ? text : `@layer page{${text}}`;
   }
-  const script = await bundle(`${root}/src/screens/page/main.ts`, browser);
+  const scripts = {};
+  for (const [name, define] of Object.entries(variants)) {
+    const text = await bundle(`${root}/src/screens/page/main.ts`, { ...browser, define });
+    scripts[name] = { text, hash: hashOf(text) };
+  }
   const previewScript = await bundle(`${root}/src/screens/page/preview/main.ts`, browser);
   const previewStyle = await bundle(`${root}/src/screens/preview/assets/preview.css`, {});
   const values = {
     styles,
-    script,
-    scriptHash: hashOf(script),
+    scripts,
     previewStyle,
     previewScript,
     previewScriptHash: hashOf(previewScript),
@@ -34,6 +37,14 @@ export async function buildScreenAssets(root) {
   await mkdir(folder, { recursive: true });
   await writeFile(`${folder}/assets.js`, lines.join(''));
 }
+
+/** The page's script with and without the parts that only some screens need. */
+const variants = {
+  plain: { withCharts: 'false', withExtras: 'false' },
+  charts: { withCharts: 'true', withExtras: 'false' },
+  extras: { withCharts: 'false', withExtras: 'true' },
+  full: { withCharts: 'true', withExtras: 'true' },
+};
 
 const browser = { format: 'iife', target: ['chrome123', 'firefox125', 'safari17.5'] };
 

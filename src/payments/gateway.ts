@@ -15,7 +15,7 @@ import { readCreated } from './provider-answer.js';
 import type { Cashier, Sessions } from './sessions.js';
 
 /** Where a QR payment is made when the client does not say: the centre of Almaty. */
-export const defaultPlace = { latitude: 43.238949, longitude: 76.889709 } as const;
+const defaultPlace = { latitude: 43.238949, longitude: 76.889709 } as const;
 
 /** What makes a repeated request the same one; see idempotency.ts. */
 export interface RepeatKey {

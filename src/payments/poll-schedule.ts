@@ -2,7 +2,7 @@ const seconds = 1000;
 const hours = 3_600_000;
 
 /** Failing polls slow down to this at most; also the pace after ExpireDate. */
-export const slowestPoll = 30 * seconds;
+const slowestPoll = 30 * seconds;
 /** One failure may be chance and changes nothing; a streak slows down by this factor a look. */
 const slowdown = 1.5;
 /** Polls that have failed for this long without a break end in the state `unknown`. */

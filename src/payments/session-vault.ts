@@ -54,7 +54,7 @@ export function createSessionVault(keys: string): SessionVault {
 }
 
 /** The keys in the text of `MSGSITE_GATEWAY_KEY`; throws a `configuration` error for a faulty one. */
-export function parseGatewayKeys(text: string): VaultKey[] {
+function parseGatewayKeys(text: string): VaultKey[] {
   const words = text.split(',').map((word) => word.trim());
   return words
     .filter((word) => word !== '')

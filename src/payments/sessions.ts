@@ -172,7 +172,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 }
 
 /** Names a session in files and logs; from it the tokenSN cannot be found. */
-export function sessionId(tokenSN: string): string {
+function sessionId(tokenSN: string): string {
   return createHash('sha256').update(tokenSN, 'utf8').digest('hex').slice(0, 40);
 }
 

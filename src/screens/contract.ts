@@ -11,7 +11,16 @@ type Violation = NonNullable<typeof validate.errors>[number];
 /** Checks a parsed document against the schema and says each violation in words. */
 export function checkContract(data: unknown): readonly Problem[] {
   if (validate(data)) return [];
-  return (validate.errors ?? []).map((violation) => describe(data, violation));
+  const violations = validate.errors ?? [];
+  const wrongKind = new Set(
+    violations
+      .filter(({ keyword }) => keyword === 'type')
+      .map((violation) => violation.instancePath),
+  );
+  // What is of the wrong kind breaks no bound besides.
+  return violations
+    .filter(({ keyword, instancePath }) => keyword === 'type' || !wrongKind.has(instancePath))
+    .map((violation) => describe(data, violation));
 }
 
 interface Subject {

@@ -1,6 +1,7 @@
 /**
  * The candidate that was probably meant, or undefined where none is near: at most a third of the
  * letters differ (a swap of neighbours counts once), and case, `-`, `_` and spaces do not count.
+ * A word that begins with the candidate, or the other way round, is near too: `warning` and `warn`.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = simplify(word);
@@ -8,7 +9,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   let bestDistance = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
     if (candidate === word) continue;
-    const distance = difference(wanted, simplify(candidate), bestDistance);
+    const distance = distanceOf(wanted, simplify(candidate), bestDistance);
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
   const length = Math.max(wanted.length, best?.length ?? 0);
@@ -31,6 +32,12 @@ function simplify(word: string): string {
     .slice(0, longestWord)
     .toLowerCase()
     .replace(/[-_\s]/g, '');
+}
+
+function distanceOf(a: string, b: string, limit: number): number {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  if (short.length >= 3 && long.startsWith(short)) return Math.min(1, limit);
+  return difference(a, b, limit);
 }
 
 /** Optimal string alignment distance; gives up once it is sure to reach `limit`. */

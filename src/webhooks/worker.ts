@@ -56,6 +56,11 @@ export function createWorker(options: WorkerOptions): Worker {
   async function tryAttempt(entry: QueueEntry, signal: AbortSignal): Promise<EntryOutcome> {
     const claimed = await store.claim(entry.id, ['pending']);
     if (!claimed) return { next: null, failed: null };
+    if (claimed.delivery.state !== 'pending') {
+      // It lay in the wrong place; giving it up puts it where it belongs.
+      await claimed.release();
+      return { next: null, failed: null };
+    }
     const current = entryOf(claimed.delivery);
     if (current.dueAt > clock.now()) {
       await claimed.release();

@@ -3,14 +3,18 @@ import { fold } from './list.js';
 import { toast } from './toast.js';
 
 /** Prepared answers by their question; nothing else is ever answered. */
-const answers = new Map(
-  findAll('#answers > details').map((details) => [
-    fold(find('summary', details)?.textContent ?? ''),
-    find('summary ~ p', details)?.textContent ?? '',
-  ]),
-);
-const fallback = find('#fallback')?.textContent || data.words.noAnswer;
-find('#answers')?.remove();
+const answers = new Map<string, string>();
+let fallback = data.words.noAnswer;
+
+/** Takes the answers out of the page, where those without JavaScript read them. */
+function readAnswers(): void {
+  for (const details of findAll('#answers > details')) {
+    const question = find('summary', details)?.textContent ?? '';
+    answers.set(fold(question), find('summary ~ p', details)?.textContent ?? '');
+  }
+  fallback = find('#fallback')?.textContent || fallback;
+  find('#answers')?.remove();
+}
 
 function openChat(): void {
   dialog('assistant')?.showModal();
@@ -33,6 +37,7 @@ function ask(question: string): void {
 }
 
 export function startChat(): void {
+  readAnswers();
   onClick('[data-open-chat]', openChat);
   onClick('[data-ask]', ({ dataset }) => ask(dataset.ask ?? ''));
   onClick('[data-artifact-action]', ({ dataset: { artifactAction: action = '' } }) => {

@@ -95,11 +95,13 @@ export function refresh(toPage = page): void {
   replaceRows(shown);
   writeCounts(open);
   writePager(size, shown.length);
-  drawRows(
-    matched.map(({ element }) => element),
-    range,
-    latest,
-  );
+  if (withCharts) {
+    drawRows(
+      matched.map(({ element }) => element),
+      range,
+      latest,
+    );
+  }
 }
 
 function sorted(list: readonly Row[], { column, type, direction }: Sorting): Row[] {

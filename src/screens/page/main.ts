@@ -1,3 +1,4 @@
+import './features.js';
 import { startArchetypes } from './archetypes.js';
 import { startTips } from './chart.js';
 import { startChat } from './chat.js';
@@ -16,10 +17,10 @@ startViews();
 startSearch();
 startDrawer();
 startScenario();
-startChat();
+if (withExtras) startChat();
 startCreate();
-startTips();
-startArchetypes();
+if (withCharts) startTips();
+if (withExtras) startArchetypes();
 startOnboarding();
 
 // A click on the backdrop of a dialog closes it, as Escape does.

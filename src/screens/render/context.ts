@@ -1,6 +1,6 @@
 import type { ScreenRow } from '../normalise/table.js';
 import type { Screen } from '../normalise.js';
-import { cellOf, plainText } from '../values.js';
+import { cellOf, plainText, pointer } from '../values.js';
 import type { ChartWords } from './charts/build.js';
 import { type Locale, say } from './format.js';
 import { type Html, html, trusted } from './html.js';
@@ -24,10 +24,15 @@ export interface RenderContext {
   readonly words: Words;
   readonly preview: boolean;
   readonly sprite: Sprite;
-  /** Attribute that names the place in the definition (preview only). */
-  at(path: string): Html;
+  /** Attribute that names the place in the definition (preview only): a pointer, and further steps. */
+  at(path: string, ...steps: readonly (string | number)[]): Html;
   /** The runtime's words, filled in and in the right plural form. */
   say(forms: string | readonly string[], values: Readonly<Record<string, string | number>>): string;
+  /** What was worked out for a value before: rows repeat their dates and statuses. */
+  readonly memo: {
+    readonly dates: Map<string, { readonly html: string; readonly day: number | undefined }>;
+    readonly badges: Map<string, Html>;
+  };
   /** The `lang` of the runtime's words inside the content, where the two languages differ. */
   readonly ownLang: Html;
 }
@@ -44,8 +49,9 @@ export function createContext(
     preview,
     words: wordsOf[locale],
     sprite: createSprite(['check', 'ok', 'warn', 'risk', 'info', 'sparkle']),
-    at: (path) => (preview ? html` data-at="${path}"` : nothing),
+    at: (path, ...steps) => (preview ? html` data-at="${path + pointer(...steps)}"` : nothing),
     say: (forms, values) => say(forms, values, locale),
+    memo: { dates: new Map(), badges: new Map() },
     ownLang: screen.product.language === locale ? nothing : html` lang="${locale}"`,
   };
 }

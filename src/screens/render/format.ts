@@ -11,14 +11,12 @@ export type Locale = (typeof locales)[number];
 export function formatNumber(value: number, locale: Locale): string {
   const [whole = '', fraction] = String(Math.abs(value)).split('.');
   if (whole.includes('e')) return String(value);
-  const grouped = whole.length > 3 ? whole.replace(/\B(?=(\d{3})+$)/g, separator(locale)) : whole;
-  const point = locale === 'en' ? '.' : ',';
-  const sign = value < 0 ? '−' : '';
-  return sign + grouped + (fraction ? point + fraction : '');
-}
-
-function separator(locale: Locale): string {
-  return locale === 'en' ? ',' : '\u00a0';
+  let text = whole.slice(-3);
+  for (let end = whole.length - 3; end > 0; end -= 3) {
+    text = whole.slice(Math.max(0, end - 3), end) + (locale === 'en' ? ',' : '\u00a0') + text;
+  }
+  if (fraction) text += (locale === 'en' ? '.' : ',') + fraction;
+  return value < 0 ? `−${text}` : text;
 }
 
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');

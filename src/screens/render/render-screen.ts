@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { script, scriptHash } from '#screen-assets';
 import { normaliseScreen, type Screen } from '../normalise.js';
 import { badgeTemplates } from './blocks/badge.js';
 import { chatAnswers, chatPanel } from './blocks/chat.js';
@@ -16,7 +15,7 @@ import { newRowTemplates } from './blocks/table.js';
 import { views } from './blocks/views.js';
 import { createContext, type RenderContext, type RenderOptions } from './context.js';
 import { type Html, html, jsonIsland, trusted } from './html.js';
-import { pageStyle } from './page-style.js';
+import { pageScript, pageStyle } from './page-assets.js';
 
 /**
  * A definition as one self-contained page: no request leaves it, and nothing in the definition can
@@ -33,16 +32,17 @@ export function renderPage(screen: Screen, options: RenderOptions = {}): string 
   const body = pageBody(context);
   const { product } = screen;
   const style = pageStyle(context);
+  const script = pageScript(context);
   const title = product.purpose ? `${product.name} – ${product.purpose}` : product.name;
   const theme = options.theme ? html` data-theme="${options.theme}"` : '';
   return html`<!doctype html>
-<html lang="${context.locale}"${theme}><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${securityPolicy(style)}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${title || 'msgsite'}</title><link rel="icon" href="data:,"><style>${trusted(style)}</style></head>
-<body>${body}<script type="application/json" id="data">${jsonIsland(pageData(context))}</script><script>${trusted(script)}</script></body></html>
+<html lang="${context.locale}"${theme}><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${securityPolicy(style, script.hash)}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${title || 'msgsite'}</title><link rel="icon" href="data:,"><style>${trusted(style)}</style></head>
+<body>${body}<script type="application/json" id="data">${jsonIsland(pageData(context))}</script><script>${trusted(script.text)}</script></body></html>
 `.text;
 }
 
 /** Nothing but this page's own style and script, each named by its digest. */
-function securityPolicy(style: string): string {
+function securityPolicy(style: string, scriptHash: string): string {
   const styleHash = createHash('sha256').update(style).digest('base64');
   return [
     "default-src 'none'",

@@ -1,6 +1,5 @@
 import type { FindingDefinition } from '../../definition.js';
 import type { ScreenAnalyticsChart } from '../../normalise/blocks.js';
-import { pointer } from '../../values.js';
 import { toneMark } from '../blocks/badge.js';
 import { paragraphs } from '../blocks/prose.js';
 import { chartTotal, drawChart } from '../charts/drawn.js';
@@ -26,7 +25,7 @@ function chartCard(
   { type, title, unit, total, note, points }: ScreenAnalyticsChart,
   index: number,
 ): Html {
-  const place = context.at(pointer('analytics', 'charts', index));
+  const place = context.at('/analytics', 'charts', index);
   const number = typeof total === 'number' ? formatNumber(total, context.locale) : total;
   const inRing = type === 'donut' && number !== undefined && number.length <= 8;
   const color = colors[index % colors.length] ?? 'c-blue';
@@ -39,5 +38,5 @@ function findingItem(
   index: number,
 ): Html {
   const number = typeof value === 'number' ? formatNumber(value, context.locale) : value;
-  return html`<li data-find${context.at(pointer('analytics', 'findings', index))}>${toneMark(context, tone)}<div><h3>${title}</h3>${detail && html`<p>${detail}</p>`}</div>${number && html`<strong class="finding-value">${number}</strong>`}</li>`;
+  return html`<li data-find${context.at('/analytics', 'findings', index)}>${toneMark(context, tone)}<div><h3>${title}</h3>${detail && html`<p>${detail}</p>`}</div>${number && html`<strong class="finding-value">${number}</strong>`}</li>`;
 }

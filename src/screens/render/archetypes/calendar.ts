@@ -1,5 +1,5 @@
 import type { ScreenEvent } from '../../normalise/blocks.js';
-import { fromDay, pointer } from '../../values.js';
+import { fromDay } from '../../values.js';
 import { toneBadge, toneMark } from '../blocks/badge.js';
 import type { RenderContext } from '../context.js';
 import { formatDay } from '../format.js';
@@ -73,5 +73,5 @@ function agenda(context: RenderContext, events: readonly ScreenEvent[]): Html {
 function agendaItem(context: RenderContext, event: ScreenEvent): Html {
   const { title, time, note, badge, tone, index, date, day } = event;
   const when = [day === undefined ? date : '', time].filter(Boolean).join(' ');
-  return html`<li id="event-${index}" data-find tabindex="-1"${context.at(pointer('calendar', 'events', index))}>${toneMark(context, tone)}<div><p class="agenda-title">${when && html`<span class="agenda-time">${when}</span>`}${title}</p>${note && html`<p class="sub">${note}</p>`}</div>${badge && toneBadge(context, badge, tone)}</li>`;
+  return html`<li id="event-${index}" data-find tabindex="-1"${context.at('/calendar', 'events', index)}>${toneMark(context, tone)}<div><p class="agenda-title">${when && html`<span class="agenda-time">${when}</span>`}${title}</p>${note && html`<p class="sub">${note}</p>`}</div>${badge && toneBadge(context, badge, tone)}</li>`;
 }

@@ -1,6 +1,6 @@
 import type { ComparePairDefinition } from '../../definition.js';
 import type { ScreenRow } from '../../normalise/table.js';
-import { cellOf, plainText, pointer } from '../../values.js';
+import { cellOf, plainText } from '../../values.js';
 import { statusBadge } from '../blocks/badge.js';
 import { fieldHtml } from '../blocks/cells.js';
 import { rowDocuments, rowFlags } from '../blocks/row-details.js';
@@ -44,7 +44,7 @@ function compareTable(
     const same = matches(row, pair);
     const [tone, text] = same ? ['ok', words.same] : ['warn', words.differs];
     const value = (key: string): Html => trusted(fieldHtml(context, key, row) || '–');
-    return html`<tr${same ? '' : html` class="differs"`}${at(pointer('compare', 'pairs', index))}><th scope="row">${pair.label}</th><td>${value(pair.a)}</td><td>${value(pair.b)}</td><td class="verdict t-${tone}">${sprite.icon(tone)}<span${ownLang}>${text}</span></td></tr>`;
+    return html`<tr${same ? '' : html` class="differs"`}${at('/compare', 'pairs', index)}><th scope="row">${pair.label}</th><td>${value(pair.a)}</td><td>${value(pair.b)}</td><td class="verdict t-${tone}">${sprite.icon(tone)}<span${ownLang}>${text}</span></td></tr>`;
   });
   const head = (label: string | undefined, fallback: string): Html =>
     label ? html`<th scope="col">${label}</th>` : html`<th scope="col"${ownLang}>${fallback}</th>`;

@@ -1,4 +1,3 @@
-import { pointer } from '../../values.js';
 import { generatedTag } from '../blocks/badge.js';
 import { chatBody } from '../blocks/chat.js';
 import { markdown } from '../blocks/markdown.js';
@@ -29,7 +28,7 @@ function artifactCard(context: RenderContext): Html {
   const { type = 'document', title, version, preview, actions = [] } = artifact;
   const buttons = actions.map(
     (action, index) =>
-      html`<button type="button" class="button" data-artifact-action="${action}"${at(pointer('artifact', 'actions', index))}>${action}</button>`,
+      html`<button type="button" class="button" data-artifact-action="${action}"${at('/artifact', 'actions', index)}>${action}</button>`,
   );
   return html`<article class="card artifact"${at('/artifact')}><div class="card-head"><div class="artifact-title">${sprite.icon(typeIcons[type])}<div><h2>${title}</h2><p class="sub"><span${ownLang}>${words.artifact[type]}</span>${version && html` · <span${ownLang}>${words.version}</span> ${version}`}</p></div></div>${generatedTag(context)}</div><div class="artifact-page prose"${at('/artifact/preview')}>${markdown(preview)}</div>${buttons.length > 0 && html`<div class="actions js-only">${buttons}</div>`}</article>`;
 }

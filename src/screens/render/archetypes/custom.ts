@@ -1,5 +1,4 @@
 import type { ScreenSection } from '../../normalise/blocks.js';
-import { pointer } from '../../values.js';
 import { toneBadge } from '../blocks/badge.js';
 import { chatBody } from '../blocks/chat.js';
 import { metricStrip } from '../blocks/metrics.js';
@@ -31,7 +30,7 @@ export function placesList(sections: readonly ScreenSection[]): boolean {
 function sectionBlock(context: RenderContext, section: ScreenSection, index: number): Html {
   const { title, description, wide, shown } = section;
   const size = wide ? 'wide' : 'half';
-  const place = context.at(pointer('sections', index));
+  const place = context.at('/sections', index);
   const head = html`<h2>${title}</h2>${description && html`<p class="muted">${description}</p>`}`;
   const text = html`${section.body && html`<div class="prose">${paragraphs(section.body)}</div>`}${fields(section)}`;
   // The list and the metrics bring cards of their own.

@@ -5,7 +5,7 @@ import type {
   Quantity,
 } from '../../definition.js';
 import type { ScreenSeries } from '../../normalise/blocks.js';
-import { pointer, toNumber } from '../../values.js';
+import { toNumber } from '../../values.js';
 import { metric } from '../blocks/metrics.js';
 import { activityFeed } from '../blocks/prose.js';
 import { scenarioCard } from '../blocks/scenario.js';
@@ -49,7 +49,7 @@ function metricCard(context: RenderContext, index: number): Html {
     item.kpi === index ? seriesBody(context, item, place, kpi) : '',
   );
   const drawn = series.some((item) => item !== '');
-  return html`<div class="card metric-card${drawn ? ' drawn' : ''}"${at(pointer('kpis', index))}><div>${metric(kpi)}</div>${series}</div>`;
+  return html`<div class="card metric-card${drawn ? ' drawn' : ''}"${at('/kpis', index)}><div>${metric(kpi)}</div>${series}</div>`;
 }
 
 function seriesCard(context: RenderContext, series: ScreenSeries, index: number): Html {
@@ -70,12 +70,12 @@ function seriesBody(
   const said = [number, `${number} ${unit}`];
   const repeated = kpi !== undefined && said.includes(kpi.value.replaceAll('\u00a0', ' '));
   const chart = drawChart(context, { type: 'line', title: shown, points, color });
-  return html`<div class="series"${context.at(pointer('dashboard', 'series', index))}>${heading && html`<h3>${heading}</h3>`}${repeated ? '' : chartTotal(context, total, unit)}${chart}${note && html`<p class="kpi-note">${note}</p>`}</div>`;
+  return html`<div class="series"${context.at('/dashboard', 'series', index)}>${heading && html`<h3>${heading}</h3>`}${repeated ? '' : chartTotal(context, total, unit)}${chart}${note && html`<p class="kpi-note">${note}</p>`}</div>`;
 }
 
 function breakdown(context: RenderContext, item: BreakdownDefinition, index: number): Html {
   const { title, note, unit, type } = item;
-  const place = context.at(pointer('dashboard', 'breakdowns', index));
+  const place = context.at('/dashboard', 'breakdowns', index);
   const body =
     type === 'cards'
       ? cards(context, item)

@@ -1,5 +1,4 @@
 import type { FragmentDefinition, FragmentOp } from '../../definition.js';
-import { pointer } from '../../values.js';
 import { generatedTag } from '../blocks/badge.js';
 import { paragraphs } from '../blocks/prose.js';
 import type { RenderContext } from '../context.js';
@@ -51,7 +50,7 @@ function fragment(context: RenderContext, item: FragmentDefinition, index: numbe
   const flag =
     item.flag &&
     html`<aside class="remark">${sprite.icon('flag')}<div><p class="remark-head"><b${ownLang}>${words.flagged}</b>${generatedTag(context)}</p><p>${item.flag}</p></div></aside>`;
-  return html`<section class="fragment op-${op}" id="fragment-${index}" data-find${at(pointer('document', 'fragments', index))}>${label}${item.heading && html`<h3>${item.heading}</h3>`}${texts(context, item, op)}${flag}</section>`;
+  return html`<section class="fragment op-${op}" id="fragment-${index}" data-find${at('/document', 'fragments', index)}>${label}${item.heading && html`<h3>${item.heading}</h3>`}${texts(context, item, op)}${flag}</section>`;
 }
 
 function texts(

@@ -1,5 +1,4 @@
 import type { ScreenMapPoint } from '../../normalise/blocks.js';
-import { pointer } from '../../values.js';
 import { statusBadge, toneBadge } from '../blocks/badge.js';
 import { round } from '../charts/build.js';
 import { buildHtml } from '../charts/html-builder.js';
@@ -71,5 +70,5 @@ function pointItem(context: RenderContext, point: ScreenMapPoint, index: number)
   const links =
     names.length > 0 &&
     html`<p class="sub"><span${ownLang}>${words.connections}:</span> ${names.join(', ')}</p>`;
-  return html`<li data-find data-point-item="${index}"${context.at(pointer('map', 'points', index))}><span class="point-key${shownTone ? ` t-${shownTone}` : ''}" aria-hidden="true">${index + 1}</span><div><p class="agenda-title">${label} ${badge}</p>${note && html`<p>${note}</p>`}${links}</div></li>`;
+  return html`<li data-find data-point-item="${index}"${context.at('/map', 'points', index)}><span class="point-key${shownTone ? ` t-${shownTone}` : ''}" aria-hidden="true">${index + 1}</span><div><p class="agenda-title">${label} ${badge}</p>${note && html`<p>${note}</p>`}${links}</div></li>`;
 }

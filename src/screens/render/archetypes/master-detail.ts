@@ -1,5 +1,4 @@
 import type { ScreenRow } from '../../normalise/table.js';
-import { pointer } from '../../values.js';
 import { countingOf } from '../blocks/counts.js';
 import { emptyText, listBar, pager, rowAttributes } from '../blocks/table.js';
 import type { RenderContext } from '../context.js';
@@ -29,7 +28,7 @@ export function masterDetail(
   const dimmed = new Set(screen.statuses.filter(({ dim }) => dim).map(({ key }) => key));
   const items = rows.map((row) => {
     const dim = row.status !== undefined && dimmed.has(row.status) ? html` class="dim"` : '';
-    const place = at(pointer('table', 'rows', row.index));
+    const place = at('/table', 'rows', row.index);
     return html`<li${trusted(rowAttributes(row, counting))}${dim}${place}><a class="open" href="#pane-${row.index}">${item(row)}</a></li>`;
   });
   const panes = rows.map(

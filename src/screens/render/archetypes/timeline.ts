@@ -1,5 +1,4 @@
 import type { TimelineEventDefinition } from '../../definition.js';
-import { pointer } from '../../values.js';
 import { toneMark } from '../blocks/badge.js';
 import { paragraphs } from '../blocks/prose.js';
 import type { RenderContext } from '../context.js';
@@ -22,5 +21,5 @@ function eventItem(
 ): Html {
   const { words, ownLang } = context;
   const now = current && html`<span class="tag now"${ownLang}>${words.current}</span>`;
-  return html`<li${current ? html` class="current" aria-current="true"` : ''} data-find${context.at(pointer('timeline', 'events', index))}>${toneMark(context, tone)}<div><p class="sub event-time">${time}${actor && ` · ${actor}`} ${now}</p><h3>${title}</h3>${text && paragraphs(text)}</div></li>`;
+  return html`<li${current ? html` class="current" aria-current="true"` : ''} data-find${context.at('/timeline', 'events', index)}>${toneMark(context, tone)}<div><p class="sub event-time">${time}${actor && ` · ${actor}`} ${now}</p><h3>${title}</h3>${text && paragraphs(text)}</div></li>`;
 }

@@ -1,5 +1,4 @@
 import type { WizardFieldDefinition, WizardStepDefinition } from '../../definition.js';
-import { pointer } from '../../values.js';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
 
@@ -23,7 +22,7 @@ function stepPanel(
   current: boolean,
 ): Html {
   const rows = fields.map((field, place) => formField(context, field, index, place));
-  return html`<section class="wizard-step${current ? ' on' : ''}" id="step-${index}" tabindex="-1" aria-labelledby="step-title-${index}"${context.at(pointer('wizard', 'steps', index))}><h2 id="step-title-${index}">${title}</h2>${desc && html`<p class="muted">${desc}</p>`}<div class="form">${rows}</div></section>`;
+  return html`<section class="wizard-step${current ? ' on' : ''}" id="step-${index}" tabindex="-1" aria-labelledby="step-title-${index}"${context.at('/wizard', 'steps', index)}><h2 id="step-title-${index}">${title}</h2>${desc && html`<p class="muted">${desc}</p>`}<div class="form">${rows}</div></section>`;
 }
 
 function formField(
@@ -43,5 +42,5 @@ function formField(
   const agent =
     prefill &&
     html`<span class="ai-tag" id="${id}-agent"${ownLang}>${sprite.icon('sparkle')}${words.prefilled}</span>`;
-  return html`<div class="field${prefill ? ' prefilled' : ''}"${at(pointer('wizard', 'steps', step, 'fields', index))}><div class="field-head"><label for="${id}">${label}</label>${agent}</div>${input}${hint && html`<p class="sub" id="${id}-hint">${hint}</p>`}</div>`;
+  return html`<div class="field${prefill ? ' prefilled' : ''}"${at('/wizard', 'steps', step, 'fields', index)}><div class="field-head"><label for="${id}">${label}</label>${agent}</div>${input}${hint && html`<p class="sub" id="${id}-hint">${hint}</p>`}</div>`;
 }

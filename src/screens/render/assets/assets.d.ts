@@ -1,8 +1,9 @@
-/** Styles by the name of their file, and the script of a rendered screen (scripts/build-screen-assets.mjs). */
+/** Styles by the name of their file; scripts/build-screen-assets.mjs makes them. */
 export declare const styles: Readonly<Record<string, string>>;
-export declare const script: string;
-/** SHA-256 of the script in base64, for the security policy. */
-export declare const scriptHash: string;
+/** The page's script with the parts that a screen needs, and its SHA-256 in base64. */
+export declare const scripts: Readonly<
+  Record<'plain' | 'charts' | 'extras' | 'full', { readonly text: string; readonly hash: string }>
+>;
 /** Style and script of the page around a previewed screen. */
 export declare const previewStyle: string;
 export declare const previewScript: string;

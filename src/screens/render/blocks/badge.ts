@@ -4,8 +4,16 @@ import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
 
 /** A status with its tone as colour and shape. A status nobody declared is shown as it is written. */
-export function statusBadge({ sprite, screen }: RenderContext, key: string | undefined): Html {
+export function statusBadge(context: RenderContext, key: string | undefined): Html {
   if (!key) return html``;
+  const known = context.memo.badges.get(key);
+  if (known) return known;
+  const badge = drawBadge(context, key);
+  context.memo.badges.set(key, badge);
+  return badge;
+}
+
+function drawBadge({ sprite, screen }: RenderContext, key: string): Html {
   const status = screen.statuses.find((candidate) => candidate.key === key);
   if (!status) return html`<span class="badge">${key}</span>`;
   return html`<span class="badge t-${status.tone}">${sprite.icon(status.tone)}${status.label || key}</span>`;

@@ -1,7 +1,7 @@
 import type { ScreenColumn, ScreenRow } from '../../normalise/table.js';
 import { cellOf, plainText, toDay, toNumber } from '../../values.js';
 import type { RenderContext } from '../context.js';
-import { formatDay, formatNumber } from '../format.js';
+import { formatDay, formatNumber, type Locale } from '../format.js';
 import { escapeText } from '../html.js';
 import { statusBadge } from './badge.js';
 
@@ -22,31 +22,42 @@ export function cellHtml(context: RenderContext, column: ScreenColumn, row: Scre
 }
 
 /** A date in the form of the locale; a time of day stays as it is written. */
-export function dateHtml({ locale }: RenderContext, text: string): string {
+export function dateHtml({ locale, memo }: RenderContext, text: string): string {
+  const known = memo.dates.get(text);
+  if (known !== undefined) return known.html;
   const day = toDay(text);
+  const drawn = drawDate(text, day, locale);
+  memo.dates.set(text, { html: drawn, day });
+  return drawn;
+}
+
+function drawDate(text: string, day: number | undefined, locale: Locale): string {
   if (day === undefined) return escapeText(text);
   const time = /^[T ](\d{2}:\d{2})/.exec(text.slice(10))?.[1];
   const shown = formatDay(day, locale) + (time ? `, ${time}` : '');
   return `<time datetime="${escapeText(text)}">${escapeText(shown)}</time>`;
 }
 
-/** What a sortable column is sorted by where its text would not do. */
+/** What a sortable column is sorted by where its text would not do; its cell has been drawn before. */
 export function sortValue(
-  { screen }: RenderContext,
+  { screen, memo }: RenderContext,
   { type, key }: ScreenColumn,
   { cells }: ScreenRow,
 ): number | undefined {
   const value = cellOf(cells, key);
   if (type === 'num') return toNumber(value);
-  if (type === 'date') return toDay(value);
+  if (type === 'date') return memo.dates.get(plainText(value))?.day;
   if (type !== 'status') return undefined;
   const place = screen.statuses.findIndex((status) => status.key === value);
   return place < 0 ? undefined : place;
 }
 
+const startsLikeDate = /^\d{4}-\d{2}-\d{2}/;
+
 /** A row field as HTML text: like its column where there is one, else as plain text. */
 export function fieldHtml(context: RenderContext, key: string, row: ScreenRow): string {
   const column = context.screen.table?.columns.find((candidate) => candidate.key === key);
   if (column) return cellHtml(context, column, row);
-  return dateHtml(context, plainText(cellOf(row.cells, key)));
+  const text = plainText(cellOf(row.cells, key));
+  return startsLikeDate.test(text) ? dateHtml(context, text) : escapeText(text);
 }

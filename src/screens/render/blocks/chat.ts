@@ -1,5 +1,4 @@
 import type { Screen } from '../../normalise.js';
-import { pointer } from '../../values.js';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
 import { generatedTag } from './badge.js';
@@ -32,7 +31,7 @@ export function chatBody(context: RenderContext): Html {
     html`<div class="message"${at('/ai/intro')}>${generatedTag(context)}<p>${ai.intro}</p></div>`;
   const suggestions = (ai.suggestions ?? []).map(
     (text, index) =>
-      html`<button type="button" class="chip" data-ask="${text}"${at(pointer('ai', 'suggestions', index))}>${text}</button>`,
+      html`<button type="button" class="chip" data-ask="${text}"${at('/ai', 'suggestions', index)}>${text}</button>`,
   );
   return html`<div class="chat" id="chat"><div class="messages" role="log" aria-label="${words.chat}" tabindex="0">${intro}</div><div class="chips js-only" role="group" aria-label="${words.suggestions}">${suggestions}</div><form class="ask js-only"${ownLang}><input type="text" aria-label="${words.question}" placeholder="${words.question}" autocomplete="off"><button class="button primary icon-button" aria-label="${words.ask}">${sprite.icon('send')}</button></form><template class="message-template"><div class="message">${generatedTag(context)}<p></p></div></template></div>`;
 }
@@ -44,7 +43,7 @@ export function chatAnswers(context: RenderContext): Html {
   if (!ai) return html``;
   const answers = Object.entries(ai.answers ?? {}).map(
     ([question, answer]) =>
-      html`<details${at(pointer('ai', 'answers', question))}><summary>${question}</summary>${generatedTag(context)}<p>${answer}</p></details>`,
+      html`<details${at('/ai', 'answers', question)}><summary>${question}</summary>${generatedTag(context)}<p>${answer}</p></details>`,
   );
   const fallback = ai.fallback && html`<p id="fallback"${at('/ai/fallback')}>${ai.fallback}</p>`;
   return html`<section class="card no-js" id="answers"><h2${ownLang}>${words.chat}</h2>${answers}${fallback}</section>`;

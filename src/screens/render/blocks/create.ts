@@ -1,5 +1,4 @@
 import type { ScreenColumn } from '../../normalise/table.js';
-import { pointer } from '../../values.js';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
 
@@ -31,7 +30,7 @@ function stages({ screen, words, at, sprite }: RenderContext): Html {
     const number = index + 1;
     const state = number < steps.current ? 'past' : number === steps.current ? 'now' : 'later';
     const mark = state === 'past' ? sprite.icon('check') : number;
-    return html`<li class="${state}"${state === 'now' ? html` aria-current="step"` : ''}${at(pointer('steps', 'items', index))}><span class="step-mark">${mark}</span><span>${item}</span></li>`;
+    return html`<li class="${state}"${state === 'now' ? html` aria-current="step"` : ''}${at('/steps', 'items', index)}><span class="step-mark">${mark}</span><span>${item}</span></li>`;
   });
   return html`<ol class="stepper" aria-label="${words.stages}"${at('/steps')}>${items}</ol>`;
 }

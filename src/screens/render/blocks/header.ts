@@ -1,4 +1,3 @@
-import { pointer } from '../../values.js';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
 import { chatPlace } from './chat.js';
@@ -40,7 +39,7 @@ function notifications({ screen, words, sprite, at, say, ownLang }: RenderContex
     : words.notifications;
   const list = items.map(
     ({ text, time, unread: isNew = false }, index) =>
-      html`<li${isNew ? html` class="unread"` : ''}${at(pointer('notifications', index))}>${isNew && html`<span class="vh"${ownLang}>${words.unread}: </span>`}<p>${text}</p>${time && html`<p class="sub">${time}</p>`}</li>`,
+      html`<li${isNew ? html` class="unread"` : ''}${at('/notifications', index)}>${isNew && html`<span class="vh"${ownLang}>${words.unread}: </span>`}<p>${text}</p>${time && html`<p class="sub">${time}</p>`}</li>`,
   );
   return html`<button type="button" class="button icon-button quiet bell" popovertarget="notices" aria-label="${label}"${at('/notifications')}${ownLang}>${sprite.icon('bell')}${unread > 0 && html`<span class="count" aria-hidden="true">${unread}</span>`}</button><div class="popover" id="notices" popover><h2${ownLang}>${words.notifications}</h2><ul class="notices">${list}</ul></div>`;
 }

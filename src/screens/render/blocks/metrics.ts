@@ -1,5 +1,4 @@
 import type { KpiDefinition } from '../../definition.js';
-import { pointer } from '../../values.js';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
 
@@ -7,7 +6,7 @@ import { type Html, html } from '../html.js';
 export function metricStrip({ screen, words, at, ownLang }: RenderContext): Html {
   if (screen.kpis.length === 0) return html``;
   const items = screen.kpis.map(
-    (kpi, index) => html`<div class="kpi"${at(pointer('kpis', index))}>${metric(kpi)}</div>`,
+    (kpi, index) => html`<div class="kpi"${at('/kpis', index)}>${metric(kpi)}</div>`,
   );
   return html`<section class="kpis"${at('/kpis')}><h2 class="vh"${ownLang}>${words.metrics}</h2>${items}</section>`;
 }

@@ -1,6 +1,5 @@
 import type { NavEntry, NavGroup } from '../../normalise/blocks.js';
 import type { Screen } from '../../normalise.js';
-import { pointer } from '../../values.js';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
 import { findIcon } from '../icons.js';
@@ -42,7 +41,7 @@ function navItem(context: RenderContext, { label, icon, count, index, view }: Na
   const fallback = view === 'documents' ? 'files' : view === 'registry' ? 'table' : 'list';
   const name = icon === undefined ? fallback : icon;
   const counter = count === undefined ? '' : html`<span class="number">${count}</span>`;
-  return html`<li><a class="nav-item" href="#${viewId(screen, index)}" title="${label}"${current}${at(pointer('nav', index))}>${sprite.icon(name)}<span class="nav-label">${label}</span>${counter}${unknownIcon(context, icon)}</a></li>`;
+  return html`<li><a class="nav-item" href="#${viewId(screen, index)}" title="${label}"${current}${at('/nav', index)}>${sprite.icon(name)}<span class="nav-label">${label}</span>${counter}${unknownIcon(context, icon)}</a></li>`;
 }
 
 /** Authors see that an icon name is none; for everyone else a neutral shape stands in. */

@@ -1,5 +1,4 @@
 import type { SlideDefinition } from '../../definition.js';
-import { pointer } from '../../values.js';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
 import { unknownIcon } from './navigation.js';
@@ -19,7 +18,7 @@ function slideItem(
   { icon, title, text }: SlideDefinition,
   index: number,
 ): Html {
-  return html`<section class="slide"${context.at(pointer('onboarding', index))}><span class="slide-icon">${context.sprite.icon(icon ?? 'sparkle')}</span>${unknownIcon(context, icon)}<h2 id="slide-${index}">${title}</h2><p>${text}</p></section>`;
+  return html`<section class="slide"${context.at('/onboarding', index)}><span class="slide-icon">${context.sprite.icon(icon ?? 'sparkle')}</span>${unknownIcon(context, icon)}<h2 id="slide-${index}">${title}</h2><p>${text}</p></section>`;
 }
 
 function defaultSlides({ screen, words, say }: RenderContext): readonly SlideDefinition[] {

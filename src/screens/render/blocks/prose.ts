@@ -1,4 +1,3 @@
-import { pointer } from '../../values.js';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
 import { toneMark } from './badge.js';
@@ -33,7 +32,7 @@ function activityItem(context: RenderContext, index: number): Html {
   const { title, time, ago, tone, who, tags = [], summary, link } = item;
   const meta = [who, time, ago].filter(Boolean).join(' · ');
   const labels = tags.map((tag) => html`<span class="tag">${tag}</span>`);
-  return html`<li${context.at(pointer('activity', index))} data-find>${toneMark(context, tone)}<div><h3>${title}</h3>${meta && html`<p class="sub">${meta}</p>`}${summary && html`<p>${summary}</p>`}${labels.length > 0 && html`<p class="tags">${labels}</p>`}${activityLink(context, item, link)}</div></li>`;
+  return html`<li${context.at('/activity', index)} data-find>${toneMark(context, tone)}<div><h3>${title}</h3>${meta && html`<p class="sub">${meta}</p>`}${summary && html`<p>${summary}</p>`}${labels.length > 0 && html`<p class="tags">${labels}</p>`}${activityLink(context, item, link)}</div></li>`;
 }
 
 /** The link of an entry opens the record that the entry speaks of; where it names none, it is text. */

@@ -1,8 +1,7 @@
 import type { DocumentLinkDefinition } from '../../definition.js';
 import type { ScreenRow } from '../../normalise/table.js';
-import { pointer } from '../../values.js';
 import { type RenderContext, rowTitle } from '../context.js';
-import { type Html, html, trusted } from '../html.js';
+import { escapeText, type Html, html, trusted } from '../html.js';
 import { generatedTag, statusBadge } from './badge.js';
 import { fieldHtml } from './cells.js';
 
@@ -13,11 +12,11 @@ import { fieldHtml } from './cells.js';
 export function rowDetails(context: RenderContext): Html {
   const { screen, words, ownLang } = context;
   if (!screen.table || screen.table.rows.length === 0) return html``;
-  const items = screen.table.rows.map(
-    (row) =>
-      html`<details id="row-${row.index}"><summary>${rowTitle(context, row)}</summary>${rowBody(context, row)}</details>`,
-  );
-  return html`<section class="card row-details no-js" id="row-details"><h2${ownLang}>${words.details}</h2>${items}</section>`;
+  let items = '';
+  for (const row of screen.table.rows) {
+    items += `<details id="row-${row.index}"><summary>${escapeText(rowTitle(context, row))}</summary>${rowBody(context, row).text}</details>`;
+  }
+  return html`<section class="card row-details no-js" id="row-details"><h2${ownLang}>${words.details}</h2>${trusted(items)}</section>`;
 }
 
 function rowBody(context: RenderContext, row: ScreenRow): Html {
@@ -28,11 +27,12 @@ function rowBody(context: RenderContext, row: ScreenRow): Html {
 export function rowFields(context: RenderContext, row: ScreenRow): Html {
   const { screen, at } = context;
   if (screen.drawer.fields.length === 0) return html``;
-  const fields = screen.drawer.fields.map(({ key, label }, index) => {
-    const value = fieldHtml(context, key, row);
-    return html`<div${at(pointer('drawer', 'fields', index))}><dt>${label || key}</dt><dd data-key="${key}">${value ? trusted(value) : '–'}</dd></div>`;
-  });
-  return html`<dl class="fields">${fields}</dl>`;
+  let text = '<dl class="fields">';
+  for (const [index, { key, label }] of screen.drawer.fields.entries()) {
+    const value = fieldHtml(context, key, row) || '–';
+    text += `<div${at('/drawer/fields', index).text}><dt>${escapeText(label || key)}</dt><dd data-key="${escapeText(key)}">${value}</dd></div>`;
+  }
+  return trusted(`${text}</dl>`);
 }
 
 /** The agent's checks; they are generated, and say so. */
@@ -42,14 +42,14 @@ export function rowFlags(context: RenderContext, { flags, index }: ScreenRow): H
   const { flagsLabel } = screen.drawer;
   const label = flagsLabel || html`<span${ownLang}>${words.flags}</span>`;
   const items = flags.map((flag) => html`<li>${sprite.icon('flag')}<span>${flag}</span></li>`);
-  return html`<section class="flags"${at(pointer('table', 'rows', index, '_flags'))}><h3>${label}${generatedTag(context)}</h3><ul>${items}</ul></section>`;
+  return html`<section class="flags"${at('/table', 'rows', index, '_flags')}><h3>${label}${generatedTag(context)}</h3><ul>${items}</ul></section>`;
 }
 
 export function rowDocuments(context: RenderContext, { docs, index }: ScreenRow): Html {
   const { words, ownLang, at } = context;
   if (docs.length === 0) return html``;
   const items = docs.map((link) => html`<li>${documentLine(context, link)}</li>`);
-  return html`<section class="docs"${at(pointer('table', 'rows', index, '_docs'))}><h3${ownLang}>${words.documents}</h3><ul>${items}</ul></section>`;
+  return html`<section class="docs"${at('/table', 'rows', index, '_docs')}><h3${ownLang}>${words.documents}</h3><ul>${items}</ul></section>`;
 }
 
 function documentLine(

@@ -1,5 +1,4 @@
 import type { ScreenRow } from '../../normalise/table.js';
-import { pointer } from '../../values.js';
 import { type RenderContext, rowTitle } from '../context.js';
 import { type Html, html } from '../html.js';
 import { generatedTag, statusBadge, toneBadge } from './badge.js';
@@ -29,8 +28,11 @@ function targetLine(context: RenderContext): Html {
   if (!screen.table || screen.table.rows.length === 0) {
     return html`<p class="target" data-result></p>`;
   }
-  const open = screen.table.rows.filter((row) => waits(context, row));
-  const next = open.find(({ status }) => status !== screen.scenario?.rejected?.key) ?? open[0];
+  const { rows } = screen.table;
+  const rejected = screen.scenario?.rejected?.key;
+  const next =
+    rows.find((row) => row.status !== rejected && waits(context, row)) ??
+    rows.find((row) => waits(context, row));
   const text = next ? say(words.target, { title: rowTitle(context, next) }) : words.nothingLeft;
   return html`<p class="target" data-target${ownLang}>${text}</p>`;
 }
@@ -72,7 +74,7 @@ function actionVariants({ screen, words, at, ownLang }: RenderContext): Html {
   if (actions.length === 0) return html``;
   const choices = actions.map(
     (action, index) =>
-      html`<label class="choice"${at(pointer('scenario', 'actions', index))}><input type="radio" name="variant" value="${action}"${index === 0 ? html` checked` : ''}><span>${action}</span></label>`,
+      html`<label class="choice"${at('/scenario', 'actions', index)}><input type="radio" name="variant" value="${action}"${index === 0 ? html` checked` : ''}><span>${action}</span></label>`,
   );
   return html`<fieldset class="variants"${at('/scenario/actions')}><legend${ownLang}>${words.variants}</legend>${choices}</fieldset><label class="field"><span${ownLang}>${words.wording}</span><textarea name="wording" rows="2">${actions[0]}</textarea></label>`;
 }

@@ -1,5 +1,5 @@
 import type { ScreenColumn, ScreenRow, ScreenTable } from '../../normalise/table.js';
-import { cellOf, plainText, pointer } from '../../values.js';
+import { cellOf, plainText } from '../../values.js';
 import { type RenderContext, rowTitle } from '../context.js';
 import { escapeText, type Html, html, trusted } from '../html.js';
 import { cellHtml, sortValue } from './cells.js';
@@ -32,7 +32,7 @@ function statusFilter({ screen, words, at, ownLang, sprite }: RenderContext): Ht
   if (!table || table.filters.length === 0) return html``;
   const tabs = table.filters.map(({ status, count }) => {
     const mark = html`<span class="mark t-${status.tone}">${sprite.icon(status.tone)}</span>`;
-    return html`<button type="button" data-filter="${status.key}" aria-pressed="false"${at(pointer('statuses', status.key))}>${mark}${status.label || status.key}<span class="number">${count}</span></button>`;
+    return html`<button type="button" data-filter="${status.key}" aria-pressed="false"${at('/statuses', status.key)}>${mark}${status.label || status.key}<span class="number">${count}</span></button>`;
   });
   return html`<div class="tabs js-only" role="group" aria-label="${words.filterByStatus}"${at('/statuses')}><button type="button" data-filter="" aria-pressed="true"><span${ownLang}>${words.all}</span><span class="number">${table.rows.length}</span></button>${tabs}</div>`;
 }
@@ -51,7 +51,7 @@ export function pager({ screen, words, sprite, ownLang }: RenderContext): Html {
 
 function tableHead({ at, sprite }: RenderContext, { columns }: ScreenTable): Html {
   const cells = columns.map(({ label, key, sortable, align, type }, index) => {
-    const place = at(pointer('table', 'columns', index));
+    const place = at('/table', 'columns', index);
     const side = align === 'right' ? html` class="right"` : '';
     if (!sortable) return html`<th scope="col"${side}${place}>${label || key}</th>`;
     return html`<th scope="col" aria-sort="none"${side}${place}><button type="button" class="sort" data-sort="${index}" data-type="${type}">${label || key}${sprite.icon('sort')}</button></th>`;
@@ -99,11 +99,12 @@ function rowDrawer(context: RenderContext, table: ScreenTable): (row: ScreenRow)
     0,
     table.columns.findIndex(({ key }) => key === screen.drawer.titleKey),
   );
+  const classes = table.columns.map((column, index) => cellClass(column, index === opener));
   return (row) => {
     const dim = row.status !== undefined && dimmed.has(row.status) ? ' class="dim"' : '';
-    let text = `<tr${rowAttributes(row, counting)}${dim}${preview ? context.at(pointer('table', 'rows', row.index)).text : ''}>`;
+    let text = `<tr${rowAttributes(row, counting)}${dim}${preview ? context.at('/table', 'rows', row.index).text : ''}>`;
     for (const [index, column] of table.columns.entries()) {
-      text += cell(context, column, row, index === opener);
+      text += `<td${classes[index]}${cell(context, column, row, index === opener)}</td>`;
     }
     return `${text}</tr>`;
   };
@@ -120,6 +121,7 @@ export function rowAttributes(row: ScreenRow, { groupOf, dayOf }: RowCounting): 
   );
 }
 
+/** The rest of a cell after its class. */
 function cell(
   context: RenderContext,
   column: ScreenColumn,
@@ -136,7 +138,7 @@ function cell(
     if (sub) content += `<div class="sub">${escapeText(sub)}</div>`;
   }
   const value = column.sortable ? sortValue(context, column, row) : undefined;
-  return `<td${cellClass(column, opens)}${value === undefined ? '' : ` data-v="${value}"`}>${content}</td>`;
+  return value === undefined ? `>${content}` : ` data-v="${value}">${content}`;
 }
 
 function cellClass({ align, type }: ScreenColumn, opens: boolean): string {

@@ -1,0 +1,125 @@
+// Definitions of any size, and the same list written with React.
+const statuses = {
+  new: { label: 'New', tone: 'info' },
+  check: { label: 'In review', tone: 'warn' },
+  risk: { label: 'Deviation', tone: 'risk' },
+  done: { label: 'Approved', tone: 'ok', dim: true },
+};
+
+const columns = [
+  { key: 'id', label: 'Number', sortable: true, sub: 'subject' },
+  { key: 'partner', label: 'Partner', sortable: true },
+  { key: 'amount', label: 'Amount', type: 'num', sortable: true },
+  { key: 'due', label: 'Due', type: 'date', sortable: true },
+  { key: 'kind', label: 'Kind', values: ['Supply', 'Rent', 'Service'] },
+  { key: 'status', label: 'Status', type: 'status', values: Object.keys(statuses) },
+];
+
+/** A work queue with this many rows of six columns. */
+export function makeQueue(count) {
+  const keys = Object.keys(statuses);
+  const rows = Array.from({ length: count }, (_, index) => ({
+    id: `C-${1000 + index}`,
+    subject: `Wheat of class ${index % 5}, ${index * 3} t`,
+    partner: `Partner & Sons ${index % 17}`,
+    amount: 1000 + ((index * 7919) % 99_000),
+    due: new Date(Date.UTC(2026, 0, 1 + (index % 90))).toISOString().slice(0, 10),
+    kind: columns[4].values[index % 3],
+    status: keys[index % 4],
+    owner: `Owner ${index % 7}`,
+  }));
+  return {
+    product: { name: 'Contracts', entity: 'Contract', purpose: 'To be approved', language: 'en' },
+    nav: [
+      { label: 'Inbox', icon: 'inbox' },
+      { label: 'All', view: 'registry' },
+    ],
+    kpis: [
+      { value: '12', label: 'To approve', hint: 'of 48' },
+      { value: '2', label: 'Due today' },
+      { value: '1.8 d', label: 'Median answer', note: 'Working days only' },
+    ],
+    scenario: {
+      headline: 'Approve',
+      control: 'Approve contract',
+      reject: 'Return it',
+      approveTo: 'done',
+      aiSummary: 'The agent compared all contracts with the template.',
+    },
+    statuses,
+    chart: { title: 'By status', groupBy: 'status' },
+    table: { columns, rows },
+    drawer: {
+      titleKey: 'id',
+      fields: [
+        { key: 'partner', label: 'Partner' },
+        { key: 'owner', label: 'Owner' },
+      ],
+    },
+    conclusion: { text: 'Start with the deviations.' },
+  };
+}
+
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+const number = new Intl.NumberFormat('en');
+
+/** The same rows and row details as elements of React; nothing around them. */
+export function reactList({ createElement: h, Fragment }, { table, drawer, statuses: known }) {
+  const badge = (key) =>
+    h(
+      'span',
+      { className: `badge t-${known[key].tone}` },
+      h(
+        'svg',
+        { className: 'icon', 'aria-hidden': true },
+        h('use', { href: `#i-${known[key].tone}` }),
+      ),
+      known[key].label,
+    );
+  const content = ({ key, type, values }, row) => {
+    if (type === 'status') return badge(row[key]);
+    if (type === 'num') return number.format(row[key]);
+    if (type === 'date') return h('time', { dateTime: row[key] }, day.format(new Date(row[key])));
+    return values ? h('span', { className: 'tag' }, row[key]) : row[key];
+  };
+  const cell = (column, row, index) =>
+    h(
+      'td',
+      { key: column.key, className: column.type === 'num' ? 'right num' : undefined },
+      index === 0
+        ? h('a', { className: 'open', href: `#row-${row.id}` }, content(column, row))
+        : content(column, row),
+      column.sub && h('div', { className: 'sub' }, row[column.sub]),
+    );
+  const line = (row, index) =>
+    h(
+      'tr',
+      {
+        key: row.id,
+        'data-row': index,
+        'data-status': row.status,
+        className: known[row.status].dim ? 'dim' : undefined,
+      },
+      table.columns.map((column, place) => cell(column, row, place)),
+    );
+  const details = (row) =>
+    h(
+      'details',
+      { key: row.id, id: `row-${row.id}` },
+      h('summary', null, row.id),
+      h(
+        'dl',
+        null,
+        drawer.fields.map(({ key, label }) =>
+          h('div', { key }, h('dt', null, label), h('dd', { 'data-key': key }, row[key])),
+        ),
+      ),
+    );
+  const head = table.columns.map(({ key, label }) => h('th', { key, scope: 'col' }, label));
+  return h(
+    Fragment,
+    null,
+    h('table', null, h('thead', null, h('tr', null, head)), h('tbody', null, table.rows.map(line))),
+    table.rows.map(details),
+  );
+}

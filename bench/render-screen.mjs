@@ -1,0 +1,112 @@
+// render-screen: the time to draw 1,000 rows beside React's renderToStaticMarkup of the same list, the
+// time the page takes to filter them in Chromium, and the bytes of script and page.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { scripts } from '../dist/screen-assets/assets.js';
+import { renderScreen } from '../dist/src/screens/render/render-screen.js';
+import { compare, median } from './lib/load.mjs';
+import { makeQueue, reactList } from './lib/screens.mjs';
+
+const kilobyte = 1024;
+
+export async function run() {
+  const rows = [
+    bytesRow('page script, gzipped', gzipSync(scripts.full.text, { level: 9 }).length, 15),
+  ];
+  const { product, statuses, scenario, table, drawer } = makeQueue(12);
+  const list = renderScreen({ product, statuses, scenario, table, drawer });
+  rows.push(bytesRow('page of 12 rows', Buffer.byteLength(list), 60));
+  const full = Buffer.byteLength(renderScreen(makeQueue(12))) / kilobyte;
+  const report = `${full.toFixed(1)} KB`;
+  rows.push({ name: 'the same with navigation, metrics, chart and conclusion', report });
+  rows.push(...(await drawingRows()));
+  rows.push(await filteringRow());
+  return rows;
+}
+
+function bytesRow(name, bytes, limit) {
+  const kilobytes = bytes / kilobyte;
+  const ratio = kilobytes / limit;
+  const text = `${kilobytes.toFixed(1)} KB of ${limit} KB`;
+  return { name: `${name}: ${text}`, ratio, aim: 1, atMost: true, ratios: [] };
+}
+
+/** Milliseconds of one call, the median of as many as fit into half a second, after warming up. */
+function time(action) {
+  const times = [];
+  for (let index = 0; index < 20; index += 1) action();
+  const until = performance.now() + 500;
+  while (performance.now() < until) {
+    const start = performance.now();
+    action();
+    times.push(performance.now() - start);
+  }
+  return median(times);
+}
+
+async function drawingRows() {
+  const definition = makeQueue(1000);
+  const ours = () => time(() => renderScreen(definition));
+  const milliseconds = ours();
+  const name = `1,000 rows x 6 columns: ${milliseconds.toFixed(1)} ms of 10 ms`;
+  const absolute = { name, ratio: milliseconds / 10, aim: 1, atMost: true, ratios: [] };
+  const react = await loadReact();
+  if (!react) {
+    const report = 'React is not installed; run npm ci in bench/';
+    return [absolute, { name: 'the same list by React', report }];
+  }
+  const theirs = () => time(() => react.render(reactList(react.library, definition)));
+  const result = await compare(theirs, ours);
+  return [
+    absolute,
+    { name: 'renderToStaticMarkup of the list : our whole page', aim: 1, ...result },
+  ];
+}
+
+async function loadReact() {
+  try {
+    process.env.NODE_ENV = 'production';
+    const library = await import('react');
+    const { renderToStaticMarkup } = await import('react-dom/server');
+    return { library: library.default, render: renderToStaticMarkup };
+  } catch {
+    return undefined;
+  }
+}
+
+/** From typing a letter to the filtered list being laid out. */
+async function filteringRow() {
+  const folder = await mkdtemp(join(tmpdir(), 'msgsite-bench-'));
+  const { chromium } = await import('playwright-core');
+  const { default: binary } = await import('@sparticuz/chromium');
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
+  const browser = await chromium.launch({ executablePath: await binary.executablePath(), args });
+  try {
+    const file = join(folder, 'page.html');
+    await writeFile(file, renderScreen(makeQueue(1000)));
+    const page = await browser.newPage();
+    await page.goto(pathToFileURL(file).href);
+    const times = await page.evaluate(typeAway);
+    const milliseconds = Math.max(...times);
+    const name = `filtering 1,000 rows in Chromium: slowest of ${times.length}, ${milliseconds.toFixed(1)} ms of 50 ms`;
+    return { name, ratio: milliseconds / 50, aim: 1, atMost: true, ratios: [] };
+  } finally {
+    await browser.close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Runs in the page. The first search also reads the text of every row. */
+const typeAway = `(() => {
+  const input = document.querySelector('#search');
+  return ['w', 'wh', 'wheat', 'partner & sons 3', 'zzz', '', 'C-19'].map((text) => {
+    const start = performance.now();
+    input.value = text;
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+    document.body.offsetHeight;
+    return performance.now() - start;
+  });
+})()`;

@@ -1,0 +1,104 @@
+import pLimit from 'p-limit';
+import type { Clock } from '../../clock.js';
+import { AppError } from '../../errors.js';
+import type { ChatLogs, MessageLine } from './chat-logs.js';
+import type { IdempotencyKeys } from './idempotency.js';
+import type { MessageJournal } from './message-journal.js';
+import type { Unflushed } from './unflushed.js';
+
+export interface JournalFlusherOptions {
+  readonly journal: MessageJournal;
+  readonly unflushed: Unflushed;
+  readonly logs: ChatLogs;
+  readonly keys: IdempotencyKeys;
+  readonly clock: Clock;
+  /** Journal bytes that are moved to the chat logs. */
+  readonly segmentBytes: number;
+  /** Told when moving failed; the messages stay in the journal, and it is tried again. */
+  onFailed?: ((error: unknown) => void) | undefined;
+}
+
+/** Moves messages from the journal to the logs of their chats, one move at a time. */
+export interface JournalFlusher {
+  /** Begins a move beside the running work where the journal has grown enough. */
+  flushIfDue(): void;
+  /** Waits where the journal has run far ahead; `storage_unavailable` where it cannot be moved. */
+  catchUp(): Promise<void>;
+  /** Moves everything; what takes too long stays in the journal. */
+  close(): Promise<void>;
+}
+
+/** How many chat logs are written at once. */
+const concurrency = 8;
+/** Segments that posts may run ahead before they wait: memory holds what the journal holds. */
+const segmentsBehind = 8;
+/** Time that a clean shutdown gives the chat logs. */
+const closingMs = 5000;
+
+export function createJournalFlusher(options: JournalFlusherOptions): JournalFlusher {
+  const { journal, unflushed, logs, keys, clock, segmentBytes, onFailed } = options;
+  const limit = pLimit(concurrency);
+  let flushing: Promise<boolean> | undefined;
+  let flushAt = segmentBytes;
+  let closed = false;
+
+  /** Joins the move under way or begins one; tells whether it succeeded. */
+  function start(deadline = Number.POSITIVE_INFINITY): Promise<boolean> {
+    flushing ??= flush(deadline)
+      .then(
+        () => true,
+        (error) => {
+          onFailed?.(error);
+          return false;
+        },
+      )
+      .finally(() => {
+        flushing = undefined;
+        flushAt = journal.size + segmentBytes;
+      });
+    return flushing;
+  }
+
+  async function flush(deadline: number): Promise<void> {
+    const next = await journal.rotate();
+    const left = new Map<number, readonly MessageLine[]>();
+    const errors: unknown[] = [];
+    const move = async ([chatId, lines]: readonly [number, readonly MessageLine[]]) => {
+      try {
+        if (clock.now() > deadline) left.set(chatId, lines);
+        else await logs.append(chatId, lines);
+      } catch (error) {
+        left.set(chatId, lines);
+        errors.push(error);
+      }
+    };
+    await Promise.all([...unflushed.beginMove()].map((chat) => limit(move, chat)));
+    // The journal is what holds the keys until now, so they are settled before it goes.
+    await keys.settle();
+    if (left.size === 0) await journal.drop(next);
+    unflushed.endMove(left);
+    if (errors.length > 0) throw errors[0];
+  }
+
+  const isFarAhead = () => journal.size > segmentsBehind * segmentBytes;
+
+  return {
+    flushIfDue() {
+      if (journal.size > flushAt && !closed) void start();
+    },
+    async catchUp() {
+      // A move under way may not cover what has come since, so more than one may be needed.
+      while (isFarAhead()) if (!(await start())) break;
+      if (!isFarAhead()) return;
+      throw new AppError('storage_unavailable', 'The messages cannot be moved to their chats.', {
+        headers: { 'Retry-After': '5' },
+        hint: 'See the log for the disk error or the damaged file that stops it.',
+      });
+    },
+    async close() {
+      closed = true;
+      await flushing;
+      if (!unflushed.isEmpty) await start(clock.now() + closingMs);
+    },
+  };
+}

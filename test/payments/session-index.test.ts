@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { rank } from '../../src/payments/session-index.js';
+import type { StoredSession } from '../../src/payments/session-store.js';
+
+function session(id: string, createdAt: number, more: Partial<StoredSession> = {}): StoredSession {
+  return {
+    id,
+    tokenSN: id,
+    vtokenSecret: '',
+    organizationId: 1,
+    profileId: 1,
+    orgName: '',
+    phone: '',
+    createdAt,
+    ...more,
+  };
+}
+
+describe('the session to look at a payment with', () => {
+  const gone = { loggedOutAt: 5 };
+  const dead = { endedUpstreamAt: 5 };
+  it.each([
+    ['the newest valid one', [session('a', 1), session('b', 3), session('c', 2)], ['b', 'c', 'a']],
+    [
+      'the one it was made with, even if logged out, but after valid ones',
+      [session('made', 9, gone), session('b', 1)],
+      ['b', 'made'],
+    ],
+    ['never another that is logged out', [session('a', 9, gone)], []],
+    [
+      'not one that has ended while there is another',
+      [session('a', 9, dead), session('b', 1)],
+      ['b'],
+    ],
+    [
+      'the newest that has ended where there is no other',
+      [session('a', 1, dead), session('b', 2, dead)],
+      ['b'],
+    ],
+    ['none where nobody is signed in', [], []],
+  ])('is %s', (_, sessions, ids) => {
+    expect(rank(sessions, 'made').map(({ id }) => id)).toEqual(ids);
+  });
+});

@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkContract } from '../../src/screens/contract.js';
+import { judge } from './contract-judge.js';
+import { childrenOf, nameOf, type Row, rows, smallest, textOf } from './contract-table.js';
+
+/** A valid document in which `path` exists, and a way to put another value there. */
+function documentWith(row: Row, value: unknown): { data: unknown; pointer: string } {
+  const steps = row.path.match(/\w+|\[\]|\{\}/g) ?? [];
+  let pointer = '';
+  const build = (index: number, prefix: string): unknown => {
+    const step = steps[index];
+    if (step === undefined) return value;
+    const parent = rows.find(({ path }) => path === prefix);
+    const whole = parent ? smallest(parent) : {};
+    if (step === '[]') {
+      pointer += '/0';
+      const list = Array.isArray(whole) ? whole : [];
+      return [build(index + 1, `${prefix}[]`), ...list.slice(1)];
+    }
+    if (step === '{}') {
+      pointer += '/k0';
+      return { ...(whole as object), k0: build(index + 1, `${prefix}{}`) };
+    }
+    pointer += `/${step}`;
+    const next = prefix === '' ? step : `${prefix}.${step}`;
+    return { ...(whole as object), [step]: build(index + 1, next) };
+  };
+  const data = build(0, '');
+  return { data, pointer };
+}
+
+const errorsOf = (data: unknown): string[] =>
+  checkContract(data).map(({ rule, path }) => `${rule} ${path}`);
+
+const withBounds = rows.filter(({ min, max }) => min !== undefined || max !== undefined);
+const title = ({ path, type, min, max }: Row): string =>
+  `${path} ${type} ${min ?? ''}..${max ?? ''}`;
+
+/** A value of the row's kind and of a given length, count or amount. */
+function sized(row: Row, size: number): unknown {
+  const item = rows.find(({ path }) => path === `${row.path}[]`);
+  if (row.type === 'string') return textOf(size);
+  if (row.type === 'list') return Array.from({ length: size }, () => item && smallest(item));
+  if (row.type === 'dictionary') return size === 0 ? {} : smallest(row);
+  return size;
+}
+
+const ruleNames: Readonly<Record<string, readonly [string, string]>> = {
+  string: ['min-length', 'max-length'],
+  list: ['min-items', 'max-items'],
+  dictionary: ['min-properties', 'max-properties'],
+  integer: ['minimum', 'maximum'],
+  number: ['minimum', 'maximum'],
+};
+
+describe('upper bounds', () => {
+  const bounded = withBounds.filter(({ max }) => max !== undefined);
+
+  it.each(bounded.map((row) => [title(row), row] as const))('%s', (_title, row) => {
+    const inside = documentWith(row, sized(row, row.max ?? 0));
+    expect(errorsOf(inside.data)).toEqual([]);
+    const outside = documentWith(row, sized(row, (row.max ?? 0) + 1));
+    expect(errorsOf(outside.data)).toEqual([`${ruleNames[row.type]?.[1]} ${outside.pointer}`]);
+  });
+});
+
+describe('lower bounds', () => {
+  const bounded = withBounds.filter(({ min }) => min !== undefined);
+
+  it.each(bounded.map((row) => [title(row), row] as const))('%s', (_title, row) => {
+    const inside = documentWith(row, sized(row, row.min ?? 0));
+    expect(errorsOf(inside.data)).toEqual([]);
+    const outside = documentWith(row, sized(row, (row.min ?? 0) - 1));
+    expect(errorsOf(outside.data)).toEqual([`${ruleNames[row.type]?.[0]} ${outside.pointer}`]);
+  });
+});
+
+describe('kinds', () => {
+  const wrong: readonly unknown[] = [null, true, 'text', 1.5, [], {}];
+
+  it.each(rows.map((row) => [row.path, row] as const))('%s refuses other kinds', (_path, row) => {
+    for (const value of wrong) {
+      const { data } = documentWith(row, value);
+      expect([value, [...new Set(errorsOf(data))].sort()]).toEqual([value, [...judge(data)].sort()]);
+    }
+    const { data, pointer } = documentWith(row, null);
+    expect(errorsOf(data)).toContain(`type ${pointer}`);
+  });
+});
+
+describe('words', () => {
+  const enums = rows.filter(({ type }) => type.includes('|') || type === 'day');
+
+  it.each(enums.map((row) => [row.path, row] as const))('%s takes its words only', (_path, row) => {
+    for (const word of row.type.split('|')) {
+      expect(errorsOf(documentWith(row, word).data)).toEqual([]);
+      const { data, pointer } = documentWith(row, word.toUpperCase());
+      expect(errorsOf(data)).toEqual([`one-of ${pointer}`]);
+    }
+  });
+});
+
+describe('required properties', () => {
+  const needed = rows.filter(({ required, path }) => required && path !== '');
+
+  it.each(needed.map((row) => [row.path, row] as const))('%s is missed', (path, row) => {
+    const parentPath = path.slice(0, Math.max(0, path.lastIndexOf('.')));
+    const parent = rows.find((one) => one.path === parentPath);
+    if (parent === undefined) throw new Error(`The table lacks ${parentPath}.`);
+    const rest = Object.entries(smallest(parent) as object).filter(([key]) => key !== nameOf(row));
+    const { data, pointer } = documentWith(parent, Object.fromEntries(rest));
+    expect(errorsOf(data)).toEqual([`required ${pointer}`]);
+    expect(checkContract(data)[0]?.message).toContain(`"${nameOf(row)}"`);
+  });
+});
+
+describe('patterns', () => {
+  const key = rows.find(({ type }) => type === 'key');
+  const date = rows.find(({ type }) => type === 'date');
+
+  it.each(['a', '_', 'A9_z', '__proto__'])('a column key may be %s', (text) => {
+    expect(key && errorsOf(documentWith(key, text).data)).toEqual([]);
+  });
+
+  it.each(['', '1a', 'a-b', 'ключ', 'a b', 'a\n'])('a column key cannot be %j', (text) => {
+    expect(key && errorsOf(documentWith(key, text).data)).toEqual(['pattern /table/columns/0/key']);
+  });
+
+  it.each(['2026-01-31', '0000-00-00'])('a date may be written %s', (text) => {
+    expect(date && errorsOf(documentWith(date, text).data)).toEqual([]);
+  });
+
+  it.each(['', '2026-1-31', '26-01-31', '2026-01-31T00:00', '٢٠٢٦-٠١-٣١'])(
+    'a date cannot be written %j',
+    (text) => {
+      expect(date && errorsOf(documentWith(date, text).data)).toEqual([
+        'pattern /calendar/events/0/date',
+      ]);
+    },
+  );
+});
+
+describe('the root', () => {
+  it.each([[], null, 'text', 1, true])('is refused as %j', (data) => {
+    expect(errorsOf(data)).toEqual(['type ']);
+  });
+
+  it('takes none but its own properties, and says what was meant', () => {
+    const product = { name: 'Contracts', entity: 'contract' };
+    const [problem] = checkContract({ product, tabel: {} });
+    expect(problem).toMatchObject({ rule: 'unknown-root-property', path: '/tabel', atKey: true });
+    expect(problem?.message).toContain('Did you mean "table"?');
+  });
+
+  it('needs product only', () => {
+    expect(errorsOf({})).toEqual(['required ']);
+    expect(errorsOf({ product: { name: 'x', entity: 'y' } })).toEqual([]);
+  });
+
+  it('lets the objects inside carry properties of their own', () => {
+    expect(errorsOf({ product: { name: 'x', entity: 'y', color: 1 }, user: { x: null } })).toEqual([]);
+  });
+});
+
+describe('a second implementation of the bounds', () => {
+  const odd = fc.oneof(
+    fc.constantFrom<unknown>(null, true, false, '', 'ok', 'bar', 'day', '2026-01-01', 'key_1', 'ключ'),
+    fc.constantFrom<unknown>(-1, 0, 0.5, 1, 2, 3, 100, 100.5, 1e6, -0),
+    fc.nat({ max: 60 }).map(textOf),
+    fc.constantFrom(90, 120, 160, 220, 280, 300, 400, 500, 700, 4000).chain((most) =>
+      fc.integer({ min: most - 1, max: most + 1 }).map(textOf),
+    ),
+    fc.array(fc.constantFrom<unknown>('x', 1, null, {}, [0, 1]), { maxLength: 5 }),
+    fc.dictionary(fc.constantFrom('a', 'label', 'tone', '__proto__', 'x/y~z'), fc.constant('ok')),
+  );
+  const mutation = fc.record({ row: fc.constantFrom(...rows), value: odd, size: fc.nat({ max: 42 }) });
+
+  /** The smallest document with some rows replaced: by something odd, or by a list of some size. */
+  function mutate(mutations: readonly { row: Row; value: unknown; size: number }[]): unknown {
+    let data: unknown = rows[0] && smallest(rows[0]);
+    for (const { row, value, size } of mutations) {
+      const known = row.type === 'list' && size % 2 === 0 ? sized(row, size) : value;
+      data = merge(data, documentWith(row, known).data);
+    }
+    return data;
+  }
+
+  function merge(a: unknown, b: unknown): unknown {
+    const open = (x: unknown): x is Record<string, unknown> =>
+      typeof x === 'object' && x !== null && !Array.isArray(x);
+    if (!open(a) || !open(b)) return b;
+    const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])];
+    return Object.fromEntries(
+      keys.map((key) => [
+        key,
+        Object.hasOwn(b, key) ? merge(Object.hasOwn(a, key) ? a[key] : undefined, b[key]) : a[key],
+      ]),
+    );
+  }
+
+  it('agrees on thousands of generated documents', () => {
+    let invalid = 0;
+    fc.assert(
+      fc.property(fc.array(mutation, { minLength: 1, maxLength: 6 }), (mutations) => {
+        const data = mutate(mutations);
+        const expected = [...judge(data)].sort();
+        if (expected.length > 0) invalid++;
+        expect([...new Set(errorsOf(data))].sort()).toEqual(expected);
+      }),
+      { numRuns: 4_000 },
+    );
+    // Not worth much if nearly all documents were of one kind.
+    expect(invalid).toBeGreaterThan(400);
+    expect(invalid).toBeLessThan(3_990);
+  });
+
+  it('knows every property of the contract', () => {
+    expect(childrenOf({ ...(rows[0] as Row), path: '' })).toHaveLength(32);
+  });
+});

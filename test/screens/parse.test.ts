@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkScreen } from '../../src/screens/check.js';
+import { createLocator } from '../../src/screens/locate.js';
+import { parseText } from '../../src/screens/parse.js';
+import { pointer } from '../../src/screens/values.js';
+
+describe('duplicate keys', () => {
+  it.each([
+    ['{"a": 1, "b": {"a": 2}, "c": [{"a": 3}]}', false],
+    ['{"a": 1, "a": 1}', true],
+    ['{"a": "\\"a\\": 1", "b": "\\\\"}', false],
+    ['{"a:": ":", ":" : ["a", "b"]}', false],
+    ['{"a": 1, "\\u0061": 2}', true],
+    ['{"__proto__": 1}', false],
+    ['{"__proto__": 1, "__proto__": 2}', true],
+    ['[[], {}, {"x": {"y": {"y": 1, "y": 2}}}]', true],
+    ['"a:"', false],
+  ])('%s: %s', (text, duplicates) => {
+    expect(parseText(text)).toMatchObject({ ok: true, duplicates });
+  });
+
+  it('are never seen in what JSON.stringify writes, and always where one is added', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.nat({ max: 3 }), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        expect(parseText(text)).toMatchObject({ ok: true, duplicates: false });
+        expect(parseText(`{"k": ${text}, "k": ${text}}`)).toMatchObject({ duplicates: true });
+      }),
+    );
+  });
+});
+
+describe('places', () => {
+  it('are where the value stands, for any document', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ depthSize: 'medium' }), fc.nat({ max: 3 }), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        const locator = createLocator(text);
+        const visit = (inner: unknown, path: string): void => {
+          const { offset, length } = locator.find(path);
+          const simple = typeof inner !== 'object' || inner === null;
+          expect(text.slice(offset, offset + length)).toBe(
+            simple ? JSON.stringify(inner) : Array.isArray(inner) ? '[' : '{',
+          );
+          if (simple) return;
+          for (const [key, child] of Object.entries(inner)) visit(child, path + pointer(key));
+        };
+        visit(value, '');
+      }),
+    );
+  });
+
+  it('count lines and UTF-16 columns from 1, whatever ends the lines', async () => {
+    const text = '{\r\n  "product": {"name": "🙂", "entity": ""}\r\n}';
+    const [finding] = await checkScreen(text, {});
+    expect(finding).toMatchObject({ rule: 'min-length', line: 2, column: 39, endColumn: 41 });
+  });
+
+  it('fall back to the parent where a property is missing', async () => {
+    const [finding] = await checkScreen('{\n "product": {"name": "x"}\n}', {});
+    expect(finding).toMatchObject({ rule: 'required', path: '/product', line: 2, column: 13 });
+  });
+});
+
+describe('texts that are not JSON', () => {
+  const words = fc.constantFrom('{', '}', '[', ']', ',', ':', '"a"', '1', 'true', "'", '//', '\\', ' ', '\n', 'x', '"');
+
+  it('get one finding that points into the text, whatever they are', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(words, { maxLength: 12 }), async (parts) => {
+        const text = parts.join('');
+        const findings = await checkScreen(text, {});
+        const lines = text.split('\n');
+        for (const { line, column } of findings) {
+          expect(line).toBeGreaterThanOrEqual(1);
+          expect(line).toBeLessThanOrEqual(lines.length);
+          expect(column).toBeLessThanOrEqual((lines[line - 1]?.length ?? 0) + 1);
+        }
+        expect(findings.length).toBeGreaterThan(0);
+      }),
+    );
+  });
+
+  it('are survived however deep they are nested', async () => {
+    const deep = `{"product": {"name": "x", "entity": "y"}, "table": {"columns": [{"key": "a", "label": "A"}], "rows": [{"a": ${'['.repeat(50_000)}${']'.repeat(50_000)}}]}}`;
+    const findings = await checkScreen(deep, {});
+    expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
+    const [broken] = await checkScreen('['.repeat(100_000), {});
+    expect(broken?.rule).toBe('json-syntax');
+  });
+});

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { createJsonReporter } from '../../../src/screens/reporters/json.js';
+import { finding, nasty, outcome, print, report } from './sample.js';
+
+it('prints the documented shape and nothing else', () => {
+  const findings = [
+    finding(),
+    finding({ rule: 'unknown-field', severity: 'warning', message: nasty }),
+    finding({ rule: 'advised-count', severity: 'info' }),
+  ];
+  const reports = [report(findings), report([], 'b.screen.json')];
+  const text = print(
+    createJsonReporter(),
+    reports,
+    outcome({ files: 2, errors: 1, warnings: 1, infos: 1 }),
+  );
+  const place = { path: '/product/name', line: 3, column: 13 };
+  expect(JSON.parse(text)).toEqual({
+    valid: false,
+    files: [
+      {
+        file: 'a.screen.json',
+        valid: false,
+        errors: [{ rule: 'max-length', message: findings[0]?.message, ...place }],
+        warnings: [{ rule: 'unknown-field', message: nasty, ...place }],
+        infos: [{ rule: 'advised-count', message: findings[2]?.message, ...place }],
+      },
+      { file: 'b.screen.json', valid: true, errors: [], warnings: [], infos: [] },
+    ],
+    summary: { files: 2, errors: 1, warnings: 1, infos: 1 },
+  });
+});
+
+it('is one document where there are no files', () => {
+  expect(JSON.parse(print(createJsonReporter(), [], outcome({ files: 0 })))).toEqual({
+    valid: true,
+    files: [],
+    summary: { files: 0, errors: 0, warnings: 0, infos: 0 },
+  });
+});

@@ -1,0 +1,46 @@
+import type { FileReport, Finding } from '../../../src/screens/findings.js';
+import type { Outcome, Reporter } from '../../../src/screens/reporters/reporter.js';
+
+/** A finding with everything that an output format could trip over. */
+export function finding(overrides: Partial<Finding> = {}): Finding {
+  return {
+    rule: 'max-length',
+    severity: 'error',
+    path: '/product/name',
+    place: 'product.name',
+    message: '"name" has 45 characters; at most 40 are allowed.',
+    line: 3,
+    column: 13,
+    endLine: 3,
+    endColumn: 20,
+    frame: [
+      { number: 2, text: '  "product": {', skipped: 0 },
+      { number: 3, text: '    "name": "Name"', skipped: 0 },
+    ],
+    ...overrides,
+  };
+}
+
+export const nasty = '50% <b>"a" & \'b\'</b>, a:b | `c` *d* [e](f)\r\n::error::x\u0007\ud800';
+
+export const report = (findings: readonly Finding[], file = 'a.screen.json'): FileReport => ({
+  file,
+  findings,
+  readable: true,
+});
+
+export const outcome = (overrides: Partial<Outcome> = {}): Outcome => ({
+  files: 1,
+  errors: 0,
+  warnings: 0,
+  infos: 0,
+  unreadable: 0,
+  maxWarnings: undefined,
+  ...overrides,
+});
+
+/** All of a reporter's output. */
+export function print(reporter: Reporter, reports: readonly FileReport[], end: Outcome): string {
+  const pieces = reports.map((one) => reporter.file(one));
+  return [reporter.start(), ...pieces, reporter.end(end)].join('');
+}
