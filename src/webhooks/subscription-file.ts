@@ -45,14 +45,15 @@ export function parseSubscriptions({ file, text, environment }: Source): Subscri
   const tree = parseTree(clean, errors, { disallowComments: true, allowTrailingComma: false });
   if (!tree || errors.length > 0) throw faultyFile(file, clean, errors.map(syntaxFault));
   const value: unknown = getNodeValue(tree);
-  const faults = [...duplicateKeys(tree), ...schemaFaults(tree, value)];
+  const { keys, faults: secretFaults } = resolveSecrets(tree, value, environment);
+  const faults = [
+    ...duplicateKeys(tree),
+    ...schemaFaults(tree, value),
+    ...addressFaults(tree, value),
+    ...secretFaults,
+  ];
   if (faults.length > 0) throw faultyFile(file, clean, faults);
   const entries = value as readonly Entry[]; // The schema has just said so.
-  const addresses = addressFaults(tree, entries);
-  const { keys, faults: secrets } = resolveSecrets(tree, entries, environment);
-  if (addresses.length + secrets.length > 0) {
-    throw faultyFile(file, clean, [...addresses, ...secrets]);
-  }
   const ids = identify(entries.map(identityOf));
   return entries.map(({ url, events }, index) => ({
     id: ids[index] ?? '',
@@ -117,23 +118,19 @@ function listOf(values: unknown): string {
   return Array.isArray(values) ? values.join(', ') : String(values);
 }
 
-function addressFaults(tree: Node, entries: readonly Entry[]): Fault[] {
-  return entries.flatMap(({ url }, index) =>
-    URL.canParse(url)
-      ? []
-      : [
-          {
-            offset: nodeAt(tree, `/${index}/url`).offset,
-            message: `/${index}/url is no valid URL`,
-          },
-        ],
-  );
+function addressFaults(tree: Node, value: unknown): Fault[] {
+  return textsOf(value, 'url').flatMap((url, index) => {
+    // What does not even begin like an address, the schema has reported.
+    if (url === undefined || !/^https?:/i.test(url) || URL.canParse(url)) return [];
+    const path = `/${index}/url`;
+    return [{ offset: nodeAt(tree, path).offset, message: `${path} is no valid URL` }];
+  });
 }
 
 /** The signing keys of the entries, in their order, and what is wrong with the secrets. */
-function resolveSecrets(tree: Node, entries: readonly Entry[], environment: Environment) {
+function resolveSecrets(tree: Node, value: unknown, environment: Environment) {
   const faults: Fault[] = [];
-  const keys = entries.map(({ secret }, index): SigningKey | null => {
+  const keys = textsOf(value, 'secret').map((secret, index): SigningKey | null => {
     if (secret === undefined) return null;
     try {
       return createSigningKey(secretValue(secret, environment));
@@ -145,6 +142,15 @@ function resolveSecrets(tree: Node, entries: readonly Entry[], environment: Envi
     }
   });
   return { keys, faults };
+}
+
+/** One property of each entry, where it is text: the rest may still break the schema. */
+function textsOf(value: unknown, name: 'url' | 'secret'): (string | undefined)[] {
+  const entries: readonly unknown[] = Array.isArray(value) ? value : [];
+  return entries.map((entry) => {
+    const text: unknown = Object(entry)[name];
+    return typeof text === 'string' ? text : undefined;
+  });
 }
 
 /** A secret as it is meant: itself, or with `env:NAME` the value of that variable. */

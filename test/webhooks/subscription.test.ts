@@ -81,9 +81,9 @@ describe('webhooks.json', () => {
 
   it('reports every fault at once, and shows no secret', () => {
     const faults = faultsOf(
-      '[{"url": 1, "events": []}, {"url": "http://a/", "events": ["x"], "secret": "s3cr3t"}]',
+      '[{"url": 1, "events": [], "secret": "env:NOT_SET"}, {"url": "http://a/", "events": ["x"], "secret": "s3cr3t"}, 7]',
     );
-    expect(faults).toHaveLength(3);
+    expect(faults).toHaveLength(5);
     expect(faults.join()).not.toContain('s3cr3t');
   });
 });
