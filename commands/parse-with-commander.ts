@@ -28,7 +28,7 @@ export async function parseWithCommander(
     }
   });
   try {
-    await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
+    await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     return answerOf(error);
   }

@@ -9,14 +9,21 @@ import { commands, type RegisteredCommand } from './registry.js';
  * the nearest right ones.
  */
 export async function parse(argv: readonly string[], streams: Streams): Promise<ParsedCall> {
-  const wanted = findCommand(argv);
+  const words = asWords(argv);
+  const wanted = findCommand(words);
   const definition = wanted && (await wanted.load()).command;
-  if (wanted && definition && isCalled(wanted, argv)) {
-    const input = readWords(definition, argv.slice(wanted.path.split(' ').length));
+  if (wanted && definition && isCalled(wanted, words)) {
+    const input = readWords(definition, words.slice(wanted.path.split(' ').length));
     if (input) return { kind: 'command', command: definition, input };
   }
   const { parseWithCommander } = await import('./parse-with-commander.js');
-  return parseWithCommander(argv, streams, wanted && definition && { wanted, definition });
+  return parseWithCommander(words, streams, wanted && definition && { wanted, definition });
+}
+
+/** `help pay invoice show` is `pay invoice show --help`, and no words ask for help, too. */
+function asWords(argv: readonly string[]): string[] {
+  const [first, ...rest] = argv;
+  return first === 'help' || first === undefined ? [...rest, '--help'] : [...argv];
 }
 
 /**
@@ -26,8 +33,7 @@ export async function parse(argv: readonly string[], streams: Streams): Promise<
 function findCommand(argv: readonly string[]): RegisteredCommand | undefined {
   const words = argv.slice(argv.findIndex((word) => !word.startsWith('-')));
   const flag = words.findIndex((word) => word.startsWith('-'));
-  const leading = flag === -1 ? words : words.slice(0, flag);
-  const asked = leading[0] === 'help' ? leading.slice(1) : leading;
+  const asked = flag === -1 ? words : words.slice(0, flag);
   return [...commands]
     .sort((a, b) => b.path.length - a.path.length)
     .find(({ path }) => path.split(' ').every((part, index) => asked[index] === part));

@@ -159,8 +159,8 @@ async function conclude(
   const at = payment.endedAt ?? clock.now();
   await presenter.finish(resultWordsOf(payment), at, cardOf(payment, options));
   const webhooks = endedHere ? await sendWebhooks(till, payment) : undefined;
-  if (payment.state === 'open') output.note(howToGoOn(payment));
   printResult(till, payment, { webhooks, isShown: presenter.showsResult });
+  if (payment.state === 'open') output.note(howToGoOn(payment));
   return waitingExitCode(payment);
 }
 

@@ -1,6 +1,5 @@
 import { type Config, readConfig } from '../../src/config.js';
 import { AppError } from '../../src/errors.js';
-import { silentLog } from '../../src/log.js';
 import { openPaymentServices, type PaymentServices } from '../../src/payment-services.js';
 import type { Cashier } from '../../src/payments/sessions.js';
 import { loadSecrets } from '../../src/secrets.js';
@@ -11,6 +10,7 @@ import { withSpinner } from '../../src/terminal/spinner.js';
 import type { CommandContext, CommandInput, OptionDefinition } from '../command.js';
 import { configOptions } from '../config-options.js';
 import { findSession, type TillSession } from './session-file.js';
+import { openTroubleLog } from './trouble-log.js';
 
 /** What every `pay` command works with. */
 export interface Till extends PaymentServices {
@@ -38,14 +38,14 @@ export async function withTill<Result>(
   const { env, cwd, clock } = context;
   const config = readConfig({ flags: input.options, env, cwd });
   const gatewayKey = await openFolder(config);
-  // The commands themselves say what the cashier has to know.
-  const log = silentLog();
+  const { log, troubles } = await openTroubleLog();
   const options = { config, gatewayKey, environment: env, clock, log, label: 'pay' };
   const services = await openPaymentServices(options);
   try {
     return await work({ ...services, context, input, zone: config.providerZone });
   } finally {
     await services.close();
+    for (const trouble of troubles) context.output.warn(trouble);
   }
 }
 

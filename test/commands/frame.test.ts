@@ -35,6 +35,12 @@ describe('help and version', () => {
     ]);
     expect(asked.stdout).toBe(given.stdout);
   });
+
+  test('help finds commands of commands', async () => {
+    const { exitCode, stdout } = await runCli(['help', 'pay', 'invoice', 'show']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('Usage: msgsite pay invoice show');
+  });
 });
 
 describe('wrong words', () => {

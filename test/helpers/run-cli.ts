@@ -9,6 +9,8 @@ export interface CliCall {
   readonly stdin?: string;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
+  /** Told of all of stderr so far whenever something is added. */
+  onStderr?(text: string): void;
 }
 
 export interface CliResult {
@@ -20,7 +22,7 @@ export interface CliResult {
 /** The whole command line in this process, without a terminal; what it prints is gathered. */
 export async function runCli(argv: readonly string[], call: CliCall = {}): Promise<CliResult> {
   const stdout = gather();
-  const stderr = gather();
+  const stderr = gather((text) => call.onStderr?.(text));
   const stdin = new PassThrough();
   stdin.end(call.stdin ?? '');
   const exitCode = await run({
@@ -36,13 +38,15 @@ export async function runCli(argv: readonly string[], call: CliCall = {}): Promi
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-function gather(): { stream: Writable; text(): string } {
+function gather(onText: (text: string) => void = () => {}): { stream: Writable; text(): string } {
   const chunks: Buffer[] = [];
+  const text = () => Buffer.concat(chunks).toString('utf8');
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {
       chunks.push(chunk);
+      onText(text());
       done();
     },
   });
-  return { stream, text: () => Buffer.concat(chunks).toString('utf8') };
+  return { stream, text };
 }

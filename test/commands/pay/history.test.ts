@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createManualClock } from '../../helpers/manual-clock.js';
 import { createPayCli, type PayCli } from './pay-cli.js';
@@ -106,4 +108,13 @@ describe('pay payments', () => {
     expect((await cli.run('payments --state ended', today)).stdout).toBe('No payments.\n');
     expect((await cli.run('payments --state other', today)).exitCode).toBe(2);
   });
+});
+
+it('a payment whose file is damaged is told, and spoils nothing else', async () => {
+  const folder = join(cli.folder, 'data', 'payments', 'open');
+  await writeFile(join(folder, 'qr-1.json'), '{"half');
+  const { exitCode, stdout, stderr } = await cli.run('payments', today);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(paid);
+  expect(stderr).toMatch(/Warning: A payment cannot be read. .*qr-1\.json/);
 });

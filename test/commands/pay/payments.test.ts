@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CliResult } from '../../helpers/run-cli.js';
 import { createPayCli, type PayCli } from './pay-cli.js';
 
 let cli: PayCli;
@@ -93,10 +94,10 @@ describe('an end of the waiting that is no end of the payment', () => {
 
   it('an interruption: exit code 130, the payment stays open', async () => {
     const interruption = new AbortController();
-    setTimeout(() => interruption.abort(), 300);
     const { exitCode, document } = await cli.json('qr --amount 1500', {
       env: slow,
       signal: interruption.signal,
+      onStderr: (text) => text.includes('Waiting for the client') && interruption.abort(),
     });
     expect(exitCode).toBe(130);
     expect(document).toMatchObject({ state: 'open', outcome: null });
@@ -106,12 +107,15 @@ describe('an end of the waiting that is no end of the payment', () => {
   });
 
   it('a session that ends meanwhile: the waiting says so, and goes on after a new sign-in', async () => {
-    const waiting = cli.run('qr --amount 1509');
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    let waiting: Promise<CliResult> | undefined;
+    await new Promise<void>((resolve) => {
+      const onStderr = (text: string) => {
+        if (text.includes('Run msgsite pay login in another window')) resolve();
+      };
+      waiting = cli.run('qr --amount 1509', { onStderr });
+    });
     await cli.signIn();
-    const { exitCode, stderr } = await waiting;
-    expect(exitCode).toBe(0);
-    expect(stderr).toContain('Run msgsite pay login in another window');
+    expect((await waiting)?.exitCode).toBe(0);
   });
 });
 
