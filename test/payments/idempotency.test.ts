@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonical, openIdempotency } from '../../src/payments/idempotency.js';
+import { openJsonAnswerStore } from '../../src/payments/answer-store-json.js';
+import { canonical, createIdempotency } from '../../src/payments/idempotency.js';
 import { createManualClock, type ManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -9,7 +10,7 @@ const request = { organizationId: 1, endpoint: 'qr/create', key: 'k', body: { am
 
 async function begin(clock: ManualClock = createManualClock(), folder?: string) {
   const place = folder ?? (await makeTempFolder());
-  const idempotency = await openIdempotency(place, clock);
+  const idempotency = createIdempotency(await openJsonAnswerStore(place, clock));
   let count = 0;
   const work = async () => {
     count += 1;
