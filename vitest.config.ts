@@ -11,7 +11,7 @@ const onBoth = [
   'test/http/malformed-requests.test.ts',
 ];
 
-const limits = { testTimeout: 30_000, hookTimeout: 60_000 };
+const limits = { testTimeout: 60_000, hookTimeout: 120_000 };
 
 export default defineConfig({
   test: {
