@@ -57,7 +57,7 @@ function checkStandard({ body, headers }: ReceivedWebhook, options: VerifyOption
   }
   const timestamp = Number(written);
   const ok = matchesStandard(key, { id, timestamp, body }, header);
-  const age = Math.round(now / 1000) - timestamp;
+  const age = Math.floor(now / 1000) - timestamp;
   const fresh = tolerance === 0 || Math.abs(age) <= tolerance;
   return [
     { check: 'webhook-signature', ok, reason: ok ? 'matches' : mismatch },
