@@ -36,7 +36,7 @@ export function createLook({ provider, sessions, moreFailed }: LookOptions): Loo
   }
 
   async function ask(payment: Payment, signal: AbortSignal): Promise<PaymentFacts> {
-    let failure = new ProviderError('session_ended', 'Nobody of the organization is signed in.');
+    let failure: ProviderError | undefined;
     for (const session of await sessions.forPayment(payment.organizationId, payment.sessionId)) {
       try {
         return await observe(payment, session, { signal });
@@ -46,7 +46,7 @@ export function createLook({ provider, sessions, moreFailed }: LookOptions): Loo
         failure = error;
       }
     }
-    throw failure;
+    throw failure ?? new ProviderError('session_ended', 'Nobody of the organization is signed in.');
   }
 
   return async function look(payment, signal) {

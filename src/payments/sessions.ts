@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
 import type { Logger } from '../log.js';
@@ -68,10 +69,18 @@ export function createSessions(options: SessionsOptions): Sessions {
   const index = createSessionIndex(store, clock);
   const held = new Map<string, number>();
 
+  // Every look at a payment needs one; opening the same sealed secret gives the same each time.
+  const opened = new LRUCache<string, Credentials>({ max: 1000 });
+
   function open(session: StoredSession): Credentials | undefined {
     const { id, tokenSN, vtokenSecret } = session;
+    const known = opened.get(vtokenSecret);
+    if (known) return known;
     const secret = vault.open(vtokenSecret, tokenSN);
-    return secret === undefined ? undefined : { sessionId: id, credentials: { tokenSN, secret } };
+    if (secret === undefined) return undefined;
+    const credentials = { sessionId: id, credentials: { tokenSN, secret } };
+    opened.set(vtokenSecret, credentials);
+    return credentials;
   }
 
   async function change(id: string, fields: Partial<StoredSession>): Promise<void> {
@@ -88,11 +97,11 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   /** True once the provider knows, or need not be told. */
   async function endUpstream(session: StoredSession): Promise<boolean> {
-    const opened = open(session);
-    if (!opened || session.endedUpstreamAt !== undefined) return true;
+    const found = open(session);
+    if (!found || session.endedUpstreamAt !== undefined) return true;
     const signal = AbortSignal.timeout(farewellTimeout);
     try {
-      await provider.endSession({ session: opened.credentials }, { signal });
+      await provider.endSession({ session: found.credentials }, { signal });
       return true;
     } catch (error) {
       if (error instanceof ProviderError && error.kind === 'session_ended') return true;
@@ -106,6 +115,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     if (!(await endUpstream(session))) return;
     await store.erase(session);
     index.remove(session.id);
+    opened.delete(session.vtokenSecret);
   }
 
   return {
@@ -142,7 +152,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
     async forPayment(organizationId, madeWith) {
       const sessions = await index.choose(organizationId, madeWith);
-      return sessions.map(open).filter((opened) => opened !== undefined);
+      return sessions.map(open).filter((found) => found !== undefined);
     },
     async markEnded(id) {
       const isNews = index.get(id)?.endedUpstreamAt === undefined;

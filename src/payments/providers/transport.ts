@@ -84,7 +84,9 @@ function readText(incoming: IncomingMessage): Promise<string> {
     });
     incoming.once('end', () => resolve(text));
     incoming.once('error', reject);
-    incoming.once('close', () => reject(new ConnectionFailure('The answer was cut off.')));
+    incoming.once('close', () => {
+      if (!incoming.complete) reject(new ConnectionFailure('The answer was cut off.'));
+    });
   });
 }
 
