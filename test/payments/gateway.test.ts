@@ -16,15 +16,15 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
   const closers: (() => Promise<void>)[] = [];
 
   beforeAll(async () => {
-    // A sandbox that runs fast, so that payments are paid within milliseconds.
-    const env = { MSGSITE_SANDBOX_SPEED: '1000', MSGSITE_RATE_LIMIT: 'off' };
+    // A fast sandbox: paid after 80 ms, while an invoice that waits stays open for 3.6 s.
+    const env = { MSGSITE_SANDBOX_SPEED: '50', MSGSITE_RATE_LIMIT: 'off' };
     server = await startTestServer({ only: 'gateway', env });
     closers.push(server.close);
     if (way === 'over HTTP') {
       const sandbox = await createSandbox({
         folder: `${server.data}/elsewhere`,
         clock: systemClock,
-        speed: 1000,
+        speed: 50,
         zone: 'Asia/Almaty',
       });
       const upstream = await openSandboxServer({
