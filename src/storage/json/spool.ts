@@ -21,18 +21,12 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import type { Clock } from '../../clock.js';
 import { AppError } from '../../errors.js';
-import {
-  createFile,
-  ensureFolder,
-  readTextFile,
-  replaceFile,
-  syncFolder,
-} from './durable-write.js';
+import { listFolder } from './collection-files.js';
+import { createFile, ensureFolder, replaceFile } from './durable-write.js';
 import { type FileLayer, systemFiles } from './file-layer.js';
-import { parseJsonText } from './json-text.js';
 import { createClaims, type Lease } from './spool-claims.js';
-import { dayOf, fileNameOf, isDay, isSpoolRecord } from './spool-paths.js';
-import { damaged, isMissing, storageError } from './storage-errors.js';
+import { createSpoolFiles, type FoundFile, type SpoolFile } from './spool-files.js';
+import { isMissing, storageError } from './storage-errors.js';
 
 export interface SpoolOptions<State extends string> {
   readonly folder: string;
@@ -94,20 +88,6 @@ export interface Spool<T, State extends string> {
   removeDaysBefore(state: State, day: string): Promise<number>;
 }
 
-/** What a file holds: `revision` rises with every change and decides where a crash left two files. */
-interface SpoolFile<T> {
-  readonly id: string;
-  readonly revision: number;
-  readonly record: T;
-}
-
-interface Found<T, State extends string> {
-  readonly path: string;
-  readonly state: State;
-  readonly day?: string;
-  readonly file: SpoolFile<T>;
-}
-
 /**
  * Opens a spool: creates its folders, removes temporary files of dead processes and claims that ended
  * long ago. What is read back is trusted to be a `T`, as only this program writes it.
@@ -115,172 +95,96 @@ interface Found<T, State extends string> {
 export async function createSpool<T extends object, State extends string>(
   options: SpoolOptions<State>,
 ): Promise<Spool<T, State>> {
-  const { folder, states, clock, files = systemFiles, concurrency = 16 } = options;
+  const { folder, clock, files = systemFiles, concurrency = 16 } = options;
   const limit = pLimit(concurrency);
-  const names = Object.keys(states) as State[]; // The keys of a Record<State, …> are its states.
+  const spool = createSpoolFiles<T, State>({ ...options, files, limit });
   const temporaryFolder = join(folder, 'tmp');
   const claimFolder = join(folder, 'claims');
-  for (const name of ['', 'tmp', 'claims', ...names]) await ensureFolder(files, join(folder, name));
+  for (const name of ['', 'tmp', 'claims', ...spool.names]) {
+    await ensureFolder(files, join(folder, name));
+  }
   const claims = createClaims(files, claimFolder, clock);
   await removeLeftovers(files, temporaryFolder, clock);
   await claims.sweep().catch((cause) => {
     throw storageError(cause, claimFolder);
   });
 
-  const fileIn = (place: string, id: string) => join(place, `${fileNameOf(id)}.json`);
-
-  async function listNames(path: string): Promise<string[]> {
-    try {
-      return await files.readdir(path);
-    } catch (cause) {
-      if (isMissing(cause)) return [];
-      throw storageError(cause, path);
-    }
+  async function findOrFail(id: string): Promise<readonly [Found, ...Found[]]> {
+    const [newest, ...others] = await spool.findAll(id);
+    if (newest) return [newest, ...others];
+    throw new AppError('not_found', `There is no record ${id}.`);
   }
+  type Found = FoundFile<T, State>;
 
-  async function daysOf(state: State): Promise<string[]> {
-    return (await listNames(join(folder, state))).filter(isDay).sort();
-  }
-
-  /** Folder of new records of a state. */
-  function placeOf(state: State, day: string | undefined): { place: string; day?: string } {
-    if (states[state] === 'flat') return { place: join(folder, state) };
-    const chosen = day ?? dayOf(clock.now());
-    if (!isDay(chosen)) throw new AppError('internal_error', `${chosen} is not a day.`);
-    return { place: join(folder, state, chosen), day: chosen };
-  }
-
-  async function places(): Promise<{ place: string; state: State; day?: string }[]> {
-    const all = await Promise.all(
-      names.map(async (state) =>
-        states[state] === 'flat'
-          ? [{ place: join(folder, state), state }]
-          : (await daysOf(state)).map((day) => ({ place: join(folder, state, day), state, day })),
-      ),
-    );
-    return all.flat();
-  }
-
-  async function readFileAt(path: string): Promise<SpoolFile<T> | undefined> {
-    const text = await limit(() => readTextFile(files, path));
-    if (text === undefined) return undefined;
-    const value = parseJsonText(text, path);
-    if (!isSpoolRecord(value)) throw damaged(path, 'line 1', 'id, revision or record is missing');
-    return value as SpoolFile<T>; // Written by this program; see the comment on createSpool.
-  }
-
-  /** Every file of an id, the newest revision first; more than one only after a crash. */
-  async function findAll(id: string): Promise<Found<T, State>[]> {
-    const found = await Promise.all(
-      (await places()).map(async ({ place, ...rest }) => {
-        const path = fileIn(place, id);
-        const file = await readFileAt(path);
-        return file?.id === id ? [{ path, file, ...rest }] : [];
-      }),
-    );
-    return found.flat().sort((a, b) => b.file.revision - a.file.revision);
-  }
-
-  /** A record that moves while we look may be missed once: the second look finds it. */
-  async function find(id: string): Promise<Found<T, State> | undefined> {
-    return (await findAll(id))[0] ?? (await findAll(id))[0];
-  }
-
-  async function findOrFail(id: string): Promise<readonly Found<T, State>[]> {
-    const all = await findAll(id);
-    if (all.length === 0) throw new AppError('not_found', `There is no record ${id}.`);
-    return all;
-  }
-
-  const entryOf = ({ state, day, file }: Found<T, State>): SpoolEntry<T, State> => ({
-    id: file.id,
-    state,
-    record: file.record,
-    ...(day === undefined ? {} : { day }),
-  });
-
-  const textOf = (file: SpoolFile<T>) => `${JSON.stringify(file)}\n`;
   const writing = { files, temporaryFolder };
+  const textOf = (file: SpoolFile<T>) => `${JSON.stringify(file)}\n`;
 
-  async function removeOthers(others: readonly Found<T, State>[], kept: string): Promise<void> {
-    for (const { path } of others.filter((other) => other.path !== kept)) {
-      await files.unlink(path).catch((cause) => {
-        if (!isMissing(cause)) throw storageError(cause, path);
-      });
-      await syncFolder(files, join(path, '..')).catch((cause) => {
-        throw storageError(cause, path);
-      });
-    }
+  async function claimed(id: string, lease: Lease): Promise<SpoolClaim<T, State> | undefined> {
+    const all = await spool.findAll(id);
+    const [newest] = all;
+    if (!newest) return undefined;
+    await spool.removeOthers(all, newest.path);
+    return { entry: entryOf(newest), renew: lease.renew, release: lease.release };
   }
 
   return {
     async create(id, state, record, day) {
-      const before = await find(id);
+      const before = await spool.find(id);
       if (before) return { ...entryOf(before), created: false };
-      const target = placeOf(state, day);
-      await ensureFolder(files, target.place);
-      const file: SpoolFile<T> = { id, revision: 1, record };
-      const path = fileIn(target.place, id);
-      const written = await limit(() => createFile(path, textOf(file), writing));
+      const place = spool.placeFor(state, day);
+      await ensureFolder(files, place.folder);
+      const path = spool.pathIn(place, id);
+      const text = textOf({ id, revision: 1, record });
+      const isWritten = await limit(() => createFile(path, text, writing));
       // Another process may have created the id meanwhile, and even have moved it on.
-      const [newest, ...others] = await findOrFail(id);
-      if (newest && newest.path !== path && written) await removeOthers(others, newest.path);
-      if (newest && (newest.path !== path || !written))
-        return { ...entryOf(newest), created: false };
-      return { ...entryOf({ path, state, file, ...dayPart(target.day) }), created: true };
+      const all = await findOrFail(id);
+      const [newest] = all;
+      if (isWritten) await spool.removeOthers(all, newest.path);
+      return { ...entryOf(newest), created: isWritten && newest.path === path };
     },
     async read(id) {
-      const found = await find(id);
+      const found = await spool.find(id);
       return found && entryOf(found);
     },
     async update(id, record) {
       const [newest] = await findOrFail(id);
-      if (!newest) throw new AppError('not_found', `There is no record ${id}.`);
       const file = { id, revision: newest.file.revision + 1, record };
       await limit(() => replaceFile(newest.path, textOf(file), writing));
       return entryOf({ ...newest, file });
     },
     async move(id, to, { record, day } = {}) {
       const all = await findOrFail(id);
-      const [newest] = all;
-      if (!newest) throw new AppError('not_found', `There is no record ${id}.`);
-      const target = placeOf(to, day);
-      await ensureFolder(files, target.place);
-      const path = fileIn(target.place, id);
-      const revision = newest.file.revision + 1;
-      const file = { id, revision, record: record ?? newest.file.record };
+      const { revision, record: old } = all[0].file;
+      const place = spool.placeFor(to, day);
+      await ensureFolder(files, place.folder);
+      const path = spool.pathIn(place, id);
+      const file = { id, revision: revision + 1, record: record ?? old };
       // The new file is the moment of change: from then on its higher revision is what counts.
       await limit(() => replaceFile(path, textOf(file), writing));
-      await removeOthers(all, path);
-      return entryOf({ path, state: to, file, ...dayPart(target.day) });
+      await spool.removeOthers(all, path);
+      return entryOf({ ...place, path, file });
     },
     async *list(state, { from = '', to = '~', onDamaged } = {}) {
-      const chosen =
-        states[state] === 'flat'
-          ? [undefined]
-          : (await daysOf(state)).filter((day) => day >= from && day <= to);
-      for (const day of chosen) {
-        const { place } = placeOf(state, day);
-        const paths = (await listNames(place)).filter((name) => name.endsWith('.json'));
-        for (let start = 0; start < paths.length; start += concurrency) {
-          const batch = paths.slice(start, start + concurrency).map(async (name) => {
-            const path = join(place, name);
-            const file = await readFileAt(path).catch(reportDamage(onDamaged));
-            return file && { path, state, file, ...dayPart(day) };
+      for (const place of await spool.placesOf(state)) {
+        if (place.day !== undefined && (place.day < from || place.day > to)) continue;
+        const names = (await listFolder(files, place.folder)).filter(isRecordFile);
+        for (let start = 0; start < names.length; start += concurrency) {
+          const batch = names.slice(start, start + concurrency).map(async (name) => {
+            const path = join(place.folder, name);
+            const file = await spool.readAt(path).catch(reportDamage(onDamaged));
+            return file && entryOf({ ...place, path, file });
           });
-          for (const found of await Promise.all(batch)) if (found) yield entryOf(found);
+          for (const entry of await Promise.all(batch)) if (entry) yield entry;
         }
       }
     },
     async ids(state) {
-      const paths = (await listNames(join(folder, state))).filter((name) => name.endsWith('.json'));
-      const short = paths.filter((name) => !name.includes('%h'));
-      const ids = short.map((name) => decodeURIComponent(name.slice(0, -'.json'.length)));
-      for (const name of paths.filter((path) => path.includes('%h'))) {
-        const file = await readFileAt(join(folder, state, name));
-        if (file) ids.push(file.id);
-      }
-      return ids;
+      const names = (await listFolder(files, join(folder, state))).filter(isRecordFile);
+      const ids = names.map(async (name) => {
+        if (!isCut(name)) return decodeURIComponent(name.slice(0, -recordSuffix.length));
+        return (await spool.readAt(join(folder, state, name)))?.id;
+      });
+      return (await Promise.all(ids)).filter((id) => id !== undefined);
     },
     async claim(id, owner, leaseMs) {
       const lease = await limit(() => claims.take(id, owner, leaseMs)).catch((cause) => {
@@ -288,33 +192,41 @@ export async function createSpool<T extends object, State extends string>(
       });
       if (!lease) return undefined;
       try {
-        const [newest, ...others] = await findAll(id);
-        if (newest) {
-          await removeOthers(others, newest.path);
-          return { entry: entryOf(newest), renew: lease.renew, release: lease.release };
-        }
+        const claim = await claimed(id, lease);
+        if (!claim) await lease.release();
+        return claim;
       } catch (error) {
         await lease.release().catch(() => {});
         throw error;
       }
-      await lease.release();
-      return undefined;
     },
     async removeDaysBefore(state, day) {
-      const days = states[state] === 'flat' ? [] : (await daysOf(state)).filter((d) => d < day);
-      for (const old of days) {
-        const path = join(folder, state, old);
-        await files.rm(path, { recursive: true, force: true }).catch((cause) => {
-          throw storageError(cause, path);
+      const places = await spool.placesOf(state);
+      const old = places.filter((place) => place.day !== undefined && place.day < day);
+      for (const place of old) {
+        await files.rm(place.folder, { recursive: true, force: true }).catch((cause) => {
+          throw storageError(cause, place.folder);
         });
       }
-      return days.length;
+      return old.length;
     },
   };
 }
 
-function dayPart(day: string | undefined): { readonly day?: string } {
-  return day === undefined ? {} : { day };
+const recordSuffix = '.json';
+
+function isRecordFile(name: string): boolean {
+  return name.endsWith(recordSuffix);
+}
+
+/** Names of very long ids are cut and do not tell the id. */
+function isCut(name: string): boolean {
+  return name.includes('%h');
+}
+
+function entryOf<T, State extends string>(found: FoundFile<T, State>): SpoolEntry<T, State> {
+  const { state, day, file } = found;
+  return { id: file.id, state, record: file.record, ...(day === undefined ? {} : { day }) };
 }
 
 function reportDamage(onDamaged: ((error: AppError) => void) | undefined) {
