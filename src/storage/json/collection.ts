@@ -2,10 +2,8 @@ import { join } from 'node:path';
 import { Low } from 'lowdb';
 import type { Clock } from '../../clock.js';
 import { AppError } from '../../errors.js';
-import { type AppendLog, openAppendLog } from './append-log.js';
-import { isChangeList, journalNumbers } from './collection-files.js';
+import { openCollectionJournals } from './collection-journals.js';
 import { durableJsonFile } from './durable-json-file.js';
-import { removeFile } from './durable-write.js';
 import { type FileLayer, systemFiles } from './file-layer.js';
 import { damaged } from './storage-errors.js';
 
@@ -68,8 +66,8 @@ export async function openCollection<T>(options: CollectionOptions<T>): Promise<
   const { folder, name, clock, files = systemFiles, keyOf } = options;
   const { smallestJournal = defaultSmallestJournal, isExpired = () => false } = options;
   const records = new Map<Key, T>();
+  const inTurn = createTurns();
   const snapshotPath = join(folder, `${name}.json`);
-  const journalPath = (number: number) => join(folder, `${name}.${number}.jsonl`);
 
   function apply(changes: JournalLine<T>): void {
     for (const change of changes) {
@@ -92,97 +90,49 @@ export async function openCollection<T>(options: CollectionOptions<T>): Promise<
     records.delete(key);
   }
 
-  function openJournal(number: number): Promise<AppendLog> {
-    const path = journalPath(number);
-    let line = 0;
-    const onValue = (value: unknown) => {
-      line += 1;
-      if (!isChangeList(value)) throw damaged(path, `line ${line}`, 'this is no list of changes');
-      apply(value as unknown as JournalLine<T>); // Written by this program for this very collection.
-    };
-    return openAppendLog({ path, files, onValue });
-  }
-
   const snapshot = await readSnapshot<T>(files, snapshotPath);
   for (const record of snapshot.records) set(record);
-  const numbers = await journalNumbers(files, folder, name);
-  for (const old of numbers.filter((number) => number < snapshot.journal)) {
-    await removeFile(files, journalPath(old));
-  }
-  let current = snapshot.journal;
-  let journal = await openJournal(current);
+  const journals = await openCollectionJournals({
+    folder,
+    name,
+    files,
+    first: snapshot.journal,
+    // Written by this program for this very collection.
+    onChanges: (changes) => apply(changes as unknown as JournalLine<T>),
+  });
   let foldedBytes = await sizeOf(files, snapshotPath);
-  /** Bytes of finished journals that are not folded yet. */
-  let finishedBytes = 0;
-  let firstUnfolded = current;
-  for (const number of numbers.filter((each) => each > snapshot.journal)) {
-    if (number !== current + 1) throw damaged(journalPath(current + 1), 'line 1', 'it is missing');
-    finishedBytes += journal.size;
-    await journal.close();
-    current = number;
-    journal = await openJournal(number);
-  }
-  for (const record of records.values()) if (isExpired(record, clock.now())) remove(keyOf(record));
+  dropExpired();
 
   let closed = false;
-  let switching: Promise<void> | undefined;
   let folding: Promise<void> | undefined;
-  /** No new attempt to fold before the journals have grown to this. */
+  /** After a fold that failed, no new attempt before the journals have grown to this. */
   let foldAt = 0;
-  const chains = new Map<Key, Promise<unknown>>();
 
   async function write(changes: JournalLine<T>): Promise<void> {
-    const line = JSON.stringify(changes);
-    while (switching) await switching.catch(() => {});
-    await journal.append(line);
+    await journals.append(JSON.stringify(changes));
     apply(changes);
     if (!closed && isFoldDue()) folding ??= fold();
   }
 
   function isFoldDue(): boolean {
-    const bytes = finishedBytes + journal.size;
-    return bytes > Math.max(smallestJournal, foldedBytes, foldAt);
-  }
-
-  /** Later changes go to a new journal: what the old ones say is then complete and in memory. */
-  async function nextJournal(): Promise<void> {
-    const before = journal;
-    const next = await openJournal(current + 1);
-    try {
-      // Appends wait meanwhile, so that nothing in the new journal is older than the old one's end.
-      await before.drain();
-    } catch (error) {
-      await next.close();
-      throw error;
-    }
-    finishedBytes += before.size;
-    current += 1;
-    journal = next;
-    await before.close();
+    return journals.size > Math.max(smallestJournal, foldedBytes, foldAt);
   }
 
   async function fold(): Promise<void> {
     try {
-      switching = nextJournal().finally(() => {
-        switching = undefined;
-      });
-      await switching;
-      const upTo = current;
+      const journal = await journals.next();
       dropExpired();
       const low = new Low<Snapshot<T>>(snapshotFile(files, snapshotPath), {
         format: 1,
-        journal: upTo,
+        journal,
         records: [...records.values()],
       });
       await low.write();
-      finishedBytes = 0;
       foldAt = 0;
       foldedBytes = await sizeOf(files, snapshotPath);
-      for (; firstUnfolded < upTo; firstUnfolded += 1) {
-        await removeFile(files, journalPath(firstUnfolded));
-      }
+      await journals.removeBefore(journal);
     } catch (error) {
-      foldAt = (finishedBytes + journal.size) * 1.5;
+      foldAt = journals.size * 1.5;
       options.onFoldFailed?.(error);
     } finally {
       folding = undefined;
@@ -208,28 +158,35 @@ export async function openCollection<T>(options: CollectionOptions<T>): Promise<
     put: (record) => write([['put', record]]),
     putAll: (all) =>
       all.length === 0 ? Promise.resolve() : write(all.map((record) => ['put', record])),
-    async update(key, change) {
-      const turn = (chains.get(key) ?? Promise.resolve()).then(async () => {
+    update: (key, change) =>
+      inTurn(key, async () => {
         const record = get(key);
         if (record === undefined) return undefined;
         const changed = change(record);
         await write([['put', changed]]);
         return changed;
-      });
-      const quiet = turn.catch(() => {});
-      chains.set(key, quiet);
-      try {
-        return await turn;
-      } finally {
-        if (chains.get(key) === quiet) chains.delete(key);
-      }
-    },
+      }),
     delete: (key) => write([['delete', key]]),
     async close() {
       closed = true;
       await folding;
-      await journal.close();
+      await journals.close();
     },
+  };
+}
+
+/** Runs work on one key after the work on it that was asked for before. */
+function createTurns() {
+  const last = new Map<Key, Promise<unknown>>();
+  return async function inTurn<Result>(key: Key, work: () => Promise<Result>): Promise<Result> {
+    const turn = (last.get(key) ?? Promise.resolve()).then(work);
+    const quiet = turn.catch(() => {});
+    last.set(key, quiet);
+    try {
+      return await turn;
+    } finally {
+      if (last.get(key) === quiet) last.delete(key);
+    }
   };
 }
 
