@@ -123,7 +123,7 @@ export function createChats({ store, clock, onUnreadable }: ChatOptions): Chats 
 }
 
 /** Chats in which something happened last come first; pure. */
-export function byLatestActivity(a: ListedChat, b: ListedChat): number {
+function byLatestActivity(a: ListedChat, b: ListedChat): number {
   const [first, second] = [activityOf(a), activityOf(b)];
   if (first !== second) return first < second ? 1 : -1;
   return (b.lastMessage?.id ?? 0) - (a.lastMessage?.id ?? 0) || b.chat.id - a.chat.id;

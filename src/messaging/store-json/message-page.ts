@@ -31,7 +31,7 @@ export function pageOfTail<Item extends Numbered>(
 }
 
 /** Index of the first message whose id is `id` or higher. */
-export function firstFrom(messages: readonly Numbered[], id: number): number {
+function firstFrom(messages: readonly Numbered[], id: number): number {
   let low = 0;
   let high = messages.length;
   while (low < high) {
