@@ -133,7 +133,7 @@ function sessionRoutes({ sessions, gateway }: PaymentRouteOptions) {
       description: 'Without a valid pair of session headers nothing is ended.',
       headers: { 'X-Token-SN': 'Session token.', 'X-Vtoken-Secret': 'Encrypted session secret.' },
       responses: { 200: 'LoggedOut' },
-      claims: (header) => !/^bearer\b/i.test(header('authorization')),
+      claims: (header) => !/^Bearer /i.test(header('authorization')),
       async handle(request) {
         const cashier = await cashierOf(sessions, request);
         if (cashier) await sessions.logOut(cashier);

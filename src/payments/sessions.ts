@@ -105,7 +105,8 @@ export function createSessions(options: SessionsOptions): Sessions {
       return true;
     } catch (error) {
       if (error instanceof ProviderError && error.kind === 'session_ended') return true;
-      log.warn({ err: error }, 'The provider could not be told of a logout; it is tried again.');
+      const reason = error instanceof Error ? error.message : String(error);
+      log.warn({ reason }, 'The provider could not be told of a logout; it is tried again.');
       return clock.now() - (session.loggedOutAt ?? 0) > logoutPatience;
     }
   }

@@ -144,7 +144,9 @@ export function createWatcher(options: WatcherOptions): Watcher {
     entry.failures += 1;
     entry.failingSince ??= started;
     const { failures, failingSince } = entry;
-    if (failures === 1) log.warn({ payment: payment.id, err: seen.error }, 'A look has failed.');
+    // What the provider answered stays out of the log: it may name a client.
+    const { message: reason } = seen.error;
+    if (failures === 1) log.warn({ payment: payment.id, reason }, 'A look has failed.');
     if (payment.failingSince === undefined && started - failingSince >= noteFailingAfter) {
       entry.payment = { ...payment, failingSince };
       await store.update(entry.payment);
