@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderScreen } from '../../src/screens/render/render-screen.js';
-import { readCorpus } from './corpus.js';
+import { oneOfEach, readCorpus } from './corpus.js';
 
 const product = { name: 'Contracts', entity: 'Contract' };
 const table = {
@@ -236,3 +237,40 @@ describe('blocks', () => {
     expect(renderScreen(definition, { preview: true })).toContain('there is no archetype “kanban”');
   });
 });
+
+/** Puts `value` in the place of the part at the end of a path of child numbers. */
+function replacePart(part: unknown, [step, ...rest]: readonly number[], value: unknown): unknown {
+  if (typeof part !== 'object' || part === null || step === undefined) return value;
+  const keys = Object.keys(part);
+  const key = keys[step % Math.max(1, keys.length)];
+  if (key === undefined) return value;
+  const copy = structuredClone(part) as Record<string, unknown>; // a list has keys too
+  copy[key] = replacePart(copy[key], rest, value);
+  return copy;
+}
+
+it('draws something of whatever it is given', () => {
+  const parts = oneOfEach().map(({ definition }) => definition);
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...parts),
+      fc.array(fc.nat(20), { minLength: 1, maxLength: 5 }),
+      fc.jsonValue(),
+      fc.boolean(),
+      (definition, path, value, preview) => {
+        const page = renderScreen(replacePart(definition, path, value), { preview });
+        expect(page).toContain('</html>');
+        expect(page).not.toMatch(/>(undefined|NaN|\[object Object\])</);
+        expect(page).not.toMatch(/="[^"]*NaN[%"]/);
+      },
+    ),
+    { numRuns: 400 },
+  );
+});
+
+it.each([[null], [[]], ['x'], [7], [{}], [{ product: null }]])(
+  'draws an empty screen of %j',
+  (value) => {
+    expect(renderScreen(value)).toContain('<h1></h1>');
+  },
+);

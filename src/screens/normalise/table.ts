@@ -11,7 +11,7 @@ import { cellOf, plainText, pointer } from '../values.js';
 import type { Degrade } from './degradation.js';
 
 /** Rows on a page where the definition does not say. */
-export const defaultPageSize = 12;
+const defaultPageSize = 12;
 
 export interface ScreenStatus extends StatusDefinition {
   readonly key: string;

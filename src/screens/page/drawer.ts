@@ -38,7 +38,7 @@ export function badgeOf(status: string | undefined): Node | undefined {
 }
 
 /** Shows a row: in the drawer, or in the pane beside the list. */
-export function openRow(index: number): void {
+function openRow(index: number): void {
   if (isTable) openDrawer(index);
   else selectPane(index, true);
 }

@@ -34,11 +34,6 @@ export function html(parts: TemplateStringsArray, ...values: readonly Content[])
   return new Html(text);
 }
 
-/** The parts one after another. */
-export function join(parts: readonly Content[]): Html {
-  return new Html(toText(parts));
-}
-
 /** Marks text that this program wrote itself (icons, styles, joined rows) as HTML. */
 export function trusted(text: string): Html {
   return new Html(text);

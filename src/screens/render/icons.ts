@@ -117,9 +117,6 @@ const aliases: Readonly<Record<string, string>> = {
   wallet: 'money',
 };
 
-/** The names that `icon` properties may use. */
-export const iconNames: readonly string[] = [...Object.keys(drawings), ...Object.keys(aliases)];
-
 /** The drawing that a name stands for, or undefined where there is none. */
 export function findIcon(name: string): string | undefined {
   if (Object.hasOwn(drawings, name)) return name;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { normaliseScreen, type Screen } from '../normalise.js';
+import { normaliseScreen } from '../normalise.js';
 import { badgeTemplates } from './blocks/badge.js';
 import { chatAnswers, chatPanel } from './blocks/chat.js';
 import { createDialog, createLabel } from './blocks/create.js';
@@ -23,11 +23,7 @@ import { pageScript, pageStyle } from './page-assets.js';
  * Takes any parsed JSON; what does not hold is left out as `normaliseScreen` decides.
  */
 export function renderScreen(definition: unknown, options: RenderOptions = {}): string {
-  return renderPage(normaliseScreen(definition), options);
-}
-
-/** The page of a screen that is normalised already. */
-export function renderPage(screen: Screen, options: RenderOptions = {}): string {
+  const screen = normaliseScreen(definition);
   const context = createContext(screen, options);
   const body = pageBody(context);
   const { product } = screen;

@@ -22,7 +22,7 @@ export function cellHtml(context: RenderContext, column: ScreenColumn, row: Scre
 }
 
 /** A date in the form of the locale; a time of day stays as it is written. */
-export function dateHtml({ locale, memo }: RenderContext, text: string): string {
+function dateHtml({ locale, memo }: RenderContext, text: string): string {
   const known = memo.dates.get(text);
   if (known !== undefined) return known.html;
   const day = toDay(text);

@@ -15,7 +15,7 @@ const fullHeight = 140;
 const longLabel = 9;
 
 /** Whether the labels are short enough to stand under columns; else bars lie down. */
-export function fitsColumns(items: readonly ChartItem[]): boolean {
+function fitsColumns(items: readonly ChartItem[]): boolean {
   const longest = items.reduce((length, { label }) => Math.max(length, label.length), 0);
   return longest <= longLabel || items.length > 14;
 }
