@@ -273,3 +273,25 @@ describe('a crash', () => {
     expect(await textsIn(folder, [1])).toEqual([['before', 'keyed']]);
   });
 });
+
+it('the highest id outlives a disk that fails while a new segment is begun', async () => {
+  const folder = await makeTempFolder();
+  const files = createFaultyFiles();
+  const journal = await openMessageJournal(folder, files, () => {});
+  const append = () =>
+    journal.append((id) => ({ line: JSON.stringify({ id, ...message(1, 'x') }), id }));
+  await append();
+  // The header is written, then neither synced nor taken back: it stays with an id that grows old.
+  files.fault = ({ path, step }) =>
+    path.endsWith('journal.2.jsonl') && /datasync|truncate/.test(step) ? 'EIO' : undefined;
+  await expect(journal.rotate()).rejects.toMatchObject({ code: 'storage_unavailable' });
+  files.fault = () => undefined;
+  await append();
+  const { id } = await append();
+  await journal.drop(await journal.rotate());
+  await journal.close();
+  const again = await openMessageJournal(folder, files, () => {});
+  const next = await again.append((given) => ({ line: JSON.stringify({ id: given }), id: given }));
+  expect(next.id).toBe(id + 1);
+  await again.close();
+});

@@ -41,21 +41,26 @@ export async function openMessageJournal(
   async function openSegment(number: number): Promise<AppendLog> {
     const path = pathOf(number);
     let line = 0;
+    /** The highest id that the segment itself tells of. */
+    let told = -1;
     const onValue = (value: unknown) => {
       line += 1;
       if (isMessage(value)) {
-        lastId = Math.max(lastId, value.id);
+        told = Math.max(told, value.id);
         onEntry(value);
       } else if (isHeader(value)) {
-        lastId = Math.max(lastId, value.lastId);
+        told = Math.max(told, value.lastId);
       } else {
         throw damaged(path, `line ${line}`, 'this is not a stored message');
       }
     };
     const segment = await openAppendLog({ path, files, onValue });
-    // A new segment, or one whose header a crash swallowed: the ones before it are still there then.
+    // A new segment, or one that a crash or a failing disk left with no header or an older one: the
+    // segments before it are still there then, and the id must outlive them.
+    const isBehind = told < lastId;
+    lastId = Math.max(lastId, told);
     try {
-      if (segment.size === 0) await segment.append(JSON.stringify({ lastId }));
+      if (isBehind) await segment.append(JSON.stringify({ lastId }));
       return segment;
     } catch (error) {
       await segment.close().catch(() => {});
