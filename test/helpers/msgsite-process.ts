@@ -84,5 +84,6 @@ export async function startServe(
   const serving = startMsgsite(['serve', '--json', ...argv], { ...options, env });
   const [text] = await serving.waitFor(/\{[^}]*\}\n/);
   const { site = '', gateway = '' } = JSON.parse(text) as { site?: string; gateway?: string };
+  if (!site && !gateway) throw new Error(`It does not serve: ${text}`);
   return { ...serving, site, gateway };
 }

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
 import { AppError } from '../../errors.js';
+import { packageFolder } from '../../package-files.js';
 import { connect, type TransactionSql } from './connect.js';
 import { isDatabaseAway, isRefusedByDatabase } from './database-errors.js';
 
@@ -26,7 +29,7 @@ export interface MigrationReport {
 
 /** The steps that this program knows, in order. */
 export async function readMigrations(): Promise<Migration[]> {
-  const folder = new URL('./migrations/', import.meta.url);
+  const folder = migrationsFolder();
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
   return Promise.all(
     files.map(async (file) => {
@@ -35,6 +38,13 @@ export async function readMigrations(): Promise<Migration[]> {
       return { number: Number.parseInt(name, 10), name, sql };
     }),
   );
+}
+
+/** Beside this file, or where the build puts them when this file has become part of a bundle. */
+function migrationsFolder(): URL {
+  const beside = new URL('./migrations/', import.meta.url);
+  if (existsSync(beside)) return beside;
+  return new URL('dist/src/storage/postgres/migrations/', pathToFileURL(packageFolder));
 }
 
 /** Any number; the same in every version of the program, so that two never migrate at once. */

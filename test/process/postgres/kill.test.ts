@@ -1,0 +1,216 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { startMsgsite, startServe } from '../../helpers/msgsite-process.js';
+import { createDatabase, startPostgres } from '../../helpers/postgres-server.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
+import { startReceiver } from '../../webhooks/receiver.js';
+
+/** How often a process is killed; MSGSITE_TEST_KILL_ROUNDS=60 makes the long run. */
+const rounds = Number(process.env.MSGSITE_TEST_KILL_ROUNDS ?? 4);
+const slots = 3;
+const writersPerSlot = 3;
+/** Seconds from look to look at a payment. */
+const pollSeconds = 1;
+
+type Serving = Awaited<ReturnType<typeof startServe>>;
+
+interface Poll {
+  /** Which process asked, counted over all that were started. */
+  readonly by: number;
+  readonly at: number;
+}
+
+/** Stands between one process and the provider and notes who looks at which payment when. */
+async function startCounter(upstream: string, by: number, polls: Map<string, Poll[]>) {
+  const { port } = new URL(upstream);
+  const server = createServer((incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => {
+      const body = Buffer.concat(chunks);
+      if (/status/i.test(incoming.url ?? '')) {
+        const key = body.toString();
+        polls.set(key, [...(polls.get(key) ?? []), { by, at: performance.now() }]);
+      }
+      const { method, url: path, headers } = incoming;
+      const forward = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(outgoing);
+      });
+      forward.on('error', () => outgoing.destroy());
+      forward.end(body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function call(url: string, path: string, init: { body?: unknown; headers?: object } = {}) {
+  const response = await fetch(url + path, {
+    method: init.body === undefined ? 'GET' : 'POST',
+    headers: { 'Content-Type': 'application/json', ...init.headers },
+    signal: AbortSignal.timeout(12_000),
+    ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
+  });
+  return { status: response.status, body: JSON.parse(await response.text()) };
+}
+
+it(`three processes on one database, killed ${rounds} times, and the database restarted: nothing is lost or doubled`, {
+  timeout: 120_000 + rounds * 10_000,
+}, async () => {
+  const postgres = await startPostgres();
+  onTestFinished(() => postgres.remove());
+  await createDatabase(postgres.url, 'shop');
+  const folder = await makeTempFolder();
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const webhooks = join(folder, 'webhooks.json');
+  const events = ['payment.success', 'payment.failed', 'payment.expired'];
+  await writeFile(webhooks, JSON.stringify([{ url: receiver.url, events }]));
+  const sandbox = startMsgsite(['sandbox', '--port', '0', '--data', folder, '--json'], {
+    env: { MSGSITE_SANDBOX_SPEED: '4' },
+  });
+  onTestFinished(() => void sandbox.child.kill('SIGKILL'));
+  const [, upstream = ''] = await sandbox.waitFor(/"url": ?"([^"]+)"/);
+
+  const polls = new Map<string, Poll[]>();
+  const running: Serving[] = [];
+  let started = 0;
+  async function start(slot: number): Promise<void> {
+    started += 1;
+    const serving = await startServe([], {
+      env: {
+        MSGSITE_DATABASE: `${postgres.url}/shop`,
+        // A data folder each, as if each were a machine of its own.
+        MSGSITE_DATA: join(folder, `machine-${slot}`),
+        MSGSITE_PROVIDER: await startCounter(upstream, started, polls),
+        MSGSITE_WEBHOOKS: webhooks,
+        MSGSITE_JWT_SECRET: 'the same for all and long enough',
+        MSGSITE_GATEWAY_KEY: 'the same for all as well and long enough',
+        MSGSITE_POLL_INTERVAL: String(pollSeconds),
+        MSGSITE_RATE_LIMIT: 'off',
+        MSGSITE_LOG_LEVEL: 'error',
+      },
+    });
+    onTestFinished(() => void serving.child.kill('SIGKILL'));
+    running[slot] = serving;
+  }
+  await Promise.all(Array.from({ length: slots }, (_, slot) => start(slot)));
+  const at = (slot: number) => running[slot % slots] as Serving;
+
+  const account = { username: 'w', email: 'w@x.kz', password: 'long enough' };
+  const { token } = (await call(at(0).site, '/api/auth/register', { body: account })).body;
+  const user = { Authorization: `Bearer ${token}` };
+  const group = { type: 'group', name: 'g' };
+  const { chat } = (await call(at(1).site, '/api/chats', { body: group, headers: user })).body;
+  const path = `/api/chats/${chat.id}/messages`;
+  const { processId } = (await call(at(0).gateway, '/api/auth/init', { body: {} })).body;
+  const phone = { phoneNumber: '77011234567', processId };
+  await call(at(1).gateway, '/api/auth/send-phone', { body: phone });
+  const session = (
+    await call(at(2).gateway, '/api/auth/verify-otp', { body: { otp: '123456', processId } })
+  ).body;
+  const cashier = { 'X-Token-SN': session.tokenSN, 'X-Vtoken-Secret': session.vtokenSecret };
+
+  let working = true;
+  let retries = 0;
+  /** Asks one process after the other, with one key, until one has acknowledged. */
+  async function insist(
+    slot: number,
+    post: (on: Serving) => Promise<{ status: number; body: { [name: string]: unknown } }>,
+  ) {
+    for (let turn = 0; ; turn += 1) {
+      const answer = await post(at(slot + turn)).catch(() => undefined);
+      if (answer && answer.status < 300) return answer.body;
+      // Killed, starting, or without its database: anything else is a fault.
+      if (answer) expect([500, 503]).toContain(answer.status);
+      if (answer?.status === 500) expect(JSON.stringify(answer.body)).toContain('provider_error');
+      retries += 1;
+      await delay(50);
+    }
+  }
+
+  const messages = new Map<string, number>();
+  async function write(writer: number): Promise<void> {
+    for (let n = 0; working; n += 1) {
+      const text = `${writer}.${n}`;
+      const headers = { ...user, 'Idempotency-Key': text };
+      const { message } = await insist(writer, ({ site }) =>
+        call(site, path, { body: { text }, headers }),
+      );
+      messages.set(text, (message as { id: number }).id);
+    }
+  }
+  const payments = new Set<string>();
+  async function sell(): Promise<void> {
+    for (let n = 0; working; n += 1) {
+      const headers = { ...cashier, 'Idempotency-Key': `qr ${n}` };
+      const answer = await insist(n, ({ gateway }) =>
+        call(gateway, '/api/qr/create', { body: { amount: 1000 }, headers }),
+      );
+      payments.add(String((answer.Data as { QrOperationId: number }).QrOperationId));
+      await delay(100);
+    }
+  }
+
+  const load = [
+    ...Array.from({ length: slots * writersPerSlot }, (_, writer) => write(writer)),
+    sell(),
+  ];
+  for (let round = 0; round < rounds; round += 1) {
+    await delay(800);
+    await at(round).end('SIGKILL');
+    await start(round % slots);
+    if (round === Math.floor(rounds / 2)) {
+      await postgres.stop();
+      await delay(1500);
+      await postgres.start();
+    }
+  }
+  await delay(500);
+  working = false;
+  await Promise.all(load);
+
+  const stored = new Map<string, number>();
+  let last = 0;
+  for (let more = true; more; ) {
+    const url = `${path}?limit=1000&after=${last}`;
+    const { body } = await call(at(0).site, url, { headers: user });
+    for (const { id, text } of body.messages as { id: number; text: string }[]) {
+      expect(stored.has(text)).toBe(false);
+      expect(id).toBeGreaterThan(last);
+      stored.set(text, id);
+      last = id;
+    }
+    more = body.hasMore;
+  }
+  expect(stored).toEqual(new Map([...messages].sort(([, a], [, b]) => a - b)));
+
+  const delivered = () => new Set(receiver.received.map(({ body }) => JSON.parse(body).paymentId));
+  for (let seconds = 0; seconds < 90 && delivered().size < payments.size; seconds += 1) {
+    await delay(1000);
+  }
+  expect([...payments].filter((id) => !delivered().has(id))).toEqual([]);
+  const eventIds = new Set(receiver.received.map(({ headers }) => headers['x-webhook-id']));
+  expect(eventIds.size).toBe(payments.size);
+
+  let doubled = 0;
+  for (const looks of polls.values()) {
+    looks.forEach(({ by, at }, index) => {
+      const before = looks[index - 1];
+      if (before && before.by !== by && at - before.at < pollSeconds * 900) doubled += 1;
+    });
+  }
+  console.log(
+    `${rounds} kills, ${messages.size} messages and ${payments.size} payments acknowledged, ${retries} repeated requests, ` +
+      `${receiver.received.length} webhook requests, ${[...polls.values()].flat().length} looks, ` +
+      `${doubled} of them within one interval of another process's`,
+  );
+  // Once for every time that payments changed hands is what a hand-over explains.
+  expect(doubled).toBeLessThanOrEqual(payments.size);
+});
