@@ -1,0 +1,48 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { StoredSession } from '../../src/payments/session-store.js';
+import { openJsonSessionStore } from '../../src/payments/session-store-json.js';
+import { createManualClock } from '../helpers/manual-clock.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+const session: StoredSession = {
+  id: 'a',
+  tokenSN: 'token',
+  vtokenSecret: 'sealed secret',
+  organizationId: 1,
+  profileId: 1,
+  orgName: 'Shop',
+  phone: '77011234567',
+  createdAt: 1,
+};
+
+async function begin() {
+  const folder = await makeTempFolder();
+  const clock = createManualClock();
+  const open = () => openJsonSessionStore(folder, clock);
+  const [here, there] = [await open(), await open()];
+  await here.add(session);
+  return { folder, clock, here, there };
+}
+
+it('marks of two processes at once are both kept: a logout is never undone', async () => {
+  const { here, there } = await begin();
+  await Promise.all([
+    here.update({ ...session, loggedOutAt: 5 }),
+    there.update({ ...session, endedUpstreamAt: 6 }),
+  ]);
+  expect(await here.find('a')).toEqual({ ...session, loggedOutAt: 5, endedUpstreamAt: 6 });
+});
+
+it('what is erased leaves no secret on disk, whoever updates it afterwards', async () => {
+  const { folder, here, there } = await begin();
+  await here.erase(session);
+  await there.update({ ...session, endedUpstreamAt: 6 });
+  expect(await there.find('a')).toBeUndefined();
+  expect(await there.ids()).toEqual([]);
+  const [day = ''] = await readdir(join(folder, 'erased'));
+  const [file = ''] = await readdir(join(folder, 'erased', day));
+  const text = await readFile(join(folder, 'erased', day, file), 'utf8');
+  for (const secret of ['sealed secret', 'token"', '7701']) expect(text).not.toContain(secret);
+});
