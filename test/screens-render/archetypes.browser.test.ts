@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findAxeViolations, launchBrowser } from '../helpers/browser.js';
+import { launchBrowser } from '../helpers/browser.js';
 import { oneOfEach, readCorpus } from './corpus.js';
 import { openScreen } from './open-screen.js';
 
@@ -19,26 +19,6 @@ async function open(archetype: string): Promise<Page> {
 }
 
 describe('every archetype', () => {
-  it.each(oneOfEach())(
-    '$archetype is accessible and quiet, light and dark, at 360, 900 and 1280 px',
-    async ({ definition }) => {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        const { page, problems } = await openScreen(browser, definition, {
-          colorScheme,
-          bypassCSP: true,
-          render: { locale: 'ru' },
-        });
-        for (const width of [360, 900, 1280]) {
-          await page.setViewportSize({ width, height: 800 });
-          expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-          expect(await findAxeViolations(page)).toEqual([]);
-        }
-        expect(problems).toEqual([]);
-        await page.context().close();
-      }
-    },
-  );
-
   it.each(oneOfEach())('$archetype tells everything without JavaScript', async ({ definition }) => {
     const { page } = await openScreen(browser, definition, {
       javaScriptEnabled: false,

@@ -35,7 +35,7 @@ function listPlace({ screen }: RenderContext): 'body' | 'home' | 'registry' {
 function otherView(context: RenderContext, item: NavEntry): Html {
   const { screen } = context;
   const title = `view-title-${item.index}`;
-  return html`<section class="view" id="${viewId(screen, item.index)}" aria-labelledby="${title}"${item.view === undefined && html` data-bare`}><h2 class="view-title" id="${title}" tabindex="-1">${item.label}</h2>${viewBody(context, item)}</section>`;
+  return html`<div class="view" id="${viewId(screen, item.index)}"${item.view === undefined && html` data-bare`}><h2 class="view-title" id="${title}" tabindex="-1">${item.label}</h2>${viewBody(context, item)}</div>`;
 }
 
 function viewBody(context: RenderContext, item: NavEntry): Html {
