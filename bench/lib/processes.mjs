@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A process whose stdout prints an address; gives the first one, and a way to end it. */
-export async function startProcess(args, { env = {}, address = /http:\/\/\S+/ } = {}) {
+async function startProcess(args, { env = {}, address = /http:\/\/\S+/ } = {}) {
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, ...env },

@@ -3,7 +3,7 @@
 /** Longer than this and a visitor has given up already. */
 const timeout = 15_000;
 
-export class ApiError extends Error {
+class ApiError extends Error {
   /** `code` is the service's own, or `offline`, `timeout`, `bad_answer`. */
   constructor(message, { code, status = 0, details = [] }) {
     super(message);

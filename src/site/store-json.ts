@@ -20,7 +20,7 @@ export interface SiteDocument {
   readonly lastAnnouncementId: number;
 }
 
-export const emptySite: SiteDocument = {
+const emptySite: SiteDocument = {
   products: [],
   announcements: [],
   siteSettings: defaultSettings,
