@@ -70,12 +70,10 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
         await gateway?.start();
       },
       async close() {
-        // The storage goes last: until then the features write to it.
-        try {
-          await Promise.all([gateway?.close(), messaging?.close()]);
-        } finally {
-          await backend.close();
-        }
+        // The storage goes last: until then the features write to it, also when one of them fails.
+        const closed = await Promise.allSettled([gateway?.close(), messaging?.close()]);
+        await backend.close();
+        for (const outcome of closed) if (outcome.status === 'rejected') throw outcome.reason;
       },
     };
   } catch (error) {
