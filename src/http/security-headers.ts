@@ -1,5 +1,13 @@
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 
+/** What an answer of the API allows a browser that is led to show it as a page: nothing. */
+const answerHeaders: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** Pages load their own scripts and styles, pictures from the web, and nothing else. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -11,27 +19,30 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const common: Readonly<Record<string, string>> = {
+const pageHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': pagePolicy,
   'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
   'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
 };
 
 /** One year, the least that browsers' preload lists ask for. */
 const transportSecurity = 'max-age=31536000; includeSubDomains';
 
-/** Sets the headers that keep a page or answer from being framed, sniffed or scripted by others. */
+/** Sets the headers that keep an answer from being framed, sniffed or scripted by others. */
 export function securityHeaders({ https }: { readonly https: boolean }): Middleware {
   const headers = Object.entries({
-    ...common,
+    ...answerHeaders,
     ...(https ? { 'Strict-Transport-Security': transportSecurity } : {}),
   });
   return function setSecurityHeaders(ctx, next) {
     for (const [name, value] of headers) ctx.res.setHeader(name, value);
     return next();
   };
+}
+
+/** Makes an answer a page: what it may load, and what it keeps to itself. */
+export function allowPage(ctx: Context): void {
+  ctx.set(pageHeaders);
 }

@@ -3,6 +3,7 @@ import { join, sep } from 'node:path';
 import type { Middleware } from 'koa';
 import serve from 'koa-static';
 import { matchesEtag } from './etag.js';
+import { allowPage } from './security-headers.js';
 
 /**
  * Serves the files below `root` with an ETag. A link that leads out of `root` is as if it were not
@@ -18,6 +19,7 @@ export async function staticFiles(root: string): Promise<Middleware> {
       ctx.state.allowedMethods = ['GET', 'HEAD'];
       return next();
     }
+    allowPage(ctx);
     ctx.set('ETag', file.etag);
     ctx.set('Cache-Control', 'no-cache');
     if (matchesEtag(ctx.get('If-None-Match'), file.etag)) {

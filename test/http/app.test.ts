@@ -278,13 +278,25 @@ describe('what every answer has', () => {
     expect([status, body]).toEqual([304, '']);
   });
 
-  test('security headers stand on answers and pages alike', async () => {
-    for (const path of ['/things', '/', '/nowhere']) {
+  test('answers may load nothing, be framed by nobody and are never sniffed', async () => {
+    for (const path of ['/things', '/nowhere']) {
       const { headers } = await ask(path);
-      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(headers.get('content-security-policy')).toBe(
+        "default-src 'none'; frame-ancestors 'none'",
+      );
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('x-request-id')).toMatch(/./);
     }
+  });
+
+  test('pages may load what is their own, and nothing inline', async () => {
+    const { headers } = await ask('/');
+    const policy = headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy).not.toContain('unsafe');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
   test('a query value out of range is 400 at its name', async () => {
