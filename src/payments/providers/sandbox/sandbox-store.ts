@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../clock.js';
@@ -77,6 +78,19 @@ export async function openSandboxStore(folder: string, clock: Clock): Promise<Sa
     return session;
   }
 
+  /**
+   * Status reads are most of what a sandbox does. Reading one small file synchronously takes 20 µs;
+   * the four steps of doing it through the thread pool make thousands of reads a second wait in line.
+   */
+  function readAtOnce(id: number): SandboxOperation | undefined {
+    try {
+      const text = readFileSync(join(folder, 'operations', 'kept', `${id}.json`), 'utf8');
+      return (JSON.parse(text) as { readonly record: SandboxOperation }).record; // Written by a spool.
+    } catch {
+      return undefined; // The spool tells what is the matter.
+    }
+  }
+
   async function endOne(tokenSN: string, now: number): Promise<void> {
     await changeRecord(sessions, sessionKey(tokenSN), (session) => ({
       ...(session && !session.endedAt ? { record: { ...session, endedAt: now } } : {}),
@@ -110,7 +124,7 @@ export async function openSandboxStore(folder: string, clock: Clock): Promise<Sa
         if (record.organizationId === organizationId) await endOne(record.tokenSN, now);
       }
     },
-    operation: async (id) => (await operations.read(String(id)))?.record,
+    operation: async (id) => readAtOnce(id) ?? (await operations.read(String(id)))?.record,
     async operations(wanted) {
       const found: SandboxOperation[] = [];
       for await (const { record } of operations.list('kept'))
