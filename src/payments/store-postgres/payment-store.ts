@@ -45,9 +45,9 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
           'claim payments',
           (sql) => sql<PaymentRow[]>`
             update msgsite.payments set worker = ${name}
-            where key in (
+            where key = any(array(
               select key from msgsite.payments where state = 'open' and worker is null
-              order by key limit ${batch} for update skip locked)
+              order by key limit ${batch} for update skip locked))
             returning key, state, record`,
         ),
       );
@@ -165,9 +165,9 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
           'claim a payment',
           (sql) => sql`
             update msgsite.payments set worker = ${name}
-            where key in (
+            where key = any(array(
               select key from msgsite.payments
-              where key = ${key} and state = 'open' and worker is null for update skip locked)
+              where key = ${key} and state = 'open' and worker is null for update skip locked))
             returning key`,
         ),
       );

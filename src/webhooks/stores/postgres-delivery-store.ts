@@ -89,10 +89,10 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
           'claim a delivery',
           (sql) => sql<DeliveryRow[]>`
             update msgsite.deliveries set worker = ${name}
-            where id in (
+            where id = any(array(
               select id from msgsite.deliveries
               where id = ${id} and state = any(${[...states]}::text[]) and worker is null
-              for update skip locked)
+              for update skip locked))
             returning record`,
         );
         return row && claimOf(row.record, name);
@@ -109,10 +109,10 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
         const rows = await database.run(
           'remove old deliveries',
           (sql) => sql<DeliveryRow[]>`
-            delete from msgsite.deliveries where id in (
+            delete from msgsite.deliveries where id = any(array(
               select id from msgsite.deliveries
               where state = 'delivered' and listed_at < ${new Date(`${day}T00:00:00Z`)}
-              order by listed_at limit ${batch})
+              order by listed_at limit ${batch}))
             returning listed_at`,
         );
         count = rows.length;

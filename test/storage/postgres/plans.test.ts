@@ -1,0 +1,164 @@
+import { expect, it } from 'vitest';
+import { systemClock } from '../../../src/clock.js';
+import { silentLog } from '../../../src/log.js';
+import { createPostgresMessagingStore } from '../../../src/messaging/store-postgres/open.js';
+import type { Payment } from '../../../src/payments/payment.js';
+import { createPostgresPaymentStores } from '../../../src/payments/store-postgres/open.js';
+import { openDatabase } from '../../../src/storage/postgres/database.js';
+import { createSharedRateLimiter } from '../../../src/storage/postgres/rate-limiter.js';
+import { sweepExpired } from '../../../src/storage/postgres/sweep.js';
+import { createWorker } from '../../../src/storage/postgres/worker.js';
+import { createDelivery } from '../../../src/webhooks/delivery.js';
+import { createPostgresDeliveryStore } from '../../../src/webhooks/stores/postgres-delivery-store.js';
+import { useTestDatabase } from '../../helpers/test-database.js';
+import { sampleEvent } from '../../webhooks/samples.js';
+
+/** Tables that grow for as long as the service is used. */
+const growing = [
+  ...['users', 'chats', 'members', 'messages', 'message_keys', 'revoked_tokens'],
+  ...['payments', 'sessions', 'payment_answers', 'deliveries', 'rate_limits'],
+];
+
+/** Enough that no planner reads a table from end to end where an index would do. */
+const content = `
+  insert into msgsite.users (username, email, email_key, password_hash, bio, created_at)
+    select 'u', n || '@x.kz', n || '@x.kz', '', '', now() from generate_series(1, 20000) n;
+  insert into msgsite.chats (type, name, owner_id, participant_id, created_at)
+    select case n % 10 when 0 then 'channel' when 1 then 'group' else 'private' end, '', n, n + 1, now()
+    from generate_series(1, 20000) n;
+  insert into msgsite.members (chat_id, user_id)
+    select n, n + m from generate_series(1, 20000) n, generate_series(0, 1) m;
+  insert into msgsite.messages (chat_id, id, sender_id, type, text, iv, encrypted, auth_tag, scheme, created_at)
+    select 1 + n % 2000, n, 1, 'text', 'some text', '', '', '', 'email', now()
+    from generate_series(1, 100000) n;
+  select setval('msgsite.message_ids', 100000);
+  insert into msgsite.message_keys (sender_id, key, chat_id, body_hash, message_id, expires_at)
+    select n, 'k', 1, 'h', n, now() + interval '1 day' from generate_series(1, 20000) n;
+  insert into msgsite.revoked_tokens (jti, expires_at)
+    select 'j' || n, now() + interval '1 day' from generate_series(1, 20000) n;
+  insert into msgsite.rate_limits (rule, key, tokens, at, full_at)
+    select 'r', 'k' || n, 1, now(), now() + interval '1 hour' from generate_series(1, 20000) n;
+  insert into msgsite.workers values ('other', 'other', now() + interval '1 hour');
+  insert into msgsite.payments (key, state, session_id, ended_at, worker, record)
+    select 'qr-' || n, case when n % 100 = 0 then 'open' else 'ended' end, 's' || n % 50, now(),
+      case when n % 100 = 0 then 'other' end, json_build_object('id', n::text, 'type', 'qr')
+    from generate_series(1, 50000) n;
+  insert into msgsite.sessions (id, record, changed_at)
+    select 's' || n, '{}', now() - n * interval '1 minute'
+    from generate_series(1, 20000) n;
+  insert into msgsite.payment_answers (name, body, answer, expires_at)
+    select 'n' || n, 'b', '{}', now() + interval '1 day' from generate_series(1, 20000) n;
+  insert into msgsite.deliveries (id, state, next_attempt_at, listed_at, record)
+    select 'd' || n, case when n % 500 = 0 then 'pending' else 'delivered' end, now(),
+      now() - n * interval '1 second', '{}'
+    from generate_series(1, 50000) n;
+`;
+
+const user = { username: 'u', passwordHash: '', avatar: null, bio: '' };
+
+/** Calls everything the stores do. */
+async function useEverything(url: string): Promise<void> {
+  const database = openDatabase({ url, log: silentLog(), clock: systemClock, connections: 2 });
+  const messaging = createPostgresMessagingStore(database, systemClock);
+  const { users, chats, messages, tokens } = messaging;
+  const createdAt = new Date().toISOString();
+  await users.create({ ...user, email: 'new@x.kz', createdAt });
+  await users.find(77);
+  await users.findByEmail('77@x.kz');
+  await users.change(77, { bio: 'b' });
+  await users.list({ after: 10_000, limit: 100 });
+  await tokens.revoke('new', Date.now() + 1000);
+  await tokens.isRevoked('j77');
+  await chats.create({ type: 'group', name: 'g', ownerId: 1, createdAt });
+  const pair = { type: 'private', name: '', ownerId: 78, participantId: 77, createdAt } as const;
+  await chats.create(pair);
+  await chats.create(pair);
+  await chats.find(77);
+  await chats.addMember(77, 5);
+  await chats.isMember(77, 5);
+  await chats.members(77);
+  await chats.listOf(77);
+  await chats.listChannels({ after: 10_000, limit: 100 });
+  const draft = {
+    chatId: 77,
+    senderId: 1,
+    type: 'text',
+    text: 't',
+    scheme: 'email',
+    createdAt,
+    encrypted: { iv: '00', encrypted: '00', authTag: '00' },
+  } as const;
+  await messages.append(draft);
+  await messages.append(draft, { key: 'new', bodyHash: 'h' });
+  await messages.append(draft, { key: 'new', bodyHash: 'h' });
+  await messages.page(77, { limit: 20 });
+  await messages.page(77, { limit: 20, after: 50_000 });
+  await messages.page(77, { limit: 20, before: 50_000 });
+  await messages.last(77);
+  const stop = messages.onNew(77, () => {});
+  await systemClock.sleep(1_200);
+  stop();
+  await createSharedRateLimiter(database).take({ name: 'r', amount: 9, periodSeconds: 9 }, 'k77');
+  await sweepExpired(database, systemClock);
+
+  const worker = createWorker(database, 'plans');
+  const stores = createPostgresPaymentStores(database, worker, systemClock);
+  const { payments, sessions, answers } = stores;
+  await payments.claimAll('plans');
+  const [made] = [await payments.find('77')] as [Payment];
+  const fresh = { ...made, id: 'new', state: 'open', sessionId: 's', createdAt: 1 } as const;
+  await payments.add(fresh);
+  await payments.update(fresh);
+  await payments.takeOpen(
+    () => false,
+    () => {},
+  );
+  await payments.takeOpen(
+    () => false,
+    () => {},
+  );
+  await payments.hasOpenWith('s7');
+  await payments.end({ ...fresh, state: 'ended', endedAt: 2 });
+  for await (const _ of payments.list('open')) break;
+  await sessions.find('s77');
+  await sessions.ids();
+  await sessions.ids();
+  await answers.once('new', 'b', async () => ({}));
+  await answers.once('n77', 'b', async () => ({}));
+  const deliveries = createPostgresDeliveryStore(database, worker);
+  const delivery = createDelivery(sampleEvent(), { id: 's', displayUrl: 'http://x/' }, [0]);
+  await deliveries.add(delivery);
+  await deliveries.pendingIds();
+  await deliveries.read('d77');
+  const claimed = await deliveries.claim(delivery.id, ['pending']);
+  await claimed?.settle(delivery);
+  for await (const _ of deliveries.list({ states: ['delivered'] })) break;
+  await deliveries.removeDeliveredBefore('2020-01-01');
+  await deliveries.tend();
+  await worker.leave();
+  await messaging.close();
+  // What a connection has counted is there for sure once it is closed.
+  await database.close();
+}
+
+it('no statement reads a table that grows from end to end', async () => {
+  const database = await useTestDatabase({ statementTimeout: 60_000 });
+  await database.run('fill', (sql) => sql.unsafe(content));
+  await database.run('analyze', (sql) => sql`vacuum analyze`);
+  const read = () =>
+    database.run(
+      'counters',
+      (sql) => sql<{ table: string; scans: number }[]>`
+        select relname as table, seq_scan as scans from pg_stat_user_tables
+        where schemaname = 'msgsite' and relname = any(${growing}::text[]) order by relname`,
+    );
+  await database.run('flush', (sql) => sql`select pg_stat_force_next_flush()`);
+  await database.run('reset', (sql) => sql`select pg_stat_reset()`);
+  // The look-up of all changed sessions that a process begins with may read the whole table.
+  const before = await read();
+  expect(before).toHaveLength(growing.length);
+  await useEverything(database.url);
+  const used = (await read()).filter(({ scans }, index) => scans !== before[index]?.scans);
+  expect(used.filter(({ table }) => table !== 'sessions')).toEqual([]);
+  expect(used.find(({ table }) => table === 'sessions')?.scans ?? 0).toBeLessThanOrEqual(1);
+});
