@@ -7,7 +7,7 @@ import type { OptionDefinition } from '../command.js';
 import { readTimeout } from './flags.js';
 import { type FollowOptions, followPayment } from './follow-payment.js';
 import { cardOf, paymentJson } from './payment-view.js';
-import { printCreated } from './presenter.js';
+import { prepareScreen, printCreated } from './presenter.js';
 import { asking, type Till } from './till.js';
 
 /** Flags of the commands that make a payment. */
@@ -32,6 +32,7 @@ export async function createPayment(till: Till, creation: Creation): Promise<num
   const { context, input, zone } = till;
   const { type, create, cancel, ...extras } = creation;
   const timeout = readTimeout(input);
+  if (input.options.wait !== false) prepareScreen(context);
   const answer = await asking(till, 'Asking the bank for the payment', create);
   const payment = await storedPayment(till, type, answer);
   if (input.options.wait === false) {

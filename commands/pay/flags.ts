@@ -2,6 +2,7 @@ import { AppError } from '../../src/errors.js';
 import { readAmount } from '../../src/payments/amount.js';
 import { normalisePhone } from '../../src/payments/phone.js';
 import type { Question, Terminal } from '../../src/terminal/ask.js';
+import { canPaint } from '../../src/terminal/can-paint.js';
 import type { CommandContext, CommandInput } from '../command.js';
 
 /** Text of a flag, or undefined where it was not given. */
@@ -12,8 +13,8 @@ export function flagText({ options }: CommandInput, name: string): string | unde
 
 /** The terminal for questions, or undefined where nobody could answer. */
 export function questioner(context: CommandContext): Terminal | undefined {
-  const { interactive, stdin, stderr, signal, output } = context;
-  if (!interactive || output.json) return undefined;
+  const { interactive, stdin, stderr, signal, output, env } = context;
+  if (!interactive || output.json || !canPaint(env)) return undefined;
   return { stdin, stderr, signal, colors: output.messageColors };
 }
 

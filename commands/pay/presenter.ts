@@ -1,3 +1,4 @@
+import { canPaint } from '../../src/terminal/can-paint.js';
 import { colorDepth, hasDarkBackground } from '../../src/terminal/color-depth.js';
 import { formatTenge } from '../../src/terminal/money.js';
 import type {
@@ -32,12 +33,19 @@ export interface PresenterOptions {
 export async function openPresenter(options: PresenterOptions): Promise<Presenter> {
   const { context, card, zone, keys, onKey } = options;
   const screen = screenOf(context);
-  if (!screen || !canPaint(context)) return linePresenter(context, card, zone);
-  const { openPaymentScreen } = await import('../../src/terminal/payment/payment-screen.js');
+  if (!screen || !canPaint(context.env)) return linePresenter(context, card, zone);
+  const { openPaymentScreen } = await loadScreen();
   const style = styleOf(context, screen, zone);
   const { stdin } = context;
   const opened = openPaymentScreen({ stdin, terminal: screen, card, style, keys, onKey });
   return { ...opened, showsResult: screen === context.stdout };
+}
+
+const loadScreen = () => import('../../src/terminal/payment/payment-screen.js');
+
+/** Loads what draws the screen, which takes a while, so that it can be done while the bank is asked. */
+export function prepareScreen(context: CommandContext): void {
+  if (screenOf(context) && canPaint(context.env)) void loadScreen();
 }
 
 type Screen = CommandContext['stdout'];
@@ -46,12 +54,6 @@ type Screen = CommandContext['stdout'];
 function screenOf({ stdout, stderr, output }: CommandContext): Screen | undefined {
   if (stdout.isTTY && !output.json) return stdout;
   return stderr.isTTY ? stderr : undefined;
-}
-
-/** ink draws nothing until the end on machines that call themselves CI, and a dumb terminal cannot. */
-function canPaint({ env }: CommandContext): boolean {
-  const inCi = env.CI !== undefined && env.CI !== '0' && env.CI !== 'false';
-  return env.TERM !== 'dumb' && !inCi;
 }
 
 function styleOf(context: CommandContext, screen: Screen, zone: string): ScreenStyle {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readAmount } from '../../src/payments/amount.js';
+import { canPaint } from '../../src/terminal/can-paint.js';
 import { colorDepth, hasDarkBackground } from '../../src/terminal/color-depth.js';
 import { csvRecord } from '../../src/terminal/csv.js';
 import { formatTenge } from '../../src/terminal/money.js';
@@ -97,6 +98,16 @@ describe('what a terminal can show', () => {
     [{ COLORTERM: 'truecolor' }, false, 0],
   ] as const)('%j, colours wanted: %s', (env, enabled, depth) => {
     expect(colorDepth(env, enabled)).toBe(depth);
+  });
+
+  it.each([
+    [{ TERM: 'xterm' }, true],
+    [{ TERM: 'xterm', CI: 'false' }, true],
+    [{ TERM: 'xterm', CI: 'true' }, false],
+    [{ TERM: 'xterm', CONTINUOUS_INTEGRATION: '1' }, false],
+    [{ TERM: 'dumb' }, false],
+  ])('%j can be painted on: %s', (env, answer) => {
+    expect(canPaint(env)).toBe(answer);
   });
 
   it('a background counts as dark unless the terminal says otherwise', () => {

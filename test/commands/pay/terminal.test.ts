@@ -60,6 +60,17 @@ describe('pay qr on a terminal', () => {
     expect(readQr(cells())).toBeUndefined();
   });
 
+  it('changes the words beside the code and leaves the code alone', async () => {
+    // The sandbox's first three looks fail, each twice as late as the one before.
+    const env = { MSGSITE_POLL_INTERVAL: '1' };
+    const { waitFor, cells, text } = open(['qr', '--amount', '1507'], { env });
+    await waitFor(/! The bank does not answer/);
+    await waitFor(/Time left +2:5[0-8]/);
+    expect(readQr(cells())).toBe(/https:\/\/\S+/.exec(text())?.[0]);
+    expect(text()).not.toContain('○ Waiting');
+    expect(text().match(/Time left/g)).toHaveLength(1);
+  });
+
   it('follows a window that is made narrow and wide again', async () => {
     const { waitFor, cells, text, resize } = open(['qr', '--amount', '1506']);
     await waitFor(/Time left/);
