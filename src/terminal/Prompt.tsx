@@ -1,5 +1,5 @@
 import { Box, Text, useInput } from 'ink';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Colors } from './colors.js';
 
 export interface PromptProps {
@@ -15,24 +15,31 @@ export interface PromptProps {
 
 /** One line of input: typing, pasting, Backspace, Ctrl+U, Enter, Ctrl+C. */
 export function Prompt({ label, mask, fault, colors, onAnswer, onInterrupt }: PromptProps) {
-  const [value, setValue] = useState('');
+  const [value, show] = useState('');
+  // ink hears keys with a handler of an older drawing when they come fast: it must not remember there.
+  const typedSoFar = useRef('');
+  const setValue = (next: string) => {
+    typedSoFar.current = next;
+    show(next);
+  };
   useInput((input, key) => {
     if (key.ctrl && (input === 'c' || input === 'd')) return onInterrupt();
     if (key.ctrl && input === 'u') return setValue('');
-    if (key.backspace || key.delete) return setValue([...value].slice(0, -1).join(''));
+    if (key.backspace || key.delete) return setValue([...typedSoFar.current].slice(0, -1).join(''));
     if (key.ctrl || key.meta || key.escape) return undefined;
     // What is pasted may come with the line break that ends it.
     const [typed = ''] = input.split(/[\r\n]/, 1);
-    const next = value + typed.replace(/\p{Cc}/gu, '');
+    const next = typedSoFar.current + typed.replace(/\p{Cc}/gu, '');
     setValue(next);
     if (key.return || typed.length < input.length) onAnswer(next.trim());
     return undefined;
   });
+  const cursor = colors.inverse(' ');
   const shown = mask === undefined ? value : mask.repeat([...value].length);
   return (
     <Box flexDirection="column">
       {fault && <Text>{colors.red(`✗ ${fault}`)}</Text>}
-      <Text>{`${colors.bold(label)} ${shown}${colors.inverse(' ')}`}</Text>
+      <Text>{`${colors.bold(label)} ${shown}${cursor === ' ' ? '_' : cursor}`}</Text>
     </Box>
   );
 }

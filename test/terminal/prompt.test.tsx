@@ -1,0 +1,68 @@
+import { render } from 'ink-testing-library';
+import { describe, expect, it } from 'vitest';
+import { createColors } from '../../src/terminal/colors.js';
+import { Prompt } from '../../src/terminal/Prompt.js';
+
+function open(mask?: string) {
+  const answers: string[] = [];
+  let interrupted = 0;
+  const { stdin, lastFrame, unmount } = render(
+    <Prompt
+      label="Code:"
+      {...(mask ? { mask } : {})}
+      colors={createColors(false)}
+      onAnswer={(answer) => answers.push(answer)}
+      onInterrupt={() => {
+        interrupted += 1;
+      }}
+    />,
+  );
+  return { answers, interrupted: () => interrupted, stdin, frame: () => lastFrame(), unmount };
+}
+
+/** Lets ink draw and listen. */
+const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+describe('Prompt', () => {
+  it('takes what is typed faster than it is drawn', async () => {
+    const { stdin, answers, unmount } = open();
+    await turn();
+    for (const key of [...'123456', '\r']) stdin.write(key);
+    expect(answers).toEqual(['123456']);
+    unmount();
+  });
+
+  it('takes a line that is pasted with its end', async () => {
+    const { stdin, answers, unmount } = open();
+    await turn();
+    stdin.write(' 8701 123 45 67\n');
+    expect(answers).toEqual(['8701 123 45 67']);
+    unmount();
+  });
+
+  it('Backspace takes back one character, Ctrl+U all, arrows do nothing', async () => {
+    const { stdin, answers, unmount } = open();
+    await turn();
+    for (const key of ['ab', '\u0015', '12ё', '\u007f', '\u001b[D', '3', '\r']) stdin.write(key);
+    expect(answers).toEqual(['123']);
+    unmount();
+  });
+
+  it('shows a masked answer as dots', async () => {
+    const { stdin, frame, unmount } = open('•');
+    await turn();
+    stdin.write('1234');
+    await turn();
+    expect(frame()).toBe('Code: ••••_');
+    unmount();
+  });
+
+  it('Ctrl+C and Ctrl+D leave', async () => {
+    const { stdin, interrupted, unmount } = open();
+    await turn();
+    stdin.write('\u0003');
+    stdin.write('\u0004');
+    expect(interrupted()).toBe(2);
+    unmount();
+  });
+});
