@@ -1,6 +1,8 @@
 import { checkContract } from './contract.js';
+import { findInText } from './find-in-text.js';
 import type { Finding, Problem } from './findings.js';
-import type { PlacedProblem } from './locate.js';
+import { createLineIndex } from './lines.js';
+import type { Locator, PlacedProblem } from './locate.js';
 import { parseText } from './parse.js';
 import { readablePath } from './readable-path.js';
 import { type LintOptions, lint } from './rules/lint.js';
@@ -26,22 +28,31 @@ function checkData(data: unknown, options: LintOptions): readonly Problem[] {
   return [...checkContract(data), ...lint(data, options)];
 }
 
+/** Up to here each place is looked up in the text; a tree of the whole text pays for more. */
+const fewPlaces = 24;
+
 async function place(
   text: string,
   data: unknown,
   problems: readonly Problem[],
   placed: readonly PlacedProblem[],
 ): Promise<readonly Finding[]> {
-  const { createLocator } = await import('./locate.js');
-  const locator = createLocator(text);
+  const find = await finderFor(text, problems.length);
+  const lines = createLineIndex(text);
   const found = [
     ...placed,
-    ...problems.map((problem) => ({ problem, range: locator.find(problem.path, problem.atKey) })),
+    ...problems.map((problem) => ({ problem, range: find(problem.path, problem.atKey) })),
   ];
   const findings = found.map(({ problem, range }) => {
-    const position = locator.position(range);
-    const place = readablePath(data, problem.path);
-    return { ...problem, ...position, place, frame: locator.frame(position) };
+    const position = lines.position(range);
+    const where = readablePath(data, problem.path);
+    return { ...problem, ...position, place: where, frame: lines.frame(position) };
   });
   return findings.sort((a, b) => a.line - b.line || a.column - b.column);
+}
+
+async function finderFor(text: string, places: number): Promise<Locator['find']> {
+  if (places <= fewPlaces) return (path, atKey) => findInText(text, path, atKey);
+  const { createLocator } = await import('./locate.js');
+  return createLocator(text).find;
 }

@@ -20,8 +20,6 @@ export interface ScreensConfig {
   readonly baseline: readonly Suppression[];
 }
 
-export const emptyConfig: ScreensConfig = { severities: {}, ignore: [], baseline: [] };
-
 /** A configuration, or everything that is wrong with it. */
 export type ReadConfig =
   | { readonly config: ScreensConfig }

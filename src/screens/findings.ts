@@ -1,8 +1,6 @@
 /** `error`: the contract is broken. `warning`: valid, but it will not work as written. `info`: advice. */
 export type Severity = 'error' | 'warning' | 'info';
 
-export const severities = ['error', 'warning', 'info'] as const;
-
 /** What a check has to say, before it is known where in the text that is. */
 export interface Problem {
   readonly rule: string;

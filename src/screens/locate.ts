@@ -1,13 +1,10 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import type { Position, Problem, SourceLine } from './findings.js';
+import type { Range } from './find-in-text.js';
+import type { Problem } from './findings.js';
+import { createLineIndex } from './lines.js';
 import { parsePointer } from './pointers.js';
 import { quote } from './printable.js';
 import { pointer } from './values.js';
-
-interface Range {
-  readonly offset: number;
-  readonly length: number;
-}
 
 /** A problem that is known by its place in the text rather than by a pointer alone. */
 export interface PlacedProblem {
@@ -15,27 +12,22 @@ export interface PlacedProblem {
   readonly range: Range;
 }
 
-/** Finds places in one text. */
+/** Finds places in one text by a tree of all of it: right for many places, and for duplicate keys. */
 export interface Locator {
   /** The place of a value, or with `atKey` of its name; the nearest parent where there is none. */
   find(path: string, atKey?: boolean): Range;
   /** Every key that an object has already named. */
   duplicates(): readonly PlacedProblem[];
-  position(range: Range): Position;
-  frame(position: Position): readonly SourceLine[];
 }
 
 const strict = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
 
 /** Reads the text once more, this time with places. */
 export function createLocator(text: string): Locator {
-  const lines = lineStarts(text);
   const root = treeOf(text);
   return {
     find: (path, atKey) => findRange(root, path, atKey),
-    duplicates: () => (root ? findDuplicates(root, lines) : []),
-    position: (range) => positionOf(lines, text, range),
-    frame: (position) => frameOf(lines, text, position),
+    duplicates: () => (root ? findDuplicates(root, text) : []),
   };
 }
 
@@ -77,7 +69,8 @@ function childOf(
   return property && { node: property.children?.[1], name: property.children?.[0] };
 }
 
-function findDuplicates(root: Node, lines: readonly number[]): readonly PlacedProblem[] {
+function findDuplicates(root: Node, text: string): readonly PlacedProblem[] {
+  const lines = createLineIndex(text);
   const found: PlacedProblem[] = [];
   const visit = (node: Node, steps: readonly (string | number)[]): void => {
     const seen = new Map<string, Node>();
@@ -89,7 +82,7 @@ function findDuplicates(root: Node, lines: readonly number[]): readonly PlacedPr
       if (name && typeof key === 'string') {
         const first = seen.get(key);
         if (first === undefined) seen.set(key, name);
-        else found.push(duplicate(key, path, name, lineAndColumn(lines, first.offset)[0]));
+        else found.push(duplicate(key, path, name, lines.position(first).line));
       }
       if (value?.children) visit(value, path);
     }
@@ -171,54 +164,4 @@ function plainReason(reason: string): string {
     .replace(/,? ?(\.\.\.)?".*" is not valid JSON$/s, '')
     .replace(/ in JSON.*$/s, '');
   return `${short || 'it cannot be read'}.`;
-}
-
-function lineStarts(text: string): readonly number[] {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return starts;
-}
-
-function positionOf(lines: readonly number[], text: string, { offset, length }: Range): Position {
-  const start = Math.min(offset, text.length);
-  const end = Math.min(start + Math.max(1, length), Math.max(text.length, start + 1));
-  const [line, column] = lineAndColumn(lines, start);
-  const [endLine, endColumn] = lineAndColumn(lines, end);
-  return { line, column, endLine, endColumn };
-}
-
-function lineAndColumn(lines: readonly number[], offset: number): readonly [number, number] {
-  let low = 0;
-  let high = lines.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((lines[middle] ?? 0) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return [low + 1, offset - (lines[low] ?? 0) + 1];
-}
-
-/** Of a very long line (a file without line breaks) only this much around the place is kept. */
-const frameWidth = 400;
-
-function frameOf(
-  lines: readonly number[],
-  text: string,
-  { line, column }: Position,
-): readonly SourceLine[] {
-  const before = line > 1 ? [sourceLine(lines, text, line - 1, 1)] : [];
-  return [...before, sourceLine(lines, text, line, column)];
-}
-
-function sourceLine(
-  lines: readonly number[],
-  text: string,
-  number: number,
-  column: number,
-): SourceLine {
-  const start = lines[number - 1] ?? 0;
-  const end = (lines[number] ?? text.length + 1) - 1;
-  const skipped = column > frameWidth / 2 ? column - frameWidth / 2 : 0;
-  const cut = Math.min(end, start + skipped + frameWidth);
-  return { number, text: text.slice(start + skipped, cut).replace(/\r$/, ''), skipped };
 }

@@ -116,7 +116,11 @@ export interface ScreenScenario extends ScenarioDefinition {
  * JSON; parts of the wrong kind are left out (the schema's errors are the validator's to report).
  */
 export function normaliseScreen(value: unknown): Screen {
-  const definition = readDefinition(value);
+  return normaliseDefinition(readDefinition(value));
+}
+
+/** The same for a definition that has been read. */
+export function normaliseDefinition(definition: ScreenDefinition): Screen {
   const degradations: Degradation[] = [];
   const degrade: Degrade = (code, path, detail) => degradations.push({ code, path, detail });
   const archetype = effectiveArchetype(definition, degrade);

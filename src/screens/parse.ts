@@ -1,3 +1,6 @@
+import { endOfString, skipSpace } from './find-in-text.js';
+import { isObject } from './pointers.js';
+
 /** What reading a text as JSON gave: the data, and whether some object names a key twice. */
 export type ParsedText =
   | { readonly ok: true; readonly data: unknown; readonly duplicates: boolean }
@@ -15,7 +18,8 @@ export function withoutMark(text: string): string {
 export function parseText(text: string): ParsedText {
   try {
     const data: unknown = JSON.parse(text);
-    return { ok: true, data, duplicates: countNames(text) !== countKeys(data) };
+    const keys = countKeys(data);
+    return { ok: true, data, duplicates: keys !== countColons(text) && keys !== countNames(text) };
   } catch (error) {
     return { ok: false, reason: error instanceof Error ? error.message : String(error) };
   }
@@ -26,25 +30,25 @@ function countNames(text: string): number {
   let count = 0;
   let open = text.indexOf('"');
   while (open >= 0) {
-    let after = endOfString(text, open);
-    // Space, tab, line feed and carriage return are the only white space of JSON.
-    while (text.charCodeAt(after) <= 0x20) after++;
+    const after = skipSpace(text, endOfString(text, open));
     if (text.charCodeAt(after) === 0x3a) count++;
     open = text.indexOf('"', after);
   }
   return count;
 }
 
-function endOfString(text: string, open: number): number {
-  let close = text.indexOf('"', open + 1);
-  while (isEscaped(text, close)) close = text.indexOf('"', close + 1);
-  return close + 1;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(at - 1 - backslashes) === 0x5c) backslashes++;
-  return backslashes % 2 === 1;
+/**
+ * Colons that may follow a name: never fewer than there are names, and far fewer to look at than
+ * quotes. Only where strings contain colons is it too many.
+ */
+function countColons(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) {
+    let before = at - 1;
+    while (text.charCodeAt(before) <= 0x20) before--;
+    if (text.charCodeAt(before) === 0x22) count++;
+  }
+  return count;
 }
 
 /** Keys of all objects inside; a stack of its own, so that no depth of nesting overflows the engine's. */
@@ -52,10 +56,16 @@ function countKeys(data: unknown): number {
   let count = 0;
   const stack: unknown[] = [data];
   for (let value = stack.pop(); value !== undefined; value = stack.pop()) {
-    if (typeof value !== 'object' || value === null) continue;
-    const items = Object.values(value);
-    if (!Array.isArray(value)) count += items.length;
-    for (const item of items) if (typeof item === 'object' && item !== null) stack.push(item);
+    if (Array.isArray(value)) {
+      for (const item of value) if (typeof item === 'object' && item !== null) stack.push(item);
+    } else if (isObject(value)) {
+      // What JSON.parse makes has no enumerable properties but its own.
+      for (const key in value) {
+        count++;
+        const item = value[key];
+        if (typeof item === 'object' && item !== null) stack.push(item);
+      }
+    }
   }
   return count;
 }

@@ -48,10 +48,17 @@ export function toDay(value: unknown): number | undefined {
   const [found, year, month, day] = isoDate.exec(value) ?? [];
   if (found === undefined || (value.length > 10 && !/^[T ]/.test(value.slice(10))))
     return undefined;
-  const time = Date.UTC(Number(year), Number(month) - 1, Number(day));
-  const date = new Date(time);
+  const [y, m, d] = [Number(year), Number(month), Number(day)];
   // Date.UTC rolls 31 February over, and reads years below 100 as 19xx.
-  return date.toISOString().slice(0, 10) === found ? time / 86_400_000 : undefined;
+  if (y < 100 || m < 1 || m > 12 || d < 1 || d > daysIn(y, m)) return undefined;
+  return Date.UTC(y, m - 1, d) / 86_400_000;
+}
+
+const monthLengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function daysIn(year: number, month: number): number {
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return month === 2 && leap ? 29 : (monthLengths[month - 1] ?? 0);
 }
 
 /** The date `YYYY-MM-DD` of a count of days since 1970-01-01. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkScreen } from '../../src/screens/check.js';
+import { findInText } from '../../src/screens/find-in-text.js';
 import { createLocator } from '../../src/screens/locate.js';
 import { parseText } from '../../src/screens/parse.js';
 import { pointer } from '../../src/screens/values.js';
@@ -43,6 +44,10 @@ describe('places', () => {
           expect(text.slice(offset, offset + length)).toBe(
             simple ? JSON.stringify(inner) : Array.isArray(inner) ? '[' : '{',
           );
+          expect(findInText(text, path)).toEqual({ offset, length });
+          expect(findInText(text, path, true)).toEqual(locator.find(path, true));
+          const nowhere = `${path}/no such/0`;
+          expect(findInText(text, nowhere)).toEqual(locator.find(nowhere));
           if (simple) return;
           for (const [key, child] of Object.entries(inner)) visit(child, path + pointer(key));
         };

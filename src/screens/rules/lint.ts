@@ -1,5 +1,5 @@
 import type { Problem, Severity } from '../findings.js';
-import { normaliseScreen } from '../normalise.js';
+import { normaliseDefinition } from '../normalise.js';
 import { isObject } from '../pointers.js';
 import { readDefinition } from '../read-definition.js';
 import { allRules } from './all-rules.js';
@@ -30,7 +30,7 @@ function run(rule: Rule, severity: Severity, context: RuleContext): readonly Pro
 
 function createContext(data: unknown): RuleContext {
   const definition = readDefinition(data);
-  const screen = normaliseScreen(data);
+  const screen = normaliseDefinition(definition);
   const { columns = [], rows = [] } = definition.table ?? {};
   const fields = new Set(columns.map(({ key }) => key));
   for (const row of rows) for (const key of Object.keys(row)) fields.add(key);

@@ -5,18 +5,29 @@ import { didYouMean } from '../suggest.js';
 import { pointer } from '../values.js';
 import type { Report, Rule } from './rule.js';
 
-function visit(value: unknown, known: KnownProperties | 1, path: string, report: Report): void {
-  if (known === 1) return;
+/** Where a walk is, as a chain: a pointer is only written for what is reported. */
+interface Place {
+  readonly parent: Place | undefined;
+  readonly step: string | number;
+}
+
+function pathOf(place: Place | undefined): string {
+  return place === undefined ? '' : pathOf(place.parent) + pointer(place.step);
+}
+
+function visit(value: unknown, known: KnownProperties, place: Place, report: Report): void {
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) visit(item, known, path + pointer(index), report);
+    for (let step = 0; step < value.length; step++) {
+      visit(value[step], known, { parent: place, step }, report);
+    }
     return;
   }
   if (!isObject(value)) return;
-  for (const [name, inner] of Object.entries(value)) {
-    const next = Object.hasOwn(known, name) ? known[name] : known['*'];
-    const at = path + pointer(name);
-    if (next !== undefined) visit(inner, next, at, report);
-    else report(at, unknown(name, known, value), { atKey: true });
+  for (const step of Object.keys(value)) {
+    const next = Object.hasOwn(known, step) ? known[step] : known['*'];
+    if (next === undefined) {
+      report(pathOf({ parent: place, step }), unknown(step, known, value), { atKey: true });
+    } else if (next !== 1) visit(value[step], next, { parent: place, step }, report);
   }
 }
 
@@ -42,7 +53,7 @@ export const unknownProperty: Rule = {
     if (!isObject(data)) return;
     for (const [name, inner] of Object.entries(data)) {
       const known = Object.hasOwn(knownProperties, name) ? knownProperties[name] : undefined;
-      if (known !== undefined) visit(inner, known, pointer(name), report);
+      if (typeof known === 'object') visit(inner, known, { parent: undefined, step: name }, report);
     }
   },
 };

@@ -1,0 +1,111 @@
+// validate-screen beside an empty Node.js process, ajv-cli and the sourcemeta jsonschema CLI (both
+// installed into bench/node_modules on demand): one file from a cold start, and 1,000 files of 27 KB.
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { compare } from './lib/load.mjs';
+import { makeQueue } from './lib/screens.mjs';
+import { withTemporary } from './lib/temporary.mjs';
+
+const bench = fileURLToPath(new URL('.', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
+const schema = `${root}schemas/screen.schema.json`;
+const ours = ['node', `${root}bin/msgsite.js`, 'validate-screen'];
+const ajv = ['node', `${bench}node_modules/ajv-cli/dist/index.js`, 'validate', '-s', schema];
+const sourcemeta = [
+  'node',
+  `${bench}node_modules/@sourcemeta/jsonschema/npm/cli.js`,
+  'validate',
+  schema,
+];
+
+/** Rows of a queue that is written in about 27 KB. */
+const rowsOf27Kb = 130;
+
+export async function run() {
+  installTools();
+  return withTemporary(async ({ folder }) => {
+    const few = await writeFiles(join(folder, 'few'), 100);
+    const many = await writeFiles(join(folder, 'many'), 1_000);
+    const one = join(few, '0.screen.json');
+    const cold = { rounds: 12 };
+    const warm = { rounds: 3 };
+    return [
+      {
+        name: 'one file, cold, beside node -e 0',
+        aim: 1.5,
+        atMost: true,
+        ...(await race([...ours, one], ['node', '-e', '0'], cold)),
+      },
+      {
+        name: 'one file, cold: ajv-cli beside it',
+        aim: 3,
+        ...(await race([...ajv, '-d', one], [...ours, one], cold)),
+      },
+      {
+        name: '1,000 files of 27 KB: ajv-cli beside it',
+        aim: 3,
+        ...(await race([...ajv, '-d', `${many}/*.json`], [...ours, many], warm)),
+      },
+      {
+        name: '1,000 files of 27 KB: jsonschema beside it',
+        aim: 1,
+        ...(await race([...sourcemeta, many], [...ours, many], warm)),
+      },
+      {
+        name: 'largest memory, 1,000 files beside 100',
+        aim: 1.2,
+        atMost: true,
+        ratio: (await memoryOf(many)) / (await memoryOf(few)),
+      },
+    ];
+  });
+}
+
+function installTools() {
+  if (existsSync(`${bench}node_modules/ajv-cli`)) return;
+  const { status } = spawnSync('npm', ['ci'], { cwd: bench, stdio: 'inherit' });
+  if (status !== 0) throw new Error('The tools to compare with could not be installed (npm ci).');
+}
+
+/** The same queue in other words each time; each has a name of its own. */
+async function writeFiles(folder, count) {
+  await mkdir(folder, { recursive: true });
+  const queue = makeQueue(rowsOf27Kb);
+  for (let index = 0; index < count; index += 1) {
+    const product = { ...queue.product, purpose: `Queue number ${index}` };
+    await writeFile(join(folder, `${index}.screen.json`), JSON.stringify({ ...queue, product }));
+  }
+  return folder;
+}
+
+/** Wall time of `first` in times of `second`. */
+async function race(first, second, rounds) {
+  const { ratio, ratios } = await compare(
+    () => timeOf(first),
+    () => timeOf(second),
+    rounds,
+  );
+  return { ratio, ratios };
+}
+
+async function timeOf([command, ...words]) {
+  const start = performance.now();
+  await promisify(execFile)(program(command), words, { maxBuffer: 64 * 1024 * 1024 });
+  return performance.now() - start;
+}
+
+function program(command) {
+  return command === 'node' ? process.execPath : command;
+}
+
+/** Largest resident memory of a run over a folder, in kilobytes. */
+async function memoryOf(folder) {
+  const report = 'process.on("exit",()=>console.error("peak",process.resourceUsage().maxRSS))';
+  const words = ['--import', `data:text/javascript,${report}`, ...ours.slice(1), folder];
+  const { stderr } = await promisify(execFile)(process.execPath, words);
+  return Number(/peak (\d+)/.exec(stderr)?.[1]);
+}
