@@ -1,0 +1,31 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+test('the package holds what the program needs, runs from there, and holds nothing else', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'msgsite-package-'));
+  const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
+  const [packed] = JSON.parse(execFileSync('npm', pack, { cwd: root, encoding: 'utf8' }));
+  const files: string[] = packed.files.map(({ path }: { path: string }) => path);
+  const allowed =
+    /^(README\.md|LICENSE|package\.json|webhooks\.json|bin\/msgsite\.js|(public|schemas)\/|dist\/(commands\/run\.js$|chunks\/|checker\.|screen-assets\/|licenses\/|src\/storage\/postgres\/migrations\/\d+[\w-]+\.sql$))/;
+  expect(files.filter((file) => !allowed.test(file))).toEqual([]);
+
+  execFileSync('tar', ['xzf', join(folder, packed.filename), '-C', folder]);
+  await symlink(join(root, 'node_modules'), join(folder, 'package/node_modules'));
+  const run = (...argv: string[]) =>
+    spawnSync(process.execPath, [join(folder, 'package/bin/msgsite.js'), ...argv], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  expect(run('--version').stdout).toBe(`${version}\n`);
+  // Loads every command.
+  expect(run('completion', 'bash').status).toBe(0);
+  expect(run('validate-screen', join(root, 'test/screens/valid/queue')).status).toBe(0);
+});
