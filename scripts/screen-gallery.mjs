@@ -53,9 +53,19 @@ async function photograph(definition, { theme, width, height }) {
   const quiet = { ...definition, onboarding: [] };
   await writeFile(file, renderScreen(quiet, { locale: definition.product.language ?? 'ru' }));
   await page.goto(pathToFileURL(file).href);
-  const picture = await page.screenshot();
+  const picture = await capture(page);
   await page.close();
   return picture;
+}
+
+/** A busy machine now and then fails to take a picture in time; the next attempt succeeds. */
+async function capture(page, attempts = 4) {
+  try {
+    return await page.screenshot();
+  } catch (error) {
+    if (attempts === 1) throw error;
+    return capture(page, attempts - 1);
+  }
 }
 
 /** The pictures side by side as one WebP of moderate size. */
