@@ -75,10 +75,12 @@ function tidy(text: string): string {
 
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]/u;
+const ascii = /^[\x20-\x7e]*$/;
 const zero = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
 /** Columns of a terminal that a text takes, roughly: wide letters and emoji take two. */
 function columns(text: string): number {
+  if (ascii.test(text)) return text.length;
   let count = 0;
   for (const character of text) count += columnsOf(character);
   return count;
@@ -90,6 +92,7 @@ function columnsOf(character: string): number {
 }
 
 function firstColumns(text: string, room: number): string {
+  if (ascii.test(text)) return text.slice(0, Math.max(0, room));
   let result = '';
   let used = 0;
   for (const character of text) {
@@ -101,6 +104,7 @@ function firstColumns(text: string, room: number): string {
 }
 
 function lastColumns(text: string, room: number): string {
+  if (ascii.test(text)) return room > 0 ? text.slice(-room) : '';
   const characters = [...text];
   let used = 0;
   let start = characters.length;
