@@ -44,15 +44,19 @@ export function errorEnvelope(defaultShape: ErrorShape, log: Logger): Middleware
       if (ctx.status === 404 && !ctx.body) throw unanswered(ctx);
     } catch (thrown) {
       const error = toAppError(thrown);
-      if (error.status >= 500) {
-        log.error({ request: ctx.state.requestId, err: error.cause ?? error }, error.message);
-      }
+      if (error.status >= 500) logFailure(log, ctx, error);
       for (const name of ['ETag', 'Last-Modified']) ctx.remove(name);
       ctx.set({ ...error.headers, 'Cache-Control': 'no-store' });
       ctx.status = error.status;
       ctx.body = errorBody(error, ctx.state.errorShape ?? defaultShape);
     }
   };
+}
+
+/** The details stay out of the log: what a provider answered may name a client. */
+function logFailure(log: Logger, ctx: Context, { code, message, cause }: AppError): void {
+  const { requestId: request } = ctx.state;
+  log.error({ request, code, ...(cause === undefined ? {} : { err: cause }) }, message);
 }
 
 function unanswered(ctx: Context): AppError {
