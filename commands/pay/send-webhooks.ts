@@ -1,5 +1,5 @@
 import type { Payment } from '../../src/payments/payment.js';
-import type { Till } from './till.js';
+import { asking, type Till } from './till.js';
 
 /** What became of the first attempts at a payment's webhooks. */
 export interface SentWebhooks {
@@ -11,11 +11,11 @@ export interface SentWebhooks {
  * Makes the first attempt at the webhooks of a payment that ended under this command's eyes. Those
  * that fail are left to the next `serve`; the person at the terminal is told.
  */
-export async function sendWebhooks(
-  { context, webhooks }: Till,
-  { type, id }: Payment,
-): Promise<SentWebhooks> {
-  const reports = await webhooks.sendFirstAttempts({ type, paymentId: id }, context.signal);
+export async function sendWebhooks(till: Till, { type, id }: Payment): Promise<SentWebhooks> {
+  const { context, webhooks } = till;
+  const reports = await asking(till, 'Sending webhooks', () =>
+    webhooks.sendFirstAttempts({ type, paymentId: id }, context.signal),
+  );
   const failed = reports.filter(({ attempt }) => attempt.error !== null);
   for (const { delivery, attempt } of failed) {
     context.output.warn(`Webhook to ${delivery.subscription.url}: ${attempt.error}.`);

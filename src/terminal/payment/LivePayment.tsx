@@ -41,6 +41,7 @@ export function LivePayment(props: LivePaymentProps) {
       {layout.kind === 'below' && <QrCode {...layout.qr} />}
       {layout.kind === 'text' && layout.note && <Text>{colors.yellow(layout.note)}</Text>}
       {card.link !== undefined && <Text>{card.link}</Text>}
+      {card.link === undefined && <Text> </Text>}
       <Text wrap="truncate">{colors.dim(keys.join(' · '))}</Text>
     </Box>
   );

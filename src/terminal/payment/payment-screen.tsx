@@ -35,6 +35,7 @@ export function openPaymentScreen(options: PaymentScreenOptions): PaymentScreen 
   const { stdin, terminal, card, style, keys, onKey } = options;
   let app = render(null, inkStreams(stdin, terminal));
   let redraw = () => {};
+  let isOpen = true;
   terminal.on('resize', startAnew);
 
   /** A terminal that changes its width re-flows what is on it, so nobody knows where that is now. */
@@ -46,6 +47,7 @@ export function openPaymentScreen(options: PaymentScreenOptions): PaymentScreen 
   }
 
   async function close(): Promise<void> {
+    isOpen = false;
     terminal.off('resize', startAnew);
     app.unmount();
     await app.waitUntilExit();
@@ -53,6 +55,7 @@ export function openPaymentScreen(options: PaymentScreenOptions): PaymentScreen 
 
   return {
     show(status, now) {
+      if (!isOpen) return;
       redraw = () => {
         const size = sizeOf(terminal);
         app.rerender(
