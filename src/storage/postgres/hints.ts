@@ -115,9 +115,8 @@ export function createHints({ url, clock, log }: HintOptions): Hints {
     },
     async close() {
       closing.abort();
-      await sending;
       await sql.end({ timeout: 1 });
-      await listening;
+      await Promise.all([sending, listening]);
     },
   };
 }

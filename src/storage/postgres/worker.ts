@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { systemErrorCode } from '../../errors.js';
 import type { Database } from './database.js';
 
@@ -23,6 +24,9 @@ export interface Worker {
  * a killed process's work waits fifteen seconds, five of a payment's looks.
  */
 export const leaseSeconds = 15;
+
+/** Milliseconds that giving claims back may take. */
+const longestFarewell = 2_000;
 
 /** SQLSTATE of a foreign key that points nowhere. */
 const noSuchWorker = '23503';
@@ -96,7 +100,11 @@ export function createWorker(database: Database, label: string): Worker {
       const name = await entered?.catch(() => undefined);
       entered = undefined;
       if (name === undefined) return;
-      await database.run('leave', (sql) => sql`delete from msgsite.workers where id = ${name}`);
+      const leaving = database
+        .run('leave', (sql) => sql`delete from msgsite.workers where id = ${name}`)
+        .catch(() => {});
+      // Where the database is away, the lease ends by itself: stopping need not wait for it.
+      await Promise.race([leaving, delay(longestFarewell, undefined, { ref: false })]);
     },
   };
 }

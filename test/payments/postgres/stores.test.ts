@@ -218,7 +218,7 @@ it('forgets an answer after a day', async () => {
   await here.answers.once('name', 'body', async () => ({ n: 1 }));
   await database.run(
     'a day later',
-    (sql) => sql`update msgsite.payment_answers set expires_at = now()`,
+    (sql) => sql`update msgsite.payment_answers set expires_at = now() - interval '1 second'`,
   );
   const again = await there.answers.once('name', 'another', async () => ({ n: 2 }));
   expect(again).toEqual({ n: 2 });

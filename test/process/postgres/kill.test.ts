@@ -73,7 +73,8 @@ it(`three processes on one database, killed ${rounds} times, and the database re
   const events = ['payment.success', 'payment.failed', 'payment.expired'];
   await writeFile(webhooks, JSON.stringify([{ url: receiver.url, events }]));
   const sandbox = startMsgsite(['sandbox', '--port', '0', '--data', folder, '--json'], {
-    env: { MSGSITE_SANDBOX_SPEED: '4' },
+    // Paid after four seconds: most payments are looked at several times, some by several processes.
+    env: { MSGSITE_SANDBOX_SPEED: '1' },
   });
   onTestFinished(() => void sandbox.child.kill('SIGKILL'));
   const [, upstream = ''] = await sandbox.waitFor(/"url": ?"([^"]+)"/);
@@ -200,17 +201,27 @@ it(`three processes on one database, killed ${rounds} times, and the database re
   expect(eventIds.size).toBe(payments.size);
 
   let doubled = 0;
+  let handOvers = 0;
   for (const looks of polls.values()) {
     looks.forEach(({ by, at }, index) => {
       const before = looks[index - 1];
-      if (before && before.by !== by && at - before.at < pollSeconds * 900) doubled += 1;
+      if (!before || before.by === by) return;
+      handOvers += 1;
+      if (at - before.at < pollSeconds * 900) doubled += 1;
     });
   }
   console.log(
     `${rounds} kills, ${messages.size} messages and ${payments.size} payments acknowledged, ${retries} repeated requests, ` +
       `${receiver.received.length} webhook requests, ${[...polls.values()].flat().length} looks, ` +
-      `${doubled} of them within one interval of another process's`,
+      `${handOvers} payments taken over, ${doubled} looks within one interval of another process's`,
   );
-  // Once for every time that payments changed hands is what a hand-over explains.
-  expect(doubled).toBeLessThanOrEqual(payments.size);
+  // Work goes over when a lease is over, long after the last look; a process that stood still for so
+  // long (a busy machine) may look once more before it notices.
+  expect(doubled).toBeLessThanOrEqual(rounds);
+  expect(handOvers).toBeGreaterThan(0);
+
+  // Stopping needs no database either.
+  await postgres.stop();
+  const ends = await Promise.all(running.map((serving) => serving.end('SIGTERM')));
+  expect(ends).toEqual(running.map(() => 0));
 });
