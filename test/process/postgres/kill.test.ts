@@ -13,6 +13,7 @@ import { startReceiver } from '../../webhooks/receiver.js';
 const rounds = Number(process.env.MSGSITE_TEST_KILL_ROUNDS ?? 4);
 const slots = 3;
 const writersPerSlot = 3;
+const sellers = 5;
 /** Seconds from look to look at a payment. */
 const pollSeconds = 1;
 
@@ -148,20 +149,21 @@ it(`three processes on one database, killed ${rounds} times, and the database re
     }
   }
   const payments = new Set<string>();
-  async function sell(): Promise<void> {
+  async function sell(seller: number): Promise<void> {
     for (let n = 0; working; n += 1) {
-      const headers = { ...cashier, 'Idempotency-Key': `qr ${n}` };
-      const answer = await insist(n, ({ gateway }) =>
+      const headers = { ...cashier, 'Idempotency-Key': `qr ${seller} ${n}` };
+      const answer = await insist(seller + n, ({ gateway }) =>
         call(gateway, '/api/qr/create', { body: { amount: 1000 }, headers }),
       );
       payments.add(String((answer.Data as { QrOperationId: number }).QrOperationId));
-      await delay(100);
+      await delay(250);
     }
   }
 
   const load = [
     ...Array.from({ length: slots * writersPerSlot }, (_, writer) => write(writer)),
-    sell(),
+    // A request cut off by a kill holds its key until the lease is over: several sell side by side.
+    ...Array.from({ length: sellers }, (_, seller) => sell(seller)),
   ];
   for (let round = 0; round < rounds; round += 1) {
     await delay(800);
