@@ -23,7 +23,7 @@ export interface Worker {
  * a row must fail before a living process loses its work, which spans a failover of the database; and
  * a killed process's work waits fifteen seconds, five of a payment's looks.
  */
-export const leaseSeconds = 15;
+const leaseSeconds = 15;
 
 /** Milliseconds that giving claims back may take. */
 const longestFarewell = 2_000;
