@@ -13,7 +13,7 @@ export function plainText(value: unknown): string {
   return '';
 }
 
-const wordedNumber = /^([^\d]*?)([-−–]?\d[\d\s  .,']*)(.*)$/su;
+const wordedNumber = /^([^\d]*?)([-−–]?\d[\d\s.,']*)(.*)$/su;
 
 /**
  * The number that a value stands for, or undefined where a chart cannot draw it. Wordings count by
@@ -24,7 +24,7 @@ export function toNumber(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined;
   const [, , digits] = wordedNumber.exec(value) ?? [];
   if (digits === undefined) return undefined;
-  const number = Number(normaliseSeparators(digits.replace(/[−–]/u, '-').replace(/[\s  ']/gu, '')));
+  const number = Number(normaliseSeparators(digits.replace(/[−–]/u, '-').replace(/[\s']/gu, '')));
   return Number.isFinite(number) ? number : undefined;
 }
 

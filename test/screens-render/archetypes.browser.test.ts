@@ -24,7 +24,6 @@ describe('every archetype', () => {
       javaScriptEnabled: false,
       firstVisit: true,
     });
-    // biome-ignore lint/performance/useDomNodeTextContent: only what is seen counts here
     const text = (await page.locator('main').innerText()).toLowerCase();
     const { table, product } = definition as {
       table?: { rows: Record<string, unknown>[]; columns: { key: string; type?: string }[] };
