@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import * as read from '../../src/config/readers.js';
+import { settings } from '../../src/config/settings.js';
+
+const documentation = await readFile(
+  new URL('../../docs/configuration.md', import.meta.url),
+  'utf8',
+);
+
+describe('the documentation', () => {
+  test.each(Object.values(settings).map((setting) => [setting.variable, setting] as const))(
+    'names %s with its flag and default',
+    (variable, setting) => {
+      const row = documentation.split('\n').find((line) => line.includes(`\`${variable}\``)) ?? '';
+      expect(row).not.toBe('');
+      if ('flag' in setting) expect(row).toContain(/--[\w-]+/.exec(setting.flag.flags)?.[0]);
+      if ('default' in setting && setting.default !== '') expect(row).toContain(setting.default);
+    },
+  );
+});
+
+describe('readers', () => {
+  test.each<[string, (text: string, cwd: string) => unknown, string, unknown]>([
+    ['port', read.port, '0', 0],
+    ['port', read.port, '65535', 65_535],
+    ['path', read.path, './data', '/shop/data'],
+    ['path', read.path, '/var/data', '/var/data'],
+    ['onOff', read.onOff, 'off', false],
+    ['pauses', read.pauses, '0,5,30', [0, 5000, 30_000]],
+    ['pauses', read.pauses, '0.1', [100]],
+    ['duration', read.duration, '7d', 604_800],
+    ['duration', read.duration, '90s', 90],
+    ['webAddress', read.webAddress, 'https://shop.kz/', 'https://shop.kz'],
+    ['webAddress', read.webAddress, 'http://shop.kz/a/', 'http://shop.kz/a'],
+    ['list', read.list, ' a, ,b ', ['a', 'b']],
+    [
+      'origins',
+      read.origins,
+      'https://shop.kz,http://localhost:5173',
+      ['https://shop.kz', 'http://localhost:5173'],
+    ],
+    ['proxyRanges', read.proxyRanges, '10.0.0.0/8,::1', ['10.0.0.0/8', '::1']],
+    ['timeZone', read.timeZone, 'Asia/Almaty', 'Asia/Almaty'],
+    ['provider', read.provider, 'sandbox', 'sandbox'],
+    ['provider', read.provider, 'https://bank.kz/api/', 'https://bank.kz/api'],
+    ['provider', read.provider, './bank.mjs', '/shop/bank.mjs'],
+    ['hostName', read.hostName, '[::1]', '::1'],
+  ])('%s reads %s', (_name, reader, text, value) => {
+    expect(reader(text, '/shop')).toEqual(value);
+  });
+
+  test.each<[string, (text: string, cwd: string) => unknown, string]>([
+    ['port', read.port, '65536'],
+    ['port', read.port, '-1'],
+    ['port', read.port, '3e3'],
+    ['onOff', read.onOff, 'yes'],
+    ['pauses', read.pauses, ''],
+    ['pauses', read.pauses, '0,,5'],
+    ['pauses', read.pauses, '-1'],
+    ['duration', read.duration, '7'],
+    ['duration', read.duration, '0d'],
+    ['webAddress', read.webAddress, 'shop.kz'],
+    ['webAddress', read.webAddress, 'ftp://shop.kz'],
+    ['webAddress', read.webAddress, 'https://user@shop.kz'],
+    ['origins', read.origins, 'https://shop.kz/path'],
+    ['origins', read.origins, '*'],
+    ['proxyRanges', read.proxyRanges, '10.0.0.0/99'],
+    ['timeZone', read.timeZone, 'Almaty'],
+    ['provider', read.provider, 'ftp://bank.kz'],
+    ['hostName', read.hostName, 'a b'],
+    ['databaseAddress', read.databaseAddress, 'mysql://localhost'],
+  ])('%s refuses %j and says what is asked for', (_name, reader, text) => {
+    expect(() => reader(text, '/shop')).toThrow(/must be/);
+  });
+});
