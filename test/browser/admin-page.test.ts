@@ -460,8 +460,9 @@ describe('with an admin token', () => {
       held.push(() => route.continue()) === 1 ? route.continue() : undefined,
     );
     await page.goto(`${server.site}/admin.html#announcements`);
-    await page.getByRole('button', { name: 'Not now' }).click();
+    // Both calls are under way before the answer to the question is given.
     await expect.poll(() => held.length).toBe(2);
+    await page.getByRole('button', { name: 'Not now' }).click();
     await held[1]?.();
     await page.getByText('The announcements could not be loaded').waitFor();
     expect(await page.getByRole('dialog').isVisible()).toBe(false);
