@@ -29,9 +29,12 @@ export function createMessageTails(bytes: number): MessageTails {
   });
   return {
     get: (chatId) => tails.get(chatId),
-    set(chatId, { messages, complete }) {
+    set(chatId, tail) {
+      // What has not reached the chat's log yet can be any number of messages: more than is kept.
+      const messages = tail.messages.slice(-kept);
+      const complete = tail.complete && messages.length === tail.messages.length;
       const weight = messages.reduce((sum, message) => sum + weightOf(message), emptyWeight);
-      tails.set(chatId, { messages: [...messages], complete, weight });
+      tails.set(chatId, { messages, complete, weight });
     },
     push(message) {
       const tail = tails.get(message.chatId);
