@@ -27,5 +27,6 @@ function line({ name, ratio, aim, atMost, ratios = [], report }) {
   if (aim === undefined) return `  ·  ${name}: ${ratio.toFixed(2)} × (${ratios.join(', ')})`;
   const reached = atMost ? ratio <= aim : ratio >= aim;
   const bound = `${atMost ? 'at most' : 'at least'} ${aim} ×`;
-  return `  ${reached ? '✓' : '✗'}  ${name}: ${ratio.toFixed(2)} × (aim ${bound}; rounds ${ratios.join(', ')})`;
+  const rounds = ratios.length > 0 ? `; rounds ${ratios.join(', ')}` : '';
+  return `  ${reached ? '✓' : '✗'}  ${name}: ${ratio.toFixed(2)} × (aim ${bound}${rounds})`;
 }
