@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from '../src/config.js';
 import { AppError } from '../src/errors.js';
 import { isLoopback } from '../src/http/host-guard.js';
@@ -50,13 +51,29 @@ export const command: Command = {
       announce(context, server);
       if (!signal.aborted) await once(signal, 'abort');
       log.info('Stopping: requests in flight are finished first.');
-      await server.close();
+      if (!(await endsWithin(longestStop, server.close()))) {
+        // What was acknowledged is on disk; whatever still waits may be cut off.
+        log.error('Stopping took too long: what is left is cut off.');
+      }
     } finally {
       close();
     }
     return 0;
   },
 };
+
+/** Milliseconds for stopping; a supervisor that sees nothing end sends SIGKILL, usually after 10 s. */
+const longestStop = 9_500;
+
+async function endsWithin(milliseconds: number, work: Promise<void>): Promise<boolean> {
+  const inTime = new AbortController();
+  const late = delay(milliseconds, false, { signal: inTime.signal }).catch(() => false);
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    inTime.abort();
+  }
+}
 
 function serviceOf({ options }: CommandInput): 'site' | 'gateway' | undefined {
   const { only } = options;

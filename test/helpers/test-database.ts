@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inject, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.js';
+import { AppError } from '../../src/errors.js';
 import { silentLog } from '../../src/log.js';
 import {
   type Database,
@@ -53,4 +54,21 @@ export async function emptyTestDatabase(database: Database): Promise<void> {
     await sql.unsafe(`truncate ${tables.map(({ name }) => name)} restart identity cascade`);
     await sql`update msgsite.site set settings = null, version = version + 1`;
   });
+}
+
+/** The database as a process sees it whose connection breaks after a statement is done: no answer comes. */
+export function losingAnswers(database: Database): Database & { lose(...names: string[]): void } {
+  const lost: string[] = [];
+  return {
+    ...database,
+    /** The next statements of these names are done, and fail nevertheless. */
+    lose: (...names) => void lost.push(...names),
+    async run(name, work) {
+      const result = await database.run(name, work);
+      const place = lost.indexOf(name);
+      if (place < 0) return result;
+      lost.splice(place, 1);
+      throw new AppError('storage_unavailable', 'The answer was lost.');
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startMsgsite, startServe } from '../helpers/msgsite-process.js';
 
@@ -158,6 +158,17 @@ describe('stopping', () => {
       )
       .toBe('closed');
     expect(await serving.end('SIGTERM')).toBe(130);
+  });
+
+  test('what does not end is cut off', async () => {
+    const module = join(dirname(data), 'provider.mjs');
+    const neverCloses = `export default () => new Proxy({ close: () => new Promise(() => {}) }, {
+      get: (own, name) => own[name] ?? (name === 'then' ? undefined : () => Promise.reject()),
+    });`;
+    await writeFile(module, neverCloses);
+    const serving = await serve(['--provider', module]);
+    expect(await serving.end('SIGTERM')).toBe(0);
+    expect(serving.stderr()).toContain('Stopping took too long');
   });
 });
 

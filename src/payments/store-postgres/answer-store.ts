@@ -25,6 +25,9 @@ export function createPostgresAnswerStore(
   worker: Worker,
   clock: Clock,
 ): AnswerStore {
+  /** Names that this process is working on. A row in its name beyond these was left by a lost answer. */
+  const underWay = new Set<string>();
+
   async function enter(name: string, body: string): Promise<boolean> {
     const now = new Date(clock.now());
     const rows = await worker.claim((own) =>
@@ -36,7 +39,7 @@ export function createPostgresAnswerStore(
         on conflict (name) do update set body = excluded.body, answer = null,
           worker = excluded.worker, expires_at = excluded.expires_at
         where (known.answer is not null and known.expires_at <= ${now})
-          or (known.answer is null and known.worker is null
+          or (known.answer is null and (known.worker is null or known.worker = ${own})
             and (known.body = excluded.body or known.expires_at <= ${now}))
         returning name`,
       ),
@@ -44,35 +47,64 @@ export function createPostgresAnswerStore(
     return rows.length > 0;
   }
 
-  async function work(name: string, ask: () => Promise<ProviderAnswer>): Promise<ProviderAnswer> {
-    let answer: ProviderAnswer;
+  /** Frees the row of a request that came to nothing, so that others need not wait for the lease. */
+  async function drop(name: string): Promise<void> {
+    const own = await worker.id();
+    worker.owe(async () => {
+      if (underWay.has(name)) return;
+      await database.run(
+        'drop an answer',
+        (sql) => sql`
+          delete from msgsite.payment_answers
+          where name = ${name} and worker = ${own} and answer is null`,
+      );
+    });
+  }
+
+  async function keep(name: string, answer: ProviderAnswer): Promise<void> {
+    const store = () =>
+      database.run(
+        'keep an answer',
+        (sql) => sql`
+          update msgsite.payment_answers set answer = ${jsonParameter(sql, answer)}, worker = null,
+            expires_at = ${new Date(clock.now() + keptFor)}
+          where name = ${name} and answer is null`,
+      );
     try {
-      answer = await ask();
+      await store();
     } catch (error) {
-      // Only successes are kept. Where this fails too, the row is free when the lease ends.
-      await database
-        .run(
-          'drop an answer',
-          (sql) => sql`delete from msgsite.payment_answers where name = ${name} and answer is null`,
-        )
-        .catch(() => {});
+      // It was made, whatever its client is told now: the same request again is to find it.
+      worker.owe(store);
       throw error;
     }
-    await database.run(
-      'keep an answer',
-      (sql) => sql`
-        update msgsite.payment_answers set answer = ${jsonParameter(sql, answer)}, worker = null,
-          expires_at = ${new Date(clock.now() + keptFor)}
-        where name = ${name}`,
-    );
-    return answer;
+  }
+
+  /** Enters the row and does the work for it; undefined where another request has it. */
+  async function attempt(name: string, body: string, ask: () => Promise<ProviderAnswer>) {
+    underWay.add(name);
+    let isKeeping = false;
+    try {
+      if (!(await enter(name, body))) return undefined;
+      const answer = await ask();
+      isKeeping = true;
+      await keep(name, answer);
+      return answer;
+    } catch (error) {
+      underWay.delete(name);
+      // Only successes are kept; and a row may have been entered by a statement whose answer was lost.
+      if (!isKeeping) await drop(name).catch(() => {});
+      throw error;
+    } finally {
+      underWay.delete(name);
+    }
   }
 
   return {
     async once(name, body, ask) {
       const until = clock.now() + longestFlight;
       while (clock.now() < until) {
-        if (await enter(name, body)) return work(name, ask);
+        const answer = await attempt(name, body, ask);
+        if (answer) return answer;
         const [row] = await database.run(
           'read an answer',
           (sql) => sql<AnswerRow[]>`

@@ -167,7 +167,8 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
             update msgsite.payments set worker = ${name}
             where key = any(array(
               select key from msgsite.payments
-              where key = ${key} and state = 'open' and worker is null for update skip locked))
+              where key = ${key} and state = 'open' and (worker is null or worker = ${name})
+              for update skip locked))
             returning key`,
         ),
       );

@@ -14,6 +14,11 @@ export interface Worker {
    * whatever it had claimed is others' now.
    */
   renew(): Promise<boolean>;
+  /**
+   * Does now what gives something back or ends it, without waiting; where the database is away, again
+   * after each renewal until it succeeds. Forgotten when the lease is lost: it is others' then.
+   */
+  owe(work: () => Promise<unknown>): void;
   /** Gives back every claim. */
   leave(): Promise<void>;
 }
@@ -35,6 +40,12 @@ export function createWorker(database: Database, label: string): Worker {
   let entered: Promise<string> | undefined;
   /** Others are left alone until then: after an outage, they need time to renew their leases, too. */
   let patientUntil = 0;
+  const owed = new Set<() => Promise<unknown>>();
+
+  async function pay(work: () => Promise<unknown>): Promise<void> {
+    owed.delete(work);
+    await work().catch(() => owed.add(work));
+  }
 
   async function enter(): Promise<string> {
     const name = randomUUID();
@@ -86,8 +97,10 @@ export function createWorker(database: Database, label: string): Worker {
     async renew() {
       if (!(await prolong(await id()))) {
         entered = undefined;
+        owed.clear();
         return false;
       }
+      await Promise.all([...owed].map(pay));
       if (performance.now() >= patientUntil) {
         await database.run(
           'end the leases of the dead',
@@ -96,7 +109,11 @@ export function createWorker(database: Database, label: string): Worker {
       }
       return true;
     },
+    owe(work) {
+      void pay(work);
+    },
     async leave() {
+      owed.clear();
       const name = await entered?.catch(() => undefined);
       entered = undefined;
       if (name === undefined) return;

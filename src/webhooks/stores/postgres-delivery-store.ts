@@ -22,10 +22,17 @@ const mostPending = 10_000;
  * dies are free when its lease ends.
  */
 export function createPostgresDeliveryStore(database: Database, worker: Worker): DeliveryStore {
+  /**
+   * What is acted on here. A row in this process's name beyond these was left by a statement whose
+   * answer was lost, or that failed: it is free for this process.
+   */
+  const held = new Set<string>();
+
   function claimOf(delivery: Delivery, name: string): ClaimedDelivery {
     return {
       delivery,
       async settle(next) {
+        held.delete(delivery.id);
         const { count } = await database.run(
           'settle a delivery',
           (sql) => sql`
@@ -35,6 +42,7 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
         if (count === 0) throw lostClaim(delivery.id);
       },
       async release() {
+        held.delete(delivery.id);
         await database.run(
           'release a delivery',
           (sql) => sql`
@@ -43,6 +51,23 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
         );
       },
     };
+  }
+
+  function take(id: string, states: readonly DeliveryState[]) {
+    return worker.claim(async (name) => {
+      const [row] = await database.run(
+        'claim a delivery',
+        (sql) => sql<DeliveryRow[]>`
+          update msgsite.deliveries set worker = ${name}
+          where id = any(array(
+            select id from msgsite.deliveries
+            where id = ${id} and state = any(${[...states]}::text[])
+              and (worker is null or worker = ${name})
+            for update skip locked))
+          returning record`,
+      );
+      return row && claimOf(row.record, name);
+    });
   }
 
   async function* listState(state: DeliveryState): AsyncGenerator<Delivery> {
@@ -83,20 +108,17 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
       );
       return row?.record;
     },
-    claim: (id, states) =>
-      worker.claim(async (name) => {
-        const [row] = await database.run(
-          'claim a delivery',
-          (sql) => sql<DeliveryRow[]>`
-            update msgsite.deliveries set worker = ${name}
-            where id = any(array(
-              select id from msgsite.deliveries
-              where id = ${id} and state = any(${[...states]}::text[]) and worker is null
-              for update skip locked))
-            returning record`,
-        );
-        return row && claimOf(row.record, name);
-      }),
+    async claim(id, states) {
+      if (held.has(id)) return undefined;
+      held.add(id);
+      let claim: ClaimedDelivery | undefined;
+      try {
+        claim = await take(id, states);
+        return claim;
+      } finally {
+        if (!claim) held.delete(id);
+      }
+    },
     async *list({ states = deliveryStates } = {}) {
       for (const state of deliveryStates) if (states.includes(state)) yield* listState(state);
     },

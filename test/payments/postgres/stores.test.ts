@@ -3,9 +3,11 @@ import { systemClock } from '../../../src/clock.js';
 import { type Payment, paymentKey } from '../../../src/payments/payment.js';
 import type { PaymentStores } from '../../../src/payments/payment-stores.js';
 import { createPostgresPaymentStores } from '../../../src/payments/store-postgres/open.js';
+import type { Database } from '../../../src/storage/postgres/database.js';
 import { createWorker } from '../../../src/storage/postgres/worker.js';
 import {
   emptyTestDatabase,
+  losingAnswers,
   openTestDatabase,
   type TestDatabase,
 } from '../../helpers/test-database.js';
@@ -151,6 +153,20 @@ it('lets one act on a single payment while nobody watches it', async () => {
   expect(await here.payments.claimOne(key, 'pay')).toBeUndefined();
 });
 
+it('lets the one go on whose claim was made and not confirmed', async () => {
+  const unsure = losingAnswers(database);
+  const { payments } = createPostgresPaymentStores(
+    unsure,
+    createWorker(unsure, 'unsure'),
+    systemClock,
+  );
+  await payments.add(payment('1'));
+  const key = paymentKey(payment('1'));
+  unsure.lose('claim a payment');
+  await expect(payments.claimOne(key, 'pay')).rejects.toThrow('lost');
+  expect(await payments.claimOne(key, 'pay')).toBeDefined();
+});
+
 it('stores a payment whose process has just lost its lease', async () => {
   await here.payments.claimAll('a');
   await here.payments.takeOpen(nobody, ignore);
@@ -212,6 +228,52 @@ it('keeps no failure, and goes on where a process died while it asked', async ()
   const lease = await there.payments.claimAll('b');
   await lease?.renew();
   expect(await waiting).toEqual({ done: true });
+});
+
+it.each([
+  ['entered', ['enter an answer']],
+  ['kept', ['keep an answer']],
+  ['failed', ['drop an answer']],
+])('blocks no key for ever when the connection breaks while a request is %s', async (_, names) => {
+  const unsure = losingAnswers(database);
+  const worker = createWorker(unsure, 'unsure');
+  const { answers, payments } = createPostgresPaymentStores(unsure, worker, systemClock);
+  unsure.lose(...names);
+  let calls = 0;
+  const ask = async () => {
+    calls += 1;
+    if (calls === 1 && names.includes('drop an answer')) throw new Error('no');
+    return { done: true };
+  };
+  await expect(answers.once('name', 'body', ask)).rejects.toThrow();
+  // The same process may go on at once, another one after the next renewal.
+  expect(await answers.once('name', 'body', ask)).toEqual({ done: true });
+  unsure.lose(...names);
+  calls = 0;
+  await expect(answers.once('other', 'body', ask)).rejects.toThrow();
+  const lease = await payments.claimAll('unsure');
+  expect(await lease?.renew()).toBe(true);
+  expect(await there.answers.once('other', 'body', ask)).toEqual({ done: true });
+});
+
+it('keeps an answer that could not be stored at once', async () => {
+  let isAway = false;
+  const failing: Database = {
+    ...database,
+    run: (name, work) =>
+      isAway ? Promise.reject(new Error('The database is away.')) : database.run(name, work),
+  };
+  const worker = createWorker(failing, 'here');
+  const { answers } = createPostgresPaymentStores(failing, worker, systemClock);
+  const made = answers.once('name', 'body', async () => {
+    isAway = true;
+    return { n: 1 };
+  });
+  await expect(made).rejects.toThrow('away');
+  await expect(worker.renew()).rejects.toThrow('away');
+  isAway = false;
+  await worker.renew();
+  expect(await there.answers.once('name', 'body', async () => ({ n: 2 }))).toEqual({ n: 1 });
 });
 
 it('forgets an answer after a day', async () => {

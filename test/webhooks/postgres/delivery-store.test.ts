@@ -5,6 +5,7 @@ import type { DeliveryStore } from '../../../src/webhooks/delivery-store.js';
 import { createPostgresDeliveryStore } from '../../../src/webhooks/stores/postgres-delivery-store.js';
 import {
   emptyTestDatabase,
+  losingAnswers,
   openTestDatabase,
   type TestDatabase,
 } from '../../helpers/test-database.js';
@@ -111,6 +112,25 @@ it('keeps the claims of all that come back late together after the database was 
   await here.tend();
   expect(await there.claim(delivery.id, ['pending'])).toBeUndefined();
 });
+
+it.each(['claim a delivery', 'release a delivery'])(
+  'leaves nothing behind when the connection breaks at "%s"',
+  async (name) => {
+    const unsure = losingAnswers(database);
+    const store = createPostgresDeliveryStore(unsure, createWorker(unsure, 'unsure'));
+    const delivery = pending('1');
+    await store.add(delivery);
+    unsure.lose(name);
+    const broken = store.claim(delivery.id, ['pending']).then((claim) => claim?.release());
+    await expect(broken).rejects.toThrow('lost');
+    const again = await store.claim(delivery.id, ['pending']);
+    expect(again?.delivery).toEqual(delivery);
+    // Still one at a time.
+    expect(await store.claim(delivery.id, ['pending'])).toBeUndefined();
+    await again?.settle(ended('1', 'delivered', new Date().toISOString()));
+    expect((await there.read(delivery.id))?.state).toBe('delivered');
+  },
+);
 
 it('gives everything back when it is closed', async () => {
   const delivery = pending('1');
