@@ -8,6 +8,10 @@ const onBoth = [
   'test/messaging/messaging-api.test.ts',
   'test/payments/gateway.test.ts',
   'test/webhooks/webhooks.test.ts',
+  'test/webhooks/commands.test.ts',
+  'test/commands/pay/payments.test.ts',
+  'test/commands/pay/session.test.ts',
+  'test/commands/pay/beside-serve.test.ts',
   'test/http/malformed-requests.test.ts',
 ];
 

@@ -3,6 +3,7 @@ import { type BackendOptions, prepareDataFolder } from './backend-json.js';
 import { unlimited } from './http/rate-limit.js';
 import { createPostgresMessagingStore } from './messaging/store-postgres/open.js';
 import { createPostgresPaymentStores } from './payments/store-postgres/open.js';
+import { watcherLabel } from './payments/store-postgres/payment-store.js';
 import { loadSecrets } from './secrets.js';
 import { createPostgresSiteStore, type PostgresSiteStore } from './site/store-postgres.js';
 import { openDatabase } from './storage/postgres/database.js';
@@ -38,7 +39,11 @@ export async function openPostgresBackend(url: string, options: BackendOptions):
       },
       openMessaging: async () => createPostgresMessagingStore(database, clock),
       gateway: {
-        payments: createPostgresPaymentStores(database, createWorker(database, 'payments'), clock),
+        payments: createPostgresPaymentStores(
+          database,
+          createWorker(database, watcherLabel),
+          clock,
+        ),
         deliveries: createPostgresDeliveryStore(database, createWorker(database, 'webhooks')),
       },
       async close() {

@@ -12,7 +12,7 @@ const states: readonly PaymentState[] = ['open', 'ended', 'unknown'];
 
 export const command: Command = {
   description:
-    'List the payments made with this data folder, the newest first: open ones are watched, ended ones have an outcome, unknown ones were given up on after 24 hours without an answer.',
+    'List the payments made with this data folder or database, the newest first: open ones are watched, ended ones have an outcome, unknown ones were given up on after 24 hours without an answer.',
   options: [
     { flags: '--state <state>', description: 'only in this state', choices: states },
     ...tillOptions,

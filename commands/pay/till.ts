@@ -1,5 +1,6 @@
 import { type Config, readConfig } from '../../src/config.js';
 import { AppError } from '../../src/errors.js';
+import { openGatewayStorage } from '../../src/gateway-storage.js';
 import { openPaymentServices, type PaymentServices } from '../../src/payment-services.js';
 import type { Cashier } from '../../src/payments/sessions.js';
 import { loadSecrets } from '../../src/secrets.js';
@@ -26,10 +27,13 @@ export const tillOptions: readonly OptionDefinition[] = [
     flags: '--session <file>',
     description: 'file of the session (default ~/.config/msgsite/session.json)',
   },
-  ...configOptions('data', 'provider', 'webhooks'),
+  ...configOptions('data', 'database', 'provider', 'webhooks'),
 ];
 
-/** Opens the payment services on the data directory for `work`, and closes them whatever comes of it. */
+/**
+ * Opens the payment services on the data folder or the database for `work`, and closes them whatever
+ * comes of it.
+ */
 export async function withTill<Result>(
   context: CommandContext,
   input: CommandInput,
@@ -39,25 +43,28 @@ export async function withTill<Result>(
   const config = readConfig({ flags: input.options, env, cwd });
   const gatewayKey = await openFolder(config);
   const { log, troubles } = await openTroubleLog();
-  const options = { config, gatewayKey, environment: env, clock, log, label: 'pay' };
-  const services = await openPaymentServices(options);
+  const { database } = config;
+  const who = { gatewayKey, log, label: 'pay' };
+  const storage = await openGatewayStorage({ database, clock, ...who });
   try {
-    return await work({ ...services, context, input, zone: config.providerZone });
+    const { stores } = storage;
+    const on = { config, environment: env, clock: storage.clock, stores };
+    const services = await openPaymentServices({ ...on, ...who });
+    try {
+      return await work({ ...services, context, input, zone: config.providerZone });
+    } finally {
+      await services.close();
+    }
   } finally {
-    await services.close();
+    await storage.close();
     for (const trouble of troubles) context.output.warn(trouble);
   }
 }
 
 /** Makes the data folder ready to be shared with a running `serve`; gives the key of its sessions. */
 async function openFolder(config: Config): Promise<string> {
-  if (config.database !== undefined) {
-    throw new AppError('configuration', 'The cashier’s commands work on JSON files only.', {
-      details: [{ path: '--database', message: 'is not supported for pay' }],
-    });
-  }
   await ensureFolder(systemFiles, config.data);
-  await checkDataFormat(config.data);
+  if (config.database === undefined) await checkDataFormat(config.data);
   return (await loadSecrets(config.data, config)).gatewayKey;
 }
 
@@ -83,7 +90,7 @@ export async function requireCashier({ context, input, payments }: Till): Promis
 
 function notSignedIn(message: string, cause?: unknown): AppError {
   return new AppError('not_signed_in', message, {
-    hint: 'Sign in with msgsite pay login. A session belongs to the data folder it was made with.',
+    hint: 'Sign in with msgsite pay login. A session belongs to the data folder or database it was made with.',
     cause,
   });
 }

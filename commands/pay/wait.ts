@@ -7,7 +7,7 @@ import { requireCashier, type Till, tillOptions, withTill } from './till.js';
 
 export const command: Command = {
   description:
-    'Go on waiting for a payment made with this data folder. Exit code: 0 paid, 5 not paid, 6 expired, 7 outcome unknown.',
+    'Go on waiting for a payment made with this data folder or database. Exit code: 0 paid, 5 not paid, 6 expired, 7 outcome unknown.',
   arguments: [{ name: '<id>', description: 'the payment’s id' }],
   options: [
     {
@@ -29,7 +29,7 @@ export const command: Command = {
       const timeout = readTimeout(input);
       const payment = await till.payments.findPayment(id);
       if (!payment) {
-        throw new AppError('not_found', `No payment ${id} was made with this data folder.`, {
+        throw new AppError('not_found', `No payment ${id} is stored here.`, {
           hint: 'msgsite pay payments lists those that were made here.',
         });
       }

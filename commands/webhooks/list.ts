@@ -1,5 +1,7 @@
 import { readConfig } from '../../src/config.js';
 import { AppError } from '../../src/errors.js';
+import { openGatewayStorage } from '../../src/gateway-storage.js';
+import { silentLog } from '../../src/log.js';
 import { formatTable } from '../../src/terminal/table.js';
 import { type Delivery, type DeliveryState, deliveryStates } from '../../src/webhooks/delivery.js';
 import { viewDelivery } from '../../src/webhooks/delivery-view.js';
@@ -8,7 +10,6 @@ import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOptions } from '../config-options.js';
 import { deliveryColumns } from './delivery-columns.js';
 import { filterFlags, readFilter } from './filter-flags.js';
-import { refuseDatabase } from './open-webhooks.js';
 
 const defaultLimit = 100;
 
@@ -18,7 +19,7 @@ export const command: Command = {
     ...filterFlags,
     { flags: '--state <state>', description: 'in this state', choices: deliveryStates },
     { flags: '--limit <n>', description: `show at most n (default ${defaultLimit}; 0 = all)` },
-    ...configOptions('data'),
+    ...configOptions('data', 'database'),
   ],
   examples: [
     { command: 'msgsite webhooks list --failed', description: 'What did not arrive' },
@@ -26,7 +27,7 @@ export const command: Command = {
   ],
   async run(context, input) {
     const config = readConfig({ flags: input.options, env: context.env, cwd: context.cwd });
-    refuseDatabase(config);
+    const { data, database } = config;
     const { clock, output } = context;
     const state = input.options.state as DeliveryState | undefined; // One of the choices.
     const filter = { ...readFilter(input, clock.now()), ...(state ? { state } : {}) };
@@ -36,9 +37,17 @@ export const command: Command = {
       ...(state ? { states: [state] } : {}),
       onDamaged: (error: AppError) => output.warn(error.message),
     };
-    for await (const delivery of findDeliveries({ data: config.data, clock }, filter, listing)) {
-      total += 1;
-      latest.add(delivery);
+    const who = { clock, label: 'webhooks list' };
+    const storage = await openGatewayStorage({ database, log: silentLog(), ...who });
+    try {
+      const store = storage.stores?.deliveries;
+      const place = { data, ...who, ...(store ? { store } : {}) };
+      for await (const delivery of findDeliveries(place, filter, listing)) {
+        total += 1;
+        latest.add(delivery);
+      }
+    } finally {
+      await storage.close();
     }
     const deliveries = latest.sorted();
     output.result({ deliveries: deliveries.map(viewDelivery), total }, () =>

@@ -1,42 +1,55 @@
 import { mkdir } from 'node:fs/promises';
 import type { Config } from '../../src/config.js';
 import { AppError } from '../../src/errors.js';
+import { openGatewayStorage } from '../../src/gateway-storage.js';
 import { silentLog } from '../../src/log.js';
 import { createWebhooks, type Webhooks } from '../../src/webhooks/webhooks.js';
 import type { CommandContext } from '../command.js';
 
-/** The webhooks of a data directory, for a command that may run beside a server. */
+/** Webhooks that a command has opened; `stop` lets go of their storage, too. */
 export async function openWebhooks(
-  { env, clock }: CommandContext,
+  { env, clock: local }: CommandContext,
   config: Config,
   label: string,
 ): Promise<Webhooks> {
-  refuseDatabase(config);
-  await mkdir(config.data, { recursive: true, mode: 0o700 }).catch((cause) => {
-    throw new AppError('unreadable_input', `The data folder ${config.data} cannot be used.`, {
+  const { database } = config;
+  if (database === undefined) await prepareFolder(config.data);
+  // The command prints the result of every attempt itself.
+  const log = silentLog();
+  const storage = await openGatewayStorage({ database, clock: local, log, label });
+  const { clock, stores } = storage;
+  try {
+    const webhooks = await createWebhooks({
+      data: config.data,
+      file: config.webhooks,
+      environment: env,
+      delays: config.webhookDelays,
+      timeoutMs: config.webhookTimeout,
+      privateAddresses: config.webhookPrivate,
+      retentionMs: config.webhookRetention * 1000,
+      clock,
+      log,
+      label,
+      ...(stores ? { store: stores.deliveries } : {}),
+    });
+    return {
+      ...webhooks,
+      async stop() {
+        await webhooks.stop();
+        await storage.close();
+      },
+    };
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
+
+async function prepareFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause) => {
+    throw new AppError('unreadable_input', `The data folder ${folder} cannot be used.`, {
       hint: 'Choose another one with --data, or let this user write there.',
       cause,
     });
-  });
-  return createWebhooks({
-    data: config.data,
-    file: config.webhooks,
-    environment: env,
-    delays: config.webhookDelays,
-    timeoutMs: config.webhookTimeout,
-    privateAddresses: config.webhookPrivate,
-    retentionMs: config.webhookRetention * 1000,
-    clock,
-    // The command prints the result of every attempt itself.
-    log: silentLog(),
-    label,
-  });
-}
-
-/** Deliveries are looked for in JSON files; saying nothing would look as if there were none. */
-export function refuseDatabase({ database }: Config): void {
-  if (database === undefined) return;
-  throw new AppError('configuration', 'Deliveries are kept in JSON files only.', {
-    details: [{ path: '--database', message: 'is not supported for webhooks' }],
   });
 }

@@ -37,7 +37,7 @@ export const command: Command = {
       flags: '--concurrency <n>',
       description: `requests at once (default ${defaultConcurrency}, at most ${mostConcurrency})`,
     },
-    ...configOptions('data', 'webhooks'),
+    ...configOptions('data', 'database', 'webhooks'),
   ],
   examples: [
     {

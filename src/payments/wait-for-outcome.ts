@@ -77,7 +77,7 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
   async function findOrFail(id: string, type: Payment['type'] | undefined): Promise<Payment> {
     const payment = await store.find(id, type);
     if (payment) return payment;
-    throw new AppError('not_found', `No payment ${id} was made with this data directory.`, {
+    throw new AppError('not_found', `No payment ${id} is stored here.`, {
       hint: 'msgsite pay payments lists those that were.',
     });
   }

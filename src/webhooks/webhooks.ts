@@ -78,15 +78,15 @@ export interface Webhooks {
   readonly subscriptions: () => readonly Subscription[];
 }
 
-/** The deliveries stored in a data directory, to look at; none where there is no such directory. */
+/** The stored deliveries, to look at; none where there is no such data directory. */
 export async function* findDeliveries(
-  { data, clock }: Pick<WebhookOptions, 'data' | 'clock'>,
+  { data, clock, label, store: given }: Pick<WebhookOptions, 'data' | 'clock' | 'label' | 'store'>,
   filter: DeliveryFilter,
   listing?: ListDeliveries,
 ): AsyncGenerator<Delivery> {
   const folder = join(data, 'webhooks');
-  if (!existsSync(folder)) return;
-  const store = await createJsonDeliveryStore({ folder, clock, label: 'webhooks list' });
+  if (!given && !existsSync(folder)) return;
+  const store = given ?? (await createJsonDeliveryStore({ folder, clock, label }));
   for await (const delivery of store.list(listing)) {
     if (matchesFilter(delivery, filter)) yield delivery;
   }

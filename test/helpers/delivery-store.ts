@@ -13,11 +13,12 @@ const databases = new Map<string, Promise<string>>();
 /** In the project `postgres`, a store of one more process on the folder's database. */
 export async function deliveryStoreFor(
   folder: string,
-): Promise<{ readonly store?: DeliveryStore }> {
+): Promise<{ readonly url?: string; readonly store?: DeliveryStore }> {
   if (!inject('postgres')) return {};
   const created = databases.get(folder) ?? createTestDatabase();
   databases.set(folder, created);
-  const database = openDatabase({ url: await created, log: silentLog(), clock: systemClock });
+  const url = await created;
+  const database = openDatabase({ url, log: silentLog(), clock: systemClock });
   onTestFinished(() => database.close());
-  return { store: createPostgresDeliveryStore(database, createWorker(database, 'test')) };
+  return { url, store: createPostgresDeliveryStore(database, createWorker(database, 'test')) };
 }

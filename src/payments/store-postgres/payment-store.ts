@@ -12,6 +12,8 @@ interface PaymentRow {
 
 /** Payments claimed, or listed, by one statement. */
 const batch = 500;
+/** The label of workers that watch all payments. */
+export const watcherLabel = 'payments';
 /** Own payments whose claim this process has not heard of are looked for at every so many takings. */
 const takingsPerRecount = 10;
 
@@ -66,8 +68,15 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
     );
   }
 
-  async function free(key: string): Promise<void> {
-    const name = await worker.id();
+  async function isAnyoneWatching(): Promise<boolean> {
+    const [row] = await database.run(
+      'is anyone watching',
+      (sql) => sql<{ is_watched: boolean }[]>`select ${watched(sql)} as is_watched`,
+    );
+    return row?.is_watched === true;
+  }
+
+  async function free(key: string, name: string): Promise<void> {
     await database.run(
       'release a payment',
       (sql) => sql`
@@ -160,22 +169,36 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
       } satisfies PaymentLease;
     },
     async claimOne(key) {
-      const rows = await worker.claim((name) =>
+      const claim = (name: string) =>
         database.run(
           'claim a payment',
-          (sql) => sql`
+          (sql) => sql<{ worker: string }[]>`
             update msgsite.payments set worker = ${name}
             where key = any(array(
               select key from msgsite.payments
-              where key = ${key} and state = 'open' and (worker is null or worker = ${name})
+              where key = ${key} and state = 'open'
+                and (worker = ${name} or worker is null and not ${watched(sql)})
               for update skip locked))
-            returning key`,
-        ),
-      );
-      if (rows.length === 0) return undefined;
-      return { renew: () => worker.renew(), release: () => free(key) };
+            returning worker`,
+        );
+      const [claimed] = await worker.claim(claim);
+      if (!claimed) return undefined;
+      const { worker: name } = claimed;
+      return {
+        // Under another name the worker has entered anew, and what it had claimed is lost.
+        renew: async () =>
+          (await worker.renew()) && (await worker.id()) === name && !(await isAnyoneWatching()),
+        release: () => free(key, name),
+      };
     },
   };
+}
+
+/** Whether some process watches all payments, and lives. */
+function watched(sql: Sql) {
+  return sql`exists (
+    select 1 from msgsite.workers
+    where label = ${watcherLabel} and lease_until > clock_timestamp())`;
 }
 
 function selectPayments(database: Database, keys: readonly string[]): Promise<PaymentRow[]> {

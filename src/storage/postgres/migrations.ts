@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { AppError } from '../../errors.js';
 import { packageFolder } from '../../package-files.js';
 import { connect, type TransactionSql } from './connect.js';
+import type { Database } from './database.js';
 import { isDatabaseAway, isRefusedByDatabase } from './database-errors.js';
 
 /** One step of the database's structure: the file `migrations/<number>-<name>.sql`. */
@@ -78,6 +79,34 @@ export async function migrate(url: string): Promise<MigrationReport> {
   } finally {
     await sql.end({ timeout: 1 });
   }
+}
+
+/**
+ * Refuses a database that does not have exactly the structure that this program works with; changes
+ * nothing and waits for nobody.
+ */
+export async function assertStructure(database: Database): Promise<void> {
+  const [known, done] = await Promise.all([readMigrations(), readApplied(database)]);
+  const missing = missingMigrations(known, done);
+  if (missing.length === 0) return;
+  throw new AppError(
+    'configuration',
+    done.length === 0
+      ? 'The database does not have the structure of msgsite.'
+      : `The database was made by an older msgsite: it lacks ${missing.map(({ name }) => name).join(', ')}.`,
+    { hint: 'Run msgsite data migrate, or start msgsite serve, with the same --database.' },
+  );
+}
+
+/** The steps a database has had; none where it is not ours yet. */
+function readApplied(database: Database): Promise<AppliedMigration[]> {
+  return database.run('read the structure', async (sql) => {
+    const [table] = await sql<{ is_there: boolean }[]>`
+      select to_regclass('msgsite.migrations') is not null as is_there`;
+    if (!table?.is_there) return [];
+    return sql<AppliedMigration[]>`
+      select number, name, checksum from msgsite.migrations order by number`;
+  });
 }
 
 async function assertUsable(sql: TransactionSql): Promise<void> {

@@ -17,7 +17,12 @@ export async function checkSecrets(
   { jwtSecret, gatewayKey }: SharedSecrets,
 ): Promise<void> {
   await checkOne(database, 'MSGSITE_JWT_SECRET', [jwtSecret]);
-  await checkOne(database, 'MSGSITE_GATEWAY_KEY', gatewayKey.split(','));
+  await checkGatewayKey(database, gatewayKey);
+}
+
+/** The same for a process that gives out no tokens. */
+export function checkGatewayKey(database: Database, gatewayKey: string): Promise<void> {
+  return checkOne(database, 'MSGSITE_GATEWAY_KEY', gatewayKey.split(','));
 }
 
 async function checkOne(database: Database, name: string, values: string[]): Promise<void> {

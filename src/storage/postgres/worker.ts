@@ -83,20 +83,27 @@ export function createWorker(database: Database, label: string): Worker {
     return entered;
   }
 
+  /** The lease of this name was lost; it may have been entered anew meanwhile. */
+  function forget(name: Promise<string>): void {
+    if (entered === name) entered = undefined;
+  }
+
   return {
     id,
     async claim(claim) {
+      const name = id();
       try {
-        return await claim(await id());
+        return await claim(await name);
       } catch (error) {
         if (systemErrorCode(error) !== noSuchWorker) throw error;
-        entered = undefined;
+        forget(name);
         return claim(await id());
       }
     },
     async renew() {
-      if (!(await prolong(await id()))) {
-        entered = undefined;
+      const name = id();
+      if (!(await prolong(await name))) {
+        forget(name);
         owed.clear();
         return false;
       }

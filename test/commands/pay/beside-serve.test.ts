@@ -43,7 +43,7 @@ function serve(): Promise<TestServer> {
 const expected = (documents: readonly { paymentId: string; outcome: string }[]) =>
   documents.map(({ outcome, paymentId }) => `payment.${outcome} ${paymentId}`).sort();
 
-it('tills and a server on one folder tell every payment once, and agree about it', async () => {
+it('tills and a server on one storage tell every payment once, and agree about it', async () => {
   const server = await serve();
   const waiting = [1500, 1501, 1502, 1504, 1508].flatMap((amount) => [
     cli.json(`qr --amount ${amount}`),

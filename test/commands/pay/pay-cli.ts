@@ -1,9 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import { type CliCall, type CliResult, runCli } from '../../helpers/run-cli.js';
+import { createTestDatabase } from '../../helpers/test-database.js';
 
-/** A cashier's folder: data, session and webhooks of its own, and a fast sandbox. */
+/**
+ * A cashier's folder: data, session and webhooks of its own, and a fast sandbox. In the project
+ * `postgres`, payments are kept in a database of its own.
+ */
 export interface PayCli {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
@@ -27,6 +32,7 @@ export async function createPayCli(more: Readonly<Record<string, string>> = {}):
     MSGSITE_WEBHOOKS: join(folder, 'webhooks.json'),
     MSGSITE_SANDBOX_SPEED: '200',
     MSGSITE_POLL_INTERVAL: '0.02',
+    ...(inject('postgres') ? { MSGSITE_DATABASE: await createTestDatabase() } : {}),
     ...more,
   };
   const run: PayCli['run'] = (words, call = {}) =>

@@ -3,8 +3,11 @@ import { systemClock } from '../../../src/clock.js';
 import { type Payment, paymentKey } from '../../../src/payments/payment.js';
 import type { PaymentStores } from '../../../src/payments/payment-stores.js';
 import { createPostgresPaymentStores } from '../../../src/payments/store-postgres/open.js';
+import { watcherLabel } from '../../../src/payments/store-postgres/payment-store.js';
 import type { Database } from '../../../src/storage/postgres/database.js';
+import { keepLease } from '../../../src/storage/postgres/lease-keeper.js';
 import { createWorker } from '../../../src/storage/postgres/worker.js';
+import { createManualClock } from '../../helpers/manual-clock.js';
 import {
   emptyTestDatabase,
   losingAnswers,
@@ -22,10 +25,11 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(async () => {
   await emptyTestDatabase(database);
-  const open = (label: string) =>
-    createPostgresPaymentStores(database, createWorker(database, label), systemClock);
-  [here, there] = [open('here'), open('there')];
+  [here, there] = [openStores('here'), openStores('there')];
 });
+
+const openStores = (label: string) =>
+  createPostgresPaymentStores(database, createWorker(database, label), systemClock);
 
 const payment = (id: string, changes: Partial<Payment> = {}): Payment => ({
   id,
@@ -165,6 +169,58 @@ it('lets the one go on whose claim was made and not confirmed', async () => {
   unsure.lose('claim a payment');
   await expect(payments.claimOne(key, 'pay')).rejects.toThrow('lost');
   expect(await payments.claimOne(key, 'pay')).toBeDefined();
+});
+
+it('a single payment is given back when a process comes that watches all, and not taken while there is one', async () => {
+  await here.payments.add(payment('1'));
+  const key = paymentKey(payment('1'));
+  const lease = await here.payments.claimOne(key, 'pay');
+  const watching = openStores(watcherLabel).payments;
+  await watching.claimAll('serve');
+  expect(await watching.takeOpen(nobody, ignore)).toEqual([]);
+  expect(await lease?.renew()).toBe(false);
+  await lease?.release();
+  expect(idsOf(await watching.takeOpen(nobody, ignore))).toEqual(['1']);
+  await here.payments.add(payment('2'));
+  const other = paymentKey(payment('2'));
+  expect(await here.payments.claimOne(other, 'pay')).toBeUndefined();
+  // Once that process is dead, whoever waits may act again.
+  await expireLeases(watcherLabel);
+  expect(await here.payments.claimOne(other, 'pay')).toBeDefined();
+});
+
+it('a claim that was lost stays lost when its process comes back under a new name', async () => {
+  await here.payments.add(payment('1'));
+  const key = paymentKey(payment('1'));
+  const lost = await here.payments.claimOne(key, 'pay');
+  await database.run('reap', (sql) => sql`delete from msgsite.workers`);
+  await there.payments.add(payment('2'));
+  expect(await there.payments.claimOne(key, 'pay')).toBeDefined();
+  expect(await lost?.renew()).toBe(false);
+  expect(await lost?.renew()).toBe(false);
+  await lost?.release();
+  expect(await here.payments.claimOne(key, 'pay')).toBeUndefined();
+});
+
+it('a worker of a command renews its lease by itself until it leaves', async () => {
+  const clock = createManualClock();
+  const worker = keepLease(createWorker(database, 'keeps'), clock);
+  const untilLease = async () => {
+    const [row] = await database.run(
+      'look',
+      (sql) => sql<{ until: Date }[]>`
+        select lease_until as until from msgsite.workers where label = 'keeps'`,
+    );
+    return row?.until.getTime();
+  };
+  expect(await untilLease()).toBeUndefined();
+  await worker.id();
+  const first = (await untilLease()) ?? Number.NaN;
+  await clock.advance(3_000);
+  await expect.poll(untilLease).toBeGreaterThan(first);
+  await worker.leave();
+  expect(await untilLease()).toBeUndefined();
+  expect(clock.sleepers).toBe(0);
 });
 
 it('stores a payment whose process has just lost its lease', async () => {

@@ -1,6 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
@@ -8,6 +6,7 @@ import { startMsgsite, startServe } from '../../helpers/msgsite-process.js';
 import { createDatabase, startPostgres } from '../../helpers/postgres-server.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { startReceiver } from '../../webhooks/receiver.js';
+import { type Polls, startPollCounter } from './poll-counter.js';
 
 /** How often a process is killed; MSGSITE_TEST_KILL_ROUNDS=60 makes the long run. */
 const rounds = Number(process.env.MSGSITE_TEST_KILL_ROUNDS ?? 4);
@@ -20,38 +19,6 @@ const pollSeconds = 1;
 const patience = 60_000;
 
 type Serving = Awaited<ReturnType<typeof startServe>>;
-
-interface Poll {
-  /** Which process asked, counted over all that were started. */
-  readonly by: number;
-  readonly at: number;
-}
-
-/** Stands between one process and the provider and notes who looks at which payment when. */
-async function startCounter(upstream: string, by: number, polls: Map<string, Poll[]>) {
-  const { port } = new URL(upstream);
-  const server = createServer((incoming, outgoing) => {
-    const chunks: Buffer[] = [];
-    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-    incoming.on('end', () => {
-      const body = Buffer.concat(chunks);
-      if (/status/i.test(incoming.url ?? '')) {
-        const key = body.toString();
-        polls.set(key, [...(polls.get(key) ?? []), { by, at: performance.now() }]);
-      }
-      const { method, url: path, headers } = incoming;
-      const forward = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(outgoing);
-      });
-      forward.on('error', () => outgoing.destroy());
-      forward.end(body);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 async function call(url: string, path: string, init: { body?: unknown; headers?: object } = {}) {
   const response = await fetch(url + path, {
@@ -82,7 +49,7 @@ it(`three processes on one database, killed ${rounds} times, and the database re
   onTestFinished(() => void sandbox.child.kill('SIGKILL'));
   const [, upstream = ''] = await sandbox.waitFor(/"url": ?"([^"]+)"/);
 
-  const polls = new Map<string, Poll[]>();
+  const polls: Polls = new Map();
   const running: Serving[] = [];
   let started = 0;
   async function start(slot: number): Promise<void> {
@@ -92,7 +59,7 @@ it(`three processes on one database, killed ${rounds} times, and the database re
         MSGSITE_DATABASE: `${postgres.url}/shop`,
         // A data folder each, as if each were a machine of its own.
         MSGSITE_DATA: join(folder, `machine-${slot}`),
-        MSGSITE_PROVIDER: await startCounter(upstream, started, polls),
+        MSGSITE_PROVIDER: await startPollCounter(upstream, started, polls),
         MSGSITE_WEBHOOKS: webhooks,
         MSGSITE_JWT_SECRET: 'the same for all and long enough',
         MSGSITE_GATEWAY_KEY: 'the same for all as well and long enough',

@@ -7,6 +7,7 @@ import {
   readMigrations,
 } from '../../../src/storage/postgres/migrations.js';
 import { runCli } from '../../helpers/run-cli.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { createEmptyDatabase, useTestDatabase } from '../../helpers/test-database.js';
 
 it('has steps that are numbered without gaps', async () => {
@@ -74,4 +75,53 @@ it('names a database that does not answer, without its password', async () => {
   expect(result.stderr).toContain('postgres://me@127.0.0.1:1/shop');
   expect(result.stderr).not.toContain('secret');
   expect(describeAddress('postgres://h/d')).toBe('postgres://h/d');
+});
+
+it.each(['pay payments', 'webhooks list'])(
+  '%s changes no structure: it says what to do',
+  async (words) => {
+    const database = await useTestDatabase();
+    const cwd = await makeTempFolder();
+    const run = (url: string) =>
+      runCli([...words.split(' '), '--database', url, '--data', 'data'], {
+        cwd,
+        env: { HOME: cwd },
+      });
+    expect(await run(database.url)).toMatchObject({ exitCode: 0 });
+    const none = await createEmptyDatabase();
+    expect(await run(none)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('msgsite data migrate'),
+    });
+    const steps = (await readMigrations()).map(({ name }) => name);
+    expect((await migrate(none)).applied).toEqual(steps);
+    await database.run(
+      'older',
+      (sql) => sql`delete from msgsite.migrations where number = ${steps.length}`,
+    );
+    const older = await run(database.url);
+    expect(older.exitCode).toBe(2);
+    expect(older.stderr).toContain(`it lacks ${steps.at(-1)}`);
+    await database.run(
+      'newer',
+      (sql) => sql`insert into msgsite.migrations values (9999, '9999-future', '')`,
+    );
+    const newer = await run(database.url);
+    expect(newer.exitCode).toBe(2);
+    expect(newer.stderr).toContain('9999-future');
+  },
+);
+
+it('pay refuses a gateway key that the other processes do not have', async () => {
+  const { url } = await useTestDatabase();
+  const cwd = await makeTempFolder();
+  const run = (key: string) =>
+    runCli(['pay', 'payments', '--database', url], {
+      cwd,
+      env: { HOME: cwd, MSGSITE_GATEWAY_KEY: key },
+    });
+  expect((await run('one key that all processes have')).exitCode).toBe(0);
+  const refused = await run('another key that is just as long');
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain('MSGSITE_GATEWAY_KEY is not the one');
 });
