@@ -1,6 +1,6 @@
 import { checkContract } from './contract.js';
 import { findInText } from './find-in-text.js';
-import type { Finding, Problem } from './findings.js';
+import type { Finding } from './findings.js';
 import { createLineIndex } from './lines.js';
 import type { Locator, PlacedProblem } from './locate.js';
 import { parseText } from './parse.js';
@@ -13,46 +13,42 @@ import { type LintOptions, lint } from './rules/lint.js';
  */
 export async function checkScreen(text: string, options: LintOptions): Promise<readonly Finding[]> {
   const parsed = parseText(text);
-  if (parsed.ok && !parsed.duplicates) {
-    const problems = checkData(parsed.data, options);
-    if (problems.length === 0) return [];
-    return place(text, parsed.data, problems, []);
+  if (!parsed.ok) {
+    const { findSyntaxError } = await import('./locate.js');
+    return describe(text, undefined, [findSyntaxError(text, parsed.reason)]);
   }
-  const { createLocator, findSyntaxError } = await import('./locate.js');
-  if (!parsed.ok) return place(text, undefined, [], [findSyntaxError(text, parsed.reason)]);
-  const duplicates = createLocator(text).duplicates();
-  return place(text, parsed.data, checkData(parsed.data, options), duplicates);
-}
-
-function checkData(data: unknown, options: LintOptions): readonly Problem[] {
-  return [...checkContract(data), ...lint(data, options)];
+  const { data, duplicates } = parsed;
+  const problems = [...checkContract(data), ...lint(data, options)];
+  if (problems.length === 0 && !duplicates) return [];
+  const locator = await locatorFor(text, duplicates || problems.length > fewPlaces);
+  const placed = problems.map((problem) => ({
+    problem,
+    range: locator.find(problem.path, problem.atKey),
+  }));
+  return describe(text, data, [...locator.duplicates(), ...placed]);
 }
 
 /** Up to here each place is looked up in the text; a tree of the whole text pays for more. */
 const fewPlaces = 24;
 
-async function place(
-  text: string,
-  data: unknown,
-  problems: readonly Problem[],
-  placed: readonly PlacedProblem[],
-): Promise<readonly Finding[]> {
-  const find = await finderFor(text, problems.length);
-  const lines = createLineIndex(text);
-  const found = [
-    ...placed,
-    ...problems.map((problem) => ({ problem, range: find(problem.path, problem.atKey) })),
-  ];
-  const findings = found.map(({ problem, range }) => {
-    const position = lines.position(range);
-    const where = readablePath(data, problem.path);
-    return { ...problem, ...position, place: where, frame: lines.frame(position) };
-  });
-  return findings.sort((a, b) => a.line - b.line || a.column - b.column);
+async function locatorFor(text: string, byTree: boolean): Promise<Locator> {
+  if (!byTree) {
+    return { find: (path, atKey) => findInText(text, path, atKey), duplicates: () => [] };
+  }
+  const { createLocator } = await import('./locate.js');
+  return createLocator(text);
 }
 
-async function finderFor(text: string, places: number): Promise<Locator['find']> {
-  if (places <= fewPlaces) return (path, atKey) => findInText(text, path, atKey);
-  const { createLocator } = await import('./locate.js');
-  return createLocator(text).find;
+function describe(
+  text: string,
+  data: unknown,
+  placed: readonly PlacedProblem[],
+): readonly Finding[] {
+  const lines = createLineIndex(text);
+  const findings = placed.map(({ problem, range }) => {
+    const position = lines.position(range);
+    const place = readablePath(data, problem.path);
+    return { ...problem, ...position, place, frame: lines.frame(position) };
+  });
+  return findings.sort((a, b) => a.line - b.line || a.column - b.column);
 }

@@ -11,8 +11,8 @@ const [quoteSign, comma, openList, closeList, openObject, closeObject] = [
 ];
 
 /**
- * Where a value stands (with `atKey`, its name) in a text that is known to be JSON; the nearest parent
- * where the pointer leads nowhere. Reads the text once without building anything, which for a few
+ * Where a value stands (with `atKey`, its name) in a text that is known to be JSON and to name no key
+ * twice; the nearest parent where the pointer leads nowhere. Reads the text once without building anything, which for a few
  * places is many times faster than a tree of the whole document.
  */
 export function findInText(text: string, path: string, atKey = false): Range {
@@ -47,20 +47,18 @@ function findItem(text: string, list: number, step: string): Found | undefined {
     : { at, name: undefined };
 }
 
-/** Of duplicates the last one counts, as for JSON.parse. */
 function findProperty(text: string, object: number, step: string): Found | undefined {
   if (text.charCodeAt(object) !== openObject) return undefined;
-  let found: Found | undefined;
   let at = skipSpace(text, object + 1);
   while (text.charCodeAt(at) === quoteSign) {
     const end = endOfString(text, at);
     const value = skipSpace(text, skipSpace(text, end) + 1); // past the colon
     if (isNamed(text, at, end, step)) {
-      found = { at: value, name: { offset: at, length: end - at } };
+      return { at: value, name: { offset: at, length: end - at } };
     }
     at = afterComma(text, skipValue(text, value));
   }
-  return found;
+  return undefined;
 }
 
 function isNamed(text: string, at: number, end: number, step: string): boolean {

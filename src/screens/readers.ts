@@ -75,14 +75,19 @@ export function record<T extends object>(
   fields: Fields<T>,
   required: readonly (keyof T & string)[] = [],
 ): Reader<T> {
-  const names = Object.keys(fields) as (keyof T & string)[]; // the keys of Fields<T> are those of T
+  // The keys of Fields<T> are those of T.
+  const readers = (Object.keys(fields) as (keyof T & string)[]).map((name) => {
+    const { read, empty } = fields[name];
+    return { name, read, missing: required.includes(name) ? empty : undefined };
+  });
   const read = (value: unknown): T | undefined => {
     if (!isObject(value)) return undefined;
     const result: Partial<T> = {};
-    for (const name of names) {
-      const found = Object.hasOwn(value, name) ? fields[name].read(value[name]) : undefined;
-      if (found !== undefined) result[name] = found;
-      else if (required.includes(name)) result[name] = fields[name].empty;
+    for (const reader of readers) {
+      const { name } = reader;
+      const found = Object.hasOwn(value, name) ? reader.read(value[name]) : undefined;
+      const taken = found ?? reader.missing;
+      if (taken !== undefined) result[name] = taken;
     }
     return result as T; // every required property was set above
   };

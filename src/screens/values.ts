@@ -2,7 +2,23 @@ import type { RowDefinition } from './definition.js';
 
 /** A cell as the definition has it, or undefined where the row has no such own property. */
 export function cellOf(row: RowDefinition, key: string): unknown {
-  return Object.hasOwn(row, key) ? row[key] : undefined;
+  const value = row[key];
+  // What every object inherits are functions and __proto__: a text or number is the row's own.
+  const inheritable = typeof value === 'object' || typeof value === 'function';
+  return inheritable && !Object.hasOwn(row, key) ? undefined : value;
+}
+
+/** Visits the cells of one column, from the first row on; rows without the cell are passed over. */
+export function eachCell(
+  rows: readonly RowDefinition[],
+  key: string,
+  visit: (cell: unknown, index: number) => void,
+): void {
+  for (let index = 0; index < rows.length; index++) {
+    const row = rows[index];
+    const cell = row && cellOf(row, key);
+    if (cell !== undefined) visit(cell, index);
+  }
 }
 
 /** The plain text of a cell: nothing for null and objects, list items joined by commas. */
@@ -40,18 +56,27 @@ function normaliseSeparators(digits: string): string {
   return `${trimmed.slice(0, last).replace(/[.,]/g, '')}.${trimmed.slice(last + 1)}`;
 }
 
-const isoDate = /^(\d{4})-(\d{2})-(\d{2})/;
-
 /** Days since 1970-01-01 of a date `YYYY-MM-DD` (a time may follow), or undefined where it is none. */
 export function toDay(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined;
-  const [found, year, month, day] = isoDate.exec(value) ?? [];
-  if (found === undefined || (value.length > 10 && !/^[T ]/.test(value.slice(10))))
-    return undefined;
-  const [y, m, d] = [Number(year), Number(month), Number(day)];
+  const year = readDigits(value, 0, 4);
+  const month = readDigits(value, 5, 7);
+  const day = readDigits(value, 8, 10);
+  if (value[4] !== '-' || value[7] !== '-' || !'T '.includes(value[10] ?? '')) return undefined;
   // Date.UTC rolls 31 February over, and reads years below 100 as 19xx.
-  if (y < 100 || m < 1 || m > 12 || d < 1 || d > daysIn(y, m)) return undefined;
-  return Date.UTC(y, m - 1, d) / 86_400_000;
+  const exists = year >= 100 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+  return exists ? Date.UTC(year, month - 1, day) / 86_400_000 : undefined;
+}
+
+/** The number that stands from one place of a text to another, or NaN where signs are no digits. */
+function readDigits(text: string, from: number, to: number): number {
+  let number = 0;
+  for (let at = from; at < to; at++) {
+    const digit = text.charCodeAt(at) - 0x30;
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
+    number = number * 10 + digit;
+  }
+  return number;
 }
 
 const monthLengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
@@ -68,7 +93,11 @@ export function fromDay(day: number): string {
 
 /** A JSON Pointer from its steps. */
 export function pointer(...steps: readonly (string | number)[]): string {
-  return steps
-    .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    .join('');
+  let path = '';
+  for (const step of steps) path += `/${typeof step === 'number' ? step : escapeStep(step)}`;
+  return path;
+}
+
+function escapeStep(step: string): string {
+  return /[~/]/.test(step) ? step.replaceAll('~', '~0').replaceAll('/', '~1') : step;
 }

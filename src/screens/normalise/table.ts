@@ -7,7 +7,7 @@ import type {
   StatusDefinition,
 } from '../definition.js';
 import { readDocumentLinks, readFlags } from '../read-definition.js';
-import { cellOf, plainText, pointer } from '../values.js';
+import { cellOf, eachCell, plainText, pointer } from '../values.js';
 import type { Degrade } from './degradation.js';
 
 /** Rows on a page where the definition does not say. */
@@ -86,19 +86,24 @@ export function normaliseTable(
   for (const [index, { sub }] of columns.entries()) {
     checkKey(definition, sub, pointer('table', 'columns', index, 'sub'), degrade);
   }
-  checkStatuses(columns, rows, statuses, degrade);
+  checkStatuses(columns, table.rows, statuses, degrade);
   return {
     columns,
     rows,
     pageSize,
     paged: rows.length > pageSize,
     statusColumn,
-    filters: statusColumn ? statuses.map((status) => ({ status, count: count(rows, status) })) : [],
+    filters: statusColumn ? countStatuses(rows, statuses) : [],
   };
 }
 
-function count(rows: readonly ScreenRow[], { key }: ScreenStatus): number {
-  return rows.reduce((sum, { status }) => (status === key ? sum + 1 : sum), 0);
+function countStatuses(
+  rows: readonly ScreenRow[],
+  statuses: readonly ScreenStatus[],
+): readonly ScreenFilter[] {
+  const counts = new Map<string | undefined, number>();
+  for (const { status } of rows) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return statuses.map((status) => ({ status, count: counts.get(status.key) ?? 0 }));
 }
 
 function normaliseColumn(column: ColumnDefinition, index: number, degrade: Degrade): ScreenColumn {
@@ -136,18 +141,18 @@ function normaliseRow(
 
 function checkStatuses(
   columns: readonly ScreenColumn[],
-  rows: readonly ScreenRow[],
+  rows: readonly RowDefinition[],
   statuses: readonly ScreenStatus[],
   degrade: Degrade,
 ): void {
   const known = new Set(statuses.map(({ key }) => key));
   for (const { key } of columns.filter(({ type }) => type === 'status')) {
-    for (const { index, cells } of rows) {
-      const value = plainText(cellOf(cells, key));
+    eachCell(rows, key, (cell, index) => {
+      const value = plainText(cell);
       if (value && !known.has(value)) {
         degrade('status-unknown', pointer('table', 'rows', index, key), value);
       }
-    }
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 import { listWords } from '../findings.js';
 import { quote } from '../printable.js';
 import { didYouMean } from '../suggest.js';
-import { cellOf, plainText, pointer } from '../values.js';
+import { eachCell, plainText, pointer } from '../values.js';
 import type { Rule } from './rule.js';
 
 export const cellValue: Rule = {
@@ -31,11 +31,11 @@ export const cellValue: Rule = {
     for (const { key, values, type } of columns) {
       if (values === undefined) continue;
       const allowed = new Set(values);
-      for (const [index, row] of rows.entries()) {
-        const text = plainText(cellOf(row, key));
-        if (text === '' || allowed.has(text)) continue;
+      eachCell(rows, key, (cell, index) => {
+        const text = plainText(cell);
+        if (text === '' || allowed.has(text)) return;
         // A word that is no status at all is the business of cell-status.
-        if (type === 'status' && !statuses.includes(text)) continue;
+        if (type === 'status' && !statuses.includes(text)) return;
         report(
           pointer('table', 'rows', index, key),
           `${quote(text)} is not among the values of column ${quote(key)}: ${
@@ -45,7 +45,7 @@ export const cellValue: Rule = {
             ) || 'it allows none'
           }.${didYouMean(text, values)}`,
         );
-      }
+      });
     }
   },
 };

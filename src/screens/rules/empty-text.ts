@@ -1,6 +1,11 @@
 import { isObject, valueAt } from '../pointers.js';
 import { pointer } from '../values.js';
-import type { Rule } from './rule.js';
+import type { Report, Rule } from './rule.js';
+
+const blocks: readonly (readonly [string, readonly string[]])[] = [
+  ['product', ['name', 'entity']],
+  ['scenario', ['headline', 'control']],
+];
 
 const lists: readonly (readonly [readonly string[], readonly string[]])[] = [
   [['nav'], ['label']],
@@ -11,28 +16,26 @@ const lists: readonly (readonly [readonly string[], readonly string[]])[] = [
   [['onboarding'], ['title', 'text']],
 ];
 
-function* shownTexts(data: unknown): Generator<readonly [string, string]> {
-  yield* textsOf(data, ['product'], ['name', 'entity']);
-  yield* textsOf(data, ['scenario'], ['headline', 'control']);
-  for (const [steps, names] of lists) {
-    const list = valueAt(data, steps);
-    if (typeof list !== 'object' || list === null) continue;
-    for (const key of Object.keys(list)) yield* textsOf(data, [...steps, key], names);
-  }
+/** A list, or the statuses: what an object holds by name is gone through like items. */
+function itemsOf(data: unknown, steps: readonly string[]): object {
+  const items = valueAt(data, steps);
+  return typeof items === 'object' && items !== null ? items : [];
 }
 
-/** Texts that are there; what is missing or too short for the schema is an error already. */
-function* textsOf(
-  data: unknown,
+/** Looks at texts that are there; what is missing or of the wrong kind is an error already. */
+function checkTexts(
+  parent: unknown,
   steps: readonly string[],
   names: readonly string[],
-): Generator<readonly [string, string]> {
-  const parent = valueAt(data, steps);
+  report: Report,
+): void {
   if (!isObject(parent)) return;
   for (const name of names) {
     const text = parent[name];
-    const refused = steps[0] === 'product' && text === '';
-    if (typeof text === 'string' && !refused) yield [pointer(...steps, name), text];
+    if (typeof text !== 'string' || text.trim() !== '') continue;
+    // An empty name of the product is too short for the schema.
+    if (steps[0] === 'product' && text === '') continue;
+    report(pointer(...steps, name), 'This text is shown to people, but it is empty.');
   }
 }
 
@@ -48,8 +51,13 @@ export const emptyText: Rule = {
     good: { scenario: { headline: 'Approval', control: 'Approve' } },
   }),
   check({ data }, report) {
-    for (const [path, text] of shownTexts(data)) {
-      if (text.trim() === '') report(path, 'This text is shown to people, but it is empty.');
+    for (const [block, names] of blocks) {
+      checkTexts(valueAt(data, [block]), [block], names, report);
+    }
+    for (const [steps, names] of lists) {
+      for (const [key, item] of Object.entries(itemsOf(data, steps))) {
+        checkTexts(item, [...steps, key], names, report);
+      }
     }
   },
 };

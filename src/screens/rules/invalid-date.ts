@@ -1,5 +1,5 @@
 import { quote } from '../printable.js';
-import { cellOf, plainText, pointer, toDay } from '../values.js';
+import { eachCell, plainText, pointer, toDay } from '../values.js';
 import type { Rule } from './rule.js';
 
 const looksLikeDate = /^\d{4}-\d{2}-\d{2}/;
@@ -38,9 +38,9 @@ export const invalidDate: Rule = {
     for (const { key, type, sortable } of columns) {
       const counted = definition.chart?.bucket !== undefined && definition.chart.dateKey === key;
       if (type !== 'date' && !counted) continue;
-      for (const [index, row] of rows.entries()) {
-        const text = plainText(cellOf(row, key));
-        if (text === '' || toDay(text) !== undefined) continue;
+      eachCell(rows, key, (cell, index) => {
+        const text = plainText(cell);
+        if (text === '' || toDay(text) !== undefined) return;
         const path = pointer('table', 'rows', index, key);
         if (looksLikeDate.test(text))
           report(path, `${quote(text)} does not exist in the calendar.`);
@@ -51,7 +51,7 @@ export const invalidDate: Rule = {
             path,
             `${quote(text)} is not written YYYY-MM-DD, so the column cannot be sorted by date.`,
           );
-      }
+      });
     }
   },
 };

@@ -1,5 +1,5 @@
 import { quote } from '../printable.js';
-import { cellOf, pointer, toNumber } from '../values.js';
+import { eachCell, pointer, toNumber } from '../values.js';
 import type { Rule } from './rule.js';
 
 export const notANumber: Rule = {
@@ -20,15 +20,13 @@ export const notANumber: Rule = {
   check({ definition }, report) {
     const { columns = [], rows = [] } = definition.table ?? {};
     for (const { key } of columns.filter(({ type }) => type === 'num')) {
-      for (const [index, row] of rows.entries()) {
-        const cell = cellOf(row, key);
-        if (cell === undefined || cell === null || cell === '' || toNumber(cell) !== undefined)
-          continue;
+      eachCell(rows, key, (cell, index) => {
+        if (cell === null || cell === '' || toNumber(cell) !== undefined) return;
         report(
           pointer('table', 'rows', index, key),
           `${quote(cell)} is not a number, but column ${quote(key)} has the type "num".`,
         );
-      }
+      });
     }
   },
 };

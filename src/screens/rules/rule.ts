@@ -14,6 +14,15 @@ export interface RuleContext {
   degradations(code: DegradationCode, under?: string): readonly { path: string; detail: string }[];
   /** Fields that a reference may name: column keys and the keys of all rows. */
   readonly fields: ReadonlySet<string>;
+  /** Every key that rows have. Tables are long: what is about keys alone asks here, not the rows. */
+  readonly rowFields: ReadonlyMap<string, RowField>;
+}
+
+export interface RowField {
+  /** Index of the first row that has it. */
+  readonly first: number;
+  /** How many rows have it. */
+  readonly count: number;
 }
 
 export interface ReportOptions {

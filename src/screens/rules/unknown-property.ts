@@ -23,11 +23,29 @@ function visit(value: unknown, known: KnownProperties, place: Place, report: Rep
     return;
   }
   if (!isObject(value)) return;
+  if (known['*'] === 1) {
+    visitNested(value, known, place, report);
+    return;
+  }
   for (const step of Object.keys(value)) {
     const next = Object.hasOwn(known, step) ? known[step] : known['*'];
     if (next === undefined) {
       report(pathOf({ parent: place, step }), unknown(step, known, value), { atKey: true });
     } else if (next !== 1) visit(value[step], next, { parent: place, step }, report);
+  }
+}
+
+/** Where any name goes, as in the rows of a table, only names with something inside are looked at. */
+function visitNested(
+  value: Readonly<Record<string, unknown>>,
+  known: KnownProperties,
+  place: Place,
+  report: Report,
+): void {
+  for (const step in known) {
+    const next = known[step];
+    if (typeof next !== 'object' || !Object.hasOwn(value, step)) continue;
+    visit(value[step], next, { parent: place, step }, report);
   }
 }
 

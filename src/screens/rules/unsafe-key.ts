@@ -28,7 +28,7 @@ export const unsafeKey: Rule = {
     finds: ['/table/columns/0/key', '/table/columns/1/key'],
     good: { table: { columns: [{ key: 'parent', label: 'Parent' }], rows: [{ parent: 'A-1' }] } },
   }),
-  check({ definition }, report) {
+  check({ definition, rowFields }, report) {
     const { columns = [], rows = [] } = definition.table ?? {};
     for (const [index, { key }] of columns.entries()) {
       const path = pointer('table', 'columns', index, 'key');
@@ -36,9 +36,10 @@ export const unsafeKey: Rule = {
       if (reserved.has(key))
         report(path, `${quote(key)} is reserved for rows and cannot be a column.`);
     }
-    for (const [index, row] of rows.entries()) {
-      for (const key of Object.keys(row)) {
-        if (unsafe.has(key))
+    for (const key of rowFields.keys()) {
+      if (!unsafe.has(key)) continue;
+      for (const [index, row] of rows.entries()) {
+        if (Object.hasOwn(row, key))
           report(pointer('table', 'rows', index, key), advice(key), { atKey: true });
       }
     }

@@ -41,21 +41,13 @@ export const unusedRowField: Rule = {
       },
     },
   }),
-  check({ definition }, report) {
+  check({ definition, rowFields }, report) {
     const used = usedFields(definition);
-    const seen = new Map<string, { readonly path: string; count: number }>();
-    for (const [index, row] of (definition.table?.rows ?? []).entries()) {
-      for (const key of Object.keys(row)) {
-        if (used.has(key)) continue;
-        const known = seen.get(key);
-        if (known) known.count++;
-        else seen.set(key, { path: pointer('table', 'rows', index, key), count: 1 });
-      }
-    }
-    for (const [key, { path, count }] of seen) {
+    for (const [key, { first, count }] of rowFields) {
+      if (used.has(key)) continue;
       const rows = count === 1 ? '' : ` (in ${count} rows)`;
       report(
-        path,
+        pointer('table', 'rows', first, key),
         `Field ${quote(key)}${rows} is shown by no column and not in the drawer.${didYouMean(key, used)}`,
         { atKey: true },
       );
