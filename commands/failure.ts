@@ -1,5 +1,6 @@
 import { AppError, exitCodes } from '../src/errors.js';
 import type { Output } from '../src/terminal/output.js';
+import { plainLines, plainText } from '../src/terminal/plain-text.js';
 
 interface FailureOptions {
   readonly output: Output;
@@ -9,16 +10,17 @@ interface FailureOptions {
 
 /**
  * Says what went wrong: on stderr for people, and with `--json` as `{error, code, details}` on stdout
- * too, so that a script reads one document in every case. Gives the exit code.
+ * too, so that a script reads one document in every case. What others wrote (a provider's answer, a
+ * name in a file) cannot steer the terminal. Gives the exit code.
  */
 export function describeFailure(error: unknown, { output, verbose }: FailureOptions): number {
   const known = error instanceof AppError ? error : undefined;
   const message = known?.message ?? `Unexpected error: ${oneLine(error)}`;
   const { red, dim } = output.messageColors;
-  output.note(`${red('Error:')} ${message}`);
-  for (const line of detailLines(known)) output.note(`  ${line}`);
-  if (known?.hint) output.note(dim(known.hint));
-  if (verbose) output.note(dim(stackOf(error)));
+  output.note(`${red('Error:')} ${plainText(message)}`);
+  for (const line of detailLines(known)) output.note(`  ${plainText(line)}`);
+  if (known?.hint) output.note(dim(plainLines(known.hint)));
+  if (verbose) output.note(dim(plainLines(stackOf(error))));
   else if (!known) output.note(dim('Run it again with --verbose to see where it happened.'));
   if (output.json) {
     const { code = 'internal_error', details } = known ?? {};

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { type Colors, createColors } from './colors.js';
+import { plainLines } from './plain-text.js';
 
 export interface OutputOptions {
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -24,7 +25,7 @@ export interface Output {
   write(text: string): void;
   /** A message for the person at the terminal, on stderr. */
   note(text: string): void;
-  /** A message that asks for attention, on stderr. */
+  /** A message that asks for attention, on stderr; it may quote strangers, who cannot steer the terminal. */
   warn(text: string): void;
 }
 
@@ -49,7 +50,7 @@ export function createOutput({ stdout, stderr, json, env }: OutputOptions): Outp
       stderr.write(`${text}\n`);
     },
     warn(text) {
-      stderr.write(`${messageColors.yellow('Warning:')} ${text}\n`);
+      stderr.write(`${messageColors.yellow('Warning:')} ${plainLines(text)}\n`);
     },
   };
 }

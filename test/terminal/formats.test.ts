@@ -5,7 +5,7 @@ import { colorDepth, hasDarkBackground } from '../../src/terminal/color-depth.js
 import { csvRecord } from '../../src/terminal/csv.js';
 import { formatTenge } from '../../src/terminal/money.js';
 import { formatPhone } from '../../src/terminal/phone.js';
-import { plainText } from '../../src/terminal/plain-text.js';
+import { plainLines, plainText } from '../../src/terminal/plain-text.js';
 import { formatMoment, formatTimeLeft } from '../../src/terminal/time.js';
 
 describe('money', () => {
@@ -75,6 +75,10 @@ describe('text of strangers', () => {
   it('cannot move the cursor, change colours or turn the reading direction', () => {
     expect(plainText('Ann\u001b[31m\u0007\r\nB\u202eob\u009b2J')).toBe('Ann [31m B ob 2J');
     expect(plainText(' Айгерим С. ')).toBe('Айгерим С.');
+  });
+
+  it('keeps its lines and their indentation where it has several', () => {
+    expect(plainLines('Fault\u001b[31m\r\n    at run')).toBe('Fault [31m\n    at run');
   });
 });
 

@@ -1,0 +1,40 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createPayCli, type PayCli } from './pay-cli.js';
+
+const message = 'Refused\u001b[2J\u001b]0;title\u0007\u009b31m\r\nError:\u202epaid';
+
+let server: Server;
+let cli: PayCli;
+beforeEach(async () => {
+  server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(409, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ kind: 'refused', message }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // a TCP server has one
+  cli = await createPayCli({ MSGSITE_PROVIDER: `http://127.0.0.1:${port}` });
+});
+afterEach(async () => {
+  server.close();
+  server.closeAllConnections();
+  await cli.remove();
+});
+
+it.each(['', ' --verbose'])(
+  'what a provider says cannot steer the terminal (pay login%s)',
+  async (flag) => {
+    const { exitCode, stderr } = await cli.run(`login --phone 87011234567${flag}`);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('Error: Refused [2J ]0;title 31m Error: paid\n');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+    expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  },
+);
+
+it('a script gets the words as they were', async () => {
+  const { document } = await cli.json('login --phone 87011234567');
+  expect(document).toMatchObject({ error: message });
+});
