@@ -3,6 +3,7 @@ import Koa, { type Middleware } from 'koa';
 import type { Logger } from '../log.js';
 import { createClientAddresses } from './client-address.js';
 import { crossOrigin } from './cors.js';
+import { answerTogether } from './end-of-turn.js';
 import { type Authenticator, endpoint } from './endpoint.js';
 import { type ErrorShape, errorEnvelope } from './envelope.js';
 import { hostGuard } from './host-guard.js';
@@ -37,6 +38,7 @@ export interface AppOptions {
 export async function createApp(options: AppOptions): Promise<Koa> {
   const app = new Koa();
   const addresses = createClientAddresses(options.trustedProxies);
+  app.use(answerTogether);
   app.use(requestLog(options.log, addresses));
   app.use(securityHeaders(options));
   app.use(errorEnvelope(options.errorShape, options.log));
