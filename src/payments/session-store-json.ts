@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
 import { createSpool } from '../storage/json/spool.js';
-import type { SessionStore, StoredSession } from './session-store.js';
+import { type SessionStore, type StoredSession, withMarksOf } from './session-store.js';
 
 const day = 86_400_000;
 /** A change takes milliseconds; a longer claim belongs to a process that hangs. */
@@ -47,13 +47,7 @@ export async function openJsonSessionStore(folder: string, clock: Clock): Promis
     },
     async update(session) {
       await exclusively(session.id, async (kept) => {
-        // Another process may have marked it meanwhile; marks are only ever set.
-        const { loggedOutAt, endedUpstreamAt } = kept;
-        const marks = {
-          ...(loggedOutAt === undefined ? {} : { loggedOutAt }),
-          ...(endedUpstreamAt === undefined ? {} : { endedUpstreamAt }),
-        };
-        await spool.update(session.id, { ...session, ...marks });
+        await spool.update(session.id, withMarksOf(kept, session));
       });
     },
     async erase({ id }) {

@@ -26,15 +26,6 @@ async function begin() {
   return { folder, clock, here, there };
 }
 
-it('marks of two processes at once are both kept: a logout is never undone', async () => {
-  const { here, there } = await begin();
-  await Promise.all([
-    here.update({ ...session, loggedOutAt: 5 }),
-    there.update({ ...session, endedUpstreamAt: 6 }),
-  ]);
-  expect(await here.find('a')).toEqual({ ...session, loggedOutAt: 5, endedUpstreamAt: 6 });
-});
-
 it('what is erased leaves no secret on disk, whoever updates it afterwards', async () => {
   const { folder, here, there } = await begin();
   await here.erase(session);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.js';
 import { jsonParameter } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
-import type { SessionStore, StoredSession } from '../session-store.js';
+import { type SessionStore, type StoredSession, withMarksOf } from '../session-store.js';
 
 interface ChangedRow {
   readonly id: string;
@@ -42,13 +42,15 @@ export function createPostgresSessionStore(database: Database, clock: Clock): Se
       return row?.record ?? undefined;
     },
     async update(session) {
-      await database.run(
-        'update a session',
-        (sql) => sql`
-          update msgsite.sessions
-          set record = ${jsonParameter(sql, session)}, changed_at = clock_timestamp()
-          where id = ${session.id} and record is not null`,
-      );
+      await database.transaction('update a session', async (sql) => {
+        const [row] = await sql<{ record: StoredSession | null }[]>`
+          select record from msgsite.sessions where id = ${session.id} for update`;
+        if (!row?.record) return;
+        const record = jsonParameter(sql, withMarksOf(row.record, session));
+        await sql`
+          update msgsite.sessions set record = ${record}, changed_at = clock_timestamp()
+          where id = ${session.id}`;
+      });
     },
     async erase({ id }) {
       await database.run(
