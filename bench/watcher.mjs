@@ -101,6 +101,8 @@ async function open(data, provider, onLook) {
     clock: systemClock,
     log: silentLog(),
     announce: async () => {},
+    retention: Number.POSITIVE_INFINITY,
+    findUndelivered: async () => [],
     onLook,
   });
 }

@@ -82,6 +82,7 @@ async function deliver({ folder, receivers, ports, events, dead }) {
     timeoutMs: 10_000,
     privateAddresses: 'allow',
     retentionMs: 30 * 86_400_000,
+    droppedRetentionMs: 365 * 86_400_000,
     clock: systemClock,
     log: silent,
     label: 'bench',

@@ -44,6 +44,7 @@ export async function openPaymentServices(
     timeoutMs: config.webhookTimeout,
     privateAddresses: config.webhookPrivate,
     retentionMs: config.webhookRetention * 1000,
+    droppedRetentionMs: config.webhookDroppedRetention * 1000,
     clock,
     log,
     label,
@@ -55,6 +56,8 @@ export async function openPaymentServices(
     gatewayKey,
     zone: config.providerZone,
     announce: (event) => webhooks.announce(event),
+    retention: config.paymentRetention * 1000,
+    findUndelivered: (payments) => webhooks.undeliveredOf(payments),
     clock,
     log,
   });

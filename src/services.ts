@@ -134,13 +134,20 @@ async function openGateway(options: FeatureOptions, secrets: Secrets): Promise<O
   const { rateLimiter, gateway: stores } = options.backend;
   const services = await openPaymentServices({ ...options, ...secrets, stores, label: 'serve' });
   const { payments, webhooks, close } = services;
+  const closing = new AbortController();
+  let tidying: Promise<void> | undefined;
   return {
     groups: [paymentRoutes({ ...payments, rateLimiter, validators: gatewayValidators })],
     authenticators: { cashier: cashierAuthenticator(payments.sessions) },
     async start() {
       webhooks.start();
       await payments.watcher.start();
+      tidying = payments.retention.run(closing.signal);
     },
-    close,
+    async close() {
+      closing.abort();
+      await tidying;
+      await close();
+    },
   };
 }

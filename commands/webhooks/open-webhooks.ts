@@ -27,6 +27,7 @@ export async function openWebhooks(
       timeoutMs: config.webhookTimeout,
       privateAddresses: config.webhookPrivate,
       retentionMs: config.webhookRetention * 1000,
+      droppedRetentionMs: config.webhookDroppedRetention * 1000,
       clock,
       log,
       label,

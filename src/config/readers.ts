@@ -85,6 +85,17 @@ export const duration: Reader<number> = (value) => {
   return Number(match[1]) * unit;
 };
 
+/** A length of time in seconds, or `forever` (Infinity). */
+export function retention({ atLeast }: { atLeast: string }): Reader<number> {
+  return (value, cwd) => {
+    if (value === 'forever') return Number.POSITIVE_INFINITY;
+    const seconds = duration(value, cwd);
+    if (seconds < duration(atLeast, cwd))
+      throw new Error(`must be ${atLeast} or longer, or forever`);
+    return seconds;
+  };
+}
+
 /** A web address without query or fragment; a slash at its end is taken off. */
 export const webAddress: Reader<string> = (value) => {
   const url = URL.canParse(value) ? new URL(value) : undefined;

@@ -139,6 +139,17 @@ export const settings = {
     default: '30d',
     read: read.duration,
   }),
+  webhookDroppedRetention: setting({
+    variable: 'MSGSITE_WEBHOOK_DROPPED_RETENTION',
+    default: '365d',
+    read: read.retention({ atLeast: '1s' }),
+  }),
+  paymentRetention: setting({
+    variable: 'MSGSITE_PAYMENT_RETENTION',
+    default: '400d',
+    // Longer than an Idempotency-Key counts: a payment that is asked for again must still be known.
+    read: read.retention({ atLeast: '2d' }),
+  }),
   sandboxSpeed: setting({
     variable: 'MSGSITE_SANDBOX_SPEED',
     default: '1',

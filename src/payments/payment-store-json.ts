@@ -102,6 +102,10 @@ export async function openJsonPaymentStore(
       const target = payment.state === 'ended' ? { day } : {};
       await spool.move(paymentKey(payment), payment.state, { record: payment, ...target });
     },
+    endedBefore: (day) => spool.idsBefore('ended', day),
+    async remove(keys) {
+      await Promise.all(keys.map((key) => spool.remove(key, 'ended')));
+    },
     async takeOpen(isKnown, drop) {
       const held = new Set(await heldKeys());
       for (const key of held) drop(key);

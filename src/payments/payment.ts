@@ -96,3 +96,8 @@ export function asUnknown(payment: Payment, now: number): Payment {
 export function paymentKey({ type, id }: Pick<Payment, 'type' | 'id'>): string {
   return `${type}-${id}`;
 }
+
+/** What a payment's key was made from. */
+export function nameOfPayment(key: string): Pick<Payment, 'type' | 'id'> {
+  return { type: key.startsWith('qr-') ? 'qr' : 'invoice', id: key.slice(key.indexOf('-') + 1) };
+}

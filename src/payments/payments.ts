@@ -8,6 +8,7 @@ import type { Payment, PaymentState } from './payment.js';
 import type { Announce } from './payment-event.js';
 import { openJsonPaymentStores, type PaymentStores } from './payment-stores.js';
 import { openProvider } from './providers/open-provider.js';
+import { createRetention, type FindUndelivered, type Retention } from './retention.js';
 import { createSessionVault } from './session-vault.js';
 import { createSessions, type Sessions } from './sessions.js';
 import { createSettle } from './settle.js';
@@ -39,6 +40,9 @@ export interface PaymentsOptions {
   readonly log: Logger;
   /** Stores the deliveries of an event; a payment is marked ended only after it resolves. */
   readonly announce: Announce;
+  /** Milliseconds for which ended payments are kept; Infinity = for ever. */
+  readonly retention: number;
+  readonly findUndelivered: FindUndelivered;
 }
 
 /**
@@ -55,6 +59,7 @@ export interface Payments {
   readonly sessions: Sessions;
   readonly gateway: Gateway;
   readonly watcher: Watcher;
+  readonly retention: Retention;
   readonly waitForOutcome: WaitForOutcome;
   /** Payments made with this data directory, in no order. */
   listPayments(state: PaymentState): AsyncIterable<Payment>;
@@ -106,6 +111,7 @@ export async function openPayments(options: PaymentsOptions): Promise<Payments> 
       onTouched: (payment) => watcher.hurry(payment),
     }),
     watcher,
+    retention: createRetention({ store, ...options }),
     waitForOutcome: createWaitForOutcome({ store, sessions, look, settle, clock, interval }),
     listPayments: (state) => store.list(state),
     findPayment: (id, type) => store.find(id, type),

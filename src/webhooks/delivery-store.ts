@@ -1,5 +1,15 @@
 import type { AppError } from '../errors.js';
 import type { Delivery, DeliveryState } from './delivery.js';
+import type { PaymentFacts } from './event.js';
+
+export type EndedState = Exclude<DeliveryState, 'pending'>;
+
+/** What names the payment that an event is about. */
+export interface PaymentName {
+  readonly type: PaymentFacts['type'];
+  /** The operation id. */
+  readonly id: string;
+}
 
 /** The right to act on a delivery; whoever has it is alone with it, in this and every other process. */
 export interface ClaimedDelivery {
@@ -36,8 +46,10 @@ export interface DeliveryStore {
   list(options?: ListDeliveries): AsyncIterable<Delivery>;
   /** Frees what processes that died had claimed, and shows that this one lives. */
   tend(): Promise<void>;
-  /** Removes delivered records that ended before the day (`YYYY-MM-DD`, UTC); gives how many days. */
-  removeDeliveredBefore(day: string): Promise<number>;
+  /** Removes records of a state that ended before the day (`YYYY-MM-DD`, UTC); gives how many days. */
+  removeEndedBefore(state: EndedState, day: string): Promise<number>;
+  /** Of these payments, those with a delivery that is stored and was not delivered. */
+  undeliveredOf(payments: readonly PaymentName[]): Promise<readonly PaymentName[]>;
   /** Calls `onChange` soon after another process may have added something; gives how to stop. */
   watch(onChange: () => void): () => void;
   /** Gives back everything claimed here. The store can still be read. */

@@ -5,7 +5,12 @@ import type { Environment } from '../environment.js';
 import type { PrivateAddresses } from './address-guard.js';
 import { type AttemptReport, createCourier } from './courier.js';
 import { createDelivery, type Delivery, deliveryIdOf, deliveryStates } from './delivery.js';
-import type { ClaimedDelivery, DeliveryStore, ListDeliveries } from './delivery-store.js';
+import type {
+  ClaimedDelivery,
+  DeliveryStore,
+  ListDeliveries,
+  PaymentName,
+} from './delivery-store.js';
 import { eventIdOf, eventNames, type PaymentEvent, type PaymentFacts } from './event.js';
 import type { LaneLimits } from './lanes.js';
 import type { WebhookLog } from './log.js';
@@ -29,6 +34,8 @@ export interface WebhookSettings {
   readonly privateAddresses: PrivateAddresses;
   /** How long delivered records are kept, in milliseconds. */
   readonly retentionMs: number;
+  /** The same for dropped ones, which are kept at least as long. */
+  readonly droppedRetentionMs: number;
 }
 
 export interface WebhookOptions extends WebhookSettings {
@@ -68,6 +75,8 @@ export interface Webhooks {
   ): Promise<readonly AttemptReport[]>;
   /** The stored deliveries a filter asks for. */
   find(filter: DeliveryFilter, options?: ListDeliveries): AsyncIterable<Delivery>;
+  /** Of these payments, those with a delivery that is stored and was not delivered. */
+  undeliveredOf(payments: readonly PaymentName[]): Promise<readonly PaymentName[]>;
   /** One more attempt at a delivery, in whatever state it is. */
   replay(id: string, signal: AbortSignal): Promise<ReplayOutcome>;
   /**
@@ -101,7 +110,7 @@ const claimAgainMs = 200;
  */
 export async function createWebhooks(options: WebhookOptions): Promise<Webhooks> {
   const { data, clock, log, label, file, environment, delays, timeoutMs, limits } = options;
-  const { privateAddresses, retentionMs } = options;
+  const { privateAddresses, retentionMs, droppedRetentionMs } = options;
   const source = await openSubscriptions({ file, environment, clock, log });
   const folder = join(data, 'webhooks');
   const store = options.store ?? (await createJsonDeliveryStore({ folder, clock, label }));
@@ -112,7 +121,7 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
     log,
     store,
     courier,
-    retentionMs,
+    keptMs: { delivered: retentionMs, dropped: Math.max(retentionMs, droppedRetentionMs) },
     ...(limits ? { limits } : {}),
   });
   const stopping = new AbortController();
@@ -174,6 +183,7 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
         if (matchesFilter(delivery, filter)) yield delivery;
       }
     },
+    undeliveredOf: (payments) => store.undeliveredOf(payments),
     async replay(id, signal) {
       const claimed = await claimPatiently({ store, clock, id, signal, patienceMs: timeoutMs });
       if (typeof claimed === 'string') return { kind: claimed };

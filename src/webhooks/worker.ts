@@ -2,7 +2,7 @@ import type { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
 import type { Courier } from './courier.js';
 import type { Delivery } from './delivery.js';
-import type { DeliveryStore } from './delivery-store.js';
+import type { DeliveryStore, EndedState } from './delivery-store.js';
 import { createDispatcher, type EntryOutcome } from './dispatcher.js';
 import type { LaneLimits, QueueEntry } from './lanes.js';
 import type { WebhookLog } from './log.js';
@@ -12,8 +12,8 @@ export interface WorkerOptions {
   readonly log: WebhookLog;
   readonly store: DeliveryStore;
   readonly courier: Courier;
-  /** How long delivered records are kept, in milliseconds. */
-  readonly retentionMs: number;
+  /** How long records of a state are kept, in milliseconds; Infinity = for ever. */
+  readonly keptMs: Readonly<Record<EndedState, number>>;
   readonly limits?: LaneLimits;
 }
 
@@ -36,7 +36,7 @@ const storageRestMs = 2_000;
 const readAhead = 32;
 
 export function createWorker(options: WorkerOptions): Worker {
-  const { clock, log, store, courier, retentionMs, limits } = options;
+  const { clock, log, store, courier, keptMs, limits } = options;
   const damagedIds = new Set<string>();
   const dispatcher = createDispatcher({ clock, attempt, ...(limits ? { limits } : {}) });
 
@@ -128,15 +128,18 @@ export function createWorker(options: WorkerOptions): Worker {
     stopWatching();
   }
 
+  async function clean(state: EndedState): Promise<void> {
+    const kept = Math.max(0, clock.now() - keptMs[state]);
+    const before = new Date(kept).toISOString().slice(0, 10);
+    const days = await store.removeEndedBefore(state, before);
+    if (days > 0) log.info({ state, before, days }, 'Old records of webhook deliveries removed.');
+  }
+
   async function cleanRegularly(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const before = new Date(clock.now() - retentionMs).toISOString().slice(0, 10);
-      await store
-        .removeDeliveredBefore(before)
-        .then((days) => {
-          if (days > 0) log.info({ before, days }, 'Old records of webhook deliveries removed.');
-        })
-        .catch((error) => reportTrouble('old records', error));
+      for (const state of ['delivered', 'dropped'] as const) {
+        await clean(state).catch((error) => reportTrouble('old records', error));
+      }
       await clock.sleep(cleanEveryMs, signal);
     }
   }

@@ -35,6 +35,8 @@ export async function openPaymentsUnderTest(overrides: Overrides = {}): Promise<
     announce: async (event) => {
       events.push(event);
     },
+    retention: Number.POSITIVE_INFINITY,
+    findUndelivered: async () => [],
     ...overrides,
     clock,
   });

@@ -214,14 +214,40 @@ describe('a JSON delivery store', () => {
     expect([...(await next.pendingIds())].sort()).toEqual([first.id, second.id].sort());
   });
 
+  it('names the payments whose webhooks were not all delivered', async () => {
+    const folder = await makeTempFolder();
+    const store = await open(folder);
+    const add = (paymentId: string) => store.add(makeDelivery(paymentId));
+    for (const id of ['1', '2', '3']) await add(id);
+    const ids = await store.pendingIds();
+    const byPayment = new Map<string, string>();
+    for (const id of ids) byPayment.set((await store.read(id))?.facts.paymentId ?? '', id);
+    const end = async (payment: string, error: string | null) => {
+      const claimed = await store.claim(byPayment.get(payment) ?? '', ['pending']);
+      const state = error === null ? 'delivered' : 'dropped';
+      const endedAt = '2026-10-19T12:00:00.000Z';
+      if (claimed)
+        await claimed.settle({ ...claimed.delivery, state, endedAt, nextAttemptAt: null });
+    };
+    await end('2', 'HTTP 500');
+    await end('3', null);
+    const asked = ['1', '2', '3', '4'].map((id) => ({ type: 'qr', id }) as const);
+    const found = (await store.undeliveredOf(asked)).map(({ id }) => id).sort();
+    expect(found).toEqual(['1', '2']);
+    expect(await store.undeliveredOf([{ type: 'invoice', id: '1' }])).toEqual([]);
+    // What is being sent just now is not delivered either.
+    await store.claim(byPayment.get('1') ?? '', ['pending']);
+    expect(await store.undeliveredOf([{ type: 'qr', id: '1' }])).toHaveLength(1);
+  });
+
   it('removes whole days of delivered records', async () => {
     const folder = await makeTempFolder();
     const store = await open(folder);
     await store.add(makeDelivery());
     const { endedAt } = await settle(store, null);
     const day = endedAt?.slice(0, 10) ?? '';
-    expect(await store.removeDeliveredBefore(day)).toBe(0);
-    expect(await store.removeDeliveredBefore('9999-01-01')).toBe(1);
+    expect(await store.removeEndedBefore('delivered', day)).toBe(0);
+    expect(await store.removeEndedBefore('delivered', '9999-01-01')).toBe(1);
     expect(await all(store)).toEqual([]);
     await store.add(makeDelivery());
     await settle(store, null);

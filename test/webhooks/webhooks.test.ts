@@ -53,6 +53,7 @@ async function open({ folder, clock = systemClock, subscriptions, changes = {} }
     timeoutMs: 10_000,
     privateAddresses: 'allow',
     retentionMs: 30 * 86_400_000,
+    droppedRetentionMs: 365 * 86_400_000,
     clock,
     log: keepingLog(),
     label: 'test',
@@ -365,7 +366,7 @@ describe('records', () => {
     async () => {
       const folder = await makeTempFolder();
       const clock = createManualClock();
-      for (const day of ['2026-10-20', '2026-10-22']) {
+      for (const day of ['2025-11-20', '2025-11-21', '2026-10-20', '2026-10-22']) {
         await mkdir(join(folder, 'webhooks', 'delivered', day), { recursive: true });
         await mkdir(join(folder, 'webhooks', 'dropped', day), { recursive: true });
       }
@@ -373,7 +374,9 @@ describe('records', () => {
       webhooks.start();
       const days = (state: string) => readdir(join(folder, 'webhooks', state));
       await vi.waitFor(async () => expect(await days('delivered')).toEqual(['2026-10-22']));
-      expect(await days('dropped')).toHaveLength(2);
+      await vi.waitFor(async () =>
+        expect(await days('dropped')).toEqual(['2025-11-21', '2026-10-20', '2026-10-22']),
+      );
     },
   );
 

@@ -10,6 +10,11 @@ interface PaymentRow {
   readonly record: Payment;
 }
 
+interface EndedRow {
+  readonly key: string;
+  readonly ended_at: Date;
+}
+
 /** Payments claimed, or listed, by one statement. */
 const batch = 500;
 /** The label of workers that watch all payments. */
@@ -147,6 +152,23 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
       );
       claimed.delete(key);
     },
+    async *endedBefore(day) {
+      const before = new Date(`${day}T00:00:00Z`);
+      let last: EndedRow | undefined;
+      for (let count = batch; count === batch; ) {
+        const rows = await database.run('old payments', (sql) => selectOld(sql, before, last));
+        count = rows.length;
+        last = rows.at(-1);
+        if (count > 0) yield rows.map(({ key }) => key);
+      }
+    },
+    async remove(keys) {
+      await database.run(
+        'remove old payments',
+        (sql) => sql`
+          delete from msgsite.payments where key = any(${[...keys]}::text[]) and state = 'ended'`,
+      );
+    },
     async takeOpen(isKnown, drop) {
       const name = await ownName(drop);
       const fresh = await claimFree();
@@ -213,6 +235,15 @@ function selectPage(sql: Sql, state: PaymentState, after: string) {
   return sql<PaymentRow[]>`
     select key, state, record from msgsite.payments
     where state = ${state} and key > ${after} order by key limit ${batch}`;
+}
+
+/** From behind the last one on, so that payments that have to stay are not met again. */
+function selectOld(sql: Sql, before: Date, last: EndedRow | undefined) {
+  const place = last ? sql`and (ended_at, key) > (${last.ended_at}, ${last.key})` : sql``;
+  return sql<EndedRow[]>`
+    select key, ended_at from msgsite.payments
+    where state = 'ended' and ended_at < ${before} ${place}
+    order by ended_at, key limit ${batch}`;
 }
 
 /** The column says how it stands, as the folder does where payments are files. */

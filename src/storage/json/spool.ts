@@ -22,7 +22,7 @@ import pLimit from 'p-limit';
 import type { Clock } from '../../clock.js';
 import { AppError } from '../../errors.js';
 import { listFolder } from './collection-files.js';
-import { createFile, ensureFolder, replaceFile } from './durable-write.js';
+import { createFile, ensureFolder, removeFile, replaceFile } from './durable-write.js';
 import { type FileLayer, systemFiles } from './file-layer.js';
 import { createClaims, type Lease } from './spool-claims.js';
 import { createSpoolFiles, type FoundFile, type SpoolFile } from './spool-files.js';
@@ -82,6 +82,13 @@ export interface Spool<T, State extends string> {
   list(state: State, options?: ListOptions): AsyncIterable<SpoolEntry<T, State>>;
   /** The ids of a flat state, without reading the records; cheap for a look at what is new. */
   ids(state: State): Promise<string[]>;
+  /**
+   * The ids of a state kept by day on days before `day`, a bounded number at a time. A day whose records
+   * have all been removed when the next ids are asked for goes with its folder.
+   */
+  idsBefore(state: State, day: string): AsyncIterable<readonly string[]>;
+  /** Removes a record that is in `state`; nothing happens where it is not. */
+  remove(id: string, state: State): Promise<void>;
   /** The right to act on a record, or undefined where there is no such record or another has it. */
   claim(id: string, owner: string, leaseMs: number): Promise<SpoolClaim<T, State> | undefined>;
   /** Removes whole days before `day` (`YYYY-MM-DD`) of a state kept by day; gives how many days. */
@@ -125,6 +132,21 @@ export async function createSpool<T extends object, State extends string>(
     if (!newest) return undefined;
     await spool.removeOthers(all, newest.path);
     return { entry: entryOf(newest), renew: lease.renew, release: lease.release };
+  }
+
+  /** A cut name does not tell its id, so the file is read; one that is gone meanwhile is left out. */
+  async function idsOf(place: string, names: readonly string[]): Promise<string[]> {
+    const ids = names.map(async (name) => {
+      if (!isCut(name)) return decodeURIComponent(name.slice(0, -recordSuffix.length));
+      return (await spool.readAt(join(place, name)))?.id;
+    });
+    return (await Promise.all(ids)).filter((id) => id !== undefined);
+  }
+
+  async function removeFolder(path: string): Promise<void> {
+    await files.rm(path, { recursive: true, force: true }).catch((cause) => {
+      throw storageError(cause, path);
+    });
   }
 
   return {
@@ -179,12 +201,26 @@ export async function createSpool<T extends object, State extends string>(
       }
     },
     async ids(state) {
-      const names = (await listFolder(files, join(folder, state))).filter(isRecordFile);
-      const ids = names.map(async (name) => {
-        if (!isCut(name)) return decodeURIComponent(name.slice(0, -recordSuffix.length));
-        return (await spool.readAt(join(folder, state, name)))?.id;
-      });
-      return (await Promise.all(ids)).filter((id) => id !== undefined);
+      const place = join(folder, state);
+      return idsOf(place, (await listFolder(files, place)).filter(isRecordFile));
+    },
+    async *idsBefore(state, day) {
+      for (const place of await spool.placesOf(state)) {
+        if (place.day === undefined || place.day >= day) continue;
+        const names = (await listFolder(files, place.folder)).filter(isRecordFile);
+        for (let start = 0; start < names.length; start += idsAtOnce) {
+          yield await idsOf(place.folder, names.slice(start, start + idsAtOnce));
+        }
+        if ((await listFolder(files, place.folder)).length === 0) await removeFolder(place.folder);
+      }
+    },
+    async remove(id, state) {
+      const all = await spool.findAll(id);
+      const [newest] = all;
+      if (newest?.state !== state) return;
+      // What a crash left in another state goes first: alone, it would count again.
+      await spool.removeOthers(all, newest.path);
+      await removeFile(files, newest.path);
     },
     async claim(id, owner, leaseMs) {
       const lease = await limit(() => claims.take(id, owner, leaseMs)).catch((cause) => {
@@ -203,15 +239,14 @@ export async function createSpool<T extends object, State extends string>(
     async removeDaysBefore(state, day) {
       const places = await spool.placesOf(state);
       const old = places.filter((place) => place.day !== undefined && place.day < day);
-      for (const place of old) {
-        await files.rm(place.folder, { recursive: true, force: true }).catch((cause) => {
-          throw storageError(cause, place.folder);
-        });
-      }
+      for (const place of old) await removeFolder(place.folder);
       return old.length;
     },
   };
 }
+
+/** Ids given at a time, so that memory does not grow with a day's records. */
+const idsAtOnce = 500;
 
 const recordSuffix = '.json';
 

@@ -19,7 +19,7 @@ import { ensureFolder } from '../../storage/json/durable-write.js';
 import { type FileLayer, systemFiles } from '../../storage/json/file-layer.js';
 import { storageError } from '../../storage/json/storage-errors.js';
 import { type Delivery, deliveryStates } from '../delivery.js';
-import type { DeliveryStore } from '../delivery-store.js';
+import type { DeliveryStore, ListDeliveries, PaymentName } from '../delivery-store.js';
 import { createClaimFolders } from './claim-folders.js';
 import { createDeliveryClaims } from './delivery-claims.js';
 import { createWhole, removeLeftovers } from './delivery-files.js';
@@ -84,6 +84,20 @@ export async function createJsonDeliveryStore(
     return undefined;
   }
 
+  async function* list({ states = deliveryStates, onDamaged }: ListDeliveries = {}) {
+    const claimed = await claimFolders.all();
+    const moving = new Set([...claimed, folders.pending]);
+    const seen = new Set<string>();
+    for (const place of [...claimed, ...(await folders.ofStates(states))]) {
+      for await (const delivery of folders.readAll(place, onDamaged)) {
+        if (!states.includes(delivery.state) || seen.has(delivery.id)) continue;
+        // Only what is claimed or pending can turn up again further on; the rest is not remembered.
+        if (moving.has(place)) seen.add(delivery.id);
+        yield delivery;
+      }
+    }
+  }
+
   return {
     async add(delivery) {
       if (await isKnown(delivery)) return false;
@@ -108,27 +122,25 @@ export async function createJsonDeliveryStore(
       }
       return undefined;
     },
-    async *list({ states = deliveryStates, onDamaged } = {}) {
-      const claimed = await claimFolders.all();
-      const moving = new Set([...claimed, folders.pending]);
-      const seen = new Set<string>();
-      for (const place of [...claimed, ...(await folders.ofStates(states))]) {
-        for await (const delivery of folders.readAll(place, onDamaged)) {
-          if (!states.includes(delivery.state) || seen.has(delivery.id)) continue;
-          // Only what is claimed or pending can turn up again further on; the rest is not remembered.
-          if (moving.has(place)) seen.add(delivery.id);
-          yield delivery;
-        }
-      }
-    },
+    list,
     async tend() {
       for (const claimFolder of await claimFolders.abandoned()) {
         await claims.free(claimFolder);
         await claimFolders.remove(claimFolder);
       }
     },
-    async removeDeliveredBefore(day) {
-      const days = await folders.ofStates(['delivered']);
+    async undeliveredOf(payments) {
+      const wanted = new Map(payments.map((payment) => [nameKey(payment), payment]));
+      const found = new Set<PaymentName>();
+      if (wanted.size === 0) return [];
+      for await (const { facts } of list({ states: ['pending', 'dropped'], onDamaged() {} })) {
+        const payment = wanted.get(nameKey({ type: facts.type, id: facts.paymentId }));
+        if (payment) found.add(payment);
+      }
+      return [...found];
+    },
+    async removeEndedBefore(state, day) {
+      const days = await folders.ofStates([state]);
       const old = days.filter((place) => basename(place) < day);
       for (const place of old) await folders.remove(place);
       return old.length;
@@ -141,6 +153,10 @@ export async function createJsonDeliveryStore(
       await claimFolders.remove(own);
     },
   };
+}
+
+function nameKey({ type, id }: PaymentName): string {
+  return `${type} ${id}`;
 }
 
 /** fs.watch is a hint only: where it does not work, the regular look finds everything later. */

@@ -3,7 +3,7 @@ import { jsonParameter, type Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import { type Delivery, type DeliveryState, deliveryStates } from '../delivery.js';
-import type { ClaimedDelivery, DeliveryStore } from '../delivery-store.js';
+import type { ClaimedDelivery, DeliveryStore, PaymentName } from '../delivery-store.js';
 
 interface DeliveryRow {
   readonly id: string;
@@ -125,7 +125,17 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
     async tend() {
       await worker.renew();
     },
-    async removeDeliveredBefore(day) {
+    async undeliveredOf(payments) {
+      const names = new Map(payments.map((payment) => [nameOf(payment), payment]));
+      const rows = await database.run(
+        'undelivered of payments',
+        (sql) => sql<{ payment: string }[]>`
+          select distinct payment from msgsite.deliveries
+          where state <> 'delivered' and payment = any(${[...names.keys()]}::text[])`,
+      );
+      return rows.map(({ payment }) => names.get(payment)).filter((name) => name !== undefined);
+    },
+    async removeEndedBefore(state, day) {
       const days = new Set<string>();
       for (let count = batch; count === batch; ) {
         const rows = await database.run(
@@ -133,8 +143,9 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
           (sql) => sql<DeliveryRow[]>`
             delete from msgsite.deliveries where id = any(array(
               select id from msgsite.deliveries
-              where state = 'delivered' and listed_at < ${new Date(`${day}T00:00:00Z`)}
-              order by listed_at limit ${batch}))
+              where state = ${state} and listed_at < ${new Date(`${day}T00:00:00Z`)}
+                and worker is null
+              order by listed_at limit ${batch} for update skip locked))
             returning listed_at`,
         );
         count = rows.length;
@@ -148,10 +159,15 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
   };
 }
 
+function nameOf({ type, id }: PaymentName): string {
+  return `${type}-${id}`;
+}
+
 function columnsOf(sql: Sql, delivery: Delivery) {
-  const { state, nextAttemptAt, endedAt, arisenAt } = delivery;
+  const { state, nextAttemptAt, endedAt, arisenAt, facts } = delivery;
   return {
     state,
+    payment: nameOf({ type: facts.type, id: facts.paymentId }),
     next_attempt_at: nextAttemptAt,
     listed_at: endedAt ?? arisenAt,
     record: jsonParameter(sql, delivery),

@@ -34,6 +34,8 @@ const { signIn, sessions, gateway, watcher, listPayments, close } = await openPa
   sandboxSpeed: 1000,
   clock: systemClock,
   log: silentLog(),
+  retention: Number.POSITIVE_INFINITY,
+  findUndelivered: async () => [],
   // One file an event, named so that the same event told twice is one file.
   async announce({ paymentId, event }) {
     await promises.appendFile(join(data, `event-${paymentId}-${event}`), 'told\n');

@@ -1,4 +1,4 @@
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { FileLayer } from '../../../src/storage/json/file-layer.js';
@@ -148,6 +148,57 @@ describe('lists', () => {
     expect(await spool.removeDaysBefore('ended', '2026-07-01')).toBe(1);
     expect(await spool.read('old')).toBeUndefined();
     expect(await spool.read('new')).toBeDefined();
+  });
+});
+
+describe('old records', () => {
+  it('are named by day, a few at a time, and a day that was emptied goes', async () => {
+    const { folder, spool } = await open();
+    const ids = Array.from({ length: 501 }, (_, n) => `n${n}`);
+    for (const id of ids) await spool.create(id, 'ended', { amount: 1 }, '2026-07-01');
+    await spool.create('x'.repeat(300), 'ended', { amount: 1 }, '2026-07-02');
+    await spool.create('late', 'ended', { amount: 1 }, '2026-07-03');
+    const batches: number[] = [];
+    const removed: string[] = [];
+    for await (const batch of spool.idsBefore('ended', '2026-07-03')) {
+      batches.push(batch.length);
+      removed.push(...batch);
+      for (const id of batch) if (id !== 'n7') await spool.remove(id, 'ended');
+    }
+    expect(batches).toEqual([500, 1, 1]);
+    expect(removed.sort()).toEqual([...ids, 'x'.repeat(300)].sort());
+    expect(await readdir(join(folder, 'ended'))).toEqual(['2026-07-01', '2026-07-03']);
+    expect((await all(spool.list('ended'))).map(({ id }) => id)).toEqual(['n7', 'late']);
+  });
+
+  it('are removed only from the state that is named', async () => {
+    const { spool } = await open();
+    await spool.create('a', 'open', { amount: 1 });
+    await spool.remove('a', 'ended');
+    await spool.remove('b', 'ended');
+    expect(await spool.read('a')).toMatchObject({ state: 'open' });
+  });
+
+  it('never come to life again, at whatever step the removal is cut off', async () => {
+    for (let steps = 0; ; steps += 1) {
+      const files = createFaultyFiles();
+      const { folder, spool, make } = await open(files);
+      await spool.create('a', 'open', { amount: 1 });
+      const older = await readFile(join(folder, 'open', 'a.json'), 'utf8');
+      await spool.move('a', 'ended', { day: '2026-07-01' });
+      // A crash right after the move leaves both.
+      await writeFile(join(folder, 'open', 'a.json'), older);
+      const start = files.uses.length;
+      files.fault = () => (files.uses.length > start + steps ? 'EIO' : undefined);
+      const isDone = await spool.remove('a', 'ended').then(
+        () => true,
+        () => false,
+      );
+      files.fault = () => undefined;
+      const left = await (await make()).read('a');
+      expect(left?.state).toBe(isDone ? undefined : left && 'ended');
+      if (isDone) break;
+    }
   });
 });
 

@@ -120,6 +120,8 @@ async function useEverything(url: string): Promise<void> {
   await payments.hasOpenWith('s7');
   await payments.end({ ...fresh, state: 'ended', endedAt: 2 });
   for await (const _ of payments.list('open')) break;
+  for await (const keys of payments.endedBefore('2020-01-01')) await payments.remove(keys);
+  await sessions.add({ ...made, id: 'known' } as never);
   await sessions.find('s77');
   await sessions.ids();
   await sessions.ids();
@@ -133,7 +135,9 @@ async function useEverything(url: string): Promise<void> {
   const claimed = await deliveries.claim(delivery.id, ['pending']);
   await claimed?.settle(delivery);
   for await (const _ of deliveries.list({ states: ['delivered'] })) break;
-  await deliveries.removeDeliveredBefore('2020-01-01');
+  await deliveries.removeEndedBefore('delivered', '2020-01-01');
+  await deliveries.removeEndedBefore('dropped', '2020-01-01');
+  await deliveries.undeliveredOf([{ type: 'qr', id: '1' }]);
   await deliveries.tend();
   await worker.leave();
   await messaging.close();

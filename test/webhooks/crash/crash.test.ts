@@ -36,6 +36,7 @@ async function restart(folder: string): Promise<Delivery[]> {
     timeoutMs: 10_000,
     privateAddresses: 'allow',
     retentionMs: 1e12,
+    droppedRetentionMs: 1e12,
     clock: systemClock,
     log: silent,
     label: 'test',

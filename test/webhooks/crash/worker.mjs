@@ -53,6 +53,7 @@ const webhooks = await createWebhooks({
   timeoutMs: 10_000,
   privateAddresses: 'allow',
   retentionMs: 1e12,
+  droppedRetentionMs: 1e12,
   clock: systemClock,
   log: silent,
   label: 'test',

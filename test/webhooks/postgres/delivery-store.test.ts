@@ -167,8 +167,26 @@ it('removes what was delivered before a day, and only that', async () => {
     await here.add(ended(`dropped ${day}`, 'dropped', `${day}T12:00:00.000Z`));
   }
   await here.add(pending('old but pending', Date.parse('2026-01-01')));
-  expect(await here.removeDeliveredBefore('2026-10-21')).toBe(2);
-  expect(await here.removeDeliveredBefore('2026-10-21')).toBe(0);
+  const replayed = ended('being replayed', 'delivered', '2026-10-19T12:00:00.000Z');
+  await here.add(replayed);
+  const claim = await there.claim(replayed.id, ['delivered']);
+  expect(await here.removeEndedBefore('delivered', '2026-10-21')).toBe(2);
+  expect(await here.removeEndedBefore('delivered', '2026-10-21')).toBe(0);
+  await claim?.release();
+  expect(await here.removeEndedBefore('delivered', '2026-10-21')).toBe(1);
   expect(await list(here, ['delivered'])).toEqual(['delivered 2026-10-21']);
   expect(await list(here, ['dropped', 'pending'])).toHaveLength(4);
+  expect(await here.removeEndedBefore('dropped', '2026-10-20')).toBe(1);
+  expect(await list(here, ['dropped', 'pending'])).toHaveLength(3);
+});
+
+it('names the payments whose webhooks were not all delivered', async () => {
+  const name = (id: string, type: 'qr' | 'invoice' = 'qr') => ({ type, id });
+  await here.add({ ...pending('1'), facts: { ...pending('1').facts, data: { odd: 'a\0b' } } });
+  await here.add(ended('2', 'dropped', '2026-10-19T12:00:00.000Z'));
+  await here.add(ended('3', 'delivered', '2026-10-19T12:00:00.000Z'));
+  const asked = [name('1'), name('1', 'invoice'), name('2'), name('3'), name('4')];
+  const found = await there.undeliveredOf(asked);
+  expect([...found].sort((a, b) => a.id.localeCompare(b.id))).toEqual([name('1'), name('2')]);
+  expect(await there.undeliveredOf([])).toEqual([]);
 });

@@ -1,0 +1,60 @@
+import type { Clock } from '../clock.js';
+import type { Logger } from '../log.js';
+import { nameOfPayment, type Payment, paymentKey } from './payment.js';
+import type { PaymentStore } from './payment-store.js';
+
+export type PaymentName = Pick<Payment, 'type' | 'id'>;
+
+/** Of these payments, gives those whose webhooks have not all been delivered. */
+export type FindUndelivered = (payments: readonly PaymentName[]) => Promise<readonly PaymentName[]>;
+
+export interface RetentionOptions {
+  readonly store: PaymentStore;
+  /** Milliseconds for which ended payments are kept; Infinity = for ever. */
+  readonly retention: number;
+  readonly findUndelivered: FindUndelivered;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Removes what has been kept long enough, from time to time. */
+export interface Retention {
+  /** Works until `signal` aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Milliseconds from round to round: what is removed ended on an earlier day, so hours matter little. */
+const roundEvery = 3_600_000;
+
+/**
+ * Removes payments that ended on a (UTC) day before the retention began. Those with webhooks that were
+ * not delivered stay until these are delivered or gone; open payments and those without a known
+ * outcome always stay. A batch at a time; a round that is cut off is taken up by the next one.
+ */
+export function createRetention(options: RetentionOptions): Retention {
+  const { store, retention, findUndelivered, clock, log } = options;
+
+  async function round(signal: AbortSignal): Promise<void> {
+    const before = new Date(Math.max(0, clock.now() - retention)).toISOString().slice(0, 10);
+    let removed = 0;
+    for await (const keys of store.endedBefore(before)) {
+      if (signal.aborted) break;
+      const kept = new Set((await findUndelivered(keys.map(nameOfPayment))).map(paymentKey));
+      const old = keys.filter((key) => !kept.has(key));
+      await store.remove(old);
+      removed += old.length;
+    }
+    if (removed > 0) log.info({ removed, before }, 'Payments that ended long ago were removed.');
+  }
+
+  return {
+    async run(signal) {
+      while (!signal.aborted) {
+        await round(signal).catch((err) => {
+          log.warn({ err }, 'Old payments could not be removed; it is tried again.');
+        });
+        await clock.sleep(roundEvery, signal);
+      }
+    },
+  };
+}

@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import { silentLog } from '../../src/log.js';
+import { type Payment, paymentKey } from '../../src/payments/payment.js';
+import type { PaymentStores } from '../../src/payments/payment-stores.js';
+import { createRetention, type RetentionOptions } from '../../src/payments/retention.js';
+import type { StoredSession } from '../../src/payments/session-store.js';
+import { createManualClock, type ManualClock } from '../helpers/manual-clock.js';
+import { collect } from './payments-under-test.js';
+
+/** One storage, opened by as many processes as a test asks for. */
+export interface StoresUnderTest {
+  open(): Promise<PaymentStores>;
+}
+
+const session: StoredSession = {
+  id: 'a',
+  tokenSN: 'token',
+  vtokenSecret: 'sealed secret',
+  organizationId: 1,
+  profileId: 1,
+  orgName: 'Shop',
+  phone: '77011234567',
+  createdAt: 1,
+};
+
+const payment = (id: string, changes: Partial<Payment> = {}): Payment => ({
+  id,
+  type: 'qr',
+  state: 'open',
+  organizationId: 1,
+  sessionId: 'a',
+  amount: 100.5,
+  status: 'QrTokenCreated',
+  statusDesc: '',
+  qrToken: null,
+  receiptUrl: null,
+  orderNumber: null,
+  expiresAt: null,
+  createdAt: 1_000,
+  ...changes,
+});
+
+/** What every storage of payments keeps; `prepare` makes an empty one for each test. */
+export function describePaymentStores(
+  name: string,
+  prepare: (clock: ManualClock) => Promise<StoresUnderTest>,
+): void {
+  async function fresh() {
+    const clock = createManualClock();
+    const under = await prepare(clock);
+    return { clock, here: await under.open(), there: await under.open() };
+  }
+
+  describe(`${name}: sessions`, () => {
+    it('keep the marks of two processes that set them at once: a logout is never undone', async () => {
+      const { here, there } = await fresh();
+      await here.sessions.add(session);
+      await Promise.all([
+        here.sessions.update({ ...session, loggedOutAt: 5 }),
+        there.sessions.update({ ...session, endedUpstreamAt: 6 }),
+      ]);
+      const marked = { ...session, loggedOutAt: 5, endedUpstreamAt: 6 };
+      expect(await here.sessions.find('a')).toEqual(marked);
+      expect(await there.sessions.find('a')).toEqual(marked);
+    });
+
+    it('that were erased stay so, whoever updates them afterwards', async () => {
+      const { here, there } = await fresh();
+      await here.sessions.add(session);
+      await here.sessions.erase(session);
+      await there.sessions.update({ ...session, endedUpstreamAt: 6 });
+      expect(await there.sessions.find('a')).toBeUndefined();
+      expect(await there.sessions.ids()).toEqual([]);
+    });
+  });
+
+  describe(`${name}: retention`, () => {
+    const day = 86_400_000;
+    const patience = { timeout: 30_000 };
+
+    /** Payments that ended so many days ago, named by it; and an open and an unknown old one. */
+    async function filled(daysAgo: readonly number[]) {
+      const opened = await fresh();
+      const { clock, here } = opened;
+      for (const days of daysAgo) {
+        const ended = payment(String(days), { endedAt: clock.now() - days * day });
+        await here.payments.add(payment(ended.id));
+        await here.payments.end({ ...ended, state: 'ended', outcome: 'success' });
+      }
+      await here.payments.add(payment('open'));
+      await here.payments.add(payment('unknown'));
+      await here.payments.end(payment('unknown', { state: 'unknown', endedAt: 2_000 }));
+      return opened;
+    }
+
+    async function tidied(
+      opened: Awaited<ReturnType<typeof filled>>,
+      changes: Partial<RetentionOptions>,
+    ) {
+      const { clock, here, there } = opened;
+      const stop = new AbortController();
+      const findUndelivered = async () => [];
+      const options = { store: here.payments, clock, log: silentLog(), findUndelivered };
+      const running = createRetention({ ...options, retention: 30 * day, ...changes });
+      const done = running.run(stop.signal);
+      const now = async () =>
+        (await collect(there.payments.list('ended'))).map(({ id }) => id).sort();
+      const anHourLater = async () => {
+        await clock.advance(3_600_000);
+        return now();
+      };
+      return {
+        left: { now, anHourLater },
+        async stop() {
+          stop.abort();
+          await done;
+        },
+      };
+    }
+
+    it('removes what ended on an earlier day, and nothing else', async () => {
+      const opened = await filled([0, 29, 30, 31, 400]);
+      const { left, stop } = await tidied(opened, {});
+      await expect.poll(left.now, patience).toEqual(['0', '29', '30']);
+      await opened.clock.advance(day);
+      await expect.poll(left.anHourLater, patience).toEqual(['0', '29']);
+      await stop();
+      const { payments } = opened.there;
+      expect((await collect(payments.list('open'))).map(({ id }) => id)).toEqual(['open']);
+      expect((await collect(payments.list('unknown'))).map(({ id }) => id)).toEqual(['unknown']);
+      expect(await payments.find('400')).toBeUndefined();
+      expect(await payments.find('0')).toMatchObject({ state: 'ended', outcome: 'success' });
+    });
+
+    it('keeps payments with webhooks that were not delivered until they are', async () => {
+      const opened = await filled([31, 40, 50]);
+      let undelivered = [{ type: 'qr', id: '40' } as const];
+      const findUndelivered = async () => undelivered;
+      const { left, stop } = await tidied(opened, { findUndelivered });
+      await expect.poll(left.now, patience).toEqual(['40']);
+      undelivered = [];
+      await expect.poll(left.anHourLater, patience).toEqual([]);
+      await stop();
+    });
+
+    it('forever keeps everything', async () => {
+      const opened = await filled([400]);
+      const { left, stop } = await tidied(opened, { retention: Number.POSITIVE_INFINITY });
+      await stop();
+      expect(await left.now()).toEqual(['400']);
+    });
+
+    it('goes through more than one batch, past those that stay', async () => {
+      const opened = await filled([]);
+      const { here, clock } = opened;
+      const ids = Array.from({ length: 1_203 }, (_, n) => `${n}`);
+      await Promise.all(
+        ids.map(async (id) => {
+          await here.payments.add(payment(id));
+          const endedAt = clock.now() - 40 * day;
+          await here.payments.end(payment(id, { state: 'ended', outcome: 'failed', endedAt }));
+        }),
+      );
+      const stays = new Set(ids.slice(0, 700));
+      const { left, stop } = await tidied(opened, {
+        findUndelivered: async (payments) => payments.filter(({ id }) => stays.has(id)),
+      });
+      await expect.poll(async () => (await left.now()).length, patience).toBe(700);
+      await stop();
+    });
+
+    it('never removes what is not ended, whatever it is asked to', async () => {
+      const { here, there } = await filled([]);
+      await there.payments.remove([paymentKey(payment('open')), paymentKey(payment('nobody'))]);
+      expect(await here.payments.find('open')).toEqual(payment('open'));
+    });
+  });
+}

@@ -1,0 +1,11 @@
+import { openJsonPaymentStores } from '../../src/payments/payment-stores.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { describePaymentStores } from './store-contract.js';
+
+describePaymentStores('JSON files', async (clock) => {
+  const folder = await makeTempFolder();
+  const onDamaged = (error: Error) => {
+    throw error;
+  };
+  return { open: () => openJsonPaymentStores({ folder, clock, onDamaged }) };
+});
