@@ -62,10 +62,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     throw error;
   }
 
+  /** Behind a proxy only the site's address is known; the gateway's is wherever its description is. */
+  function addressFor(name: 'site' | 'gateway'): string {
+    if (config.publicUrl === undefined) return addresses[name] ?? '/';
+    return name === 'site' ? config.publicUrl : '/';
+  }
+
   async function open({ names, groups, authenticators, port }: ListenerPlan): Promise<Listener> {
     const errorShape: ErrorShape = names[0];
     const describe = () =>
-      describeListener({ names, groups: all, authenticators, url: addresses[names[0]] });
+      describeListener({ names, groups: all, authenticators, url: addressFor(names[0]) });
     const system = systemRoutes({ errorShape, validators: httpValidators, describe });
     const all = [system, ...groups];
     const app = await createApp({
@@ -109,7 +115,7 @@ function planListeners({ config, only }: ServerOptions, services: Services): Lis
 }
 
 interface DescribedListener extends Pick<ListenerPlan, 'names' | 'groups' | 'authenticators'> {
-  readonly url: string | undefined;
+  readonly url: string;
 }
 
 async function describeListener({ names, groups, authenticators, url }: DescribedListener) {
@@ -120,7 +126,7 @@ async function describeListener({ names, groups, authenticators, url }: Describe
     title: `msgsite ${names.join(' and ')}`,
     description: titles[names[0]],
     version: await readPackageVersion(),
-    serverUrl: url ?? '/',
+    serverUrl: url,
     groups,
     authenticators: Object.fromEntries(
       Object.entries(authenticators).filter(([name]) => used.has(name)),
