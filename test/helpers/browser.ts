@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { lstat, mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import chromium from '@sparticuz/chromium';
 import {
@@ -26,12 +29,32 @@ const launchAttempts = 40;
 export async function launchBrowser(): Promise<Browser> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await playwright.launch({ executablePath: await chromium.executablePath(), args });
+      return await playwright.launch({ executablePath: await unpackChromium(), args });
     } catch (error) {
       if (attempt === launchAttempts) throw error;
       await delay(500);
     }
   }
+}
+
+/**
+ * The browser's path. The package unpacks it to one place for all users of the machine, where one could
+ * leave another a browser of their own making: so each gets a folder of their own.
+ */
+async function unpackChromium(): Promise<string> {
+  const { uid } = userInfo();
+  const folder = join(tmpdir(), `msgsite-chromium-${uid}`);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (uid >= 0 && (await lstat(folder)).uid !== uid) {
+    throw new Error(`${folder} belongs to somebody else: remove it.`);
+  }
+  const { TMPDIR } = process.env;
+  process.env.TMPDIR = folder;
+  // Its places are settled before the first wait.
+  const path = chromium.executablePath();
+  if (TMPDIR === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = TMPDIR;
+  return path;
 }
 
 export interface WatchedPage {
