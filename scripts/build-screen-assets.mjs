@@ -4,22 +4,21 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
 
-/** Styles that stand outside the layer, and so win over all others. */
-const unlayered = new Set(['media', 'tokens']);
-
 export async function buildScreenAssets(root) {
   const source = `${root}/src/screens/render/assets`;
   const files = (await readdir(source)).filter((file) => file.endsWith('.css')).sort();
   const styles = {};
   for (const file of files) {
-    const name = file.replace('.css', '');
     const text = await bundle(`${source}/${file}`, {});
-    styles[name] = unlayered.has(name) ? text : `@layer page{${text}}`;
+    // The bundler leaves values of custom properties as they are written.
+    styles[file.replace('.css', '')] = text.replace(/([:,]) /g, '$1');
   }
+  shortenVariables(styles);
   const scripts = {};
-  for (const [name, define] of Object.entries(variants)) {
+  for (const [name, wanted] of variants) {
+    const define = Object.fromEntries(features.map((key) => [key, String(wanted.includes(key))]));
     const text = await bundle(`${root}/src/screens/page/main.ts`, { ...browser, define });
-    scripts[name] = { text, hash: hashOf(text) };
+    scripts[name] = { text, hash: hashOf(text), words: wordsSaidBy(text) };
   }
   const previewScript = await bundle(`${root}/src/screens/page/preview/main.ts`, browser);
   const previewStyle = await bundle(`${root}/src/screens/preview/assets/preview.css`, {});
@@ -38,15 +37,36 @@ export async function buildScreenAssets(root) {
   await writeFile(`${folder}/assets.js`, lines.join(''));
 }
 
-/** The page's script with and without the parts that only some screens need. */
-const variants = {
-  plain: { withCharts: 'false', withExtras: 'false' },
-  charts: { withCharts: 'true', withExtras: 'false' },
-  extras: { withCharts: 'false', withExtras: 'true' },
-  full: { withCharts: 'true', withExtras: 'true' },
+/** The page's script with the parts that only some screens need. */
+const charts = {
+  plain: [],
+  tips: ['withTips'],
+  groups: ['withTips', 'withGroups'],
+  days: ['withTips', 'withDays'],
 };
+const variants = Object.entries(charts).flatMap(([name, features]) => [
+  [name, features],
+  [`${name}+extras`, [...features, 'withExtras']],
+]);
+const features = ['withTips', 'withGroups', 'withDays', 'withExtras'];
 
 const browser = { format: 'iife', target: ['chrome123', 'firefox125', 'safari17.5'] };
+
+/** The script reads each of the page's words as `data.words.name`. */
+function wordsSaidBy(script) {
+  return [...new Set([...script.matchAll(/\.words\.(\w+)/g)].map(([, name]) => name))];
+}
+
+/** Custom properties under names as short as can be; nothing outside these styles knows them. */
+function shortenVariables(styles) {
+  const names = new Map();
+  for (const [part, text] of Object.entries(styles)) {
+    styles[part] = text.replace(/--[a-z][a-z-]*/g, (name) => {
+      if (!names.has(name)) names.set(name, `--${names.size.toString(36)}`);
+      return names.get(name);
+    });
+  }
+}
 
 function hashOf(text) {
   return createHash('sha256').update(text).digest('base64');

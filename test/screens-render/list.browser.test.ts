@@ -85,6 +85,60 @@ describe('sorting', () => {
   });
 });
 
+describe('sorting on a phone', () => {
+  const phone = { viewport: { width: 360, height: 800 } };
+
+  it('offers every sortable column both ways, and the order of the definition', async () => {
+    const { page, problems } = await openScreen(browser, queue, phone);
+    const choice = page.getByLabel('Sort by');
+    expect(await choice.locator('option').allTextContents()).toEqual([
+      'In the given order',
+      ...['Number', 'Sum', 'Due', 'Status'].flatMap((name) => [
+        `${name}, ascending`,
+        `${name}, descending`,
+      ]),
+    ]);
+    await choice.selectOption('Sum, descending');
+    expect(await ids(page)).toEqual(['C-8', 'C-10', 'C-9', 'C-5']);
+    expect(await page.locator('#status').textContent()).toBe('Sorted by Sum, descending');
+    await choice.selectOption('In the given order');
+    expect(await ids(page)).toEqual(['C-10', 'C-9', 'C-8', 'C-7']);
+    expect(problems).toEqual([]);
+  });
+
+  it('agrees with the heads of the table that a wider window shows', async () => {
+    const { page } = await openScreen(browser, queue, phone);
+    await page.getByLabel('Sort by').selectOption('Due, ascending');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(await page.getByLabel('Sort by').isVisible()).toBe(false);
+    const due = page.locator('th', { hasText: 'Due' });
+    expect(await due.getAttribute('aria-sort')).toBe('ascending');
+    await due.getByRole('button').click();
+    await page.setViewportSize(phone.viewport);
+    expect(await page.locator('.sort-by option:checked').textContent()).toBe('Due, descending');
+  });
+
+  it.each([
+    ['ru', 'Сортировка', 'Number, по убыванию'],
+    ['kk', 'Сұрыптау', 'Number, кему ретімен'],
+  ] as const)('speaks %s', async (locale, label, option) => {
+    const { page } = await openScreen(browser, queue, { ...phone, render: { locale } });
+    const box = await page.getByLabel(label).boundingBox();
+    expect(box?.height).toBeGreaterThanOrEqual(44);
+    expect(await page.getByLabel(label).locator('option').nth(2).textContent()).toBe(option);
+  });
+
+  it('is not offered where no column is sortable', async () => {
+    const columns = [{ key: 'id', label: 'Number' }];
+    const { page } = await openScreen(
+      browser,
+      { ...queue, table: { ...queue.table, columns } },
+      phone,
+    );
+    expect(await page.locator('.sort-by').count()).toBe(0);
+  });
+});
+
 describe('paging', () => {
   it('turns pages and hides itself when a page is enough', async () => {
     const { page } = await openScreen(browser, queue);

@@ -29,9 +29,9 @@ describe('a page', () => {
     const style = /<style>(.*?)<\/style>/s.exec(page)?.[1] ?? '';
     const script = /<script>(.*?)<\/script>/s.exec(page)?.[1] ?? '';
     const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(page)?.[1];
-    expect(policy).toContain(`style-src &#39;sha256-${digest(style)}&#39;`);
-    expect(policy).toContain(`script-src &#39;sha256-${digest(script)}&#39;`);
-    expect(policy).toContain('default-src &#39;none&#39;');
+    expect(policy).toContain(`style-src 'sha256-${digest(style)}'`);
+    expect(policy).toContain(`script-src 'sha256-${digest(script)}'`);
+    expect(policy).toContain("default-src 'none'");
     expect(page.match(/<style/g)).toHaveLength(1);
   });
 
@@ -101,7 +101,7 @@ describe('text of a definition', () => {
     }`);
     const page = renderScreen(definition);
     expect(page).toContain('Proto</span>');
-    expect(page).toContain('<td>own</td>');
+    expect(page).toContain('<td>own');
     expect(page).not.toContain('native code');
   });
 });
@@ -225,8 +225,8 @@ describe('blocks', () => {
       { table: { columns, rows: [{ n: 12345.5, d: '2026-03-02', e: 'a' }] } },
       'ru',
     );
-    expect(page).toContain('<td class="title right num" data-v="12345.5">');
-    expect(page).toContain('>12\u00a0345,5</a></td>');
+    expect(page).toContain('<td data-v="12345.5">');
+    expect(page).toContain('>12\u00a0345,5</a>');
     expect(page).toContain('<time datetime="2026-03-02">02.03.2026</time>');
     expect(page).toContain('<span class="tag">a</span>');
   });

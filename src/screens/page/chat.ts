@@ -1,5 +1,5 @@
 import { data, dialog, find, findAll, fromTemplate, onClick } from './dom.js';
-import { fold } from './list.js';
+import { fold } from './rows.js';
 import { toast } from './toast.js';
 
 /** Prepared answers by their question; nothing else is ever answered. */

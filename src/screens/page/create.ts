@@ -1,24 +1,30 @@
 import { formatDay, formatNumber } from '../render/format.js';
-import { toDay } from '../values.js';
 import { data, dialog, find, findAll, fromTemplate, onClick, words } from './dom.js';
 import { addBody, badgeOf, detailOf } from './drawer.js';
-import { addRow, allRows } from './list.js';
+import { addRow } from './list.js';
+import { rows } from './rows.js';
 import { toast } from './toast.js';
 
 type Field = HTMLInputElement | HTMLSelectElement;
 
+/** The number or the day (since 1970-01-01) that was typed; undefined for texts and empty fields. */
+function numberOf(field: Field): number | undefined {
+  if (!(field instanceof HTMLInputElement) || Number.isNaN(field.valueAsNumber)) return undefined;
+  return field.type === 'date' ? field.valueAsNumber / 86_400_000 : field.valueAsNumber;
+}
+
 /** What was typed, in the way of its column. */
-function shown({ value, type }: Field): string {
-  const day = toDay(value);
-  if (type === 'date' && day !== undefined) return formatDay(day, data.locale);
-  return type === 'number' && value !== '' ? formatNumber(Number(value), data.locale) : value;
+function shown(field: Field): string {
+  const number = numberOf(field);
+  if (number === undefined) return field.value;
+  return (field.type === 'date' ? formatDay : formatNumber)(number, data.locale);
 }
 
 /** A new row on this page, made of the empty one that the server left. */
 function create(box: HTMLDialogElement): void {
   const fields = findAll<Field>('[data-key]', box);
   const row = find('tr', fromTemplate('#new-row'));
-  const index = allRows().length;
+  const index = rows.length;
   const title = row ? fill(row, fields, index) : data.create;
   toast(words(data.words.created, { title }));
 }
@@ -32,14 +38,15 @@ function fill(row: HTMLElement, fields: readonly Field[], index: number): string
   }
   const title = link?.textContent || words(data.words.row, { n: index + 1 });
   if (link) link.textContent = title;
-  addBody(index, title, find('.row-body', fromTemplate('#new-body')));
+  addBody(index, title, find('div', fromTemplate('#new-body')));
   for (const field of fields) {
     const place = detailOf(index, field.dataset.key ?? '');
     if (place) write(place, field);
   }
   const status = fields.find(({ dataset }) => dataset.key === data.statusKey)?.value;
   if (status) row.dataset.status = status;
-  const day = toDay(fields.find(({ dataset }) => dataset.key === data.chart?.dateKey)?.value);
+  const counted = fields.find(({ dataset }) => dataset.key === data.chart?.dateKey);
+  const day = counted && numberOf(counted);
   if (day !== undefined) row.dataset.day = String(day);
   addRow(row);
   return title;
@@ -49,9 +56,8 @@ function write(place: HTMLElement, field: Field): void {
   const badge = field.dataset.key === data.statusKey ? badgeOf(field.value) : undefined;
   const inner = find('a.open', place) ?? place;
   inner.replaceChildren(badge ?? shown(field));
-  const day = toDay(field.value);
-  if (field.type === 'number' && field.value !== '') place.dataset.v = field.value;
-  if (field.type === 'date' && day !== undefined) place.dataset.v = String(day);
+  const number = numberOf(field);
+  if (number !== undefined) place.dataset.v = String(number);
 }
 
 export function startCreate(): void {

@@ -1,11 +1,12 @@
 import { data, dialog, find, findAll, fromTemplate, onClick } from './dom.js';
-import { isTable, matchedRows, rowAt } from './list.js';
+import { matchedRows } from './list.js';
+import { isTable, rowAt } from './rows.js';
 
 /** The details of each row as the server wrote them, taken out of the page. */
 const bodies = new Map(
   findAll('#row-details > details').map((details) => [
     Number(details.id.slice(4)),
-    { title: find('summary', details)?.textContent ?? '', body: find('.row-body', details) },
+    { title: find('summary', details)?.textContent ?? '', body: find('summary + div', details) },
   ]),
 );
 find('#row-details')?.remove();
@@ -27,8 +28,8 @@ export function addBody(index: number, title: string, body: HTMLElement | null):
 
 /** Where a row shows the value of a field in its details. */
 export function detailOf(index: number, key: string): HTMLElement | undefined {
-  const places = findAll('dd[data-key]', bodies.get(index)?.body ?? document.createElement('p'));
-  return places.find(({ dataset }) => dataset.key === key);
+  const place = data.fields.indexOf(key);
+  return findAll('dd', bodies.get(index)?.body ?? document.createElement('p'))[place];
 }
 
 /** A copy of the badge of a status. */

@@ -3,8 +3,12 @@
  * drops what is never reached (scripts/build-screen-assets.mjs).
  */
 declare global {
-  /** A chart that counts rows, or hints beside the bars of any chart. */
-  const withCharts: boolean;
+  /** Hints beside the bars of any chart. */
+  const withTips: boolean;
+  /** A chart that counts the rows of groups. */
+  const withGroups: boolean;
+  /** A chart that counts the rows of days. */
+  const withDays: boolean;
   /** The assistant, and the archetypes with behaviour of their own. */
   const withExtras: boolean;
 }

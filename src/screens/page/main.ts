@@ -1,6 +1,5 @@
 import './features.js';
 import { startArchetypes } from './archetypes.js';
-import { startTips } from './chart.js';
 import { startChat } from './chat.js';
 import { startCreate } from './create.js';
 import { startDrawer } from './drawer.js';
@@ -8,6 +7,7 @@ import { startList } from './list.js';
 import { startOnboarding } from './onboarding.js';
 import { startScenario } from './scenario.js';
 import { startSearch } from './search.js';
+import { startTips } from './tips.js';
 import { startToast } from './toast.js';
 import { startViews } from './views.js';
 
@@ -19,7 +19,7 @@ startDrawer();
 startScenario();
 if (withExtras) startChat();
 startCreate();
-if (withCharts) startTips();
+if (withTips) startTips();
 if (withExtras) startArchetypes();
 startOnboarding();
 

@@ -1,6 +1,7 @@
 import { data, dialog, find, findAll, fromTemplate, onClick, words } from './dom.js';
 import { badgeOf, detailOf, openedRow, selectPane, titleOf } from './drawer.js';
-import { allRows, forgetText, isTable, matchedRows, type Row, refresh, rowAt } from './list.js';
+import { matchedRows, refresh } from './list.js';
+import { forgetText, isTable, type Row, rowAt, rows } from './rows.js';
 import { toast } from './toast.js';
 
 type Kind = 'approve' | 'reject';
@@ -11,12 +12,12 @@ let pending: number | undefined;
 
 /** The row that the scenario's card acts on: the open one, else the first that waits. */
 function target(): number | undefined {
-  return openedRow() ?? nextOf(matchedRows()) ?? nextOf(allRows());
+  return openedRow() ?? nextOf(matchedRows()) ?? nextOf(rows);
 }
 
 /** New rows come before those that were rejected. */
-function nextOf(rows: readonly Row[]): number | undefined {
-  const open = rows.filter(waits);
+function nextOf(among: readonly Row[]): number | undefined {
+  const open = among.filter(waits);
   const rejected = data.scenario?.rejectTo;
   return (open.find(({ element }) => element.dataset.status !== rejected) ?? open[0])?.index;
 }
@@ -102,12 +103,8 @@ function setStatus({ element, index }: Row, status: string | undefined): void {
   if (status === undefined) delete element.dataset.status;
   else element.dataset.status = status;
   element.classList.toggle('dim', known?.dim === true);
-  if (data.chart?.byStatus) {
-    const group = data.chart.groups.findIndex(({ label }) => label === known?.label);
-    element.dataset.group = String(group);
-  }
   const places = [
-    find('td.status, .item-status', element),
+    isTable ? findAll('td', element)[data.statusPlace] : find('.item-status', element),
     find(`[data-pane="${index}"] .pane-status`),
     data.statusKey === undefined ? undefined : detailOf(index, data.statusKey),
   ];

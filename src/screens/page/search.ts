@@ -1,5 +1,6 @@
 import { announce, data, find, findAll, onClick, press, words } from './dom.js';
-import { fold, hasList, resetList, search } from './list.js';
+import { resetList, search } from './list.js';
+import { container, fold } from './rows.js';
 import { listIsShown } from './views.js';
 
 const input = find<HTMLInputElement>('#search');
@@ -22,7 +23,7 @@ function narrow(): void {
   for (const group of findAll('[data-find-group]')) {
     group.hidden = find('[data-find]:not([hidden])', group) === null;
   }
-  if (query !== '' && !hasList) announce(words(data.words.found, { n: shown }));
+  if (query !== '' && container === null) announce(words(data.words.found, { n: shown }));
 }
 
 function startShortcut(): void {
@@ -47,7 +48,7 @@ export function startSearch(): void {
   });
   input?.form?.addEventListener('submit', (event) => {
     event.preventDefault();
-    if (data.registry && hasList && !listIsShown()) location.hash = data.registry;
+    if (data.registry && container && !listIsShown()) location.hash = data.registry;
   });
   onClick('[data-reset]', () => {
     if (input) input.value = '';

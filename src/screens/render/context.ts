@@ -5,6 +5,7 @@ import type { ChartWords } from './charts/build.js';
 import { type Locale, say } from './format.js';
 import { type Html, html, trusted } from './html.js';
 import { createSprite, type Sprite } from './icons.js';
+import type { StylePart } from './page-style.js';
 import type { Words } from './words/en.js';
 import { wordsOf } from './words/words.js';
 
@@ -23,7 +24,11 @@ export interface RenderContext {
   readonly locale: Locale;
   readonly words: Words;
   readonly preview: boolean;
+  /** Whether the colour scheme is chosen here and not by the reader. */
+  readonly themed: boolean;
   readonly sprite: Sprite;
+  /** The styles of the blocks drawn so far; a block names its own. */
+  readonly styles: Set<StylePart>;
   /** Attribute that names the place in the definition (preview only): a pointer, and further steps. */
   at(path: string, ...steps: readonly (string | number)[]): Html;
   /** The runtime's words, filled in and in the right plural form. */
@@ -33,6 +38,8 @@ export interface RenderContext {
     readonly dates: Map<string, { readonly html: string; readonly day: number | undefined }>;
     readonly badges: Map<string, Html>;
   };
+  /** The `lang` of the content, where it differs from that of the page. */
+  readonly contentLang: Html;
   /** The `lang` of the runtime's words inside the content, where the two languages differ. */
   readonly ownLang: Html;
 }
@@ -41,18 +48,22 @@ const nothing = trusted('');
 
 export function createContext(
   screen: Screen,
-  { locale = 'en', preview = false }: RenderOptions,
+  { locale = 'en', preview = false, theme }: RenderOptions,
 ): RenderContext {
+  const sameLang = screen.product.language === locale;
   return {
     screen,
     locale,
     preview,
+    themed: theme !== undefined,
     words: wordsOf[locale],
-    sprite: createSprite(['check', 'ok', 'warn', 'risk', 'info', 'sparkle']),
+    styles: new Set(),
+    sprite: createSprite(),
     at: (path, ...steps) => (preview ? html` data-at="${path + pointer(...steps)}"` : nothing),
     say: (forms, values) => say(forms, values, locale),
     memo: { dates: new Map(), badges: new Map() },
-    ownLang: screen.product.language === locale ? nothing : html` lang="${locale}"`,
+    contentLang: sameLang ? nothing : html` lang="${screen.product.language}"`,
+    ownLang: sameLang ? nothing : html` lang="${locale}"`,
   };
 }
 

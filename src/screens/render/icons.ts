@@ -131,8 +131,8 @@ export interface Sprite {
   symbols(): Html;
 }
 
-export function createSprite(always: readonly string[] = []): Sprite {
-  const used = new Set(always);
+export function createSprite(): Sprite {
+  const used = new Set<string>();
   return {
     icon(name, className = '') {
       const found = findIcon(name) ?? 'unknown';
@@ -140,11 +140,9 @@ export function createSprite(always: readonly string[] = []): Sprite {
       return html`<svg class="icon${className && ` ${className}`}" aria-hidden="true"><use href="#i-${found}"/></svg>`;
     },
     symbols() {
-      const symbols = [...used]
-        .sort()
-        .map((name) => `<symbol id="i-${name}" viewBox="0 0 24 24">${drawings[name]}</symbol>`);
+      const symbols = [...used].sort().map((name) => `<g id="i-${name}">${drawings[name]}</g>`);
       return trusted(
-        `<svg class="sprite" width="0" height="0" aria-hidden="true">${symbols.join('')}</svg>`,
+        `<svg class="sprite" width="0" height="0" aria-hidden="true"><defs>${symbols.join('')}</defs></svg>`,
       );
     },
   };

@@ -15,7 +15,8 @@ import { newRowTemplates } from './blocks/table.js';
 import { views } from './blocks/views.js';
 import { createContext, type RenderContext, type RenderOptions } from './context.js';
 import { type Html, html, jsonIsland, trusted } from './html.js';
-import { pageScript, pageStyle } from './page-assets.js';
+import { pageScript } from './page-script.js';
+import { pageStyle } from './page-style.js';
 
 /**
  * A definition as one self-contained page: no request leaves it, and nothing in the definition can
@@ -32,7 +33,7 @@ export function renderScreen(definition: unknown, options: RenderOptions = {}): 
   const title = product.purpose ? `${product.name} – ${product.purpose}` : product.name;
   const theme = options.theme ? html` data-theme="${options.theme}"` : '';
   return html`<!doctype html>
-<html lang="${context.locale}"${theme}><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${securityPolicy(style, script.hash)}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${title || 'msgsite'}</title><link rel="icon" href="data:,"><style>${trusted(style)}</style></head>
+<html lang="${context.locale}"${theme}><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${trusted(securityPolicy(style, script.hash))}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${title || 'msgsite'}</title><link rel="icon" href="data:,"><style>${trusted(style)}</style></head>
 <body>${body}<script type="application/json" id="data">${jsonIsland(pageData(context))}</script><script>${trusted(script.text)}</script></body></html>
 `.text;
 }
@@ -52,13 +53,13 @@ function securityPolicy(style: string, scriptHash: string): string {
 }
 
 function pageBody(context: RenderContext): Html {
-  const { screen, words, ownLang, at, sprite } = context;
+  const { screen, words, ownLang, contentLang, at, sprite, styles } = context;
   const { product } = screen;
   const navigation = sideNavigation(context);
   const head = html`<div class="page-head"${at('/product')}><div><h1${at('/product/name')}>${product.name}</h1>${product.purpose && html`<p class="purpose"${at('/product/purpose')}>${product.purpose}</p>`}</div><button type="button" class="button primary js-only" data-create${at('/product/createLabel')}>${sprite.icon('plus')}<span>${createLabel(context)}</span></button></div>`;
-  const main = html`<main id="main" class="width-${screen.width}" tabindex="-1" lang="${product.language}">${authorNotices(context)}${head}${views(context)}${rowDetails(context)}${chatAnswers(context)}</main>`;
-  const dialogs = html`<div lang="${product.language}">${drawer(context)}${confirmDialog(context)}${createDialog(context)}${chatPanel(context)}${onboardingDialog(context)}</div>`;
+  const main = html`<main id="main" class="width-${screen.width}" tabindex="-1"${contentLang}>${authorNotices(context)}${head}${views(context)}${rowDetails(context)}${chatAnswers(context)}</main>`;
+  const dialogs = html`<div${contentLang}>${drawer(context)}${confirmDialog(context)}${createDialog(context)}${chatPanel(context)}${onboardingDialog(context)}</div>`;
   const templates = html`${badgeTemplates(context, screen.statuses)}${resultTemplates(context)}${newRowTemplates(context)}`;
-  const page = html`<a class="skip" href="#main">${words.skip}</a><div class="app${screen.nav.length > 0 ? ' with-nav' : ''}" data-archetype="${screen.archetype}">${navigation}<div class="frame">${header(context)}${main}</div></div>${dialogs}${templates}<div class="toast" id="toast" popover="manual"><p role="status"></p><button type="button" class="button" data-undo hidden${ownLang}>${words.undo}</button></div><div class="tip" id="tip" popover="manual" role="tooltip"></div><p class="vh" role="status" id="status"></p>`;
+  const page = html`<a class="skip" href="#main">${words.skip}</a><div class="app${screen.nav.length > 0 ? ' with-nav' : ''}" data-archetype="${screen.archetype}">${navigation}<div class="frame">${header(context)}${main}</div></div>${dialogs}${templates}<div class="toast" id="toast" popover="manual"><p role="status"></p><button type="button" class="button" data-undo hidden${ownLang}>${words.undo}</button></div>${styles.has('chart') && html`<div class="tip" id="tip" popover="manual" role="tooltip"></div>`}<p class="vh" role="status" id="status"></p>`;
   return html`${sprite.symbols()}${page}`;
 }

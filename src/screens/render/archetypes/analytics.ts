@@ -11,7 +11,8 @@ const colors = ['c-blue', 'c-green', 'c-orange', 'c-pink'];
 
 /** A report: what it comes to, the charts, and the findings. */
 export function analytics(context: RenderContext): Html {
-  const { screen, words, at, ownLang } = context;
+  const { screen, words, at, ownLang, styles } = context;
+  styles.add('analytics').add('prose').add('metrics').add('range');
   const { summary, period, charts = [], findings = [] } = screen.analytics ?? {};
   const lead =
     (summary || period) &&

@@ -8,7 +8,8 @@ import { type Html, html } from '../html.js';
 
 /** Months as grids, and below them the same events as a list by day. */
 export function calendar(context: RenderContext): Html {
-  const { screen, words, at, ownLang, sprite } = context;
+  const { screen, words, at, ownLang, sprite, styles } = context;
+  styles.add('calendar');
   const { title, range, events = [] } = screen.calendar ?? {};
   const months = [...groupBy(dated(events), ({ day }) => fromDay(day).slice(0, 7))];
   const grids = months.map(([month, items], index) =>

@@ -14,7 +14,8 @@ const typeIcons = {
 
 /** What the assistant has made, and the conversation about it. */
 export function copilot(context: RenderContext): Html {
-  const { screen } = context;
+  const { screen, styles } = context;
+  styles.add('copilot').add('prose');
   const chat =
     screen.ai &&
     html`<section class="card chat-card" aria-labelledby="assistant-title"${context.at('/ai')}><h2 id="assistant-title"${context.ownLang}>${context.words.chat}</h2>${chatBody(context)}</section>`;

@@ -13,6 +13,7 @@ import { type Html, html } from '../html.js';
 /** Sections in their own order. The assistant, metrics and list stand once, where first asked for. */
 export function custom(context: RenderContext): Html {
   const { sections } = context.screen;
+  context.styles.add('custom').add('prose').add('fields').add('metrics');
   const first = (type: string): number => sections.findIndex(({ shown }) => shown === type);
   const metrics = first('kpis') < 0 ? metricStrip(context) : '';
   const items = sections.map((section, index) => {
@@ -50,7 +51,7 @@ function payload(context: RenderContext, section: ScreenSection): Html {
 function fields({ fields: items = [] }: ScreenSection): Html {
   if (items.length === 0) return html``;
   const rows = items.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`);
-  return html`<dl class="fields">${rows}</dl>`;
+  return html`<dl>${rows}</dl>`;
 }
 
 function cards(context: RenderContext, { items = [] }: ScreenSection): Html {

@@ -6,6 +6,7 @@ import type {
 } from '../../definition.js';
 import type { ScreenSeries } from '../../normalise/blocks.js';
 import { toNumber } from '../../values.js';
+import { columns } from '../blocks/columns.js';
 import { metric } from '../blocks/metrics.js';
 import { activityFeed } from '../blocks/prose.js';
 import { scenarioCard } from '../blocks/scenario.js';
@@ -22,7 +23,8 @@ const colors = ['c-blue', 'c-green', 'c-orange', 'c-pink'];
 
 /** An overview: metrics with their course, what they consist of, and what happened last. */
 export function dashboard(context: RenderContext): Html {
-  const { screen, words, ownLang, at } = context;
+  const { screen, words, ownLang, at, styles } = context;
+  styles.add('dashboard').add('metrics').add('range').add('fields');
   const series = screen.dashboard?.series ?? [];
   const cards = [
     ...screen.kpis.map((_, index) => metricCard(context, index)),
@@ -32,12 +34,7 @@ export function dashboard(context: RenderContext): Html {
   ];
   const range = screen.dashboard?.range;
   const breakdowns = screen.dashboard?.breakdowns ?? [];
-  return html`${range && html`<p class="range"${at('/dashboard/range')}>${context.sprite.icon('calendar')}${range}</p>`}<section class="metric-cards" aria-labelledby="metrics-title"><h2 class="vh" id="metrics-title"${ownLang}>${words.metrics}</h2>${cards}</section>${breakdowns.length > 0 && html`<div class="breakdowns">${breakdowns.map((item, index) => breakdown(context, item, index))}</div>`}${pair(summaryChart(context), scenarioCard(context))}${activityFeed(context)}`;
-}
-
-function pair(first: Html, second: Html): Html {
-  if (first.text === '' || second.text === '') return html`${first}${second}`;
-  return html`<div class="columns-2"><div class="stack">${first}</div><div class="stack">${second}</div></div>`;
+  return html`${range && html`<p class="range"${at('/dashboard/range')}>${context.sprite.icon('calendar')}${range}</p>`}<section class="metric-cards" aria-labelledby="metrics-title"><h2 class="vh" id="metrics-title"${ownLang}>${words.metrics}</h2>${cards}</section>${breakdowns.length > 0 && html`<div class="breakdowns">${breakdowns.map((item, index) => breakdown(context, item, index))}</div>`}${columns(context, summaryChart(context), scenarioCard(context))}${activityFeed(context)}`;
 }
 
 /** A metric; the series that belong to it are drawn below. */
@@ -106,6 +103,7 @@ function share(context: RenderContext, { items, title }: BreakdownDefinition): H
 }
 
 function top(context: RenderContext, { items }: BreakdownDefinition): Html {
+  context.styles.add('chart').add('bars').add('series');
   const bars = items.map((item) => ({
     label: nameOf(item),
     value: toNumber(item.value),

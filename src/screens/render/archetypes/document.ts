@@ -16,7 +16,8 @@ const ops: Readonly<
 
 /** A text with the agent's changes and remarks, to be read with them or clean. */
 export function documentReview(context: RenderContext): Html {
-  const { screen, words, at, ownLang, sprite } = context;
+  const { screen, words, at, ownLang, sprite, styles } = context;
+  styles.add('document').add('segments');
   const { title = '', source, fragments = [] } = screen.document ?? {};
   const count = (op: FragmentOp): number => fragments.filter((item) => opOf(item) === op).length;
   const legend = (['edit', 'add', 'del'] as const).map((op) => {

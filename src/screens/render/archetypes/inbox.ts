@@ -11,7 +11,8 @@ import { masterDetail } from './master-detail.js';
 
 /** Letters on the left, the one that is read on the right. */
 export function inbox(context: RenderContext): Html {
-  const { screen } = context;
+  const { screen, styles } = context;
+  styles.add('prose');
   const { titleKey, subKey, timeKey, bodyKey = '' } = screen.inbox ?? {};
   const title = (row: ScreenRow): string =>
     (titleKey && plainText(cellOf(row.cells, titleKey))) || rowTitle(context, row);

@@ -1,11 +1,12 @@
 import type { Archetype } from '../../definition.js';
+import { columns } from '../blocks/columns.js';
 import { metricStrip } from '../blocks/metrics.js';
 import { activityFeed } from '../blocks/prose.js';
 import { scenarioCard } from '../blocks/scenario.js';
 import { summaryChart } from '../blocks/summary-chart.js';
 import { tableBlock } from '../blocks/table.js';
 import type { RenderContext } from '../context.js';
-import { type Html, html, isEmpty } from '../html.js';
+import { type Html, html } from '../html.js';
 import { analytics } from './analytics.js';
 import { calendar } from './calendar.js';
 import { compare } from './compare.js';
@@ -28,28 +29,22 @@ export interface Layout {
   readonly ownList?: boolean;
 }
 
-/** Columns next to each other: the wide one first. With one of them empty the other takes it all. */
-function columns(main: Html, side: Html, className = 'columns-2'): Html {
-  if (isEmpty(side)) return main;
-  if (isEmpty(main)) return side;
-  return html`<div class="${className}"><div class="stack">${main}</div><div class="stack">${side}</div></div>`;
-}
-
 function queue(context: RenderContext): Html {
-  const lead = columns(summaryChart(context), scenarioCard(context));
+  const lead = columns(context, summaryChart(context), scenarioCard(context));
   return html`${lead}${tableBlock(context)}${activityFeed(context)}`;
 }
 
 /** The decision first, then the list with what happens around it. */
 function cockpit(context: RenderContext): Html {
-  const lead = columns(summaryChart(context), scenarioCard(context));
-  return html`${lead}${columns(tableBlock(context), activityFeed(context), 'columns-2 wide')}`;
+  const lead = columns(context, summaryChart(context), scenarioCard(context));
+  return html`${lead}${columns(context, tableBlock(context), activityFeed(context), 'columns-2 wide')}`;
 }
 
 /** The archetype's own block with the scenario and the feed beside it. */
 function beside(body: (context: RenderContext) => Html): (context: RenderContext) => Html {
   return (context) =>
     columns(
+      context,
       html`${body(context)}${summaryChart(context)}`,
       html`${scenarioCard(context)}${activityFeed(context)}`,
     );
@@ -58,13 +53,13 @@ function beside(body: (context: RenderContext) => Html): (context: RenderContext
 /** A list with a reading pane, where the decision is taken; what the agent did stands above it. */
 function reading(body: (context: RenderContext) => Html): (context: RenderContext) => Html {
   return (context) =>
-    html`${columns(summaryChart(context), scenarioCard(context))}${body(context)}${activityFeed(context)}`;
+    html`${columns(context, summaryChart(context), scenarioCard(context))}${body(context)}${activityFeed(context)}`;
 }
 
 /** The archetype's own block over the full width; chart, scenario and feed follow. */
 function above(body: (context: RenderContext) => Html): (context: RenderContext) => Html {
   return (context) =>
-    html`${body(context)}${columns(summaryChart(context), scenarioCard(context))}${activityFeed(context)}`;
+    html`${body(context)}${columns(context, summaryChart(context), scenarioCard(context))}${activityFeed(context)}`;
 }
 
 /** Every archetype's layout. */

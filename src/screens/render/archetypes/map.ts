@@ -11,9 +11,10 @@ const margin = 34;
 
 /** A scheme of points and connections, with the same points as a list. */
 export function schematicMap(context: RenderContext): Html {
-  const { screen, at, words, ownLang } = context;
+  const { screen, at, words, ownLang, styles } = context;
   const { map } = screen;
   if (!map) return html``;
+  styles.add('map');
   const title = map.title || screen.product.name;
   return html`<section class="card map" id="map"${at('/map')}><h2>${title}</h2><div class="map-split"><div class="map-plot">${drawing(context, title)}</div><div><h3${ownLang}>${words.points}</h3><ol class="map-points">${map.points.map((point, index) => pointItem(context, point, index))}</ol></div></div></section>`;
 }
@@ -70,5 +71,5 @@ function pointItem(context: RenderContext, point: ScreenMapPoint, index: number)
   const links =
     names.length > 0 &&
     html`<p class="sub"><span${ownLang}>${words.connections}:</span> ${names.join(', ')}</p>`;
-  return html`<li data-find data-point-item="${index}"${context.at('/map', 'points', index)}><span class="point-key${shownTone ? ` t-${shownTone}` : ''}" aria-hidden="true">${index + 1}</span><div><p class="agenda-title">${label} ${badge}</p>${note && html`<p>${note}</p>`}${links}</div></li>`;
+  return html`<li data-find data-point-item="${index}"${context.at('/map', 'points', index)}><span class="point-key${shownTone ? ` t-${shownTone}` : ''}" aria-hidden="true">${index + 1}</span><div><p class="point-title">${label} ${badge}</p>${note && html`<p>${note}</p>`}${links}</div></li>`;
 }

@@ -22,7 +22,8 @@ export function masterDetail(
   context: RenderContext,
   { path, className, item, pane }: MasterDetail,
 ): Html {
-  const { screen, words, at, ownLang } = context;
+  const { screen, words, at, ownLang, styles } = context;
+  styles.add('list').add('split');
   const rows = screen.table?.rows ?? [];
   const counting = countingOf(context);
   const dimmed = new Set(screen.statuses.filter(({ dim }) => dim).map(({ key }) => key));

@@ -6,7 +6,8 @@ import { type Html, html } from '../html.js';
 
 /** What happened, in the order of the definition, with the present marked. */
 export function timeline(context: RenderContext): Html {
-  const { screen, words, at, ownLang } = context;
+  const { screen, words, at, ownLang, styles } = context;
+  styles.add('feed').add('timeline');
   const { title, events = [], current } = screen.timeline ?? {};
   const items = events.map((event, index) => eventItem(context, event, index, index === current));
   const heading = title ? html`<h2>${title}</h2>` : html`<h2${ownLang}>${words.events}</h2>`;

@@ -4,7 +4,8 @@ import { type Html, html } from '../html.js';
 
 /** A form in steps, with what the agent has filled in marked as such. */
 export function wizard(context: RenderContext): Html {
-  const { screen, words, at, ownLang, sprite } = context;
+  const { screen, words, at, ownLang, sprite, styles } = context;
+  styles.add('wizard').add('stepper').add('form');
   const { steps = [], current = 0 } = screen.wizard ?? {};
   const items = steps.map(({ title }, index) => {
     const state = index < current ? 'past' : index === current ? 'now' : 'later';

@@ -5,9 +5,10 @@ import { viewId } from './navigation.js';
 
 /** The system banner above the numbers; its action leads to a section. */
 export function bannerBlock(context: RenderContext): Html {
-  const { screen, at } = context;
+  const { screen, at, styles } = context;
   const { banner } = screen;
   if (!banner) return html``;
+  styles.add('banner');
   return html`<aside class="banner t-${banner.tone}"${at('/banner')}>${toneMark(context, banner.tone)}<p>${banner.text}</p>${action(context)}</aside>`;
 }
 

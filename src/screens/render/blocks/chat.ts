@@ -13,8 +13,9 @@ export function chatPlace(screen: Screen): 'inline' | 'panel' {
 
 /** The assistant as a panel of its own. */
 export function chatPanel(context: RenderContext): Html {
-  const { screen, words, sprite, ownLang } = context;
+  const { screen, words, sprite, ownLang, styles } = context;
   if (!screen.ai || chatPlace(screen) === 'inline') return html``;
+  styles.add('drawer');
   return html`<dialog class="drawer" id="assistant" aria-labelledby="assistant-title"><div class="drawer-head"><h2 id="assistant-title"${ownLang}>${words.chat}</h2><form method="dialog"><button class="button icon-button quiet" aria-label="${words.close}"${ownLang}>${sprite.icon('close')}</button></form></div>${chatBody(context)}</dialog>`;
 }
 
@@ -23,9 +24,10 @@ export function chatPanel(context: RenderContext): Html {
  * answered by the application's backend.
  */
 export function chatBody(context: RenderContext): Html {
-  const { screen, words, sprite, at, ownLang } = context;
+  const { screen, words, sprite, at, ownLang, styles } = context;
   const { ai } = screen;
   if (!ai) return html``;
+  styles.add('chat');
   const intro =
     ai.intro &&
     html`<div class="message"${at('/ai/intro')}>${generatedTag(context)}<p>${ai.intro}</p></div>`;
@@ -38,9 +40,10 @@ export function chatBody(context: RenderContext): Html {
 
 /** The prepared answers, readable without JavaScript; the page script answers from them. */
 export function chatAnswers(context: RenderContext): Html {
-  const { screen, words, at, ownLang } = context;
+  const { screen, words, at, ownLang, styles } = context;
   const { ai } = screen;
   if (!ai) return html``;
+  styles.add('chat');
   const answers = Object.entries(ai.answers ?? {}).map(
     ([question, answer]) =>
       html`<details${at('/ai', 'answers', question)}><summary>${question}</summary>${generatedTag(context)}<p>${answer}</p></details>`,

@@ -4,8 +4,9 @@ import type { ScreenRow } from '../../normalise/table.js';
 import { cellOf, plainText, toDay } from '../../values.js';
 import type { RenderContext } from '../context.js';
 
-/** A bar that counts rows: its label, and the tone of the status it stands for. */
+/** A bar that counts rows: what they carry, its label, and the tone of the status it stands for. */
 export interface CountGroup {
+  readonly key: string;
   readonly label: string;
   readonly tone?: Tone;
 }
@@ -13,6 +14,8 @@ export interface CountGroup {
 /** How the rows of the list are counted by the chart. */
 export interface RowCounting {
   readonly groups: readonly CountGroup[];
+  /** Whether the groups are the statuses: those a row carries anyway. */
+  readonly byStatus: boolean;
   /** Index of a row's group, or undefined. */
   groupOf(row: ScreenRow): number | undefined;
   /** Day of a row's date, or undefined. */
@@ -22,7 +25,7 @@ export interface RowCounting {
 /** The groups of `groupBy` (statuses in their order, else the most frequent first) or the days. */
 export function countingOf(context: RenderContext): RowCounting {
   const source = context.screen.chart?.source;
-  const none = { groups: [], groupOf: () => undefined, dayOf: () => undefined };
+  const none = { groups: [], byStatus: false, groupOf: () => undefined, dayOf: () => undefined };
   if (source?.kind === 'days') {
     return { ...none, dayOf: ({ cells }) => toDay(cellOf(cells, source.dateKey)) };
   }
@@ -46,10 +49,16 @@ function countGroups(
       : (counts.get(b) ?? 0) - (counts.get(a) ?? 0),
   );
   const places = new Map(keys.map((key, index) => [key, index]));
-  const groups = keys.map((key) => {
+  const groups = keys.map((key, index) => {
     const status = isStatus ? screen.statuses.find((item) => item.key === key) : undefined;
     const label = (status?.label ?? key) || words.none;
-    return status ? { label, tone: status.tone } : { label };
+    if (isStatus) return { key, label, ...(status && { tone: status.tone }) };
+    return { key: String(index), label };
   });
-  return { groups, groupOf: (row) => places.get(fieldOf(row)), dayOf: () => undefined };
+  return {
+    groups,
+    byStatus: isStatus,
+    groupOf: (row) => places.get(fieldOf(row)),
+    dayOf: () => undefined,
+  };
 }

@@ -17,15 +17,17 @@ function lowerFirst(text: string): string {
 
 /** Creating a record: the stages of the creation wizard are shown here and nowhere else. */
 export function createDialog(context: RenderContext): Html {
-  const { screen, words, ownLang } = context;
+  const { screen, words, ownLang, styles } = context;
+  styles.add('form');
   const columns = screen.table?.columns ?? [];
   const fields = columns.map((column) => formField(context, column));
   return html`<dialog class="dialog" id="create" aria-labelledby="create-title"><form method="dialog"><h2 id="create-title">${createLabel(context)}</h2>${stages(context)}<div class="form">${fields}</div>${columns.length > 0 && html`<p class="muted"${ownLang}>${words.createHint}</p>`}<div class="actions"${ownLang}><button class="button" value="cancel" formnovalidate>${words.cancel}</button><button class="button primary" value="ok">${words.done}</button></div></form></dialog>`;
 }
 
-function stages({ screen, words, at, sprite }: RenderContext): Html {
+function stages({ screen, words, at, sprite, styles }: RenderContext): Html {
   const { steps } = screen;
   if (!steps) return html``;
+  styles.add('stepper');
   const items = steps.items.map((item, index) => {
     const number = index + 1;
     const state = number < steps.current ? 'past' : number === steps.current ? 'now' : 'later';

@@ -11,11 +11,12 @@ interface CollectedDocument extends DocumentLinkDefinition {
 
 /** The documents of all rows that a section shows: every one, or those of its `docType`. */
 export function documentsView(context: RenderContext, { docType, index }: NavEntry): Html {
-  const { words, ownLang } = context;
+  const { words, ownLang, styles } = context;
   const documents = collect(context).filter(
     ({ type }) => docType === undefined || type === docType,
   );
   if (documents.length === 0) return html`<p class="empty card"${ownLang}>${words.noDocuments}</p>`;
+  styles.add('list').add('documents');
   const rows = documents.map((item) => documentRow(context, item));
   const head = [
     words.documentName,
@@ -34,7 +35,7 @@ function collect(context: RenderContext): readonly CollectedDocument[] {
 }
 
 function typeFilter(
-  { words, locale }: RenderContext,
+  { words, locale, styles }: RenderContext,
   documents: readonly CollectedDocument[],
 ): Html {
   const counts = new Map<string, number>();
@@ -42,6 +43,7 @@ function typeFilter(
     if (type) counts.set(type, (counts.get(type) ?? 0) + 1);
   }
   if (counts.size < 2) return html``;
+  styles.add('tabs');
   const tabs = [...counts].map(
     ([type, count]) =>
       html`<button type="button" data-doc-filter="${type}" aria-pressed="false">${type}<span class="number">${count}</span></button>`,

@@ -22,7 +22,7 @@ function searchField({ screen, words, sprite, at, ownLang }: RenderContext): Htm
 
 function assistantButton({ screen, words, sprite, at, ownLang }: RenderContext): Html {
   if (!screen.ai) return html``;
-  return html`<button type="button" class="button quiet assistant js-only" data-open-chat="${chatPlace(screen)}" aria-label="${words.askAi}"${at('/ai')}${ownLang}>${sprite.icon('sparkle')}<span class="wide-only">${words.askAi}</span></button>`;
+  return html`<button type="button" class="button quiet assistant js-only" data-open-chat="${chatPlace(screen)}" aria-label="${words.askAi}"${at('/ai')}${ownLang}>${sprite.icon('sparkle')}<span>${words.askAi}</span></button>`;
 }
 
 function tourButton({ screen, words, sprite, ownLang }: RenderContext): Html {
@@ -30,9 +30,11 @@ function tourButton({ screen, words, sprite, ownLang }: RenderContext): Html {
   return html`<button type="button" class="button icon-button quiet js-only tour" data-tour aria-label="${words.tour}"${ownLang}>${sprite.icon('help')}</button>`;
 }
 
-function notifications({ screen, words, sprite, at, say, ownLang }: RenderContext): Html {
+function notifications(context: RenderContext): Html {
+  const { screen, words, sprite, at, say, ownLang, styles } = context;
   const { notifications: items } = screen;
   if (items.length === 0) return html``;
+  styles.add('notices');
   const unread = items.filter((item) => item.unread).length;
   const label = unread
     ? `${words.notifications}: ${say(words.unreadCount, { n: unread })}`
@@ -44,9 +46,10 @@ function notifications({ screen, words, sprite, at, say, ownLang }: RenderContex
   return html`<button type="button" class="button icon-button quiet bell" popovertarget="notices" aria-label="${label}"${at('/notifications')}${ownLang}>${sprite.icon('bell')}${unread > 0 && html`<span class="count" aria-hidden="true">${unread}</span>`}</button><div class="popover" id="notices" popover><h2${ownLang}>${words.notifications}</h2><ul class="notices">${list}</ul></div>`;
 }
 
-function person({ screen, at, words, say, ownLang }: RenderContext): Html {
+function person({ screen, at, words, say, ownLang, styles }: RenderContext): Html {
   const { name, role } = screen.user ?? {};
   const shown = name ?? role;
   if (!shown) return html``;
-  return html`<div class="user"${at('/user')}><span class="avatar" aria-hidden="true">${initials(shown)}</span><span class="vh"${ownLang}>${say(words.user, { name: shown })}</span><span class="user-text" aria-hidden="true"><span class="user-name">${shown}</span>${name && role && html`<span class="sub">${role}</span>`}</span></div>`;
+  styles.add('user');
+  return html`<div class="user"${at('/user')}><span class="initials" aria-hidden="true">${initials(shown)}</span><span class="vh"${ownLang}>${say(words.user, { name: shown })}</span><span class="user-text" aria-hidden="true"><span class="user-name">${shown}</span>${name && role && html`<span class="sub">${role}</span>`}</span></div>`;
 }

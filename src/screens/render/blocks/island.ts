@@ -1,10 +1,14 @@
 import type { ChartWords } from '../charts/build.js';
 import { chartWords, type RenderContext } from '../context.js';
 import type { Locale } from '../format.js';
+import { pageScript } from '../page-script.js';
 import type { PageWords } from '../words/en.js';
-import { type CountGroup, countingOf } from './counts.js';
+import { countingOf } from './counts.js';
 import { createLabel } from './create.js';
 import { navEntries } from './navigation.js';
+
+/** Everything that the page script can say; a page brings what its own script does say. */
+type ScriptWords = PageWords & { readonly chart: ChartWords };
 
 /** What the page script has to know beyond what stands in the page. */
 export interface PageData {
@@ -13,7 +17,7 @@ export interface PageData {
   readonly name: string;
   /** Whether the slides of the first visit open by themselves. */
   readonly welcome: boolean;
-  readonly words: PageWords & ChartWords;
+  readonly words: ScriptWords;
   readonly pageSize: number;
   readonly shortcut: boolean;
   readonly statuses: readonly PageStatus[];
@@ -30,16 +34,20 @@ export interface PageData {
         readonly kind: 'days' | 'groups';
         readonly title: string;
         readonly color: string;
-        readonly groups: readonly CountGroup[];
-        /** Whether the groups are the statuses, so that a decision moves a row to another group. */
+        /** What the rows of each bar carry, in the order of the bars. */
+        readonly groups: readonly string[];
+        /** Whether bars stand for statuses; else rows say which bar counts them. */
         readonly byStatus: boolean;
         readonly dateKey: string | undefined;
       }
     | undefined;
   readonly registry: string | undefined;
   readonly create: string;
-  /** Key of the column that carries the status. */
+  /** Key and place of the column that carries the status. */
   readonly statusKey: string | undefined;
+  readonly statusPlace: number;
+  /** Keys of the fields in a row's details, in their order. */
+  readonly fields: readonly string[];
 }
 
 export interface PageStatus {
@@ -49,7 +57,7 @@ export interface PageStatus {
 }
 
 export function pageData(context: RenderContext): PageData {
-  const { screen, locale, words } = context;
+  const { screen, locale } = context;
   const { scenario, product, table, search } = screen;
   const registry = navEntries(screen).find(({ view }) => view === 'registry');
   return {
@@ -57,7 +65,7 @@ export function pageData(context: RenderContext): PageData {
     // An author who looks at the page all day has seen them.
     welcome: !context.preview,
     name: `${product.name}/${product.entity}`,
-    words: { ...words.page, ...chartWords(context) },
+    words: scriptWords(context),
     pageSize: table?.paged ? table.pageSize : 0,
     shortcut: search.shortcut,
     statuses: screen.statuses.map(({ key, label, dim }) => ({ key, label: label || key, dim })),
@@ -71,7 +79,15 @@ export function pageData(context: RenderContext): PageData {
     registry: registry && `view-${registry.index}`,
     create: createLabel(context),
     statusKey: table?.statusColumn?.key,
+    statusPlace: table?.columns.findIndex(({ type }) => type === 'status') ?? -1,
+    fields: table ? screen.drawer.fields.map(({ key }) => key) : [],
   };
+}
+
+function scriptWords(context: RenderContext): ScriptWords {
+  const all: ScriptWords = { ...context.words.page, chart: chartWords(context) };
+  const said = pageScript(context).words.map((name) => [name, all[name]]);
+  return Object.fromEntries(said) as ScriptWords; // without those that this script never says
 }
 
 function pageChart(context: RenderContext): PageData['chart'] {
@@ -82,8 +98,8 @@ function pageChart(context: RenderContext): PageData['chart'] {
     kind: source.kind,
     title: title || context.words.chart,
     color: `c-${color}`,
-    groups: countingOf(context).groups,
+    groups: countingOf(context).groups.map(({ key }) => key),
     dateKey: source.kind === 'days' ? source.dateKey : undefined,
-    byStatus: source.kind === 'groups' && source.groupBy === table.statusColumn?.key,
+    byStatus: countingOf(context).byStatus,
   };
 }

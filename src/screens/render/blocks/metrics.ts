@@ -3,8 +3,9 @@ import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
 
 /** The metric strip. A note stands beside its number, never behind a click. */
-export function metricStrip({ screen, words, at, ownLang }: RenderContext): Html {
+export function metricStrip({ screen, words, at, ownLang, styles }: RenderContext): Html {
   if (screen.kpis.length === 0) return html``;
+  styles.add('metrics');
   const items = screen.kpis.map(
     (kpi, index) => html`<div class="kpi"${at('/kpis', index)}>${metric(kpi)}</div>`,
   );

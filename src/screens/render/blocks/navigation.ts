@@ -21,18 +21,19 @@ export function viewId(screen: Screen, index: number): string {
 
 /** The side navigation: a column, a strip of icons, or a menu that opens, by the width of the window. */
 export function sideNavigation(context: RenderContext): Html {
-  const { screen, words, at, ownLang } = context;
+  const { screen, words, at, ownLang, contentLang, styles } = context;
   if (screen.nav.length === 0) return html``;
-  return html`<nav class="side" id="nav" popover aria-label="${words.sections}"${at('/nav')}${ownLang}><a class="brand" href="#home" lang="${screen.product.language}"><span class="brand-mark" aria-hidden="true">${initials(screen.product.name)}</span><span class="brand-name">${screen.product.name}</span></a>${screen.nav.map((group) => navGroup(context, group))}</nav>`;
+  styles.add('nav');
+  return html`<nav class="side" id="nav" popover aria-label="${words.sections}"${at('/nav')}${ownLang}><a class="brand" href="#home"${contentLang}><span class="initials brand-mark" aria-hidden="true">${initials(screen.product.name)}</span><span class="brand-name">${screen.product.name}</span></a>${screen.nav.map((group) => navGroup(context, group))}</nav>`;
 }
 
 /** A heading is no item: it is not clickable, and where labels are hidden it becomes a divider. */
 function navGroup(context: RenderContext, { heading, items }: NavGroup): Html {
-  const { language } = context.screen.product;
+  const { contentLang } = context;
   const first = items[0]?.index ?? 0;
   const links = items.map((item) => navItem(context, item));
-  if (!heading) return html`<ul class="nav-group" lang="${language}">${links}</ul>`;
-  return html`<p class="nav-heading" id="nav-group-${first}" lang="${language}"><span>${heading}</span></p><ul class="nav-group" lang="${language}" aria-labelledby="nav-group-${first}">${links}</ul>`;
+  if (!heading) return html`<ul class="nav-group"${contentLang}>${links}</ul>`;
+  return html`<p class="nav-heading" id="nav-group-${first}"${contentLang}><span>${heading}</span></p><ul class="nav-group"${contentLang} aria-labelledby="nav-group-${first}">${links}</ul>`;
 }
 
 function navItem(context: RenderContext, { label, icon, count, index, view }: NavEntry): Html {
@@ -45,8 +46,10 @@ function navItem(context: RenderContext, { label, icon, count, index, view }: Na
 }
 
 /** Authors see that an icon name is none; for everyone else a neutral shape stands in. */
-export function unknownIcon({ preview, words, say, locale }: RenderContext, icon?: string): Html {
+export function unknownIcon(context: RenderContext, icon?: string): Html {
+  const { preview, words, say, locale, styles } = context;
   if (!preview || icon === undefined || findIcon(icon)) return html``;
+  styles.add('author');
   return html`<span class="notice-mark" lang="${locale}">${say(words.notices.icon, { detail: icon })}</span>`;
 }
 

@@ -2,7 +2,8 @@ import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
 
 /** Tells authors (in the preview) why the screen is not the one they asked for. */
-export function authorNotices({ screen, preview, words, say, locale }: RenderContext): Html {
+export function authorNotices(context: RenderContext): Html {
+  const { screen, preview, words, say, locale, styles } = context;
   if (!preview) return html``;
   const notices = screen.degradations.flatMap(({ code, path, detail }) => {
     if (
@@ -15,5 +16,6 @@ export function authorNotices({ screen, preview, words, say, locale }: RenderCon
     return html`<p data-at="${path}">${say(words.notices[code], { detail })}</p>`;
   });
   if (notices.length === 0) return html``;
+  styles.add('author');
   return html`<aside class="author-notice" lang="${locale}">${notices}</aside>`;
 }

@@ -5,9 +5,10 @@ import { unknownIcon } from './navigation.js';
 
 /** The slides of the first visit; without any in the definition they are made from the product. */
 export function onboardingDialog(context: RenderContext): Html {
-  const { screen, words, ownLang, sprite } = context;
+  const { screen, words, ownLang, sprite, styles } = context;
   const slides = screen.onboarding ?? defaultSlides(context);
   if (slides.length === 0) return html``;
+  styles.add('onboarding');
   const lang = screen.onboarding === undefined ? ownLang : '';
   const items = slides.map((slide, index) => slideItem(context, slide, index));
   return html`<dialog class="dialog onboarding" id="onboarding" aria-labelledby="slide-0"><div class="slides"${lang}>${items}</div><form method="dialog" class="actions"${ownLang}><span class="dots" aria-hidden="true">${slides.map(() => html`<i></i>`)}</span><span class="slide-count vh" role="status"></span><button type="button" class="button" data-slide="-1">${words.back}</button><button type="button" class="button primary" data-slide="1">${words.next}</button><button class="button primary" value="done">${words.start}</button><button class="button icon-button quiet close" aria-label="${words.close}">${sprite.icon('close')}</button></form></dialog>`;

@@ -11,17 +11,19 @@ export function paragraphs(text: string): readonly Html[] {
 }
 
 /** The closing block: what follows from the data. Always the last one. */
-export function conclusionBlock({ screen, at }: RenderContext): Html {
+export function conclusionBlock({ screen, at, styles }: RenderContext): Html {
   const { conclusion } = screen;
   if (!conclusion) return html``;
+  styles.add('prose').add('conclusion');
   const title = conclusion.title && html`<h2>${conclusion.title}</h2>`;
   return html`<section class="card conclusion prose"${at('/conclusion')}>${title}${paragraphs(conclusion.text)}</section>`;
 }
 
 /** The activity feed. */
 export function activityFeed(context: RenderContext): Html {
-  const { screen, words, at, ownLang } = context;
+  const { screen, words, at, ownLang, styles } = context;
   if (screen.activity.length === 0) return html``;
+  styles.add('feed');
   const items = screen.activity.map((_, index) => activityItem(context, index));
   return html`<section class="card activity"${at('/activity')}><h2${ownLang}>${words.activity}</h2><ol class="feed">${items}</ol></section>`;
 }

@@ -10,8 +10,9 @@ import { fieldHtml } from './cells.js';
  * the page script takes them from there into the drawer.
  */
 export function rowDetails(context: RenderContext): Html {
-  const { screen, words, ownLang } = context;
+  const { screen, words, ownLang, styles } = context;
   if (!screen.table || screen.table.rows.length === 0) return html``;
+  styles.add('row-details');
   let items = '';
   for (const row of screen.table.rows) {
     items += `<details id="row-${row.index}"><summary>${escapeText(rowTitle(context, row))}</summary>${rowBody(context, row).text}</details>`;
@@ -20,25 +21,27 @@ export function rowDetails(context: RenderContext): Html {
 }
 
 function rowBody(context: RenderContext, row: ScreenRow): Html {
-  return html`<div class="row-body">${rowFields(context, row)}${rowFlags(context, row)}${rowDocuments(context, row)}</div>`;
+  return html`<div>${rowFields(context, row)}${rowFlags(context, row)}${rowDocuments(context, row)}</div>`;
 }
 
 /** The fields of the drawer as a list of names and values. */
 export function rowFields(context: RenderContext, row: ScreenRow): Html {
-  const { screen, at } = context;
+  const { screen, at, styles } = context;
   if (screen.drawer.fields.length === 0) return html``;
-  let text = '<dl class="fields">';
+  styles.add('fields');
+  let text = '<dl>';
   for (const [index, { key, label }] of screen.drawer.fields.entries()) {
     const value = fieldHtml(context, key, row) || '–';
-    text += `<div${at('/drawer/fields', index).text}><dt>${escapeText(label || key)}</dt><dd data-key="${escapeText(key)}">${value}</dd></div>`;
+    text += `<div${at('/drawer/fields', index).text}><dt>${escapeText(label || key)}<dd>${value}</div>`;
   }
   return trusted(`${text}</dl>`);
 }
 
 /** The agent's checks; they are generated, and say so. */
 export function rowFlags(context: RenderContext, { flags, index }: ScreenRow): Html {
-  const { screen, words, sprite, at, ownLang } = context;
+  const { screen, words, sprite, at, ownLang, styles } = context;
   if (flags.length === 0) return html``;
+  styles.add('attachments');
   const { flagsLabel } = screen.drawer;
   const label = flagsLabel || html`<span${ownLang}>${words.flags}</span>`;
   const items = flags.map((flag) => html`<li>${sprite.icon('flag')}<span>${flag}</span></li>`);
@@ -46,8 +49,9 @@ export function rowFlags(context: RenderContext, { flags, index }: ScreenRow): H
 }
 
 export function rowDocuments(context: RenderContext, { docs, index }: ScreenRow): Html {
-  const { words, ownLang, at } = context;
+  const { words, ownLang, at, styles } = context;
   if (docs.length === 0) return html``;
+  styles.add('attachments');
   const items = docs.map((link) => html`<li>${documentLine(context, link)}</li>`);
   return html`<section class="docs"${at('/table', 'rows', index, '_docs')}><h3${ownLang}>${words.documents}</h3><ul>${items}</ul></section>`;
 }

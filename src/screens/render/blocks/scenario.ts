@@ -5,9 +5,10 @@ import { generatedTag, statusBadge, toneBadge } from './badge.js';
 
 /** The scenario: what is to be decided, what the agent did, the one main action and its reverse. */
 export function scenarioCard(context: RenderContext): Html {
-  const { screen, at } = context;
+  const { screen, at, styles } = context;
   const { scenario, archetype } = screen;
   if (!scenario) return html``;
+  styles.add('scenario');
   // With a reading pane the decision is taken there, about what is being read.
   const inPane = archetype === 'inbox' || archetype === 'compare';
   return html`<section class="card scenario" id="scenario"${at('/scenario')}>
@@ -55,9 +56,10 @@ export function scenarioButtons({ screen, at }: RenderContext): Html {
 
 /** Asks before the main action; the person may choose and change how it is done. */
 export function confirmDialog(context: RenderContext): Html {
-  const { screen, words, at, ownLang } = context;
+  const { screen, words, at, ownLang, contentLang, styles } = context;
   const { scenario } = screen;
   if (!scenario) return html``;
+  styles.add('scenario');
   const question = scenario.confirmText
     ? html`<p${at('/scenario/confirmText')}>${scenario.confirmText}</p>`
     : html`<p${ownLang}>${words.confirmDefault}</p>`;
@@ -66,12 +68,13 @@ export function confirmDialog(context: RenderContext): Html {
     html`<p class="result"><span${ownLang}>${words.statusChange}:</span> ${statusBadge(context, scenario.approved.key)}</p>`;
   return html`<dialog class="dialog" id="confirm" aria-labelledby="confirm-title"><form method="dialog">
 <h2 id="confirm-title">${scenario.control}</h2><p class="target"></p>${question}${actionVariants(context)}${result}
-<div class="actions"${ownLang}><button class="button" value="cancel" type="submit">${words.cancel}</button><button class="button primary" value="ok" type="submit" lang="${screen.product.language}">${scenario.control}</button></div></form></dialog>`;
+<div class="actions"${ownLang}><button class="button" value="cancel">${words.cancel}</button><button class="button primary" value="ok"${contentLang}>${scenario.control}</button></div></form></dialog>`;
 }
 
-function actionVariants({ screen, words, at, ownLang }: RenderContext): Html {
+function actionVariants({ screen, words, at, ownLang, styles }: RenderContext): Html {
   const actions = screen.scenario?.actions ?? [];
   if (actions.length === 0) return html``;
+  styles.add('variants').add('form');
   const choices = actions.map(
     (action, index) =>
       html`<label class="choice"${at('/scenario', 'actions', index)}><input type="radio" name="variant" value="${action}"${index === 0 ? html` checked` : ''}><span>${action}</span></label>`,

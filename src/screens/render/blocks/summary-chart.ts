@@ -3,6 +3,7 @@ import type { ScreenChart } from '../../normalise/chart.js';
 import type { ChartItem } from '../charts/build.js';
 import { barChart } from '../charts/columns.js';
 import { countDays, dayRanges, latestDay } from '../charts/days.js';
+import { addStyles } from '../charts/drawn.js';
 import { buildHtml } from '../charts/html-builder.js';
 import { chartWords, type RenderContext } from '../context.js';
 import { formatNumber } from '../format.js';
@@ -11,7 +12,7 @@ import { countingOf } from './counts.js';
 
 /** The summary chart above the list. */
 export function summaryChart(context: RenderContext): Html {
-  const { screen, words, at, say, ownLang } = context;
+  const { screen, words, at, say, ownLang, styles } = context;
   const { chart } = screen;
   if (!chart) return html``;
   const items = chartItems(context, chart);
@@ -23,6 +24,7 @@ export function summaryChart(context: RenderContext): Html {
     max: formatNumber(highest, context.locale),
   });
   const color = `c-${chart.color}`;
+  addStyles(styles, 'bar', items, color);
   const drawing = barChart(buildHtml, items, { summary, color, words: chartWords(context) });
   return html`<section class="card chart" id="chart"${at('/chart')}>
 <div class="card-head"><h2${chart.title ? '' : ownLang}>${title}</h2>${chartLink(context, chart)}</div>
@@ -79,8 +81,9 @@ function barItem({ locale }: RenderContext, { label = '', value, hint }: BarDefi
 }
 
 /** The date range filter of a chart by days; it applies to the chart and the list. */
-export function rangeFilter({ screen, words, say, ownLang }: RenderContext): Html {
+export function rangeFilter({ screen, words, say, ownLang, styles }: RenderContext): Html {
   if (screen.chart?.source.kind !== 'days') return html``;
+  styles.add('segments');
   const buttons = dayRanges.map((days) => {
     const label = days === 0 ? words.allTime : say(words.days, { n: days });
     return html`<button type="button" data-range="${days}" aria-pressed="${days === 0 ? 'true' : 'false'}">${label}</button>`;

@@ -9,27 +9,35 @@ import { rangeFilter } from './summary-chart.js';
 
 /** The working list with its filters and pages, or nothing where the definition has none. */
 export function tableBlock(context: RenderContext): Html {
-  const { screen, words, at, ownLang } = context;
+  const { screen, words, at, ownLang, styles } = context;
   const { table } = screen;
   if (!table) return html``;
+  styles.add('list');
   return html`<section class="card list" id="list"${at('/table')}>
 <h2 id="list-title" class="vh"${ownLang}>${words.table}</h2>
-${listBar(context)}
+${listBar(context, orderChoice(context))}
 <div class="scroll" role="region" tabindex="0" aria-labelledby="list-title"><table class="rows">
 ${tableHead(context, table)}<tbody data-rows="table">${tableRows(context, table)}</tbody></table></div>
 ${emptyText(context, table.rows.length)}
 ${pager(context)}</section>`;
 }
 
-/** Filters on the left, what is found on the right. */
-export function listBar(context: RenderContext): Html {
+/** Filters on the left (`more` of them after the common ones), what is found on the right. */
+export function listBar(context: RenderContext, more = html``): Html {
   const { ownLang } = context;
-  return html`<div class="list-bar">${statusFilter(context)}${rangeFilter(context)}<p class="found" role="status"${ownLang}></p></div>`;
+  return html`<div class="list-bar">${statusFilter(context)}${rangeFilter(context)}${more}<p class="found" role="status"${ownLang}></p></div>`;
 }
 
-function statusFilter({ screen, words, at, ownLang, sprite }: RenderContext): Html {
+/** Sorting for windows that are too narrow for a table head; the page script fills in the orders. */
+function orderChoice({ screen, words, ownLang }: RenderContext): Html {
+  if (!screen.table?.columns.some(({ sortable }) => sortable)) return html``;
+  return html`<label class="sort-by js-only"${ownLang}><span>${words.sortBy}</span><select></select></label>`;
+}
+
+function statusFilter({ screen, words, at, ownLang, sprite, styles }: RenderContext): Html {
   const { table } = screen;
   if (!table || table.filters.length === 0) return html``;
+  styles.add('tabs');
   const tabs = table.filters.map(({ status, count }) => {
     const mark = html`<span class="mark t-${status.tone}">${sprite.icon(status.tone)}</span>`;
     return html`<button type="button" data-filter="${status.key}" aria-pressed="false"${at('/statuses', status.key)}>${mark}${status.label || status.key}<span class="number">${count}</span></button>`;
@@ -44,43 +52,23 @@ export function emptyText({ words, ownLang }: RenderContext, rows: number): Html
 }
 
 /** Pages, only where there are more rows than one holds. */
-export function pager({ screen, words, sprite, ownLang }: RenderContext): Html {
+export function pager({ screen, words, sprite, ownLang, styles }: RenderContext): Html {
   if (!screen.table?.paged) return html``;
+  styles.add('pager');
   return html`<nav class="pager js-only" aria-label="${words.pages}"${ownLang}><span class="shown"></span><button type="button" class="button icon-button" data-page="-1" aria-label="${words.previous}">${sprite.icon('chevron-left')}</button><button type="button" class="button icon-button" data-page="1" aria-label="${words.next}">${sprite.icon('chevron-right')}</button></nav>`;
 }
 
-function tableHead({ at, sprite }: RenderContext, { columns }: ScreenTable): Html {
-  const cells = columns.map(({ label, key, sortable, align, type }, index) => {
+function tableHead({ at, sprite, styles }: RenderContext, { columns }: ScreenTable): Html {
+  if (columns.some(({ sortable }) => sortable)) styles.add('sort');
+  const cells = columns.map(({ label, key, sortable, type }, index) => {
     const place = at('/table', 'columns', index);
-    const side = align === 'right' ? html` class="right"` : '';
-    if (!sortable) return html`<th scope="col"${side}${place}>${label || key}</th>`;
-    return html`<th scope="col" aria-sort="none"${side}${place}><button type="button" class="sort" data-sort="${index}" data-type="${type}">${label || key}${sprite.icon('sort')}</button></th>`;
+    if (!sortable) return html`<th scope="col"${place}>${label || key}</th>`;
+    return html`<th scope="col" aria-sort="none"${place}><button type="button" class="sort" data-sort="${index}" data-type="${type}">${label || key}${sprite.icon('sort')}</button></th>`;
   });
   const widths = columns.some(({ width }) => width !== undefined)
     ? html`<colgroup>${columns.map((_, index) => html`<col class="w${index}">`)}</colgroup>`
     : '';
   return html`${widths}<thead><tr>${cells}</tr></thead>`;
-}
-
-/** Column widths and the labels of cells on a narrow screen, as styles of this page. */
-export function tableStyles({ screen }: RenderContext): string {
-  const { columns = [] } = screen.table ?? {};
-  const widths = columns.flatMap(({ width }, index) => (width ? `.w${index}{width:${width}}` : []));
-  const labels = columns.map(
-    ({ label, key }, index) =>
-      `td:nth-child(${index + 1}):before{content:${cssString(label || key)}}`,
-  );
-  if (labels.length === 0) return '';
-  return `${widths.join('')}@media(max-width:600px){.rows ${labels.join('.rows ')}}`;
-}
-
-/** A CSS string: everything but plain letters, digits and spaces is written as its code point. */
-function cssString(text: string): string {
-  const escaped = text.replace(
-    /[^\p{L}\p{N} ]/gu,
-    (char) => `\\${(char.codePointAt(0) ?? 0xfffd).toString(16)} `,
-  );
-  return `"${escaped}"`;
 }
 
 function tableRows(context: RenderContext, table: ScreenTable): Html {
@@ -90,7 +78,10 @@ function tableRows(context: RenderContext, table: ScreenTable): Html {
   return trusted(text);
 }
 
-/** Draws rows as text: there may be thousands, and a template a cell would cost more than the cell. */
+/**
+ * Draws rows as text: there may be thousands, and a template a cell would cost more than the cell. HTML
+ * lets the end tags of cells and rows be left out.
+ */
 function rowDrawer(context: RenderContext, table: ScreenTable): (row: ScreenRow) => string {
   const { screen, preview } = context;
   const counting = countingOf(context);
@@ -99,20 +90,19 @@ function rowDrawer(context: RenderContext, table: ScreenTable): (row: ScreenRow)
     0,
     table.columns.findIndex(({ key }) => key === screen.drawer.titleKey),
   );
-  const classes = table.columns.map((column, index) => cellClass(column, index === opener));
   return (row) => {
     const dim = row.status !== undefined && dimmed.has(row.status) ? ' class="dim"' : '';
     let text = `<tr${rowAttributes(row, counting)}${dim}${preview ? context.at('/table', 'rows', row.index).text : ''}>`;
     for (const [index, column] of table.columns.entries()) {
-      text += `<td${classes[index]}${cell(context, column, row, index === opener)}</td>`;
+      text += `<td${cell(context, column, row, index === opener)}`;
     }
-    return `${text}</tr>`;
+    return text;
   };
 }
 
 /** What the page script knows a row by: place, status, group and day. */
-export function rowAttributes(row: ScreenRow, { groupOf, dayOf }: RowCounting): string {
-  const [group, day] = [groupOf(row), dayOf(row)];
+export function rowAttributes(row: ScreenRow, { byStatus, groupOf, dayOf }: RowCounting): string {
+  const [group, day] = [byStatus ? undefined : groupOf(row), dayOf(row)];
   return (
     ` data-row="${row.index}"` +
     (row.status === undefined ? '' : ` data-status="${escapeText(row.status)}"`) +
@@ -121,7 +111,7 @@ export function rowAttributes(row: ScreenRow, { groupOf, dayOf }: RowCounting): 
   );
 }
 
-/** The rest of a cell after its class. */
+/** The rest of a cell after the name of its tag. */
 function cell(
   context: RenderContext,
   column: ScreenColumn,
@@ -141,15 +131,6 @@ function cell(
   return value === undefined ? `>${content}` : ` data-v="${value}">${content}`;
 }
 
-function cellClass({ align, type }: ScreenColumn, opens: boolean): string {
-  const names = [
-    opens ? 'title' : '',
-    align === 'right' ? 'right' : '',
-    type === 'text' ? '' : type,
-  ].filter(Boolean);
-  return names.length > 0 ? ` class="${names.join(' ')}"` : '';
-}
-
 /** An empty row and its details, for the page script to fill when a record is created. */
 export function newRowTemplates(context: RenderContext): Html {
   const { table } = context.screen;
@@ -162,5 +143,5 @@ export function newRowTemplates(context: RenderContext): Html {
     docs: [],
   };
   const row = trusted(rowDrawer(context, table)(empty));
-  return html`<template id="new-row">${row}</template><template id="new-body"><div class="row-body">${rowFields(context, empty)}</div></template>`;
+  return html`<template id="new-row">${row}</template><template id="new-body"><div>${rowFields(context, empty)}</div></template>`;
 }

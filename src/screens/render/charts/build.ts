@@ -75,11 +75,14 @@ function dataRow<T>(build: Build<T>, { label, text, hint = [] }: ChartItem, hint
   );
 }
 
-/** A scale that contains zero and ends on a round number. */
-export function scaleOf(items: readonly ChartItem[]): {
+/** The values at the foot and the top of a plot. */
+export interface ChartScale {
   readonly low: number;
   readonly high: number;
-} {
+}
+
+/** A scale that contains zero and ends on a round number. */
+export function scaleOf(items: readonly Pick<ChartItem, 'value'>[]): ChartScale {
   let [low, high] = [0, 0];
   for (const { value = 0 } of items) {
     low = Math.min(low, value);

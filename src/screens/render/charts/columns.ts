@@ -1,6 +1,7 @@
 import {
   type Build,
   type ChartItem,
+  type ChartScale,
   type ChartSetting,
   dataTable,
   round,
@@ -15,7 +16,7 @@ const fullHeight = 140;
 const longLabel = 9;
 
 /** Whether the labels are short enough to stand under columns; else bars lie down. */
-function fitsColumns(items: readonly ChartItem[]): boolean {
+export function fitsColumns(items: readonly ChartItem[]): boolean {
   const longest = items.reduce((length, { label }) => Math.max(length, label.length), 0);
   return longest <= longLabel || items.length > 14;
 }
@@ -37,8 +38,7 @@ function columnChart<T>(
   items: readonly ChartItem[],
   { summary, color, words }: ChartSetting,
 ): T {
-  const { low, high } = scaleOf(items);
-  const top = (value: number): number => round(((high - value) / (high - low)) * plotHeight);
+  const scale = scaleOf(items);
   const slot = 100 / items.length;
   const columns = items.map(({ value = 0, tone }, index) =>
     build('rect', {
@@ -46,8 +46,7 @@ function columnChart<T>(
       'data-item': index,
       x: `${round(slot * (index + 0.14))}%`,
       width: `${round(slot * 0.72)}%`,
-      y: Math.min(top(value), top(0)),
-      height: Math.max(Math.abs(top(0) - top(value)), value === 0 ? 0 : 2),
+      ...columnBox(value, scale),
       rx: 2,
     }),
   );
@@ -60,17 +59,32 @@ function columnChart<T>(
       width: '100%',
       height: fullHeight,
     },
-    ...gridLines(build, high, top),
+    ...gridLines(build, scale),
     ...columns,
     ...axisLabels(build, items),
   );
   return build('div', { class: 'plot' }, drawing, dataTable(build, items, words));
 }
 
-function gridLines<T>(build: Build<T>, high: number, top: (value: number) => number): T[] {
-  return [high, high / 2, 0].map((value) =>
-    build('line', { class: 'grid', x1: 0, x2: '100%', y1: top(value), y2: top(value) }),
-  );
+/** Where a column stands in the plot, in pixels from its top. The smallest can still be seen. */
+export function columnBox(
+  value: number,
+  scale: ChartScale,
+): { readonly y: number; readonly height: number } {
+  const [end, base] = [topOf(value, scale), topOf(0, scale)];
+  return { y: Math.min(end, base), height: Math.max(Math.abs(base - end), value === 0 ? 0 : 2) };
+}
+
+function topOf(value: number, { low, high }: ChartScale): number {
+  return round(((high - value) / (high - low)) * plotHeight);
+}
+
+function gridLines<T>(build: Build<T>, scale: ChartScale): T[] {
+  const { high } = scale;
+  return [high, high / 2, 0].map((value) => {
+    const y = topOf(value, scale);
+    return build('line', { class: 'grid', x1: 0, x2: '100%', y1: y, y2: y });
+  });
 }
 
 /** How many characters of labels fit below a wide, a middling and a narrow chart. */
@@ -104,13 +118,18 @@ function stepFor(ratio: number): number {
   return 2 ** Math.max(0, Math.ceil(Math.log2(ratio)));
 }
 
+/** The length of a lying bar beside the longest one. */
+export function lyingWidth(value: number, highest: number): string {
+  return `${round((Math.max(0, value) / (highest || 1)) * 100)}%`;
+}
+
 /** Horizontal bars: a list that is its own text equivalent. */
 export function lyingBars<T>(
   build: Build<T>,
   items: readonly ChartItem[],
   { color }: Pick<ChartSetting, 'color'>,
 ): T {
-  const highest = items.reduce((max, { value = 0 }) => Math.max(max, value), 0) || 1;
+  const highest = items.reduce((max, { value = 0 }) => Math.max(max, value), 0);
   const lines = items.map(({ label, value = 0, text, tone, hint = [] }) =>
     build(
       'li',
@@ -123,7 +142,7 @@ export function lyingBars<T>(
         build('rect', { class: 'ground', width: '100%', height: 8, rx: 4 }),
         build('rect', {
           class: tone ? `bar t-${tone}` : 'bar',
-          width: `${round((Math.max(0, value) / highest) * 100)}%`,
+          width: lyingWidth(value, highest),
           height: 8,
           rx: 4,
         }),

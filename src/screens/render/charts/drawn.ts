@@ -3,7 +3,7 @@ import { chartWords, type RenderContext } from '../context.js';
 import { formatNumber } from '../format.js';
 import { type Html, html } from '../html.js';
 import type { ChartItem, ChartSetting } from './build.js';
-import { barChart } from './columns.js';
+import { barChart, fitsColumns } from './columns.js';
 import { donutChart } from './donut.js';
 import { buildHtml } from './html-builder.js';
 import { lineChart } from './line.js';
@@ -19,7 +19,8 @@ export interface DrawnChart {
 
 /** A chart of points: the drawing and its text equivalent. */
 export function drawChart(context: RenderContext, chart: DrawnChart): Html {
-  const { words, say, locale } = context;
+  const { words, say, locale, styles } = context;
+  const color = chart.color ?? 'c-blue';
   const items = chart.points.map((point) => toItem(point, locale));
   const highest = items.reduce((max, { value = 0 }) => Math.max(max, value), 0);
   const values = {
@@ -31,12 +32,27 @@ export function drawChart(context: RenderContext, chart: DrawnChart): Html {
   };
   const setting = (summary: string): ChartSetting => ({
     summary: say(summary, values),
-    color: chart.color ?? 'c-blue',
+    color,
     words: chartWords(context),
   });
+  addStyles(styles, chart.type, items, color);
   if (chart.type === 'line') return lineChart(buildHtml, items, setting(words.lineSummary));
   if (chart.type === 'bar') return barChart(buildHtml, items, setting(words.chartSummary));
   return donutChart(buildHtml, items, { ...setting(words.donutSummary), total: chart.total });
+}
+
+/** The styles of a chart, by what it is drawn as. */
+export function addStyles(
+  styles: RenderContext['styles'],
+  type: DrawnChart['type'],
+  items: readonly ChartItem[],
+  color: string,
+): void {
+  styles.add('chart');
+  if (type === 'donut') styles.add('donut').add('bars');
+  if (type === 'line') styles.add('line-chart');
+  if (type === 'bar' && !fitsColumns(items)) styles.add('bars');
+  if (type === 'donut' || color !== 'c-blue') styles.add('series');
 }
 
 function toItem(

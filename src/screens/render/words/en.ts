@@ -19,6 +19,7 @@ export const en = {
   all: 'All',
   metrics: 'Metrics',
   table: 'List',
+  sortBy: 'Sort by',
   filterByStatus: 'Filter by status',
   filterByType: 'Filter by type',
   period: 'Period',
@@ -135,6 +136,7 @@ export const en = {
   page: {
     found: ['{n} record found', '{n} records found'],
     shown: '{from}–{to} of {n}',
+    unsorted: 'In the given order',
     sorted: 'Sorted by {column}, {direction}',
     ascending: 'ascending',
     descending: 'descending',
@@ -147,7 +149,6 @@ export const en = {
     row: 'Row {n}',
     section: 'Section: {title}',
     bars: '{title}: {n} bars, highest {max}. The data follow as a table.',
-    none: 'No value',
     application: '{action}: the application carries this out.',
     noAnswer: 'There is no prepared answer to this question.',
     step: 'Step {n} of {total}',

@@ -20,6 +20,7 @@ export const kk: Words = {
   all: 'Барлығы',
   metrics: 'Көрсеткіштер',
   table: 'Тізім',
+  sortBy: 'Сұрыптау',
   filterByStatus: 'Мәртебе бойынша сүзу',
   filterByType: 'Түрі бойынша сүзу',
   period: 'Кезең',
@@ -136,6 +137,7 @@ export const kk: Words = {
   page: {
     found: ['{n} жазба табылды'],
     shown: '{n} ішінен {from}–{to}',
+    unsorted: 'Бастапқы реті',
     sorted: 'Сұрыптау: {column}, {direction}',
     ascending: 'өсу ретімен',
     descending: 'кему ретімен',
@@ -148,7 +150,6 @@ export const kk: Words = {
     row: '{n}-жол',
     section: 'Бөлім: {title}',
     bars: '{title}: баған саны: {n}, ең үлкен мәні {max}. Деректер төмендегі кестеде.',
-    none: 'Көрсетілмеген',
     application: '{action}: мұны қолданба орындайды.',
     noAnswer: 'Бұл сұраққа дайын жауап жоқ.',
     step: '{total} қадамның {n}-қадамы',

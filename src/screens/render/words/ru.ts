@@ -20,6 +20,7 @@ export const ru: Words = {
   all: 'Все',
   metrics: 'Показатели',
   table: 'Список',
+  sortBy: 'Сортировка',
   filterByStatus: 'Фильтр по статусу',
   filterByType: 'Фильтр по типу',
   period: 'Период',
@@ -138,6 +139,7 @@ export const ru: Words = {
   page: {
     found: ['Найдена {n} запись', 'Найдены {n} записи', 'Найдено {n} записей'],
     shown: '{from}–{to} из {n}',
+    unsorted: 'Исходный порядок',
     sorted: 'Сортировка: {column}, {direction}',
     ascending: 'по возрастанию',
     descending: 'по убыванию',
@@ -150,7 +152,6 @@ export const ru: Words = {
     row: 'Строка {n}',
     section: 'Раздел: {title}',
     bars: '{title}: столбцов: {n}, наибольшее значение {max}. Данные приведены в таблице ниже.',
-    none: 'Не указано',
     application: '{action}: это выполнит приложение.',
     noAnswer: 'На этот вопрос нет подготовленного ответа.',
     step: 'Шаг {n} из {total}',

@@ -1,0 +1,88 @@
+import { announce, data, find, findAll, onClick, words } from './dom.js';
+import type { Row } from './rows.js';
+
+interface Sorting {
+  readonly column: number;
+  readonly direction: 1 | -1;
+}
+
+const collator = new Intl.Collator(data.locale, { numeric: true, sensitivity: 'base' });
+/** In the heads of sortable columns. A narrow window has no heads, but a choice of orders. */
+const buttons = findAll('[data-sort]');
+const select = find<HTMLSelectElement>('.sort-by select');
+let sorting: Sorting | undefined;
+
+/** The rows in the chosen order, or in that of the definition. */
+export function sorted(rows: readonly Row[]): readonly Row[] {
+  if (!sorting) return rows;
+  const { column, direction } = sorting;
+  const keys = new Map(rows.map((row) => [row, keyOf(row, column)]));
+  return [...rows].sort((a, b) => {
+    const [x, y] = [keys.get(a), keys.get(b)];
+    if (typeof x === 'string' && typeof y === 'string') return collator.compare(x, y) * direction;
+    // Rows without a value stay last in both directions.
+    if (x === undefined || y === undefined)
+      return Number(x === undefined) - Number(y === undefined);
+    return (Number(x) - Number(y)) * direction;
+  });
+}
+
+function keyOf({ element }: Row, column: number): string | number | undefined {
+  const cell = findAll('td', element)[column];
+  if (buttonOf(column)?.dataset.type === 'text') return cell?.firstChild?.textContent?.trim() ?? '';
+  return cell?.dataset.v === undefined ? undefined : Number(cell.dataset.v);
+}
+
+function buttonOf(column: number): HTMLElement | undefined {
+  return buttons.find(({ dataset }) => Number(dataset.sort) === column);
+}
+
+/** Marks the order in the heads and in the choice, and says it. */
+function choose(next: Sorting | undefined): void {
+  sorting = next;
+  for (const button of buttons) {
+    const head = button.closest('th');
+    const on = next && Number(button.dataset.sort) === next.column;
+    if (head) head.ariaSort = on ? (next.direction === 1 ? 'ascending' : 'descending') : 'none';
+  }
+  if (select) select.value = next ? optionOf(next) : '';
+  announce(next ? words(data.words.sorted, describe(next)) : data.words.unsorted);
+}
+
+function describe({ column, direction }: Sorting): { column: string; direction: string } {
+  return {
+    column: buttonOf(column)?.textContent ?? '',
+    direction: direction === 1 ? data.words.ascending : data.words.descending,
+  };
+}
+
+function optionOf({ column, direction }: Sorting): string {
+  return `${column} ${direction}`;
+}
+
+/** Offers every sortable column in both directions, and the order of the definition. */
+function offerOrders(): void {
+  select?.append(new Option(data.words.unsorted, ''));
+  for (const button of buttons) {
+    for (const direction of [1, -1] as const) {
+      const order = { column: Number(button.dataset.sort), direction };
+      const { column, direction: name } = describe(order);
+      select?.append(new Option(`${column}, ${name}`, optionOf(order)));
+    }
+  }
+}
+
+export function startSorting(onSort: () => void): void {
+  offerOrders();
+  onClick('[data-sort]', (button) => {
+    const column = Number(button.dataset.sort);
+    const again = sorting?.column === column && sorting.direction === 1;
+    choose({ column, direction: again ? -1 : 1 });
+    onSort();
+  });
+  select?.addEventListener('change', () => {
+    const [column = 0, direction] = select.value.split(' ').map(Number);
+    choose(select.value === '' ? undefined : { column, direction: direction === 1 ? 1 : -1 });
+    onSort();
+  });
+}

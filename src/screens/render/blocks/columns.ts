@@ -1,0 +1,15 @@
+import type { RenderContext } from '../context.js';
+import { type Html, html, isEmpty } from '../html.js';
+
+/** Columns next to each other: the wide one first. With one of them empty the other takes it all. */
+export function columns(
+  { styles }: RenderContext,
+  main: Html,
+  side: Html,
+  className = 'columns-2',
+): Html {
+  if (isEmpty(side)) return main;
+  if (isEmpty(main)) return side;
+  styles.add('columns');
+  return html`<div class="${className}"><div class="stack">${main}</div><div class="stack">${side}</div></div>`;
+}

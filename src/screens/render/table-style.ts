@@ -1,0 +1,46 @@
+import type { ScreenColumn } from '../normalise/table.js';
+import type { RenderContext } from './context.js';
+
+/** Below this width (in CSS pixels) a row stands as a block of labelled lines. */
+const narrow = 600;
+
+/** What is said of whole columns: alignment, figures, widths, and the labels of cells in a narrow window. */
+export function tableStyles({ screen }: RenderContext): string {
+  const { columns = [] } = screen.table ?? {};
+  if (columns.length === 0) return '';
+  const labels = columns.map(
+    ({ label, key }, index) => `${cellsOf(index)}:before{content:${cssString(label || key)}}`,
+  );
+  return [
+    ...columns.flatMap(({ width }, index) => (width ? `.w${index}{width:${width}}` : [])),
+    rule(columns, ({ type }) => type === 'num' || type === 'date', figures),
+    `@media(max-width:${narrow}px){${labels.join('')}}`,
+    `@media(min-width:${narrow + 0.02}px){${rule(columns, ({ align }) => align === 'right', 'text-align:right')}}`,
+  ].join('');
+}
+
+/** Digits of one width, so that numbers can be compared down the column. */
+const figures = 'font-variant-numeric:tabular-nums;white-space:nowrap';
+
+/** One rule for the head and the cells of every column that qualifies. */
+function rule(
+  columns: readonly ScreenColumn[],
+  qualifies: (column: ScreenColumn) => boolean,
+  style: string,
+): string {
+  const cells = columns.flatMap((column, index) => (qualifies(column) ? cellsOf(index) : []));
+  return cells.length > 0 ? `${cells.join()}{${style}}` : '';
+}
+
+function cellsOf(index: number): string {
+  return `.rows tr>:nth-child(${index + 1})`;
+}
+
+/** A CSS string: everything but plain letters, digits and spaces is written as its code point. */
+function cssString(text: string): string {
+  const escaped = text.replace(
+    /[^\p{L}\p{N} ]/gu,
+    (char) => `\\${(char.codePointAt(0) ?? 0xfffd).toString(16)} `,
+  );
+  return `"${escaped}"`;
+}

@@ -1,0 +1,107 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { styles } from '#screen-assets';
+import type { Locale } from '../../src/screens/render/format.js';
+import { launchBrowser } from '../helpers/browser.js';
+import { readCorpus } from './corpus.js';
+import { openScreen } from './open-screen.js';
+import { queue } from './samples.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+/** The rules of a style sheet that are about something in the page or its templates. */
+const applying = `(text) => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(text);
+  const roots = [document, ...[...document.querySelectorAll('template')].map((part) => part.content)];
+  const states = /::?(before|after|backdrop|placeholder(?!-)|hover|focus|disabled)\\b/g;
+  const selectors = (rules) => [...rules].flatMap((rule) =>
+    rule.selectorText ? rule.selectorText.split(/,(?![^(]*\\))/) : selectors(rule.cssRules ?? []));
+  return selectors(sheet.cssRules)
+    .map((selector) => selector.replace(states, '').trim())
+    .filter((selector) => selector && selector !== ':root' && roots.some((root) => root.querySelector(selector)));
+}`;
+
+it('a page has the styles of everything in it', async () => {
+  const screens = [...readCorpus().map(({ definition }) => definition), queue];
+  for (const definition of screens) {
+    const { page } = await openScreen(browser, definition);
+    const own = await page.locator('style').textContent();
+    for (const [part, text] of Object.entries(styles)) {
+      if (own?.includes(text) || part === 'theme') continue;
+      const missing = await page.evaluate(`(${applying})(${JSON.stringify(text)})`);
+      expect({ part, missing }).toEqual({ part, missing: [] });
+    }
+    await page.context().close();
+  }
+});
+
+it('a page has no styles of blocks that it does not show', async () => {
+  const { page } = await openScreen(browser, { product: queue.product, conclusion: { text: 'x' } });
+  const own = await page.locator('style').textContent();
+  for (const part of ['nav', 'list', 'chart', 'scenario', 'metrics', 'chat'] as const) {
+    expect(own).not.toContain(styles[part]);
+  }
+});
+
+it.each([360, 600, 900, 1280])('nothing is wider than a window of %i px', async (width) => {
+  for (const { name, definition } of readCorpus()) {
+    const { language = 'ru' } = definition.product as { readonly language?: Locale };
+    const { page } = await openScreen(browser, definition, {
+      viewport: { width, height: 800 },
+      render: { locale: language },
+    });
+    const over = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    expect({ name, over }).toEqual({ name, over: 0 });
+    await page.context().close();
+  }
+});
+
+/** How much of the strip of metrics no metric covers, in CSS pixels beside the lines between them. */
+const uncovered = `(() => {
+  const strip = document.querySelector('.kpis').getBoundingClientRect();
+  const cells = [...document.querySelectorAll('.kpi')].map((cell) => cell.getBoundingClientRect());
+  const rows = Map.groupBy(cells, ({ top }) => Math.round(top));
+  return Math.max(...[...rows.values()].map((row) => strip.right - Math.max(...row.map(({ right }) => right))));
+})()`;
+
+it.each([1, 2, 3, 4, 5, 6, 7, 8])('%i metrics fill their rows', async (count) => {
+  const kpis = Array.from({ length: count }, (_, index) => ({
+    value: `${index + 1} 234`,
+    label: 'Среднее время ответа',
+  }));
+  const { page } = await openScreen(browser, { product: queue.product, kpis });
+  for (const width of [360, 480, 600, 768, 900, 1024, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    const gap = Number(await page.evaluate(uncovered));
+    expect({ width, gap: Math.round(gap) <= 1 }).toEqual({ width, gap: true });
+  }
+});
+
+const styleOf = (page: Page, selector: string, name: string): Promise<string> =>
+  page.evaluate(
+    `getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${name}')`,
+  );
+
+it('aligns numbers to the right in figures of one width, and all else as the column says', async () => {
+  const columns = [
+    { key: 'id', label: 'Id', align: 'right' },
+    { key: 'sum', label: 'Sum', type: 'num' },
+    { key: 'rate', label: 'Rate', type: 'num', align: 'left' },
+    { key: 'due', label: 'Due', type: 'date' },
+  ];
+  const rows = [{ id: 'a', sum: 1, rate: 2, due: '2026-01-01' }];
+  const { page } = await openScreen(browser, { product: queue.product, table: { columns, rows } });
+  for (const tag of ['th', 'td']) {
+    const sides = columns.map((_, index) =>
+      styleOf(page, `.rows ${tag}:nth-child(${index + 1})`, 'text-align'),
+    );
+    expect(await Promise.all(sides)).toEqual(['right', 'right', 'left', 'left']);
+  }
+  expect(await styleOf(page, '.rows td:nth-child(2)', 'font-variant-numeric')).toBe('tabular-nums');
+  expect(await styleOf(page, '.rows td:nth-child(1)', 'font-variant-numeric')).toBe('normal');
+});
