@@ -1,6 +1,7 @@
 import type { AppError } from '../errors.js';
 import type { Delivery, DeliveryState } from './delivery.js';
 import type { PaymentFacts } from './event.js';
+import type { QueueEntry } from './lanes.js';
 
 export type EndedState = Exclude<DeliveryState, 'pending'>;
 
@@ -28,6 +29,14 @@ export interface ListDeliveries {
   onDamaged?(error: AppError): void;
 }
 
+/** Who looks for what is pending; see `lookForPending`. */
+export interface PendingLook {
+  isKnown(id: string): boolean;
+  onFound(entry: QueueEntry): void;
+  /** Told of a record that cannot be read, which is then passed over. */
+  onTrouble(id: string, error: unknown): void;
+}
+
 /**
  * What webhooks need of a storage. Several processes work on one store. A method that resolves has
  * made its change durable (a success, settled, may be lost in a power cut: the event is then sent once
@@ -36,8 +45,11 @@ export interface ListDeliveries {
 export interface DeliveryStore {
   /** Stores a new delivery; false (and no change) where its id is known already. */
   add(delivery: Delivery): Promise<boolean>;
-  /** The ids of what is pending and unclaimed. */
-  pendingIds(): Promise<readonly string[]>;
+  /**
+   * Tells of what is pending, unclaimed and due soon, and not known yet: of each subscription the
+   * earliest. True where another look would soon find more.
+   */
+  lookForPending(look: PendingLook): Promise<boolean>;
   /** A delivery in whatever state, or undefined. `data_damaged` where it cannot be read. */
   read(id: string): Promise<Delivery | undefined>;
   /** Claims a delivery in one of `states`; undefined where there is none or another has it. */

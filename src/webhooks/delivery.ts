@@ -1,4 +1,5 @@
 import { digest, eventIdOf, type PaymentEvent, type PaymentFacts } from './event.js';
+import type { QueueEntry } from './lanes.js';
 import { nextAttemptAt, type RetryDelays } from './schedule.js';
 import type { Subscription } from './subscription.js';
 
@@ -73,6 +74,11 @@ export function nextAttemptNumber({ attempts }: Pick<Delivery, 'attempts'>): num
 /** Scheduled attempts that failed; replays do not use up the schedule. */
 export function failuresOf({ attempts }: Pick<Delivery, 'attempts'>): number {
   return attempts.filter(({ error, replay }) => error !== null && !replay).length;
+}
+
+/** What has to be known of a pending delivery to send it when it is due. */
+export function entryOf({ id, subscription, nextAttemptAt, arisenAt }: Delivery): QueueEntry {
+  return { id, lane: subscription.id, dueAt: Date.parse(nextAttemptAt ?? arisenAt) };
 }
 
 /** True where the delivery was tried and the receiver has never taken it. */

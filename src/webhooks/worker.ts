@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
 import type { Courier } from './courier.js';
-import type { Delivery } from './delivery.js';
+import { type Delivery, entryOf } from './delivery.js';
 import type { DeliveryStore, EndedState } from './delivery-store.js';
 import { createDispatcher, type EntryOutcome } from './dispatcher.js';
 import type { LaneLimits, QueueEntry } from './lanes.js';
@@ -32,8 +32,6 @@ const hintPauseMs = 100;
 const cleanEveryMs = 3_600_000;
 /** How long to leave an entry alone that the storage could not be asked about. */
 const storageRestMs = 2_000;
-/** Records read at once while looking for what is new. */
-const readAhead = 32;
 
 export function createWorker(options: WorkerOptions): Worker {
   const { clock, log, store, courier, keptMs, limits } = options;
@@ -84,22 +82,13 @@ export function createWorker(options: WorkerOptions): Worker {
     log.error({ delivery, reason }, 'A webhook delivery could not be worked on.');
   }
 
-  async function lookOnce(): Promise<void> {
-    const fresh = (await store.pendingIds()).filter(
-      (id) => !dispatcher.knows(id) && !damagedIds.has(id),
-    );
-    for (let start = 0; start < fresh.length; start += readAhead) {
-      await Promise.all(fresh.slice(start, start + readAhead).map(takeStored));
-    }
-  }
-
-  async function takeStored(id: string): Promise<void> {
-    try {
-      const delivery = await store.read(id);
-      if (delivery?.state === 'pending') dispatcher.add(entryOf(delivery));
-    } catch (error) {
-      reportTrouble(id, error);
-    }
+  /** True where there is more to find at once. */
+  function lookOnce(): Promise<boolean> {
+    return store.lookForPending({
+      isKnown: (id) => dispatcher.knows(id) || damagedIds.has(id),
+      onFound: dispatcher.add,
+      onTrouble: reportTrouble,
+    });
   }
 
   async function lookRegularly(signal: AbortSignal): Promise<void> {
@@ -113,16 +102,17 @@ export function createWorker(options: WorkerOptions): Worker {
     while (!signal.aborted) {
       hint = new AbortController();
       const startedAt = clock.now();
+      let isMore = false;
       try {
         if (startedAt >= tendAt) await store.tend();
-        await lookOnce();
+        isMore = await lookOnce();
       } catch (error) {
         reportTrouble('any', error);
       }
       if (startedAt >= tendAt) tendAt = startedAt + lookEveryMs;
       // A look at a long backlog takes its time; hints must not make it go on without a break.
       await clock.sleep(Math.max(hintPauseMs, 20 * (clock.now() - startedAt)), signal);
-      if (!signal.aborted) await clock.sleep(lookEveryMs, hint.signal);
+      if (!signal.aborted && !isMore) await clock.sleep(lookEveryMs, hint.signal);
     }
     signal.removeEventListener('abort', ring);
     stopWatching();
@@ -152,10 +142,6 @@ export function createWorker(options: WorkerOptions): Worker {
       await Promise.all([dispatcher.run(signal), lookRegularly(signal), cleanRegularly(signal)]);
     },
   };
-}
-
-function entryOf({ id, subscription, nextAttemptAt, arisenAt }: Delivery): QueueEntry {
-  return { id, lane: subscription.id, dueAt: Date.parse(nextAttemptAt ?? arisenAt) };
 }
 
 function isCode(error: unknown, code: AppError['code']): boolean {

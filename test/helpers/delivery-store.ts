@@ -22,3 +22,14 @@ export async function deliveryStoreFor(
   onTestFinished(() => database.close());
   return { url, store: createPostgresDeliveryStore(database, createWorker(database, 'test')) };
 }
+
+/** The ids of what is pending, unclaimed and due, damaged ones included. */
+export async function pendingIn(store: DeliveryStore): Promise<string[]> {
+  const ids: string[] = [];
+  await store.lookForPending({
+    isKnown: () => false,
+    onFound: ({ id }) => ids.push(id),
+    onTrouble: (id) => ids.push(id),
+  });
+  return ids;
+}

@@ -18,7 +18,7 @@ import type { Clock } from '../../clock.js';
 import { ensureFolder } from '../../storage/json/durable-write.js';
 import { type FileLayer, systemFiles } from '../../storage/json/file-layer.js';
 import { storageError } from '../../storage/json/storage-errors.js';
-import { type Delivery, deliveryStates } from '../delivery.js';
+import { type Delivery, deliveryStates, entryOf } from '../delivery.js';
 import type { DeliveryStore, ListDeliveries, PaymentName } from '../delivery-store.js';
 import { createClaimFolders } from './claim-folders.js';
 import { createDeliveryClaims } from './delivery-claims.js';
@@ -35,6 +35,9 @@ export interface JsonDeliveryStoreOptions {
   readonly label: string;
   readonly files?: FileLayer;
 }
+
+/** Records read at once while looking for what is pending. */
+const readAhead = 32;
 
 /** How long the list of folders is taken as known: it changes when a process starts or a day begins. */
 const placesKnownMs = 1_000;
@@ -112,7 +115,21 @@ export async function createJsonDeliveryStore(
       });
       return created;
     },
-    pendingIds: () => folders.idsIn(folders.pending),
+    async lookForPending({ isKnown, onFound, onTrouble }) {
+      const fresh = (await folders.idsIn(folders.pending)).filter((id) => !isKnown(id));
+      for (let start = 0; start < fresh.length; start += readAhead) {
+        const reading = fresh.slice(start, start + readAhead).map(async (id) => {
+          try {
+            const delivery = await find(id);
+            if (delivery?.state === 'pending') onFound(entryOf(delivery));
+          } catch (error) {
+            onTrouble(id, error);
+          }
+        });
+        await Promise.all(reading);
+      }
+      return false;
+    },
     // Something that is being moved while one looks is found at the second look.
     read: async (id) => (await find(id)) ?? (await find(id)),
     async claim(id, states) {

@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.js';
+import { createBatch } from '../../storage/postgres/batch.js';
 import { jsonParameter, type Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import type { Worker } from '../../storage/postgres/worker.js';
@@ -12,10 +13,23 @@ interface DeliveryRow {
   readonly listed_at: Date;
 }
 
+interface Wanted {
+  readonly id: string;
+  readonly states: readonly DeliveryState[];
+}
+
+interface PendingRow {
+  readonly id: string;
+  readonly lane: string;
+  readonly due: Date;
+}
+
 /** Deliveries listed or removed by one statement. */
 const batch = 500;
-/** Pending deliveries that one look gives, the earliest due first. */
-const mostPending = 10_000;
+/** Pending deliveries of one subscription that one look gives, the earliest due first. */
+const mostOfLane = 1_000;
+/** Seconds ahead that a look sees what will be due: longer than until the next look. */
+const lookAhead = 5;
 
 /**
  * Deliveries in the table `deliveries`. A claim is the worker's name in the row; claims of a worker that
@@ -53,22 +67,20 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
     };
   }
 
-  function take(id: string, states: readonly DeliveryState[]) {
-    return worker.claim(async (name) => {
-      const [row] = await database.run(
-        'claim a delivery',
-        (sql) => sql<DeliveryRow[]>`
-          update msgsite.deliveries set worker = ${name}
-          where id = any(array(
-            select id from msgsite.deliveries
-            where id = ${id} and state = any(${[...states]}::text[])
-              and (worker is null or worker = ${name})
-            for update skip locked))
-          returning record`,
-      );
-      return row && claimOf(row.record, name);
-    });
-  }
+  /** Several processes meet in a backlog: asking for many at once keeps cheap what others have. */
+  const take = createBatch<Wanted, ClaimedDelivery | undefined>({
+    most: 200,
+    concurrency: 2,
+    run: (wanted) =>
+      worker.claim(async (name) => {
+        const rows = await database.run('claim deliveries', (sql) => claimRows(sql, wanted, name));
+        const byId = new Map(rows.map(({ id, record }) => [id, record]));
+        return wanted.map(({ id }) => {
+          const record = byId.get(id);
+          return record && claimOf(record, name);
+        });
+      }),
+  });
 
   async function* listState(state: DeliveryState): AsyncGenerator<Delivery> {
     let last: DeliveryRow | undefined;
@@ -92,14 +104,14 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
       );
       return rows.length > 0;
     },
-    async pendingIds() {
-      const rows = await database.run(
-        'pending deliveries',
-        (sql) => sql<{ id: string }[]>`
-          select id from msgsite.deliveries where state = 'pending' and worker is null
-          order by next_attempt_at limit ${mostPending}`,
-      );
-      return rows.map(({ id }) => id);
+    async lookForPending({ isKnown, onFound }) {
+      const rows = await database.run('pending deliveries', selectPending);
+      const counts = new Map<string, number>();
+      const fresh = rows.filter(({ id }) => !isKnown(id));
+      for (const { lane } of rows) counts.set(lane, (counts.get(lane) ?? 0) + 1);
+      for (const { id, lane, due } of fresh) onFound({ id, lane, dueAt: due.getTime() });
+      // Where all was known, a receiver is slow: there is no hurry to look behind what waits for it.
+      return fresh.some(({ lane }) => counts.get(lane) === mostOfLane);
     },
     async read(id) {
       const [row] = await database.run(
@@ -113,7 +125,7 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
       held.add(id);
       let claim: ClaimedDelivery | undefined;
       try {
-        claim = await take(id, states);
+        claim = await take({ id, states });
         return claim;
       } finally {
         if (!claim) held.delete(id);
@@ -163,15 +175,54 @@ function nameOf({ type, id }: PaymentName): string {
   return `${type}-${id}`;
 }
 
+/**
+ * What is due soon, the earliest of each subscription. The subscriptions are found by jumping from one to
+ * the next in the index, so that this costs what it gives, not what is stored; `now()` bounds the way
+ * through the index, which `clock_timestamp()` cannot.
+ */
+function selectPending(sql: Sql) {
+  return sql<PendingRow[]>`
+    with recursive lanes as (
+      (select lane from msgsite.deliveries where state = 'pending' and worker is null
+        order by lane limit 1)
+      union all
+      select (select lane from msgsite.deliveries
+        where state = 'pending' and worker is null and lane > lanes.lane order by lane limit 1)
+      from lanes where lanes.lane is not null
+    )
+    select pending.* from lanes cross join lateral (
+      select id, lane, next_attempt_at as due from msgsite.deliveries
+      where state = 'pending' and worker is null and lane = lanes.lane
+        and next_attempt_at <= now() + make_interval(secs => ${lookAhead})
+      order by next_attempt_at limit ${mostOfLane}) as pending
+    where lanes.lane is not null`;
+}
+
 function columnsOf(sql: Sql, delivery: Delivery) {
-  const { state, nextAttemptAt, endedAt, arisenAt, facts } = delivery;
+  const { state, nextAttemptAt, endedAt, arisenAt, facts, subscription } = delivery;
   return {
     state,
     payment: nameOf({ type: facts.type, id: facts.paymentId }),
     next_attempt_at: nextAttemptAt,
+    lane: subscription.id,
     listed_at: endedAt ?? arisenAt,
     record: jsonParameter(sql, delivery),
   };
+}
+
+/** Those of the wanted that are in one of their states and are nobody else's. */
+function claimRows(sql: Sql, wanted: readonly Wanted[], name: string) {
+  const ids = wanted.map(({ id }) => id);
+  const states = wanted.map((each) => each.states.join(' '));
+  return sql<DeliveryRow[]>`
+    update msgsite.deliveries set worker = ${name}
+    where id = any(array(
+      select stored.id from unnest(${ids}::text[], ${states}::text[]) as wanted (id, states)
+      join msgsite.deliveries as stored on stored.id = wanted.id
+        and stored.state = any(string_to_array(wanted.states, ' '))
+        and (stored.worker is null or stored.worker = ${name})
+      for update of stored skip locked))
+    returning id, record`;
 }
 
 /** The latest first, from behind the last one on. */

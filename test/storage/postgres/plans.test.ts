@@ -10,6 +10,7 @@ import { sweepExpired } from '../../../src/storage/postgres/sweep.js';
 import { createWorker } from '../../../src/storage/postgres/worker.js';
 import { createDelivery } from '../../../src/webhooks/delivery.js';
 import { createPostgresDeliveryStore } from '../../../src/webhooks/stores/postgres-delivery-store.js';
+import { pendingIn } from '../../helpers/delivery-store.js';
 import { useTestDatabase } from '../../helpers/test-database.js';
 import { sampleEvent } from '../../webhooks/samples.js';
 
@@ -130,7 +131,7 @@ async function useEverything(url: string): Promise<void> {
   const deliveries = createPostgresDeliveryStore(database, worker);
   const delivery = createDelivery(sampleEvent(), { id: 's', displayUrl: 'http://x/' }, [0]);
   await deliveries.add(delivery);
-  await deliveries.pendingIds();
+  await pendingIn(deliveries);
   await deliveries.read('d77');
   const claimed = await deliveries.claim(delivery.id, ['pending']);
   await claimed?.settle(delivery);

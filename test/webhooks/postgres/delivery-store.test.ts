@@ -2,12 +2,15 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createWorker, type Worker } from '../../../src/storage/postgres/worker.js';
 import { createDelivery, type Delivery } from '../../../src/webhooks/delivery.js';
 import type { DeliveryStore } from '../../../src/webhooks/delivery-store.js';
+import type { QueueEntry } from '../../../src/webhooks/lanes.js';
 import { createPostgresDeliveryStore } from '../../../src/webhooks/stores/postgres-delivery-store.js';
+import { pendingIn } from '../../helpers/delivery-store.js';
 import {
   emptyTestDatabase,
   losingAnswers,
   openTestDatabase,
   type TestDatabase,
+  useTestDatabase,
 } from '../../helpers/test-database.js';
 import { sampleEvent } from '../samples.js';
 
@@ -70,14 +73,14 @@ it('lets one process at a time act on a delivery', async () => {
   ]);
   const [held, ...none] = claims.filter((claim) => claim !== undefined);
   expect(none).toEqual([]);
-  expect(await there.pendingIds()).toEqual([]);
+  expect(await pendingIn(there)).toEqual([]);
   await held?.release();
-  expect(await there.pendingIds()).toEqual([delivery.id]);
+  expect(await pendingIn(there)).toEqual([delivery.id]);
   const again = await there.claim(delivery.id, ['pending']);
   const next = ended('1', 'delivered', new Date().toISOString());
   await again?.settle(next);
   expect(await here.read(delivery.id)).toEqual(next);
-  expect(await here.pendingIds()).toEqual([]);
+  expect(await pendingIn(here)).toEqual([]);
 });
 
 it('gives the claims of a process that died to others when its lease is over', async () => {
@@ -92,7 +95,7 @@ it('gives the claims of a process that died to others when its lease is over', a
   // Should it live after all, it has no say any more.
   await expect(lost?.settle(delivery)).rejects.toMatchObject({ code: 'conflict' });
   await lost?.release();
-  expect(await there.pendingIds()).toEqual([]);
+  expect(await pendingIn(there)).toEqual([]);
   // It works on under a new name.
   const other = pending('2');
   await here.add(other);
@@ -113,7 +116,7 @@ it('keeps the claims of all that come back late together after the database was 
   expect(await there.claim(delivery.id, ['pending'])).toBeUndefined();
 });
 
-it.each(['claim a delivery', 'release a delivery'])(
+it.each(['claim deliveries', 'release a delivery'])(
   'leaves nothing behind when the connection breaks at "%s"',
   async (name) => {
     const unsure = losingAnswers(database);
@@ -137,7 +140,7 @@ it('gives everything back when it is closed', async () => {
   await here.add(delivery);
   await here.claim(delivery.id, ['pending']);
   await here.close();
-  expect(await there.pendingIds()).toEqual([delivery.id]);
+  expect(await pendingIn(there)).toEqual([delivery.id]);
 });
 
 it('lists the pending first, then the latest, however many there are', async () => {
@@ -189,4 +192,61 @@ it('names the payments whose webhooks were not all delivered', async () => {
   const found = await there.undeliveredOf(asked);
   expect([...found].sort((a, b) => a.id.localeCompare(b.id))).toEqual([name('1'), name('2')]);
   expect(await there.undeliveredOf([])).toEqual([]);
+});
+
+it('tells of each receiver what is due soon, whatever waits for the others', async () => {
+  const lane = (id: string, payment: string, arisenAt = Date.now() - 1000) =>
+    createDelivery(
+      sampleEvent({ paymentId: payment, arisenAt }),
+      { id, displayUrl: 'http://127.0.0.1/' },
+      [0],
+    );
+  const backlog = Array.from({ length: 1_100 }, (_, n) => lane('slow', `b${n}`, n));
+  const quick = lane('quick', 'q');
+  const later = lane('quick', 'later', Date.now() + 3_600_000);
+  await Promise.all([...backlog, quick, later].map((delivery) => here.add(delivery)));
+  const found: QueueEntry[] = [];
+  const look = (isKnown: (id: string) => boolean) =>
+    there.lookForPending({ isKnown, onFound: (entry) => found.push(entry), onTrouble() {} });
+  expect(await look(() => false)).toBe(true);
+  const dueAt = Date.parse(quick.nextAttemptAt ?? '');
+  expect(found).toContainEqual({ id: quick.id, lane: 'quick', dueAt });
+  const slow = found.filter((entry) => entry.lane === 'slow');
+  expect(slow.map(({ id }) => id)).toEqual(backlog.slice(0, 1_000).map(({ id }) => id));
+  expect(found).toHaveLength(1_001);
+  // What is under way makes room for the rest.
+  await Promise.all(backlog.slice(0, 200).map(({ id }) => here.claim(id, ['pending'])));
+  const known = new Set(found.map(({ id }) => id));
+  expect(await look((id) => known.has(id))).toBe(false);
+  expect(found.slice(1_001).map(({ id }) => id)).toEqual(backlog.slice(1_000).map(({ id }) => id));
+});
+
+it('reads no more to find what is due than there is', async () => {
+  const single = await useTestDatabase({ connections: 1, statementTimeout: 60_000 });
+  const store = createPostgresDeliveryStore(single, createWorker(single, 'counts'));
+  await single.run(
+    'fill',
+    (sql) => sql`
+      insert into msgsite.deliveries (id, state, next_attempt_at, listed_at, lane, record)
+      select 'd' || n, 'pending', now() + interval '1 hour', now(), 'lane' || n % 5, '{}'
+      from generate_series(1, 20000) n`,
+  );
+  await single.run('analyze', (sql) => sql`vacuum analyze msgsite.deliveries`);
+  const readSoFar = async () => {
+    await single.run('flush', (sql) => sql`select pg_stat_force_next_flush()`);
+    const [row] = await single.run(
+      'count',
+      (sql) => sql<{ entries: number; scans: number }[]>`
+        select i.idx_tup_read::int as entries, t.seq_scan::int as scans
+        from pg_stat_user_indexes i join pg_stat_user_tables t using (relid)
+        where i.indexrelname = 'pending_by_lane'`,
+    );
+    return row ?? { entries: Number.NaN, scans: Number.NaN };
+  };
+  const before = await readSoFar();
+  expect(await pendingIn(store)).toEqual([]);
+  const after = await readSoFar();
+  expect(after.scans).toBe(before.scans);
+  expect(after.entries - before.entries).toBeGreaterThan(0);
+  expect(after.entries - before.entries).toBeLessThan(50);
 });
