@@ -1,10 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { availableParallelism } from 'node:os';
 import { exitCodes } from '../src/errors.js';
+import { checkFiles } from '../src/screens/check-files.js';
 import { type LoadedConfig, loadConfig, writeBaseline } from '../src/screens/config-file.js';
 import { countFindings, type FileReport } from '../src/screens/findings.js';
 import { type Outcome, tooManyWarnings } from '../src/screens/reporters/reporter.js';
 import { selectFiles } from '../src/screens/select-files.js';
-import { validateBytes, validateFile } from '../src/screens/validate-files.js';
+import { validateBytes } from '../src/screens/validate-files.js';
 import type { Command, CommandContext } from './command.js';
 import { readOptions, type ValidateOptions } from './validate-screen/options.js';
 import { openOutputs } from './validate-screen/outputs.js';
@@ -103,12 +104,16 @@ async function selectReports(
   if (options.files.includes('-')) return once(context, options, lint, accept);
   const { files, ignored } = await selectFiles(options.files, cwd);
   if (files.length === 0) output.note(`All ${ignored} files are left out by the ignore file.`);
-  return (async function* () {
-    for (const file of files) {
-      yield accept(await validateFile(file, cwd, lint));
-      await nextTurn(); // Lets an interruption through between two files.
-    }
-  })();
+  // Between two changes of a file there is little to do, and threads would start for each.
+  const cores = options.watch ? 1 : availableParallelism();
+  return mapReports(checkFiles(files, { cwd, lint, cores }), accept);
+}
+
+async function* mapReports(
+  reports: AsyncIterable<FileReport>,
+  accept: Accept,
+): AsyncGenerator<FileReport> {
+  for await (const report of reports) yield accept(report);
 }
 
 type Accept = (report: FileReport) => FileReport;

@@ -1,5 +1,6 @@
 // Folds the command line into few files, because Node.js starts slowly from many: dist/commands/run.js
-// with what every start needs, and chunks for what is loaded only when it is asked for.
+// with what every start needs, chunks for what is loaded only when it is asked for, and
+// dist/check-thread.js for threads of its own.
 import { copyFile, mkdir } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { build } from 'esbuild';
@@ -10,7 +11,10 @@ const inlined = { commander: 'LICENSE', 'jsonc-parser': 'LICENSE.md' };
 
 export async function bundleCli(root) {
   await build({
-    entryPoints: { 'commands/run': `${root}/commands/run.ts` },
+    entryPoints: {
+      'commands/run': `${root}/commands/run.ts`,
+      'check-thread': `${root}/src/screens/check-thread.ts`,
+    },
     outdir: `${root}/dist`,
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,

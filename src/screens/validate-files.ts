@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { systemErrorCode } from '../errors.js';
 import { checkScreen } from './check.js';
@@ -21,13 +21,23 @@ export async function validateFile(
 ): Promise<FileReport> {
   const path = resolve(cwd, file);
   try {
-    const { size } = statSync(path);
-    if (size > largestFile) return unreadable(file, 'it is larger than 64 MB');
-    return await validateBytes(file, readFileSync(path), options);
+    const bytes = readWhole(path);
+    if (bytes === undefined) return unreadable(file, 'it is larger than 64 MB');
+    return await validateBytes(file, bytes, options);
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === undefined) throw error;
     return unreadable(file, reasons[code] ?? `the system says ${code}`);
+  }
+}
+
+/** The bytes of a file, or undefined where there are too many. */
+function readWhole(path: string): Buffer | undefined {
+  const descriptor = openSync(path, 'r');
+  try {
+    return fstatSync(descriptor).size > largestFile ? undefined : readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-const program = fileURLToPath(new URL('../../bin/msgsite.js', import.meta.url));
+const builtProgram = fileURLToPath(new URL('../../bin/msgsite.js', import.meta.url));
 
 export interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Another copy of bin/msgsite.js. */
+  readonly program?: string;
 }
 
 /** A msgsite process; what it prints is gathered. */
@@ -28,7 +30,7 @@ export function startMsgsite(
   options: ProcessOptions = {},
 ): MsgsiteProcess {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [program, ...argv], {
+  const child = spawn(process.execPath, [options.program ?? builtProgram, ...argv], {
     cwd: options.cwd,
     env: { PATH, HOME, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -124,18 +124,22 @@ function normaliseColumn(column: ColumnDefinition, index: number, degrade: Degra
   };
 }
 
+const none: readonly never[] = [];
+
 function normaliseRow(
   cells: RowDefinition,
   index: number,
   statusColumn: ScreenColumn | undefined,
 ): ScreenRow {
   const status = statusColumn && plainText(cellOf(cells, statusColumn.key));
+  const flags = cellOf(cells, '_flags');
+  const docs = cellOf(cells, '_docs');
   return {
     index,
     cells,
     status: status || undefined,
-    flags: readFlags(cellOf(cells, '_flags')),
-    docs: readDocumentLinks(cellOf(cells, '_docs')),
+    flags: flags === undefined ? none : readFlags(flags),
+    docs: docs === undefined ? none : readDocumentLinks(docs),
   };
 }
 

@@ -27,6 +27,8 @@ export const navDocuments: Rule = {
     },
   }),
   check({ definition, screen }, report) {
+    const sections = (definition.nav ?? []).filter(({ view, docType }) => view ?? docType);
+    if (sections.length === 0) return;
     const docs = (screen.table?.rows ?? []).flatMap((row) => row.docs);
     const types = new Set(docs.flatMap(({ type }) => (type === undefined ? [] : [type])));
     for (const [index, { view, docType }] of (definition.nav ?? []).entries()) {

@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { packageFolder } from '../../src/package-files.js';
+import { checkFiles } from '../../src/screens/check-files.js';
+import type { FileReport } from '../../src/screens/findings.js';
+import { openSharedWork } from '../../src/screens/shared-work.js';
+import { threadCount } from '../../src/screens/threads.js';
+import { startMsgsite } from '../helpers/msgsite-process.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+it.each([
+  { files: 0, cores: 4, threads: 1 },
+  { files: 299, cores: 4, threads: 1 },
+  { files: 300, cores: 4, threads: 2 },
+  { files: 300, cores: 1, threads: 1 },
+  { files: 1_000, cores: 4, threads: 4 },
+  { files: 100_000, cores: 64, threads: 8 },
+])('$files files on $cores cores are checked by $threads threads', (machine) => {
+  expect(threadCount(machine.files, machine.cores)).toBe(machine.threads);
+});
+
+describe('shared work', () => {
+  const names = Array.from({ length: 1_000 }, (_, index) => `${index}.json`);
+
+  it('is dealt out once, whoever takes it, and in order', () => {
+    const one = openSharedWork(names);
+    const other = openSharedWork(names, one.memory);
+    const files: string[] = [];
+    for (let turn = 0; ; turn++) {
+      const batch = (turn % 2 ? one : other).take();
+      if (batch === undefined) break;
+      files.push(...one.filesOf(batch));
+      one.setDone(batch + 1);
+    }
+    expect(files).toEqual(names);
+    expect(one.waitToTake()).toBeUndefined();
+  });
+
+  it('is not taken too far ahead of the oldest batch that is not done', () => {
+    const work = openSharedWork(names);
+    const taken = [];
+    for (let batch = work.take(); batch !== undefined; batch = work.take()) taken.push(batch);
+    expect(taken.length).toBeLessThan(work.batches / 2);
+    work.setDone(1);
+    expect(work.take()).toBe(taken.length);
+    expect(work.take()).toBeUndefined();
+  });
+});
+
+describe('many files', () => {
+  const good = '{"product": {"name": "Contracts", "entity": "contract"}}';
+  const kinds = [
+    good,
+    '{"product": {"name": "Contracts"}}',
+    '{"product": {"name": "Contracts", "entity": "contract"}, "layout": "queue"}',
+    '{"a": 1,}',
+    '{"product": {"name": "A", "entity": "b", "name": "C"}}',
+  ];
+  let cwd: string;
+  let files: readonly string[];
+
+  beforeEach(async () => {
+    cwd = await makeTempFolder();
+    files = Array.from({ length: 700 }, (_, index) => `${index}.screen.json`);
+    for (const [index, file] of files.entries()) {
+      await writeFile(join(cwd, file), kinds[index % kinds.length] ?? good);
+    }
+    await rm(join(cwd, '350.screen.json'));
+  });
+
+  const check = async (cores: number, lint = {}): Promise<readonly FileReport[]> => {
+    const reports: FileReport[] = [];
+    for await (const report of checkFiles(files, { cwd, lint, cores })) reports.push(report);
+    return reports;
+  };
+
+  it('give on several threads what they give on one, in their order', async () => {
+    const alone = await check(1);
+    expect(alone.map(({ file }) => file)).toEqual(files);
+    expect(alone.filter(({ readable }) => !readable)).toHaveLength(1);
+    expect(await check(4)).toEqual(alone);
+  });
+
+  it('are checked with the same settings on every thread', async () => {
+    const lint = { severities: { 'deprecated-property': 'error' } } as const;
+    const rules = (await check(4, lint)).flatMap(({ findings }) =>
+      findings.filter(({ rule }) => rule === 'deprecated-property'),
+    );
+    expect(rules).toHaveLength(140);
+    expect(new Set(rules.map(({ severity }) => severity))).toEqual(new Set(['error']));
+  });
+
+  it('can be left in the middle', async () => {
+    let seen = 0;
+    for await (const _report of checkFiles(files, { cwd, lint: {}, cores: 4 })) {
+      seen++;
+      if (seen === 20) break;
+    }
+    expect(seen).toBe(20);
+  });
+
+  it('a thread that breaks down is reported, and the run fails', async () => {
+    const { program, marker } = await packageWithBrokenThread();
+    // Holds the main thread in its first file until the other thread has broken down.
+    const pipe = join(cwd, '0.screen.json');
+    await rm(pipe);
+    spawnSync('mkfifo', [pipe]);
+    const run = startMsgsite(['validate-screen', ...files], { cwd, program });
+    await vi.waitUntil(() => existsSync(marker), { timeout: 30_000 });
+    await writeFile(pipe, good);
+    expect(await run.exit()).toBe(1);
+    expect(run.stderr()).toContain('A thread that checks files broke down: no such luck');
+    expect(run.stdout()).not.toContain('in 700 files');
+  });
+});
+
+/** A copy of the package whose helping thread takes a batch, makes the marker and throws. */
+async function packageWithBrokenThread(): Promise<{ program: string; marker: string }> {
+  const folder = await makeTempFolder();
+  const marker = join(folder, 'broken');
+  for (const part of ['bin', 'dist', 'package.json']) {
+    await cp(join(packageFolder, part), join(folder, part), { recursive: true });
+  }
+  const code = `
+    import { writeFileSync } from 'node:fs';
+    import { workerData } from 'node:worker_threads';
+    Atomics.add(new Int32Array(workerData.memory), 0, 1);
+    writeFileSync(${JSON.stringify(marker)}, '');
+    throw new Error('no such luck');`;
+  await writeFile(join(folder, 'dist/check-thread.js'), code);
+  return { program: join(folder, 'bin/msgsite.js'), marker };
+}
