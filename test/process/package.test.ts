@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, symlink } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ test('the package holds what the program needs, runs from there, and holds nothi
   const [packed] = JSON.parse(execFileSync('npm', pack, { cwd: root, encoding: 'utf8' }));
   const files: string[] = packed.files.map(({ path }: { path: string }) => path);
   const allowed =
-    /^(README\.md|LICENSE|package\.json|webhooks\.json|bin\/msgsite\.js|(public|schemas)\/|dist\/(commands\/run\.js$|chunks\/|checker\.|screen-assets\/|licenses\/|src\/storage\/postgres\/migrations\/\d+[\w-]+\.sql$))/;
+    /^(README\.md|LICENSE|package\.json|webhooks\.json|bin\/msgsite\.js|(public|schemas)\/|dist\/(commands\/run\.js$|check-thread\.js$|chunks\/|checker\.|screen-assets\/|licenses\/|src\/storage\/postgres\/migrations\/\d+[\w-]+\.sql$))/;
   expect(files.filter((file) => !allowed.test(file))).toEqual([]);
 
   execFileSync('tar', ['xzf', join(folder, packed.filename), '-C', folder]);
@@ -27,5 +27,11 @@ test('the package holds what the program needs, runs from there, and holds nothi
   expect(run('--version').stdout).toBe(`${version}\n`);
   // Loads every command.
   expect(run('completion', 'bash').status).toBe(0);
-  expect(run('validate-screen', join(root, 'test/screens/valid/queue')).status).toBe(0);
+  const queue = join(root, 'test/screens/valid/queue');
+  expect(run('validate-screen', queue).status).toBe(0);
+  // So many that threads are started.
+  const [name = ''] = await readdir(queue);
+  const copies = Array.from({ length: 400 }, (_, index) => join(folder, `${index}.screen.json`));
+  await Promise.all(copies.map((copy) => copyFile(join(queue, name), copy)));
+  expect(run('validate-screen', ...copies).status).toBe(0);
 });
