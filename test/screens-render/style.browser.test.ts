@@ -105,3 +105,19 @@ it('aligns numbers to the right in figures of one width, and all else as the col
   expect(await styleOf(page, '.rows td:nth-child(2)', 'font-variant-numeric')).toBe('tabular-nums');
   expect(await styleOf(page, '.rows td:nth-child(1)', 'font-variant-numeric')).toBe('normal');
 });
+
+it('draws bars in colours of their own, stronger than those of text in the same tone', async () => {
+  const points = [
+    { label: 'a', value: 1, tone: 'warn' },
+    { label: 'b', value: 2 },
+  ];
+  const charts = [{ type: 'bar', title: 'Bars', points }];
+  const analytics = { charts, findings: [{ title: 'x', tone: 'warn' }] };
+  const { page } = await openScreen(
+    browser,
+    { product: queue.product, archetype: 'analytics', analytics },
+    { colorScheme: 'light' },
+  );
+  expect(await styleOf(page, '.bar.t-warn', 'fill')).toBe('rgb(221, 125, 28)');
+  expect(await styleOf(page, '.mark.t-warn', 'color')).toBe('rgb(135, 80, 0)');
+});

@@ -11,8 +11,10 @@ export function scenarioCard(context: RenderContext): Html {
   styles.add('scenario');
   // With a reading pane the decision is taken there, about what is being read.
   const inPane = archetype === 'inbox' || archetype === 'compare';
+  const headline = html`<h2${at('/scenario/headline')}>${scenario.headline || scenario.control}</h2>`;
+  if (inPane && !scenario.aiSummary) return headline;
   return html`<section class="card scenario" id="scenario"${at('/scenario')}>
-<h2${at('/scenario/headline')}>${scenario.headline || scenario.control}</h2>
+${headline}
 ${aiSummary(context)}
 ${inPane ? '' : html`${targetLine(context)}${scenarioButtons(context)}`}</section>`;
 }
