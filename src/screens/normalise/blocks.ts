@@ -204,7 +204,8 @@ export function normaliseEvents(
   });
   const rank = ({ day = Number.MAX_SAFE_INTEGER }: ScreenEvent): number => day;
   return events.sort(
-    (a, b) => rank(a) - rank(b) || (a.time ?? '').localeCompare(b.time ?? '', 'en'),
+    (a, b) =>
+      rank(a) - rank(b) || (a.time ?? '').localeCompare(b.time ?? '', 'en', { numeric: true }),
   );
 }
 

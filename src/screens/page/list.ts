@@ -66,7 +66,9 @@ export function startList(): void {
   if (withDays) {
     onClick('[data-range]', (button) => {
       range = Number(button.dataset.range);
-      press(findAll('[data-range]'), button);
+      for (const other of findAll('[data-range]')) {
+        other.ariaPressed = String(other.dataset.range === button.dataset.range);
+      }
       refresh(0);
     });
   }

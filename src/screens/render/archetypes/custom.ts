@@ -23,11 +23,6 @@ export function custom(context: RenderContext): Html {
   return html`${metrics}<div class="sections">${items}</div>${summaryChart(context)}${scenarioCard(context)}${activityFeed(context)}`;
 }
 
-/** Whether the sections themselves place the list. */
-export function placesList(sections: readonly ScreenSection[]): boolean {
-  return sections.some(({ shown }) => shown === 'table');
-}
-
 function sectionBlock(context: RenderContext, section: ScreenSection, index: number): Html {
   const { title, description, wide, shown } = section;
   const size = wide ? 'wide' : 'half';

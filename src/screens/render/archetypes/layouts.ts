@@ -25,8 +25,6 @@ export interface Layout {
   readonly body: (context: RenderContext) => Html;
   /** Whether the body itself shows the metrics. */
   readonly ownMetrics?: boolean;
-  /** Whether the body itself shows the rows of the list. */
-  readonly ownList?: boolean;
 }
 
 function queue(context: RenderContext): Html {
@@ -64,15 +62,15 @@ function above(body: (context: RenderContext) => Html): (context: RenderContext)
 
 /** Every archetype's layout. */
 export const layouts: Readonly<Record<Archetype, Layout>> = {
-  queue: { body: queue, ownList: true },
-  cockpit: { body: cockpit, ownList: true },
+  queue: { body: queue },
+  cockpit: { body: cockpit },
   dashboard: { body: dashboard, ownMetrics: true },
-  compare: { body: reading(compare), ownList: true },
+  compare: { body: reading(compare) },
   custom: { body: custom, ownMetrics: true },
   document: { body: beside(documentReview) },
   copilot: { body: above(copilot) },
   wizard: { body: beside(wizard) },
-  inbox: { body: reading(inbox), ownList: true },
+  inbox: { body: reading(inbox) },
   analytics: { body: above(analytics) },
   calendar: { body: beside(calendar) },
   map: { body: above(schematicMap) },

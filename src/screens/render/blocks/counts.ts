@@ -39,10 +39,12 @@ function countGroups(
 ): RowCounting {
   const rows = screen.table?.rows ?? [];
   const fieldOf = ({ cells }: ScreenRow): string => plainText(cellOf(cells, groupBy));
-  const counts = new Map<string, number>();
+  const isStatus = screen.table?.statusColumn?.key === groupBy;
+  // A decision may lead to a status that no row has yet.
+  const declared = isStatus ? screen.statuses.map(({ key }) => [key, 0] as const) : [];
+  const counts = new Map<string, number>(declared);
   for (const row of rows) counts.set(fieldOf(row), (counts.get(fieldOf(row)) ?? 0) + 1);
   const rank = new Map(screen.statuses.map(({ key }, index) => [key, index]));
-  const isStatus = screen.table?.statusColumn?.key === groupBy;
   const keys = [...counts.keys()].sort((a, b) =>
     isStatus
       ? (rank.get(a) ?? rank.size) - (rank.get(b) ?? rank.size)

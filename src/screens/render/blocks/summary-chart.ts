@@ -8,6 +8,7 @@ import { buildHtml } from '../charts/html-builder.js';
 import { chartWords, type RenderContext } from '../context.js';
 import { formatNumber } from '../format.js';
 import { type Html, html } from '../html.js';
+import { listPlace } from '../list-place.js';
 import { countingOf } from './counts.js';
 
 /** The summary chart above the list. */
@@ -28,7 +29,7 @@ export function summaryChart(context: RenderContext): Html {
   const drawing = barChart(buildHtml, items, { summary, color, words: chartWords(context) });
   return html`<section class="card chart" id="chart"${at('/chart')}>
 <div class="card-head"><h2${chart.title ? '' : ownLang}>${title}</h2>${chartLink(context, chart)}</div>
-${totalLine(context, chart)}
+${totalLine(context, chart)}${listPlace(screen) === 'registry' ? rangeFilter(context) : ''}
 <div id="chart-plot" class="chart-plot">${drawing}</div></section>`;
 }
 
@@ -80,7 +81,10 @@ function barItem({ locale }: RenderContext, { label = '', value, hint }: BarDefi
   };
 }
 
-/** The date range filter of a chart by days; it applies to the chart and the list. */
+/**
+ * The date range filter of a chart by days; it applies to the chart and the list. It stands above the
+ * list, and in the chart as well where the list is in another view.
+ */
 export function rangeFilter({ screen, words, say, ownLang, styles }: RenderContext): Html {
   if (screen.chart?.source.kind !== 'days') return html``;
   styles.add('segments');

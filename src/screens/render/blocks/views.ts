@@ -1,8 +1,8 @@
 import type { NavEntry } from '../../normalise/blocks.js';
-import { placesList } from '../archetypes/custom.js';
-import { homeBody, layouts } from '../archetypes/layouts.js';
+import { homeBody } from '../archetypes/layouts.js';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
+import { listPlace } from '../list-place.js';
 import { bannerBlock } from './banner.js';
 import { documentsView } from './documents.js';
 import { homeIndex, navEntries, viewId } from './navigation.js';
@@ -21,15 +21,8 @@ export function views(context: RenderContext): Html {
  * shows its rows itself or an overview leaves it to the registry.
  */
 function homeView(context: RenderContext): Html {
-  const list = listPlace(context) === 'home' ? tableBlock(context) : '';
+  const list = listPlace(context.screen) === 'home' ? tableBlock(context) : '';
   return html`<div class="view on" id="home">${bannerBlock(context)}${homeBody(context)}${list}${conclusionBlock(context)}</div>`;
-}
-
-/** Where the list is written: by the archetype, at the end of the home view, or in the registry. */
-function listPlace({ screen }: RenderContext): 'body' | 'home' | 'registry' {
-  if (layouts[screen.archetype].ownList) return 'body';
-  if (screen.archetype === 'custom' && placesList(screen.sections)) return 'body';
-  return navEntries(screen).some(({ view }) => view === 'registry') ? 'registry' : 'home';
 }
 
 function otherView(context: RenderContext, item: NavEntry): Html {
@@ -51,6 +44,6 @@ function viewBody(context: RenderContext, item: NavEntry): Html {
  */
 function registry(context: RenderContext, item: NavEntry): Html {
   const first = navEntries(context.screen).find(({ view }) => view === 'registry');
-  const here = listPlace(context) === 'registry' && first?.index === item.index;
+  const here = listPlace(context.screen) === 'registry' && first?.index === item.index;
   return html`<div class="registry" data-registry>${here && tableBlock(context)}</div>`;
 }

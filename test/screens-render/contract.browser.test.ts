@@ -1,0 +1,116 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { renderScreen } from '../../src/screens/render/render-screen.js';
+import { launchBrowser } from '../helpers/browser.js';
+import { openScreen } from './open-screen.js';
+import { queue } from './samples.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+const { product, table } = queue;
+
+describe('the search field', () => {
+  it.each([832, 1024, 1280])('is 176 px wide where it is compact, at %i px', async (width) => {
+    const { page } = await openScreen(
+      browser,
+      { ...queue, search: { compact: true } },
+      { viewport: { width, height: 800 } },
+    );
+    expect((await page.locator('form.search').boundingBox())?.width).toBe(176);
+  });
+
+  it('keeps its shortcut where it is compact, without the badge', async () => {
+    const { page } = await openScreen(browser, { ...queue, search: { compact: true } });
+    expect(await page.locator('.search kbd').count()).toBe(0);
+    await page.keyboard.press('Control+KeyK');
+    expect(await page.evaluate('document.activeElement.id')).toBe('search');
+  });
+});
+
+describe('a date range', () => {
+  it('is chosen in the chart too where the list is in the registry', async () => {
+    const chart = { title: 'By day', bucket: 'day', dateKey: 'due' };
+    const { page } = await openScreen(browser, { ...queue, archetype: 'dashboard', chart });
+    await page.locator('#chart').getByRole('button', { name: '7 days' }).click();
+    expect(await page.locator('#chart-plot tbody tr').count()).toBe(7);
+    await page.locator('.nav-item', { hasText: 'Registry' }).click();
+    expect(await page.locator('#list [data-range="7"]').getAttribute('aria-pressed')).toBe('true');
+    expect(await page.locator('#list tbody tr').count()).toBe(2);
+  });
+});
+
+describe('a chart of statuses', () => {
+  it('has a bar for a status that no row has until something is decided', async () => {
+    const rows = table.rows.filter(({ status }) => status === 'new');
+    const { page } = await openScreen(browser, { ...queue, table: { ...table, rows } });
+    const counts = page.locator('#chart-plot td');
+    expect(await counts.allTextContents()).toEqual(['4', '0', '0']);
+    await page.locator('#scenario [data-act="reject"]').click();
+    expect(await counts.allTextContents()).toEqual(['3', '0', '1']);
+  });
+});
+
+describe('a created record', () => {
+  it('is counted by the chart of its status', async () => {
+    const { page } = await openScreen(browser, queue);
+    const counts = page.locator('#chart-plot td');
+    expect(await counts.allTextContents()).toEqual(['4', '1', '1']);
+    await page.locator('[data-create]').click();
+    await page.locator('#create [data-key="status"]').selectOption('back');
+    await page.locator('#create [value="ok"]').click();
+    expect(await counts.allTextContents()).toEqual(['4', '1', '2']);
+  });
+});
+
+describe('what is only metadata', () => {
+  it.each([
+    ['product.primary_user', { product: { ...product, primary_user: 'Hidden words' } }],
+    ['filterKeys', { product, filterKeys: ['Hidden words'] }],
+    [
+      'column.source',
+      {
+        product,
+        table: { ...table, columns: [{ key: 'id', label: 'x', source: 'Hidden words' }] },
+      },
+    ],
+  ])('%s is not in the page', (_name, definition) => {
+    expect(renderScreen(definition)).not.toContain('Hidden words');
+  });
+});
+
+describe('width', () => {
+  it.each([
+    ['text sections only', { sections: [{ title: 'a', body: 'b' }] }, 720],
+    ['a section with fields', { sections: [{ title: 'a', fields: [] }] }, 720],
+    [
+      'a section with a field',
+      { sections: [{ title: 'a', fields: [{ label: 'l', value: 'v' }] }] },
+      1232,
+    ],
+    ['text beside a list', { sections: [{ title: 'a' }], table }, 1232],
+    ['text that is to be wide', { sections: [{ title: 'a' }], width: 'full' }, 1232],
+  ])('of %s', async (_name, definition, width) => {
+    const { page } = await openScreen(browser, { product, archetype: 'custom', ...definition });
+    expect((await page.locator('#home').boundingBox())?.width).toBe(width);
+  });
+});
+
+it('events of a day stand in the order of their hours', () => {
+  const event = (time: string) => ({ date: '2026-03-01', time, title: `at ${time}` });
+  const calendar = { events: [event('10:00'), event('9:30')] };
+  const page = renderScreen({ product, archetype: 'calendar', calendar });
+  expect(page.indexOf('</span>at 9:30')).toBeLessThan(page.indexOf('</span>at 10:00'));
+});
+
+it('the icon strip has a divider for each heading and names for all of its icons', async () => {
+  const viewport = { width: 900, height: 800 };
+  const { page } = await openScreen(browser, queue, { viewport });
+  const heading = await page.locator('.nav-heading').first().boundingBox();
+  expect(heading?.height).toBe(1);
+  expect(await page.getByRole('link', { name: 'Registry', exact: true }).isVisible()).toBe(true);
+  expect((await page.locator('#nav').boundingBox())?.width).toBe(60);
+});
