@@ -25,10 +25,13 @@ export async function syncFolder(files: FileLayer, folder: string): Promise<void
   }
 }
 
-/** Creates a folder and its parents so that they survive a power cut; harmless where it exists. */
+/**
+ * Creates a folder and its parents so that they survive a power cut; harmless where it exists. New ones
+ * are for this user alone: they hold sessions, phone numbers and messages.
+ */
 export async function ensureFolder(files: FileLayer, folder: string): Promise<void> {
   try {
-    const first = await files.mkdir(folder, { recursive: true });
+    const first = await files.mkdir(folder, { recursive: true, mode: 0o700 });
     if (first === undefined) return;
     for (let path = folder; ; path = dirname(path)) {
       await syncFolder(files, dirname(path));

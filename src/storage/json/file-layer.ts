@@ -16,7 +16,7 @@ export interface FileLayer {
   rename(from: string, to: string): Promise<void>;
   link(existing: string, path: string): Promise<void>;
   unlink(path: string): Promise<void>;
-  mkdir(path: string, options: { recursive: true }): Promise<string | undefined>;
+  mkdir(path: string, options: { recursive: true; mode: number }): Promise<string | undefined>;
   readdir(path: string): Promise<string[]>;
   rm(path: string, options: { recursive: true; force: true }): Promise<void>;
   stat(path: string): Promise<{ size: number; mtimeMs: number; isDirectory(): boolean }>;

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { Low } from 'lowdb';
@@ -119,6 +119,7 @@ it('a new folder and its parents are synced into their own parents', async () =>
   const files = createFaultyFiles();
   await mkdir(join(base, 'a'));
   await ensureFolder(files, join(base, 'a', 'b', 'c'));
+  expect((await stat(join(base, 'a', 'b'))).mode & 0o777).toBe(0o700);
   const synced = files.uses.filter(({ step }) => step === 'sync').map(({ path }) => path);
   expect(synced).toEqual([join(base, 'a', 'b'), join(base, 'a')]);
 });
