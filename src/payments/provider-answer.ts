@@ -43,6 +43,14 @@ export function readObserved(answer: ProviderAnswer): PaymentFacts {
   return factsOf(data, status);
 }
 
+/** The answer to the first step of a sign-in; without a process there is nothing to go on with. */
+export function readStarted(answer: ProviderAnswer): ProviderAnswer {
+  if (typeof answer.processId !== 'string' || answer.processId === '') {
+    throw incomplete('a processId');
+  }
+  return { view: 'EnterPhoneNumber', body: {}, ...answer };
+}
+
 /** What a finished sign-in gives. */
 export interface SignedInFacts {
   readonly step: string;

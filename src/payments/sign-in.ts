@@ -1,6 +1,6 @@
 import { AppError } from '../errors.js';
 import { type PaymentProvider, type ProviderAnswer, ProviderError } from './provider.js';
-import { readSignedIn, type SignedInFacts } from './provider-answer.js';
+import { readSignedIn, readStarted, type SignedInFacts } from './provider-answer.js';
 import type { Sessions } from './sessions.js';
 
 /** Session data as verify-otp gives it. `vtokenSecret` is sealed; the provider's secret stays inside. */
@@ -28,7 +28,7 @@ export interface SignInOptions {
 
 export function createSignIn({ provider, sessions, onSignedIn }: SignInOptions): SignIn {
   return {
-    start: () => step((call) => provider.startSignIn({}, call)),
+    start: () => step(async (call) => readStarted(await provider.startSignIn({}, call))),
     sendPhone: (processId, phoneNumber) =>
       step((call) => provider.sendPhone({ processId, phoneNumber }, call)),
     async verifyOtp(processId, otp) {

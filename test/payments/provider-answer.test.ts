@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readCreated, readObserved, readSignedIn } from '../../src/payments/provider-answer.js';
+import {
+  readCreated,
+  readObserved,
+  readSignedIn,
+  readStarted,
+} from '../../src/payments/provider-answer.js';
 
 describe('readCreated', () => {
   it('reads what a payment is and keeps all of Data', () => {
@@ -61,6 +66,17 @@ describe('readObserved', () => {
       expect(() => readObserved(answer)).toThrow('lacks a status');
     },
   );
+});
+
+describe('readStarted', () => {
+  it('needs a processId, and fills in the view', () => {
+    expect(readStarted({ processId: 'p', body: { title: 'Hello' } })).toEqual({
+      processId: 'p',
+      view: 'EnterPhoneNumber',
+      body: { title: 'Hello' },
+    });
+    expect(() => readStarted({ processId: '' })).toThrow('lacks a processId');
+  });
 });
 
 describe('readSignedIn', () => {

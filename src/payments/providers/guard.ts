@@ -7,6 +7,7 @@ import {
   ProviderError,
   type ProviderOperation,
   type ProviderOperations,
+  providerOperations,
 } from '../provider.js';
 import { createDeadlines, type Deadlines } from './deadlines.js';
 import { isFailureKind, isObject } from './protocol.js';
@@ -15,7 +16,8 @@ type AnyMethod = (input: never, call: ProviderCall) => Promise<ProviderAnswer>;
 
 /**
  * Makes any provider safe to call: every call ends within `timeout` milliseconds, everything thrown
- * becomes a ProviderError, and an answer that says "no" by a StatusCode other than 0 is one too.
+ * becomes a ProviderError, and so does an answer that does not say "yes" by a StatusCode of 0. A step
+ * of a sign-in may leave the StatusCode out.
  */
 export function guardProvider(
   provider: PaymentProvider,
@@ -24,7 +26,10 @@ export function guardProvider(
   const deadlines = createDeadlines(clock, timeout);
   const guarded = (name: ProviderOperation) => async (input: never, call: ProviderCall) => {
     const method: AnyMethod = provider[name].bind(provider);
-    return accepted(await within(deadlines, call, (bounded) => method(input, bounded)));
+    return accepted(
+      await within(deadlines, call, (bounded) => method(input, bounded)),
+      providerOperations[name].session,
+    );
   };
   return {
     ...(Object.fromEntries(
@@ -76,12 +81,15 @@ function toProviderError(error: unknown): ProviderError {
   return new ProviderError('failure', 'The provider failed.', { cause: error });
 }
 
-function accepted(answer: unknown): ProviderAnswer {
+function accepted(answer: unknown, isEnvelope: boolean): ProviderAnswer {
   if (!isObject(answer)) {
     throw new ProviderError('failure', 'The provider answered with something that is no object.');
   }
   const { StatusCode, Message } = answer;
-  if (StatusCode === undefined || StatusCode === 0) return answer;
+  if (StatusCode === 0 || (StatusCode === undefined && !isEnvelope)) return answer;
+  if (StatusCode === undefined) {
+    throw new ProviderError('failure', "The provider's answer lacks a StatusCode.", { answer });
+  }
   const message = typeof Message === 'string' && Message ? Message : 'The provider refused.';
   throw new ProviderError('failure', message, { answer });
 }

@@ -44,6 +44,20 @@ describe('guardProvider', () => {
     await failure.toMatchObject({ kind, message: expect.stringContaining(message) });
   });
 
+  it('takes an answer without a StatusCode in a sign-in only', async () => {
+    const answer = { Data: { Status: 'Processed' } };
+    const method = answers(answer);
+    const provider = { startSignIn: method, refund: method } as unknown as PaymentProvider;
+    const guard = guardProvider(provider, { clock: createManualClock(), timeout: 1000 });
+    expect(await guard.startSignIn({}, call)).toEqual(answer);
+    const input = { session: { tokenSN: 't', secret: 's' }, qrOperationId: 5, returnAmount: 1 };
+    await expect(guard.refund(input, call)).rejects.toMatchObject({
+      kind: 'failure',
+      message: "The provider's answer lacks a StatusCode.",
+      details: answer,
+    });
+  });
+
   it('ends a call that hangs, and tells the provider to stop', async () => {
     let told = false;
     const { guard, clock } = guarded((_input, { signal }) => {
