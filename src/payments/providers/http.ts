@@ -11,7 +11,13 @@ import {
   providerOperations,
 } from '../provider.js';
 import { failureOf, isObject, protocolHeaders, protocolRoot, sessionHeaders } from './protocol.js';
-import { ConnectionFailure, createTransport, TimeoutFailure, type Transport } from './transport.js';
+import {
+  ConnectionFailure,
+  createTransport,
+  EndlessAnswer,
+  TimeoutFailure,
+  type Transport,
+} from './transport.js';
 
 export interface HttpProviderOptions {
   /** Where the upstream is: `https://bank.example/api`. */
@@ -43,6 +49,8 @@ export function createHttpProvider(options: HttpProviderOptions): PaymentProvide
     connections: concurrency,
   });
 
+  const hint = `It is asked at ${new URL(baseUrl).origin}: see to --provider, or try again when it is up.`;
+
   async function ask(name: ProviderOperation, input: Input, call: ProviderCall) {
     const { effect } = providerOperations[name];
     const repeatable = effect === 'read' || (effect === 'money' && call.idempotencyKey);
@@ -51,7 +59,7 @@ export function createHttpProvider(options: HttpProviderOptions): PaymentProvide
         return await attempt(transport, name, input, call);
       } catch (error) {
         if (!(error instanceof ConnectionFailure) || left === 0 || call.signal.aborted) {
-          throw toProviderError(error);
+          throw toProviderError(error, hint);
         }
       }
     }
@@ -100,10 +108,16 @@ function parse(text: string): unknown {
   }
 }
 
-function toProviderError(error: unknown): ProviderError {
+function toProviderError(error: unknown, hint: string): ProviderError {
   if (error instanceof ProviderError) return error;
-  if (error instanceof TimeoutFailure) {
-    return new ProviderError('timeout', 'The provider did not answer in time.', { cause: error });
+  if (error instanceof EndlessAnswer) {
+    return new ProviderError('failure', "The provider's answer is too long.", { cause: error });
   }
-  return new ProviderError('failure', 'The provider cannot be reached.', { cause: error });
+  if (error instanceof TimeoutFailure) {
+    return new ProviderError('timeout', 'The provider did not answer in time.', {
+      hint,
+      cause: error,
+    });
+  }
+  return new ProviderError('failure', 'The provider cannot be reached.', { hint, cause: error });
 }

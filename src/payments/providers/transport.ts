@@ -27,6 +27,9 @@ export class ConnectionFailure extends Error {}
 /** Nothing came for too long. */
 export class TimeoutFailure extends Error {}
 
+/** The answer goes on beyond what is read. */
+export class EndlessAnswer extends Error {}
+
 /** An answer longer than this is no answer, in characters. */
 const longestAnswer = 1_000_000;
 
@@ -80,7 +83,7 @@ function readText(incoming: IncomingMessage): Promise<string> {
     incoming.setEncoding('utf8');
     incoming.on('data', (chunk: string) => {
       text += chunk;
-      if (text.length > longestAnswer) incoming.destroy(new ConnectionFailure('Too long.'));
+      if (text.length > longestAnswer) incoming.destroy(new EndlessAnswer('Too long.'));
     });
     incoming.once('end', () => resolve(text));
     incoming.once('error', reject);
@@ -91,6 +94,7 @@ function readText(incoming: IncomingMessage): Promise<string> {
 }
 
 function asFailure(cause: unknown): Error {
-  if (cause instanceof TimeoutFailure || cause instanceof ConnectionFailure) return cause;
+  const known = [TimeoutFailure, ConnectionFailure, EndlessAnswer];
+  if (cause instanceof Error && known.some((kind) => cause instanceof kind)) return cause;
   return new ConnectionFailure('The connection to the provider broke.', { cause });
 }

@@ -122,6 +122,7 @@ describe('the HTTP provider', () => {
     await expect(provider.startSignIn({}, call)).rejects.toMatchObject({
       kind: 'failure',
       message: 'The provider cannot be reached.',
+      hint: expect.stringContaining('http://127.0.0.1:1:'),
     });
   });
 
@@ -171,6 +172,14 @@ describe('answers that are not the provider speaking', () => {
   ])('HTTP %d %s is %s', async (status, body, kind) => {
     const provider = await answering(status, body);
     await expect(provider.startSignIn({}, call)).rejects.toMatchObject({ kind });
+  });
+
+  it('says so of an answer that does not end', async () => {
+    const provider = await answering(200, JSON.stringify({ text: 'x'.repeat(1_100_000) }));
+    await expect(provider.startSignIn({}, call)).rejects.toMatchObject({
+      kind: 'failure',
+      message: "The provider's answer is too long.",
+    });
   });
 
   it("keeps the provider's own words", async () => {
