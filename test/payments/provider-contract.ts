@@ -201,6 +201,10 @@ export function providerContract(open: Open): void {
     expect(
       await provider.operationDetails({ session, id, operationMethod: 0 }, call),
     ).toMatchObject({ Data: { Id: id, OperationMethod: 0, Refunds: [] } });
+    const lost = { session, endDate: '2026-11-21', statementPeriodCode: 0 };
+    await expect(
+      provider.operations({ ...lost, lastTransactionDate: 'yesterday' }, call),
+    ).rejects.toMatchObject({ kind: 'refused' });
     const yesterday = { session, endDate: '2026-11-20', statementPeriodCode: 0 };
     expect(await provider.operations(yesterday, call)).toMatchObject({ Data: { Operations: [] } });
   });

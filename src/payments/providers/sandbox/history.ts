@@ -1,5 +1,6 @@
-import { formatProviderTime } from '../../zoned-time.js';
+import { parseProviderTime, providerDay } from '../../zoned-time.js';
 import type { SandboxOperation } from './operation.js';
+import { refuse } from './refusal.js';
 
 interface Period {
   /** Last day, `YYYY-MM-DD` in the provider's zone, included. */
@@ -24,14 +25,25 @@ export function operationsPage(
   zone: string,
 ): { readonly page: readonly SandboxOperation[]; readonly more: boolean } {
   const first = firstDay(endDate, periodDays[statementPeriodCode]);
+  const before = lastTransactionDate ? lastMoment(lastTransactionDate, zone) : Infinity;
   const wanted = operations.filter(({ createdAt }) => {
-    const time = formatProviderTime(createdAt, zone);
-    const day = time.slice(0, 10);
-    return day <= endDate && day >= first && (!lastTransactionDate || time < lastTransactionDate);
+    const day = providerDay(createdAt, zone);
+    return day <= endDate && day >= first && createdAt < before;
   });
   let length = pageLength;
   while (wanted[length] && wanted[length]?.createdAt === wanted[length - 1]?.createdAt) length++;
   return { page: wanted.slice(0, length), more: wanted.length > length };
+}
+
+/** A text that is no time would give the first page again, and a client that pages would never end. */
+function lastMoment(text: string, zone: string): number {
+  const moment = parseProviderTime(text, zone);
+  if (moment !== undefined) return moment;
+  throw refuse(
+    'refused',
+    10_409,
+    'lastTransactionDate must be the TransactionDate of an operation.',
+  );
 }
 
 function firstDay(endDate: string, days: number | undefined): string {

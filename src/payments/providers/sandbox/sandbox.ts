@@ -58,8 +58,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     return session;
   }
 
-  async function ownOperation(session: SandboxSession, id: number, kind?: PaymentType) {
-    const operation = await store.operation(id);
+  async function ownOperation(session: SandboxSession, id: number | string, kind?: PaymentType) {
+    const operation = await store.operation(operationNumber(id));
     const visible = operation?.organizationId === session.organizationId;
     if (!operation || !visible || (kind && operation.kind !== kind)) {
       throw refuse('not_found', 10_404, `There is no operation ${id}.`);
@@ -95,7 +95,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 
   async function readStatus(session: ProviderSession, idText: string, kind: PaymentType) {
-    const operation = await ownOperation(await sessionOf(session), operationNumber(idText), kind);
+    const operation = await ownOperation(await sessionOf(session), idText, kind);
     if (readFails(operation)) {
       await store.changeOperation(operation.id, (record) => ({
         ...(record ? { record: { ...record, failedReads: record.failedReads + 1 } } : {}),
@@ -165,7 +165,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     invoiceDetails: ({ session, operationId }) => readStatus(session, operationId, 'invoice'),
     async cancelInvoice({ session, operationId }) {
       const owner = await sessionOf(session);
-      const { id } = await ownOperation(owner, operationNumber(operationId), 'invoice');
+      const { id } = await ownOperation(owner, operationId, 'invoice');
       return store.changeOperation(id, (operation) => {
         const record = cancel(operation, clock.now());
         return { record, result: answers.status(record, clock.now()) };
@@ -234,6 +234,7 @@ function assertClient(phone: string): void {
   if (!isClient(phone)) throw refuse('not_found', 10_404, 'The bank has no client of that number.');
 }
 
-function operationNumber(text: string): number {
-  return /^\d{1,15}$/.test(text) ? Number(text) : -1;
+/** The number that an id in a request means; -1, which no operation has, where it means none. */
+function operationNumber(id: number | string): number {
+  return /^\d{1,15}$/.test(String(id)) ? Number(id) : -1;
 }
