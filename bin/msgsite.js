@@ -9,9 +9,14 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
     interruption.abort(signal);
   });
 }
-// A reader that has gone (`msgsite … | head`) is no error of ours.
+// A reader that has gone (`msgsite … | head`) is no error of ours, but nothing to go on for either: the
+// command comes to its end, and its exit code still says how a payment ended.
+let failure;
 for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  stream.on('error', (error) => {
+    if (error.code !== 'EPIPE') failure ??= error;
+    interruption.abort('output');
+  });
 }
 
 // Node.js ends a process that waits for nothing it knows of (a lock held elsewhere, say): not while a
@@ -37,4 +42,5 @@ const exitCode = await run({
 for (const stream of [stdout, stderr]) {
   await new Promise((resolve) => stream.write('', resolve));
 }
-process.exit(exitCode);
+if (failure) stderr.write(`Error: The output cannot be written (${failure.code}).\n`);
+process.exit(failure ? exitCode || 1 : exitCode);
