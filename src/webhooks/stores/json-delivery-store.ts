@@ -101,19 +101,31 @@ export async function createJsonDeliveryStore(
     }
   }
 
+  async function addNew(delivery: Delivery): Promise<boolean> {
+    if (await isKnown(delivery)) return false;
+    const place = folders.placeOf(delivery);
+    await folders.prepare(place);
+    const path = folders.pathIn(place, delivery.id);
+    const content = wholeText(delivery);
+    const temporaryFolder = folders.temporary;
+    const created = await createWhole({ files, temporaryFolder, path, content, lasting: true });
+    await sync(place).catch((cause) => {
+      throw storageError(cause, place);
+    });
+    return created;
+  }
+
+  /** Additions under way: one that comes meanwhile could look just when the delivery moves on. */
+  const adding = new Map<string, Promise<boolean>>();
+
   return {
     async add(delivery) {
-      if (await isKnown(delivery)) return false;
-      const place = folders.placeOf(delivery);
-      await folders.prepare(place);
-      const path = folders.pathIn(place, delivery.id);
-      const content = wholeText(delivery);
-      const temporaryFolder = folders.temporary;
-      const created = await createWhole({ files, temporaryFolder, path, content, lasting: true });
-      await sync(place).catch((cause) => {
-        throw storageError(cause, place);
-      });
-      return created;
+      const { id } = delivery;
+      const other = adding.get(id);
+      if (other) return other.then(() => false);
+      const added = addNew(delivery).finally(() => adding.delete(id));
+      adding.set(id, added);
+      return added;
     },
     async lookForPending({ isKnown, onFound, onTrouble }) {
       const fresh = (await folders.idsIn(folders.pending)).filter((id) => !isKnown(id));
