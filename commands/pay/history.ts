@@ -3,9 +3,9 @@ import type { Cashier } from '../../src/payments/sessions.js';
 import { isDay, providerDay } from '../../src/payments/zoned-time.js';
 import { csvRecord } from '../../src/terminal/csv.js';
 import type { Command, CommandInput } from '../command.js';
+import { tableText } from '../print-table.js';
 import { flagText } from './flags.js';
 import { type OperationRow, operationColumns, readRows, toRow } from './operation-rows.js';
-import { tableText } from './print-table.js';
 import { asking, requireCashier, type Till, tillOptions, withTill } from './till.js';
 
 const defaultLimit = 100;

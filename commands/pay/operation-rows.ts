@@ -74,7 +74,8 @@ export const operationColumns: readonly TableColumn<OperationRow>[] = [
   { title: 'TYPE', optional: 5, text: ({ type }) => type },
   { title: 'AMOUNT', align: 'right', text: ({ amount }) => money(amount) },
   { title: 'RETURNED', align: 'right', optional: 3, text: ({ returned }) => money(returned) },
-  { title: 'STATUS', shrinkTo: 10, text: ({ status }) => status },
+  // RemotePaymentCreated and RemotePaymentCanceled begin alike.
+  { title: 'STATUS', shrinkTo: 10, keep: 'end', text: ({ status }) => status },
   { title: 'CLIENT', shrinkTo: 10, optional: 4, text: ({ client, phone }) => client || phone },
   { title: 'ORDER', optional: 6, text: ({ orderNumber }) => orderNumber },
 ];

@@ -4,8 +4,8 @@ import { formatPhone } from '../../src/terminal/phone.js';
 import type { TableColumn } from '../../src/terminal/table.js';
 import { formatMoment } from '../../src/terminal/time.js';
 import type { Command } from '../command.js';
+import { tableText } from '../print-table.js';
 import { paymentJson } from './payment-view.js';
-import { tableText } from './print-table.js';
 import { type Till, tillOptions, withTill } from './till.js';
 
 const states: readonly PaymentState[] = ['open', 'ended', 'unknown'];

@@ -16,7 +16,7 @@ export function deliveryColumns(colors: Colors): readonly TableColumn<Delivery>[
     },
     { title: 'TRIES', align: 'right', optional: 3, text: ({ attempts }) => `${attempts.length}` },
     { title: 'LAST RESULT', shrinkTo: 10, optional: 4, text: lastResult },
-    { title: 'RECEIVER', shrinkTo: 14, optional: 1, text: ({ subscription }) => subscription.url },
+    { title: 'RECEIVER', shrinkTo: 21, optional: 1, text: ({ subscription }) => subscription.url },
     { title: 'DELIVERY', optional: 5, style: colors.dim, text: ({ id }) => id },
   ];
 }

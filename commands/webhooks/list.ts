@@ -2,12 +2,12 @@ import { readConfig } from '../../src/config.js';
 import { AppError } from '../../src/errors.js';
 import { openGatewayStorage } from '../../src/gateway-storage.js';
 import { silentLog } from '../../src/log.js';
-import { formatTable } from '../../src/terminal/table.js';
 import { type Delivery, type DeliveryState, deliveryStates } from '../../src/webhooks/delivery.js';
 import { viewDelivery } from '../../src/webhooks/delivery-view.js';
 import { findDeliveries } from '../../src/webhooks/webhooks.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOptions } from '../config-options.js';
+import { tableText } from '../print-table.js';
 import { deliveryColumns } from './delivery-columns.js';
 import { filterFlags, readFilter } from './filter-flags.js';
 
@@ -80,11 +80,10 @@ function createLatest(limit: number) {
   };
 }
 
-function describe(rows: readonly Delivery[], total: number, { output }: CommandContext): string {
+function describe(rows: readonly Delivery[], total: number, context: CommandContext): string {
   if (total === 0) return 'No deliveries.';
-  const { colors, width } = output;
-  const columns = deliveryColumns(colors);
-  const table = formatTable({ rows, columns, width, styleTitle: colors.dim });
+  const { colors } = context.output;
+  const table = tableText(context, rows, deliveryColumns(colors));
   const more = `${rows.length} of ${total} shown; --limit 0 shows all.`;
   return rows.length < total ? `${table}\n${colors.dim(more)}` : table;
 }

@@ -1,7 +1,6 @@
 import pLimit from 'p-limit';
 import { readConfig } from '../../src/config.js';
 import { AppError, exitCodes } from '../../src/errors.js';
-import { formatTable } from '../../src/terminal/table.js';
 import type { Delivery } from '../../src/webhooks/delivery.js';
 import { viewDelivery } from '../../src/webhooks/delivery-view.js';
 import type { DeliveryFilter } from '../../src/webhooks/replay-filter.js';
@@ -9,6 +8,7 @@ import { parseReplayList } from '../../src/webhooks/replay-list.js';
 import type { ReplayOutcome, Webhooks } from '../../src/webhooks/webhooks.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOptions } from '../config-options.js';
+import { tableText } from '../print-table.js';
 import { deliveryColumns } from './delivery-columns.js';
 import { filterFlags, readFilter } from './filter-flags.js';
 import { openWebhooks } from './open-webhooks.js';
@@ -124,13 +124,12 @@ function reportUnknown(
   output.warn(message);
 }
 
-function printPlan({ output }: CommandContext, plan: readonly Delivery[]): number {
-  const { colors, width } = output;
+function printPlan(context: CommandContext, plan: readonly Delivery[]): number {
+  const { output } = context;
   const value = { dryRun: true, total: plan.length, deliveries: plan.map(viewDelivery) };
   output.result(value, () => {
     if (plan.length === 0) return 'Nothing to replay.';
-    const columns = deliveryColumns(colors);
-    const table = formatTable({ rows: plan, columns, width, styleTitle: colors.dim });
+    const table = tableText(context, plan, deliveryColumns(output.colors));
     const count = plan.length === 1 ? '1 delivery' : `${plan.length} deliveries`;
     return `${table}\n${count} would be sent again.`;
   });

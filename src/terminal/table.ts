@@ -4,6 +4,8 @@ export interface TableColumn<Row> {
   readonly align?: 'left' | 'right';
   /** Cut to this width at worst, where the terminal is narrow; without it, it is never cut. */
   readonly shrinkTo?: number;
+  /** What stays of a text that is cut: its start unless told. */
+  readonly keep?: 'start' | 'end';
   /** Left out where the terminal is too narrow, the highest number first; without it, always shown. */
   readonly optional?: number;
   text(row: Row): string;
@@ -43,7 +45,8 @@ export function formatTable<Row>(options: TableOptions<Row>): string {
     line((column, size) => styleTitle(pad(column.title, size, column.align))),
     ...rows.map((row) =>
       line((column, size) => {
-        const cell = pad(cut(oneLine(column.text(row)), size), size, column.align);
+        const text = cut(oneLine(column.text(row)), size, column.keep);
+        const cell = pad(text, size, column.align);
         return column.style ? column.style(cell, row) : cell;
       }),
     ),
@@ -109,9 +112,12 @@ function pad(text: string, width: number, align: 'left' | 'right' = 'left'): str
   return align === 'right' ? space + text : text + space;
 }
 
-function cut(text: string, width: number): string {
+function cut(text: string, width: number, keep: 'start' | 'end' = 'start'): string {
   const points = [...text];
-  return points.length <= width ? text : `${points.slice(0, Math.max(0, width - 1)).join('')}…`;
+  if (points.length <= width) return text;
+  const room = Math.max(0, width - 1);
+  if (keep === 'start') return `${points.slice(0, room).join('')}…`;
+  return `…${points.slice(points.length - room).join('')}`;
 }
 
 function lengthOf(text: string): number {

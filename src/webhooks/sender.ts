@@ -187,6 +187,7 @@ const words: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
   ETIMEDOUT: 'the connection timed out',
+  EPROTO: 'the TLS handshake failed',
 };
 
 function inWords(error: unknown): string {

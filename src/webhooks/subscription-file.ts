@@ -110,8 +110,16 @@ function ruleInWords(keyword: string, params: Record<string, unknown>): string |
   if (keyword === 'enum') return `must be one of ${listOf(params.allowedValues)}`;
   if (keyword === 'additionalProperties') return 'is not a property of a subscription';
   if (keyword === 'pattern') return 'must be an address that begins with http:// or https://';
+  if (keyword === 'type') return typeInWords(String(params.type));
+  if (keyword === 'minItems') return 'must not be empty';
+  if (keyword === 'minLength') return 'must not be empty';
   if (keyword === 'required') return `lacks "${String(params.missingProperty)}"`;
   return undefined;
+}
+
+function typeInWords(type: string): string {
+  if (type === 'array') return 'must be a list';
+  return type === 'string' ? 'must be text' : `must be an ${type}`;
 }
 
 function listOf(values: unknown): string {

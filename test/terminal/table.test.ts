@@ -35,6 +35,15 @@ describe('formatTable', () => {
     expect(table(5)).toEqual(['NAME   NOTE', 'Самал  a long …', 'Ә']);
   });
 
+  it('keeps the end where that is what tells texts apart', () => {
+    const [, status] = formatTable({
+      rows: ['RemotePaymentCreated'],
+      columns: [{ title: 'STATUS', shrinkTo: 10, keep: 'end', text: (row) => row }],
+      width: 12,
+    }).split('\n');
+    expect(status).toBe('…mentCreated');
+  });
+
   it('colours cells without changing the layout', () => {
     const styled = columns.map((column) => ({ ...column, style: (cell: string) => `<${cell}>` }));
     expect(formatTable({ rows, columns: styled, width: 80 })).toContain('<Ә    >  < 1200>');

@@ -102,12 +102,15 @@ describe('webhooks list', () => {
   });
 
   it('shows a table and never the secret', async () => {
-    const { cwd } = await makeStored(await startReceiver(), mixed);
+    const receiver = await startReceiver();
+    const { cwd } = await makeStored(receiver, mixed);
     const { stdout } = await runCli(['webhooks', 'list'], { cwd });
     expect(stdout.split('\n')).toHaveLength(5);
     expect(stdout).toMatch(/payment\.success +1 +dropped/);
     expect(stdout).not.toContain('s3cret');
-    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    // A pipe gets every column, uncut.
+    expect(stdout).toContain(receiver.url);
+    expect(stdout).toMatch(/dlv_[0-9a-f]{32}/);
   });
 
   it.each([

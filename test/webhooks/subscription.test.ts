@@ -45,7 +45,7 @@ describe('webhooks.json', () => {
   it.each([
     ['', 'webhooks.json:1:1: the file is empty'],
     ['[{]', 'webhooks.json:1:3: not valid JSON: property name expected'],
-    ['{}', 'webhooks.json:1:1: the file must be array (type)'],
+    ['{}', 'webhooks.json:1:1: the file must be a list (type)'],
     ['[\n  {"events": ["payment.success"]}]', 'webhooks.json:2:3: /0 lacks "url" (required)'],
     [
       '[{"url": "ftp://x/", "events": ["payment.success"]}]',

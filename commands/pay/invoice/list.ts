@@ -1,6 +1,6 @@
 import type { Command } from '../../command.js';
+import { tableText } from '../../print-table.js';
 import { operationColumns, readRows, toRow } from '../operation-rows.js';
-import { tableText } from '../print-table.js';
 import { asking, requireCashier, tillOptions, withTill } from '../till.js';
 
 export const command: Command = {

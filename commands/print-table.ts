@@ -1,5 +1,5 @@
-import { formatTable, type TableColumn } from '../../src/terminal/table.js';
-import type { CommandContext } from '../command.js';
+import { formatTable, type TableColumn } from '../src/terminal/table.js';
+import type { CommandContext } from './command.js';
 
 /**
  * Rows under titles. Columns that say nothing are left out; on a terminal the rest is fitted to its
