@@ -32,7 +32,7 @@ export async function openJsonPaymentStore(
   const watchers = join(folder, 'watchers');
   const spool = await createSpool<Payment, PaymentState>({
     folder,
-    states: { open: 'flat', ended: 'by-day', unknown: 'flat' },
+    states: { open: 'flat', ended: 'by-day-and-id', unknown: 'flat' },
     clock,
   });
   await ensureFolder(systemFiles, watchers);
@@ -102,10 +102,7 @@ export async function openJsonPaymentStore(
       const target = payment.state === 'ended' ? { day } : {};
       await spool.move(paymentKey(payment), payment.state, { record: payment, ...target });
     },
-    endedBefore: (day) => spool.idsBefore('ended', day),
-    async remove(keys) {
-      await Promise.all(keys.map((key) => spool.remove(key, 'ended')));
-    },
+    removeEndedBefore: (day, choose) => spool.removeBefore('ended', day, choose),
     async takeOpen(isKnown, drop) {
       const held = new Set(await heldKeys());
       for (const key of held) drop(key);

@@ -22,12 +22,14 @@ export interface PaymentStore {
   /** Puts a payment that is no longer open where it belongs, in one step. */
   end(payment: Payment): Promise<void>;
   /**
-   * Keys of the payments that ended on a (UTC) day before `day` (`YYYY-MM-DD`), a bounded number at a
-   * time; those of one batch may be removed before the next is asked for.
+   * Removes payments that ended on a (UTC) day before `day` (`YYYY-MM-DD`). One batch of keys after the
+   * other is given to `choose`, which gives those that may go; it ends early by throwing. Gives how
+   * many were removed.
    */
-  endedBefore(day: string): AsyncIterable<readonly string[]>;
-  /** Removes ended payments; those that are gone already, and open ones, are passed over. */
-  remove(keys: readonly string[]): Promise<void>;
+  removeEndedBefore(
+    day: string,
+    choose: (keys: readonly string[]) => Promise<readonly string[]>,
+  ): Promise<number>;
   /**
    * Open payments that a watcher of all may act on and does not know yet. `isKnown` is asked with
    * payment keys; `drop` is told the keys of payments that somebody else acts on now.

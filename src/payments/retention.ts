@@ -34,16 +34,15 @@ const roundEvery = 3_600_000;
 export function createRetention(options: RetentionOptions): Retention {
   const { store, retention, findUndelivered, clock, log } = options;
 
+  async function chooseOld(keys: readonly string[], signal: AbortSignal): Promise<string[]> {
+    signal.throwIfAborted();
+    const kept = new Set((await findUndelivered(keys.map(nameOfPayment))).map(paymentKey));
+    return keys.filter((key) => !kept.has(key));
+  }
+
   async function round(signal: AbortSignal): Promise<void> {
     const before = new Date(Math.max(0, clock.now() - retention)).toISOString().slice(0, 10);
-    let removed = 0;
-    for await (const keys of store.endedBefore(before)) {
-      if (signal.aborted) break;
-      const kept = new Set((await findUndelivered(keys.map(nameOfPayment))).map(paymentKey));
-      const old = keys.filter((key) => !kept.has(key));
-      await store.remove(old);
-      removed += old.length;
-    }
+    const removed = await store.removeEndedBefore(before, (keys) => chooseOld(keys, signal));
     if (removed > 0) log.info({ removed, before }, 'Payments that ended long ago were removed.');
   }
 
@@ -51,6 +50,7 @@ export function createRetention(options: RetentionOptions): Retention {
     async run(signal) {
       while (!signal.aborted) {
         await round(signal).catch((err) => {
+          if (signal.aborted) return;
           log.warn({ err }, 'Old payments could not be removed; it is tried again.');
         });
         await clock.sleep(roundEvery, signal);

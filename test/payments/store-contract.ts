@@ -169,10 +169,24 @@ export function describePaymentStores(
       await stop();
     });
 
-    it('never removes what is not ended, whatever it is asked to', async () => {
-      const { here, there } = await filled([]);
-      await there.payments.remove([paymentKey(payment('open')), paymentKey(payment('nobody'))]);
-      expect(await here.payments.find('open')).toEqual(payment('open'));
+    it('removes nothing that ended since, and forgets nothing by it', async () => {
+      const { here, there, clock } = await filled([400]);
+      const key = paymentKey(payment('400'));
+      const asked: (readonly string[])[] = [];
+      const choose = async (keys: readonly string[]) => {
+        asked.push(keys);
+        return keys;
+      };
+      const day = (time: number) => new Date(time).toISOString().slice(0, 10);
+      expect(await there.payments.removeEndedBefore('2000-01-01', choose)).toBe(0);
+      expect(asked).toEqual([]);
+      expect(await there.payments.removeEndedBefore(day(clock.now()), choose)).toBe(1);
+      expect(asked).toEqual([[key]]);
+      // A payment of the same number is a new one.
+      await there.payments.add(payment('400'));
+      expect(await here.payments.find('400')).toEqual(payment('400'));
+      await here.payments.end(payment('400', { state: 'ended', endedAt: clock.now() }));
+      expect(await there.payments.find('400')).toMatchObject({ state: 'ended' });
     });
   });
 }

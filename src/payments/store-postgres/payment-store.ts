@@ -12,7 +12,8 @@ interface PaymentRow {
 
 interface EndedRow {
   readonly key: string;
-  readonly ended_at: Date;
+  /** As text, which keeps the microseconds that a Date does not have. */
+  readonly ended: string;
 }
 
 /** Payments claimed, or listed, by one statement. */
@@ -89,6 +90,15 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
     );
   }
 
+  async function removeEnded(keys: readonly string[]): Promise<number> {
+    const { count } = await database.run(
+      'remove old payments',
+      (sql) => sql`
+        delete from msgsite.payments where key = any(${[...keys]}::text[]) and state = 'ended'`,
+    );
+    return count;
+  }
+
   return {
     async add(payment) {
       const key = paymentKey(payment);
@@ -152,22 +162,18 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
       );
       claimed.delete(key);
     },
-    async *endedBefore(day) {
+    async removeEndedBefore(day, choose) {
       const before = new Date(`${day}T00:00:00Z`);
+      let removed = 0;
       let last: EndedRow | undefined;
       for (let count = batch; count === batch; ) {
         const rows = await database.run('old payments', (sql) => selectOld(sql, before, last));
         count = rows.length;
         last = rows.at(-1);
-        if (count > 0) yield rows.map(({ key }) => key);
+        const keys = count === 0 ? [] : await choose(rows.map(({ key }) => key));
+        if (keys.length > 0) removed += await removeEnded(keys);
       }
-    },
-    async remove(keys) {
-      await database.run(
-        'remove old payments',
-        (sql) => sql`
-          delete from msgsite.payments where key = any(${[...keys]}::text[]) and state = 'ended'`,
-      );
+      return removed;
     },
     async takeOpen(isKnown, drop) {
       const name = await ownName(drop);
@@ -239,9 +245,11 @@ function selectPage(sql: Sql, state: PaymentState, after: string) {
 
 /** From behind the last one on, so that payments that have to stay are not met again. */
 function selectOld(sql: Sql, before: Date, last: EndedRow | undefined) {
-  const place = last ? sql`and (ended_at, key) > (${last.ended_at}, ${last.key})` : sql``;
+  const place = last
+    ? sql`and (ended_at, key) > (${last.ended}::text::timestamptz, ${last.key})`
+    : sql``;
   return sql<EndedRow[]>`
-    select key, ended_at from msgsite.payments
+    select key, ended_at::text as ended from msgsite.payments
     where state = 'ended' and ended_at < ${before} ${place}
     order by ended_at, key limit ${batch}`;
 }

@@ -48,6 +48,8 @@ export interface ReplaceOptions {
   readonly mode?: number;
   /** Folder of the temporary file, on the same file system; beside the file by default. */
   readonly temporaryFolder?: string;
+  /** A second name for the same file (a hard link), durable before the first one changes. */
+  readonly secondPath?: string;
 }
 
 type Chunks = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
@@ -66,6 +68,7 @@ export async function replaceFile(
   try {
     const temporary = await writeTemporary(path, content, options);
     try {
+      await nameSecond(temporary, options);
       await files.rename(temporary, path);
     } catch (error) {
       await files.unlink(temporary).catch(() => {});
@@ -90,6 +93,7 @@ export async function createFile(
   try {
     const temporary = await writeTemporary(path, content, options);
     try {
+      await nameSecond(temporary, options);
       await files.link(temporary, path);
     } catch (error) {
       if (isExisting(error)) return false;
@@ -102,6 +106,21 @@ export async function createFile(
   } catch (cause) {
     throw storageError(cause, path);
   }
+}
+
+async function nameSecond(
+  temporary: string,
+  { files = systemFiles, secondPath }: ReplaceOptions,
+): Promise<void> {
+  if (secondPath === undefined) return;
+  // A link never takes the place of a name that is there, a rename does.
+  const beside = `${temporary}.2`;
+  await files.link(temporary, beside);
+  await files.rename(beside, secondPath).catch(async (error) => {
+    await files.unlink(beside).catch(() => {});
+    throw error;
+  });
+  await syncFolder(files, dirname(secondPath));
 }
 
 async function writeTemporary(

@@ -2,7 +2,8 @@
  * A spool keeps small JSON records, one file each, in state folders:
  *
  *     <folder>/open/<id>.json            a plain state
- *     <folder>/ended/2026-07-28/<id>.json    a state kept by (UTC) day, for retention by whole days
+ *     <folder>/ended/2026-07-28/<id>.json    a state kept by (UTC) day, for retention by days
+ *     <folder>/ended/by-id/<id>.json         the same file, where such a state is kept for long
  *     <folder>/claims/                   who works on which record just now
  *     <folder>/tmp/                      files being written
  *
@@ -25,13 +26,19 @@ import { listFolder } from './collection-files.js';
 import { createFile, ensureFolder, removeFile, replaceFile } from './durable-write.js';
 import { type FileLayer, systemFiles } from './file-layer.js';
 import { createClaims, type Lease } from './spool-claims.js';
-import { createSpoolFiles, type FoundFile, type SpoolFile } from './spool-files.js';
+import {
+  createSpoolFiles,
+  type FoundFile,
+  type SpoolFile,
+  type SpoolPlace,
+  type StateKind,
+} from './spool-files.js';
 import { isMissing, storageError } from './storage-errors.js';
 
 export interface SpoolOptions<State extends string> {
   readonly folder: string;
-  /** Every state and how it is kept: flat, or in one folder a day. */
-  readonly states: Readonly<Record<State, 'flat' | 'by-day'>>;
+  /** Every state and how it is kept. */
+  readonly states: Readonly<Record<State, StateKind>>;
   readonly clock: Clock;
   readonly files?: FileLayer;
   /** How many records are read or written at once; 16 unless told. */
@@ -60,6 +67,9 @@ export interface ListOptions {
   onDamaged?(error: AppError): void;
 }
 
+/** Of the ids, gives those whose records may be removed. */
+export type ChooseOld = (ids: readonly string[]) => Promise<readonly string[]>;
+
 export interface Spool<T, State extends string> {
   /** Stores a new record; where the id exists in any state, nothing changes and `created` is false. */
   create(
@@ -83,15 +93,14 @@ export interface Spool<T, State extends string> {
   /** The ids of a flat state, without reading the records; cheap for a look at what is new. */
   ids(state: State): Promise<string[]>;
   /**
-   * The ids of a state kept by day on days before `day`, a bounded number at a time. A day whose records
-   * have all been removed when the next ids are asked for goes with its folder.
+   * Removes records of a state kept by day on days before `day`. A batch of ids after the other is given
+   * to `choose`, which gives those that may go; it ends early by throwing. A day that is empty then goes
+   * with its folder. Gives how many were removed.
    */
-  idsBefore(state: State, day: string): AsyncIterable<readonly string[]>;
-  /** Removes a record that is in `state`; nothing happens where it is not. */
-  remove(id: string, state: State): Promise<void>;
+  removeBefore(state: State, day: string, choose: ChooseOld): Promise<number>;
   /** The right to act on a record, or undefined where there is no such record or another has it. */
   claim(id: string, owner: string, leaseMs: number): Promise<SpoolClaim<T, State> | undefined>;
-  /** Removes whole days before `day` (`YYYY-MM-DD`) of a state kept by day; gives how many days. */
+  /** Removes whole days before `day` (`YYYY-MM-DD`) of a state without an index; gives how many days. */
   removeDaysBefore(state: State, day: string): Promise<number>;
 }
 
@@ -104,14 +113,17 @@ export async function createSpool<T extends object, State extends string>(
 ): Promise<Spool<T, State>> {
   const { folder, clock, files = systemFiles, concurrency = 16 } = options;
   const limit = pLimit(concurrency);
-  const spool = createSpoolFiles<T, State>({ ...options, files, limit });
+  /** Removals read and remove several files each, so they cannot wait in the same line. */
+  const removals = pLimit(concurrency);
   const temporaryFolder = join(folder, 'tmp');
+  const spool = createSpoolFiles<T, State>({ ...options, files, limit, temporaryFolder });
   const claimFolder = join(folder, 'claims');
   for (const name of ['', 'tmp', 'claims', ...spool.names]) {
     await ensureFolder(files, join(folder, name));
   }
   const claims = createClaims(files, claimFolder, clock);
   await removeLeftovers(files, temporaryFolder, clock);
+  for (const index of spool.indexes.values()) await index.complete();
   await claims.sweep().catch((cause) => {
     throw storageError(cause, claimFolder);
   });
@@ -123,8 +135,13 @@ export async function createSpool<T extends object, State extends string>(
   }
   type Found = FoundFile<T, State>;
 
-  const writing = { files, temporaryFolder };
-  const textOf = (file: SpoolFile<T>) => `${JSON.stringify(file)}\n`;
+  /** Path, text and options of writing a file to a place. */
+  function writing(place: SpoolPlace<State>, file: SpoolFile<T>) {
+    const { index, day } = place;
+    const text = `${JSON.stringify(index ? { ...file, day } : file)}\n`;
+    const second = index ? { secondPath: index.pathOf(file.id) } : {};
+    return [spool.pathIn(place, file.id), text, { files, temporaryFolder, ...second }] as const;
+  }
 
   async function claimed(id: string, lease: Lease): Promise<SpoolClaim<T, State> | undefined> {
     const all = await spool.findAll(id);
@@ -143,6 +160,17 @@ export async function createSpool<T extends object, State extends string>(
     return (await Promise.all(ids)).filter((id) => id !== undefined);
   }
 
+  async function removeFrom(place: SpoolPlace<State>, id: string): Promise<void> {
+    const path = spool.pathIn(place, id);
+    const all = await spool.findAll(id);
+    if (all[0]?.path === path) {
+      // What a crash left in another state goes first: alone, it would count again.
+      await spool.removeOthers(all, path);
+      await place.index?.forget(id);
+    }
+    await removeFile(files, path);
+  }
+
   async function removeFolder(path: string): Promise<void> {
     await files.rm(path, { recursive: true, force: true }).catch((cause) => {
       throw storageError(cause, path);
@@ -156,8 +184,9 @@ export async function createSpool<T extends object, State extends string>(
       const place = spool.placeFor(state, day);
       await ensureFolder(files, place.folder);
       const path = spool.pathIn(place, id);
-      const text = textOf({ id, revision: 1, record });
-      const isWritten = await limit(() => createFile(path, text, writing));
+      const isWritten = await limit(() =>
+        createFile(...writing(place, { id, revision: 1, record })),
+      );
       // Another process may have created the id meanwhile, and even have moved it on.
       const all = await findOrFail(id);
       const [newest] = all;
@@ -171,18 +200,19 @@ export async function createSpool<T extends object, State extends string>(
     async update(id, record) {
       const [newest] = await findOrFail(id);
       const file = { id, revision: newest.file.revision + 1, record };
-      await limit(() => replaceFile(newest.path, textOf(file), writing));
+      await limit(() => replaceFile(...writing(newest, file)));
       return entryOf({ ...newest, file });
     },
     async move(id, to, { record, day } = {}) {
       const all = await findOrFail(id);
       const { revision, record: old } = all[0].file;
-      const place = spool.placeFor(to, day);
+      // Where an index leads to a day, the record stays on it.
+      const place = all.find((each) => each.state === to && each.index) ?? spool.placeFor(to, day);
       await ensureFolder(files, place.folder);
       const path = spool.pathIn(place, id);
       const file = { id, revision: revision + 1, record: record ?? old };
       // The new file is the moment of change: from then on its higher revision is what counts.
-      await limit(() => replaceFile(path, textOf(file), writing));
+      await limit(() => replaceFile(...writing(place, file)));
       await spool.removeOthers(all, path);
       return entryOf({ ...place, path, file });
     },
@@ -204,23 +234,20 @@ export async function createSpool<T extends object, State extends string>(
       const place = join(folder, state);
       return idsOf(place, (await listFolder(files, place)).filter(isRecordFile));
     },
-    async *idsBefore(state, day) {
+    async removeBefore(state, day, choose) {
+      let removed = 0;
       for (const place of await spool.placesOf(state)) {
         if (place.day === undefined || place.day >= day) continue;
         const names = (await listFolder(files, place.folder)).filter(isRecordFile);
         for (let start = 0; start < names.length; start += idsAtOnce) {
-          yield await idsOf(place.folder, names.slice(start, start + idsAtOnce));
+          const ids = await idsOf(place.folder, names.slice(start, start + idsAtOnce));
+          const chosen = await choose(ids);
+          await Promise.all(chosen.map((id) => removals(() => removeFrom(place, id))));
+          removed += chosen.length;
         }
         if ((await listFolder(files, place.folder)).length === 0) await removeFolder(place.folder);
       }
-    },
-    async remove(id, state) {
-      const all = await spool.findAll(id);
-      const [newest] = all;
-      if (newest?.state !== state) return;
-      // What a crash left in another state goes first: alone, it would count again.
-      await spool.removeOthers(all, newest.path);
-      await removeFile(files, newest.path);
+      return removed;
     },
     async claim(id, owner, leaseMs) {
       const lease = await limit(() => claims.take(id, owner, leaseMs)).catch((cause) => {

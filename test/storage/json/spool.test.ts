@@ -1,8 +1,9 @@
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { FileLayer } from '../../../src/storage/json/file-layer.js';
 import { createSpool } from '../../../src/storage/json/spool.js';
+import type { StateKind } from '../../../src/storage/json/spool-files.js';
 import { createFaultyFiles } from '../../faults/faulty-files.js';
 import { createManualClock } from '../../helpers/manual-clock.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
@@ -14,13 +15,16 @@ interface Payment {
 const states = { open: 'flat', ended: 'by-day' } as const;
 const clock = () => createManualClock(Date.parse('2026-07-28T10:00:00Z'));
 
-async function open(files?: FileLayer) {
+async function open(
+  files?: FileLayer,
+  kept: Readonly<Record<keyof typeof states, StateKind>> = states,
+) {
   const folder = await makeTempFolder();
   const time = clock();
   const make = () =>
     createSpool<Payment, keyof typeof states>({
       folder,
-      states,
+      states: kept,
       clock: time,
       ...(files ? { files } : {}),
     });
@@ -151,52 +155,166 @@ describe('lists', () => {
   });
 });
 
-describe('old records', () => {
+describe.each(['by-day', 'by-day-and-id'] as const)('old records of a state kept %s', (kind) => {
+  const openKind = (files?: FileLayer) => open(files, { open: 'flat', ended: kind });
+
   it('are named by day, a few at a time, and a day that was emptied goes', async () => {
-    const { folder, spool } = await open();
+    const { folder, spool } = await openKind();
     const ids = Array.from({ length: 501 }, (_, n) => `n${n}`);
     for (const id of ids) await spool.create(id, 'ended', { amount: 1 }, '2026-07-01');
     await spool.create('x'.repeat(300), 'ended', { amount: 1 }, '2026-07-02');
     await spool.create('late', 'ended', { amount: 1 }, '2026-07-03');
-    const batches: number[] = [];
-    const removed: string[] = [];
-    for await (const batch of spool.idsBefore('ended', '2026-07-03')) {
-      batches.push(batch.length);
-      removed.push(...batch);
-      for (const id of batch) if (id !== 'n7') await spool.remove(id, 'ended');
-    }
-    expect(batches).toEqual([500, 1, 1]);
-    expect(removed.sort()).toEqual([...ids, 'x'.repeat(300)].sort());
-    expect(await readdir(join(folder, 'ended'))).toEqual(['2026-07-01', '2026-07-03']);
+    const batches: string[][] = [];
+    const removed = await spool.removeBefore('ended', '2026-07-03', async (batch) => {
+      batches.push([...batch]);
+      return batch.filter((id) => id !== 'n7');
+    });
+    expect(removed).toBe(501);
+    expect(batches.map(({ length }) => length)).toEqual([500, 1, 1]);
+    expect(batches.flat().sort()).toEqual([...ids, 'x'.repeat(300)].sort());
+    const days = (await readdir(join(folder, 'ended'))).filter((name) => name !== 'by-id');
+    expect(days).toEqual(['2026-07-01', '2026-07-03']);
     expect((await all(spool.list('ended'))).map(({ id }) => id)).toEqual(['n7', 'late']);
+    expect(await spool.read('n7')).toMatchObject({ day: '2026-07-01' });
+    expect(await spool.read('n8')).toBeUndefined();
   });
 
-  it('are removed only from the state that is named', async () => {
-    const { spool } = await open();
-    await spool.create('a', 'open', { amount: 1 });
-    await spool.remove('a', 'ended');
-    await spool.remove('b', 'ended');
-    expect(await spool.read('a')).toMatchObject({ state: 'open' });
+  it('stay where the choice fails', async () => {
+    const { spool } = await openKind();
+    await spool.create('a', 'ended', { amount: 1 }, '2026-07-01');
+    const refuse = () => Promise.reject(new Error('not now'));
+    await expect(spool.removeBefore('ended', '2026-07-02', refuse)).rejects.toThrow('not now');
+    expect(await spool.read('a')).toMatchObject({ state: 'ended' });
   });
 
   it('never come to life again, at whatever step the removal is cut off', async () => {
     for (let steps = 0; ; steps += 1) {
       const files = createFaultyFiles();
-      const { folder, spool, make } = await open(files);
+      const { folder, spool, make } = await openKind(files);
       await spool.create('a', 'open', { amount: 1 });
       const older = await readFile(join(folder, 'open', 'a.json'), 'utf8');
       await spool.move('a', 'ended', { day: '2026-07-01' });
       // A crash right after the move leaves both.
       await writeFile(join(folder, 'open', 'a.json'), older);
       const start = files.uses.length;
+      const remove = () => spool.removeBefore('ended', '2026-07-02', async (ids) => ids);
       files.fault = () => (files.uses.length > start + steps ? 'EIO' : undefined);
-      const isDone = await spool.remove('a', 'ended').then(
+      const isDone = await remove().then(
         () => true,
         () => false,
       );
       files.fault = () => undefined;
       const left = await (await make()).read('a');
       expect(left?.state).toBe(isDone ? undefined : left && 'ended');
+      // The next round takes it up, wherever the first one was cut off.
+      await remove();
+      expect(await all(spool.list('ended'))).toEqual([]);
+      expect(await readdir(join(folder, 'open'))).toEqual([]);
+      if (isDone) break;
+    }
+  });
+});
+
+describe('a state that is kept for long', () => {
+  const long = { open: 'flat', ended: 'by-day-and-id' } as const;
+  const day = (n: number) => new Date(Date.UTC(2026, 0, n)).toISOString().slice(0, 10);
+
+  /** Uses of the disk by everything that is done with a record. */
+  async function costWith(days: number) {
+    const files = createFaultyFiles();
+    const { spool } = await open(files, long);
+    for (let n = 1; n <= days; n += 1)
+      await spool.create(`old${n}`, 'ended', { amount: n }, day(n));
+    const start = files.uses.length;
+    await spool.create('new', 'open', { amount: 1 });
+    await spool.read('new');
+    await (await spool.claim('new', 'test', 1000))?.release();
+    await spool.update('new', { amount: 2 });
+    await spool.move('new', 'ended', { day: day(days) });
+    await spool.read('new');
+    await spool.read('old1');
+    await spool.read('nobody');
+    return files.uses.length - start;
+  }
+
+  it('costs the same however many days there are', async () => {
+    const few = await costWith(2);
+    expect(few).toBeGreaterThan(20);
+    expect(await costWith(40)).toBe(few);
+  });
+
+  it('keeps a record on its day, whoever ends it again', async () => {
+    const { folder, spool, make } = await open(undefined, long);
+    await spool.create('a', 'open', { amount: 1 });
+    await spool.move('a', 'ended', { day: '2026-07-01' });
+    await spool.move('a', 'ended', { day: '2026-07-02', record: { amount: 2 } });
+    const found = { state: 'ended', day: '2026-07-01', record: { amount: 2 } };
+    expect(await (await make()).read('a')).toMatchObject(found);
+    await spool.update('a', { amount: 3 });
+    expect(await (await make()).read('a')).toMatchObject({ ...found, record: { amount: 3 } });
+    const [one, two] = await Promise.all(
+      [join('ended', '2026-07-01'), join('ended', 'by-id')].map((place) =>
+        stat(join(folder, place, 'a.json')),
+      ),
+    );
+    expect(one?.ino).toBe(two?.ino);
+    await spool.move('a', 'open');
+    expect(await (await make()).read('a')).toMatchObject({ state: 'open' });
+    expect(await readdir(join(folder, 'ended', 'by-id'))).toEqual(['.complete']);
+  });
+
+  it('has a record once, at whatever step the move is cut off', async () => {
+    for (let steps = 0; ; steps += 1) {
+      const files = createFaultyFiles();
+      const { folder, spool, make } = await open(files, long);
+      await spool.create('a', 'open', { amount: 1 });
+      const start = files.uses.length;
+      files.fault = () => (files.uses.length > start + steps ? 'EIO' : undefined);
+      const isDone = await spool.move('a', 'ended', { day: '2026-07-01' }).then(
+        () => true,
+        () => false,
+      );
+      files.fault = () => undefined;
+      const next = await make();
+      const state = (await next.read('a'))?.state;
+      const listed = (await all(next.list('ended'))).map(({ id }) => id);
+      // What is listed as ended is found as ended; else it is still open.
+      expect(state).toBe(listed.length > 0 ? 'ended' : 'open');
+      expect(await next.create('a', 'open', { amount: 9 })).toMatchObject({ created: false });
+      await (await next.claim('a', 'test', 1000))?.release();
+      expect(await readdir(join(folder, 'open'))).toHaveLength(state === 'open' ? 1 : 0);
+      await next.move('a', 'ended', { day: '2026-07-03' });
+      expect(await all(next.list('ended'))).toHaveLength(1);
+      if (isDone) break;
+    }
+  });
+
+  it('is taken over from a folder that was written without an index, also when that is cut off', async () => {
+    for (let steps = 0; ; steps += 1) {
+      const { folder, spool } = await open(undefined, { open: 'flat', ended: 'by-day' });
+      for (const n of [1, 2, 3]) await spool.create(`old${n}`, 'ended', { amount: n }, day(n));
+      await spool.create('x'.repeat(300), 'ended', { amount: 4 }, day(3));
+      await spool.create('open', 'open', { amount: 5 });
+      const files = createFaultyFiles();
+      files.fault = () => (files.uses.length > 12 + 5 * steps ? 'EIO' : undefined);
+      const make = (layer?: FileLayer) =>
+        createSpool<Payment, keyof typeof long>({
+          folder,
+          states: long,
+          clock: clock(),
+          ...(layer ? { files: layer } : {}),
+        });
+      const isDone = await make(files).then(
+        () => true,
+        () => false,
+      );
+      const next = await make();
+      for (const n of [1, 2, 3]) {
+        expect(await next.read(`old${n}`)).toMatchObject({ day: day(n), record: { amount: n } });
+      }
+      expect(await next.read('x'.repeat(300))).toMatchObject({ day: day(3) });
+      expect(await all(next.list('ended'))).toHaveLength(4);
+      expect(await next.read('open')).toMatchObject({ state: 'open' });
       if (isDone) break;
     }
   });
