@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { call, posts, signUp } from './lib/api.mjs';
-import { compare, load, median } from './lib/load.mjs';
+import { compare, load, median, rate } from './lib/load.mjs';
 import { startSite } from './lib/processes.mjs';
 import { seed } from './lib/seed.mjs';
 import { withTemporary } from './lib/temporary.mjs';
@@ -105,18 +105,4 @@ async function chatCreator(url) {
   const { token } = await signUp(url, 0);
   return () =>
     rate(() => call(url, 'POST', '/api/chats', { token, body: { type: 'group', name: 'Group' } }));
-}
-
-/** How often per second `work` is done, eight at a time, measured for three seconds. */
-async function rate(work) {
-  const end = performance.now() + 3000;
-  let done = 0;
-  const worker = async () => {
-    while (performance.now() < end) {
-      await work();
-      done += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: 8 }, worker));
-  return done / 3;
 }

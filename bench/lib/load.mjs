@@ -25,6 +25,20 @@ export async function load(request, { seconds = 4, connections = 32 } = {}) {
   return result;
 }
 
+/** How often per second `work` is done, eight at a time, measured for three seconds. */
+export async function rate(work) {
+  const end = performance.now() + 3000;
+  let done = 0;
+  const worker = async () => {
+    while (performance.now() < end) {
+      await work();
+      done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+  return done / 3;
+}
+
 /**
  * Measures two things in turn, A B A B …, and compares them pair by pair, so that a machine whose
  * speed drifts does not decide. Gives the medians of both and of the ratio.

@@ -1,0 +1,128 @@
+// PostgreSQL beside the JSON files, every write on disk before its answer in both; and two processes on
+// one database beside one. Load, database and processes share the machine.
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { call, posts, signUp } from './lib/api.mjs';
+import { compare, load } from './lib/load.mjs';
+import { startDatabase } from './lib/postgres.mjs';
+import { startSite } from './lib/processes.mjs';
+import { products } from './lib/products.mjs';
+import { withTemporary } from './lib/temporary.mjs';
+
+const secrets = {
+  MSGSITE_JWT_SECRET: 'the same for every process of the benchmark',
+  MSGSITE_GATEWAY_KEY: 'the same for every process of the benchmark',
+};
+
+export function run() {
+  return withTemporary(async ({ folder, started }) => {
+    const database = await started(startDatabase(folder));
+    const env = { ...secrets, MSGSITE_DATABASE: await database.create('shop') };
+    const json = await started(startSite(join(folder, 'json')));
+    const one = await started(startSite(join(folder, 'one'), env));
+    const rows = [
+      ...(await compareReads(one, json)),
+      ...(await compareMessages(one, json)),
+      await compareSignIns(one),
+    ];
+    const two = await started(startSite(join(folder, 'two'), env));
+    return [...rows, ...(await comparePair(one, two))];
+  });
+}
+
+const perSecond = async (request) => (await load(request)).perSecond;
+
+async function compareReads(postgres, json) {
+  for (const { url } of [postgres, json]) {
+    for (const { order, ...body } of products) {
+      await call(url, 'POST', '/api/admin/products', { body });
+    }
+  }
+  const list = ({ url }) => ({ url: `${url}/api/products` });
+  const full = await compare(
+    () => perSecond(list(postgres)),
+    () => perSecond(list(json)),
+  );
+  const etags = new Map();
+  for (const site of [postgres, json]) {
+    etags.set(site, (await fetch(list(site).url)).headers.get('etag'));
+  }
+  const known = (site) => ({ ...list(site), headers: { 'If-None-Match': etags.get(site) } });
+  const cached = await compare(
+    () => perSecond(known(postgres)),
+    () => perSecond(known(json)),
+  );
+  return [
+    { name: 'GET /api/products, PostgreSQL beside JSON files', aim: 0.9, ...full },
+    { name: 'the same with If-None-Match', aim: 0.9, ...cached },
+  ];
+}
+
+async function compareMessages(postgres, json) {
+  const sites = new Map();
+  for (const site of [postgres, json]) sites.set(site, await signUp(site.url, 100));
+  const post = (site, count) => {
+    const { token, chats } = sites.get(site);
+    return perSecond(posts(site.url, token, chats.slice(0, count)));
+  };
+  const beside = (measure) =>
+    compare(
+      () => measure(postgres),
+      () => measure(json),
+    );
+  const one = await beside((site) => post(site, 1));
+  const hundred = await beside((site) => post(site, 100));
+  // Posts that were in flight when the load ended are stored a moment later.
+  await delay(1000);
+  const read = async (site, query) => {
+    const { token, chats } = sites.get(site);
+    const path = `/api/chats/${chats[0]}/messages`;
+    const { messages } = await call(site.url, 'GET', `${path}?limit=1`, { token });
+    const headers = { Authorization: `Bearer ${token}` };
+    return perSecond({ url: `${site.url}${path}?${query(messages[0].id)}`, headers });
+  };
+  const poll = await beside((site) => read(site, (last) => `after=${last}`));
+  const latest = await beside((site) => read(site, () => 'limit=100'));
+  return [
+    { name: 'POST message, one chat', ...one },
+    { name: 'POST message, 100 chats', ...hundred },
+    { name: 'GET messages after the last', ...poll },
+    { name: 'GET the latest 100 messages', ...latest },
+  ];
+}
+
+async function compareSignIns({ url }) {
+  const password = 'a good password';
+  const emails = Array.from({ length: 20 }, (_, index) => `user-${index}@shop.kz`);
+  for (const email of emails) {
+    const body = { username: 'Bench', email, password };
+    await call(url, 'POST', '/api/auth/register', { body });
+  }
+  const slowest = async () => (await load({ url: `${url}/api/products` })).p99;
+  const busy = await compare(async () => {
+    let over = false;
+    const people = emails.map(async (email) => {
+      while (!over) await call(url, 'POST', '/api/auth/login', { body: { email, password } });
+    });
+    const result = await slowest();
+    over = true;
+    await Promise.all(people);
+    return result;
+  }, slowest);
+  const name = 'p99 of GET /api/products on PostgreSQL while 20 sign in, beside idle';
+  return { name, aim: 3, atMost: true, ...busy };
+}
+
+/** The same load on two processes as on one, half of it each. */
+async function comparePair(one, two) {
+  const { token, chats } = await signUp(one.url, 100);
+  const post = (url, connections) => load(posts(url, token, chats), { connections });
+  const pair = await compare(
+    async () => {
+      const halves = await Promise.all([post(one.url, 16), post(two.url, 16)]);
+      return halves[0].perSecond + halves[1].perSecond;
+    },
+    async () => (await post(one.url, 32)).perSecond,
+  );
+  return [{ name: 'POST message, two processes on one PostgreSQL beside one', ...pair }];
+}
