@@ -70,6 +70,15 @@ export function createMessages(options: MessageOptions): Messages {
     return store.users.find(senderId);
   }
 
+  /** A page has far fewer senders than messages. */
+  async function sendersOf(messages: readonly StoredMessage[]) {
+    const ids = [...new Set(messages.map(({ senderId }) => senderId))];
+    const found = await Promise.all(
+      ids.map(async (id) => [id, await store.users.find(id)] as const),
+    );
+    return new Map(found);
+  }
+
   function decrypt(message: StoredMessage, sender: User | undefined): string | undefined {
     if (texts.has(message)) return texts.get(message);
     const text = sender && cipher.decrypt(message.encrypted, message.scheme, sender);
@@ -85,7 +94,12 @@ export function createMessages(options: MessageOptions): Messages {
 
   async function readPage(chatId: number, query: MessageQuery): Promise<ReadablePage> {
     const { messages, hasMore } = await store.messages.page(chatId, query);
-    return { messages: await Promise.all(messages.map(readable)), hasMore };
+    const senders = await sendersOf(messages);
+    const readables = messages.map((message) => {
+      const sender = senders.get(message.senderId);
+      return { message, sender, text: decrypt(message, sender) };
+    });
+    return { messages: readables, hasMore };
   }
 
   /** Reads as soon as there is something, or what there is when time is up. */

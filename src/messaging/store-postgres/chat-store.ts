@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { createBatch } from '../../storage/postgres/batch.js';
 import type { Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
@@ -19,9 +20,18 @@ interface Membership {
   readonly userId: number;
 }
 
-/** Chats and memberships in the tables `chats` and `members`. */
+/** How many chats, and how many memberships, a process remembers: some tens of megabytes at most. */
+const remembered = { chats: 20_000, members: 100_000 } as const;
+
+/**
+ * Chats and memberships in the tables `chats` and `members`. Chats never change and nobody leaves one, so
+ * what was found once holds in every process; what was not found is asked for again.
+ */
 export function createPostgresChatStore(database: Database): ChatStore {
-  const find = createBatch<number, Chat | undefined>({
+  const chats = new LRUCache<number, Chat>({ max: remembered.chats });
+  const memberships = new LRUCache<string, true>({ max: remembered.members });
+
+  const look = createBatch<number, Chat | undefined>({
     ...lookUps,
     async run(ids) {
       const rows = await database.run(
@@ -33,7 +43,7 @@ export function createPostgresChatStore(database: Database): ChatStore {
       return ids.map((id) => found.get(id));
     },
   });
-  const isMember = createBatch<Membership, boolean>({
+  const lookForMember = createBatch<Membership, boolean>({
     ...lookUps,
     async run(asked) {
       const rows = await database.run(
@@ -84,9 +94,21 @@ export function createPostgresChatStore(database: Database): ChatStore {
   });
 
   return {
-    find,
+    async find(id) {
+      const known = chats.get(id);
+      if (known) return known;
+      const chat = await look(id);
+      if (chat) chats.set(id, chat);
+      return chat;
+    },
     members,
-    isMember: (chatId, userId) => isMember({ chatId, userId }),
+    async isMember(chatId, userId) {
+      const name = `${chatId} ${userId}`;
+      if (memberships.has(name)) return true;
+      const isMember = await lookForMember({ chatId, userId });
+      if (isMember) memberships.set(name, true);
+      return isMember;
+    },
     async create(chat) {
       const created = await database.run('create a chat', (sql) => insertChat(sql, chat));
       if (created) return { chat: created, created: true };

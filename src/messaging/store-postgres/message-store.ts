@@ -4,7 +4,7 @@ import { createBatch } from '../../storage/postgres/batch.js';
 import type { Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import type { StoredMessage } from '../model.js';
-import type { IdempotencyKey, MessageQuery, MessageStore } from '../store.js';
+import type { IdempotencyKey, MessagePage, MessageQuery, MessageStore } from '../store.js';
 import { lookUps } from './look-ups.js';
 import {
   insertKeyed,
@@ -17,6 +17,14 @@ import {
 import { createMessageWatch } from './message-watch.js';
 
 type Draft = Omit<StoredMessage, 'id'>;
+
+/** Behind a message of a chat. */
+interface Place {
+  readonly chatId: number;
+  readonly after: number;
+}
+
+const nothing: MessagePage = { messages: [], hasMore: false };
 
 /** Each batch holds the locks of its chats, which the database has room for. */
 const appends = { most: 100, concurrency: 4 } as const;
@@ -54,6 +62,25 @@ export function createPostgresMessageStore(database: Database, clock: Clock): Po
     },
   });
 
+  /** Whether chats have anything after an id: what a client that polls mostly asks for, and mostly not. */
+  const hasNews = createBatch<Place, boolean>({
+    ...lookUps,
+    async run(places) {
+      const rows = await database.run(
+        'look for news in chats',
+        (sql) => sql<{ number: number }[]>`
+          select number::int as number
+          from unnest(${places.map(({ chatId }) => chatId)}::bigint[],
+            ${places.map(({ after }) => after)}::bigint[])
+            with ordinality as asked (chat, after, number)
+          where exists (
+            select from msgsite.messages where chat_id = asked.chat and id > asked.after)`,
+      );
+      const found = new Set(rows.map(({ number }) => number));
+      return places.map((_, index) => found.has(index + 1));
+    },
+  });
+
   async function storeOnce(draft: Draft, { key, bodyHash }: IdempotencyKey) {
     const now = clock.now();
     const id = await database.run('store a message once', (sql) =>
@@ -77,6 +104,8 @@ export function createPostgresMessageStore(database: Database, clock: Clock): Po
       return result;
     },
     async page(chatId, query) {
+      const { after } = query;
+      if (after !== undefined && !(await hasNews({ chatId, after }))) return nothing;
       const rows = await database.run('page of messages', (sql) => selectPage(sql, chatId, query));
       const hasMore = rows.length > query.limit;
       const messages = rows.slice(0, query.limit).map(toMessage);
