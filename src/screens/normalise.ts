@@ -1,115 +1,29 @@
-import type {
-  ActivityDefinition,
-  AiDefinition,
-  AnalyticsDefinition,
-  Archetype,
-  ArtifactDefinition,
-  CompareDefinition,
-  ConclusionDefinition,
-  DocumentDefinition,
-  InboxDefinition,
-  KpiDefinition,
-  Language,
-  NotificationDefinition,
-  ProductDefinition,
-  ScenarioDefinition,
-  ScreenDefinition,
-  SlideDefinition,
-  TimelineDefinition,
-  UserDefinition,
-  WizardDefinition,
-} from './definition.js';
+import type { Archetype, ScreenDefinition } from './definition.js';
 import { effectiveArchetype } from './normalise/archetype.js';
 import {
-  clamp,
-  type NavGroup,
+  checkBlockKeys,
   normaliseAnalyticsCharts,
-  normaliseBanner,
   normaliseDashboard,
-  normaliseDrawer,
   normaliseEvents,
   normaliseMap,
-  normaliseNav,
-  normaliseSections,
-  type ScreenAnalyticsChart,
-  type ScreenBanner,
-  type ScreenDashboard,
-  type ScreenDrawer,
-  type ScreenEvent,
-  type ScreenMap,
-  type ScreenSection,
-} from './normalise/blocks.js';
-import { normaliseChart, type ScreenChart } from './normalise/chart.js';
+  normaliseTimeline,
+  normaliseWizard,
+} from './normalise/archetype-blocks.js';
+import { normaliseChart } from './normalise/chart.js';
 import type { Degradation, Degrade } from './normalise/degradation.js';
 import {
-  checkKey,
-  normaliseStatuses,
-  normaliseTable,
-  type ScreenStatus,
-  type ScreenTable,
-} from './normalise/table.js';
+  normaliseBanner,
+  normaliseDrawer,
+  normaliseNav,
+  normaliseSteps,
+} from './normalise/frame.js';
+import { normaliseScenario } from './normalise/scenario.js';
+import type { Screen } from './normalise/screen.js';
+import { normaliseSections } from './normalise/sections.js';
+import { normaliseStatuses, normaliseTable } from './normalise/table.js';
 import { readDefinition } from './read-definition.js';
-import { pointer } from './values.js';
 
-/** A definition with every default filled in and every degradation decided: what the page shows. */
-export interface Screen {
-  readonly archetype: Archetype;
-  readonly width: 'full' | 'reading';
-  readonly product: ProductDefinition & {
-    readonly language: Language;
-    readonly view: 'operational' | 'management';
-  };
-  readonly user: UserDefinition | undefined;
-  readonly notifications: readonly NotificationDefinition[];
-  /** Stages of the creation wizard; `current` counts from 1 and lies within the items. */
-  readonly steps: { readonly items: readonly string[]; readonly current: number } | undefined;
-  readonly nav: readonly NavGroup[];
-  readonly kpis: readonly KpiDefinition[];
-  readonly scenario: ScreenScenario | undefined;
-  readonly statuses: readonly ScreenStatus[];
-  readonly chart: ScreenChart | undefined;
-  readonly activity: readonly ActivityDefinition[];
-  readonly table: ScreenTable | undefined;
-  readonly drawer: ScreenDrawer;
-  readonly ai: AiDefinition | undefined;
-  readonly banner: ScreenBanner | undefined;
-  readonly search: {
-    readonly placeholder: string | undefined;
-    readonly compact: boolean;
-    readonly shortcut: boolean;
-  };
-  readonly conclusion: ConclusionDefinition | undefined;
-  readonly compare: CompareDefinition | undefined;
-  readonly sections: readonly ScreenSection[];
-  /** Undefined: default slides are made from the product. Empty: there are none. */
-  readonly onboarding: readonly SlideDefinition[] | undefined;
-  readonly document: DocumentDefinition | undefined;
-  readonly artifact: ArtifactDefinition | undefined;
-  /** `current` counts from 0 and lies within the steps. */
-  readonly wizard: (WizardDefinition & { readonly current: number }) | undefined;
-  readonly inbox: InboxDefinition | undefined;
-  readonly analytics:
-    | (Omit<AnalyticsDefinition, 'charts'> & { readonly charts: readonly ScreenAnalyticsChart[] })
-    | undefined;
-  readonly calendar:
-    | {
-        readonly title: string | undefined;
-        readonly range: string | undefined;
-        readonly events: readonly ScreenEvent[];
-      }
-    | undefined;
-  readonly map: ScreenMap | undefined;
-  readonly timeline: (TimelineDefinition & { readonly current: number | undefined }) | undefined;
-  readonly dashboard: ScreenDashboard | undefined;
-  /** Everything in the definition that does not take effect as written. */
-  readonly degradations: readonly Degradation[];
-}
-
-export interface ScreenScenario extends ScenarioDefinition {
-  /** The statuses after control and reject, where they are known ones. */
-  readonly approved: ScreenStatus | undefined;
-  readonly rejected: ScreenStatus | undefined;
-}
+export type { Screen } from './normalise/screen.js';
 
 /**
  * Decides what a definition shows: the linter predicts from it, the renderer draws it. Takes any parsed
@@ -191,57 +105,4 @@ function defaultWidth(definition: ScreenDefinition, archetype: Archetype): 'full
   );
   const bare = others === undefined && kpis.length === 0 && activity.length === 0;
   return onlyText && bare ? 'reading' : 'full';
-}
-
-function normaliseSteps({ steps }: ScreenDefinition, degrade: Degrade): Screen['steps'] {
-  const items = steps?.items ?? [];
-  if (items.length === 0) return undefined;
-  const current = steps?.current ?? 1;
-  const shown = clamp(Math.floor(current), 1, items.length);
-  if (shown !== current) degrade('index-out-of-range', '/steps/current', String(current));
-  return { items, current: shown };
-}
-
-function normaliseWizard({ wizard }: ScreenDefinition, degrade: Degrade): Screen['wizard'] {
-  if (wizard === undefined) return undefined;
-  const current = wizard.current ?? 0;
-  const shown = clamp(Math.floor(current), 0, wizard.steps.length - 1);
-  if (shown !== current) degrade('index-out-of-range', '/wizard/current', String(current));
-  return { ...wizard, current: shown };
-}
-
-/** The first event marked as current is the one. */
-function normaliseTimeline({ timeline }: ScreenDefinition): Screen['timeline'] {
-  if (timeline === undefined) return undefined;
-  const index = timeline.events.findIndex(({ current }) => current === true);
-  return { ...timeline, current: index < 0 ? undefined : index };
-}
-
-function normaliseScenario(
-  { scenario }: ScreenDefinition,
-  statuses: readonly ScreenStatus[],
-  degrade: Degrade,
-): ScreenScenario | undefined {
-  if (scenario === undefined) return undefined;
-  const find = (property: 'approveTo' | 'rejectTo'): ScreenStatus | undefined => {
-    const wanted = scenario[property];
-    const status = statuses.find(({ key }) => key === wanted);
-    if (wanted !== undefined && status === undefined) {
-      degrade('status-unknown', `/scenario/${property}`, wanted);
-    }
-    return status;
-  };
-  return { ...scenario, approved: find('approveTo'), rejected: find('rejectTo') };
-}
-
-/** Keys of the compare and inbox blocks lead to row fields. */
-function checkBlockKeys(definition: ScreenDefinition, degrade: Degrade): void {
-  const { compare, inbox } = definition;
-  for (const [index, { a, b }] of (compare?.pairs ?? []).entries()) {
-    checkKey(definition, a, pointer('compare', 'pairs', index, 'a'), degrade);
-    checkKey(definition, b, pointer('compare', 'pairs', index, 'b'), degrade);
-  }
-  for (const name of ['titleKey', 'subKey', 'timeKey', 'bodyKey'] as const) {
-    checkKey(definition, inbox?.[name], `/inbox/${name}`, degrade);
-  }
 }

@@ -6,7 +6,7 @@ import type {
   ScreenDefinition,
   StatusDefinition,
 } from '../definition.js';
-import { readDocumentLinks, readFlags } from '../read-definition.js';
+import { readDocumentLinks, readFlags } from '../read-definition/list.js';
 import { cellOf, eachCell, plainText, pointer } from '../values.js';
 import type { Degrade } from './degradation.js';
 

@@ -1,5 +1,5 @@
 import type { FindingDefinition } from '../../definition.js';
-import type { ScreenAnalyticsChart } from '../../normalise/blocks.js';
+import type { ScreenAnalyticsChart } from '../../normalise/archetype-blocks.js';
 import { toneMark } from '../blocks/badge.js';
 import { paragraphs } from '../blocks/prose.js';
 import { chartTotal, drawChart } from '../charts/drawn.js';

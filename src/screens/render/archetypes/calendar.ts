@@ -1,4 +1,4 @@
-import type { ScreenEvent } from '../../normalise/blocks.js';
+import type { ScreenEvent } from '../../normalise/archetype-blocks.js';
 import { fromDay } from '../../values.js';
 import { toneBadge, toneMark } from '../blocks/badge.js';
 import type { RenderContext } from '../context.js';

@@ -1,4 +1,4 @@
-import type { ScreenSection } from '../../normalise/blocks.js';
+import type { ScreenSection } from '../../normalise/sections.js';
 import { toneBadge } from '../blocks/badge.js';
 import { chatBody } from '../blocks/chat.js';
 import { metricStrip } from '../blocks/metrics.js';

@@ -4,7 +4,7 @@ import type {
   KpiDefinition,
   Quantity,
 } from '../../definition.js';
-import type { ScreenSeries } from '../../normalise/blocks.js';
+import type { ScreenSeries } from '../../normalise/archetype-blocks.js';
 import { toNumber } from '../../values.js';
 import { columns } from '../blocks/columns.js';
 import { metric } from '../blocks/metrics.js';

@@ -61,7 +61,7 @@ function above(body: (context: RenderContext) => Html): (context: RenderContext)
 }
 
 /** Every archetype's layout. */
-export const layouts: Readonly<Record<Archetype, Layout>> = {
+const layouts: Readonly<Record<Archetype, Layout>> = {
   queue: { body: queue },
   cockpit: { body: cockpit },
   dashboard: { body: dashboard, ownMetrics: true },

@@ -1,4 +1,4 @@
-import type { ScreenMapPoint } from '../../normalise/blocks.js';
+import type { ScreenMapPoint } from '../../normalise/archetype-blocks.js';
 import { statusBadge, toneBadge } from '../blocks/badge.js';
 import { round } from '../charts/build.js';
 import { buildHtml } from '../charts/html-builder.js';

@@ -1,5 +1,5 @@
 import type { DocumentLinkDefinition } from '../../definition.js';
-import type { NavEntry } from '../../normalise/blocks.js';
+import type { NavEntry } from '../../normalise/frame.js';
 import { type RenderContext, rowTitle } from '../context.js';
 import { type Html, html } from '../html.js';
 import { statusBadge } from './badge.js';

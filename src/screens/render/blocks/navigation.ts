@@ -1,4 +1,4 @@
-import type { NavEntry, NavGroup } from '../../normalise/blocks.js';
+import type { NavEntry, NavGroup } from '../../normalise/frame.js';
 import type { Screen } from '../../normalise.js';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';

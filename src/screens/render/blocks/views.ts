@@ -1,4 +1,4 @@
-import type { NavEntry } from '../../normalise/blocks.js';
+import type { NavEntry } from '../../normalise/frame.js';
 import { homeBody } from '../archetypes/layouts.js';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';

@@ -2,131 +2,18 @@ import type {
   AnalyticsChartDefinition,
   BreakdownDefinition,
   CalendarEventDefinition,
-  DrawerFieldDefinition,
   MapPointDefinition,
-  NavDefinition,
   Quantity,
   ScreenDefinition,
-  SectionDefinition,
-  SectionType,
+  TimelineDefinition,
   Tone,
+  WizardDefinition,
 } from '../definition.js';
 import { pointer, toDay } from '../values.js';
 import { normalisePoints, type ScreenPoint } from './chart.js';
+import { clamp } from './clamp.js';
 import type { Degrade } from './degradation.js';
-import { checkKey, type ScreenStatus, type ScreenTable } from './table.js';
-
-export interface ScreenDrawer {
-  /** Key of the row field that is the drawer's title. */
-  readonly titleKey: string;
-  readonly fields: readonly DrawerFieldDefinition[];
-  readonly flagsLabel: string | undefined;
-}
-
-/** The drawer; without one in the definition it shows every column, titled by the first. */
-export function normaliseDrawer(
-  definition: ScreenDefinition,
-  table: ScreenTable | undefined,
-  degrade: Degrade,
-): ScreenDrawer {
-  const { drawer } = definition;
-  const columns = table?.columns ?? [];
-  if (drawer) {
-    checkKey(definition, drawer.titleKey, '/drawer/titleKey', degrade);
-    for (const [index, { key }] of (drawer.fields ?? []).entries()) {
-      checkKey(definition, key, pointer('drawer', 'fields', index, 'key'), degrade);
-    }
-  }
-  return {
-    titleKey: drawer?.titleKey ?? columns[0]?.key ?? '',
-    fields: drawer?.fields ?? columns.map(({ key, label }) => ({ key, label })),
-    flagsLabel: drawer?.flagsLabel,
-  };
-}
-
-/** Consecutive nav items under one heading (none for items without a group). */
-export interface NavGroup {
-  readonly heading: string | undefined;
-  readonly items: readonly NavEntry[];
-}
-
-export interface NavEntry extends NavDefinition {
-  /** Place among the items; headings are not counted. */
-  readonly index: number;
-}
-
-export function normaliseNav(nav: readonly NavDefinition[] = []): readonly NavGroup[] {
-  const groups: { heading: string | undefined; items: NavEntry[] }[] = [];
-  for (const [index, item] of nav.entries()) {
-    const heading = item.group || undefined;
-    const last = groups.at(-1);
-    if (last && last.heading === heading) last.items.push({ ...item, index });
-    else groups.push({ heading, items: [{ ...item, index }] });
-  }
-  return groups;
-}
-
-export interface ScreenBanner {
-  readonly text: string;
-  readonly tone: Tone;
-  readonly action: string | undefined;
-  /** Index of the nav item that the action leads to; undefined where it leads nowhere. */
-  readonly target: number | undefined;
-}
-
-export function normaliseBanner(
-  { banner, nav = [] }: ScreenDefinition,
-  degrade: Degrade,
-): ScreenBanner | undefined {
-  if (banner === undefined || !(banner.text || banner.action)) return undefined;
-  const { actionNav, action } = banner;
-  const target = actionNav !== undefined && Object.hasOwn(nav, actionNav) ? actionNav : undefined;
-  if (actionNav !== undefined && target === undefined) {
-    degrade('index-out-of-range', '/banner/actionNav', String(actionNav));
-  } else if (action !== undefined && target === undefined) {
-    degrade('action-without-target', '/banner/action', action);
-  }
-  return { text: banner.text ?? '', tone: banner.tone ?? 'info', action, target };
-}
-
-export interface ScreenSection extends SectionDefinition {
-  /** The type that is shown. */
-  readonly shown: SectionType;
-  readonly wide: boolean;
-  readonly points: readonly ScreenPoint[];
-}
-
-export function normaliseSections(
-  definition: ScreenDefinition,
-  degrade: Degrade,
-): readonly ScreenSection[] {
-  return (definition.sections ?? []).map((section, index) => {
-    const asked = section.type ?? 'text';
-    const shown = hasPayload(definition, section) ? asked : 'text';
-    if (shown !== asked) {
-      degrade('section-without-payload', pointer('sections', index, 'type'), asked);
-    }
-    const path = pointer('sections', index, 'chart', 'points');
-    const points =
-      shown === 'chart' ? normalisePoints(section.chart?.points ?? [], path, degrade) : [];
-    return { ...section, shown, wide: section.width !== 'half', points };
-  });
-}
-
-function hasPayload(
-  { kpis = [], table, ai }: ScreenDefinition,
-  { type = 'text', items = [], chart }: SectionDefinition,
-): boolean {
-  const payloads: Readonly<Record<SectionType, boolean>> = {
-    text: true,
-    cards: items.length > 0,
-    chart: chart !== undefined && chart.points.length > 0,
-    kpis: kpis.length > 0,
-    table: table !== undefined && table.columns.length > 0,
-    chat: ai !== undefined,
-  };
-  return payloads[type];
-}
+import { checkKey, type ScreenStatus } from './table.js';
 
 export interface ScreenAnalyticsChart extends Omit<AnalyticsChartDefinition, 'points'> {
   readonly points: readonly ScreenPoint[];
@@ -245,7 +132,42 @@ export function normaliseMap(
   return { title: map.title, points, lines };
 }
 
-/** `value` within the bounds; `fallback` where there is none. */
-export function clamp(value: number, low: number, high: number): number {
-  return Math.min(Math.max(value, low), Math.max(low, high));
+/** `current` counts from 0 and lies within the steps. */
+export interface ScreenWizard extends WizardDefinition {
+  readonly current: number;
+}
+
+export function normaliseWizard(
+  { wizard }: ScreenDefinition,
+  degrade: Degrade,
+): ScreenWizard | undefined {
+  if (wizard === undefined) return undefined;
+  const current = wizard.current ?? 0;
+  const shown = clamp(Math.floor(current), 0, wizard.steps.length - 1);
+  if (shown !== current) degrade('index-out-of-range', '/wizard/current', String(current));
+  return { ...wizard, current: shown };
+}
+
+/** `current` is the place of the event that is going on. */
+export interface ScreenTimeline extends TimelineDefinition {
+  readonly current: number | undefined;
+}
+
+/** The first event marked as current is the one. */
+export function normaliseTimeline({ timeline }: ScreenDefinition): ScreenTimeline | undefined {
+  if (timeline === undefined) return undefined;
+  const index = timeline.events.findIndex(({ current }) => current === true);
+  return { ...timeline, current: index < 0 ? undefined : index };
+}
+
+/** Reports keys of the compare and inbox blocks that lead to no row field. */
+export function checkBlockKeys(definition: ScreenDefinition, degrade: Degrade): void {
+  const { compare, inbox } = definition;
+  for (const [index, { a, b }] of (compare?.pairs ?? []).entries()) {
+    checkKey(definition, a, pointer('compare', 'pairs', index, 'a'), degrade);
+    checkKey(definition, b, pointer('compare', 'pairs', index, 'b'), degrade);
+  }
+  for (const name of ['titleKey', 'subKey', 'timeKey', 'bodyKey'] as const) {
+    checkKey(definition, inbox?.[name], `/inbox/${name}`, degrade);
+  }
 }

@@ -1,0 +1,26 @@
+import type { ScenarioDefinition, ScreenDefinition } from '../definition.js';
+import type { Degrade } from './degradation.js';
+import type { ScreenStatus } from './table.js';
+
+export interface ScreenScenario extends ScenarioDefinition {
+  /** The statuses after control and reject, where they are known ones. */
+  readonly approved: ScreenStatus | undefined;
+  readonly rejected: ScreenStatus | undefined;
+}
+
+export function normaliseScenario(
+  { scenario }: ScreenDefinition,
+  statuses: readonly ScreenStatus[],
+  degrade: Degrade,
+): ScreenScenario | undefined {
+  if (scenario === undefined) return undefined;
+  const find = (property: 'approveTo' | 'rejectTo'): ScreenStatus | undefined => {
+    const wanted = scenario[property];
+    const status = statuses.find(({ key }) => key === wanted);
+    if (wanted !== undefined && status === undefined) {
+      degrade('status-unknown', `/scenario/${property}`, wanted);
+    }
+    return status;
+  };
+  return { ...scenario, approved: find('approveTo'), rejected: find('rejectTo') };
+}
