@@ -29,6 +29,8 @@ export interface FaultyFiles extends FileLayer {
   fault: (use: DiskUse) => Fault;
   /** Every use so far, in order. */
   readonly uses: DiskUse[];
+  /** How many files are open now. */
+  readonly openFiles: number;
 }
 
 /** The machine's files with faults injected at chosen steps. */
@@ -45,12 +47,24 @@ export function createFaultyFiles(fault: (use: DiskUse) => Fault = () => undefin
     const found = use(step, path);
     if (typeof found === 'string') throw systemError(found, path);
   };
+  let openFiles = 0;
   const layer: FaultyFiles = {
     fault,
     uses,
+    get openFiles() {
+      return openFiles;
+    },
     async open(path, flags, mode) {
       check('open', path);
-      return faultyHandle(await promises.open(path, flags, mode), path, use, check);
+      const handle = faultyHandle(await promises.open(path, flags, mode), path, use, check);
+      openFiles += 1;
+      return {
+        ...handle,
+        async close() {
+          openFiles -= 1;
+          await handle.close();
+        },
+      };
     },
     async rename(from, to) {
       check('rename', to);

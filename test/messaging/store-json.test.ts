@@ -231,6 +231,7 @@ describe('a crash', () => {
           expect(await textsIn(crashed, [1, 2])).toEqual(kept);
           files.fault = () => undefined;
           await store.close();
+          expect(files.openFiles).toBe(0);
           expect(await textsIn(folder, [1, 2])).toEqual(kept);
         },
       ),
@@ -294,4 +295,55 @@ it('the highest id outlives a disk that fails while a new segment is begun', asy
   const next = await again.append((given) => ({ line: JSON.stringify({ id: given }), id: given }));
   expect(next.id).toBe(id + 1);
   await again.close();
+});
+
+describe('a failing disk', () => {
+  /** A folder in which there is something to read everywhere, from a store that was not closed. */
+  async function filled() {
+    const folder = await makeTempFolder();
+    const files = createFaultyFiles();
+    const store = await openJsonMessagingStore({ folder, clock, files, segmentBytes: 300 });
+    const fields = { username: 'u', passwordHash: 'x', avatar: null, bio: '', createdAt };
+    await store.users.create({ ...fields, email: 'a@x.kz' });
+    await store.chats.create({ type: 'group', name: 'g', ownerId: 1, createdAt });
+    await store.chats.addMember(1, 2);
+    await store.tokens.revoke('t', clock.now() + 1e9);
+    // Nothing is moved to the chats' logs, so that several segments stay.
+    files.fault = ({ path }) => (path.includes('chats/') ? 'EIO' : undefined);
+    for (let n = 0; n < 6; n += 1) {
+      await store.messages.append(message(1, `m${n}`), { key: `k${n}`, bodyHash: 'h' });
+    }
+    const copy = join(await makeTempFolder(), 'copy');
+    await cp(folder, copy, { recursive: true });
+    files.fault = () => undefined;
+    await store.close();
+    return copy;
+  }
+
+  it('at any step of opening leaves no file open', async () => {
+    const folder = await filled();
+    for (let steps = 0; ; steps += 1) {
+      const copy = join(await makeTempFolder(), 'copy');
+      await cp(folder, copy, { recursive: true });
+      const files = createFaultyFiles(() => (files.uses.length > steps ? 'EIO' : undefined));
+      const store = await openJsonMessagingStore({ folder: copy, clock, files }).catch(() => {});
+      files.fault = () => undefined;
+      await store?.close();
+      expect(files.openFiles).toBe(0);
+      if (!store) continue;
+      expect(steps).toBeGreaterThan(20);
+      break;
+    }
+  });
+
+  it('at closing leaves no file open either', async () => {
+    const folder = await filled();
+    const files = createFaultyFiles();
+    const store = await openJsonMessagingStore({ folder, clock, files });
+    files.fault = ({ step }) => (step === 'write' ? 'EIO' : undefined);
+    await store.messages.append(message(1, 'lost')).catch(() => {});
+    files.fault = () => 'EIO';
+    await store.close().catch(() => {});
+    expect(files.openFiles).toBe(0);
+  });
 });

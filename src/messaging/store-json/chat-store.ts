@@ -1,3 +1,4 @@
+import { closeAll, closeOnFailure } from '../../storage/json/close-parts.js';
 import { type Collection, openCollection } from '../../storage/json/collection.js';
 import type { Chat } from '../model.js';
 import type { ChatStore } from '../store.js';
@@ -35,15 +36,18 @@ export async function openJsonChatStore(
       for (const userId of foundersOf(chat)) addTo(chatsOf, userId, chat.id);
     },
   });
-  const members = await openCollection<MemberRecord>({
-    ...options,
-    name: 'members',
-    keyOf: ({ chatId, userId }) => `${chatId} ${userId}`,
-    onPut({ chatId, userId }, previous) {
-      if (previous) return;
-      joined.set(chatId, (joined.get(chatId) ?? new Set()).add(userId));
-      addTo(chatsOf, userId, chatId);
-    },
+  const members = await closeOnFailure((keep) => {
+    keep(chats);
+    return openCollection<MemberRecord>({
+      ...options,
+      name: 'members',
+      keyOf: ({ chatId, userId }) => `${chatId} ${userId}`,
+      onPut({ chatId, userId }, previous) {
+        if (previous) return;
+        joined.set(chatId, (joined.get(chatId) ?? new Set()).add(userId));
+        addTo(chatsOf, userId, chatId);
+      },
+    });
   });
   let lastId = ids.last();
 
@@ -96,10 +100,7 @@ export async function openJsonChatStore(
     },
     listOf: async (userId) => (chatsOf.get(userId) ?? []).flatMap((id) => found(chats, id) ?? []),
     listChannels: async (page) => channels.page(page).flatMap((id) => found(chats, id) ?? []),
-    async close() {
-      await chats.close();
-      await members.close();
-    },
+    close: () => closeAll([chats, members]),
   };
 }
 

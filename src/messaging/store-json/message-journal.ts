@@ -72,9 +72,10 @@ export async function openMessageJournal(
   let first = numbers[0] ?? 1;
   let number = first;
   let finishedBytes = 0;
+  const gap = numbers.findIndex((each, index) => each !== first + index);
+  if (gap >= 0) throw damaged(pathOf(first + gap), 'line 1', 'the file is missing');
   let segment = await openSegment(number);
   for (const next of numbers.slice(1)) {
-    if (next !== number + 1) throw damaged(pathOf(number + 1), 'line 1', 'the file is missing');
     finishedBytes += segment.size;
     await segment.close();
     number = next;

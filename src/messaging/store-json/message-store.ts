@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../clock.js';
 import { AppError } from '../../errors.js';
+import { closeAll } from '../../storage/json/close-parts.js';
 import type { Collection } from '../../storage/json/collection.js';
 import { ensureFolder } from '../../storage/json/durable-write.js';
 import type { FileLayer } from '../../storage/json/file-layer.js';
@@ -110,10 +111,7 @@ export async function openJsonMessageStore(
       return (await page(chatId, { limit: 1 })).messages[0];
     },
     onNew: (chatId, listener) => listeners.add(chatId, listener),
-    async close() {
-      await flusher.close();
-      await journal.close();
-    },
+    close: () => closeAll([flusher, journal]),
   };
 }
 

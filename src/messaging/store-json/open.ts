@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Clock } from '../../clock.js';
+import { type Closable, closeAll, closeOnFailure } from '../../storage/json/close-parts.js';
 import { openCollection } from '../../storage/json/collection.js';
 import { ensureFolder } from '../../storage/json/durable-write.js';
 import { type FileLayer, systemFiles } from '../../storage/json/file-layer.js';
@@ -27,27 +28,36 @@ interface RevokedToken {
 }
 
 /** Messaging on JSON files, for one process at a time (see the data lock). */
-export async function openJsonMessagingStore(
+export function openJsonMessagingStore(options: JsonMessagingOptions): Promise<MessagingStore> {
+  return closeOnFailure((keep) => openParts(options, keep));
+}
+
+async function openParts(
   options: JsonMessagingOptions,
+  keep: <Part extends Closable>(part: Part) => Part,
 ): Promise<MessagingStore> {
   const { folder, clock, files = systemFiles, onBackgroundFailure = () => {} } = options;
   await ensureFolder(files, folder);
   const shared = { folder, clock, files, onFoldFailed: onBackgroundFailure };
   const isExpired = ({ expires }: { expires: number }, now: number) => expires <= now;
-  const users = await openJsonUserStore(shared);
-  const chats = await openJsonChatStore(shared);
-  const revoked = await openCollection<RevokedToken>({
-    ...shared,
-    name: 'revoked-tokens',
-    keyOf: ({ jti }) => jti,
-    isExpired,
-  });
-  const keys = await openCollection<KeyRecord>({
-    ...shared,
-    name: 'idempotency-keys',
-    keyOf: ({ name }) => name,
-    isExpired,
-  });
+  const users = keep(await openJsonUserStore(shared));
+  const chats = keep(await openJsonChatStore(shared));
+  const revoked = keep(
+    await openCollection<RevokedToken>({
+      ...shared,
+      name: 'revoked-tokens',
+      keyOf: ({ jti }) => jti,
+      isExpired,
+    }),
+  );
+  const keys = keep(
+    await openCollection<KeyRecord>({
+      ...shared,
+      name: 'idempotency-keys',
+      keyOf: ({ name }) => name,
+      isExpired,
+    }),
+  );
   const messages = await openJsonMessageStore({
     ...options,
     folder: join(folder, 'messages'),
@@ -63,9 +73,7 @@ export async function openJsonMessagingStore(
       revoke: (jti, expires) => revoked.put({ jti, expires }),
       isRevoked: async (jti) => revoked.get(jti) !== undefined,
     },
-    async close() {
-      await messages.close();
-      await Promise.all([users, chats, revoked, keys].map((each) => each.close()));
-    },
+    // Messages first: moving them to their chats' logs needs the keys.
+    close: () => closeAll([messages, users, chats, revoked, keys]),
   };
 }

@@ -55,11 +55,13 @@ export async function openCollectionJournals(
   }
   let { first } = options;
   let number = first;
+  const later = numbers.filter((each) => each > first);
+  const gap = later.findIndex((each, index) => each !== first + 1 + index);
+  if (gap >= 0) throw damaged(pathOf(first + 1 + gap), 'line 1', 'it is missing');
   let journal = await open(number);
   /** Bytes of the journals before the last one. */
   let finishedBytes = 0;
-  for (const following of numbers.filter((each) => each > first)) {
-    if (following !== number + 1) throw damaged(pathOf(number + 1), 'line 1', 'it is missing');
+  for (const following of later) {
     finishedBytes += journal.size;
     await journal.close();
     number = following;

@@ -180,6 +180,7 @@ describe('a crash', () => {
         }
         files.fault = () => undefined;
         await items.close();
+        expect(files.openFiles).toBe(0);
         const expected = [...kept.values()].sort((a, b) => a.id - b.id);
         expect(await contentOf(folder)).toEqual(expected);
       }),
