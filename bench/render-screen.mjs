@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { scripts } from '../dist/screen-assets/assets.js';
 import { renderScreen } from '../dist/src/screens/render/render-screen.js';
 import { compare, median } from './lib/load.mjs';
-import { makeQueue, reactList } from './lib/screens.mjs';
+import { makeQueue, makeRichQueue, reactList } from './lib/screens.mjs';
 
 const kilobyte = 1024;
 
@@ -18,7 +18,7 @@ export async function run() {
   rows.push(
     bytesRow('page of 12 rows', pageBytes({ product, statuses, scenario, table, drawer }), 60),
   );
-  rows.push(bytesRow('the same with every block of a queue', pageBytes(makeQueue(12)), 60));
+  rows.push(bytesRow('the same with every block of a queue', pageBytes(makeRichQueue(12)), 60));
   rows.push(...(await drawingRows()));
   rows.push(await filteringRow());
   return rows;

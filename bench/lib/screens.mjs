@@ -15,7 +15,7 @@ const columns = [
   { key: 'status', label: 'Status', type: 'status', values: Object.keys(statuses) },
 ];
 
-/** A work queue with this many rows of six columns and a block of every kind that a queue can have. */
+/** A work queue with this many rows of six columns. */
 export function makeQueue(count) {
   const keys = Object.keys(statuses);
   const rows = Array.from({ length: count }, (_, index) => ({
@@ -27,22 +27,13 @@ export function makeQueue(count) {
     kind: columns[4].values[index % 3],
     status: keys[index % 4],
     owner: `Owner ${index % 7}`,
-    ...(index % 4 === 2 ? { _flags: ['The term differs from the template'] } : {}),
-    ...(index % 4 === 0 ? { _docs: [{ label: 'Opinion', type: 'opinion', format: 'docx' }] } : {}),
   }));
   return {
     product: { name: 'Contracts', entity: 'Contract', purpose: 'To be approved', language: 'en' },
     nav: [
-      { label: 'Inbox', icon: 'inbox', group: 'Work' },
-      { label: 'All', view: 'registry', group: 'Work' },
-      { label: 'Opinions', view: 'documents', group: 'Papers' },
+      { label: 'Inbox', icon: 'inbox' },
+      { label: 'All', view: 'registry' },
     ],
-    banner: {
-      text: 'Two contracts are due today. Open the list and start with them.',
-      tone: 'warn',
-      action: 'Open the list',
-      actionNav: 1,
-    },
     kpis: [
       { value: '12', label: 'To approve', hint: 'of 48' },
       { value: '2', label: 'Due today' },
@@ -57,6 +48,39 @@ export function makeQueue(count) {
     },
     statuses,
     chart: { title: 'By status', groupBy: 'status' },
+    table: { columns, rows },
+    drawer: {
+      titleKey: 'id',
+      fields: [
+        { key: 'partner', label: 'Partner' },
+        { key: 'owner', label: 'Owner' },
+      ],
+    },
+    conclusion: { text: 'Start with the deviations.' },
+  };
+}
+
+/** The same with every block that a queue can have, and with checks and documents of the rows. */
+export function makeRichQueue(count) {
+  const queue = makeQueue(count);
+  const rows = queue.table.rows.map((row, index) => ({
+    ...row,
+    ...(index % 4 === 2 ? { _flags: ['The term differs from the template'] } : {}),
+    ...(index % 4 === 0 ? { _docs: [{ label: 'Opinion', type: 'opinion', format: 'docx' }] } : {}),
+  }));
+  return {
+    ...queue,
+    nav: [
+      { label: 'Inbox', icon: 'inbox', group: 'Work' },
+      { label: 'All', view: 'registry', group: 'Work' },
+      { label: 'Opinions', view: 'documents', group: 'Papers' },
+    ],
+    banner: {
+      text: 'Two contracts are due today. Open the list and start with them.',
+      tone: 'warn',
+      action: 'Open the list',
+      actionNav: 1,
+    },
     activity: [
       { title: 'C-1003 approved', time: '12:40', who: 'A. Ivanova', tone: 'ok' },
       {
@@ -68,16 +92,8 @@ export function makeQueue(count) {
         link: 'Open C-1002',
       },
     ],
-    table: { columns, rows },
-    drawer: {
-      titleKey: 'id',
-      fields: [
-        { key: 'partner', label: 'Partner' },
-        { key: 'owner', label: 'Owner' },
-      ],
-      flagsLabel: 'Checked by the agent',
-    },
-    conclusion: { text: 'Start with the deviations.' },
+    table: { ...queue.table, rows },
+    drawer: { ...queue.drawer, flagsLabel: 'Checked by the agent' },
   };
 }
 
