@@ -1,7 +1,7 @@
 // Folds the command line into few files, because Node.js starts slowly from many: dist/commands/run.js
 // with what every start needs, chunks for what is loaded only when it is asked for, and
 // dist/check-thread.js for threads of its own.
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { build } from 'esbuild';
 import { useCheckerScript } from './bundle-checker.mjs';
@@ -25,7 +25,7 @@ export async function bundleCli(root) {
     target: 'node20',
     minifySyntax: true,
     minifyWhitespace: true,
-    plugins: [useCheckerScript, builtinsForCommonJs, keepPackages],
+    plugins: [useCheckerScript, builtinsForCommonJs, keepPackages, sharedCore(root)],
     logLevel: 'warning',
   });
   await mkdir(`${root}/dist/licenses`, { recursive: true });
@@ -60,3 +60,41 @@ const builtinsForCommonJs = {
     }));
   },
 };
+
+/** What most starts need; some of it only `validate-screen`, whose start is the one people wait for. */
+const core = [
+  'src/clock.ts',
+  'src/errors.ts',
+  'src/terminal/colors.ts',
+  'src/terminal/plain-text.ts',
+  'src/screens/config-file.ts',
+  'src/screens/findings.ts',
+  'src/screens/pointers.ts',
+  'src/screens/select-files.ts',
+  'src/screens/suggest.ts',
+];
+
+/**
+ * Folds the core into one file. esbuild puts those modules together that the same entries reach; left
+ * alone, it makes a file of nearly each. So every entry, and every module that is loaded only when it
+ * is asked for, is made to reach all of them.
+ */
+function sharedCore(root) {
+  const imports = core.map((file) => `import ${JSON.stringify(`${root}/${file}`)};`).join('');
+  const entries = new Set(['dynamic-import', 'entry-point']);
+  return {
+    name: 'shared-core',
+    setup({ onResolve, onLoad, resolve }) {
+      onResolve({ filter: /^[./]/ }, async ({ path, kind, resolveDir, importer, pluginData }) => {
+        if (!entries.has(kind) || pluginData === 'asked') return undefined;
+        const found = await resolve(path, { kind, resolveDir, importer, pluginData: 'asked' });
+        return { ...found, pluginData: 'entry' };
+      });
+      onLoad({ filter: /\.tsx?$/ }, async ({ path, pluginData }) => {
+        if (pluginData !== 'entry') return undefined;
+        const contents = await readFile(path, 'utf8');
+        return { contents: `${imports}${contents}`, loader: path.endsWith('x') ? 'tsx' : 'ts' };
+      });
+    },
+  };
+}
