@@ -1,6 +1,7 @@
 import { type Config, readConfig } from '../../src/config.js';
 import { AppError, exitCodes } from '../../src/errors.js';
 import { silentLog } from '../../src/log.js';
+import { readAmount } from '../../src/payments/amount.js';
 import { oneLine } from '../../src/terminal/table.js';
 import { type EventName, eventNames } from '../../src/webhooks/event.js';
 import { sampleEvent } from '../../src/webhooks/sample-event.js';
@@ -62,10 +63,7 @@ function readSample({ clock }: CommandContext, { arguments: [name], options }: C
       hint: `Events are ${eventNames.join(', ')}.`,
     });
   }
-  const amount = Number(options.amount ?? 1500);
-  if (!(amount > 0 && Number.isFinite(amount) && Number(amount.toFixed(2)) === amount)) {
-    throw new AppError('usage', '--amount takes tenge above 0 with at most two decimals.');
-  }
+  const amount = readAmount(typeof options.amount === 'string' ? options.amount : '1500');
   const now = clock.now();
   const paymentId = typeof options.payment === 'string' ? options.payment : `sample-${now}`;
   const type = options.type === 'invoice' ? 'invoice' : 'qr';

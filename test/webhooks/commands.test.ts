@@ -271,6 +271,8 @@ describe('webhooks trigger', () => {
     [['payment.paid'], 2],
     [['payment.success', '--url', 'ftp://a/'], 2],
     [['payment.success', '--amount', '-1'], 2],
+    [['payment.success', '--amount', '1,005'], 2],
+    [['payment.success', '--amount', '1 500,50', '--url', 'http://169.254.169.254/'], 1],
     [['payment.success', '--url', 'http://169.254.169.254/'], 1],
     [['payment.success'], 1],
   ])('%j ends with exit code %i', async (words, expected) => {
