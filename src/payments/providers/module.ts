@@ -26,13 +26,29 @@ export async function loadProviderModule(
   context: ProviderModuleContext,
 ): Promise<PaymentProvider> {
   const factory = await importFactory(path);
-  const provider: unknown = await factory(context);
+  const provider = await makeProvider(path, factory, context);
   const missing = [...operationNames, 'close'].filter((name) => !hasMethod(provider, name));
   if (missing.length === 0) return provider as PaymentProvider; // Every method of the port is there.
   throw new AppError('configuration', `The provider made by ${path} is not complete.`, {
     details: missing.map((name) => ({ path: '--provider', message: `lacks the method ${name}` })),
     hint: 'See docs/provider-module.md.',
   });
+}
+
+async function makeProvider(
+  path: string,
+  factory: ProviderFactory,
+  context: ProviderModuleContext,
+): Promise<unknown> {
+  try {
+    return await factory(context);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new AppError('configuration', `The provider module ${path} does not start: ${reason}`, {
+      hint: 'Its default export threw this; --verbose shows where.',
+      cause,
+    });
+  }
 }
 
 async function importFactory(path: string): Promise<ProviderFactory> {

@@ -54,6 +54,7 @@ describe('a provider module', () => {
     ['export const a = 1', 'no function as its default export'],
     ['this is no module', 'cannot be loaded'],
     ['export default () => ({ close() {} })', 'is not complete'],
+    ['export default () => { throw new Error("no key") }', 'does not start: no key'],
   ])('%s is a configuration error', async (code, message) => {
     await expect(open(await moduleOf(code))).rejects.toMatchObject({
       code: 'configuration',
