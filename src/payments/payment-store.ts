@@ -1,4 +1,5 @@
 import type { Payment, PaymentState } from './payment.js';
+import type { PaymentBalance } from './payment-balance.js';
 
 /** The right to act on payments, until it is released, lost or its process dies. */
 export interface PaymentLease {
@@ -35,6 +36,8 @@ export interface PaymentStore {
    * payment keys; `drop` is told the keys of payments that somebody else acts on now.
    */
   takeOpen(isKnown: (key: string) => boolean, drop: (key: string) => void): Promise<Payment[]>;
+  /** How watchers share the payments out; absent where only one watcher can be. */
+  readonly balance?: PaymentBalance;
   /** Becomes a watcher of all payments; undefined while another is, where only one can be. */
   claimAll(label: string): Promise<PaymentLease | undefined>;
   /** Becomes the one who acts on one payment; undefined while a watcher of all or another does. */

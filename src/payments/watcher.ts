@@ -5,6 +5,7 @@ import type { Logger } from '../log.js';
 import { createDueQueue } from './due-queue.js';
 import type { Look, LookAt } from './look.js';
 import { type Payment, paymentKey } from './payment.js';
+import type { PaymentBalance } from './payment-balance.js';
 import type { PaymentLease, PaymentStore } from './payment-store.js';
 import { firstPollAfterStart, nextPoll } from './poll-schedule.js';
 import type { Sessions } from './sessions.js';
@@ -60,6 +61,8 @@ interface Watched {
 
 /** Logged-out sessions are looked through, and the lease is renewed, at every so many scans. */
 const scansPerRenewal = 3;
+/** Payments are shared out among watchers at every so many scans. */
+const scansPerSharing = 5;
 /** A failing streak this long is written down, so that a restart does not begin it anew. */
 const noteFailingAfter = 300_000;
 
@@ -204,6 +207,9 @@ export function createWatcher(options: WatcherOptions): Watcher {
   /** Payments and sign-ins of other processes. */
   async function scan(): Promise<void> {
     for (const organizationId of await sessions.refresh()) wake(organizationId);
+    for (const { payment, dueAt } of (await store.balance?.takeHandedOver()) ?? []) {
+      take(payment, dueAt);
+    }
     const fresh = await store.takeOpen((key) => watched.has(key), drop);
     const now = clock.now();
     const overdue = fresh.filter(({ createdAt }) => createdAt + interval <= now);
@@ -215,6 +221,20 @@ export function createWatcher(options: WatcherOptions): Watcher {
     });
   }
 
+  /** Hands what is too much to watchers that have less, so that one that joins gets its share. */
+  async function shareOut({ shares, handOver }: PaymentBalance): Promise<void> {
+    for (const { to, count } of await shares(watched.size)) {
+      const given = [...watched.values()]
+        // Nobody is looking, and the next look is not due yet: from here on it is the other's.
+        .filter(({ looking, hurried, due }) => !looking && !hurried && due > clock.now())
+        .sort((a, b) => b.due - a.due)
+        .slice(0, count)
+        .map(({ payment, due }) => [paymentKey(payment), due] as const);
+      for (const [key] of given) drop(key);
+      if (given.length > 0) await handOver(to, new Map(given));
+    }
+  }
+
   async function keepScanning(): Promise<void> {
     for (let count = 1; !stopping.signal.aborted; count++) {
       await clock.sleep(scanInterval, stopping.signal);
@@ -223,6 +243,10 @@ export function createWatcher(options: WatcherOptions): Watcher {
       await attempt(async () => {
         if (!renews || (await keepLease())) await scan();
       }, 'Open payments could not be read.');
+      const { balance } = store;
+      if (lease && balance && count % scansPerSharing === 0) {
+        await attempt(() => shareOut(balance), 'Payments could not be shared out.');
+      }
       if (renews) await attempt(() => sessions.reap(), 'Ended sessions could not be erased.');
     }
   }

@@ -3,6 +3,7 @@ import type { Database } from '../../storage/postgres/database.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import { type Payment, type PaymentState, paymentKey } from '../payment.js';
 import type { PaymentLease, PaymentStore } from '../payment-store.js';
+import { createPostgresBalance } from './payment-balance.js';
 
 interface PaymentRow {
   readonly key: string;
@@ -52,7 +53,7 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
         database.run(
           'claim payments',
           (sql) => sql<PaymentRow[]>`
-            update msgsite.payments set worker = ${name}
+            update msgsite.payments set worker = ${name}, look_at = null
             where key = any(array(
               select key from msgsite.payments where state = 'open' and worker is null
               order by key limit ${batch} for update skip locked))
@@ -70,7 +71,8 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
     return database.run(
       'own payments',
       (sql) => sql<PaymentRow[]>`
-        select key, state, record from msgsite.payments where worker = ${name} and state = 'open'`,
+        select key, state, record from msgsite.payments
+        where worker = ${name} and state = 'open' and look_at is null`,
     );
   }
 
@@ -184,6 +186,7 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
       for (const { key } of rows) claimed.add(key);
       return [...new Map(rows.map((row) => [row.key, toPayment(row)])).values()];
     },
+    balance: createPostgresBalance({ database, worker, label: watcherLabel, claimed }),
     async claimAll() {
       await worker.id();
       isWatching = true;

@@ -119,6 +119,9 @@ async function useEverything(url: string): Promise<void> {
     () => {},
   );
   await payments.hasOpenWith('s7');
+  await payments.balance?.shares(7);
+  await payments.balance?.takeHandedOver();
+  await payments.balance?.handOver('other', new Map([['qr-100', 1]]));
   await payments.end({ ...fresh, state: 'ended', endedAt: 2 });
   for await (const _ of payments.list('open')) break;
   await payments.removeEndedBefore('2030-01-01', async () => ['qr-1']);

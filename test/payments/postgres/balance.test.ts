@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/clock.js';
+import { silentLog } from '../../../src/log.js';
+import type { Payment } from '../../../src/payments/payment.js';
+import type { PaymentStore } from '../../../src/payments/payment-store.js';
+import type { Sessions } from '../../../src/payments/sessions.js';
+import type { Settle } from '../../../src/payments/settle.js';
+import { createPostgresPaymentStores } from '../../../src/payments/store-postgres/open.js';
+import { watcherLabel } from '../../../src/payments/store-postgres/payment-store.js';
+import { createWatcher } from '../../../src/payments/watcher.js';
+import { createWorker } from '../../../src/storage/postgres/worker.js';
+import {
+  emptyTestDatabase,
+  openTestDatabase,
+  type TestDatabase,
+} from '../../helpers/test-database.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  await emptyTestDatabase(database);
+});
+afterAll(() => database.close());
+
+/** Milliseconds from look to look. */
+const interval = 1_000;
+const payments = 100;
+
+const payment = (id: string): Payment => ({
+  id,
+  type: 'qr',
+  state: 'open',
+  organizationId: 1,
+  sessionId: 's',
+  amount: 100,
+  status: 'QrTokenCreated',
+  statusDesc: '',
+  qrToken: null,
+  receiptUrl: null,
+  orderNumber: null,
+  expiresAt: null,
+  createdAt: Date.now(),
+});
+
+const openStore = (): PaymentStore =>
+  createPostgresPaymentStores(database, createWorker(database, watcherLabel), systemClock).payments;
+
+it('a process that joins gets its share, and no look comes before it is due', async () => {
+  /** Looks at each payment: by whom, and when. */
+  const looks = new Map<string, { by: string; at: number }[]>();
+  const sessions = { refresh: async () => [], reap: async () => {} } as unknown as Sessions;
+  const settle = { note: async (seen: Payment) => seen } as unknown as Settle;
+
+  async function watch(by: string) {
+    const watcher = createWatcher({
+      store: openStore(),
+      sessions,
+      settle,
+      clock: systemClock,
+      log: silentLog(),
+      interval,
+      scanInterval: 100,
+      async look({ id }) {
+        looks.set(id, [...(looks.get(id) ?? []), { by, at: Date.now() }]);
+        const facts = { status: 'QrTokenCreated' };
+        return { kind: 'pending', facts } as never;
+      },
+    });
+    await watcher.start();
+    onTestFinished(() => watcher.stop());
+    return watcher;
+  }
+
+  const store = openStore();
+  for (let n = 0; n < payments; n += 1) await store.add(payment(`${n}`));
+  const first = await watch('first');
+  await expect.poll(() => first.size, { timeout: 30_000 }).toBe(payments);
+  await expect.poll(() => looks.size, { timeout: 30_000 }).toBe(payments);
+  const second = await watch('second');
+  await expect.poll(() => second.size, { timeout: 30_000 }).toBeGreaterThanOrEqual(45);
+  expect(first.size + second.size).toBeLessThanOrEqual(payments);
+  const third = await watch('third');
+  await expect.poll(() => third.size, { timeout: 30_000 }).toBeGreaterThanOrEqual(25);
+  // Everyone goes on with what it has now: all are looked at, by one each.
+  const since = Date.now();
+  const latest = () =>
+    [...looks.values()].filter((all) => all.filter(({ at }) => at > since).length > 1).length;
+  await expect.poll(latest, { timeout: 60_000 }).toBe(payments);
+  const watched = () => first.size + second.size + third.size;
+  await expect.poll(watched, { timeout: 30_000 }).toBe(payments);
+
+  const changes = [...looks.values()].flatMap((all) =>
+    all.slice(1).flatMap(({ by, at }, n) => (all[n]?.by === by ? [] : [at - (all[n]?.at ?? at)])),
+  );
+  expect(changes.length).toBeGreaterThanOrEqual(60);
+  // A timer may fire a few milliseconds early by the clock; a second look would come much earlier.
+  expect(Math.min(...changes)).toBeGreaterThan(interval - 50);
+}, 180_000);
+
+it('what was handed to a process that has died is free like all else of it', async () => {
+  await emptyTestDatabase(database);
+  const here = openStore();
+  const worker = createWorker(database, watcherLabel);
+  const there = createPostgresPaymentStores(database, worker, systemClock).payments;
+  await here.claimAll('a');
+  await there.claimAll('b');
+  await here.add(payment('1'));
+  await here.balance?.handOver(await worker.id(), new Map([['qr-1', 5_000]]));
+  const nobody = () => false;
+  // It is not this one's any more, and no one else's but the other's.
+  expect(await here.takeOpen(nobody, () => {})).toEqual([]);
+  await worker.leave();
+  expect((await here.takeOpen(nobody, () => {})).map(({ id }) => id)).toEqual(['1']);
+  expect(await here.balance?.takeHandedOver()).toEqual([]);
+});
+
+it('is taken once, with when its next look is due', async () => {
+  await emptyTestDatabase(database);
+  const here = openStore();
+  const worker = createWorker(database, watcherLabel);
+  const there = createPostgresPaymentStores(database, worker, systemClock).payments;
+  await here.claimAll('a');
+  await there.claimAll('b');
+  const given = payment('1');
+  await here.add(given);
+  await here.balance?.handOver(await worker.id(), new Map([['qr-1', 5_000]]));
+  // Counting its own anew must not make the other look before that.
+  expect(
+    await there.takeOpen(
+      () => false,
+      () => {},
+    ),
+  ).toEqual([]);
+  expect(await there.balance?.takeHandedOver()).toEqual([{ payment: given, dueAt: 5_000 }]);
+  expect(await there.balance?.takeHandedOver()).toEqual([]);
+});
