@@ -1,10 +1,11 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/clock.js';
 import { silentLog } from '../../../src/log.js';
 import { createPostgresMessagingStore } from '../../../src/messaging/store-postgres/open.js';
 import type { Payment } from '../../../src/payments/payment.js';
+import type { StoredSession } from '../../../src/payments/session-store.js';
 import { createPostgresPaymentStores } from '../../../src/payments/store-postgres/open.js';
-import { openDatabase } from '../../../src/storage/postgres/database.js';
+import { type Database, openDatabase } from '../../../src/storage/postgres/database.js';
 import { createSharedRateLimiter } from '../../../src/storage/postgres/rate-limiter.js';
 import { sweepExpired } from '../../../src/storage/postgres/sweep.js';
 import { createWorker } from '../../../src/storage/postgres/worker.js';
@@ -55,11 +56,20 @@ const content = `
     from generate_series(1, 50000) n;
 `;
 
+const session: StoredSession = {
+  id: '',
+  tokenSN: '',
+  vtokenSecret: '',
+  organizationId: 1,
+  profileId: 1,
+  orgName: '',
+  phone: '',
+  createdAt: 1,
+};
 const user = { username: 'u', passwordHash: '', avatar: null, bio: '' };
 
 /** Calls everything the stores do. */
-async function useEverything(url: string): Promise<void> {
-  const database = openDatabase({ url, log: silentLog(), clock: systemClock, connections: 2 });
+async function useEverything(database: Database): Promise<void> {
   const messaging = createPostgresMessagingStore(database, systemClock);
   const { users, chats, messages, tokens } = messaging;
   const createdAt = new Date().toISOString();
@@ -125,7 +135,8 @@ async function useEverything(url: string): Promise<void> {
   await payments.end({ ...fresh, state: 'ended', endedAt: 2 });
   for await (const _ of payments.list('open')) break;
   await payments.removeEndedBefore('2030-01-01', async () => ['qr-1']);
-  await sessions.add({ ...made, id: 'known' } as never);
+  await sessions.add({ ...session, id: 'new' });
+  await sessions.update({ ...session, id: 's77' });
   await sessions.find('s77');
   await sessions.ids();
   await sessions.ids();
@@ -145,14 +156,21 @@ async function useEverything(url: string): Promise<void> {
   await deliveries.tend();
   await worker.leave();
   await messaging.close();
-  // What a connection has counted is there for sure once it is closed.
-  await database.close();
 }
 
-it('no statement reads a table that grows from end to end', async () => {
+async function useFilledDatabase() {
   const database = await useTestDatabase({ statementTimeout: 60_000 });
   await database.run('fill', (sql) => sql.unsafe(content));
   await database.run('analyze', (sql) => sql`vacuum analyze`);
+  return database;
+}
+
+function openAgain(url: string, connections: number): Database {
+  return openDatabase({ url, log: silentLog(), clock: systemClock, connections });
+}
+
+it('no statement reads a table that grows from end to end', async () => {
+  const database = await useFilledDatabase();
   const read = () =>
     database.run(
       'counters',
@@ -165,8 +183,52 @@ it('no statement reads a table that grows from end to end', async () => {
   // The look-up of all changed sessions that a process begins with may read the whole table.
   const before = await read();
   expect(before).toHaveLength(growing.length);
-  await useEverything(database.url);
+  const user = openAgain(database.url, 2);
+  await useEverything(user);
+  // What a connection has counted is there for sure once it is closed.
+  await user.close();
   const used = (await read()).filter(({ scans }, index) => scans !== before[index]?.scans);
   expect(used.filter(({ table }) => table !== 'sessions')).toEqual([]);
   expect(used.find(({ table }) => table === 'sessions')?.scans ?? 0).toBeLessThanOrEqual(1);
+});
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+function tablesReadWhole(node: PlanNode): string[] {
+  const { 'Node Type': type, 'Relation Name': table = '', Plans = [] } = node;
+  const inside = Plans.flatMap(tablesReadWhole);
+  return type === 'Seq Scan' && growing.includes(table) ? [table, ...inside] : inside;
+}
+
+it('EXPLAIN says so of every statement, also where its plan is made for any parameters', async () => {
+  const { url } = await useFilledDatabase();
+  // One connection keeps every statement that it has prepared.
+  const database = openAgain(url, 1);
+  onTestFinished(() => database.close());
+  await useEverything(database);
+  const prepared = await database.run(
+    'prepared',
+    (sql) => sql<{ statement: string }[]>`
+      select distinct statement from pg_prepared_statements where statement like '%msgsite.%'`,
+  );
+  expect(prepared.length).toBeGreaterThan(50);
+  const readWhole = async (statement: string): Promise<string[]> => {
+    const [row] = await database.run('explain', (sql) =>
+      sql.unsafe<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(
+        `explain (generic_plan, format json) ${statement}`,
+      ),
+    );
+    return row ? tablesReadWhole(row['QUERY PLAN'][0].Plan) : ['no plan'];
+  };
+  expect(await readWhole('select from msgsite.messages where text = $1')).toEqual(['messages']);
+  const faults: string[] = [];
+  for (const { statement } of prepared) {
+    const tables = await readWhole(statement);
+    if (tables.length > 0) faults.push(`${tables.join(', ')}: ${statement.trim()}`);
+  }
+  expect(faults).toEqual([]);
 });
