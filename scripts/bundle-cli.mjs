@@ -23,6 +23,8 @@ export async function bundleCli(root) {
     platform: 'node',
     mainFields: ['module', 'main'],
     target: 'node20',
+    // tsconfig.json says so, too, but does not count for files that a plugin resolves.
+    jsx: 'automatic',
     minifySyntax: true,
     minifyWhitespace: true,
     plugins: [useCheckerScript, builtinsForCommonJs, keepPackages, sharedCore(root)],
