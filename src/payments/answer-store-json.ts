@@ -3,7 +3,8 @@ import { createSpool } from '../storage/json/spool.js';
 import { type AnswerStore, assertSame, keptFor } from './answer-store.js';
 import type { ProviderAnswer } from './provider.js';
 
-interface KeptAnswer {
+/** An answer as it stands in its file; `at` in milliseconds since the epoch. */
+export interface KeptAnswer {
   readonly body: string;
   readonly answer: ProviderAnswer;
   readonly at: number;

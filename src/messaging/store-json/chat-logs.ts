@@ -31,7 +31,7 @@ export interface ChatLogs {
 const writeLength = 256 * 1024;
 
 /** `<folder>/<xx>/<chatId>.jsonl`, in 256 folders so that none grows too large to list. */
-function chatLogPath(folder: string, chatId: number): string {
+export function chatLogPath(folder: string, chatId: number): string {
   const shard = (chatId % 256).toString(16).padStart(2, '0');
   return join(folder, shard, `${chatId}.jsonl`);
 }

@@ -32,13 +32,25 @@ export interface IdempotencyKeys {
 
 const lifeMs = 24 * 3_600_000;
 
+/** What is remembered of a message that was stored under a key. */
+export function keyRecordOf(
+  { id, chatId, senderId, createdAt }: StoredMessage,
+  { key, bodyHash }: IdempotencyKey,
+): KeyRecord {
+  const expires = Date.parse(createdAt) + lifeMs;
+  return { name: nameOf(senderId, key), messageId: id, chatId, bodyHash, expires };
+}
+
+function nameOf(senderId: number, key: string): string {
+  return `${senderId} ${key}`;
+}
+
 export function createIdempotencyKeys(
   collection: Collection<KeyRecord>,
   clock: Clock,
 ): IdempotencyKeys {
   const unsettled = new Map<string, KeyRecord>();
   const underWay = new Map<string, Promise<void>>();
-  const nameOf = (senderId: number, key: string) => `${senderId} ${key}`;
 
   function lookUp(name: string): KeyRecord | undefined {
     const record = unsettled.get(name);
@@ -53,14 +65,10 @@ export function createIdempotencyKeys(
         hint: 'Use a new key for every new message; repeat one only with the same chat and body.',
       });
     },
-    remember({ id, chatId, senderId, createdAt, idempotency }) {
-      if (!idempotency) return;
-      const name = nameOf(senderId, idempotency.key);
-      const expires = Date.parse(createdAt) + lifeMs;
-      const { bodyHash } = idempotency;
-      if (expires > clock.now()) {
-        unsettled.set(name, { name, messageId: id, chatId, bodyHash, expires });
-      }
+    remember(entry) {
+      if (!entry.idempotency) return;
+      const record = keyRecordOf(entry, entry.idempotency);
+      if (record.expires > clock.now()) unsettled.set(record.name, record);
     },
     underWay: (senderId, key) => underWay.get(nameOf(senderId, key)),
     async occupy(senderId, key, work) {

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { type AppendLog, openAppendLog } from '../../storage/json/append-log.js';
+import { listFolder } from '../../storage/json/collection-files.js';
 import { removeFile } from '../../storage/json/durable-write.js';
 import type { FileLayer } from '../../storage/json/file-layer.js';
-import { damaged, storageError } from '../../storage/json/storage-errors.js';
+import { damaged } from '../../storage/json/storage-errors.js';
 import type { StoredMessage } from '../model.js';
 import type { IdempotencyKey } from '../store.js';
 import { isMessage } from './chat-log-search.js';
@@ -123,18 +124,16 @@ export async function openMessageJournal(
   };
 }
 
-function isHeader(value: unknown): value is { readonly lastId: number } {
+/** Whether a line is a segment's first one, which keeps the highest id. */
+export function isHeader(value: unknown): value is { readonly lastId: number } {
   return Number.isSafeInteger((value as { lastId?: unknown } | null)?.lastId);
 }
 
-async function segmentNumbers(files: FileLayer, folder: string): Promise<number[]> {
-  try {
-    const numbers = (await files.readdir(folder)).flatMap((name) => {
-      const found = /^journal\.(\d+)\.jsonl$/.exec(name)?.[1];
-      return found === undefined ? [] : [Number(found)];
-    });
-    return numbers.sort((a, b) => a - b);
-  } catch (cause) {
-    throw storageError(cause, folder);
-  }
+/** Numbers of the segments in a folder, rising. */
+export async function segmentNumbers(files: FileLayer, folder: string): Promise<number[]> {
+  const numbers = (await listFolder(files, folder)).flatMap((name) => {
+    const found = /^journal\.(\d+)\.jsonl$/.exec(name)?.[1];
+    return found === undefined ? [] : [Number(found)];
+  });
+  return numbers.sort((a, b) => a - b);
 }

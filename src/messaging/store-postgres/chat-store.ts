@@ -6,7 +6,7 @@ import type { Chat, ChatType } from '../model.js';
 import type { ChatStore } from '../store.js';
 import { lookUps } from './look-ups.js';
 
-interface ChatRow {
+export interface ChatRow {
   readonly id: number;
   readonly type: ChatType;
   readonly name: string;
@@ -168,7 +168,7 @@ function findPrivate(sql: Sql, { ownerId, participantId }: Omit<Chat, 'id'>) {
       and greatest(owner_id, participant_id) = ${higher ?? 0}`;
 }
 
-function toChat(row: ChatRow): Chat {
+export function toChat(row: ChatRow): Chat {
   const { id, type, name, owner_id: ownerId, participant_id: participantId } = row;
   return {
     id,

@@ -1,4 +1,4 @@
-import type { Sql } from '../../storage/postgres/connect.js';
+import type { Sql, TransactionSql } from '../../storage/postgres/connect.js';
 import { toStorable } from '../../storage/postgres/storable-text.js';
 import type { CipherScheme, MessageType, StoredMessage } from '../model.js';
 import type { IdempotencyKey } from '../store.js';
@@ -17,7 +17,7 @@ export interface MessageRow {
 }
 
 /** The columns of a message, hex digits for its bytes. */
-export function messageColumns(sql: Sql) {
+export function messageColumns(sql: Sql | TransactionSql) {
   return sql`chat_id, id, sender_id, type, text, encode(iv, 'hex') as iv,
     encode(encrypted, 'hex') as encrypted, encode(auth_tag, 'hex') as auth_tag, scheme, created_at`;
 }
@@ -41,7 +41,7 @@ export function toMessage(row: MessageRow): StoredMessage {
 const chatLocks = 731;
 
 /** What becomes the rows of `jsonb_to_recordset`; JSON of the database cannot hold U+0000 either. */
-function toRecord(message: Omit<StoredMessage, 'id'>, place: number) {
+export function toRecord(message: Omit<StoredMessage, 'id'>, place: number) {
   const { chatId, senderId, type, text, encrypted, scheme, createdAt } = message;
   return {
     place,

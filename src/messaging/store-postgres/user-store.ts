@@ -5,7 +5,7 @@ import type { User } from '../model.js';
 import type { UserStore } from '../store.js';
 import { lookUps } from './look-ups.js';
 
-interface UserRow {
+export interface UserRow {
   readonly id: number;
   readonly username: string;
   readonly email: string;
@@ -81,7 +81,7 @@ export function createPostgresUserStore(database: Database): UserStore {
   };
 }
 
-function toUser(row: UserRow): User {
+export function toUser(row: UserRow): User {
   const { id, username, email, avatar, bio } = row;
   const { password_hash: passwordHash, created_at: createdAt } = row;
   return { id, username, email, passwordHash, avatar, bio, createdAt: createdAt.toISOString() };

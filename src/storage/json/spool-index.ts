@@ -20,6 +20,8 @@ export interface SpoolIndex {
   pathOf(id: string): string;
   dayOf(id: string): Promise<string | undefined>;
   forget(id: string): Promise<void>;
+  /** Says of a state that has no records yet that all of them have their second names. */
+  begin(): Promise<void>;
   /** Gives the records of a folder that was written before there were second names theirs. */
   complete(): Promise<void>;
 }
@@ -40,6 +42,8 @@ export function createSpoolIndex(options: SpoolIndexOptions): SpoolIndex {
   const { folder, temporaryFolder, files, limit } = options;
   const places = join(folder, 'by-id');
   const pathOf = (id: string) => join(places, `${fileNameOf(id)}.json`);
+  const mark = join(places, completeName);
+  const tell = () => replaceFile(mark, '', { files, temporaryFolder });
 
   /** What is damaged keeps its place: whoever reads the record by its day is told. */
   async function nameAgain(day: string, name: string): Promise<void> {
@@ -60,17 +64,21 @@ export function createSpoolIndex(options: SpoolIndexOptions): SpoolIndex {
       const { day } = parseJsonText(text, path) as { day?: unknown };
       return typeof day === 'string' && isDay(day) ? day : undefined;
     },
+    async begin() {
+      await ensureFolder(files, places);
+      await ensureFolder(files, temporaryFolder);
+      await tell();
+    },
     forget: (id) => removeFile(files, pathOf(id)),
     async complete() {
       await ensureFolder(files, places);
-      const mark = join(places, completeName);
       if ((await readTextFile(files, mark)) !== undefined) return;
       for (const day of (await listFolder(files, folder)).filter(isDay)) {
         const names = await listFolder(files, join(folder, day));
         const records = names.filter((name) => name.endsWith('.json'));
         await Promise.all(records.map((name) => limit(() => nameAgain(day, name))));
       }
-      await replaceFile(mark, '', { files, temporaryFolder });
+      await tell();
     },
   };
 }

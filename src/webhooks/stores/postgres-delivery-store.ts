@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.js';
 import { createBatch } from '../../storage/postgres/batch.js';
-import { jsonParameter, type Sql } from '../../storage/postgres/connect.js';
+import { jsonParameter, type Sql, type TransactionSql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import { type Delivery, type DeliveryState, deliveryStates } from '../delivery.js';
@@ -198,7 +198,8 @@ function selectPending(sql: Sql) {
     where lanes.lane is not null`;
 }
 
-function columnsOf(sql: Sql, delivery: Delivery) {
+/** The columns beside a delivery's record, by which it is looked for. */
+export function columnsOf(sql: Sql | TransactionSql, delivery: Delivery) {
   const { state, nextAttemptAt, endedAt, arisenAt, facts, subscription } = delivery;
   return {
     state,

@@ -1,0 +1,185 @@
+import {
+  Chat as isChat,
+  Member as isMember,
+  Message as isMessage,
+  MessageIds as isMessageIds,
+  MessageKey as isMessageKey,
+  RevokedToken as isRevokedToken,
+  User as isUser,
+} from '#validators/messaging-records';
+import { checkBy, compareTexts, type RecordKind, rising } from '../records.js';
+import type { Chat, StoredMessage, User } from './model.js';
+
+/** A token that was logged out, until it expires by itself (milliseconds since the epoch). */
+export interface RevokedTokenRecord {
+  readonly jti: string;
+  readonly expires: number;
+}
+
+/** A user is in a chat. Of one chat they come in the order in which people joined, founders first. */
+export interface MemberRecord {
+  readonly chatId: number;
+  readonly userId: number;
+}
+
+/** What a sender stored under an Idempotency-Key that still counts. */
+export interface MessageKeyRecord {
+  readonly senderId: number;
+  readonly key: string;
+  readonly chatId: number;
+  readonly messageId: number;
+  readonly bodyHash: string;
+  readonly expires: number;
+}
+
+/** The highest message id given so far; the next one is higher. */
+export interface MessageIdsRecord {
+  readonly lastMessageId: number;
+}
+
+const byId = (a: { readonly id: number }, b: { readonly id: number }) => a.id - b.id;
+
+/** What messaging puts into an export, in this order. */
+export function messagingKinds(): readonly RecordKind[] {
+  const users = createIdSet();
+  const chats = createIdSet();
+  let lastMessageId = 0;
+  const userOf = (id: number) =>
+    users.has(id) ? undefined : `is of user ${id}, whom there is not`;
+  const chatOf = (id: number) =>
+    chats.has(id) ? undefined : `is of chat ${id}, which there is not`;
+  return [
+    {
+      name: 'user',
+      check: checkBy<User>(isUser, rising(byId), ({ id }) => users.add(id)),
+    },
+    {
+      name: 'revoked-token',
+      check: checkBy<RevokedTokenRecord>(
+        isRevokedToken,
+        rising((a, b) => compareTexts(a.jti, b.jti)),
+      ),
+    },
+    {
+      name: 'chat',
+      check: checkBy<Chat>(
+        isChat,
+        rising(byId),
+        ({ type, participantId }) =>
+          (type === 'private') === (participantId !== undefined)
+            ? undefined
+            : 'must have a participantId where it is private, and only there',
+        ({ ownerId, participantId = ownerId }) => userOf(ownerId) ?? userOf(participantId),
+        ({ id }) => chats.add(id),
+      ),
+    },
+    {
+      name: 'member',
+      check: checkBy<MemberRecord>(
+        isMember,
+        createMemberOrder(),
+        ({ chatId, userId }) => chatOf(chatId) ?? userOf(userId),
+      ),
+    },
+    {
+      name: 'message',
+      check: checkBy<StoredMessage>(
+        isMessage,
+        rising((a, b) => a.chatId - b.chatId || a.id - b.id),
+        ({ chatId, senderId }) => chatOf(chatId) ?? userOf(senderId),
+        ({ id }) => {
+          lastMessageId = Math.max(lastMessageId, id);
+          return undefined;
+        },
+      ),
+    },
+    {
+      name: 'message-key',
+      check: checkBy<MessageKeyRecord>(
+        isMessageKey,
+        rising((a, b) => a.senderId - b.senderId || compareTexts(a.key, b.key)),
+        ({ chatId, senderId }) => chatOf(chatId) ?? userOf(senderId),
+      ),
+    },
+    {
+      name: 'message-ids',
+      check: checkBy<MessageIdsRecord>(
+        isMessageIds,
+        rising(() => 0),
+        (ids) =>
+          ids.lastMessageId < lastMessageId
+            ? `must not be below ${lastMessageId}, the highest id of a message`
+            : undefined,
+      ),
+    },
+  ];
+}
+
+/** Chats rise; within one nobody is there twice. */
+function createMemberOrder(): (member: MemberRecord) => string | undefined {
+  let chat = 0;
+  let members = new Set<number>();
+  return ({ chatId, userId }) => {
+    if (chatId < chat) return 'stands in the wrong place';
+    if (chatId > chat) members = new Set();
+    chat = chatId;
+    if (members.has(userId)) return 'is there twice';
+    members.add(userId);
+    return undefined;
+  };
+}
+
+/** Rising ids in eight bytes each, found by halving. */
+function createIdSet() {
+  let ids = new Float64Array(1024);
+  let size = 0;
+  return {
+    add(id: number): undefined {
+      if (size === ids.length) {
+        const longer = new Float64Array(2 * size);
+        longer.set(ids);
+        ids = longer;
+      }
+      ids[size] = id;
+      size += 1;
+    },
+    has(id: number): boolean {
+      let low = 0;
+      let high = size;
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if ((ids[middle] ?? 0) < id) low = middle + 1;
+        else high = middle;
+      }
+      return low < size && ids[low] === id;
+    },
+  };
+}
+
+/** A user with its fields in the order of exports, whichever storage it comes from. */
+export function userRecord(user: User): User {
+  const { id, username, email, passwordHash, avatar, bio, createdAt } = user;
+  return { id, username, email, passwordHash, avatar, bio, createdAt };
+}
+
+/** A chat with its fields in the order of exports. */
+export function chatRecord({ id, type, name, ownerId, participantId, createdAt }: Chat): Chat {
+  const other = participantId === undefined ? {} : { participantId };
+  return { id, type, name, ownerId, ...other, createdAt };
+}
+
+/** A message with its fields in the order of exports. */
+export function messageRecord(message: StoredMessage): StoredMessage {
+  const { id, chatId, senderId, type, text, encrypted, scheme, createdAt } = message;
+  const { iv, encrypted: bytes, authTag } = encrypted;
+  return {
+    id,
+    chatId,
+    senderId,
+    type,
+    ...(text === undefined ? {} : { text }),
+    encrypted: { iv, encrypted: bytes, authTag },
+    scheme,
+    createdAt,
+  };
+}

@@ -1,0 +1,88 @@
+import {
+  Answer as isAnswer,
+  Kept as isKept,
+  Payment as isPayment,
+  Session as isSession,
+} from '#validators/payment-records';
+import { checkBy, compareTexts, type RecordKind, rising } from '../records.js';
+import { type Payment, type PaymentState, paymentKey } from './payment.js';
+import type { ProviderAnswer } from './provider.js';
+import type { StoredSession } from './session-store.js';
+
+/** An answer of the provider under an Idempotency-Key, until it expires (milliseconds since the epoch). */
+export interface AnswerRecord {
+  readonly name: string;
+  readonly body: string;
+  readonly answer: ProviderAnswer;
+  readonly expires: number;
+}
+
+/** A record of the sandbox provider with its id. */
+export interface KeptRecord {
+  readonly id: string;
+  readonly record: object;
+}
+
+/** The sandbox's kinds and the folder of each. */
+export const sandboxKinds = {
+  'sandbox-sign-in': 'sign-ins',
+  'sandbox-session': 'sessions',
+  'sandbox-operation': 'operations',
+  'sandbox-key': 'idempotency-keys',
+} as const;
+
+export type SandboxKind = keyof typeof sandboxKinds;
+
+/** What payments put into an export, in this order. */
+export function paymentKinds(): readonly RecordKind[] {
+  return [
+    {
+      name: 'cashier-session',
+      check: checkBy<StoredSession>(
+        isSession,
+        rising((a, b) => compareTexts(a.id, b.id)),
+      ),
+    },
+    {
+      name: 'payment',
+      check: checkBy<Payment>(
+        isPayment,
+        ({ state, endedAt }) =>
+          state !== 'open' && endedAt === undefined
+            ? 'must have an endedAt, since it is not open'
+            : undefined,
+        rising(comparePayments),
+      ),
+    },
+    {
+      name: 'payment-answer',
+      check: checkBy<AnswerRecord>(
+        isAnswer,
+        rising((a, b) => compareTexts(a.name, b.name)),
+      ),
+    },
+    ...Object.keys(sandboxKinds).map((name) => ({
+      name,
+      check: checkBy<KeptRecord>(
+        isKept,
+        rising((a, b) => compareTexts(a.id, b.id)),
+      ),
+    })),
+  ];
+}
+
+/** States in the order of exports. */
+export const statesInOrder: readonly PaymentState[] = ['open', 'ended', 'unknown'];
+
+/** Open ones first; ended ones by the day on which they ended; then by key. */
+function comparePayments(a: Payment, b: Payment): number {
+  const states = statesInOrder.indexOf(a.state) - statesInOrder.indexOf(b.state);
+  if (states !== 0) return states;
+  const days = a.state === 'ended' ? compareTexts(endedDay(a), endedDay(b)) : 0;
+  return days || compareTexts(paymentKey(a), paymentKey(b));
+}
+
+/** The UTC day on which a payment ended, `2026-07-28`. */
+export function endedDay({ endedAt = 0 }: Payment): string {
+  return new Date(endedAt).toISOString().slice(0, 10);
+}

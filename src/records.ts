@@ -1,0 +1,90 @@
+/** Gives every record of one kind, in the order in which an export holds them. */
+export interface RecordReader {
+  readonly kind: string;
+  read(): AsyncIterable<object>;
+}
+
+/** Stores the records of one kind where there were none. */
+export interface RecordWriter {
+  readonly kind: string;
+  write(records: AsyncIterable<object>): Promise<void>;
+}
+
+/** What is wrong with a record, in words that follow its name, or undefined. */
+export type RecordCheck = (record: object) => string | undefined;
+
+/**
+ * A kind of record and what holds for one: its form, its place behind the records before it, and that what
+ * it refers to was there before. A check remembers what it has seen, so take fresh ones for each reading.
+ */
+export interface RecordKind {
+  readonly name: string;
+  readonly check: RecordCheck;
+}
+
+interface Validator {
+  (data: unknown): boolean;
+  errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null;
+}
+
+/** A check by schema, then by further ones, which may rely on the schema. */
+export function checkBy<T>(
+  validate: Validator,
+  ...further: readonly ((record: T) => string | undefined)[]
+): RecordCheck {
+  return (record) => {
+    if (!validate(record)) {
+      const [fault] = validate.errors ?? [];
+      return `${fault?.instancePath ?? ''} ${fault?.message ?? 'is wrong'}`.trim();
+    }
+    for (const check of further) {
+      const fault = check(record as T); // The schema, which describes a T, has been asked.
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  };
+}
+
+/** Says so where a record does not come behind the one before it. */
+export function rising<T>(compare: (a: T, b: T) => number): (record: T) => string | undefined {
+  let before: T | undefined;
+  return (record) => {
+    const isBehind = before === undefined || compare(before, record) < 0;
+    const fault =
+      before !== undefined && compare(before, record) === 0
+        ? 'is there twice'
+        : 'stands in the wrong place';
+    before = record;
+    return isBehind ? undefined : fault;
+  };
+}
+
+/** The order of texts in exports: that of their bytes in UTF-8, which is PostgreSQL's `collate "C"`. */
+export function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** Does `work` on every record, on so many at once; the first failure ends it. */
+export async function eachOf<T>(
+  records: AsyncIterable<T>,
+  concurrency: number,
+  work: (record: T) => Promise<void>,
+): Promise<void> {
+  const underWay = new Set<Promise<void>>();
+  const failures: unknown[] = [];
+  try {
+    for await (const record of records) {
+      const job = work(record)
+        .catch((error) => {
+          failures.push(error);
+        })
+        .finally(() => underWay.delete(job));
+      underWay.add(job);
+      if (underWay.size >= concurrency) await Promise.race(underWay);
+      if (failures.length > 0) break;
+    }
+  } finally {
+    await Promise.all(underWay);
+  }
+  if (failures.length > 0) throw failures[0];
+}

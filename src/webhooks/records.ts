@@ -1,0 +1,21 @@
+import { Delivery as isDelivery } from '#validators/webhooks';
+import { checkBy, compareTexts, type RecordKind, rising } from '../records.js';
+import { type Delivery, deliveryStates } from './delivery.js';
+
+/** What webhooks put into an export. */
+export function webhookKinds(): readonly RecordKind[] {
+  return [{ name: 'delivery', check: checkBy<Delivery>(isDelivery, rising(compareDeliveries)) }];
+}
+
+/** Pending ones first; the others by the day on which they ended; then by id. */
+export function compareDeliveries(a: Delivery, b: Delivery): number {
+  const states = deliveryStates.indexOf(a.state) - deliveryStates.indexOf(b.state);
+  if (states !== 0) return states;
+  const days = a.state === 'pending' ? 0 : compareTexts(listedDay(a), listedDay(b));
+  return days || compareTexts(a.id, b.id);
+}
+
+/** The UTC day under which a delivery is kept, `2026-07-28`. */
+function listedDay({ endedAt, arisenAt }: Delivery): string {
+  return (endedAt ?? arisenAt).slice(0, 10);
+}
