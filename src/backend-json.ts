@@ -11,6 +11,7 @@ import { checkSiteDocument, openJsonSiteStore } from './site/store-json.js';
 import { checkDataFormat } from './storage/json/data-format.js';
 import { lockDataFolder } from './storage/json/data-lock.js';
 import { durableJsonFile } from './storage/json/durable-json-file.js';
+import { assertFolderOpen } from './storage/json/folder-mark.js';
 
 export interface BackendOptions {
   readonly config: Config;
@@ -25,6 +26,7 @@ export async function openJsonBackend({ config, clock, log }: BackendOptions): P
   const lock = await lockDataFolder({ folder: data, command: 'msgsite serve', clock });
   try {
     await checkDataFormat(data);
+    await assertFolderOpen(data);
   } catch (error) {
     await lock.release();
     throw error;

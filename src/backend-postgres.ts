@@ -9,6 +9,7 @@ import { createPostgresSiteStore, type PostgresSiteStore } from './site/store-po
 import { openDatabase } from './storage/postgres/database.js';
 import { followDatabaseClock } from './storage/postgres/database-clock.js';
 import { migrate } from './storage/postgres/migrations.js';
+import { enterDatabase } from './storage/postgres/presence.js';
 import { createSharedRateLimiter } from './storage/postgres/rate-limiter.js';
 import { checkSecrets } from './storage/postgres/secret-check.js';
 import { startSweeper } from './storage/postgres/sweep.js';
@@ -24,7 +25,8 @@ export async function openPostgresBackend(url: string, options: BackendOptions):
   await prepareDataFolder(config.data);
   const { applied } = await migrate(url);
   if (applied.length > 0) log.info({ applied }, 'The database has been given its structure.');
-  const database = openDatabase({ url, log, clock: local });
+  const presence = await enterDatabase(url, 'msgsite serve', local);
+  const database = openDatabase({ url, log, clock: local, assertAllowed: presence.assert });
   try {
     await checkSecrets(database, await loadSecrets(config.data, config));
     const clock = await followDatabaseClock(database, local);
@@ -49,10 +51,12 @@ export async function openPostgresBackend(url: string, options: BackendOptions):
       async close() {
         // Together: what still waits for a database that is away ends with its connections.
         await Promise.all([sweeper.close(), clock.close(), site?.close(), database.close()]);
+        await presence.leave();
       },
     };
   } catch (error) {
     await database.close();
+    await presence.leave();
     throw error;
   }
 }

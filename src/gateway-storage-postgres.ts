@@ -4,6 +4,7 @@ import { openDatabase } from './storage/postgres/database.js';
 import { followDatabaseClock } from './storage/postgres/database-clock.js';
 import { keepLease } from './storage/postgres/lease-keeper.js';
 import { assertStructure } from './storage/postgres/migrations.js';
+import { enterDatabase, type Presence } from './storage/postgres/presence.js';
 import { checkGatewayKey } from './storage/postgres/secret-check.js';
 import { createWorker } from './storage/postgres/worker.js';
 import { createPostgresDeliveryStore } from './webhooks/stores/postgres-delivery-store.js';
@@ -17,8 +18,10 @@ export async function openPostgresGatewayStorage(
   { clock: local, log, label, gatewayKey }: Omit<GatewayStorageOptions, 'database'>,
 ): Promise<GatewayStorage> {
   const database = openDatabase({ url, log, clock: local, connections });
+  let presence: Presence | undefined;
   try {
     await assertStructure(database);
+    presence = await enterDatabase(url, `msgsite ${label}`, local);
     if (gatewayKey !== undefined) await checkGatewayKey(database, gatewayKey);
     const clock = await followDatabaseClock(database, local);
     const worker = keepLease(createWorker(database, label), local);
@@ -31,10 +34,12 @@ export async function openPostgresGatewayStorage(
       async close() {
         await worker.leave();
         await Promise.all([clock.close(), database.close()]);
+        await presence?.leave();
       },
     };
   } catch (error) {
     await database.close();
+    await presence?.leave();
     throw error;
   }
 }

@@ -7,6 +7,7 @@ import { loadSecrets } from '../../src/secrets.js';
 import { checkDataFormat } from '../../src/storage/json/data-format.js';
 import { ensureFolder } from '../../src/storage/json/durable-write.js';
 import { systemFiles } from '../../src/storage/json/file-layer.js';
+import { assertFolderOpen } from '../../src/storage/json/folder-mark.js';
 import { withSpinner } from '../../src/terminal/spinner.js';
 import type { CommandContext, CommandInput, OptionDefinition } from '../command.js';
 import { configOptions } from '../config-options.js';
@@ -64,7 +65,10 @@ export async function withTill<Result>(
 /** Makes the data folder ready to be shared with a running `serve`; gives the key of its sessions. */
 async function openFolder(config: Config): Promise<string> {
   await ensureFolder(systemFiles, config.data);
-  if (config.database === undefined) await checkDataFormat(config.data);
+  if (config.database === undefined) {
+    await checkDataFormat(config.data);
+    await assertFolderOpen(config.data);
+  }
   return (await loadSecrets(config.data, config)).gatewayKey;
 }
 

@@ -3,6 +3,7 @@ import type { Config } from '../../src/config.js';
 import { AppError } from '../../src/errors.js';
 import { openGatewayStorage } from '../../src/gateway-storage.js';
 import { silentLog } from '../../src/log.js';
+import { assertFolderOpen } from '../../src/storage/json/folder-mark.js';
 import { createWebhooks, type Webhooks } from '../../src/webhooks/webhooks.js';
 import type { CommandContext } from '../command.js';
 
@@ -53,4 +54,5 @@ async function prepareFolder(folder: string): Promise<void> {
       cause,
     });
   });
+  await assertFolderOpen(folder);
 }

@@ -27,6 +27,8 @@ export interface ConnectOptions {
   readonly applicationName: string;
   /** Settings of each session beyond the time-outs. */
   readonly session?: Readonly<Record<string, string>>;
+  /** Keeps a connection for good, for locks that end with it; else it is renewed after half an hour or so. */
+  readonly isLasting?: boolean;
   onNotify?(channel: string, payload: string): void;
 }
 
@@ -36,11 +38,13 @@ const connectTimeout = 5;
 /** A pool of connections, opened when they are needed. */
 export function connect(options: ConnectOptions): Sql {
   const { url, connections, statementTimeout, applicationName, session, onNotify } = options;
+  const { isLasting = false } = options;
   return postgres<OwnTypes>(url, {
     max: connections,
     connect_timeout: connectTimeout,
     backoff: secondsToNextAttempt,
     onnotice() {},
+    ...(isLasting ? { max_lifetime: null } : {}),
     ...(onNotify ? { onnotify: onNotify } : {}),
     connection: {
       application_name: applicationName,

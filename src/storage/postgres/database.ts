@@ -12,6 +12,8 @@ export interface DatabaseOptions {
   readonly connections?: number;
   /** Milliseconds after which the database ends a statement; 5,000 unless told. */
   readonly statementTimeout?: number;
+  /** Asked before all work; throws where this process must not work on the database now. */
+  assertAllowed?(): void;
   /** Statements that take longer are logged, in milliseconds; 500 unless told. */
   readonly slow?: number;
 }
@@ -49,6 +51,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   let waiting = 0;
 
   async function guard<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    options.assertAllowed?.();
     if (waiting >= mostWaiting) throw unavailable(new Error('Too much work waits for it.'));
     waiting += 1;
     const started = performance.now();

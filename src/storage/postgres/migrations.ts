@@ -85,7 +85,7 @@ export async function migrate(url: string): Promise<MigrationReport> {
  * Refuses a database that does not have exactly the structure that this program works with; changes
  * nothing and waits for nobody.
  */
-export async function assertStructure(database: Database): Promise<void> {
+export async function assertStructure(database: Pick<Database, 'run'>): Promise<void> {
   const [known, done] = await Promise.all([readMigrations(), readApplied(database)]);
   const missing = missingMigrations(known, done);
   if (missing.length === 0) return;
@@ -99,7 +99,7 @@ export async function assertStructure(database: Database): Promise<void> {
 }
 
 /** The steps a database has had; none where it is not ours yet. */
-function readApplied(database: Database): Promise<AppliedMigration[]> {
+function readApplied(database: Pick<Database, 'run'>): Promise<AppliedMigration[]> {
   return database.run('read the structure', async (sql) => {
     const [table] = await sql<{ is_there: boolean }[]>`
       select to_regclass('msgsite.migrations') is not null as is_there`;

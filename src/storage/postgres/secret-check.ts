@@ -48,6 +48,7 @@ async function checkOne(database: Database, name: string, values: string[]): Pro
   );
 }
 
-function fingerprintOf(name: string, secret: string): string {
+/** By which equal secrets are known, and from which a secret cannot be found. */
+export function fingerprintOf(name: string, secret: string): string {
   return createHmac('sha256', secret).update(`msgsite ${name}`).digest('hex').slice(0, 32);
 }

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { AppError } from '../../errors.js';
+import { assertUnmarked, type MarkedStorage, type TransferMark } from '../../transfer-mark.js';
+import { readDataLock } from './data-lock.js';
+import { readTextFile, removeFile, replaceFile, syncFolder } from './durable-write.js';
+import { systemFiles } from './file-layer.js';
+import { parseJsonText } from './json-text.js';
+import { damaged } from './storage-errors.js';
+
+const fileName = 'transfer.json';
+/** What commands that have a whole data folder to themselves call themselves in its lock. */
+const transferring = 'msgsite data ';
+
+/** The mark of a data folder, where there is one. */
+export async function readFolderMark(folder: string): Promise<TransferMark | undefined> {
+  const path = join(folder, fileName);
+  const text = await readTextFile(systemFiles, path);
+  if (text === undefined) return undefined;
+  const mark = parseJsonText(text, path) as Partial<TransferMark> | null;
+  if (mark?.state === 'importing' || mark?.state === 'moved') {
+    const { state, place, since } = mark;
+    return { state, place: String(place), since: String(since) };
+  }
+  throw damaged(path, 'line 1', 'state must be importing or moved');
+}
+
+/** Marks a folder, durably, before anything that the mark tells of happens. */
+export async function writeFolderMark(folder: string, mark: TransferMark): Promise<void> {
+  await replaceFile(join(folder, fileName), `${JSON.stringify(mark, null, 2)}\n`);
+}
+
+export async function removeFolderMark(folder: string): Promise<void> {
+  await removeFile(systemFiles, join(folder, fileName));
+  await syncFolder(systemFiles, folder);
+}
+
+/** The words about a data folder in refusals. */
+export function markedFolder(folder: string): MarkedStorage {
+  return {
+    name: folder,
+    unmark: `remove ${join(folder, fileName)}`,
+    discard: `remove everything in ${folder} but secrets.json`,
+  };
+}
+
+/** Refuses a folder whose data is not all there, has been moved, or is just being moved or copied. */
+export async function assertFolderOpen(folder: string): Promise<void> {
+  assertUnmarked(await readFolderMark(folder), markedFolder(folder));
+  const holder = await readDataLock(folder);
+  if (!holder?.label.startsWith(transferring)) return;
+  throw new AppError(
+    'data_in_use',
+    `${folder} is in use by ${holder.label} (process ${holder.process.pid} on ${holder.process.host}).`,
+    { hint: 'Wait until it has ended.' },
+  );
+}

@@ -1,0 +1,32 @@
+import { assertUnmarked, type MarkedStorage, type TransferMark } from '../../transfer-mark.js';
+import type { Sql, TransactionSql } from './connect.js';
+
+/** A database's mark, and how far the import has come that it tells of. */
+export interface DatabaseMark extends TransferMark {
+  readonly records: number;
+  /** SHA-256 of the lines of these records. */
+  readonly digest: string;
+}
+
+/** The mark of a database, where there is one. */
+export async function readDatabaseMark(
+  sql: Sql | TransactionSql,
+): Promise<DatabaseMark | undefined> {
+  const [row] = await sql<(Omit<DatabaseMark, 'since'> & { since: Date })[]>`
+    select state, place, since, records, digest from msgsite.transfer`;
+  return row && { ...row, since: row.since.toISOString() };
+}
+
+/** The words about a database in refusals; `name` is its address without the password. */
+export function markedDatabase(name: string): MarkedStorage {
+  return {
+    name,
+    unmark: 'run: delete from msgsite.transfer',
+    discard: 'run: drop schema msgsite cascade',
+  };
+}
+
+/** Refuses a database whose data is not all there or has been moved. */
+export async function assertDatabaseUnmarked(sql: Sql, name: string): Promise<void> {
+  assertUnmarked(await readDatabaseMark(sql), markedDatabase(name));
+}
