@@ -12,7 +12,7 @@ export interface RegisteredCommand {
 /** Groups of commands and what each is about. */
 export const groups: Readonly<Record<string, string>> = {
   webhooks: 'look at, repeat and try webhooks',
-  data: 'look after the data folder',
+  data: 'look after the data: check, export, import, move',
   pay: 'the cashier’s terminal: QR payments, invoices, history, refunds',
 };
 
@@ -132,6 +132,21 @@ export const commands: readonly RegisteredCommand[] = [
     path: 'pay refund',
     summary: 'return an amount of a paid operation',
     load: () => import('./pay/refund.js'),
+  },
+  {
+    path: 'data export',
+    summary: 'write everything to a file',
+    load: () => import('./data/export.js'),
+  },
+  {
+    path: 'data import',
+    summary: 'fill an empty folder or database from an export',
+    load: () => import('./data/import.js'),
+  },
+  {
+    path: 'data move',
+    summary: 'move everything between JSON files and PostgreSQL',
+    load: () => import('./data/move.js'),
   },
   {
     path: 'data migrate',

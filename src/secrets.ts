@@ -29,6 +29,11 @@ export async function loadSecrets(dataFolder: string, given: Given): Promise<Sec
   return { jwtSecret: jwtSecret ?? kept.jwtSecret, gatewayKey: gatewayKey ?? kept.gatewayKey };
 }
 
+/** The secrets of a data folder, where it has any; makes none. */
+export async function findSecrets(dataFolder: string): Promise<Partial<Secrets>> {
+  return (await readSecrets(join(dataFolder, 'secrets.json'))) ?? {};
+}
+
 async function readSecrets(file: string): Promise<Secrets | undefined> {
   let text: string;
   try {

@@ -1,5 +1,24 @@
 import type { Writable } from 'node:stream';
 
+/** Says what is being done and how far it has come. */
+export type SayProgress = (step: string, done: number) => void;
+
+/** Like `withSpinner`, for work that tells how far it has come. */
+export async function withProgress<Result>(
+  stderr: Writable & { readonly isTTY?: boolean },
+  work: (say: SayProgress) => Promise<Result>,
+): Promise<Result> {
+  if (!stderr.isTTY) return work(() => {});
+  const spinner = await startSpinner(stderr, 'Opening');
+  try {
+    return await work((step, done) => {
+      spinner.text = `${step}: ${done.toLocaleString('en')}`;
+    });
+  } finally {
+    spinner.stop();
+  }
+}
+
 /** Shows that something is being waited for while `work` runs; only where stderr is a terminal. */
 export async function withSpinner<Result>(
   stderr: Writable & { readonly isTTY?: boolean },
@@ -7,14 +26,18 @@ export async function withSpinner<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (!stderr.isTTY) return work();
-  const { default: ora } = await import('ora');
-  // ora asks for the process's own stream but uses no more than this one has.
-  const stream = stderr as NodeJS.WriteStream;
-  // Ctrl+C has to reach the program, so stdin is left alone.
-  const spinner = ora({ text, stream, discardStdin: false, hideCursor: false }).start();
+  const spinner = await startSpinner(stderr, text);
   try {
     return await work();
   } finally {
     spinner.stop();
   }
+}
+
+async function startSpinner(stderr: Writable, text: string) {
+  const { default: ora } = await import('ora');
+  // ora asks for the process's own stream but uses no more than this one has.
+  const stream = stderr as NodeJS.WriteStream;
+  // Ctrl+C has to reach the program, so stdin is left alone.
+  return ora({ text, stream, discardStdin: false, hideCursor: false }).start();
 }

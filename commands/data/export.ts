@@ -1,0 +1,61 @@
+import { resolve } from 'node:path';
+import { readConfig } from '../../src/config.js';
+import { AppError } from '../../src/errors.js';
+import { withProgress } from '../../src/terminal/spinner.js';
+import { sendExport, writeExport } from '../../src/transfer/export-file.js';
+import { configuredAddress, openSource } from '../../src/transfer/open-place.js';
+import { exportData } from '../../src/transfer/transfer.js';
+import type { Command } from '../command.js';
+import { configOptions } from '../config-options.js';
+import { noteSecrets, reportTransfer } from './transfer-report.js';
+
+export const command: Command = {
+  description:
+    'Write everything that a data folder or a database holds as JSON Lines, with counts and checksums. A database is read as of one moment while it is in use; a folder must not be in use. Secrets are not part of it. The file holds e-mail addresses, password hashes and messages: keep it as safe as the data.',
+  options: [
+    {
+      flags: '-o, --output <file>',
+      description: 'file to write, packed where it ends in .gz (default standard output)',
+    },
+    ...configOptions('data', 'database'),
+  ],
+  examples: [
+    { command: 'msgsite data export -o shop.jsonl.gz', description: 'Everything in ./data' },
+    {
+      command:
+        'msgsite data export --database postgres://msgsite@db.example/shop | age -r KEY > shop.age',
+      description: 'A database, encrypted on its way',
+    },
+  ],
+  async run(context, input) {
+    const { clock, signal, stdout, stderr, output, cwd } = context;
+    const config = readConfig({ flags: input.options, env: context.env, cwd });
+    const file = typeof input.options.output === 'string' ? input.options.output : undefined;
+    if (output.json && file === undefined) {
+      throw new AppError('usage', '--json needs --output: standard output holds one or the other.');
+    }
+    const address = configuredAddress(config);
+    const command = 'msgsite data export';
+    const source = await openSource(address, { command, clock, config, alone: false });
+    try {
+      const done = await withProgress(stderr, (onProgress) =>
+        exportData(
+          source,
+          (stream) =>
+            file === undefined
+              ? sendExport(stdout, stream)
+              : writeExport(resolve(cwd, file), stream),
+          { clock, signal, onProgress },
+        ),
+      );
+      if (file !== undefined) {
+        const words = { file, from: source.name };
+        reportTransfer(context, done, words, `Exported ${source.name} to ${file}:`);
+      }
+      noteSecrets(context, done.secrets);
+    } finally {
+      await source.close();
+    }
+    return 0;
+  },
+};

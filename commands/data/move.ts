@@ -1,0 +1,88 @@
+import { type Config, readConfig } from '../../src/config.js';
+import { AppError } from '../../src/errors.js';
+import { withProgress } from '../../src/terminal/spinner.js';
+import {
+  type Address,
+  configuredAddress,
+  openSource,
+  openTarget,
+  readAddress,
+} from '../../src/transfer/open-place.js';
+import type { Source } from '../../src/transfer/place.js';
+import { moveData } from '../../src/transfer/transfer.js';
+import { assertUnmarked } from '../../src/transfer-mark.js';
+import type { Command, CommandContext, CommandInput } from '../command.js';
+import { configOptions } from '../config-options.js';
+import { noteSecrets, reportTransfer } from './transfer-report.js';
+
+/** A password in an address is better kept out of flags, which other users of the machine can read. */
+const variable = 'MSGSITE_MOVE_TO';
+
+export const command: Command = {
+  description:
+    'Move everything from the data folder (or --database) to an empty database or folder: read, stored, read back and compared. No process may work on either meanwhile. The source stays as it is but is not served any more. A move that was cut off goes on when it is run again.',
+  options: [
+    {
+      flags: '--to <address>',
+      description: `postgres://…, file:///… or a folder; or ${variable} where it holds a password`,
+    },
+    ...configOptions('data', 'database'),
+  ],
+  examples: [
+    {
+      command: 'msgsite data move --to postgres://msgsite@db.example/shop',
+      description: 'From ./data to PostgreSQL',
+    },
+    {
+      command: 'msgsite data move --database postgres://msgsite@db.example/shop --to ./back',
+      description: 'And back, to a new folder',
+    },
+  ],
+  async run(context, input) {
+    const { clock, signal, stderr, cwd } = context;
+    const config = readConfig({ flags: input.options, env: context.env, cwd });
+    const from = configuredAddress(config);
+    const to = readAddress(targetOf(context, input), cwd);
+    assertApart(from, to);
+    const open = { command: 'msgsite data move', clock, config };
+    const source = await openSource(from, { ...open, alone: true });
+    try {
+      assertMovable(source, to, config);
+      const target = await openTarget(to, { ...open, from: source.name, source: from });
+      try {
+        const done = await withProgress(stderr, (onProgress) =>
+          moveData(source, target, { clock, signal, onProgress }),
+        );
+        const words = { from: source.name, to: target.name };
+        reportTransfer(context, done, words, `Moved ${source.name} to ${target.name}:`);
+        noteSecrets(context, done.secrets);
+      } finally {
+        await target.close();
+      }
+    } finally {
+      await source.close();
+    }
+    return 0;
+  },
+};
+
+function targetOf({ env }: CommandContext, { options }: CommandInput): string {
+  const given = typeof options.to === 'string' ? options.to : env[variable];
+  if (given) return given;
+  throw new AppError('usage', `--to (or ${variable}) must name a database or a folder.`);
+}
+
+function assertApart(from: Address, to: Address): void {
+  if (from.name !== to.name) return;
+  throw new AppError('usage', `${from.name} cannot be moved to itself.`, {
+    hint: 'The source is --database (or MSGSITE_DATABASE), and without one the data folder.',
+  });
+}
+
+/** A source that was moved may be moved on to the same place only, where that was cut off at its very end. */
+function assertMovable({ mark, name, storage }: Source, to: Address, { data }: Config): void {
+  if (mark?.state !== 'moved' || mark.place === to.name) return;
+  const unmark =
+    storage === 'json' ? `remove transfer.json in ${data}` : 'run: delete from msgsite.transfer';
+  assertUnmarked(mark, { name, unmark, discard: '' });
+}

@@ -1,0 +1,42 @@
+import { type SecretName, useOf } from '../../src/transfer/kinds.js';
+import type { Transferred } from '../../src/transfer/transfer.js';
+import type { CommandContext } from '../command.js';
+
+/** The result of a transfer as `--json` prints it, and lines for people. */
+export function reportTransfer(
+  { output }: CommandContext,
+  { records, sha256, kinds, secrets }: Transferred,
+  words: Readonly<Record<string, string>>,
+  title: string,
+): void {
+  output.result({ ...words, records, sha256, kinds, secrets }, () => {
+    const { dim } = output.colors;
+    const lines = Object.entries(kinds)
+      .filter(([, count]) => count.records > 0)
+      .map(([kind, count]) => `${count.records.toLocaleString('en').padStart(14)}  ${kind}`);
+    return [title, ...lines, dim(`SHA-256 of all records: ${sha256}`)].join('\n');
+  });
+}
+
+/** Says which secrets have to go along by another way. */
+export function noteSecrets({ output }: CommandContext, secrets: readonly SecretName[]): void {
+  if (secrets.length === 0) return;
+  output.note(
+    [
+      'Secrets are not part of it. Serve the data with the same ones (from secrets.json of the data folder, or your settings):',
+      ...secrets.map((name) => `  ${name}: ${useOf(name)}`),
+    ].join('\n'),
+  );
+}
+
+/** Warns of secrets that are set here and are not those that the data was made with. */
+export function warnOfOtherSecrets(
+  { output }: CommandContext,
+  known: Readonly<Record<string, string>>,
+  here: Readonly<Record<string, string>>,
+): void {
+  for (const [name, fingerprint] of Object.entries(known)) {
+    if (here[name] === undefined || here[name] === fingerprint) continue;
+    output.warn(`${name} here is another one than the data was made with.`);
+  }
+}

@@ -1,0 +1,40 @@
+import type { RecordReader } from '../records.js';
+import type { TransferMark } from '../transfer-mark.js';
+import type { RecordStream } from './record-stream.js';
+
+/** Readers of everything that a storage holds, as of one moment. `now` is when that is, in milliseconds. */
+export type ReadAll = <Result>(
+  now: number,
+  work: (readers: readonly RecordReader[]) => Promise<Result>,
+) => Promise<Result>;
+
+/** A storage that is read; it stays as it is. */
+export interface Source {
+  /** For people: a folder, or a database's address without the password. */
+  readonly name: string;
+  readonly storage: 'json' | 'postgres';
+  readonly mark: TransferMark | undefined;
+  /** Fingerprints of the secrets that are known to go with the data. */
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly read: ReadAll;
+  /** Keeps everybody from working on with what has gone elsewhere. */
+  markMoved(to: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A storage that is being filled. Until `release` nobody may use it. */
+export interface Target {
+  readonly name: string;
+  readonly storage: 'json' | 'postgres';
+  /** Stores everything of a stream; goes on where an earlier try with the same stream ended. */
+  load(stream: RecordStream): Promise<void>;
+  /** Takes out what an earlier try has stored. */
+  restart(): Promise<void>;
+  readonly read: ReadAll;
+  /** Lets everybody use it; `secrets` are fingerprints of those that go with the data. */
+  release(secrets: Readonly<Record<string, string>>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** An earlier try stored something else than what comes now; `restart` helps. */
+export class OtherStream extends Error {}

@@ -1,0 +1,169 @@
+import { AppError } from '../errors.js';
+import type { RecordKind } from '../records.js';
+import type { FileLine } from './bounded-lines.js';
+import { allKinds, isContent } from './kinds.js';
+import {
+  assertGoingOn,
+  type Entry,
+  entryOf,
+  type Header,
+  progressEvery,
+  type RecordStream,
+  type StreamOptions,
+} from './record-stream.js';
+import { createTally, differences, type Summary, type Tally } from './summary.js';
+
+type ReadOptions = Pick<StreamOptions, 'signal' | 'onProgress'>;
+
+/**
+ * An export as a stream. Every line is checked when it comes, and the last one against what came before it:
+ * anything wrong is `unreadable_input` with the line's number. Whoever stores entries must count them for
+ * nothing until the stream has ended well.
+ */
+export async function openDocument(
+  lines: AsyncGenerator<FileLine>,
+  options: ReadOptions = {},
+): Promise<RecordStream> {
+  const first = await lines.next();
+  const header = readHeader(first.done ? undefined : first.value);
+  const kinds = allKinds();
+  const tally = createTally(kinds.map(({ name }) => name));
+  let number = 1;
+
+  async function* entries(): AsyncGenerator<Entry> {
+    let position = 0;
+    for await (const line of lines) {
+      number = line.number;
+      const value = parse(line);
+      if (value.kind === 'end') {
+        assertComplete(value, tally, line.number);
+        await assertNothingFollows(lines);
+        return;
+      }
+      position = nextPosition(kinds, position, value.kind, line.number);
+      const kind = kinds[position] as RecordKind; // nextPosition gives one of them.
+      const entry = readEntry(kind, value, line);
+      tally.add(entry.kind, entry.line, entry.record);
+      if (tally.records % progressEvery === 0) {
+        assertGoingOn(options.signal);
+        options.onProgress?.(tally.records, entry.kind);
+      }
+      yield entry;
+    }
+    throw fault(number, 'is the last one: the end of the export is missing, the file is cut off');
+  }
+
+  return {
+    header,
+    entries: entries(),
+    summary: tally.summary,
+    secrets: tally.secrets,
+    place: () => `line ${number}`,
+  };
+}
+
+type Parsed = Readonly<Record<string, unknown>>;
+
+function parse({ text, number }: FileLine): Parsed {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw fault(number, 'is not valid JSON');
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Parsed;
+  throw fault(number, 'is not a JSON object');
+}
+
+function readHeader(line: FileLine | undefined): Header {
+  const value = line ? parse(line) : {};
+  if (value.kind !== 'msgsite-export')
+    throw fault(1, 'is not the beginning of an export of msgsite');
+  if (value.format !== 1) {
+    throw new AppError(
+      'unreadable_input',
+      `This export has the format ${String(value.format)}; this msgsite understands 1.`,
+      { hint: 'Import it with the version of msgsite that made it, or a newer one.' },
+    );
+  }
+  const { program, at, storage, secrets = {} } = value;
+  const isSound =
+    typeof program === 'string' &&
+    typeof at === 'string' &&
+    !Number.isNaN(Date.parse(at)) &&
+    (storage === 'json' || storage === 'postgres') &&
+    typeof secrets === 'object' &&
+    secrets !== null;
+  if (!isSound) throw fault(1, 'lacks program, at, storage or secrets');
+  const texts = Object.entries(secrets).filter(([, text]) => typeof text === 'string');
+  return {
+    kind: 'msgsite-export',
+    format: 1,
+    program,
+    at,
+    storage,
+    secrets: Object.fromEntries(texts),
+  };
+}
+
+/** The kind's place among all; kinds come one after the other. */
+function nextPosition(
+  kinds: readonly RecordKind[],
+  position: number,
+  kind: unknown,
+  line: number,
+): number {
+  const next = kinds.findIndex(({ name }, index) => index >= position && name === kind);
+  if (next >= 0) return next;
+  const isKnown = kinds.some(({ name }) => name === kind);
+  if (isKnown) throw fault(line, `is in the wrong place: no ${kind} may come here any more`);
+  throw fault(line, `has a kind that is not known: ${String(kind).slice(0, 60)}`);
+}
+
+function readEntry({ name, check }: RecordKind, value: Parsed, { text, number }: FileLine): Entry {
+  const { record } = value;
+  const isAlone = Object.keys(value).length === 2;
+  if (typeof record !== 'object' || record === null || Array.isArray(record) || !isAlone) {
+    throw fault(number, 'must have kind and record and nothing else');
+  }
+  const wrong = check(record) ?? (/\\ud/i.test(text) ? wrongText(name, record) : undefined);
+  if (wrong !== undefined) throw fault(number, `is wrong: ${name} ${wrong}`);
+  return { kind: name, record, line: text };
+}
+
+/** Half of a surrogate pair is in no export: it would come back as something else. */
+function wrongText(kind: string, record: object): string | undefined {
+  return entryOf(kind, record).record === record ? undefined : 'holds half of a surrogate pair';
+}
+
+/** The last line must tell what has come before it. */
+function assertComplete(end: Parsed, tally: Tally, line: number): void {
+  const found = tally.summary();
+  const { records, sha256, kinds } = end as unknown as Partial<Summary>;
+  if (typeof kinds !== 'object' || kinds === null) throw fault(line, 'lacks the counts of kinds');
+  for (const [kind, count] of Object.entries(found.kinds)) {
+    if (count.records === 0 && !isContent(kind))
+      throw fault(line, `comes without a ${kind} record`);
+  }
+  const told = { records: Number(records), sha256: String(sha256), kinds };
+  const different = differences(told, found);
+  if (told.records === found.records && told.sha256 === found.sha256 && different.length === 0) {
+    return;
+  }
+  const what = different.length > 0 ? different.join(', ') : 'the whole';
+  throw fault(
+    line,
+    `tells of other records than came before it (${what}): the file was changed or damaged`,
+  );
+}
+
+async function assertNothingFollows(lines: AsyncGenerator<FileLine>): Promise<void> {
+  const more = await lines.next();
+  if (!more.done) throw fault(more.value.number, 'follows the end of the export');
+}
+
+function fault(line: number, what: string): AppError {
+  return new AppError('unreadable_input', `Line ${line} ${what}.`, {
+    hint: 'Nothing is released for use. Copy or make the export again and import that.',
+  });
+}

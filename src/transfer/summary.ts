@@ -1,0 +1,104 @@
+import { createHash, type Hash } from 'node:crypto';
+import { AppError } from '../errors.js';
+import { type SecretName, secretOf } from './kinds.js';
+
+/** How many records there are, and the SHA-256 of their lines with line breaks, in hex. */
+export interface Count {
+  readonly records: number;
+  readonly sha256: string;
+}
+
+/** Of all records, and of those of each kind. */
+export interface Summary extends Count {
+  readonly kinds: Readonly<Record<string, Count>>;
+}
+
+/** Counts records as they go by, kind after kind. */
+export interface Tally {
+  readonly records: number;
+  add(kind: string, line: string, record: object): void;
+  /** The SHA-256 of all lines so far. */
+  digest(): string;
+  summary(): Summary;
+  /** Secrets that records seen so far need. */
+  secrets(): readonly SecretName[];
+}
+
+/** Text that is handed to the hashes in one go. */
+const chunkLength = 64 * 1024;
+
+export function createTally(kinds: readonly string[]): Tally {
+  const all = createHash('sha256');
+  const counts = new Map<string, { records: number; hash: Hash }>();
+  for (const kind of kinds) counts.set(kind, { records: 0, hash: createHash('sha256') });
+  const secrets = new Set<SecretName>();
+  let total = 0;
+  let waiting = '';
+  let current: { records: number; hash: Hash } | undefined;
+
+  function flush(): void {
+    all.update(waiting);
+    current?.hash.update(waiting);
+    waiting = '';
+  }
+
+  return {
+    get records() {
+      return total;
+    },
+    add(kind, line, record) {
+      const count = counts.get(kind);
+      if (!count) throw new Error(`${kind} is no kind of record.`);
+      if (count !== current || waiting.length > chunkLength) flush();
+      current = count;
+      waiting += `${line}\n`;
+      count.records += 1;
+      total += 1;
+      const secret = secretOf(kind, record);
+      if (secret) secrets.add(secret);
+    },
+    digest() {
+      flush();
+      return all.copy().digest('hex');
+    },
+    summary() {
+      flush();
+      const entries = [...counts].map(([kind, { records, hash }]) => {
+        const count: Count = { records, sha256: hash.copy().digest('hex') };
+        return [kind, count] as const;
+      });
+      return {
+        records: total,
+        sha256: all.copy().digest('hex'),
+        kinds: Object.fromEntries(entries),
+      };
+    },
+    secrets: () => [...secrets],
+  };
+}
+
+/** Kinds of which two summaries tell different things. Pure. */
+export function differences(a: Summary, b: Summary): string[] {
+  const kinds = new Set([...Object.keys(a.kinds), ...Object.keys(b.kinds)]);
+  return [...kinds].filter((kind) => {
+    const [one, other] = [a.kinds[kind], b.kinds[kind]];
+    return one?.records !== other?.records || one?.sha256 !== other?.sha256;
+  });
+}
+
+/** Throws `data_damaged` where what was read back is not what was written. */
+export function assertSame(written: Summary, found: Summary, place: string): void {
+  const different = differences(written, found);
+  if (different.length === 0 && written.sha256 === found.sha256) return;
+  const list = different.map(
+    (kind) =>
+      `${kind} (${written.kinds[kind]?.records ?? 0} written, ${found.kinds[kind]?.records ?? 0} found)`,
+  );
+  throw new AppError(
+    'data_damaged',
+    `What was read back from ${place} is not what was written: ${list.join(', ')}.`,
+    {
+      hint: 'Nothing has been released for use. Look at the disk or the database, then try again.',
+    },
+  );
+}

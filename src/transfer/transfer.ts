@@ -1,0 +1,141 @@
+import type { Clock } from '../clock.js';
+import { AppError } from '../errors.js';
+import { readPackageVersion } from '../package-files.js';
+import type { SecretName } from './kinds.js';
+import { OtherStream, type Source, type Target } from './place.js';
+import { drain, type Header, type RecordStream, streamRecords } from './record-stream.js';
+import { assertSame, type Summary } from './summary.js';
+
+/** How a transfer is watched and ended. */
+export interface TransferOptions {
+  readonly clock: Clock;
+  readonly signal?: AbortSignal;
+  /** Told what is being done, for people who wait. */
+  onProgress?(step: string, records: number): void;
+}
+
+/** What went over. */
+export interface Transferred extends Summary {
+  /** Secrets that the data needs where it is served. */
+  readonly secrets: readonly SecretName[];
+}
+
+/** A stream that can be had again where it has to be read from its beginning. */
+export type WithStream = <Result>(
+  work: (stream: RecordStream) => Promise<Result>,
+) => Promise<Result>;
+
+/** Gives everything that a source holds, as of one moment, to `write`. */
+export async function exportData(
+  source: Source,
+  write: (stream: RecordStream) => Promise<void>,
+  options: TransferOptions,
+): Promise<Transferred> {
+  return streamOf(
+    source,
+    options,
+  )(async (stream) => {
+    await write(stream);
+    return { ...stream.summary(), secrets: stream.secrets() };
+  });
+}
+
+/** The records of a source as a stream. */
+function streamOf(source: Source, { clock, signal, onProgress }: TransferOptions): WithStream {
+  // The same moment for every stream: what expires meanwhile is in all of them.
+  const now = clock.now();
+  return async (work) => {
+    const header: Header = {
+      kind: 'msgsite-export',
+      format: 1,
+      program: await readPackageVersion(),
+      at: new Date(now).toISOString(),
+      storage: source.storage,
+      secrets: source.secrets,
+    };
+    return source.read(now, (readers) =>
+      work(
+        streamRecords({
+          header,
+          readers,
+          ...(signal ? { signal } : {}),
+          onProgress: (records, kind) => onProgress?.(`Reading ${kind} records`, records),
+        }),
+      ),
+    );
+  };
+}
+
+/**
+ * Fills a target with a stream, reads everything back and compares, and leaves it closed to others. Cut off
+ * at any moment, it can be done again.
+ */
+async function fill(
+  target: Target,
+  withStream: WithStream,
+  options: TransferOptions,
+): Promise<Transferred & { readonly header: Header }> {
+  const written = await loadOnce(target, withStream).catch(async (error) => {
+    if (!(error instanceof OtherStream)) throw error;
+    await target.restart();
+    return loadOnce(target, withStream);
+  });
+  const { header } = written;
+  const at = Date.parse(header.at);
+  const found = await target.read(at, (readers) =>
+    drain(
+      streamRecords({
+        header,
+        readers,
+        ...(options.signal ? { signal: options.signal } : {}),
+        onProgress: (records) => options.onProgress?.('Comparing', records),
+      }),
+    ),
+  );
+  assertSame(written, found, target.name);
+  return written;
+}
+
+function loadOnce(target: Target, withStream: WithStream) {
+  return withStream(async (stream) => {
+    try {
+      await target.load(stream);
+    } catch (error) {
+      throw located(error, stream);
+    }
+    return { ...stream.summary(), secrets: stream.secrets(), header: stream.header };
+  });
+}
+
+/** A storage that does not take a record does not know where that came from. */
+function located(error: unknown, stream: RecordStream): unknown {
+  if (!(error instanceof AppError) || error.code !== 'unreadable_input') return error;
+  if (/\b(line|record) \d/i.test(error.message)) return error;
+  return new AppError(error.code, `At ${stream.place()}: ${error.message}`, { cause: error });
+}
+
+/** Imports an export, and lets the target be used. */
+export async function importData(
+  target: Target,
+  withStream: WithStream,
+  options: TransferOptions,
+): Promise<Transferred & { readonly header: Header }> {
+  const done = await fill(target, withStream, options);
+  await target.release(done.header.secrets);
+  return done;
+}
+
+/**
+ * Moves everything: the source is read, the target filled and compared; then the source is closed, and only
+ * then the target opened, so that there is no moment at which both could be served.
+ */
+export async function moveData(
+  source: Source,
+  target: Target,
+  options: TransferOptions,
+): Promise<Transferred> {
+  const done = await fill(target, streamOf(source, options), options);
+  await source.markMoved(target.name);
+  await target.release(done.header.secrets);
+  return done;
+}
