@@ -1,0 +1,179 @@
+import { allKinds } from '../../src/transfer/kinds.js';
+import { createTally } from '../../src/transfer/summary.js';
+
+/** A record of an export: its kind and what it says. */
+export type Given = readonly [kind: string, record: object];
+
+export const header = {
+  kind: 'msgsite-export',
+  format: 1,
+  program: '0.1.0',
+  at: '2026-07-28T09:00:00.000Z',
+  storage: 'json',
+  secrets: {},
+};
+
+const createdAt = '2026-07-01T09:00:00.000Z';
+const encrypted = { iv: '0'.repeat(32), encrypted: 'abcd', authTag: 'f'.repeat(32) };
+const day = 86_400_000;
+const at = Date.parse(header.at);
+
+export const user = (id: number, email = `u${id}@x.kz`) =>
+  [
+    'user',
+    { id, username: `U${id}`, email, passwordHash: '$2b$', avatar: null, bio: '', createdAt },
+  ] as const;
+export const chat = (id: number, ownerId = 1) =>
+  ['chat', { id, type: 'group', name: `G${id}`, ownerId, createdAt }] as const;
+export const pair = (id: number, ownerId: number, participantId: number) =>
+  ['chat', { id, type: 'private', name: '', ownerId, participantId, createdAt }] as const;
+export const member = (chatId: number, userId: number) => ['member', { chatId, userId }] as const;
+export const message = (chatId: number, id: number, senderId = 1) =>
+  [
+    'message',
+    { id, chatId, senderId, type: 'text', text: 't', encrypted, scheme: 'email', createdAt },
+  ] as const;
+
+const payment = (id: string, state: string, more: object = {}) =>
+  [
+    'payment',
+    {
+      id,
+      type: 'qr',
+      state,
+      organizationId: 7,
+      sessionId: 'abc',
+      amount: 10.5,
+      status: 'S',
+      statusDesc: '',
+      qrToken: null,
+      receiptUrl: 'https://x.kz/\u0000',
+      orderNumber: null,
+      expiresAt: null,
+      createdAt: at - day,
+      ...more,
+    },
+  ] as const;
+
+const delivery = (digit: string, state: string, endedAt: string | null) =>
+  [
+    'delivery',
+    {
+      id: `dlv_${digit.repeat(32)}`,
+      eventId: `evt_${digit.repeat(32)}`,
+      facts: {
+        event: 'payment.success',
+        paymentId: '1',
+        type: 'qr',
+        status: 'Processed',
+        statusDesc: '',
+        amount: 1,
+        qrToken: null,
+        receiptUrl: null,
+        orderNumber: null,
+        data: { '\u0000': ['\uf8f0', { deep: 1e21 }], type: 'x' },
+      },
+      subscription: { id: 's', url: 'https://x.kz' },
+      state,
+      arisenAt: createdAt,
+      nextAttemptAt: endedAt === null ? createdAt : null,
+      endedAt,
+      attempts: [],
+    },
+  ] as const;
+
+/** A little of everything, every state among it. */
+export const everything: readonly Given[] = [
+  ['site-settings', { heroTitle: 'Hi', heroSubtitle: '', theme: 'dark' }],
+  [
+    'product',
+    {
+      id: 3,
+      name: 'P',
+      tagline: '',
+      description: '',
+      price: 4.35,
+      image: '',
+      features: ['f'],
+      category: '',
+      order: -1.5,
+    },
+  ],
+  ['announcement', { id: 2, title: 'A', date: '2026-07-01', content: '', active: false }],
+  ['site-ids', { lastProductId: 9, lastAnnouncementId: 2 }],
+  user(1),
+  user(2, 'Ünï@x.kz'),
+  user(30),
+  ['revoked-token', { jti: 'a-1', expires: at + 1 }],
+  ['revoked-token', { jti: 'b', expires: at + 123_456_789 }],
+  chat(1),
+  pair(2, 1, 2),
+  ['chat', { id: 5, type: 'channel', name: 'C', ownerId: 2, createdAt }],
+  member(1, 1),
+  member(1, 30),
+  member(1, 2),
+  member(2, 1),
+  member(2, 2),
+  member(5, 2),
+  message(1, 4),
+  message(1, 8, 2),
+  ['message', { ...message(2, 1)[1], text: undefined, scheme: 'secret' }],
+  [
+    'message-key',
+    { senderId: 1, key: 'ÿ é', chatId: 1, messageId: 4, bodyHash: 'h', expires: at + 7 },
+  ],
+  ['message-ids', { lastMessageId: 12 }],
+  [
+    'cashier-session',
+    {
+      id: 'abc',
+      tokenSN: 't',
+      vtokenSecret: 'v1.x',
+      organizationId: 7,
+      profileId: 7,
+      orgName: 'O',
+      phone: '7',
+      createdAt: at,
+      loggedOutAt: at,
+    },
+  ],
+  payment('10', 'open'),
+  payment('9', 'open', { failingSince: at }),
+  payment('5', 'ended', { outcome: 'success', endedAt: at - 2 * day }),
+  payment('4', 'ended', { outcome: 'failed', endedAt: at - day }),
+  payment('1', 'unknown', { endedAt: at, clientPhone: '77010000000' }),
+  ['payment-answer', { name: 'aa', body: 'b', answer: { Data: [1] }, expires: at + 5 }],
+  ['payment-answer', { name: 'ab', body: 'b', answer: {}, expires: at + day }],
+  ['sandbox-operation', { id: '77', record: { id: 77 } }],
+  delivery('2', 'pending', null),
+  delivery('3', 'pending', null),
+  delivery('9', 'delivered', '2026-07-02T00:00:00.000Z'),
+  delivery('1', 'delivered', '2026-07-03T00:00:00.000Z'),
+  delivery('7', 'dropped', '2026-07-02T00:00:00.000Z'),
+];
+
+/** The records that every export has, around others, with `last` as the highest message id. */
+export function within(records: readonly Given[], last = 0): Given[] {
+  return [
+    ['site-settings', { heroTitle: 'Hi', heroSubtitle: '', theme: 'dark' }],
+    ['site-ids', { lastProductId: 0, lastAnnouncementId: 0 }],
+    ...records,
+    ['message-ids', { lastMessageId: last }],
+  ];
+}
+
+/** The lines of an export with these records, its end telling the truth about them. */
+export function linesOf(records: readonly Given[] = everything): string[] {
+  const tally = createTally(allKinds().map(({ name }) => name));
+  const lines = records.map(([kind, record]) => {
+    const line = JSON.stringify({ kind, record });
+    tally.add(kind in tally.summary().kinds ? kind : 'user', line, record);
+    return line;
+  });
+  return [JSON.stringify(header), ...lines, JSON.stringify({ kind: 'end', ...tally.summary() })];
+}
+
+/** The text of an export. */
+export function documentOf(records?: readonly Given[]): string {
+  return `${linesOf(records).join('\n')}\n`;
+}

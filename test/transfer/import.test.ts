@@ -1,0 +1,282 @@
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.js';
+import { runCli } from '../helpers/run-cli.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { startTestServer } from '../helpers/test-server.js';
+import {
+  chat,
+  documentOf,
+  everything,
+  type Given,
+  header,
+  linesOf,
+  member,
+  message,
+  pair,
+  user,
+} from './document.js';
+
+/** What has expired by the machine's own time is left out of exports: these are read as of then. */
+const clock = { ...systemClock, now: () => Date.parse(header.at) };
+
+async function prepare(content: string | Uint8Array) {
+  const folder = await makeTempFolder();
+  const file = join(folder, 'in.jsonl');
+  await writeFile(file, content);
+  const data = join(folder, 'data');
+  const load = () => runCli(['data', 'import', file, '--data', data], { clock });
+  return { folder, file, data, load };
+}
+
+const body = (text: string) => text.slice(text.indexOf('\n'));
+
+describe('data import', () => {
+  it('takes what data export gave, every kind and state, byte for byte', async () => {
+    const { data, folder, load } = await prepare(documentOf());
+    const { exitCode, stderr, stdout } = await load();
+    expect([exitCode, stdout.split('\n').length > 10], stderr).toEqual([0, true]);
+    expect(stderr).toContain('MSGSITE_ENCRYPTION_SECRET');
+    // Ended payments are found by id without looking through the days.
+    const index = await readdir(join(data, 'payments', 'ended', 'by-id'));
+    expect(index.sort()).toEqual(['.complete', 'qr-4.json', 'qr-5.json']);
+    const plain = await runCli(['data', 'export', '--data', data], { clock });
+    expect(body(plain.stdout)).toBe(body(documentOf()));
+    const out = join(folder, 'out.jsonl.gz');
+    const packed = await runCli(['data', 'export', '--data', data, '-o', out, '--json'], { clock });
+    expect(JSON.parse(packed.stdout)).toMatchObject({ file: out, records: everything.length });
+    expect(gunzipSync(await readFile(out)).toString()).toBe(plain.stdout);
+    expect((await stat(out)).mode & 0o777).toBe(0o600);
+    expect(await readdir(folder)).toEqual(['data', 'in.jsonl', 'out.jsonl.gz']);
+
+    const again = join(folder, 'again');
+    const stdin = plain.stdout;
+    const imported = await runCli(['data', 'import', '-', '--data', again], { stdin, clock });
+    expect(imported.exitCode, imported.stderr).toBe(0);
+    const unpacked = await runCli(['data', 'import', out, '--data', join(folder, 'third')], {
+      clock,
+    });
+    expect(unpacked.exitCode, unpacked.stderr).toBe(0);
+  });
+
+  it('leaves out what has expired', async () => {
+    const { data, load } = await prepare(documentOf());
+    await load();
+    const { stdout } = await runCli(['data', 'export', '--data', data]);
+    expect(stdout).not.toContain('"kind":"revoked-token"');
+    expect(stdout).not.toContain('"kind":"payment-answer"');
+  });
+
+  const people: Given[] = [user(1), user(2)];
+  const whole = linesOf();
+  const edit = (line: number, change: (text: string) => string) =>
+    whole.map((text, index) => (index === line - 1 ? change(text) : text));
+  const joined = (lines: readonly string[]) => `${lines.join('\n')}\n`;
+
+  it.each<[name: string, content: string | Uint8Array, message: RegExp]>([
+    ['nothing', '', /Line 1 is not the beginning of an export/],
+    ['another file', '{"products":[]}\n', /Line 1 is not the beginning/],
+    ['text', 'hello\n', /Line 1 is not valid JSON/],
+    ['a newer export', joined(edit(1, (t) => t.replace('"format":1', '"format":2'))), /format 2/],
+    ['one without a time', joined(edit(1, (t) => t.replace(header.at, 'soon'))), /Line 1 lacks/],
+    ['a cut line', joined(whole).slice(0, -700), /Line \d+ has no end/],
+    ['no end', joined(whole.slice(0, -1)), /Line 38 is the last one/],
+    ['a line too much', joined([...whole, '{}']), /Line 40 follows the end/],
+    [
+      'a lost line',
+      joined(whole.filter((_, index) => index !== 14)),
+      /Line 38 tells of other records .*member/,
+    ],
+    ['a flipped bit', joined(edit(4, (t) => t.replace('"A"', '"C"'))), /Line 39 tells of/],
+    [
+      'a changed end',
+      joined(edit(39, (t) => t.replace(/"records":\d+/, '"records":3'))),
+      /Line 39/,
+    ],
+    ['an end without counts', joined([...whole.slice(0, -1), '{"kind":"end"}']), /Line 39 lacks/],
+    ['broken JSON', joined(edit(7, (t) => t.slice(0, -3))), /Line 7 is not valid JSON/],
+    ['a list', joined(edit(7, () => '[1]')), /Line 7 is not a JSON object/],
+    ['a bare record', joined(edit(7, () => '{"kind":"user"}')), /Line 7 must have kind and record/],
+    [
+      'an unknown kind',
+      joined(edit(7, (t) => t.replace('"user"', '"robot"'))),
+      /Line 7 has a kind that is not known: robot/,
+    ],
+    [
+      'a kind too late',
+      documentOf([chat(1), user(1)].toReversed().concat([user(2)] as never)),
+      /Line 4 is in the wrong place: no user/,
+    ],
+    ['another order', documentOf([user(2), user(1)]), /Line 3 .*user stands in the wrong place/],
+    ['a record twice', documentOf([user(1), user(1)]), /Line 3 .*user is there twice/],
+    ['settings twice', documentOf([everything[0], everything[0]] as Given[]), /Line 3 .*twice/],
+    [
+      'a member twice',
+      documentOf([...people, chat(1), member(1, 1), member(1, 1)]),
+      /Line 6 .*twice/,
+    ],
+    ['one e-mail for two', documentOf([user(1), user(2, 'U1@X.kz')]), /line 3: This e-mail/],
+    [
+      'a second private chat',
+      documentOf([...people, pair(1, 1, 2), pair(2, 2, 1)]),
+      /line 5: These two/,
+    ],
+    [
+      'a chat of nobody',
+      documentOf([user(1), chat(1, 9)]),
+      /Line 3 .*is of user 9, whom there is not/,
+    ],
+    [
+      'a message of no chat',
+      documentOf([user(1), message(4, 1)]),
+      /Line 3 .*chat 4, which there is not/,
+    ],
+    [
+      'ids to be given again',
+      documentOf([user(1), chat(1), message(1, 7), ['message-ids', { lastMessageId: 6 }]]),
+      /Line 5 .*must not be below 7/,
+    ],
+    [
+      'a wrong type',
+      documentOf([['user', { ...user(1)[1], id: '1' }]]),
+      /Line 2 .*\/id must be integer/,
+    ],
+    [
+      'a property too much',
+      documentOf([['user', { ...user(1)[1], isAdmin: true }]]),
+      /Line 2 .*additional properties/,
+    ],
+    [
+      'a path for an id',
+      documentOf([['sandbox-operation', { id: '../../x', record: {} }]]),
+      /Line 2 .*\/id must match/,
+    ],
+    [
+      'half a character',
+      documentOf([['user', { ...user(1)[1], bio: '\ud800' }]]),
+      /Line 2 .*surrogate/,
+    ],
+    [
+      'an end of payment missing',
+      documentOf([['payment', { ...everything[26]?.[1], endedAt: undefined }]]),
+      /endedAt/,
+    ],
+    [
+      'bytes that are no text',
+      Buffer.from(joined(edit(6, (t) => `${t}é`)), 'latin1'),
+      /Line 6 is not text in UTF-8/,
+    ],
+    [
+      'a line without end',
+      Buffer.alloc(17 * 1024 * 1024, 0x61),
+      /Line 1 is longer than 16777216 bytes/,
+    ],
+    ['a cut packed file', gzipSync(joined(whole)).subarray(0, 900), /cut off or damaged/],
+  ])('refuses %s, and nothing of it counts', async (_, content, message) => {
+    const { data, load } = await prepare(content);
+    const { exitCode, stderr } = await load();
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
+    expect(stderr).not.toContain('    at ');
+    const mark = JSON.parse(await readFile(join(data, 'transfer.json'), 'utf8'));
+    expect(mark.state).toBe('importing');
+  });
+
+  it('that failed is not served, exported or moved, and begins anew with a good file', async () => {
+    const { data, file, load } = await prepare(joined(whole.slice(0, -3)));
+    expect((await load()).exitCode).toBe(2);
+    const env = { MSGSITE_DATABASE: '' };
+    await expect(startTestServer({ data, env })).rejects.toThrow(/has not come to its end/);
+    for (const words of [['export'], ['move', '--to', join(data, '..', 'other')]]) {
+      const { exitCode, stderr, stdout } = await runCli(['data', ...words, '--data', data]);
+      expect([exitCode, stdout, stderr]).toEqual([
+        1,
+        '',
+        expect.stringContaining('has not come to its end'),
+      ]);
+    }
+    await writeFile(file, documentOf());
+    const good = await load();
+    expect(good.exitCode, good.stderr).toBe(0);
+    const server = await startTestServer({ data, env });
+    await server.close();
+  });
+
+  it('refuses a folder that holds something, and says what', async () => {
+    const { data, load } = await prepare(documentOf());
+    await load();
+    const { exitCode, stderr } = await load();
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/not empty: it holds product, /)]);
+    expect(stderr).toContain('delivery');
+    const check = await runCli(['data', 'export', '--data', data], { clock });
+    expect(body(check.stdout)).toBe(body(documentOf()));
+  });
+
+  it('fills the folder of a server that has nothing yet, but not under it', async () => {
+    const { data, load } = await prepare(documentOf());
+    const server = await startTestServer({ data, env: { MSGSITE_DATABASE: '' } });
+    const [busy, exported] = [await load(), await runCli(['data', 'export', '--data', data])];
+    expect([busy.exitCode, busy.stderr]).toEqual([1, expect.stringContaining('msgsite serve')]);
+    expect([exported.exitCode, exported.stdout]).toEqual([1, '']);
+    await server.close();
+    const { exitCode, stderr } = await load();
+    expect(exitCode, stderr).toBe(0);
+  });
+
+  it('needs a file that can be read', async () => {
+    const missing = await runCli(['data', 'import', 'nowhere.jsonl'], {
+      cwd: await makeTempFolder(),
+    });
+    expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringContaining('ENOENT')]);
+  });
+});
+
+describe('data export', () => {
+  it('leaves no file behind where it fails', async () => {
+    const { data, folder, load } = await prepare(documentOf());
+    await load();
+    const users = join(data, 'messaging', 'users.json');
+    await writeFile(users, (await readFile(users, 'utf8')).replace('"id":30', '"id":"x"'));
+    const out = join(folder, 'out');
+    await mkdir(out);
+    const file = join(out, 'a.jsonl');
+    const { exitCode, stderr } = await runCli(['data', 'export', '--data', data, '-o', file]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('not sound: user x')]);
+    expect(await readdir(out)).toEqual([]);
+  });
+
+  it('says what is missing', async () => {
+    const cwd = await makeTempFolder();
+    const nothing = await runCli(['data', 'export'], { cwd });
+    expect([nothing.exitCode, nothing.stderr]).toEqual([2, expect.stringContaining('no data in')]);
+    const json = await runCli(['data', 'export', '--json'], { cwd });
+    expect([json.exitCode, json.stderr]).toEqual([2, expect.stringContaining('--output')]);
+  });
+});
+
+describe('data move', () => {
+  it.each([
+    [[], /--to \(or MSGSITE_MOVE_TO\)/],
+    [['--to', 'https://x.kz'], /postgres:\/\/…, file:\/\/\/… or/],
+    [['--to', 'data'], /cannot be moved to itself/],
+    [['--to', 'other'], /no data in/],
+  ])('%j is refused', async (words, message) => {
+    const cwd = await makeTempFolder();
+    const { exitCode, stderr } = await runCli(['data', 'move', ...words], { cwd });
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  it('from folder to folder', async () => {
+    const { data, folder, load } = await prepare(documentOf());
+    await load();
+    const to = join(folder, 'other');
+    const env = { MSGSITE_MOVE_TO: `file://${to}` };
+    const moved = await runCli(['data', 'move', '--data', data], { env, clock });
+    expect(moved.exitCode, moved.stderr).toBe(0);
+    const { stdout } = await runCli(['data', 'export', '--data', to], { clock });
+    expect(body(stdout)).toBe(body(documentOf()));
+    const again = await runCli(['data', 'move', '--data', data, '--to', join(folder, 'third')]);
+    expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining(`moved to ${to}`)]);
+  });
+});

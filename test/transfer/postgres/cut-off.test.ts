@@ -1,0 +1,190 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { systemClock } from '../../../src/clock.js';
+import { silentLog } from '../../../src/log.js';
+import { openDatabase } from '../../../src/storage/postgres/database.js';
+import { enterDatabase } from '../../../src/storage/postgres/presence.js';
+import { startMsgsite } from '../../helpers/msgsite-process.js';
+import { runCli } from '../../helpers/run-cli.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
+import { createEmptyDatabase, createTestDatabase } from '../../helpers/test-database.js';
+import { startTestServer } from '../../helpers/test-server.js';
+import {
+  chat,
+  documentOf,
+  type Given,
+  header,
+  member,
+  message,
+  user,
+  within,
+} from '../document.js';
+
+const clock = { ...systemClock, now: () => Date.parse(header.at) };
+const body = (text: string) => text.slice(text.indexOf('\n'));
+
+/** Enough to be killed in the middle of. */
+function manyMessages(count: number): string {
+  const records: Given[] = [user(1), chat(1), chat(2), member(1, 1), member(2, 1)];
+  for (let id = 1; id <= count; id += 1) records.push(message(id <= count / 2 ? 1 : 2, id));
+  return documentOf(within(records, count));
+}
+
+function look(url: string) {
+  const sql = postgres(url, { max: 1, onnotice() {} });
+  onTestFinished(() => sql.end({ timeout: 1 }));
+  return sql;
+}
+
+async function exported(words: readonly string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await runCli(['data', 'export', ...words], { clock });
+  expect(exitCode, stderr).toBe(0);
+  return body(stdout);
+}
+
+it('an import into a database that is killed again and again goes on where it was', async () => {
+  const folder = await makeTempFolder();
+  const file = join(folder, 'in.jsonl');
+  const text = manyMessages(12_000);
+  await writeFile(file, text);
+  const url = await createEmptyDatabase();
+  const env = { MSGSITE_DATABASE: url, MSGSITE_DATA: folder };
+  const sql = look(url);
+  const progress = async () => {
+    const [row] = await sql<{ records: string }[]>`select records from msgsite.transfer`.catch(
+      () => [],
+    );
+    return Number(row?.records ?? -1);
+  };
+  let before = -1;
+  for (const share of [0, 4_000]) {
+    const importing = startMsgsite(['data', 'import', file], { env });
+    onTestFinished(() => void importing.child.kill('SIGKILL'));
+    await vi.waitFor(async () => expect(await progress()).toBeGreaterThan(share), {
+      timeout: 30_000,
+      interval: 5,
+    });
+    await importing.end('SIGKILL');
+    const now = await progress();
+    // Nothing is done again that was done.
+    expect(now).toBeGreaterThanOrEqual(before);
+    before = now;
+  }
+  expect(before).toBeLessThan(12_000);
+  await expect(startTestServer({ data: folder, env })).rejects.toThrow(/not come to its end/);
+
+  const done = await runCli(['data', 'import', file, '--json'], { env });
+  expect(done.exitCode, done.stderr).toBe(0);
+  expect(JSON.parse(done.stdout).kinds.message.records).toBe(12_000);
+  expect(await exported(['--database', url, '--data', folder])).toBe(body(text));
+  const server = await startTestServer({ data: folder, env });
+  await server.close();
+});
+
+it('a move that is killed, its source changed meanwhile, begins anew', async () => {
+  const folder = await makeTempFolder();
+  const [file, data] = [join(folder, 'in.jsonl'), join(folder, 'data')];
+  await writeFile(file, manyMessages(6_000));
+  const filled = await runCli(['data', 'import', file, '--data', data]);
+  expect(filled.exitCode, filled.stderr).toBe(0);
+  const url = await createEmptyDatabase();
+  const words = ['data', 'move', '--data', data];
+  const env = { MSGSITE_MOVE_TO: url };
+  const moving = startMsgsite(words, { env });
+  onTestFinished(() => void moving.child.kill('SIGKILL'));
+  const sql = look(url);
+  await vi.waitFor(
+    async () => {
+      const [row] = await sql`select records from msgsite.transfer where records > 1000`;
+      expect(row).toBeDefined();
+    },
+    { timeout: 30_000, interval: 5 },
+  );
+  await moving.end('SIGKILL');
+
+  // The source was never closed: a server may work on it again.
+  const users = join(data, 'messaging', 'users.json');
+  await writeFile(users, (await readFile(users, 'utf8')).replace('"U1"', '"New"'));
+  const other = await runCli(words, { env, clock });
+  expect(other.exitCode, other.stderr).toBe(0);
+  const moved = await exported(['--database', url, '--data', data]);
+  expect(moved).toContain('"username":"New"');
+  await rm(join(data, 'transfer.json'));
+  expect(moved).toBe(await exported(['--data', data]));
+});
+
+it('a move that was cut off between its last two steps is finished by the next run', async () => {
+  const folder = await makeTempFolder();
+  const [file, data] = [join(folder, 'in.jsonl'), join(folder, 'data')];
+  await writeFile(file, documentOf());
+  await runCli(['data', 'import', file, '--data', data], { clock });
+  const url = await createTestDatabase();
+  const move = () => runCli(['data', 'move', '--data', data, '--to', url, '--json'], { clock });
+  const { records, sha256 } = JSON.parse((await move()).stdout);
+  // As it stands before the target is released: the source closed already, both refused.
+  const sql = look(url);
+  await sql`
+    insert into msgsite.transfer (state, place, records, digest)
+    values ('importing', ${data}, ${records}, ${sha256})`;
+  await expect(startTestServer({ data, env: { MSGSITE_DATABASE: '' } })).rejects.toThrow(/moved/);
+  const again = await move();
+  expect(again.exitCode, again.stderr).toBe(0);
+  expect(await exported(['--database', url, '--data', data])).toBe(body(documentOf()));
+  const third = await move();
+  expect([third.exitCode, third.stderr]).toEqual([
+    1,
+    expect.stringMatching(/is not empty: .*user/),
+  ]);
+});
+
+it('a database takes no two users with one e-mail address, and says where', async () => {
+  const url = await createTestDatabase();
+  const words = ['data', 'import', '-', '--database', url, '--data', await makeTempFolder()];
+  const bad = await runCli(words, { stdin: documentOf(within([user(1), user(2, 'U1@x.kz')])) });
+  expect([bad.exitCode, bad.stderr]).toEqual([
+    2,
+    expect.stringMatching(/up to line \d+: Key \(email_key\)=\(u1@x.kz\) already exists/),
+  ]);
+  // Other input than the one it was begun with: what that one left goes, and this one is taken.
+  const good = await runCli(words, { stdin: documentOf(within([user(5)])) });
+  expect(good.exitCode, good.stderr).toBe(0);
+});
+
+it('nobody works on a database while it is taken over, whoever was there before', async () => {
+  const url = await createTestDatabase();
+  const presence = await enterDatabase(url, 'msgsite serve', systemClock);
+  const database = openDatabase({
+    url,
+    log: silentLog(),
+    clock: systemClock,
+    assertAllowed: presence.assert,
+  });
+  const ask = () => database.run('ask', (sql) => sql`select 1`);
+  onTestFinished(async () => {
+    await database.close();
+    await presence.leave();
+  });
+  await ask();
+  const folder = await makeTempFolder();
+  const stdin = documentOf();
+  const words = ['data', 'import', '-', '--database', url, '--data', folder];
+  const refused = await runCli(words, { stdin });
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    1,
+    expect.stringMatching(/in use by msgsite serve \(from 127\.0\.0\.1, since/),
+  ]);
+
+  // The connection that shows that somebody works here is lost, and another process is quicker.
+  const sql = look(url);
+  await sql`select pg_advisory_lock(7296002) from (
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'msgsite serve' and datname = current_database()) as ended`;
+  await vi.waitFor(() => expect(ask()).rejects.toThrow(/being imported or moved/), {
+    timeout: 15_000,
+    interval: 100,
+  });
+  await sql`select pg_advisory_unlock(7296002)`;
+  await vi.waitFor(ask, { timeout: 15_000, interval: 100 });
+});
