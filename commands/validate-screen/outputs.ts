@@ -16,7 +16,7 @@ import type { Format, Target } from './options.js';
 export interface Outputs {
   file(report: FileReport): Promise<void>;
   end(outcome: Outcome): Promise<void>;
-  /** Closes the files, also after a failure. */
+  /** Writes what is left and closes the files, also after a failure. */
   close(): Promise<void>;
 }
 
@@ -25,6 +25,9 @@ interface Sink {
   write(text: string): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Characters that are gathered before they are written: a write for each file would cost more. */
+const pieceSize = 64 * 1024;
 
 /** Columns of pretty output in a file. */
 const fileWidth = 100;
@@ -36,10 +39,7 @@ export async function openOutputs(
 ): Promise<Outputs> {
   const sinks: Sink[] = [];
   const each = async (piece: (reporter: Reporter) => string): Promise<void> => {
-    for (const { reporter, write } of sinks) {
-      const text = piece(reporter);
-      if (text !== '') await write(text);
-    }
+    for (const { reporter, write } of sinks) await write(piece(reporter));
   };
   const close = async (): Promise<void> => {
     for (const sink of sinks) await sink.close();
@@ -62,17 +62,39 @@ async function openSink({ format, file }: Target, context: CommandContext): Prom
   const { output, cwd } = context;
   if (file === undefined) {
     const reporter = await createReporter(format, output.colors, output.width);
-    const write = async (text: string): Promise<void> => output.write(text);
-    return { reporter, write, close: async () => {} };
+    const pieces = gather(async (text) => output.write(text));
+    return { reporter, write: pieces.write, close: pieces.flush };
   }
   const reporter = await createReporter(format, createColors(false), fileWidth);
   const handle = await openFile(resolve(cwd, file));
+  const pieces = gather((text) => handle.writeFile(text));
+  const close = async (): Promise<void> => {
+    try {
+      await pieces.flush();
+    } finally {
+      await handle.close();
+    }
+  };
+  return { reporter, write: pieces.write, close };
+}
+
+/** Writes text in larger pieces; `flush` writes what is left. */
+function gather(write: (text: string) => Promise<void>): {
+  write(text: string): Promise<void>;
+  flush(): Promise<void>;
+} {
+  let waiting = '';
+  const flush = async (): Promise<void> => {
+    const text = waiting;
+    waiting = '';
+    if (text !== '') await write(text);
+  };
   return {
-    reporter,
-    write: async (text) => {
-      await handle.write(text);
+    flush,
+    async write(text) {
+      waiting += text;
+      if (waiting.length >= pieceSize) await flush();
     },
-    close: () => handle.close(),
   };
 }
 
