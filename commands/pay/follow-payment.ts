@@ -6,6 +6,7 @@ import {
   cancelling,
   describeStatus,
   noAnswer,
+  noStorage,
   overtime,
   signInAgain,
 } from '../../src/terminal/payment/payment-words.js';
@@ -123,7 +124,7 @@ async function openView(
       say(notice === cancelling ? notice : undefined);
     },
     looked(failure: AppError | undefined) {
-      if (failure) say(isSessionEnd(failure) ? signInAgain : noAnswer);
+      if (failure) say(troubleOf(failure));
       else if (notice !== cancelling) say(undefined);
     },
     async tickUntil(stop: AbortSignal) {
@@ -133,6 +134,11 @@ async function openView(
       }
     },
   };
+}
+
+function troubleOf(failure: AppError): StatusLine {
+  if (failure.code === 'storage_unavailable') return noStorage;
+  return isSessionEnd(failure) ? signInAgain : noAnswer;
 }
 
 function isSessionEnd(error: unknown): boolean {

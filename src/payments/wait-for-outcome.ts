@@ -13,7 +13,10 @@ export interface WaitOptions {
   readonly signal: AbortSignal;
   /** Told of the payment at first and whenever its record has changed. */
   onChange?(payment: Payment): void;
-  /** Told after every look made here: why it failed (which proves nothing), or nothing. */
+  /**
+   * Told after every look made here: why it failed (which proves nothing), or nothing. Told, too, when
+   * the storage is not available, which is waited for.
+   */
   onLook?(failure: AppError | undefined): void;
 }
 
@@ -64,11 +67,21 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
       if (JSON.stringify(seen) !== JSON.stringify(payment)) onChange(seen);
       payment = seen;
     };
-    while (payment.state === 'open' && !signal.aborted) {
+    const follow = async () => {
       const lease = await store.claimOne(paymentKey(payment), 'pay');
-      if (lease) endedHere = await watchAlone(payment, lease, { tell, onLook, signal });
-      else await clock.sleep(followInterval, signal);
+      if (!lease) await clock.sleep(followInterval, signal);
+      else if (await watchAlone(payment, lease, { tell, onLook, signal })) endedHere = true;
       tell(await findOrFail(id, payment.type));
+    };
+    while (payment.state === 'open' && !signal.aborted) {
+      try {
+        await follow();
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'storage_unavailable') throw error;
+        // A database that is away comes back; what could not be stored is seen again by the next look.
+        onLook(error);
+        await clock.sleep(renewInterval, signal);
+      }
     }
     if (endedHere) await sessions.reap().catch(() => {}); // The next serve does it otherwise.
     return { payment, endedHere };
@@ -117,7 +130,8 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
       }
       return false;
     } finally {
-      await lease.release();
+      // Where this fails, the claim ends with its lease.
+      await lease.release().catch(() => {});
     }
   }
 

@@ -1,5 +1,10 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { AppError } from '../../src/errors.js';
 import type { Payment } from '../../src/payments/payment.js';
+import { openJsonPaymentStores } from '../../src/payments/payment-stores.js';
+import { createManualClock } from '../helpers/manual-clock.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
 import { openPaymentsUnderTest } from './payments-under-test.js';
 
 const second = 1000;
@@ -73,6 +78,37 @@ describe('waitForOutcome', () => {
     const outcomes = (await Promise.all(waiting)).map(({ payment }) => payment.outcome);
     expect(outcomes).toEqual(['success', 'success']);
     expect(one.events.length + two.events.length).toBe(1);
+  });
+
+  it('goes on when the storage was away meanwhile', async () => {
+    const clock = createManualClock();
+    const data = await makeTempFolder();
+    const folder = join(data, 'payments');
+    const stores = await openJsonPaymentStores({ folder, clock, onDamaged() {} });
+    let isAway = false;
+    const payments = new Proxy(stores.payments, {
+      get(store, name) {
+        if (isAway) throw new AppError('storage_unavailable', 'It is away.');
+        return Reflect.get(store, name);
+      },
+    });
+    const till = await openPaymentsUnderTest({ clock, data, stores: { ...stores, payments } });
+    const id = await till.qr(await till.cashier(), 1500);
+    const failures = new Set<string>();
+    const onLook = (failure?: AppError) => failure && failures.add(failure.code);
+    const waiting = till.waitForOutcome(id, { ...patient, onLook });
+    await clock.advance(second);
+    isAway = true;
+    await clock.advance(60 * second);
+    expect([...failures]).toEqual(['storage_unavailable']);
+    isAway = false;
+    await clock.advance(10 * second);
+    const { payment, endedHere } = await waiting;
+    expect({ endedHere, outcome: payment.outcome }).toEqual({
+      endedHere: true,
+      outcome: 'success',
+    });
+    expect(new Set(till.events.map(({ event }) => event))).toEqual(new Set(['payment.success']));
   });
 
   it('ends when the caller loses patience; the payment stays open', async () => {

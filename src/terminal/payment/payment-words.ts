@@ -41,6 +41,13 @@ export const noAnswer: StatusLine = {
   text: 'The bank does not answer just now. Trying again.',
 };
 
+/** Said while nothing can be stored or read. */
+export const noStorage: StatusLine = {
+  tone: 'attention',
+  symbol: '!',
+  text: 'The storage does not answer just now. Trying again.',
+};
+
 /** Said while the provider wants a new sign-in. */
 export const signInAgain: StatusLine = {
   tone: 'attention',
