@@ -1,13 +1,10 @@
 // Durable webhook deliveries per second to loopback receivers, and what one dead receiver among ten
 // costs the other nine. Every delivery is on disk before it is sent, and its result after it.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { startReceivers } from './lib/processes.mjs';
 import { withTemporary } from './lib/temporary.mjs';
 
-const receiversProgram = fileURLToPath(new URL('lib/webhook-receivers.mjs', import.meta.url));
 const silent = { info() {}, warn() {}, error() {} };
 const wantedPerSecond = 1000;
 const rounds = 3;
@@ -43,23 +40,6 @@ function row(name, aim, ratios) {
   const sorted = [...ratios].sort((a, b) => a - b);
   const ratio = sorted[Math.floor(sorted.length / 2)];
   return { name, aim, ratio, ratios: ratios.map((each) => each.toFixed(2)) };
-}
-
-async function startReceivers() {
-  const child = fork(receiversProgram);
-  const [{ ports }] = await once(child, 'message');
-  return {
-    ports,
-    async ask(question) {
-      child.send(question);
-      const [{ counts }] = await once(child, 'message');
-      return counts;
-    },
-    async stop() {
-      child.kill();
-      await once(child, 'exit');
-    },
-  };
 }
 
 /** Deliveries per second to all receivers but (of ten) the first, from the first announcement on. */

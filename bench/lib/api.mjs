@@ -1,10 +1,11 @@
 // Accounts, chats and messages for the benchmarks, made through the API.
-export async function call(url, method, path, { token, body } = {}) {
+export async function call(url, method, path, { token, body, headers } = {}) {
   const response = await fetch(url + path, {
     method,
     headers: {
       ...(token ? { Authorization: `Bearer ${token}` } : {}),
       ...(body ? { 'Content-Type': 'application/json' } : {}),
+      ...headers,
     },
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
@@ -13,12 +14,13 @@ export async function call(url, method, path, { token, body } = {}) {
 }
 
 /** A user with `count` groups of their own; gives the token and the chats' ids. */
-export async function signUp(url, count = 1) {
+export async function signUp(url, count = 1, { headers, email, password } = {}) {
   const { token } = await call(url, 'POST', '/api/auth/register', {
+    headers,
     body: {
       username: 'Bench',
-      email: `bench-${Date.now()}-${Math.random()}@shop.kz`,
-      password: 'a good password',
+      email: email ?? `bench-${Date.now()}-${Math.random()}@shop.kz`,
+      password: password ?? 'a good password',
     },
   });
   const chats = [];

@@ -1,5 +1,5 @@
 // Starts what a benchmark measures, each in a process of its own, and ends it by its process id.
-import { spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -41,7 +41,37 @@ export function startSite(dataFolder, env = {}) {
   });
 }
 
+/** `msgsite serve --only gateway` on a free port, asking the provider at this address. Its limits are off. */
+export function startGateway(dataFolder, { provider, webhooks, env = {} }) {
+  const args = ['bin/msgsite.js', 'serve', '--only', 'gateway', '--gateway-port', '0'];
+  const places = ['--data', dataFolder, '--provider', provider, '--webhooks', webhooks];
+  return startProcess([...args, ...places], { env: { MSGSITE_RATE_LIMIT: 'off', ...env } });
+}
+
+/** The simulated payment provider, in a process of its own. */
+export function startSandbox(dataFolder) {
+  return startProcess(['bin/msgsite.js', 'sandbox', '--port', '0', '--data', dataFolder]);
+}
+
 /** A floor: the smallest program that could give the same answers. */
 export function startFloor(name, env = {}) {
   return startProcess([`bench/lib/${name}.mjs`], { env });
+}
+
+/** Ten receivers of webhooks in a process of their own; `ask` is described there. */
+export async function startReceivers() {
+  const child = fork(fileURLToPath(new URL('webhook-receivers.mjs', import.meta.url)));
+  const [{ ports }] = await once(child, 'message');
+  return {
+    ports,
+    async ask(question) {
+      child.send(question);
+      const [{ counts }] = await once(child, 'message');
+      return counts;
+    },
+    async stop() {
+      child.kill();
+      await once(child, 'exit');
+    },
+  };
 }

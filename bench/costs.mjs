@@ -1,0 +1,237 @@
+// Processor time of msgsite, and of the database, for one of each thing that it does: what docs/scaling.md
+// reckons with. Limits are on where the contract has them. Needs Linux, which tells the time of processes.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { call, posts, signUp } from './lib/api.mjs';
+import { cpuSeconds } from './lib/cpu.mjs';
+import { load } from './lib/load.mjs';
+import { startDatabase, withSql } from './lib/postgres.mjs';
+import { startGateway, startReceivers, startSandbox, startSite } from './lib/processes.mjs';
+import { products } from './lib/products.mjs';
+import { withTemporary } from './lib/temporary.mjs';
+
+const people = 100;
+const password = 'a good password';
+const secrets = {
+  MSGSITE_JWT_SECRET: 'the same for every process of the benchmark',
+  MSGSITE_GATEWAY_KEY: 'the same for every process of the benchmark',
+};
+
+export function run() {
+  return withTemporary(async ({ folder, started }) => {
+    const database = await started(startDatabase(folder));
+    const receivers = await started(startReceivers());
+    const sandbox = await started(startSandbox(join(folder, 'sandbox')));
+    const rows = [];
+    for (const kind of ['JSON files', 'PostgreSQL']) {
+      const place = async (name) => {
+        if (kind === 'JSON files') return { data: join(folder, name), env: {}, pids: [] };
+        const address = await database.create(name);
+        const env = { ...secrets, MSGSITE_DATABASE: address };
+        return { data: join(folder, `${name}-pg`), env, pids: [database.pid], address };
+      };
+      const costs = [
+        ...(await measureSite(await place('site'))),
+        ...(await measureGateway(place, { folder, provider: sandbox.url, receivers })),
+      ];
+      rows.push(...costs.map(({ name, ...cost }) => row(`${name}, ${kind}`, cost)));
+    }
+    return rows;
+  });
+}
+
+function row(name, { process, database, note = '' }) {
+  const round = (microseconds) => Number(microseconds.toPrecision(2));
+  const rest = database === undefined ? '' : ` and ${round(database)} of the database`;
+  return { name, process, database, report: `${round(process)} µs of msgsite${rest}${note}` };
+}
+
+/** Microseconds of processor time for each of what `work` did (it gives their number). */
+async function perPiece(pid, { pids }, work, idle = { process: 0, database: 0 }) {
+  const [databasePid] = pids;
+  const read = async () => ({
+    process: await cpuSeconds(pid),
+    database: databasePid === undefined ? 0 : await cpuSeconds(databasePid),
+  });
+  const [before, begun] = [await read(), performance.now()];
+  const count = await work();
+  const [after, seconds] = [await read(), (performance.now() - begun) / 1000];
+  // What is below the noise of the idle time counts as nothing.
+  const cost = (name) =>
+    Math.max(0, ((after[name] - before[name] - idle[name] * seconds) / count) * 1e6);
+  return {
+    process: cost('process'),
+    ...(databasePid === undefined ? {} : { database: cost('database') }),
+  };
+}
+
+async function measureSite(place) {
+  // Everyone comes from an address of their own, as through a proxy.
+  const env = { ...place.env, MSGSITE_RATE_LIMIT: 'on', MSGSITE_TRUSTED_PROXIES: '127.0.0.1' };
+  const site = await startSite(place.data, env);
+  try {
+    for (const { order, ...body } of products) {
+      await call(site.url, 'POST', '/api/admin/products', { body });
+    }
+    const members = [];
+    for (let n = 0; n < people; n += 1) {
+      const headers = { 'X-Forwarded-For': `10.1.${n}.1` };
+      members.push(await signUp(site.url, 1, { headers, email: `user-${n}@shop.kz`, password }));
+    }
+    const measure = async (name, requests, connections = 32) => ({
+      name,
+      ...(await perPiece(site.pid, place, async () => {
+        return (await load(requests, { connections })).total;
+      })),
+    });
+    const reading = (query) =>
+      members.map(({ token, chats }) => ({
+        url: `${site.url}/api/chats/${chats[0]}/messages?${query}`,
+        headers: { Authorization: `Bearer ${token}` },
+      }));
+    const posting = members.flatMap(({ token, chats }) => posts(site.url, token, chats));
+    const signIns = members.map((_, n) => ({
+      url: `${site.url}/api/auth/login`,
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': `10.1.${n}.1` },
+      body: JSON.stringify({ email: `user-${n}@shop.kz`, password }),
+    }));
+    return [
+      await measure('GET /api/products', { url: `${site.url}/api/products` }),
+      await measure('sign-in', signIns, 4),
+      await measurePosts(place, () => measure('POST message', posting)),
+      await measure('GET messages after the last', reading(`after=${Number.MAX_SAFE_INTEGER}`)),
+      await measure('GET the latest 20 messages', reading('limit=20')),
+      { name: 'GET with a wait of 30 s', ...(await measureWaits(site, place, members)) },
+    ];
+  } finally {
+    await site.stop();
+  }
+}
+
+/** With what a post writes to the database's log: that is what its disk has to take. */
+async function measurePosts({ address }, measure) {
+  if (address === undefined) return measure();
+  return withSql(address, async (sql) => {
+    const look = async () => {
+      const [{ bytes, count }] = await sql`
+        select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as bytes,
+          (select count(*) from msgsite.messages)::float8 as count`;
+      return { bytes, count };
+    };
+    const before = await look();
+    const cost = await measure();
+    const after = await look();
+    const bytes = Math.round((after.bytes - before.bytes) / (after.count - before.count));
+    return { ...cost, note: `; ${bytes} bytes of its log` };
+  });
+}
+
+/** Every member waits in a chat where nothing happens: nearly all of the time goes into waiting. */
+async function measureWaits(site, place, members) {
+  const waiting = 300;
+  return perPiece(site.pid, place, async () => {
+    const asked = Array.from({ length: waiting }, (_, n) => {
+      const { token, chats } = members[n % people];
+      const path = `/api/chats/${chats[0]}/messages?after=${Number.MAX_SAFE_INTEGER}&wait=30`;
+      return call(site.url, 'GET', path, { token });
+    });
+    await Promise.all(asked);
+    return waiting;
+  });
+}
+
+const payments = 300;
+/** Looks are three seconds apart. */
+const interval = 3;
+
+async function measureGateway(place, { folder, provider, receivers }) {
+  const looks = await withGateway(await place('looks'), [], async (gateway) => {
+    // Three minutes pass until anything becomes of these.
+    await gateway.sell(payments, 1506);
+    await delay(2 * interval * 1000);
+    return gateway.measure(async () => {
+      await delay(4 * interval * 1000);
+      return payments * 4;
+    });
+  });
+  const paid = async (name, ports) =>
+    withGateway(await place(name), ports, async (gateway) => {
+      await receivers.ask({ dead: false });
+      return gateway.measure(async () => {
+        await gateway.sell(payments, 1500);
+        await gateway.delivered(payments * ports.length);
+        return payments;
+      });
+    });
+  const [first, ...others] = receivers.ports;
+  const toOne = await paid('one', [first]);
+  const toTen = await paid('ten', [first, ...others]);
+  const delivery = (cost) => (cost === undefined ? undefined : cost / others.length);
+  return [
+    { name: 'look at an open payment', ...looks },
+    { name: 'payment from creation to delivered event', ...toOne },
+    {
+      name: 'one more delivery of its event',
+      process: delivery(toTen.process - toOne.process),
+      ...(toOne.database === undefined
+        ? {}
+        : { database: delivery(toTen.database - toOne.database) }),
+    },
+  ];
+
+  async function withGateway(where, ports, work) {
+    const webhooks = join(folder, `webhooks-${ports.length}.json`);
+    const subscriptions = ports.map((port) => ({
+      url: `http://127.0.0.1:${port}/`,
+      events: ['payment.success'],
+      secret: 'bench',
+    }));
+    await writeFile(webhooks, JSON.stringify(subscriptions));
+    const running = await startGateway(where.data, { provider, webhooks, env: where.env });
+    try {
+      const headers = await signInCashier(running.url);
+      const idle = await measureIdle(running.pid, where);
+      return await work({
+        measure: (piece) => perPiece(running.pid, where, piece, idle),
+        sell: (count, amount) => sell(running.url, headers, count, amount),
+        async delivered(count) {
+          const total = async () => (await receivers.ask({})).reduce((sum, each) => sum + each, 0);
+          while ((await total()) < count) await delay(100);
+        },
+      });
+    } finally {
+      await running.stop();
+    }
+  }
+}
+
+/** Seconds of processor time a second with nothing to do. */
+async function measureIdle(pid, where) {
+  const seconds = 5;
+  const cost = await perPiece(pid, where, async () => {
+    await delay(seconds * 1000);
+    return seconds;
+  });
+  return { process: cost.process / 1e6, database: (cost.database ?? 0) / 1e6 };
+}
+
+async function signInCashier(url) {
+  const step = (path, body = {}) => call(url, 'POST', `/api/auth/${path}`, { body });
+  const { processId } = await step('init');
+  await step('send-phone', { phoneNumber: '77011234567', processId });
+  const { tokenSN, vtokenSecret } = await step('verify-otp', { otp: '123456', processId });
+  return { 'X-Token-SN': tokenSN, 'X-Vtoken-Secret': vtokenSecret };
+}
+
+async function sell(url, headers, count, amount) {
+  let left = count;
+  const seller = async () => {
+    for (; left > 0; ) {
+      left -= 1;
+      await call(url, 'POST', '/api/qr/create', { headers, body: { amount } });
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, seller));
+}
