@@ -93,7 +93,7 @@ let registered = 0;
 
 /** Registrations per second, eight at a time; every one needs an e-mail of its own. */
 async function register(url) {
-  return rate(async () => {
+  return rate(3, async () => {
     registered += 1;
     await call(url, 'POST', '/api/auth/register', {
       body: { username: 'Bench', email: `new-${registered}@shop.kz`, password: 'a good password' },
@@ -104,5 +104,7 @@ async function register(url) {
 async function chatCreator(url) {
   const { token } = await signUp(url, 0);
   return () =>
-    rate(() => call(url, 'POST', '/api/chats', { token, body: { type: 'group', name: 'Group' } }));
+    rate(3, () =>
+      call(url, 'POST', '/api/chats', { token, body: { type: 'group', name: 'Group' } }),
+    );
 }

@@ -113,16 +113,22 @@ async function compareSignIns({ url }) {
   return { name, aim: 3, atMost: true, ...busy };
 }
 
-/** The same load on two processes as on one, half of it each. */
+/** The same load on two processes as on one, half of it each: in chats of their own, and in the same ones. */
 async function comparePair(one, two) {
-  const { token, chats } = await signUp(one.url, 100);
-  const post = (url, connections) => load(posts(url, token, chats), { connections });
-  const pair = await compare(
-    async () => {
-      const halves = await Promise.all([post(one.url, 16), post(two.url, 16)]);
-      return halves[0].perSecond + halves[1].perSecond;
-    },
-    async () => (await post(one.url, 32)).perSecond,
-  );
-  return [{ name: 'POST message, two processes on one PostgreSQL beside one', ...pair }];
+  const { token, chats } = await signUp(one.url, 200);
+  const half = chats.length / 2;
+  const post = async (url, some, connections) =>
+    (await load(posts(url, token, some), { connections })).perSecond;
+  const both = async (first, second) => {
+    const halves = [post(one.url, first, 16), post(two.url, second, 16)];
+    return (await Promise.all(halves)).reduce((sum, each) => sum + each, 0);
+  };
+  const alone = () => post(one.url, chats, 32);
+  const apart = await compare(() => both(chats.slice(0, half), chats.slice(half)), alone);
+  const mixed = await compare(() => both(chats, chats), alone);
+  const name = 'POST message, two processes on one PostgreSQL beside one';
+  return [
+    { name: `${name}, in chats of their own`, ...apart },
+    { name: `${name}, in the same 200 chats`, ...mixed },
+  ];
 }

@@ -31,7 +31,9 @@ export async function signUp(url, count = 1, { headers, email, password } = {}) 
   return { token, chats };
 }
 
-const text = 'A message of the length that people write to one another during a day. '.repeat(2);
+/** 142 characters. */
+export const text =
+  'A message of the length that people write to one another during a day. '.repeat(2);
 
 /** Requests that post to each of the chats in turn. */
 export function posts(url, token, chats) {

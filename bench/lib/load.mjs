@@ -25,9 +25,9 @@ export async function load(request, { seconds = 4, connections = 32 } = {}) {
   return result;
 }
 
-/** How often per second `work` is done, eight at a time, measured for three seconds. */
-export async function rate(work) {
-  const end = performance.now() + 3000;
+/** How often per second `work` is done, eight at a time, measured for so many seconds. */
+export async function rate(seconds, work) {
+  const end = performance.now() + seconds * 1000;
   let done = 0;
   const worker = async () => {
     while (performance.now() < end) {
@@ -36,7 +36,7 @@ export async function rate(work) {
     }
   };
   await Promise.all(Array.from({ length: 8 }, worker));
-  return done / 3;
+  return done / seconds;
 }
 
 /**

@@ -29,7 +29,7 @@ export async function startDatabase(folder) {
   return {
     pid: Number(pid),
     async create(name) {
-      await withSql(`${address}/postgres`, (sql) => sql.unsafe(`create database ${name}`));
+      await withSql(`${address}/postgres`, (sql) => sql.unsafe(`create database "${name}"`));
       return `${address}/${name}`;
     },
     stop: () => server.stop(),
