@@ -1,3 +1,6 @@
+import { isUtf8 } from 'node:buffer';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { AppError } from '../errors.js';
@@ -22,8 +25,14 @@ const parse = bodyParser({
  */
 export async function readBody(ctx: Context, validator: Validator): Promise<unknown> {
   if (hasBody(ctx) && !isJson(ctx)) throw wrongType(ctx);
-  await parse(ctx, noNext);
+  const bytes = await parseKeepingBytes(ctx).catch(async (error) => {
+    await discardRest(ctx.req);
+    throw error;
+  });
   const { body: parsed, rawBody } = ctx.request;
+  if (typeof rawBody === 'string' && rawBody.includes(replacement) && !isUtf8(bytes())) {
+    throw new AppError('invalid_json', 'The body is not valid JSON: it is not in UTF-8.');
+  }
   const body = rawBody === undefined || rawBody === '' ? {} : parsed;
   if (!validator(body)) {
     const details = describeViolations(validator.errors ?? []);
@@ -32,6 +41,38 @@ export async function readBody(ctx: Context, validator: Validator): Promise<unkn
     });
   }
   return body;
+}
+
+/** What the parser puts in the place of bytes that are no UTF-8; a client may also have sent it. */
+const replacement = '\ufffd';
+
+/** Parses the body and gives the bytes that it came in; compressed ones are not looked at, and are empty. */
+async function parseKeepingBytes(ctx: Context): Promise<() => Buffer> {
+  const chunks: Buffer[] = [];
+  const keep = (chunk: Buffer) => chunks.push(chunk);
+  const isPlain = ctx.req.headers['content-encoding'] === undefined;
+  if (isPlain && hasBody(ctx)) ctx.req.on('data', keep);
+  try {
+    await parse(ctx, noNext);
+  } finally {
+    ctx.req.off('data', keep);
+  }
+  return () => Buffer.concat(chunks);
+}
+
+/** How long an answer waits for a client that is still sending what is not read, in milliseconds. */
+const discardPatience = 500;
+
+/**
+ * Lets the rest of a refused body run off. The parser leaves it standing, which would block the
+ * connection for its next request; and a client that is cut off while it sends sees no answer.
+ */
+async function discardRest(request: IncomingMessage): Promise<void> {
+  if (request.complete || request.destroyed) return;
+  request.unpipe();
+  request.resume();
+  const signal = AbortSignal.timeout(discardPatience);
+  await once(request, 'end', { signal }).catch(() => {});
 }
 
 async function noNext(): Promise<void> {}

@@ -101,6 +101,7 @@ beforeAll(async () => {
   await writeFile(outside, 'not for the public');
   await writeFile(join(publicFolder, 'index.html'), '<h1>Home</h1>');
   await writeFile(join(publicFolder, '.hidden'), 'hidden');
+  await writeFile(join(publicFolder, 'loaf.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   await symlink(outside, join(publicFolder, 'link.txt'));
   const app = await createApp({
     groups: [group],
@@ -164,6 +165,11 @@ describe('failures', () => {
     const { status, body } = await ask('/nowhere');
     expect(status).toBe(404);
     expect(body).toEqual({ ok: false, error: expect.any(String), code: 'not_found' });
+  });
+
+  test('a path in other letters is another path', async () => {
+    expect((await ask('/Things')).status).toBe(404);
+    expect((await ask('/THINGS', { method: 'DELETE' })).status).toBe(404);
   });
 
   test('a known path under another method is 405 and says which methods it has', async () => {
@@ -235,6 +241,18 @@ describe('bodies', () => {
     },
   );
 
+  test('bytes that are no UTF-8 are invalid_json, and the replacement character is text', async () => {
+    const send = (body: Uint8Array) => ask('/things', { method: 'POST', body, headers: json });
+    const named = (...bytes: number[]) =>
+      send(Buffer.concat([Buffer.from('{"name":"'), Buffer.from(bytes), Buffer.from('"}')]));
+    for (const bytes of [[0xff], [0xf0, 0x9f, 0x98], [0xc0, 0x80]]) {
+      const { status, body } = await named(...bytes);
+      expect([status, body.code]).toEqual([400, 'invalid_json']);
+    }
+    const { status, body } = await named(0xef, 0xbf, 0xbd);
+    expect([status, body.name]).toEqual([201, '\ufffd']);
+  });
+
   test('no body at all is validation_failed', async () => {
     const { status, body } = await ask('/things', { method: 'POST' });
     expect([status, body.code]).toEqual([400, 'validation_failed']);
@@ -251,6 +269,15 @@ describe('bodies', () => {
   test('more than 100 KB is too_large', async () => {
     const { status, body } = await post(JSON.stringify({ name: 'x'.repeat(110_000) }));
     expect([status, body.code]).toEqual([413, 'too_large']);
+  });
+
+  test('after one of any size the connection takes further requests', async () => {
+    for (const size of [200_000, 3_000_000]) {
+      for (let round = 0; round < 3; round++) {
+        expect((await post(`{"name":"${'x'.repeat(size)}"}`)).status).toBe(413);
+        expect((await post('{"name":"a"}')).status).toBe(201);
+      }
+    }
   });
 
   test('a charset that is not UTF-8 is unsupported_media_type', async () => {
@@ -341,6 +368,14 @@ describe('guards', () => {
     expect(partner.headers.get('access-control-allow-origin')).toBe('https://partner.example');
     const stranger = await from('https://stranger.example');
     expect(stranger.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('pictures, and nothing else, may be shown by pages elsewhere', async () => {
+    const policy = async (path: string) =>
+      (await ask(path)).headers.get('cross-origin-resource-policy');
+    expect(await policy('/loaf.svg')).toBe('cross-origin');
+    expect(await policy('/index.html')).toBe('same-origin');
+    expect(await policy('/things')).toBe('same-origin');
   });
 });
 
