@@ -56,7 +56,7 @@ export const command: Command = {
         log.error('Stopping took too long: what is left is cut off.');
       }
     } finally {
-      close();
+      await close();
     }
     return 0;
   },

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
 
 /** What the program tells its operator. Structured: an object of facts, then a short sentence. */
@@ -63,13 +64,19 @@ const formatters = { log: withoutSecrets };
 /** A log and the way to let go of it. */
 export interface OpenLog {
   readonly log: Logger;
-  /** Writes what is waiting; call it last. */
-  close(): void;
+  /** Writes what is waiting, for a second at most; call it last. */
+  close(): Promise<void>;
 }
 
 /** How long a line may wait in memory, in milliseconds, and how many bytes may. */
 const flushInterval = 1000;
 const flushSize = 4096;
+
+/** How many bytes of lines are kept for a reader that takes none; further lines are dropped. */
+const longestBacklog = 1024 * 1024;
+
+/** How long the end waits for that reader, in milliseconds. */
+const closeGrace = 1000;
 
 /**
  * The log. Lines are collected for up to a second where nobody watches live, so that logging costs a
@@ -79,21 +86,42 @@ export async function openLog({ destination, pretty, level }: LogOptions): Promi
   if (pretty) {
     const { default: prettyStream } = await import('pino-pretty');
     const stream = prettyStream({ destination, ignore: 'pid,hostname', colorize: true });
-    return { log: pino({ level, formatters }, stream), close() {} };
+    return { log: pino({ level, formatters }, stream), close: nothingWaits };
   }
   const options = { level, formatters, base: null, timestamp: createTimestamp() };
-  if (destination.fd === undefined) return { log: pino(options, destination), close() {} };
-  const stream = pino.destination({ dest: destination.fd, sync: false, minLength: flushSize });
+  if (destination.fd === undefined) return { log: pino(options, destination), close: nothingWaits };
+  const stream = openStream(destination.fd);
   const timer = setInterval(() => stream.flush(), flushInterval);
   timer.unref();
   return {
     log: pino(options, stream),
-    close() {
+    async close() {
       clearInterval(timer);
-      stream.flushSync();
+      const written = new Promise<void>((resolve) => stream.flush(() => resolve()));
+      await Promise.race([written, delay(closeGrace)]);
     },
   };
 }
+
+/**
+ * A stream of lines that never stands in the way of the server: a reader that has gone, a full disk or
+ * a stalled pipe costs lines, not requests and not the end of the process.
+ */
+function openStream(fd: number) {
+  const stream = pino.destination({
+    dest: fd,
+    sync: false,
+    minLength: flushSize,
+    maxLength: longestBacklog,
+  });
+  // Writing is tried again with the next flush.
+  stream.on('error', () => {});
+  // pino calls this as the process exits; where nobody takes the lines it would try for ever.
+  stream.flushSync = () => {};
+  return stream;
+}
+
+async function nothingWaits(): Promise<void> {}
 
 /** A log that says nothing; for callers that have no operator to tell. */
 export function silentLog(): Logger {

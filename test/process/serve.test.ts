@@ -160,6 +160,13 @@ describe('stopping', () => {
     expect(await serving.end('SIGTERM')).toBe(130);
   });
 
+  test('a reader of the log that has gone holds nothing up', async () => {
+    const serving = await serve();
+    serving.child.stderr.destroy();
+    expect((await fetch(`${serving.site}/health`)).status).toBe(200);
+    expect(await serving.end('SIGTERM')).toBe(0);
+  });
+
   test('what does not end is cut off', async () => {
     const module = join(dirname(data), 'provider.mjs');
     const neverCloses = `export default () => new Proxy({ close: () => new Promise(() => {}) }, {
