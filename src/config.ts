@@ -76,12 +76,16 @@ function find(name: SettingName, { flags, env }: ConfigSources): Found {
 }
 
 /** Secrets mounted as files, as container platforms hand them over; a line break at the end is dropped. */
-function readSecretFile(file: string): string | undefined {
+function readSecretFile(file: string): string {
+  let content: string;
   try {
-    return readFileSync(file, 'utf8').trimEnd() || undefined;
+    content = readFileSync(file, 'utf8').trimEnd();
   } catch (cause) {
     throw new Error(`names ${file}, which cannot be read`, { cause });
   }
+  // Going on without would leave open what was meant to be guarded.
+  if (content === '') throw new Error(`names ${file}, which is empty`);
+  return content;
 }
 
 function dashed(name: string): string {

@@ -20,8 +20,11 @@ export const hostName: Reader<string> = (text) => {
 /** A path, made absolute from the working directory. */
 export const path: Reader<string> = (text, cwd) => resolve(cwd, text);
 
-/** Plain text as it is. */
-export const text: Reader<string> = (value) => value;
+/** A secret as it is. One of white space alone is a mistake in the making of it. */
+export const secret: Reader<string> = (value) => {
+  if (value.trim() === '') throw new Error('must be more than white space');
+  return value;
+};
 
 export const onOff: Reader<boolean> = (value) => {
   if (value !== 'on' && value !== 'off') throw new Error('must be on or off');

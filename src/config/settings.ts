@@ -82,13 +82,13 @@ export const settings = {
     variable: 'MSGSITE_PUBLIC_URL',
     read: read.webAddress,
   }),
-  jwtSecret: setting({ variable: 'MSGSITE_JWT_SECRET', secret: true, read: read.text }),
-  gatewayKey: setting({ variable: 'MSGSITE_GATEWAY_KEY', secret: true, read: read.text }),
-  adminToken: setting({ variable: 'MSGSITE_ADMIN_TOKEN', secret: true, read: read.text }),
+  jwtSecret: setting({ variable: 'MSGSITE_JWT_SECRET', secret: true, read: read.secret }),
+  gatewayKey: setting({ variable: 'MSGSITE_GATEWAY_KEY', secret: true, read: read.secret }),
+  adminToken: setting({ variable: 'MSGSITE_ADMIN_TOKEN', secret: true, read: read.secret }),
   encryptionSecret: setting({
     variable: 'MSGSITE_ENCRYPTION_SECRET',
     secret: true,
-    read: read.text,
+    read: read.secret,
   }),
   hosts: setting({ variable: 'MSGSITE_HOSTS', default: '', read: read.list }),
   trustedProxies: setting({

@@ -73,6 +73,7 @@ describe('settings', () => {
       MSGSITE_TOKEN_TTL: 'week',
       MSGSITE_PROVIDER_ZONE: 'Mars/Base',
       MSGSITE_JWT_SECRET_FILE: '/nowhere/secret',
+      MSGSITE_ADMIN_TOKEN_FILE: '/dev/null',
     };
     const { exitCode, stderr } = await runCli(['serve', '--port', '70000'], { env });
     expect(exitCode).toBe(2);

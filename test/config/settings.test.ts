@@ -46,11 +46,13 @@ describe('readers', () => {
     ['provider', read.provider, 'https://bank.kz/api/', 'https://bank.kz/api'],
     ['provider', read.provider, './bank.mjs', '/shop/bank.mjs'],
     ['hostName', read.hostName, '[::1]', '::1'],
+    ['secret', read.secret, ' a b ', ' a b '],
   ])('%s reads %s', (_name, reader, text, value) => {
     expect(reader(text, '/shop')).toEqual(value);
   });
 
   test.each<[string, (text: string, cwd: string) => unknown, string]>([
+    ['secret', read.secret, ' \t'],
     ['port', read.port, '65536'],
     ['port', read.port, '-1'],
     ['port', read.port, '3e3'],
