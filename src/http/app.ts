@@ -54,7 +54,8 @@ export async function createApp(options: AppOptions): Promise<Koa> {
 }
 
 function createRouter(options: AppOptions): Router {
-  const router = new Router();
+  // Guards go by the path: a path in other letters must not be the same place to the router alone.
+  const router = new Router({ sensitive: true });
   for (const candidates of byPlace(options.groups).values()) {
     const answers = candidates.map(({ group, route }) => ({
       route,

@@ -1,4 +1,4 @@
-import type { Middleware } from 'koa';
+import type { Context, Middleware, Next } from 'koa';
 
 const allowedMethods = 'GET, HEAD, POST, PUT, DELETE';
 const allowedHeaders =
@@ -11,7 +11,7 @@ export function crossOrigin(origins: readonly string[]): Middleware {
     if (allowed.size === 0 || ctx.path.startsWith('/api/admin')) return next();
     ctx.vary('Origin');
     const origin = ctx.get('Origin');
-    if (!allowed.has(origin)) return next();
+    if (!allowed.has(origin)) return answerElsewhere(ctx, next);
     ctx.set('Access-Control-Allow-Origin', origin);
     ctx.set('Cross-Origin-Resource-Policy', 'cross-origin');
     if (ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') !== '') {
@@ -24,4 +24,10 @@ export function crossOrigin(origins: readonly string[]): Middleware {
     ctx.set('Access-Control-Expose-Headers', 'ETag, Retry-After, X-Request-Id');
     await next();
   };
+}
+
+/** A page elsewhere asks for a picture without saying who asks; pictures show nothing secret. */
+async function answerElsewhere(ctx: Context, next: Next): Promise<void> {
+  await next();
+  if (ctx.type.startsWith('image/')) ctx.set('Cross-Origin-Resource-Policy', 'cross-origin');
 }
