@@ -83,7 +83,9 @@ function messageOf({ keyword, params, message }: Violation): string {
 
 /** Patterns that several schemas share, in words. */
 const patternMessages: Readonly<Record<string, string>> = {
-  '^https?://[^\\s/?#\\\\][^\\s\\\\]*$': 'must be an http or https address',
+  '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#\\\\][^\\s\\\\]*$': 'must be an http or https address',
+  '^(?:[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#\\\\][^\\s\\\\]*|/(?![/\\\\])[^\\s\\\\]*)?$':
+    'must be an http or https address, or a path on this site that begins with /',
   '\\S': 'must not be empty or only white space',
   '^7\\d{10}$': 'must be 7 and ten more digits, such as 77011234567',
   '^\\d{4}-\\d{2}-\\d{2}$': 'must be a date such as 2026-01-31',

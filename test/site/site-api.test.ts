@@ -127,6 +127,15 @@ describe('products', () => {
     expect(body.details.map((detail: { path: string }) => detail.path)).toContain(path);
   });
 
+  test('what an image must be is said in words, and schemes have no case', async () => {
+    const { details } = (await create({ name: 'a', image: 'loaf.png' })).body;
+    expect(details[0].message).toBe(
+      'must be an http or https address, or a path on this site that begins with /',
+    );
+    const image = 'HTTPS://shop.example/a.png';
+    expect((await create({ name: 'a', image })).body.data).toMatchObject({ image });
+  });
+
   test('all violations are listed at once', async () => {
     const { details } = (await create({ price: 'x', features: 1, nonsense: true })).body;
     const paths = details.map(({ path }: { path: string }) => path).sort();
