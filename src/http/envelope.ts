@@ -24,7 +24,16 @@ export function toAppError(error: unknown): AppError {
       headers: { 'Retry-After': '5' },
     });
   }
-  return new AppError('internal_error', 'Something went wrong on our side.', { cause: error });
+  return ourFault(error);
+}
+
+function ourFault(cause: unknown): AppError {
+  return new AppError('internal_error', 'Something went wrong on our side.', { cause });
+}
+
+/** What a client is told: where data is damaged (files, lines) is the operator's to know. */
+function forClient(error: AppError): AppError {
+  return error.code === 'data_damaged' ? ourFault(error) : error;
 }
 
 const storageFaults = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE']);
@@ -48,7 +57,7 @@ export function errorEnvelope(defaultShape: ErrorShape, log: Logger): Middleware
       for (const name of ['ETag', 'Last-Modified']) ctx.remove(name);
       ctx.set({ ...error.headers, 'Cache-Control': 'no-store' });
       ctx.status = error.status;
-      ctx.body = errorBody(error, ctx.state.errorShape ?? defaultShape);
+      ctx.body = errorBody(forClient(error), ctx.state.errorShape ?? defaultShape);
     }
   };
 }

@@ -12,6 +12,7 @@ import { createRateLimiter } from '../../src/http/rate-limit.js';
 import { created, ok } from '../../src/http/reply.js';
 import { defineRoute, type RouteGroup, type Validator } from '../../src/http/route.js';
 import { silentLog } from '../../src/log.js';
+import { damaged } from '../../src/storage/json/storage-errors.js';
 
 const acceptName: Validator = (data) => {
   const name = (data as { name?: unknown } | null)?.name;
@@ -75,6 +76,16 @@ const group: RouteGroup = {
       responses: { 200: null },
       handle: () => {
         throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/damaged',
+      name: 'readDamaged',
+      summary: 'Meet a damaged file',
+      responses: { 200: null },
+      handle: () => {
+        throw damaged('/srv/data/inside.jsonl', 'line 3', 'this is no message');
       },
     }),
     defineRoute<undefined, { key: string }>({
@@ -186,10 +197,11 @@ describe('failures', () => {
   });
 
   test('an error of the inside tells the client nothing of it', async () => {
-    const { status, body } = await ask('/broken');
-    expect(status).toBe(500);
-    expect(body.code).toBe('internal_error');
-    expect(JSON.stringify(body)).not.toContain('inside');
+    for (const path of ['/broken', '/damaged']) {
+      const { status, body } = await ask(path);
+      expect([status, body.code]).toEqual([500, 'internal_error']);
+      expect(JSON.stringify(body)).not.toContain('inside');
+    }
   });
 
   test('a full disk is 503 storage_unavailable', async () => {
