@@ -9,6 +9,8 @@ import type { Finding } from '../../src/storage/json/data-checker.js';
 import { readDataFormat } from '../../src/storage/json/data-format.js';
 import { readDataLock } from '../../src/storage/json/data-lock.js';
 import { systemFiles } from '../../src/storage/json/file-layer.js';
+import { markedFolder, readFolderMark } from '../../src/storage/json/folder-mark.js';
+import { assertUnmarked } from '../../src/transfer-mark.js';
 import { deliveryChecker } from '../../src/webhooks/stores/delivery-checker.js';
 import type { Command, CommandContext } from '../command.js';
 import { configOptions } from '../config-options.js';
@@ -25,6 +27,8 @@ export const command: Command = {
     const config = readConfig({ flags: input.options, env: context.env, cwd: context.cwd });
     await assertCheckable(config.data);
     await readDataFormat(config.data);
+    const mark = await readFolderMark(config.data);
+    if (mark?.state === 'importing') assertUnmarked(mark, markedFolder(config.data));
     const checkers = [
       siteChecker,
       messagingChecker(config.encryptionSecret),

@@ -32,7 +32,16 @@ async function* packed(text: AsyncIterable<string>): AsyncGenerator<Uint8Array> 
 
 /** Writes an export to a stream that stays open. */
 export async function sendExport(output: Writable, stream: RecordStream): Promise<void> {
-  await pipeline(Readable.from(documentText(stream)), output, { end: false });
+  const text = Readable.from(documentText(stream));
+  await pipeline(text, output, { end: false }).catch((cause) => {
+    const code = systemErrorCode(cause);
+    // The data's own faults are told as they are.
+    if (cause instanceof AppError || code === undefined) throw cause;
+    throw new AppError('storage_unavailable', `The export cannot be written (${code}).`, {
+      hint: 'What was written of it is not whole and cannot be imported.',
+      cause,
+    });
+  });
 }
 
 /** An export in a file, from its beginning each time. */

@@ -1,8 +1,10 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/clock.js';
+import { openJsonPaymentStore } from '../../src/payments/payment-store-json.js';
+import { startMsgsite } from '../helpers/msgsite-process.js';
 import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { startTestServer } from '../helpers/test-server.js';
@@ -17,6 +19,7 @@ import {
   message,
   pair,
   user,
+  within,
 } from './document.js';
 
 /** What has expired by the machine's own time is left out of exports: these are read as of then. */
@@ -188,7 +191,7 @@ describe('data import', () => {
     expect((await load()).exitCode).toBe(2);
     const env = { MSGSITE_DATABASE: '' };
     await expect(startTestServer({ data, env })).rejects.toThrow(/has not come to its end/);
-    for (const words of [['export'], ['move', '--to', join(data, '..', 'other')]]) {
+    for (const words of [['check'], ['export'], ['move', '--to', join(data, '..', 'other')]]) {
       const { exitCode, stderr, stdout } = await runCli(['data', ...words, '--data', data]);
       expect([exitCode, stdout, stderr]).toEqual([
         1,
@@ -278,5 +281,40 @@ describe('data move', () => {
     expect(body(stdout)).toBe(body(documentOf()));
     const again = await runCli(['data', 'move', '--data', data, '--to', join(folder, 'third')]);
     expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining(`moved to ${to}`)]);
+  });
+});
+
+describe('a folder that is taken over', () => {
+  it('is not usable after a kill -9 until the import has been run again', async () => {
+    const messages = Array.from({ length: 8_000 }, (_, index) => message(1, index + 1));
+    const text = documentOf(within([user(1), chat(1), member(1, 1), ...messages], 8_000));
+    const { data, file, load } = await prepare(text);
+    const log = join(data, 'messaging/messages/chats/01/1.jsonl');
+    const importing = startMsgsite(['data', 'import', file, '--data', data]);
+    await vi.waitFor(() => stat(log), { timeout: 30_000, interval: 2 });
+    await importing.end('SIGKILL');
+    const env = { MSGSITE_DATABASE: '' };
+    await expect(startTestServer({ data, env })).rejects.toThrow(/has not come to its end/);
+    const again = await load();
+    expect(again.exitCode, again.stderr).toBe(0);
+    const { stdout } = await runCli(['data', 'export', '--data', data], { clock });
+    expect(body(stdout)).toBe(body(text));
+  });
+
+  it('is refused while a command works on its payments', async () => {
+    const { data, load, folder } = await prepare(documentOf());
+    await load();
+    const store = await openJsonPaymentStore({
+      folder: join(data, 'payments'),
+      clock,
+      onDamaged() {},
+    });
+    const lease = await store.claimOne('qr-10', 'pay');
+    const move = () =>
+      runCli(['data', 'move', '--data', data, '--to', join(folder, 'x')], { clock });
+    const busy = await move();
+    expect([busy.exitCode, busy.stderr]).toEqual([1, expect.stringContaining('in use by pay')]);
+    await lease?.release();
+    expect((await move()).exitCode).toBe(0);
   });
 });
