@@ -1,14 +1,21 @@
 import type { Writable } from 'node:stream';
 
+type WaitingTerminal = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+/** On a terminal that does not know its width (0 columns) ora would clear lines without end. */
+function canSpin({ isTTY, columns }: WaitingTerminal): boolean {
+  return Boolean(isTTY) && columns !== 0;
+}
+
 /** Says what is being done and how far it has come. */
 export type SayProgress = (step: string, done: number) => void;
 
 /** Like `withSpinner`, for work that tells how far it has come. */
 export async function withProgress<Result>(
-  stderr: Writable & { readonly isTTY?: boolean },
+  stderr: WaitingTerminal,
   work: (say: SayProgress) => Promise<Result>,
 ): Promise<Result> {
-  if (!stderr.isTTY) return work(() => {});
+  if (!canSpin(stderr)) return work(() => {});
   const spinner = await startSpinner(stderr, 'Opening');
   try {
     return await work((step, done) => {
@@ -21,11 +28,11 @@ export async function withProgress<Result>(
 
 /** Shows that something is being waited for while `work` runs; only where stderr is a terminal. */
 export async function withSpinner<Result>(
-  stderr: Writable & { readonly isTTY?: boolean },
+  stderr: WaitingTerminal,
   text: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  if (!stderr.isTTY) return work();
+  if (!canSpin(stderr)) return work();
   const spinner = await startSpinner(stderr, text);
   try {
     return await work();
