@@ -76,8 +76,8 @@ function configure(commander: Commander, { stdout, stderr }: Streams): Commander
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
       outputError: () => {},
-      getOutHelpWidth: () => stdout.columns ?? 80,
-      getErrHelpWidth: () => stderr.columns ?? 80,
+      getOutHelpWidth: () => stdout.columns || 80,
+      getErrHelpWidth: () => stderr.columns || 80,
     });
 }
 

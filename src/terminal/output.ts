@@ -38,7 +38,7 @@ export function createOutput({ stdout, stderr, json, env }: OutputOptions): Outp
     json,
     colors,
     messageColors,
-    width: stdout.columns ?? 80,
+    width: stdout.columns || 80,
     result(value, human) {
       const text = json ? JSON.stringify(value, null, 2) : human();
       if (text !== '') stdout.write(`${text}\n`);
