@@ -40,7 +40,7 @@ export async function createApp(options: AppOptions): Promise<Koa> {
   const addresses = createClientAddresses(options.trustedProxies);
   app.use(answerTogether);
   app.use(requestLog(options.log, addresses));
-  app.use(securityHeaders(options));
+  app.use(securityHeaders({ https: options.https, addresses }));
   app.use(errorEnvelope(options.errorShape, options.log));
   app.use(hostGuard(options.boundHost, options.ownHosts));
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));

@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
+import type { ClientAddresses } from './client-address.js';
 
 /** What an answer of the API allows a browser that is led to show it as a page: nothing. */
 const answerHeaders: Readonly<Record<string, string>> = {
@@ -30,16 +32,31 @@ const pageHeaders: Readonly<Record<string, string>> = {
 /** One year, the least that browsers' preload lists ask for. */
 const transportSecurity = 'max-age=31536000; includeSubDomains';
 
+export interface SecurityHeaderOptions {
+  /** Whether every client reaches the service over https. */
+  readonly https: boolean;
+  /** Who may say by X-Forwarded-Proto that this client did. */
+  readonly addresses: Pick<ClientAddresses, 'isTrusted'>;
+}
+
 /** Sets the headers that keep an answer from being framed, sniffed or scripted by others. */
-export function securityHeaders({ https }: { readonly https: boolean }): Middleware {
-  const headers = Object.entries({
-    ...answerHeaders,
-    ...(https ? { 'Strict-Transport-Security': transportSecurity } : {}),
-  });
-  return function setSecurityHeaders(ctx, next) {
-    for (const [name, value] of headers) ctx.res.setHeader(name, value);
+export function securityHeaders({ https, addresses }: SecurityHeaderOptions): Middleware {
+  const headers = Object.entries(answerHeaders);
+  return function setSecurityHeaders({ req, res }, next) {
+    for (const [name, value] of headers) res.setHeader(name, value);
+    if (https || cameByHttps(req, addresses)) {
+      res.setHeader('Strict-Transport-Security', transportSecurity);
+    }
     return next();
   };
+}
+
+function cameByHttps(
+  { headers, socket }: IncomingMessage,
+  addresses: SecurityHeaderOptions['addresses'],
+): boolean {
+  const said = headers['x-forwarded-proto'];
+  return said === 'https' && addresses.isTrusted(socket.remoteAddress);
 }
 
 /** Makes an answer a page: what it may load, and what it keeps to itself. */
