@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.js';
 import { type Payment, paymentKey } from '../../../src/payments/payment.js';
 import type { PaymentStores } from '../../../src/payments/payment-stores.js';
@@ -286,30 +286,37 @@ it('keeps no failure, and goes on where a process died while it asked', async ()
   expect(await waiting).toEqual({ done: true });
 });
 
-it.each([
-  ['entered', ['enter an answer']],
-  ['kept', ['keep an answer']],
-  ['failed', ['drop an answer']],
-])('blocks no key for ever when the connection breaks while a request is %s', async (_, names) => {
-  const unsure = losingAnswers(database);
-  const worker = createWorker(unsure, 'unsure');
-  const { answers, payments } = createPostgresPaymentStores(unsure, worker, systemClock);
-  unsure.lose(...names);
-  let calls = 0;
-  const ask = async () => {
-    calls += 1;
-    if (calls === 1 && names.includes('drop an answer')) throw new Error('no');
-    return { done: true };
-  };
-  await expect(answers.once('name', 'body', ask)).rejects.toThrow();
-  // The same process may go on at once, another one after the next renewal.
-  expect(await answers.once('name', 'body', ask)).toEqual({ done: true });
-  unsure.lose(...names);
-  calls = 0;
-  await expect(answers.once('other', 'body', ask)).rejects.toThrow();
-  const lease = await payments.claimAll('unsure');
-  expect(await lease?.renew()).toBe(true);
-  expect(await there.answers.once('other', 'body', ask)).toEqual({ done: true });
+describe.each([
+  ['entered', 'enter an answer'],
+  ['kept', 'keep an answer'],
+  ['failed', 'drop an answer'],
+])('a connection that breaks while a request is %s', (_, name) => {
+  /** A process whose first request ended so. */
+  async function cutOff() {
+    const unsure = losingAnswers(database);
+    const worker = createWorker(unsure, 'unsure');
+    const stores = createPostgresPaymentStores(unsure, worker, systemClock);
+    unsure.lose(name);
+    const failing = stores.answers.once('name', 'body', async () => {
+      if (name === 'drop an answer') throw new Error('no');
+      return { done: true };
+    });
+    await expect(failing).rejects.toThrow();
+    return stores;
+  }
+  const ask = async () => ({ done: true });
+
+  it('leaves the key to the same process', async () => {
+    const { answers } = await cutOff();
+    expect(await answers.once('name', 'body', ask)).toEqual({ done: true });
+  });
+
+  it('leaves it to others as soon as the lease was renewed', async () => {
+    const { payments } = await cutOff();
+    const lease = await payments.claimAll('unsure');
+    expect(await lease?.renew()).toBe(true);
+    expect(await there.answers.once('name', 'body', ask)).toEqual({ done: true });
+  });
 });
 
 it('keeps an answer that could not be stored at once', async () => {
