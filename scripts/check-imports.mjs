@@ -8,6 +8,8 @@ import { globSync } from 'tinyglobby';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const features = ['messaging', 'site', 'payments', 'webhooks', 'screens'];
 const wings = ['http', 'storage'];
+/** What puts features and wings together. */
+const assemblies = ['backend', 'transfer'];
 
 /** Packages that do I/O or serve it: pure files stay free of them. */
 const ioModules =
@@ -46,7 +48,8 @@ function faultOf(from, to) {
   ) {
     return 'only the routes (or the sandbox server) of a feature know HTTP';
   }
-  if ((features.includes(source) || wings.includes(source)) && composition.includes(to)) {
+  const isPart = features.includes(source) || wings.includes(source);
+  if (isPart && (composition.includes(to) || assemblies.includes(target))) {
     return 'the composition root is known to commands and itself only';
   }
   if (source === 'terminal' && target !== 'src') return 'the terminal knows no feature and no wing';

@@ -1,4 +1,4 @@
-import type { GatewayStores } from './backend.js';
+import type { GatewayStores } from './backend/backend.js';
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
 import type { Environment } from './environment.js';

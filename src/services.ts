@@ -1,8 +1,8 @@
 import * as gatewayValidators from '#validators/gateway';
 import * as messagingValidators from '#validators/messaging';
 import * as siteValidators from '#validators/site';
-import type { Backend } from './backend.js';
-import { openJsonBackend } from './backend-json.js';
+import type { Backend } from './backend/backend.js';
+import { openJsonBackend } from './backend/json-backend.js';
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
 import type { Environment } from './environment.js';
@@ -86,7 +86,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
 async function openBackend(options: ServiceOptions): Promise<Backend> {
   const { database } = options.config;
   if (database === undefined) return openJsonBackend(options);
-  const { openPostgresBackend } = await import('./backend-postgres.js');
+  const { openPostgresBackend } = await import('./backend/postgres-backend.js');
   return openPostgresBackend(database, options);
 }
 

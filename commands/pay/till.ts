@@ -1,6 +1,6 @@
+import { openGatewayStorage } from '../../src/backend/gateway-storage.js';
 import { type Config, readConfig } from '../../src/config.js';
 import { AppError } from '../../src/errors.js';
-import { openGatewayStorage } from '../../src/gateway-storage.js';
 import { openPaymentServices, type PaymentServices } from '../../src/payment-services.js';
 import type { Cashier } from '../../src/payments/sessions.js';
 import { loadSecrets } from '../../src/secrets.js';

@@ -1,6 +1,6 @@
+import { openGatewayStorage } from '../../src/backend/gateway-storage.js';
 import { readConfig } from '../../src/config.js';
 import { AppError } from '../../src/errors.js';
-import { openGatewayStorage } from '../../src/gateway-storage.js';
 import { silentLog } from '../../src/log.js';
 import { type Delivery, type DeliveryState, deliveryStates } from '../../src/webhooks/delivery.js';
 import { viewDelivery } from '../../src/webhooks/delivery-view.js';

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
+import { openGatewayStorage } from '../../src/backend/gateway-storage.js';
 import type { Config } from '../../src/config.js';
 import { AppError } from '../../src/errors.js';
-import { openGatewayStorage } from '../../src/gateway-storage.js';
 import { silentLog } from '../../src/log.js';
 import { assertFolderOpen } from '../../src/storage/json/folder-mark.js';
 import { createWebhooks, type Webhooks } from '../../src/webhooks/webhooks.js';

@@ -1,8 +1,15 @@
 import type { Output } from '../../src/terminal/output.js';
 import { oneLine } from '../../src/terminal/table.js';
+import type { Delivery } from '../../src/webhooks/delivery.js';
 import type { ReplayOutcome } from '../../src/webhooks/webhooks.js';
 import type { CommandContext } from '../command.js';
-import type { Replayed } from './replay.js';
+
+/** One delivery that was to be replayed, and what came of it. */
+export interface Replayed {
+  readonly planned: Delivery;
+  readonly outcome: ReplayOutcome;
+  readonly ok: boolean;
+}
 
 const reasons: Readonly<Record<Exclude<ReplayOutcome['kind'], 'attempted'>, string>> = {
   missing: 'it is no longer stored',

@@ -5,25 +5,18 @@ import type { Delivery } from '../../src/webhooks/delivery.js';
 import { viewDelivery } from '../../src/webhooks/delivery-view.js';
 import type { DeliveryFilter } from '../../src/webhooks/replay-filter.js';
 import { parseReplayList } from '../../src/webhooks/replay-list.js';
-import type { ReplayOutcome, Webhooks } from '../../src/webhooks/webhooks.js';
+import type { Webhooks } from '../../src/webhooks/webhooks.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOptions } from '../config-options.js';
 import { tableText } from '../print-table.js';
 import { deliveryColumns } from './delivery-columns.js';
 import { filterFlags, readFilter } from './filter-flags.js';
 import { openWebhooks } from './open-webhooks.js';
-import { describeReplay, describeTotals, showProgress } from './replay-report.js';
+import { describeReplay, describeTotals, type Replayed, showProgress } from './replay-report.js';
 import { readInput } from './secret-flags.js';
 
 const defaultConcurrency = 4;
 const mostConcurrency = 64;
-
-/** One delivery that was to be replayed, and what came of it. */
-export interface Replayed {
-  readonly planned: Delivery;
-  readonly outcome: ReplayOutcome;
-  readonly ok: boolean;
-}
 
 export const command: Command = {
   description:

@@ -1,13 +1,13 @@
-import type { GatewayStorage, GatewayStorageOptions } from './gateway-storage.js';
-import { createPostgresPaymentStores } from './payments/store-postgres/open.js';
-import { openDatabase } from './storage/postgres/database.js';
-import { followDatabaseClock } from './storage/postgres/database-clock.js';
-import { keepLease } from './storage/postgres/lease-keeper.js';
-import { assertStructure } from './storage/postgres/migrations.js';
-import { enterDatabase, type Presence } from './storage/postgres/presence.js';
-import { checkGatewayKey } from './storage/postgres/secret-check.js';
-import { createWorker } from './storage/postgres/worker.js';
-import { createPostgresDeliveryStore } from './webhooks/stores/postgres-delivery-store.js';
+import { createPostgresPaymentStores } from '../payments/store-postgres/open.js';
+import { openDatabase } from '../storage/postgres/database.js';
+import { followDatabaseClock } from '../storage/postgres/database-clock.js';
+import { keepLease } from '../storage/postgres/lease-keeper.js';
+import { assertStructure } from '../storage/postgres/migrations.js';
+import { enterDatabase, type Presence } from '../storage/postgres/presence.js';
+import { checkGatewayKey } from '../storage/postgres/secret-check.js';
+import { createWorker } from '../storage/postgres/worker.js';
+import { createPostgresDeliveryStore } from '../webhooks/stores/postgres-delivery-store.js';
+import type { GatewayStorage, GatewayStorageOptions } from './backend.js';
 
 /** A command does one thing after the other; the watcher and webhooks of a `serve` need more. */
 const connections = 4;

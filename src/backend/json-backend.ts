@@ -1,17 +1,17 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Clock } from '../clock.js';
+import type { Config } from '../config.js';
+import { AppError, systemErrorCode } from '../errors.js';
+import { createRateLimiter, unlimited } from '../http/rate-limit.js';
+import type { Logger } from '../log.js';
+import { openJsonMessagingStore } from '../messaging/store-json/open.js';
+import { checkSiteDocument, openJsonSiteStore } from '../site/store-json.js';
+import { checkDataFormat } from '../storage/json/data-format.js';
+import { lockDataFolder } from '../storage/json/data-lock.js';
+import { durableJsonFile } from '../storage/json/durable-json-file.js';
+import { assertFolderOpen } from '../storage/json/folder-mark.js';
 import type { Backend } from './backend.js';
-import type { Clock } from './clock.js';
-import type { Config } from './config.js';
-import { AppError, systemErrorCode } from './errors.js';
-import { createRateLimiter, unlimited } from './http/rate-limit.js';
-import type { Logger } from './log.js';
-import { openJsonMessagingStore } from './messaging/store-json/open.js';
-import { checkSiteDocument, openJsonSiteStore } from './site/store-json.js';
-import { checkDataFormat } from './storage/json/data-format.js';
-import { lockDataFolder } from './storage/json/data-lock.js';
-import { durableJsonFile } from './storage/json/durable-json-file.js';
-import { assertFolderOpen } from './storage/json/folder-mark.js';
 
 export interface BackendOptions {
   readonly config: Config;

@@ -1,20 +1,20 @@
+import { unlimited } from '../http/rate-limit.js';
+import { createPostgresMessagingStore } from '../messaging/store-postgres/open.js';
+import { createPostgresPaymentStores } from '../payments/store-postgres/open.js';
+import { watcherLabel } from '../payments/store-postgres/payment-store.js';
+import { loadSecrets } from '../secrets.js';
+import { createPostgresSiteStore, type PostgresSiteStore } from '../site/store-postgres.js';
+import { openDatabase } from '../storage/postgres/database.js';
+import { followDatabaseClock } from '../storage/postgres/database-clock.js';
+import { migrate } from '../storage/postgres/migrations.js';
+import { enterDatabase } from '../storage/postgres/presence.js';
+import { createSharedRateLimiter } from '../storage/postgres/rate-limiter.js';
+import { checkSecrets } from '../storage/postgres/secret-check.js';
+import { startSweeper } from '../storage/postgres/sweep.js';
+import { createWorker } from '../storage/postgres/worker.js';
+import { createPostgresDeliveryStore } from '../webhooks/stores/postgres-delivery-store.js';
 import type { Backend } from './backend.js';
-import { type BackendOptions, prepareDataFolder } from './backend-json.js';
-import { unlimited } from './http/rate-limit.js';
-import { createPostgresMessagingStore } from './messaging/store-postgres/open.js';
-import { createPostgresPaymentStores } from './payments/store-postgres/open.js';
-import { watcherLabel } from './payments/store-postgres/payment-store.js';
-import { loadSecrets } from './secrets.js';
-import { createPostgresSiteStore, type PostgresSiteStore } from './site/store-postgres.js';
-import { openDatabase } from './storage/postgres/database.js';
-import { followDatabaseClock } from './storage/postgres/database-clock.js';
-import { migrate } from './storage/postgres/migrations.js';
-import { enterDatabase } from './storage/postgres/presence.js';
-import { createSharedRateLimiter } from './storage/postgres/rate-limiter.js';
-import { checkSecrets } from './storage/postgres/secret-check.js';
-import { startSweeper } from './storage/postgres/sweep.js';
-import { createWorker } from './storage/postgres/worker.js';
-import { createPostgresDeliveryStore } from './webhooks/stores/postgres-delivery-store.js';
+import { type BackendOptions, prepareDataFolder } from './json-backend.js';
 
 /**
  * A PostgreSQL database, brought to the structure that this program works with. The data folder holds
