@@ -9,6 +9,7 @@ import { scripts } from '../dist/screen-assets/assets.js';
 import { renderScreen } from '../dist/src/screens/render/render-screen.js';
 import { compare, median } from './lib/load.mjs';
 import { makeQueue, makeRichQueue, reactList } from './lib/screens.mjs';
+import { installTools } from './lib/tools.mjs';
 
 const kilobyte = 1024;
 
@@ -59,11 +60,8 @@ async function drawingRows() {
   const milliseconds = ours();
   const name = `1,000 rows x 6 columns: ${milliseconds.toFixed(1)} ms of 10 ms`;
   const absolute = { name, ratio: milliseconds / 10, aim: 1, atMost: true, ratios: [] };
+  installTools();
   const react = await loadReact();
-  if (!react) {
-    const report = 'React is not installed; run npm ci in bench/';
-    return [absolute, { name: 'the same list by React', report }];
-  }
   const theirs = () => time(() => react.render(reactList(react.library, definition)));
   const result = await compare(theirs, ours);
   return [
@@ -73,14 +71,10 @@ async function drawingRows() {
 }
 
 async function loadReact() {
-  try {
-    process.env.NODE_ENV = 'production';
-    const library = await import('react');
-    const { renderToStaticMarkup } = await import('react-dom/server');
-    return { library: library.default, render: renderToStaticMarkup };
-  } catch {
-    return undefined;
-  }
+  process.env.NODE_ENV = 'production';
+  const library = await import('react');
+  const { renderToStaticMarkup } = await import('react-dom/server');
+  return { library: library.default, render: renderToStaticMarkup };
 }
 
 /** From typing a letter to the filtered list being laid out. */

@@ -1,7 +1,6 @@
 // validate-screen beside an empty Node.js process, ajv-cli and the sourcemeta jsonschema CLI (both
 // installed into bench/node_modules on demand): one file from a cold start, and 1,000 files of 27 KB.
-import { execFile, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +8,7 @@ import { promisify } from 'node:util';
 import { compare } from './lib/load.mjs';
 import { makeQueue } from './lib/screens.mjs';
 import { withTemporary } from './lib/temporary.mjs';
+import { installTools } from './lib/tools.mjs';
 
 const bench = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -60,12 +60,6 @@ export async function run() {
       },
     ];
   });
-}
-
-function installTools() {
-  if (existsSync(`${bench}node_modules/ajv-cli`)) return;
-  const { status } = spawnSync('npm', ['ci'], { cwd: bench, stdio: 'inherit' });
-  if (status !== 0) throw new Error('The tools to compare with could not be installed (npm ci).');
 }
 
 /** The same queue in other words each time; each has a name of its own. */
