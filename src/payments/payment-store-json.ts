@@ -95,7 +95,9 @@ export async function openJsonPaymentStore(
       return false;
     },
     async update(payment) {
-      await spool.update(paymentKey(payment), payment);
+      const key = paymentKey(payment);
+      // What comes too late changes nothing.
+      if ((await spool.read(key))?.state === 'open') await spool.update(key, payment);
     },
     async end(payment) {
       const day = new Date(payment.endedAt ?? clock.now()).toISOString().slice(0, 10);

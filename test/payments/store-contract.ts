@@ -74,6 +74,20 @@ export function describePaymentStores(
     });
   });
 
+  describe(`${name}: payments`, () => {
+    it('that have ended are not opened again by a change that comes late', async () => {
+      const { here, there } = await fresh();
+      await here.payments.add(payment('1'));
+      await there.payments.update(payment('1', { status: 'QrTokenScanned' }));
+      expect((await here.payments.find('1'))?.status).toBe('QrTokenScanned');
+      const ended = payment('1', { state: 'ended', outcome: 'success', endedAt: 2_000 });
+      await here.payments.end(ended);
+      await there.payments.update(payment('1', { status: 'late' }));
+      expect(await here.payments.find('1')).toEqual(ended);
+      expect(await collect(there.payments.list('open'))).toEqual([]);
+    });
+  });
+
   describe(`${name}: retention`, () => {
     const day = 86_400_000;
     const patience = { timeout: 30_000 };
