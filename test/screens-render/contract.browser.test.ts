@@ -62,6 +62,7 @@ describe('a created record', () => {
     await page.locator('[data-create]').click();
     await page.locator('#create [data-key="status"]').selectOption('back');
     await page.locator('#create [value="ok"]').click();
+    await page.locator('#toast').waitFor();
     expect(await counts.allTextContents()).toEqual(['4', '1', '2']);
   });
 });
