@@ -1,15 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FileReport } from './findings.js';
-import type { LintOptions } from './rules/lint.js';
 import { threadCount } from './threads.js';
-import { validateFile } from './validate-files.js';
-
-export interface CheckOptions {
-  readonly cwd: string;
-  readonly lint: LintOptions;
-  /** Cores that may be kept busy. */
-  readonly cores: number;
-}
+import { type CheckOptions, validateFile } from './validate-files.js';
 
 /** Checks files and gives their reports in their order, one by one; many files on several threads. */
 export async function* checkFiles(

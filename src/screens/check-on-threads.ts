@@ -3,10 +3,9 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.js';
 import { packageFolder } from '../package-files.js';
-import type { CheckOptions } from './check-files.js';
 import type { FileReport } from './findings.js';
 import { openSharedWork } from './shared-work.js';
-import { validateFile } from './validate-files.js';
+import { type CheckOptions, validateFile } from './validate-files.js';
 
 /** Built beside the command line; sources use the built one, too. */
 const threadScript = `${packageFolder}dist/check-thread.js`;

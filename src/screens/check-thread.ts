@@ -1,8 +1,7 @@
 // A thread of its own: checks batches of files until none is left, and posts the reports of each.
 import { parentPort, workerData } from 'node:worker_threads';
-import type { CheckOptions } from './check-files.js';
 import { openSharedWork } from './shared-work.js';
-import { validateFile } from './validate-files.js';
+import { type CheckOptions, validateFile } from './validate-files.js';
 
 interface ThreadData {
   readonly files: readonly string[];

@@ -7,6 +7,14 @@ import type { FileReport, Finding } from './findings.js';
 import { withoutMark } from './parse.js';
 import type { LintOptions } from './rules/lint.js';
 
+/** How files are checked. */
+export interface CheckOptions {
+  readonly cwd: string;
+  readonly lint: LintOptions;
+  /** Cores that may be kept busy. */
+  readonly cores: number;
+}
+
 /** No definition comes near this many bytes; more is a file of another kind, and is not loaded. */
 const largestFile = 64 * 1024 * 1024;
 
