@@ -15,8 +15,10 @@ const onBoth = [
   'test/http/malformed-requests.test.ts',
 ];
 
-/** Browsers and killed processes on a machine that stalls: what needs its second try is named in the report. */
-const limits = { testTimeout: 60_000, hookTimeout: 120_000, retry: 1 };
+/** What drives a real browser. */
+const inBrowser = ['test/browser/**/*.test.ts', 'test/**/*.browser.test.ts'];
+
+const limits = { testTimeout: 60_000, hookTimeout: 120_000 };
 
 export default defineConfig({
   test: {
@@ -28,7 +30,16 @@ export default defineConfig({
           ...limits,
           name: 'json',
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: onPostgres,
+          exclude: [...onPostgres, ...inBrowser],
+        },
+      },
+      {
+        test: {
+          ...limits,
+          name: 'browser',
+          include: inBrowser,
+          // A browser may stand still on a busy machine; nothing else gets a second try.
+          retry: 1,
         },
       },
       {

@@ -1,6 +1,6 @@
 import { AppError, exitCodes } from '../src/errors.js';
+import { escapeForeign, escapeForeignLines } from '../src/foreign-text.js';
 import type { Output } from '../src/terminal/output.js';
-import { plainLines, plainText } from '../src/terminal/plain-text.js';
 
 interface FailureOptions {
   readonly output: Output;
@@ -17,10 +17,10 @@ export function describeFailure(error: unknown, { output, verbose }: FailureOpti
   const known = error instanceof AppError ? error : undefined;
   const message = known?.message ?? `Unexpected error: ${oneLine(error)}`;
   const { red, dim } = output.messageColors;
-  output.note(`${red('Error:')} ${plainText(message)}`);
-  for (const line of detailLines(known)) output.note(`  ${plainText(line)}`);
-  if (known?.hint) output.note(dim(plainLines(known.hint)));
-  if (verbose) output.note(dim(plainLines(stackOf(error))));
+  output.note(`${red('Error:')} ${escapeForeign(message)}`);
+  for (const line of detailLines(known)) output.note(`  ${escapeForeign(line)}`);
+  if (known?.hint) output.note(dim(escapeForeignLines(known.hint)));
+  if (verbose) output.note(dim(escapeForeignLines(stackOf(error))));
   else if (!known) output.note(dim('Run it again with --verbose to see where it happened.'));
   if (output.json) {
     const { code = 'internal_error', details } = known ?? {};

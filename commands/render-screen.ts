@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
+import { writeOutputFile } from '../src/output-file.js';
 import { readDefinitionFile } from '../src/screens/definition-file.js';
-import { writePage } from '../src/screens/page-file.js';
 import { renderScreen } from '../src/screens/render/render-screen.js';
 import type { Command } from './command.js';
 import { localeOf, localeOption } from './screen-options.js';
@@ -36,7 +36,7 @@ export const command: Command = {
       return undefined;
     }
     const target = resolve(cwd, options.output);
-    await writePage(target, page);
+    await writeOutputFile(target, page);
     const bytes = Buffer.byteLength(page);
     output.result(
       { file: target, bytes },

@@ -68,7 +68,7 @@ const core = [
   'src/clock.ts',
   'src/errors.ts',
   'src/terminal/colors.ts',
-  'src/terminal/plain-text.ts',
+  'src/foreign-text.ts',
   'src/screens/config-file.ts',
   'src/screens/findings.ts',
   'src/screens/pointers.ts',

@@ -16,7 +16,7 @@ import { messagingRoutes } from './messaging/routes/messaging-routes.js';
 import { userAuthenticator } from './messaging/routes/principal.js';
 import { openPaymentServices } from './payment-services.js';
 import { cashierAuthenticator } from './payments/cashier-auth.js';
-import { paymentRoutes } from './payments/routes.js';
+import { paymentRoutes } from './payments/routes/payment-routes.js';
 import { loadSecrets, type Secrets } from './secrets.js';
 import { demoContent } from './site/demo.js';
 import { siteRoutes } from './site/routes.js';

@@ -1,9 +1,9 @@
 import { text as readStream } from 'node:stream/consumers';
 import { AppError } from '../../src/errors.js';
+import { escapeForeign } from '../../src/foreign-text.js';
 import type { SignedIn } from '../../src/payments/sign-in.js';
 import type { Terminal } from '../../src/terminal/ask.js';
 import { formatPhone } from '../../src/terminal/phone.js';
-import { plainText } from '../../src/terminal/plain-text.js';
 import type { Command } from '../command.js';
 import { flagText, questioner, requirePhone } from './flags.js';
 import { saveSession, sessionFileOf } from './session-file.js';
@@ -54,7 +54,7 @@ async function signIn(till: Till, phone: string, code: Code): Promise<number> {
     return signIn.sendPhone(String(processId), phone);
   });
   const processId = String(sent.processId);
-  const desc = plainText(String(sent.desc ?? `A code was sent to ${formatPhone(phone)}.`));
+  const desc = escapeForeign(String(sent.desc ?? `A code was sent to ${formatPhone(phone)}.`));
   if (code.otp !== undefined || code.terminal) {
     output.note(desc);
     return finish(till, processId, code);
@@ -80,7 +80,7 @@ async function finish(till: Till, process: string, { otp, terminal }: Code): Pro
   const who = { orgName, phone, organizationId, profileId, sessionFile: file };
   context.output.result({ step: signedIn.step, message: signedIn.message, ...who }, () => {
     const state = context.output.colors.green('✓ Signed in');
-    return `${state}\nShop     ${plainText(orgName)}\nCashier  ${formatPhone(phone)}`;
+    return `${state}\nShop     ${escapeForeign(orgName)}\nCashier  ${formatPhone(phone)}`;
   });
   warnAboutEnvironment(till);
   return 0;

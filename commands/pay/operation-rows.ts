@@ -1,8 +1,8 @@
 import { AppError } from '../../src/errors.js';
+import { escapeForeign } from '../../src/foreign-text.js';
 import type { ProviderAnswer } from '../../src/payments/provider.js';
 import { formatTenge } from '../../src/terminal/money.js';
 import { formatPhone } from '../../src/terminal/phone.js';
-import { plainText } from '../../src/terminal/plain-text.js';
 import type { TableColumn } from '../../src/terminal/table.js';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -108,7 +108,7 @@ function isRecord(value: unknown): value is Data {
 
 function text(value: unknown): string {
   if (typeof value === 'number') return String(value);
-  return typeof value === 'string' ? plainText(value) : '';
+  return typeof value === 'string' ? escapeForeign(value) : '';
 }
 
 function number(value: unknown): number | undefined {

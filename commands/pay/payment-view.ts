@@ -1,4 +1,5 @@
 import { exitCodes } from '../../src/errors.js';
+import { escapeForeign } from '../../src/foreign-text.js';
 import type { Payment } from '../../src/payments/payment.js';
 import { formatTenge } from '../../src/terminal/money.js';
 import type {
@@ -7,7 +8,6 @@ import type {
   ResultWords,
 } from '../../src/terminal/payment/payment-card.js';
 import { describeResult } from '../../src/terminal/payment/payment-words.js';
-import { plainText } from '../../src/terminal/plain-text.js';
 
 /** What is known of a payment beside its record. */
 export interface PaymentExtras {
@@ -18,7 +18,7 @@ export interface PaymentExtras {
 /** The payment as the cashier's screen shows it. */
 export function cardOf(payment: Payment, { orgName, clientName }: PaymentExtras = {}): PaymentCard {
   const { type, id, amount, qrToken, receiptUrl, orderNumber, createdAt, expiresAt } = payment;
-  const text = (value: string | null | undefined) => (value ? plainText(value) : undefined);
+  const text = (value: string | null | undefined) => (value ? escapeForeign(value) : undefined);
   return {
     type,
     id,

@@ -1,6 +1,6 @@
 import { exitCodes } from '../../src/errors.js';
+import { escapeForeign } from '../../src/foreign-text.js';
 import { formatPhone } from '../../src/terminal/phone.js';
-import { plainText } from '../../src/terminal/plain-text.js';
 import type { Command } from '../command.js';
 import { asking, requireCashier, tillOptions, withTill } from './till.js';
 
@@ -23,7 +23,7 @@ export const command: Command = {
       context.output.result({ ...check, ...who }, () => {
         const { green, red } = context.output.colors;
         const state = check.active ? green('✓ Signed in') : red('✗ The session has ended');
-        return `${state}\nShop     ${plainText(orgName)}\nCashier  ${formatPhone(phone)}`;
+        return `${state}\nShop     ${escapeForeign(orgName)}\nCashier  ${formatPhone(phone)}`;
       });
       if (check.active) return exitCodes.done;
       context.output.note('Sign in again with msgsite pay login.');

@@ -4,7 +4,8 @@ import type { Config } from '../../src/config.js';
 import { AppError } from '../../src/errors.js';
 import { silentLog } from '../../src/log.js';
 import { assertFolderOpen } from '../../src/storage/json/folder-mark.js';
-import { createWebhooks, type Webhooks } from '../../src/webhooks/webhooks.js';
+import { openWebhookServices } from '../../src/webhook-services.js';
+import type { Webhooks } from '../../src/webhooks/webhooks.js';
 import type { CommandContext } from '../command.js';
 
 /** Webhooks that a command has opened; `stop` lets go of their storage, too. */
@@ -20,19 +21,13 @@ export async function openWebhooks(
   const storage = await openGatewayStorage({ database, clock: local, log, label });
   const { clock, stores } = storage;
   try {
-    const webhooks = await createWebhooks({
-      data: config.data,
-      file: config.webhooks,
+    const webhooks = await openWebhookServices({
+      config,
       environment: env,
-      delays: config.webhookDelays,
-      timeoutMs: config.webhookTimeout,
-      privateAddresses: config.webhookPrivate,
-      retentionMs: config.webhookRetention * 1000,
-      droppedRetentionMs: config.webhookDroppedRetention * 1000,
       clock,
       log,
       label,
-      ...(stores ? { store: stores.deliveries } : {}),
+      stores,
     });
     return {
       ...webhooks,

@@ -56,15 +56,8 @@ export async function writeBaseline(
   named?: string,
 ): Promise<string> {
   const file = loaded?.file ?? resolve(cwd, named ?? configName);
-  const { default: writeFileAtomic } = await import('write-file-atomic');
+  const { writeOutputFile } = await import('../output-file.js');
   const text = `${JSON.stringify({ ...loaded?.raw, baseline }, null, 2)}\n`;
-  try {
-    await writeFileAtomic(file, text);
-  } catch (cause) {
-    throw new AppError('unreadable_input', `The baseline ${file} cannot be written.`, {
-      hint: 'Check that this user may write to its folder.',
-      cause,
-    });
-  }
+  await writeOutputFile(file, text);
   return file;
 }

@@ -2,7 +2,7 @@ import { knownProperties, validate } from '#validators/screen';
 import type { Problem } from './findings.js';
 import { listWords, plural } from './findings.js';
 import { isObject, parsePointer, valueAt } from './pointers.js';
-import { quote } from './printable.js';
+import { quote } from './quote.js';
 import { didYouMean } from './suggest.js';
 import { pointer } from './values.js';
 

@@ -3,7 +3,7 @@ import type { Range } from './find-in-text.js';
 import type { Problem } from './findings.js';
 import { createLineIndex } from './lines.js';
 import { parsePointer } from './pointers.js';
-import { quote } from './printable.js';
+import { quote } from './quote.js';
 import { pointer } from './values.js';
 
 /** A problem that is known by its place in the text rather than by a pointer alone. */

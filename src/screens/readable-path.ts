@@ -1,5 +1,6 @@
+import { escapeForeign } from '../foreign-text.js';
 import { isObject, parsePointer, valueAt } from './pointers.js';
-import { printable, shorten } from './printable.js';
+import { shorten } from './quote.js';
 
 /** What an item of a list is called, in the order of preference. */
 const names = ['label', 'title', 'name', 'key', 'heading', 'headline', 'id', 'text'];
@@ -18,9 +19,10 @@ export function readablePath(root: unknown, path: string): string {
     if (inList) {
       const list = steps.slice(0, index).join('.');
       const name = list === 'table.rows' ? rowName(root, value) : itemName(value);
-      result += name === undefined ? `[${step}]` : `[${step} "${shorten(printable(name), 30)}"]`;
+      result +=
+        name === undefined ? `[${step}]` : `[${step} "${shorten(escapeForeign(name), 30)}"]`;
     } else {
-      result += `${result === '' ? '' : '.'}${printable(step)}`;
+      result += `${result === '' ? '' : '.'}${escapeForeign(step)}`;
     }
   }
   return result === '' ? 'the whole definition' : result;

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
+import { escapeForeignLines, foreignJson } from '../foreign-text.js';
 import { type Colors, createColors } from './colors.js';
-import { plainLines } from './plain-text.js';
 
 export interface OutputOptions {
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -40,7 +40,7 @@ export function createOutput({ stdout, stderr, json, env }: OutputOptions): Outp
     messageColors,
     width: stdout.columns || 80,
     result(value, human) {
-      const text = json ? JSON.stringify(value, null, 2) : human();
+      const text = json ? foreignJson(value, 2) : human();
       if (text !== '') stdout.write(`${text}\n`);
     },
     write(text) {
@@ -50,7 +50,7 @@ export function createOutput({ stdout, stderr, json, env }: OutputOptions): Outp
       stderr.write(`${text}\n`);
     },
     warn(text) {
-      stderr.write(`${messageColors.yellow('Warning:')} ${plainLines(text)}\n`);
+      stderr.write(`${messageColors.yellow('Warning:')} ${escapeForeignLines(text)}\n`);
     },
   };
 }

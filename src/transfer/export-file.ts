@@ -4,7 +4,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { AppError, systemErrorCode } from '../errors.js';
-import { replaceFile } from '../storage/json/durable-write.js';
+import { writeOutputFile } from '../output-file.js';
 import { boundedLines } from './bounded-lines.js';
 import { openDocument } from './read-document.js';
 import { longestLine, type RecordStream, type StreamOptions } from './record-stream.js';
@@ -18,7 +18,7 @@ import { documentText } from './write-document.js';
 export async function writeExport(path: string, stream: RecordStream): Promise<void> {
   const text = documentText(stream);
   const content = path.endsWith('.gz') ? packed(text) : text;
-  await replaceFile(path, content, { mode: 0o600 });
+  await writeOutputFile(path, content, { mode: 0o600 });
 }
 
 async function* packed(text: AsyncIterable<string>): AsyncGenerator<Uint8Array> {

@@ -1,21 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { StoredSession } from '../../src/payments/session-store.js';
 import { openJsonSessionStore } from '../../src/payments/session-store-json.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
-
-const session: StoredSession = {
-  id: 'a',
-  tokenSN: 'token',
-  vtokenSecret: 'sealed secret',
-  organizationId: 1,
-  profileId: 1,
-  orgName: 'Shop',
-  phone: '77011234567',
-  createdAt: 1,
-};
+import { session } from './store-contract.js';
 
 async function begin() {
   const folder = await makeTempFolder();

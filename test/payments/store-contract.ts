@@ -12,7 +12,8 @@ export interface StoresUnderTest {
   open(): Promise<PaymentStores>;
 }
 
-const session: StoredSession = {
+/** A cashier's session as it is stored. */
+export const session: StoredSession = {
   id: 'a',
   tokenSN: 'token',
   vtokenSecret: 'sealed secret',

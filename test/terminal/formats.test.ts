@@ -5,7 +5,6 @@ import { colorDepth, hasDarkBackground } from '../../src/terminal/color-depth.js
 import { csvRecord } from '../../src/terminal/csv.js';
 import { formatTenge } from '../../src/terminal/money.js';
 import { formatPhone } from '../../src/terminal/phone.js';
-import { plainLines, plainText } from '../../src/terminal/plain-text.js';
 import { formatMoment, formatTimeLeft } from '../../src/terminal/time.js';
 
 describe('money', () => {
@@ -68,17 +67,6 @@ describe('phones and times', () => {
     const instant = Date.parse('2026-11-21T02:06:08Z');
     expect(formatMoment(instant, 'Asia/Almaty')).toBe('2026-11-21 07:06:08');
     expect(formatMoment(instant, 'UTC')).toBe('2026-11-21 02:06:08');
-  });
-});
-
-describe('text of strangers', () => {
-  it('cannot move the cursor, change colours or turn the reading direction', () => {
-    expect(plainText('Ann\u001b[31m\u0007\r\nB\u202eob\u009b2J')).toBe('Ann [31m B ob 2J');
-    expect(plainText(' Айгерим С. ')).toBe('Айгерим С.');
-  });
-
-  it('keeps its lines and their indentation where it has several', () => {
-    expect(plainLines('Fault\u001b[31m\r\n    at run')).toBe('Fault [31m\n    at run');
   });
 });
 

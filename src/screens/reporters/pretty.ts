@@ -1,5 +1,5 @@
+import { escapeForeign } from '../../foreign-text.js';
 import { describeCounts, type Finding, type Severity } from '../findings.js';
-import { printable } from '../printable.js';
 import { codeFrame, type FrameLine } from './frame.js';
 import { describeTooMany, type Outcome, type Reporter, tooManyWarnings } from './reporter.js';
 
@@ -34,7 +34,7 @@ export function createPrettyReporter({ colors, width }: PrettyOptions): Reporter
   const describe = (file: string, finding: Finding): string => {
     const { severity, rule, message, place, line, column } = finding;
     const style = paint[severity];
-    const where = colors.bold(`${printable(file)}:${line}:${column}`);
+    const where = colors.bold(`${escapeForeign(file)}:${line}:${column}`);
     const head = `${where} ${style(signs[severity])} ${colors.dim(rule)}`;
     const frame = codeFrame(finding, width).map((frameLine) => lineOf(frameLine, style));
     return [head, ...wrap(message, width - 2), `  ${colors.dim(`at ${place}`)}`, ...frame, ''].join(

@@ -1,5 +1,5 @@
 import { listWords } from '../findings.js';
-import { quote } from '../printable.js';
+import { quote } from '../quote.js';
 import { didYouMean } from '../suggest.js';
 import { eachCell, plainText, pointer } from '../values.js';
 import type { Rule } from './rule.js';

@@ -1,4 +1,4 @@
-import { quote } from '../printable.js';
+import { quote } from '../quote.js';
 import type { Rule } from './rule.js';
 
 export const chartSource: Rule = {

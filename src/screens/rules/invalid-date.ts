@@ -1,4 +1,4 @@
-import { quote } from '../printable.js';
+import { quote } from '../quote.js';
 import { eachCell, plainText, pointer, toDay } from '../values.js';
 import type { Rule } from './rule.js';
 

@@ -1,5 +1,5 @@
 import type { KpiDefinition } from '../definition.js';
-import { quote } from '../printable.js';
+import { quote } from '../quote.js';
 import { pointer } from '../values.js';
 import type { Rule } from './rule.js';
 

@@ -1,4 +1,4 @@
-import { quote } from '../printable.js';
+import { quote } from '../quote.js';
 import { eachCell, pointer, toNumber } from '../values.js';
 import type { Rule } from './rule.js';
 

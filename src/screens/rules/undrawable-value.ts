@@ -1,5 +1,5 @@
 import type { AnalyticsChartDefinition, Quantity } from '../definition.js';
-import { quote } from '../printable.js';
+import { quote } from '../quote.js';
 import { pointer, toNumber } from '../values.js';
 import type { Report, Rule } from './rule.js';
 

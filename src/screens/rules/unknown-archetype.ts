@@ -1,5 +1,5 @@
 import { archetypes } from '../definition.js';
-import { quote } from '../printable.js';
+import { quote } from '../quote.js';
 import { didYouMean } from '../suggest.js';
 import type { Rule } from './rule.js';
 

@@ -1,4 +1,4 @@
-import { quote } from '../printable.js';
+import { quote } from '../quote.js';
 import { didYouMean } from '../suggest.js';
 import type { Rule } from './rule.js';
 

@@ -1,6 +1,6 @@
 import { type KnownProperties, knownProperties } from '#validators/screen';
 import { isObject } from '../pointers.js';
-import { quote } from '../printable.js';
+import { quote } from '../quote.js';
 import { didYouMean } from '../suggest.js';
 import { pointer } from '../values.js';
 import type { Report, Rule } from './rule.js';

@@ -1,5 +1,5 @@
 import type { ScreenDefinition } from '../definition.js';
-import { quote } from '../printable.js';
+import { quote } from '../quote.js';
 import { didYouMean } from '../suggest.js';
 import { pointer } from '../values.js';
 import type { Rule } from './rule.js';

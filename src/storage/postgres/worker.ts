@@ -30,6 +30,10 @@ export interface Worker {
  */
 const leaseSeconds = 15;
 
+/** More is not remembered: what is left in this process's name is free for it, and for all when it ends. */
+const mostOwed = 1_000;
+const paidAtOnce = 20;
+
 /** Milliseconds that giving claims back may take. */
 const longestFarewell = 2_000;
 
@@ -44,7 +48,15 @@ export function createWorker(database: Database, label: string): Worker {
 
   async function pay(work: () => Promise<unknown>): Promise<void> {
     owed.delete(work);
-    await work().catch(() => owed.add(work));
+    await work().catch(() => owed.size < mostOwed && owed.add(work));
+  }
+
+  /** A few at once, so that what piled up in an outage leaves room for requests. */
+  async function payOwed(): Promise<void> {
+    const due = [...owed];
+    for (let start = 0; start < due.length; start += paidAtOnce) {
+      await Promise.all(due.slice(start, start + paidAtOnce).map(pay));
+    }
   }
 
   async function enter(): Promise<string> {
@@ -107,7 +119,7 @@ export function createWorker(database: Database, label: string): Worker {
         owed.clear();
         return false;
       }
-      await Promise.all([...owed].map(pay));
+      await payOwed();
       if (performance.now() >= patientUntil) {
         await database.run(
           'end the leases of the dead',

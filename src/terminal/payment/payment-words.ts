@@ -1,4 +1,4 @@
-import { plainText } from '../plain-text.js';
+import { escapeForeign } from '../../foreign-text.js';
 import type { ResultKind, ResultWords, StatusLine } from './payment-card.js';
 
 interface Standing {
@@ -30,7 +30,7 @@ const waiting: Readonly<Record<string, StatusLine>> = {
 export function describeStatus({ status, statusDesc }: Standing): StatusLine {
   const known = waiting[status];
   if (known) return known;
-  const said = plainText(statusDesc && statusDesc !== status ? statusDesc : status);
+  const said = escapeForeign(statusDesc && statusDesc !== status ? statusDesc : status);
   return { tone: 'attention', symbol: '!', text: `Not decided yet. The bank says: ${said}` };
 }
 
@@ -100,5 +100,5 @@ function reasonOf(kind: ResultKind, { status, statusDesc }: Standing): string {
   if (kind === 'unknown') return 'The outcome is not known yet. Do not take it for paid.';
   const known = reasons[status];
   if (known) return known;
-  return `Nothing was paid. The bank says: ${plainText(statusDesc || status)}`;
+  return `Nothing was paid. The bank says: ${escapeForeign(statusDesc || status)}`;
 }

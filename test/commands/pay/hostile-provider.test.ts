@@ -28,7 +28,9 @@ it.each(['', ' --verbose'])(
   async (flag) => {
     const { exitCode, stderr } = await cli.run(`login --phone 87011234567${flag}`);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('Error: Refused [2J ]0;title 31m Error: paid\n');
+    expect(stderr).toContain(
+      'Error: Refused\\u001b[2J\\u001b]0;title\\u0007\\u009b31m\\u000d\\u000aError:\\u202epaid',
+    );
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
     expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   },

@@ -1,0 +1,29 @@
+/**
+ * What strangers wrote (a file, a provider's answer, a name) may move a cursor, hide text or turn its
+ * direction around: controls (C0, DEL, C1), line and paragraph separators, the direction marks of UAX #9
+ * (U+061C, 200E/F, 202A–E, 2066–9), the zero-width space and the byte order mark.
+ */
+const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\ufeff]/gu;
+
+/** The same, in text whose line breaks are wanted. */
+const unsafeInLines = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\ufeff]/gu;
+
+/** A stranger's text, fit for one line: what could steer a terminal is shown as `\u001b`. Pure. */
+export function escapeForeign(text: string): string {
+  return text.replace(unsafe, escapeCharacter);
+}
+
+/** A stranger's text of several lines; its line breaks stay. Pure. */
+export function escapeForeignLines(text: string): string {
+  return text.replace(unsafeInLines, escapeCharacter);
+}
+
+/** A value as JSON that shows in a terminal as it is; parsed, it is the same value. Pure. */
+export function foreignJson(value: unknown, indent?: number): string {
+  // Outside of its strings JSON has no unsafe character but the line breaks of the indentation.
+  return escapeForeignLines(JSON.stringify(value, null, indent));
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

@@ -1,0 +1,103 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { AppError, systemErrorCode } from './errors.js';
+
+/** The largest file that a command reads unless told another bound: 20 MB, in bytes. */
+export const defaultInputBytes = 20 * 1024 * 1024;
+
+/** Why a file was not read, in words that go on from "cannot be read: ". */
+export class UnreadableInput extends Error {
+  readonly reason: string;
+  constructor(reason: string, cause?: unknown) {
+    super(reason, { cause });
+    this.reason = reason;
+  }
+}
+
+/**
+ * The bytes of a regular file that the user named (a link to one is followed), `mostBytes` at most.
+ * Pipes, devices and folders are refused without waiting for them. Throws `UnreadableInput`.
+ *
+ * It is read at once: commands read few files, and a detour costs more than the reading.
+ */
+export function readRegularFile(path: string, mostBytes = defaultInputBytes): Buffer {
+  // Without NONBLOCK, opening a named pipe would wait for whoever writes to it.
+  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, flags);
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw new UnreadableInput(`it is ${kindOf(stats)}, not a file`);
+    return readBounded(descriptor, stats.size, mostBytes);
+  } catch (error) {
+    if (error instanceof UnreadableInput) throw error;
+    const code = systemErrorCode(error);
+    if (code === undefined) throw error;
+    throw new UnreadableInput(reasons[code] ?? `the system says ${code}`, error);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** Reads to the end, whatever size was announced: files of the system say 0 and a file may grow. */
+function readBounded(descriptor: number, size: number, mostBytes: number): Buffer {
+  if (size > mostBytes) throw tooLarge(mostBytes);
+  let bytes = Buffer.allocUnsafe(size + 1);
+  let length = 0;
+  for (;;) {
+    const count = readSync(descriptor, bytes, length, bytes.length - length, null);
+    if (count === 0) return bytes.subarray(0, length);
+    length += count;
+    if (length > mostBytes) throw tooLarge(mostBytes);
+    if (length === bytes.length)
+      bytes = Buffer.concat([bytes, Buffer.allocUnsafe(length + 65_536)]);
+  }
+}
+
+/** All bytes of standard input or another stream, `mostBytes` at most. Throws `UnreadableInput`. */
+export async function readInputStream(
+  stream: Readable,
+  mostBytes = defaultInputBytes,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk);
+    length += bytes.length;
+    if (length > mostBytes) throw tooLarge(mostBytes);
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+/** The failure of a command that cannot go on without the file. `name` is how the user called it. */
+export function unreadable(name: string, { reason, cause }: UnreadableInput): AppError {
+  return new AppError('unreadable_input', `${name} cannot be read: ${reason}.`, { cause });
+}
+
+function tooLarge(mostBytes: number): UnreadableInput {
+  return new UnreadableInput(`it is larger than ${formatBytes(mostBytes)}`);
+}
+
+function formatBytes(bytes: number): string {
+  const mebibyte = 1024 * 1024;
+  return bytes % mebibyte === 0 ? `${bytes / mebibyte} MB` : `${bytes} bytes`;
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return 'a folder';
+  if (stats.isFIFO()) return 'a named pipe';
+  if (stats.isSocket()) return 'a socket';
+  return 'a device';
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist',
+  EACCES: 'this user may not read it',
+  EPERM: 'this user may not read it',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is not a folder',
+  ELOOP: 'its symbolic links lead in a circle',
+  ENXIO: 'it is a socket or a device, not a file',
+  EAGAIN: 'it is no file that can be read to its end',
+};

@@ -1,0 +1,41 @@
+import { AppError } from '../../errors.js';
+import type { ApiRequest } from '../../http/route.js';
+import type { RepeatKey } from '../gateway.js';
+
+/** The authenticator of what only a cashier may ask. */
+export const auth = 'cashier';
+export const idempotencyHeader = {
+  'Idempotency-Key': 'Makes a repeated request the same request for 24 hours.',
+};
+export const creationHeaders = {
+  ...idempotencyHeader,
+  'X-Profile-Id': 'Profile of the organization; the one of the session unless told.',
+};
+export const providerErrors = ['not_found', 'refused', 'provider_error'] as const;
+export const idQuery = (description: string) => ({
+  type: 'string' as const,
+  required: true,
+  maxLength: 50,
+  description,
+});
+
+/** The profile that a request is for; none where it does not say. */
+export function profileOf(request: Pick<ApiRequest, 'header'>): { readonly profileId?: number } {
+  const text = request.header('x-profile-id');
+  if (text === '') return {};
+  if (/^\d{1,15}$/.test(text)) return { profileId: Number(text) };
+  throw badHeader('X-Profile-Id', 'must be a whole number');
+}
+
+/** What makes a repeated request the same request. */
+export function repeatKey(request: ApiRequest): RepeatKey {
+  const key = request.header('idempotency-key');
+  if (key.length > 255) throw badHeader('Idempotency-Key', 'must have at most 255 characters');
+  return { key, body: request.body };
+}
+
+function badHeader(path: string, message: string): AppError {
+  return new AppError('validation_failed', 'A header has a value that is not allowed.', {
+    details: [{ path, message }],
+  });
+}

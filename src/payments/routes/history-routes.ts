@@ -1,0 +1,54 @@
+import { ok } from '../../http/reply.js';
+import { defineRoute } from '../../http/route.js';
+import type { HistoryPeriod } from '../gateway.js';
+import type { Cashier } from '../sessions.js';
+import { auth, idempotencyHeader, providerErrors, repeatKey } from './cashier-request.js';
+import type { PaymentRouteOptions } from './options.js';
+
+export function historyRoutes({ gateway }: PaymentRouteOptions) {
+  return [
+    defineRoute<HistoryPeriod, Cashier>({
+      method: 'POST',
+      path: '/api/history/operations',
+      name: 'listOperations',
+      summary: 'List operations up to a day',
+      auth,
+      body: 'Operations',
+      responses: { 200: 'ProviderAnswer' },
+      errors: providerErrors,
+      handle: async ({ principal, body }) =>
+        ok(
+          await gateway.operations(principal, {
+            endDate: body.endDate,
+            statementPeriodCode: body.statementPeriodCode ?? 0,
+            ...(body.lastTransactionDate ? { lastTransactionDate: body.lastTransactionDate } : {}),
+          }),
+        ),
+    }),
+    defineRoute<{ id: number; operationMethod?: number }, Cashier>({
+      method: 'POST',
+      path: '/api/history/details',
+      name: 'readOperation',
+      summary: 'Read one operation',
+      auth,
+      body: 'OperationDetails',
+      responses: { 200: 'ProviderAnswer' },
+      errors: providerErrors,
+      handle: async ({ principal, body }) =>
+        ok(await gateway.operationDetails(principal, body.id, body.operationMethod)),
+    }),
+    defineRoute<{ qrOperationId: number; returnAmount: number }, Cashier>({
+      method: 'POST',
+      path: '/api/refund/create',
+      name: 'createRefund',
+      summary: 'Return an amount of a paid operation',
+      auth,
+      body: 'CreateRefund',
+      headers: idempotencyHeader,
+      responses: { 200: 'ProviderAnswer' },
+      errors: [...providerErrors, 'conflict'],
+      handle: async (request) =>
+        ok(await gateway.refund(request.principal, request.body, repeatKey(request))),
+    }),
+  ];
+}

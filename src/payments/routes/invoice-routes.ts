@@ -1,0 +1,87 @@
+import { ok } from '../../http/reply.js';
+import { defineRoute } from '../../http/route.js';
+import type { Cashier } from '../sessions.js';
+import {
+  auth,
+  creationHeaders,
+  idQuery,
+  profileOf,
+  providerErrors,
+  repeatKey,
+} from './cashier-request.js';
+import type { PaymentRouteOptions } from './options.js';
+
+export function invoiceRoutes({ gateway }: PaymentRouteOptions) {
+  return [
+    defineRoute<undefined, Cashier>({
+      method: 'GET',
+      path: '/api/invoice/client-info',
+      name: 'findClient',
+      summary: 'Look up a client by phone number',
+      auth,
+      query: {
+        phoneNumber: {
+          type: 'string',
+          required: true,
+          pattern: '^7\\d{10}$',
+          description: '7 and ten more digits, such as 77011234567',
+        },
+      },
+      responses: { 200: 'ProviderAnswer' },
+      errors: providerErrors,
+      handle: async ({ principal, query }) =>
+        ok(await gateway.findClient(principal, String(query.phoneNumber))),
+    }),
+    defineRoute<{ phoneNumber: string; amount: number; comment?: string }, Cashier>({
+      method: 'POST',
+      path: '/api/invoice/create',
+      name: 'createInvoice',
+      summary: "Bill a client's phone",
+      auth,
+      body: 'CreateInvoice',
+      headers: creationHeaders,
+      responses: { 200: 'InvoiceCreated' },
+      errors: [...providerErrors, 'conflict'],
+      async handle(request) {
+        const { principal, body } = request;
+        const order = { ...body, ...profileOf(request) };
+        return ok(await gateway.createInvoice(principal, order, repeatKey(request)));
+      },
+    }),
+    defineRoute<undefined, Cashier>({
+      method: 'GET',
+      path: '/api/invoice/details',
+      name: 'readInvoice',
+      summary: 'Read an invoice',
+      auth,
+      query: { operationId: idQuery('Operation id of the invoice.') },
+      responses: { 200: 'ProviderAnswer' },
+      errors: providerErrors,
+      handle: async ({ principal, query }) =>
+        ok(await gateway.invoiceDetails(principal, String(query.operationId))),
+    }),
+    defineRoute<{ operationId: string }, Cashier>({
+      method: 'POST',
+      path: '/api/invoice/cancel',
+      name: 'cancelInvoice',
+      summary: 'Cancel an invoice that is not paid',
+      auth,
+      body: 'CancelInvoice',
+      responses: { 200: 'ProviderAnswer' },
+      errors: providerErrors,
+      handle: async ({ principal, body }) =>
+        ok(await gateway.cancelInvoice(principal, body.operationId)),
+    }),
+    defineRoute<Record<string, never>, Cashier>({
+      method: 'POST',
+      path: '/api/invoice/history',
+      name: 'listInvoices',
+      summary: "List the organization's latest 20 invoices",
+      auth,
+      body: 'InvoiceHistory',
+      responses: { 200: 'ProviderAnswer' },
+      errors: providerErrors,
+      handle: async ({ principal }) => ok(await gateway.invoiceHistory(principal)),
+    }),
+  ];
+}

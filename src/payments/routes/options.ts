@@ -1,0 +1,15 @@
+import type { RateLimiter } from '../../http/rate-limit.js';
+import type { RouteGroup } from '../../http/route.js';
+import type { Gateway } from '../gateway.js';
+import type { Sessions } from '../sessions.js';
+import type { SignIn } from '../sign-in.js';
+
+/** What the endpoints of the gateway work with. */
+export interface PaymentRouteOptions {
+  readonly signIn: SignIn;
+  readonly sessions: Sessions;
+  readonly gateway: Gateway;
+  readonly rateLimiter: RateLimiter;
+  /** The definitions of schemas/gateway.schema.json. */
+  readonly validators: RouteGroup['validators'];
+}

@@ -1,0 +1,45 @@
+import { ok } from '../../http/reply.js';
+import { defineRoute } from '../../http/route.js';
+import type { Cashier } from '../sessions.js';
+import {
+  auth,
+  creationHeaders,
+  idQuery,
+  profileOf,
+  providerErrors,
+  repeatKey,
+} from './cashier-request.js';
+import type { PaymentRouteOptions } from './options.js';
+
+export function qrRoutes({ gateway }: PaymentRouteOptions) {
+  return [
+    defineRoute<{ amount: number; latitude?: number; longitude?: number }, Cashier>({
+      method: 'POST',
+      path: '/api/qr/create',
+      name: 'createQr',
+      summary: 'Make a QR token for an amount',
+      auth,
+      body: 'CreateQr',
+      headers: creationHeaders,
+      responses: { 200: 'QrCreated' },
+      errors: [...providerErrors, 'conflict'],
+      async handle(request) {
+        const { principal, body } = request;
+        const order = { ...body, ...profileOf(request) };
+        return ok(await gateway.createQr(principal, order, repeatKey(request)));
+      },
+    }),
+    defineRoute<undefined, Cashier>({
+      method: 'GET',
+      path: '/api/qr/status',
+      name: 'readQrStatus',
+      summary: 'Read the status of a QR payment',
+      auth,
+      query: { qrOperationId: idQuery('Operation id of the QR payment.') },
+      responses: { 200: 'ProviderAnswer' },
+      errors: providerErrors,
+      handle: async ({ principal, query }) =>
+        ok(await gateway.qrStatus(principal, String(query.qrOperationId))),
+    }),
+  ];
+}

@@ -1,0 +1,61 @@
+import { AppError } from '../../errors.js';
+import { ok } from '../../http/reply.js';
+import { type ApiRequest, defineRoute } from '../../http/route.js';
+import type { Cashier, Sessions } from '../sessions.js';
+import { auth } from './cashier-request.js';
+import type { PaymentRouteOptions } from './options.js';
+
+export function sessionRoutes({ sessions, gateway }: PaymentRouteOptions) {
+  return [
+    defineRoute<{ tokenSN?: string }>({
+      method: 'POST',
+      path: '/api/auth/session',
+      name: 'readSession',
+      summary: 'Tell whether a session can be used',
+      body: 'SessionQuery',
+      headers: { 'X-Token-SN': 'The session, where the body names none.' },
+      responses: { 200: 'SessionState' },
+      async handle(request) {
+        const tokenSN = request.body.tokenSN || request.header('x-token-sn') || null;
+        const authenticated = tokenSN !== null && (await sessions.isOpen(tokenSN));
+        return ok({ authenticated, tokenSN });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/auth/logout',
+      name: 'logOutCashier',
+      summary: 'End the session that the headers name',
+      description: 'Without a valid pair of session headers nothing is ended.',
+      headers: { 'X-Token-SN': 'Session token.', 'X-Vtoken-Secret': 'Encrypted session secret.' },
+      responses: { 200: 'LoggedOut' },
+      claims: (header) => !/^Bearer /i.test(header('authorization')),
+      async handle(request) {
+        const cashier = await cashierOf(sessions, request);
+        if (cashier) await sessions.logOut(cashier);
+        return ok({ success: true });
+      },
+    }),
+    defineRoute<undefined, Cashier>({
+      method: 'GET',
+      path: '/api/session/check',
+      name: 'checkSession',
+      summary: 'Ask the provider whether the session can be used',
+      auth,
+      responses: { 200: 'SessionCheck' },
+      errors: ['provider_error'],
+      handle: async ({ principal }) => ok(await gateway.checkSession(principal)),
+    }),
+  ];
+}
+
+/** The cashier whom valid headers name, or undefined. */
+async function cashierOf(sessions: Sessions, request: Pick<ApiRequest, 'header'>) {
+  try {
+    const secret = request.header('x-vtoken-secret');
+    return await sessions.authenticate(request.header('x-token-sn'), secret);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'unauthorized') return undefined;
+    throw error;
+  }
+}

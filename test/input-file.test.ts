@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process';
+import { symlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { readInputStream, readRegularFile } from '../src/input-file.js';
+import { makeTempFolder } from './helpers/temp-folder.js';
+
+describe('a file that the user named', () => {
+  it('is read whole, through a link too, also where the system says that it has no bytes', async () => {
+    const folder = await makeTempFolder();
+    await writeFile(join(folder, 'file'), 'a'.repeat(100_000));
+    await symlink('file', join(folder, 'link'));
+    expect(readRegularFile(join(folder, 'link')).length).toBe(100_000);
+    await writeFile(join(folder, 'empty'), '');
+    expect(readRegularFile(join(folder, 'empty')).length).toBe(0);
+    if (process.platform !== 'linux') return;
+    expect(readRegularFile('/proc/self/status').toString()).toContain('Name:');
+  });
+
+  it('is refused where it is larger than the bound, and read where it is as large', async () => {
+    const file = join(await makeTempFolder(), 'file');
+    await writeFile(file, 'abcd');
+    expect(readRegularFile(file, 4).toString()).toBe('abcd');
+    expect(() => readRegularFile(file, 3)).toThrow('it is larger than 3 bytes');
+    await truncate(file, 20 * 1024 * 1024 + 1);
+    expect(() => readRegularFile(file)).toThrow('it is larger than 20 MB');
+  });
+
+  it('is neither pipe, device, link to one, folder nor missing; nothing waits for a writer', async () => {
+    const folder = await makeTempFolder();
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    await symlink('/dev/zero', join(folder, 'zero'));
+    await symlink('circle', join(folder, 'circle'));
+    const reasons: Readonly<Record<string, string>> = {
+      [join(folder, 'pipe')]: 'it is a named pipe, not a file',
+      [join(folder, 'zero')]: 'it is a device, not a file',
+      [join(folder, 'circle')]: 'its symbolic links lead in a circle',
+      [folder]: 'it is a folder, not a file',
+      [join(folder, 'missing')]: 'it does not exist',
+    };
+    for (const [path, reason] of Object.entries(reasons)) {
+      expect(() => readRegularFile(path), path).toThrow(reason);
+    }
+  });
+
+  it('may be standard input, up to the same bound', async () => {
+    const chunks = () => Readable.from([Buffer.from('ab'), Buffer.from('cd')]);
+    expect((await readInputStream(chunks(), 4)).toString()).toBe('abcd');
+    await expect(readInputStream(chunks(), 3)).rejects.toThrow('it is larger than 3 bytes');
+  });
+});
