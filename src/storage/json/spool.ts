@@ -102,6 +102,8 @@ export interface Spool<T, State extends string> {
   claim(id: string, owner: string, leaseMs: number): Promise<SpoolClaim<T, State> | undefined>;
   /** Removes whole days before `day` (`YYYY-MM-DD`) of a state without an index; gives how many days. */
   removeDaysBefore(state: State, day: string): Promise<number>;
+  /** Removes a record; harmless where there is none. After a power cut it may be there again. */
+  remove(id: string): Promise<void>;
 }
 
 /**
@@ -268,6 +270,12 @@ export async function createSpool<T extends object, State extends string>(
       const old = places.filter((place) => place.day !== undefined && place.day < day);
       for (const place of old) await removeFolder(place.folder);
       return old.length;
+    },
+    async remove(id) {
+      for (const { path, index } of await spool.findAll(id)) {
+        await index?.forget(id);
+        await removeFile(files, path);
+      }
     },
   };
 }

@@ -13,7 +13,8 @@ import { assertSameRequest, cancel, refund } from './money-moves.js';
 import type { SandboxOperation } from './operation.js';
 import { clientCard, isClient, merchantOf } from './people.js';
 import { refuse } from './refusal.js';
-import { digest, openSandboxStore, type SandboxSession } from './sandbox-store.js';
+import type { SandboxSession } from './sandbox-sessions.js';
+import { digest, openSandboxStore } from './sandbox-store.js';
 import { lifetime, readFails, scenarioOf, statusAt } from './scenario.js';
 import { enterCode, enterPhone, type SignInStep } from './sign-in.js';
 
@@ -51,8 +52,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const answers = createAnswers(zone);
 
   async function sessionOf({ tokenSN, secret }: ProviderSession): Promise<SandboxSession> {
-    const session = await store.session(tokenSN);
-    if (!session || session.secretDigest !== digest(secret) || session.endedAt !== undefined) {
+    const session = await store.sessions.use(tokenSN);
+    if (!session || session.secretDigest !== digest(secret)) {
       throw refuse('session_ended', 10_401, 'The session has ended; sign in again.');
     }
     return session;
@@ -90,7 +91,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       idempotencyKey && `${session.organizationId} ${draft.kind} ${idempotencyKey}`,
     );
     assertSameRequest(operation, draft);
-    if (scenario.evicts) await store.endSessionsOf(session.organizationId, now);
+    if (scenario.evicts) await store.sessions.endAllOf(session.organizationId);
     return answers.created(operation);
   }
 
@@ -109,29 +110,30 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const provider: PaymentProvider = {
     async startSignIn() {
       const id = randomUUID();
-      await store.addProcess({ id, createdAt: clock.now(), wrongCodes: 0 });
+      await store.signIns.add(id, { id, createdAt: clock.now(), wrongCodes: 0 });
       return { processId: id, view: 'EnterPhoneNumber', body: { title: 'Sign in as a cashier' } };
     },
     async sendPhone({ processId, phoneNumber }) {
-      const step = await store.changeProcess(processId, (process) =>
-        stored(enterPhone(process, phoneNumber, clock.now())),
+      const step = await store.signIns.change(processId, (process) =>
+        stored(enterPhone(process, phoneNumber)),
       );
       if (!step.ok) throw signInRefusal(step);
       const body = { title: 'Enter the code', codeLength: 6 };
       return { processId, desc: step.message, view: 'EnterOtp', body };
     },
     async verifyOtp({ processId, otp }) {
-      const step = await store.changeProcess(processId, (process) =>
-        stored(enterCode(process, otp, clock.now())),
+      const step = await store.signIns.change(processId, (process) =>
+        stored(enterCode(process, otp)),
       );
       if (!step.ok) throw signInRefusal(step);
+      await store.signIns.remove(processId);
       const { phone = '' } = step.process;
       const { organizationId, ...merchant } = merchantOf(phone);
       const tokenSN = randomBytes(16).toString('hex').toUpperCase();
       const vtokenSecret = randomBytes(32).toString('base64url');
       const secretDigest = digest(vtokenSecret);
       const createdAt = clock.now();
-      await store.addSession({ tokenSN, secretDigest, phone, organizationId, createdAt });
+      await store.sessions.add({ tokenSN, secretDigest, phone, organizationId, createdAt });
       const { message } = step;
       const session = { tokenSN, vtokenSecret, organizationId, ...merchant, phone };
       return { processId, step: 'finished', message, ...session };
@@ -142,7 +144,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
     async endSession({ session }) {
       await sessionOf(session);
-      await store.endSession(session.tokenSN, clock.now());
+      await store.sessions.end(session.tokenSN);
       return done({ Active: false });
     },
     async findClient({ session, phoneNumber }) {
@@ -214,7 +216,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         ...(operation ? { record: { ...operation, forced: { status, at: clock.now() } } } : {}),
         result: operation !== undefined,
       })),
-    evict: (phone) => store.endSessionsOf(merchantOf(phone).organizationId, clock.now()),
+    evict: (phone) => store.sessions.endAllOf(merchantOf(phone).organizationId),
   };
 
   return { provider, control };

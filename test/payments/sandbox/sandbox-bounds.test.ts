@@ -1,0 +1,116 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createSandbox } from '../../../src/payments/providers/sandbox/sandbox.js';
+import { openSandboxSessions } from '../../../src/payments/providers/sandbox/sandbox-sessions.js';
+import { createManualClock } from '../../helpers/manual-clock.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
+import { signIn } from '../provider-contract.js';
+
+const minute = 60_000;
+const day = 1440 * minute;
+const call = { signal: new AbortController().signal };
+
+async function begin(speed = 1) {
+  const folder = await makeTempFolder();
+  const clock = createManualClock();
+  const open = async () =>
+    (await createSandbox({ folder, clock, speed, zone: 'Asia/Almaty' })).provider;
+  const files = async (name: string) => (await readdir(join(folder, name, 'kept'))).length;
+  return { folder, clock, open, files };
+}
+
+const processOf = (answer: object) => (answer as { processId: string }).processId;
+
+it('drops sign-ins that were not finished in ten minutes, however fast it runs', async () => {
+  const { clock, open, files } = await begin(1000);
+  const provider = await open();
+  const first = processOf(await provider.startSignIn({}, call));
+  for (let count = 0; count < 20; count++) await provider.startSignIn({}, call);
+  await clock.advance(10 * minute - 1);
+  await provider.sendPhone({ processId: first, phoneNumber: '77011234567' }, call);
+  await clock.advance(1);
+  const late = provider.verifyOtp({ processId: first, otp: '123456' }, call);
+  await expect(late).rejects.toMatchObject({ kind: 'refused' });
+  await provider.startSignIn({}, call);
+  expect(await files('sign-ins')).toBe(1);
+  await clock.advance(10 * minute);
+  await open();
+  expect(await files('sign-ins')).toBe(0);
+});
+
+it('keeps 1,000 unfinished sign-ins, and of more the oldest goes; finished ones leave no file', async () => {
+  const { clock, open, files } = await begin();
+  const provider = await open();
+  const processes: string[] = [];
+  for (let count = 0; count < 10; count++) {
+    const started = Array.from({ length: 100 }, () => provider.startSignIn({}, call));
+    processes.push(...(await Promise.all(started)).map(processOf));
+    await clock.advance(1);
+  }
+  expect(await files('sign-ins')).toBe(1000);
+  const [kept = ''] = processes.slice(100);
+  await Promise.all(Array.from({ length: 100 }, () => provider.startSignIn({}, call)));
+  expect(await files('sign-ins')).toBe(1000);
+  const phoneNumber = '77011234567';
+  for (const processId of processes.slice(0, 3)) {
+    const gone = provider.sendPhone({ processId, phoneNumber }, call);
+    await expect(gone).rejects.toMatchObject({ kind: 'refused' });
+  }
+  await provider.sendPhone({ processId: kept, phoneNumber }, call);
+  await provider.verifyOtp({ processId: kept, otp: '123456' }, call);
+  expect(await files('sign-ins')).toBe(999);
+});
+
+it('ends sessions after 30 days without use, and leaves no file of ended ones', async () => {
+  const { clock, open, files } = await begin();
+  const provider = await open();
+  const { profileId: _used, ...used } = await signIn(provider);
+  const { profileId: _unused, ...unused } = await signIn(provider, '77010000001');
+  const { profileId: _ended, ...ended } = await signIn(provider, '77010000002');
+  await provider.endSession({ session: ended }, call);
+  expect(await files('sessions')).toBe(2);
+  await clock.advance(20 * day);
+  await provider.checkSession({ session: used }, call);
+  await clock.advance(10 * day);
+  const again = await open();
+  await expect(again.checkSession({ session: unused }, call)).rejects.toMatchObject({
+    kind: 'session_ended',
+  });
+  await again.checkSession({ session: used }, call);
+  // The next sign-in takes away what has ended by itself.
+  await signIn(again, '77010000003');
+  expect(await files('sessions')).toBe(2);
+  await clock.advance(30 * day);
+  await expect(again.checkSession({ session: used }, call)).rejects.toMatchObject({
+    kind: 'session_ended',
+  });
+});
+
+it('keeps at most so many sessions: the longest unused go', async () => {
+  const folder = await makeTempFolder();
+  const clock = createManualClock();
+  const bounds = { most: 20, keptOfTooMany: 15 };
+  const sessions = await openSandboxSessions(folder, clock, bounds);
+  const add = (tokenSN: string) =>
+    sessions.add({
+      tokenSN,
+      secretDigest: '',
+      phone: '77011234567',
+      organizationId: 1,
+      createdAt: clock.now(),
+    });
+  for (let index = 0; index < 20; index++) {
+    await add(`${index}`);
+    await clock.advance(minute);
+  }
+  await clock.advance(120 * minute);
+  await sessions.use('0');
+  await add('one more');
+  const left = (await readdir(join(folder, 'kept'))).length;
+  expect(left).toBe(15);
+  expect(await sessions.use('0')).toBeDefined();
+  expect(await sessions.use('one more')).toBeDefined();
+  expect(await sessions.use('1')).toBeUndefined();
+  expect(await sessions.use('19')).toBeDefined();
+});

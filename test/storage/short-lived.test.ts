@@ -1,0 +1,69 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openShortLived } from '../../src/storage/json/short-lived.js';
+import { createManualClock } from '../helpers/manual-clock.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+async function begin() {
+  const folder = await makeTempFolder();
+  const clock = createManualClock();
+  const open = () => openShortLived<{ value: number }>({ folder, clock, life: 1000, most: 5 });
+  const files = async () => (await readdir(join(folder, 'kept'))).length;
+  return { folder, clock, open, files };
+}
+
+it('keeps at most so many, and of more the oldest goes, also where they come at once', async () => {
+  const { clock, open, files } = await begin();
+  const records = await open();
+  for (let value = 0; value < 5; value++) {
+    await records.add(`key ${value}`, { value });
+    await clock.advance(1);
+  }
+  await records.add('one more', { value: 5 });
+  expect(await records.find('key 0')).toBeUndefined();
+  expect(await records.find('key 1')).toEqual({ value: 1 });
+  const many = Array.from({ length: 40 }, (_, value) => records.add(`many ${value}`, { value }));
+  await Promise.all(many);
+  expect(await files()).toBe(5);
+});
+
+it('forgets what has lived its life, on disk as well, also after a restart', async () => {
+  const { clock, open, files } = await begin();
+  const records = await open();
+  for (const key of ['a', 'b', 'c']) await records.add(key, { value: 1 });
+  await clock.advance(999);
+  await records.add('d', { value: 2 });
+  const again = await open();
+  expect(await again.find('a')).toEqual({ value: 1 });
+  await clock.advance(1);
+  expect(await again.find('a')).toBeUndefined();
+  await open();
+  expect(await files()).toBe(1);
+  expect(await again.find('d')).toEqual({ value: 2 });
+});
+
+it('changes a record for one at a time, and finds what another process has added', async () => {
+  const { open } = await begin();
+  const [here, there] = [await open(), await open()];
+  await here.add('counter', { value: 0 });
+  const count = ({ change }: typeof here) =>
+    change('counter', (record) => ({ record: { value: (record?.value ?? 0) + 1 }, result: null }));
+  await Promise.all([here, there, here, there, here].map(count));
+  expect(await there.find('counter')).toEqual({ value: 5 });
+  await there.remove('counter');
+  expect(await here.find('counter')).toBeUndefined();
+  await here.change('counter', (record) => ({ result: expect(record).toBeUndefined() }));
+});
+
+it('removes files that an older version has named otherwise', async () => {
+  const { folder, open, files } = await begin();
+  await open();
+  const id = '7b4872bd-3f8e-4a51-9b56-000000000000';
+  await writeFile(
+    join(folder, 'kept', `${id}.json`),
+    JSON.stringify({ id, revision: 1, record: { value: 1 } }),
+  );
+  await open();
+  expect(await files()).toBe(0);
+});
