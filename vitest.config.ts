@@ -7,6 +7,7 @@ const onBoth = [
   'test/site/site-api.test.ts',
   'test/messaging/messaging-api.test.ts',
   'test/payments/gateway.test.ts',
+  'test/payments/sign-in-limits.test.ts',
   'test/webhooks/webhooks.test.ts',
   'test/webhooks/commands.test.ts',
   'test/commands/pay/payments.test.ts',

@@ -13,6 +13,8 @@ export interface RateLimitRule {
 
 /** Counts what each key does under each rule. */
 export interface RateLimiter {
+  /** Throws as `take` does, but takes nothing. */
+  check(rule: RateLimitRule, key: string): Promise<void> | void;
   /** Takes one token; throws `rate_limited` with Retry-After where none is left. */
   take(rule: RateLimitRule, key: string): Promise<void> | void;
   /** Puts a taken token back: what it was taken for does not count after all. */
@@ -58,6 +60,10 @@ export function createRateLimiter(clock: Clock): RateLimiter {
     return bucket;
   }
   return {
+    check(rule, key) {
+      const { tokens } = bucketOf(rule, key);
+      if (tokens < 1) throw limited(secondsUntilToken(rule, tokens));
+    },
     take(rule, key) {
       const bucket = bucketOf(rule, key);
       if (bucket.tokens < 1) throw limited(secondsUntilToken(rule, bucket.tokens));
@@ -71,7 +77,7 @@ export function createRateLimiter(clock: Clock): RateLimiter {
 }
 
 /** The limiter behind `MSGSITE_RATE_LIMIT=off`. */
-export const unlimited: RateLimiter = { take() {}, giveBack() {} };
+export const unlimited: RateLimiter = { check() {}, take() {}, giveBack() {} };
 
 /** The refusal of a request that comes too early. */
 export function limited(seconds: number): AppError {

@@ -7,12 +7,15 @@ import type { PaymentStore } from './payment-store.js';
 import { openJsonPaymentStore } from './payment-store-json.js';
 import type { SessionStore } from './session-store.js';
 import { openJsonSessionStore } from './session-store-json.js';
+import type { SignInStore } from './sign-in-store.js';
+import { openJsonSignInStore } from './sign-in-store-json.js';
 
 /** Everything the payment feature needs of a storage. */
 export interface PaymentStores {
   readonly payments: PaymentStore;
   readonly sessions: SessionStore;
   readonly answers: AnswerStore;
+  readonly signIns: SignInStore;
 }
 
 export interface JsonPaymentStoresOptions {
@@ -32,5 +35,6 @@ export async function openJsonPaymentStores(
     payments: await openJsonPaymentStore(options),
     sessions: await openJsonSessionStore(join(folder, 'sessions'), clock),
     answers: await openJsonAnswerStore(join(folder, 'idempotency'), clock),
+    signIns: await openJsonSignInStore(join(folder, 'sign-ins'), clock),
   };
 }

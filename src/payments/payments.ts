@@ -97,6 +97,7 @@ export async function openPayments(options: PaymentsOptions): Promise<Payments> 
     signIn: createSignIn({
       provider,
       sessions,
+      store: stores.signIns,
       onSignedIn: (organizationId) => watcher.wake(organizationId),
     }),
     sessions,

@@ -2,6 +2,7 @@ import { AppError } from '../errors.js';
 import { type PaymentProvider, type ProviderAnswer, ProviderError } from './provider.js';
 import { readSignedIn, readStarted, type SignedInFacts } from './provider-answer.js';
 import type { Sessions } from './sessions.js';
+import type { SignInStore } from './sign-in-store.js';
 
 /** Session data as verify-otp gives it. `vtokenSecret` is sealed; the provider's secret stays inside. */
 export interface SignedIn extends Omit<SignedInFacts, 'secret'> {
@@ -9,38 +10,83 @@ export interface SignedIn extends Omit<SignedInFacts, 'secret'> {
   readonly vtokenSecret: string;
 }
 
-/** The three steps of a sign-in. A refused step is a `bad_request` with `success: false`. */
+/**
+ * The three steps of a sign-in. A refused step is a `bad_request` with `success: false`. The provider is
+ * asked only about processes that were started here or by another process on the same storage.
+ */
 export interface SignIn {
   /** Answer: processId, view `EnterPhoneNumber`, body. */
   start(): Promise<ProviderAnswer>;
   /** Has a code sent. Answer: processId, desc (names the masked phone), view `EnterOtp`, body. */
   sendPhone(processId: string, phoneNumber: string): Promise<ProviderAnswer>;
-  /** Ends the sign-in with the right code and keeps the session. */
+  /** Ends the sign-in with the right code and keeps the session; five wrong codes close it. */
   verifyOtp(processId: string, otp: string): Promise<SignedIn>;
+  /** Whom the code of a sign-in was sent to; undefined where none was, or it is not known. */
+  phoneOf(processId: string): Promise<string | undefined>;
 }
 
 export interface SignInOptions {
   readonly provider: PaymentProvider;
   readonly sessions: Sessions;
+  readonly store: SignInStore;
   /** Told of every new session. */
   onSignedIn(organizationId: number): void;
 }
 
-export function createSignIn({ provider, sessions, onSignedIn }: SignInOptions): SignIn {
-  return {
-    start: () => step(async (call) => readStarted(await provider.startSignIn({}, call))),
-    sendPhone: (processId, phoneNumber) =>
-      step((call) => provider.sendPhone({ processId, phoneNumber }, call)),
-    async verifyOtp(processId, otp) {
-      const facts = await step(async (call) =>
+export function createSignIn(options: SignInOptions): SignIn {
+  const { provider, sessions, store, onSignedIn } = options;
+
+  /** Counts the code as wrong until the provider says otherwise. */
+  async function judge(processId: string, otp: string): Promise<SignedInFacts> {
+    if (!(await store.takeCode(processId))) throw refused('Too many wrong codes; start again.');
+    try {
+      return await step(async (call) =>
         readSignedIn(await provider.verifyOtp({ processId, otp }, call)),
       );
-      const { secret, ...shown } = facts;
-      const { vtokenSecret } = await sessions.add(facts);
-      onSignedIn(facts.organizationId);
+    } catch (error) {
+      if (!isWrongCode(error)) await store.giveCodeBack(processId);
+      throw error;
+    }
+  }
+
+  return {
+    async start() {
+      const answer = await step(async (call) => readStarted(await provider.startSignIn({}, call)));
+      await store.add(String(answer.processId));
+      return answer;
+    },
+    async sendPhone(processId, phoneNumber) {
+      if (!(await store.find(processId))) throw unknownProcess();
+      const answer = await step((call) => provider.sendPhone({ processId, phoneNumber }, call));
+      await store.setPhone(processId, phoneNumber);
+      return answer;
+    },
+    async verifyOtp(processId, otp) {
+      const signIn = await store.find(processId);
+      if (!signIn) throw unknownProcess();
+      if (!signIn.phone) throw refused('Enter the phone number first.');
+      const { secret, ...shown } = await judge(processId, otp);
+      const { vtokenSecret } = await sessions.add({ secret, ...shown });
+      await store.remove(processId);
+      onSignedIn(shown.organizationId);
       return { processId, ...shown, vtokenSecret };
     },
+    phoneOf: async (processId) => (await store.find(processId))?.phone,
   };
+}
+
+/** Whether a failed step means that the provider took the code for wrong: it said no in clear words. */
+export function isWrongCode(error: unknown): boolean {
+  const { cause } = (error ?? {}) as { readonly cause?: unknown };
+  if (!(cause instanceof ProviderError)) return false;
+  const { StatusCode } = cause.details as ProviderAnswer; // A ProviderError's details are an answer.
+  return cause.kind === 'refused' || (cause.kind === 'failure' && typeof StatusCode === 'number');
+}
+
+/** Whether a failed step means that no code was sent. After a time-out one may have been. */
+export function isUnsent(error: unknown): boolean {
+  if (error instanceof ProviderError) return error.kind !== 'timeout';
+  return error instanceof AppError && error.code === 'bad_request';
 }
 
 async function step<Result>(
@@ -62,4 +108,12 @@ function signInFailure(error: ProviderError): AppError {
     return new AppError('bad_request', message, { details: answer, fields, cause: error });
   }
   return new ProviderError(kind, message, { answer, fields, cause: error });
+}
+
+function refused(message: string): AppError {
+  return new AppError('bad_request', message, { fields: { success: false } });
+}
+
+function unknownProcess(): AppError {
+  return refused('This sign-in is not known, finished or out of time; start again.');
 }

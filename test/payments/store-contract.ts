@@ -75,6 +75,41 @@ export function describePaymentStores(
     });
   });
 
+  describe(`${name}: sign-ins under way`, () => {
+    const minute = 60_000;
+
+    it('are known to every process until they are finished or ten minutes old', async () => {
+      const { clock, here, there } = await fresh();
+      await here.signIns.add('process/of the provider');
+      expect(await there.signIns.find('process/of the provider')).toEqual({ wrongCodes: 0 });
+      await there.signIns.setPhone('process/of the provider', '77011234567');
+      const known = { phone: '77011234567', wrongCodes: 0 };
+      expect(await here.signIns.find('process/of the provider')).toEqual(known);
+      expect(await here.signIns.find('another')).toBeUndefined();
+      await here.signIns.add('finished');
+      await there.signIns.remove('finished');
+      expect(await here.signIns.find('finished')).toBeUndefined();
+      await clock.advance(10 * minute - 1);
+      expect(await here.signIns.find('process/of the provider')).toEqual(known);
+      await clock.advance(1);
+      expect(await here.signIns.find('process/of the provider')).toBeUndefined();
+      expect(await here.signIns.takeCode('process/of the provider')).toBe(false);
+    });
+
+    it('take five codes, given at once and to several processes too, but for those given back', async () => {
+      const { here, there } = await fresh();
+      await here.signIns.add('a');
+      const takers = Array.from({ length: 8 }, (_, index) => (index % 2 ? here : there));
+      const taken = await Promise.all(takers.map(({ signIns }) => signIns.takeCode('a')));
+      expect(taken.filter(Boolean)).toHaveLength(5);
+      await there.signIns.giveCodeBack('a');
+      expect(await here.signIns.takeCode('a')).toBe(true);
+      expect(await there.signIns.takeCode('a')).toBe(false);
+      expect(await here.signIns.takeCode('unknown')).toBe(false);
+      await here.signIns.giveCodeBack('unknown');
+    });
+  });
+
   describe(`${name}: payments`, () => {
     it('that have ended are not opened again by a change that comes late', async () => {
       const { here, there } = await fresh();

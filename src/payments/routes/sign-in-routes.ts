@@ -1,6 +1,6 @@
-import type { RateLimitRule } from '../../http/rate-limit.js';
 import { ok } from '../../http/reply.js';
 import { defineRoute, type RouteLimit } from '../../http/route.js';
+import { limitSignIn } from '../sign-in-limits.js';
 import type { PaymentRouteOptions } from './options.js';
 
 /** Each step of a sign-in, per address and minute. */
@@ -9,15 +9,8 @@ const perAddress = (step: string): RouteLimit => ({
   by: 'address',
 });
 
-/** Codes sent to one phone number: ten at once, then one a minute. */
-const codesPerPhone: RateLimitRule = {
-  name: 'gateway codes',
-  amount: 1,
-  periodSeconds: 60,
-  burst: 10,
-};
-
-export function signInRoutes({ signIn, rateLimiter }: PaymentRouteOptions) {
+export function signInRoutes({ rateLimiter, ...options }: PaymentRouteOptions) {
+  const signIn = limitSignIn(options.signIn, rateLimiter);
   return [
     defineRoute({
       method: 'POST',
@@ -38,14 +31,8 @@ export function signInRoutes({ signIn, rateLimiter }: PaymentRouteOptions) {
       body: 'SendPhone',
       responses: { 200: 'PhoneSent' },
       errors: ['bad_request', 'provider_error'],
-      async handle({ body: { phoneNumber, processId } }) {
-        await rateLimiter.take(codesPerPhone, phoneNumber);
-        return ok({
-          success: true,
-          processId,
-          ...(await signIn.sendPhone(processId, phoneNumber)),
-        });
-      },
+      handle: async ({ body: { phoneNumber, processId } }) =>
+        ok({ success: true, processId, ...(await signIn.sendPhone(processId, phoneNumber)) }),
     }),
     defineRoute<{ otp: string; processId: string }>({
       method: 'POST',

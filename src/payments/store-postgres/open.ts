@@ -5,6 +5,7 @@ import type { PaymentStores } from '../payment-stores.js';
 import { createPostgresAnswerStore } from './answer-store.js';
 import { createPostgresPaymentStore } from './payment-store.js';
 import { createPostgresSessionStore } from './session-store.js';
+import { createPostgresSignInStore } from './sign-in-store.js';
 
 /** Everything the payment feature stores, in PostgreSQL. `clock` follows the database's. */
 export function createPostgresPaymentStores(
@@ -16,5 +17,6 @@ export function createPostgresPaymentStores(
     payments: createPostgresPaymentStore(database, worker),
     sessions: createPostgresSessionStore(database, clock),
     answers: createPostgresAnswerStore(database, worker, clock),
+    signIns: createPostgresSignInStore(database, clock),
   };
 }

@@ -54,6 +54,10 @@ export function createSharedRateLimiter(database: Database): RateLimiter {
   }
 
   return {
+    async check(rule, key) {
+      const tokens = await tokensOf(rule, key);
+      if (tokens < 1) throw limited(secondsUntilToken(rule, tokens));
+    },
     async take(rule, key) {
       if (await take(rule, key)) return;
       // Another token may have come between the two looks; this request was refused all the same.

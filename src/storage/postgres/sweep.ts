@@ -38,7 +38,7 @@ export function startSweeper({ database, clock, log }: SweeperOptions): Sweeper 
 }
 
 /**
- * Removes logged-out tokens, idempotency keys and full rate limits that mean nothing any more. The rows
+ * Removes logged-out tokens, idempotency keys, sign-ins under way and full rate limits that mean nothing any more. The rows
  * are named by their place (`ctid`), which no table size makes the planner read the table for.
  */
 export async function sweepExpired(
@@ -56,6 +56,9 @@ export async function sweepExpired(
       order by expires_at limit ${batchRows})) and expires_at <= ${now}`,
     (sql) => sql`delete from msgsite.payment_answers where ctid = any(array(
       select ctid from msgsite.payment_answers where expires_at <= ${now}
+      order by expires_at limit ${batchRows})) and expires_at <= ${now}`,
+    (sql) => sql`delete from msgsite.sign_ins where ctid = any(array(
+      select ctid from msgsite.sign_ins where expires_at <= ${now}
       order by expires_at limit ${batchRows})) and expires_at <= ${now}`,
     (sql) => sql`delete from msgsite.rate_limits where ctid = any(array(
       select ctid from msgsite.rate_limits where full_at <= ${now}

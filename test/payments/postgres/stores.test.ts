@@ -6,6 +6,7 @@ import { createPostgresPaymentStores } from '../../../src/payments/store-postgre
 import { watcherLabel } from '../../../src/payments/store-postgres/payment-store.js';
 import type { Database } from '../../../src/storage/postgres/database.js';
 import { keepLease } from '../../../src/storage/postgres/lease-keeper.js';
+import { sweepExpired } from '../../../src/storage/postgres/sweep.js';
 import { createWorker } from '../../../src/storage/postgres/worker.js';
 import { createManualClock } from '../../helpers/manual-clock.js';
 import {
@@ -347,4 +348,27 @@ it('forgets an answer after a day', async () => {
   );
   const again = await there.answers.once('name', 'another', async () => ({ n: 2 }));
   expect(again).toEqual({ n: 2 });
+});
+
+it('remembers at most 10,000 sign-ins under way: the oldest goes, and the sweeper takes old ones', async () => {
+  await database.run(
+    'strangers',
+    (sql) => sql`
+      insert into msgsite.sign_ins (id, expires_at)
+      select 'stranger ' || n, now() + interval '1 minute' + n * interval '1 millisecond'
+      from generate_series(1, 10000) as n`,
+  );
+  const ids = async (): Promise<{ first: string; count: number }[]> =>
+    database.run(
+      'count',
+      (sql) => sql`
+        select count(*)::int as count, (array_agg(id order by expires_at))[1] as first
+        from msgsite.sign_ins`,
+    );
+  await here.signIns.add('one more');
+  expect(await ids()).toEqual([{ first: 'stranger 2', count: 10_000 }]);
+  expect(await there.signIns.find('one more')).toEqual({ wrongCodes: 0 });
+  const later = { ...systemClock, now: () => systemClock.now() + 3_600_000 };
+  await sweepExpired(database, later);
+  expect(await ids()).toEqual([{ first: null, count: 0 }]);
 });

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../clock.js';
+import type { Database } from '../../storage/postgres/database.js';
+import {
+  codesPerSignIn,
+  mostSignIns,
+  type PendingSignIn,
+  type SignInStore,
+  signInLife,
+} from '../sign-in-store.js';
+
+interface SignInRow {
+  readonly phone: string | null;
+  readonly wrong_codes: number;
+}
+
+/** Surplus rows deleted at a time, so that no statement holds locks for long. */
+const removedAtOnce = 1_000;
+
+/** Sign-ins under way in the table `sign_ins`; the sweeper removes those whose time is over. */
+export function createPostgresSignInStore(database: Database, clock: Clock): SignInStore {
+  const now = () => new Date(clock.now());
+  return {
+    async add(processId) {
+      const until = new Date(clock.now() + signInLife);
+      await database.run(
+        'add a sign-in',
+        (sql) => sql`
+          insert into msgsite.sign_ins (id, expires_at) values (${idOf(processId)}, ${until})
+          on conflict (id) do nothing`,
+      );
+      await database.run(
+        'remove surplus sign-ins',
+        (sql) => sql`
+          delete from msgsite.sign_ins where ctid = any(array(
+            select ctid from msgsite.sign_ins
+            order by expires_at desc offset ${mostSignIns} limit ${removedAtOnce}))`,
+      );
+    },
+    async find(processId) {
+      const [row] = await database.run(
+        'sign-in by process',
+        (sql) => sql<SignInRow[]>`
+          select phone, wrong_codes from msgsite.sign_ins
+          where id = ${idOf(processId)} and expires_at > ${now()}`,
+      );
+      return row && signInOf(row);
+    },
+    async setPhone(processId, phone) {
+      await database.run(
+        'set the phone of a sign-in',
+        (sql) => sql`
+          update msgsite.sign_ins set phone = ${phone} where id = ${idOf(processId)}`,
+      );
+    },
+    async takeCode(processId) {
+      const rows = await database.run(
+        'count a code',
+        (sql) => sql`
+          update msgsite.sign_ins set wrong_codes = wrong_codes + 1
+          where id = ${idOf(processId)} and expires_at > ${now()}
+            and wrong_codes < ${codesPerSignIn}
+          returning 1`,
+      );
+      return rows.length > 0;
+    },
+    async giveCodeBack(processId) {
+      await database.run(
+        'give a code back',
+        (sql) => sql`
+          update msgsite.sign_ins set wrong_codes = greatest(0, wrong_codes - 1)
+          where id = ${idOf(processId)}`,
+      );
+    },
+    async remove(processId) {
+      await database.run(
+        'remove a sign-in',
+        (sql) => sql`delete from msgsite.sign_ins where id = ${idOf(processId)}`,
+      );
+    },
+  };
+}
+
+function signInOf({ phone, wrong_codes: wrongCodes }: SignInRow): PendingSignIn {
+  return { wrongCodes, ...(phone === null ? {} : { phone }) };
+}
+
+/** Ids come from clients, and may hold what PostgreSQL does not store: rows are named by a digest. */
+function idOf(processId: string): string {
+  return createHash('sha256').update(processId, 'utf8').digest('hex');
+}
