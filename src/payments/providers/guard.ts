@@ -9,6 +9,7 @@ import {
   type ProviderOperations,
   providerOperations,
 } from '../provider.js';
+import { boundedAnswer, boundedError } from './answer-bounds.js';
 import { createDeadlines, type Deadlines } from './deadlines.js';
 import { isFailureKind, isObject } from './protocol.js';
 
@@ -16,8 +17,8 @@ type AnyMethod = (input: never, call: ProviderCall) => Promise<ProviderAnswer>;
 
 /**
  * Makes any provider safe to call: every call ends within `timeout` milliseconds, everything thrown
- * becomes a ProviderError, and so does an answer that does not say "yes" by a StatusCode of 0. A step
- * of a sign-in may leave the StatusCode out.
+ * becomes a ProviderError, and so does an answer that does not say "yes" by a StatusCode of 0, or that
+ * is too long or too deep to be stored and passed on. A step of a sign-in may leave the StatusCode out.
  */
 export function guardProvider(
   provider: PaymentProvider,
@@ -26,10 +27,14 @@ export function guardProvider(
   const deadlines = createDeadlines(clock, timeout);
   const guarded = (name: ProviderOperation) => async (input: never, call: ProviderCall) => {
     const method: AnyMethod = provider[name].bind(provider);
-    return accepted(
-      await within(deadlines, call, (bounded) => method(input, bounded)),
-      providerOperations[name].session,
-    );
+    try {
+      return accepted(
+        await within(deadlines, call, (bounded) => method(input, bounded)),
+        providerOperations[name].session,
+      );
+    } catch (error) {
+      throw error instanceof ProviderError ? boundedError(error) : error;
+    }
   };
   return {
     ...(Object.fromEntries(
@@ -86,7 +91,7 @@ function accepted(answer: unknown, isEnvelope: boolean): ProviderAnswer {
     throw new ProviderError('failure', 'The provider answered with something that is no object.');
   }
   const { StatusCode, Message } = answer;
-  if (StatusCode === 0 || (StatusCode === undefined && !isEnvelope)) return answer;
+  if (StatusCode === 0 || (StatusCode === undefined && !isEnvelope)) return boundedAnswer(answer);
   if (StatusCode === undefined) {
     throw new ProviderError('failure', "The provider's answer lacks a StatusCode.", { answer });
   }

@@ -1,5 +1,6 @@
 import http, { type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import https from 'node:https';
+import { longestAnswer } from './answer-bounds.js';
 
 /** Sends JSON texts to an upstream and gives back what it answers, whatever it is. */
 export interface Transport {
@@ -29,9 +30,6 @@ export class TimeoutFailure extends Error {}
 
 /** The answer goes on beyond what is read. */
 export class EndlessAnswer extends Error {}
-
-/** An answer longer than this is no answer, in characters. */
-const longestAnswer = 1_000_000;
 
 /**
  * node:http with kept connections: a poll costs a fifth of the processor time that it costs through
@@ -79,13 +77,14 @@ export function createTransport({ base, timeout, connections }: TransportOptions
 
 function readText(incoming: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
-    let text = '';
-    incoming.setEncoding('utf8');
-    incoming.on('data', (chunk: string) => {
-      text += chunk;
-      if (text.length > longestAnswer) incoming.destroy(new EndlessAnswer('Too long.'));
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > longestAnswer) incoming.destroy(new EndlessAnswer('Too long.'));
+      else chunks.push(chunk);
     });
-    incoming.once('end', () => resolve(text));
+    incoming.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
     incoming.once('error', reject);
     incoming.once('close', () => {
       if (!incoming.complete) reject(new ConnectionFailure('The answer was cut off.'));

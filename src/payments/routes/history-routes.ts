@@ -3,6 +3,7 @@ import { defineRoute } from '../../http/route.js';
 import type { HistoryPeriod } from '../gateway.js';
 import type { Cashier } from '../sessions.js';
 import { auth, idempotencyHeader, providerErrors, repeatKey } from './cashier-request.js';
+import { moneyLimit, readLimit } from './limits.js';
 import type { PaymentRouteOptions } from './options.js';
 
 export function historyRoutes({ gateway }: PaymentRouteOptions) {
@@ -13,6 +14,7 @@ export function historyRoutes({ gateway }: PaymentRouteOptions) {
       name: 'listOperations',
       summary: 'List operations up to a day',
       auth,
+      limit: readLimit,
       body: 'Operations',
       responses: { 200: 'ProviderAnswer' },
       errors: providerErrors,
@@ -31,6 +33,7 @@ export function historyRoutes({ gateway }: PaymentRouteOptions) {
       name: 'readOperation',
       summary: 'Read one operation',
       auth,
+      limit: readLimit,
       body: 'OperationDetails',
       responses: { 200: 'ProviderAnswer' },
       errors: providerErrors,
@@ -43,6 +46,7 @@ export function historyRoutes({ gateway }: PaymentRouteOptions) {
       name: 'createRefund',
       summary: 'Return an amount of a paid operation',
       auth,
+      limit: moneyLimit,
       body: 'CreateRefund',
       headers: idempotencyHeader,
       responses: { 200: 'ProviderAnswer' },

@@ -9,6 +9,7 @@ import {
   providerErrors,
   repeatKey,
 } from './cashier-request.js';
+import { moneyLimit, readLimit } from './limits.js';
 import type { PaymentRouteOptions } from './options.js';
 
 export function invoiceRoutes({ gateway }: PaymentRouteOptions) {
@@ -19,6 +20,7 @@ export function invoiceRoutes({ gateway }: PaymentRouteOptions) {
       name: 'findClient',
       summary: 'Look up a client by phone number',
       auth,
+      limit: readLimit,
       query: {
         phoneNumber: {
           type: 'string',
@@ -38,6 +40,7 @@ export function invoiceRoutes({ gateway }: PaymentRouteOptions) {
       name: 'createInvoice',
       summary: "Bill a client's phone",
       auth,
+      limit: moneyLimit,
       body: 'CreateInvoice',
       headers: creationHeaders,
       responses: { 200: 'InvoiceCreated' },
@@ -54,6 +57,7 @@ export function invoiceRoutes({ gateway }: PaymentRouteOptions) {
       name: 'readInvoice',
       summary: 'Read an invoice',
       auth,
+      limit: readLimit,
       query: { operationId: idQuery('Operation id of the invoice.') },
       responses: { 200: 'ProviderAnswer' },
       errors: providerErrors,
@@ -66,6 +70,7 @@ export function invoiceRoutes({ gateway }: PaymentRouteOptions) {
       name: 'cancelInvoice',
       summary: 'Cancel an invoice that is not paid',
       auth,
+      limit: moneyLimit,
       body: 'CancelInvoice',
       responses: { 200: 'ProviderAnswer' },
       errors: providerErrors,
@@ -78,6 +83,7 @@ export function invoiceRoutes({ gateway }: PaymentRouteOptions) {
       name: 'listInvoices',
       summary: "List the organization's latest 20 invoices",
       auth,
+      limit: readLimit,
       body: 'InvoiceHistory',
       responses: { 200: 'ProviderAnswer' },
       errors: providerErrors,

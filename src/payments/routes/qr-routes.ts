@@ -9,6 +9,7 @@ import {
   providerErrors,
   repeatKey,
 } from './cashier-request.js';
+import { moneyLimit, readLimit } from './limits.js';
 import type { PaymentRouteOptions } from './options.js';
 
 export function qrRoutes({ gateway }: PaymentRouteOptions) {
@@ -19,6 +20,7 @@ export function qrRoutes({ gateway }: PaymentRouteOptions) {
       name: 'createQr',
       summary: 'Make a QR token for an amount',
       auth,
+      limit: moneyLimit,
       body: 'CreateQr',
       headers: creationHeaders,
       responses: { 200: 'QrCreated' },
@@ -35,6 +37,7 @@ export function qrRoutes({ gateway }: PaymentRouteOptions) {
       name: 'readQrStatus',
       summary: 'Read the status of a QR payment',
       auth,
+      limit: readLimit,
       query: { qrOperationId: idQuery('Operation id of the QR payment.') },
       responses: { 200: 'ProviderAnswer' },
       errors: providerErrors,

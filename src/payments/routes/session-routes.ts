@@ -3,6 +3,7 @@ import { ok } from '../../http/reply.js';
 import { type ApiRequest, defineRoute } from '../../http/route.js';
 import type { Cashier, Sessions } from '../sessions.js';
 import { auth } from './cashier-request.js';
+import { readLimit, sessionLimit } from './limits.js';
 import type { PaymentRouteOptions } from './options.js';
 
 export function sessionRoutes({ sessions, gateway }: PaymentRouteOptions) {
@@ -12,6 +13,7 @@ export function sessionRoutes({ sessions, gateway }: PaymentRouteOptions) {
       path: '/api/auth/session',
       name: 'readSession',
       summary: 'Tell whether a session can be used',
+      limit: sessionLimit,
       body: 'SessionQuery',
       headers: { 'X-Token-SN': 'The session, where the body names none.' },
       responses: { 200: 'SessionState' },
@@ -26,6 +28,7 @@ export function sessionRoutes({ sessions, gateway }: PaymentRouteOptions) {
       path: '/api/auth/logout',
       name: 'logOutCashier',
       summary: 'End the session that the headers name',
+      limit: sessionLimit,
       description: 'Without a valid pair of session headers nothing is ended.',
       headers: { 'X-Token-SN': 'Session token.', 'X-Vtoken-Secret': 'Encrypted session secret.' },
       responses: { 200: 'LoggedOut' },
@@ -42,6 +45,7 @@ export function sessionRoutes({ sessions, gateway }: PaymentRouteOptions) {
       name: 'checkSession',
       summary: 'Ask the provider whether the session can be used',
       auth,
+      limit: readLimit,
       responses: { 200: 'SessionCheck' },
       errors: ['provider_error'],
       handle: async ({ principal }) => ok(await gateway.checkSession(principal)),

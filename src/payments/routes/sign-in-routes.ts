@@ -1,13 +1,8 @@
 import { ok } from '../../http/reply.js';
-import { defineRoute, type RouteLimit } from '../../http/route.js';
+import { defineRoute } from '../../http/route.js';
 import { limitSignIn } from '../sign-in-limits.js';
+import { perAddress } from './limits.js';
 import type { PaymentRouteOptions } from './options.js';
-
-/** Each step of a sign-in, per address and minute. */
-const perAddress = (step: string): RouteLimit => ({
-  rule: { name: `gateway sign-in ${step}`, amount: 60, periodSeconds: 60 },
-  by: 'address',
-});
 
 export function signInRoutes({ rateLimiter, ...options }: PaymentRouteOptions) {
   const signIn = limitSignIn(options.signIn, rateLimiter);

@@ -44,6 +44,37 @@ describe('guardProvider', () => {
     await failure.toMatchObject({ kind, message: expect.stringContaining(message) });
   });
 
+  const nested = (levels: number): object => (levels === 1 ? {} : { inner: nested(levels - 1) });
+  const cycle: { self?: object } = {};
+  cycle.self = cycle;
+
+  it('passes on 64 levels of an answer', async () => {
+    const { guard } = guarded(answers(nested(64)));
+    expect(await guard.startSignIn({}, call)).toEqual(nested(64));
+  });
+
+  it.each([
+    ['65 levels', nested(65), /nested more than 64 levels/],
+    ['5,000 levels', nested(5000), /nested more than 64 levels/],
+    ['itself inside', cycle, /nested more than 64 levels/],
+    ['a text of two million characters', { text: 'x'.repeat(2_000_000) }, /too long/],
+    ['a million values', { list: Array.from({ length: 1_000_001 }, () => 0) }, /too long/],
+  ])('refuses an answer with %s, as a success and as a failure', async (_, answer, message) => {
+    const { guard } = guarded(answers(answer));
+    await expect(guard.startSignIn({}, call)).rejects.toMatchObject({
+      kind: 'failure',
+      message: expect.stringMatching(message),
+      details: {},
+    });
+    const said = 'No. '.repeat(1000);
+    const refusing = guarded(throws({ kind: 'refused', message: said, answer })).guard;
+    await expect(refusing.startSignIn({}, call)).rejects.toMatchObject({
+      kind: 'refused',
+      message: said.slice(0, 500),
+      details: {},
+    });
+  });
+
   it('takes an answer without a StatusCode in a sign-in only', async () => {
     const answer = { Data: { Status: 'Processed' } };
     const method = answers(answer);

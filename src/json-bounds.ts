@@ -1,0 +1,32 @@
+/** JSON nested deeper than this is refused, as writing it again recurses once a level. */
+export const deepestJson = 64;
+
+interface JsonBounds {
+  /** Levels; the value itself is level 1. */
+  readonly deepest?: number;
+  /** Characters of all texts and names, and one for every value. */
+  readonly longest?: number;
+}
+
+/**
+ * What of a value is too much: its depth, its length or neither. Recurses not, and ends early, also for
+ * a value that holds itself.
+ */
+export function excessOf(
+  value: unknown,
+  { deepest = deepestJson, longest = Number.POSITIVE_INFINITY }: JsonBounds = {},
+): 'depth' | 'length' | undefined {
+  const open: { readonly value: unknown; readonly level: number }[] = [{ value, level: 1 }];
+  let length = 0;
+  for (let next = open.pop(); next; next = open.pop()) {
+    length += typeof next.value === 'string' ? next.value.length : 1;
+    if (length > longest) return 'length';
+    if (typeof next.value !== 'object' || next.value === null) continue;
+    if (next.level > deepest) return 'depth';
+    for (const [name, inner] of Object.entries(next.value)) {
+      length += name.length;
+      open.push({ value: inner, level: next.level + 1 });
+    }
+  }
+  return undefined;
+}
