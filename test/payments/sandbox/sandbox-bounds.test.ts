@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createSandbox } from '../../../src/payments/providers/sandbox/sandbox.js';
 import { openSandboxSessions } from '../../../src/payments/providers/sandbox/sandbox-sessions.js';
+import { openSandboxStore } from '../../../src/payments/providers/sandbox/sandbox-store.js';
 import { createManualClock } from '../../helpers/manual-clock.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { signIn } from '../provider-contract.js';
@@ -113,4 +114,48 @@ it('keeps at most so many sessions: the longest unused go', async () => {
   expect(await sessions.use('one more')).toBeDefined();
   expect(await sessions.use('1')).toBeUndefined();
   expect(await sessions.use('19')).toBeDefined();
+});
+
+it('keeps at most so many operations: the oldest go, with their keys', async () => {
+  const folder = await makeTempFolder();
+  const clock = createManualClock();
+  const bounds = { most: 20, keptOfTooMany: 15 };
+  const draft = {
+    kind: 'qr',
+    organizationId: 1,
+    profileId: 1,
+    amount: 100,
+    createdAt: 0,
+    expiresAt: 0,
+    speed: 1,
+    orderNumber: '1',
+    token: 't',
+    failedReads: 0,
+    refunds: [],
+  } as const;
+  const files = async (name: string) => (await readdir(join(folder, name, 'kept'))).length;
+  const first = await openSandboxStore(folder, clock, bounds);
+  const { id: oldest } = await first.addOperation(draft, 'key 0');
+  for (let index = 1; index < 20; index++) await first.addOperation(draft, `key ${index}`);
+  expect(await files('operations')).toBe(20);
+  const again = await openSandboxStore(folder, clock, bounds);
+  const { id: newest } = await again.addOperation(draft, 'one more');
+  expect([await files('operations'), await files('idempotency-keys')]).toEqual([15, 15]);
+  expect(await again.operation(oldest)).toBeUndefined();
+  expect(await again.operation(newest)).toMatchObject({ id: newest });
+});
+
+it('returns money of one operation 99 times at most', async () => {
+  const { clock, open } = await begin();
+  const provider = await open();
+  const { profileId, ...session } = await signIn(provider);
+  const place = { latitude: 1, longitude: 1 };
+  const made = await provider.createQr({ session, profileId, amount: 100, ...place }, call);
+  const { Id: qrOperationId } = made.Data as { Id: number };
+  await clock.advance(4000);
+  const refund = () => provider.refund({ session, qrOperationId, returnAmount: 0.01 }, call);
+  const ids = new Set<unknown>();
+  for (let count = 0; count < 99; count++) ids.add(((await refund()).Data as { Id: number }).Id);
+  expect(ids.size).toBe(99);
+  await expect(refund()).rejects.toMatchObject({ kind: 'refused' });
 });

@@ -13,6 +13,9 @@ export function cancel(operation: SandboxOperation | undefined, now: number): Sa
   return { ...operation, forced: { status: 'RemotePaymentCanceled', at: now } };
 }
 
+/** Refunds of one operation: their ids are the operation's with two more digits. */
+const mostRefunds = 99;
+
 interface WantedRefund {
   /** Tenge. */
   readonly amount: number;
@@ -26,7 +29,7 @@ interface MadeRefund {
 
 /**
  * The operation with one more refund, or as it is where the same key has returned the amount before.
- * Refused for an unpaid operation and above what is left.
+ * Refused for an unpaid operation, above what is left and after 99 refunds.
  */
 export function refund(
   operation: SandboxOperation | undefined,
@@ -45,6 +48,9 @@ export function refund(
   if (toTiyns(wanted.amount) > left) {
     const message = `At most ${fromTiyns(left)} tenge are left to return.`;
     throw refuse('refused', 10_409, message, { AvailableAmount: fromTiyns(left) });
+  }
+  if (operation.refunds.length >= mostRefunds) {
+    throw refuse('refused', 10_409, `At most ${mostRefunds} refunds can be made of one operation.`);
   }
   const id = operation.id * 100 + operation.refunds.length + 1;
   const made = { id, createdAt: now, ...wanted };

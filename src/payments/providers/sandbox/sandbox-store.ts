@@ -6,6 +6,11 @@ import { openShortLived, type ShortLived } from '../../../storage/json/short-liv
 import { createSpool, type Spool } from '../../../storage/json/spool.js';
 import { type Change, changeRecord, exclusively } from '../../../storage/json/spool-change.js';
 import type { SandboxOperation } from './operation.js';
+import {
+  createOperationRoom,
+  type OperationBounds,
+  usualOperationBounds,
+} from './operation-room.js';
 import { openSandboxSessions, type SandboxSessions } from './sandbox-sessions.js';
 import { type SignInProcess, signInLife } from './sign-in.js';
 
@@ -33,7 +38,11 @@ export interface SandboxStore {
 const mostSignIns = 1_000;
 
 /** Opens the sandbox's folder, creating what is missing. */
-export async function openSandboxStore(folder: string, clock: Clock): Promise<SandboxStore> {
+export async function openSandboxStore(
+  folder: string,
+  clock: Clock,
+  bounds: OperationBounds = usualOperationBounds,
+): Promise<SandboxStore> {
   const open = <T extends object>(name: string): Promise<Spool<T, 'kept'>> =>
     createSpool<T, 'kept'>({ folder: join(folder, name), states: { kept: 'flat' }, clock });
   const [signIns, sessions, operations, keys] = await Promise.all([
@@ -47,7 +56,9 @@ export async function openSandboxStore(folder: string, clock: Clock): Promise<Sa
     open<SandboxOperation>('operations'),
     open<KeyRecord>('idempotency-keys'),
   ]);
-  const freshId = await createIds(operations, clock);
+  const ids = await operations.ids('kept');
+  const freshId = createIds(ids, clock);
+  const added = createOperationRoom(operations, keys, { count: ids.length, bounds });
 
   /**
    * Status reads are most of what a sandbox does. Reading one small file synchronously takes 20 µs;
@@ -67,6 +78,7 @@ export async function openSandboxStore(folder: string, clock: Clock): Promise<Sa
     for (let id = first; ; id = freshId()) {
       const made = { ...draft, id, ...(idempotency ? { idempotency } : {}) };
       const { record, created } = await operations.create(String(id), 'kept', made);
+      if (created) await added();
       if (created || (idempotency && record.idempotency === idempotency)) return record;
     }
   }
@@ -103,9 +115,9 @@ export async function openSandboxStore(folder: string, clock: Clock): Promise<Sa
  * Rising ids that start from the time in seconds, so that ids of a folder that was emptied are not
  * given again. Two processes may draw the same one; creation tells them apart.
  */
-async function createIds(operations: Spool<SandboxOperation, 'kept'>, clock: Clock) {
+function createIds(ids: readonly string[], clock: Clock) {
   let last = 0;
-  for (const id of await operations.ids('kept')) last = Math.max(last, Number(id));
+  for (const id of ids) last = Math.max(last, Number(id));
   return () => {
     last = Math.max(last + 1, Math.floor(clock.now() / 1000));
     return last;

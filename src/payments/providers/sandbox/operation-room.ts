@@ -1,0 +1,48 @@
+import type { Spool } from '../../../storage/json/spool.js';
+import type { SandboxOperation } from './operation.js';
+
+/** How many operations a sandbox keeps. */
+export interface OperationBounds {
+  /** Of more, the oldest go. */
+  readonly most: number;
+  /** What is left then: making room reads every name, so it makes room for many. */
+  readonly keptOfTooMany: number;
+}
+
+export const usualOperationBounds: OperationBounds = { most: 100_000, keptOfTooMany: 99_000 };
+
+/**
+ * Gives a function to call for every operation that was added, which removes the oldest ones and their
+ * keys once there are too many. `count` is how many there are now; additions of other processes are
+ * noticed when room is made.
+ */
+export function createOperationRoom(
+  operations: Spool<SandboxOperation, 'kept'>,
+  keys: Spool<object, 'kept'>,
+  { count, bounds }: { readonly count: number; readonly bounds: OperationBounds },
+): () => Promise<void> {
+  let known = count;
+  let making: Promise<void> | undefined;
+
+  async function remove(id: string): Promise<void> {
+    const found = await operations.read(id);
+    if (found?.record.idempotency) await keys.remove(found.record.idempotency);
+    await operations.remove(id);
+  }
+
+  async function makeRoom(): Promise<void> {
+    const ids = (await operations.ids('kept')).sort((a, b) => Number(a) - Number(b));
+    const surplus = ids.slice(0, Math.max(0, ids.length - bounds.keptOfTooMany));
+    for (const id of surplus) await remove(id);
+    known = ids.length - surplus.length;
+  }
+
+  return async function added() {
+    known += 1;
+    if (known <= bounds.most) return;
+    making ??= makeRoom().finally(() => {
+      making = undefined;
+    });
+    await making;
+  };
+}

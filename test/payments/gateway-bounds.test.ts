@@ -1,0 +1,77 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { startTestServer } from '../helpers/test-server.js';
+import { createGatewayClient } from './gateway-client.js';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** A gateway whose provider answers every call in this way. */
+async function withProvider(answer: (response: ServerResponse) => void) {
+  const upstream = createServer((request, response) => {
+    request.resume();
+    answer(response);
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  closers.push(async () => {
+    upstream.closeAllConnections();
+    await new Promise((resolve) => upstream.close(resolve));
+  });
+  const { port } = upstream.address() as AddressInfo;
+  return start({ MSGSITE_PROVIDER: `http://127.0.0.1:${port}` });
+}
+
+async function start(env: Readonly<Record<string, string>> = {}) {
+  const server = await startTestServer({ only: 'gateway', env });
+  closers.push(server.close);
+  return { ...(await createGatewayClient(server.gateway)), url: server.gateway };
+}
+
+const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
+
+/** Writes without an end, as fast as it is read. */
+function endless(response: ServerResponse): void {
+  const more = () => {
+    while (response.write('x'.repeat(65_536)));
+  };
+  response.write('{"text":"');
+  response.on('drain', more);
+  more();
+}
+
+it.each<[string, (response: ServerResponse) => void]>([
+  ['of 5,000 levels', (response) => response.end(`{"processId":"p","body":${deep}}`)],
+  [
+    'that refuses in 5,000 levels',
+    (response) => {
+      response.statusCode = 409;
+      response.end(`{"kind":"failure","message":"No.","answer":{"StatusCode":-1,"a":${deep}}}`);
+    },
+  ],
+  ['without an end', endless],
+  [
+    'with headers without an end',
+    (response) => {
+      response.socket?.write(`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`);
+    },
+  ],
+])('an answer %s is a provider_error, and the gateway serves on', async (_, answer) => {
+  const { post, get } = await withProvider(answer);
+  const failed = await post('/api/auth/init');
+  expect(failed).toMatchObject({ status: 500, body: { success: false, code: 'provider_error' } });
+  expect(JSON.stringify(failed.body).length).toBeLessThan(1000);
+  expect((await get('/health')).status).toBe(200);
+});
+
+it('every endpoint of the gateway is limited, but for its health', async () => {
+  const { get } = await start();
+  const { paths } = (await get('/openapi.json')).body;
+  const unlimited = Object.entries<Record<string, { responses: object }>>(paths).flatMap(
+    ([path, methods]) =>
+      Object.values(methods).flatMap(({ responses }) => ('429' in responses ? [] : [path])),
+  );
+  expect(unlimited.filter((path) => path.startsWith('/api/'))).toEqual([]);
+});
