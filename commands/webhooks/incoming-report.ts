@@ -1,3 +1,4 @@
+import { excessOf } from '../../src/json-bounds.js';
 import type { Output } from '../../src/terminal/output.js';
 import { oneLine } from '../../src/terminal/table.js';
 import type { IncomingWebhook } from '../../src/webhooks/listener.js';
@@ -48,9 +49,11 @@ function inTenge(amount: unknown): string | undefined {
   return `${amount.toLocaleString('ru-RU').replaceAll('\u00a0', ' ')} ₸`;
 }
 
+/** The body as JSON; as text where it is none, or too deep to be printed. */
 function parseBody(body: string): unknown {
   try {
-    return JSON.parse(body);
+    const value: unknown = JSON.parse(body);
+    return excessOf(value) === undefined ? value : body;
   } catch {
     return body;
   }

@@ -8,6 +8,15 @@ import { type Verification, verifyWebhook } from './verify.js';
 
 /** Bytes of a webhook that are read at most. */
 const bodyLimit = 1024 * 1024;
+/** Connections at once; msgsite itself has at most 64 to one receiver. */
+const mostConnections = 256;
+/** Milliseconds until headers and the whole request must be there, and bytes of headers. */
+const requestLimits = {
+  headersTimeout: 10_000,
+  requestTimeout: 20_000,
+  connectionsCheckingInterval: 1_000,
+  maxHeaderSize: 16_384,
+};
 
 /** A webhook that came in, and what was answered. */
 export interface IncomingWebhook {
@@ -46,7 +55,7 @@ export interface Listener {
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const { host, port } = options;
   let number = 0;
-  const server = createServer((request, response) => {
+  const server = createServer(requestLimits, (request, response) => {
     if (request.method === 'POST') number += 1;
     receive(request, number, options).then(
       ({ status, webhook }) => {
@@ -57,6 +66,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       () => response.destroy(),
     );
   });
+  server.maxConnections = mostConnections;
   await listen(server, host, port);
   const { port: bound, address, family } = server.address() as AddressInfo; // TCP: never a path.
   return {

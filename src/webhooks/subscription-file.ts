@@ -1,4 +1,5 @@
 import {
+  createScanner,
   getNodeValue,
   type Node,
   type ParseError,
@@ -8,6 +9,7 @@ import {
 import { Subscriptions as matchesSchema } from '#validators/webhooks';
 import type { Environment } from '../environment.js';
 import { AppError, type ErrorDetail } from '../errors.js';
+import { deepestJson } from '../json-bounds.js';
 import type { EventName } from './event.js';
 import { createSigningKey, type SigningKey } from './signature.js';
 import { identify, type Subscription, withoutCredentials } from './subscription.js';
@@ -32,6 +34,10 @@ interface Source {
 }
 
 const environmentPrefix = 'env:';
+/** Faults that are told of one file. */
+const shownFaults = 100;
+/** Violated rules whose places are looked for, which takes time for each. */
+const placedFaults = 1_000;
 
 /**
  * The subscriptions that the text of a webhooks.json defines. Throws one `configuration` error that
@@ -41,6 +47,11 @@ export function parseSubscriptions({ file, text, environment }: Source): Subscri
   const clean = text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text;
   if (clean.trim() === '')
     throw faultyFile(file, clean, [{ offset: 0, message: 'the file is empty' }]);
+  const deep = tooDeepAt(clean);
+  if (deep !== undefined) {
+    const message = `nested more than ${deepestJson} levels deep`;
+    throw faultyFile(file, clean, [{ offset: deep, message }]);
+  }
   const errors: ParseError[] = [];
   const tree = parseTree(clean, errors, { disallowComments: true, allowTrailingComma: false });
   if (!tree || errors.length > 0) throw faultyFile(file, clean, errors.map(syntaxFault));
@@ -67,6 +78,19 @@ export function parseSubscriptions({ file, text, environment }: Source): Subscri
 function identityOf({ url, events, secret }: Entry) {
   const named = secret?.startsWith(environmentPrefix) ?? false;
   return { url, events, secretName: named && secret ? secret : null };
+}
+
+/** Where the text goes too deep: reading it recurses once a level, so that is found out before. */
+function tooDeepAt(text: string): number | undefined {
+  const scanner = createScanner(text, true);
+  let level = 0;
+  for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
+    const first = text[scanner.getTokenOffset()] ?? '';
+    if ('[{'.includes(first)) level += 1;
+    else if (']}'.includes(first)) level -= 1;
+    if (level > deepestJson) return scanner.getTokenOffset();
+  }
+  return undefined;
 }
 
 function syntaxFault({ error, offset }: ParseError): Fault {
@@ -96,7 +120,8 @@ function duplicateKeys(node: Node, path = ''): Fault[] {
 
 function schemaFaults(tree: Node, value: unknown): Fault[] {
   if (matchesSchema(value)) return [];
-  return (matchesSchema.errors ?? []).map(({ instancePath, keyword, message, params }) => {
+  const errors = (matchesSchema.errors ?? []).slice(0, placedFaults);
+  return errors.map(({ instancePath, keyword, message, params }) => {
     const extra: unknown = params.additionalProperty;
     const path = typeof extra === 'string' ? `${instancePath}/${extra}` : instancePath;
     return {
@@ -112,6 +137,8 @@ function ruleInWords(keyword: string, params: Record<string, unknown>): string |
   if (keyword === 'pattern') return 'must be an address that begins with http:// or https://';
   if (keyword === 'type') return typeInWords(String(params.type));
   if (keyword === 'minItems') return 'must not be empty';
+  if (keyword === 'maxItems') return `must have at most ${String(params.limit)} entries`;
+  if (keyword === 'maxLength') return `must have at most ${String(params.limit)} characters`;
   if (keyword === 'minLength') return 'must not be empty';
   if (keyword === 'required') return `lacks "${String(params.missingProperty)}"`;
   return undefined;
@@ -188,9 +215,12 @@ function nodeAt(tree: Node, pointer: string): Node {
 }
 
 function faultyFile(file: string, text: string, faults: readonly Fault[]): AppError {
-  const details: ErrorDetail[] = [...faults]
-    .sort((a, b) => a.offset - b.offset)
+  const inOrder = [...faults].sort((a, b) => a.offset - b.offset);
+  const details: ErrorDetail[] = inOrder
+    .slice(0, shownFaults)
     .map(({ offset, message }) => ({ path: `${file}:${positionOf(text, offset)}`, message }));
+  const more = inOrder.length - details.length;
+  if (more > 0) details.push({ path: file, message: `and at least ${more} more` });
   return new AppError('configuration', `The webhook subscriptions in ${file} are faulty.`, {
     details,
     hint: 'Mend the lines named above; docs/webhooks.md describes the file.',

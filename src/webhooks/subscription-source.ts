@@ -1,7 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import type { Clock } from '../clock.js';
 import type { Environment } from '../environment.js';
 import { AppError, systemErrorCode } from '../errors.js';
+import { readRegularFile, UnreadableInput } from '../input-file.js';
 import type { WebhookLog } from './log.js';
 import type { Subscription } from './subscription.js';
 import { parseSubscriptions } from './subscription-file.js';
@@ -23,6 +24,8 @@ export interface SubscriptionSourceOptions {
 }
 
 const lookEveryMs = 1_000;
+/** Room for 1,000 subscriptions with long addresses, in bytes. */
+const largestFile = 1024 * 1024;
 
 /** What tells one version of the file from the next; null where there is no file. */
 type Stamp = string | null;
@@ -40,7 +43,7 @@ export async function openSubscriptions(
   let missing = false;
 
   async function load(): Promise<Subscription[]> {
-    return parseSubscriptions({ file, text: await readText(file), environment });
+    return parseSubscriptions({ file, text: readText(file), environment });
   }
 
   async function takeOver(stamp: Stamp): Promise<void> {
@@ -92,11 +95,12 @@ async function stampOf(file: string): Promise<Stamp> {
   }
 }
 
-async function readText(file: string): Promise<string> {
+function readText(file: string): string {
   try {
-    return await readFile(file, 'utf8');
+    return readRegularFile(file, largestFile).toString('utf8');
   } catch (cause) {
-    throw new AppError('unreadable_input', `${file} cannot be read (${systemErrorCode(cause)}).`, {
+    if (!(cause instanceof UnreadableInput)) throw cause;
+    throw new AppError('unreadable_input', `${file} cannot be read: ${cause.reason}.`, {
       hint: 'Make it readable for this user, or name another file with --webhooks.',
       cause,
     });

@@ -24,6 +24,19 @@ describe('webhooks listen', () => {
     ]);
   });
 
+  it('prints a body that is nested too deep as text, and goes on', async () => {
+    const listening = startMsgsite(['webhooks', 'listen', '--json']);
+    onTestFinished(() => void listening.child.kill('SIGKILL'));
+    const [, url = ''] = await listening.waitFor(/"listening":"([^"]+)"/);
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    for (const body of [deep, '{"a":1}']) await fetch(url, { method: 'POST', body });
+    await listening.waitFor(/"number":2.*\n/);
+    expect(await listening.end('SIGINT')).toBe(0);
+    const [first, second] = listening.stdout().trim().split('\n').slice(1);
+    expect(JSON.parse(first ?? '')).toMatchObject({ number: 1, body: deep });
+    expect(JSON.parse(second ?? '')).toMatchObject({ number: 2, body: { a: 1 } });
+  });
+
   it('says which port is in use', async () => {
     const signal = AbortSignal.abort();
     const bad = await runCli(['webhooks', 'listen', '--port', '70000'], { signal });

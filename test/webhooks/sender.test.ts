@@ -52,6 +52,22 @@ describe('sender', () => {
     expect(written).toBeLessThan(50_000_000);
   });
 
+  it.each([
+    ['one header without an end', `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(200_000)}\r\n\r\n`],
+    ['ever more headers', `HTTP/1.1 200 OK\r\n${'X-More: x\r\n'.repeat(20_000)}\r\n`],
+  ])('takes an answer with %s for a failure', async (_, bytes) => {
+    const result = await sendTo((response) => void response.socket?.write(bytes));
+    expect(result).toMatchObject({ status: null, failure: expect.any(String), response: null });
+  });
+
+  it('takes a name with a great many addresses', async () => {
+    const receiver = await startReceiver();
+    const addresses = Array.from({ length: 10_000 }, () => ({ address: '127.0.0.1', family: 4 }));
+    const sender = senderWith({ resolve: (_name, callback) => callback(null, addresses) });
+    const url = receiver.url.replace('127.0.0.1', 'many.example');
+    expect(await sender.send(requestTo(url), never)).toMatchObject({ status: 200 });
+  });
+
   it('does not follow a redirect', async () => {
     const target = await startReceiver();
     const result = await sendTo(answer(307, '', { Location: target.url }));

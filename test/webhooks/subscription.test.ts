@@ -79,6 +79,30 @@ describe('webhooks.json', () => {
     expect(faultsOf(text)).toContain(fault);
   });
 
+  it('takes 1,000 subscriptions, and says so of more', () => {
+    const entries = (count: number) =>
+      Array.from({ length: count }, () => ({ url, events: ['payment.success'] }));
+    expect(parse(entries(1000))).toHaveLength(1000);
+    expect(faultsOf(JSON.stringify(entries(1001)))).toEqual([
+      'webhooks.json:1:1: the file must have at most 1000 entries (maxItems)',
+    ]);
+  });
+
+  it.each([
+    ['lists', '['.repeat(100_000), 'webhooks.json:1:65'],
+    ['objects', '{"a":'.repeat(100_000), 'webhooks.json:1:321'],
+    ['closed lists', `${'['.repeat(5000)}${']'.repeat(5000)}`, 'webhooks.json:1:65'],
+  ])('says so of %s that are nested too deep to be read', (_, text, place) => {
+    expect(faultsOf(text)).toEqual([`${place}: nested more than 64 levels deep`]);
+  });
+
+  it('lists the first hundred of a great many faults', () => {
+    const keys = Array.from({ length: 30_000 }, (_, index) => `"k${index}": 1`).join(',\n');
+    const faults = faultsOf(`[{"url": "http://a/", "events": ["payment.success"],\n${keys}}]`);
+    expect(faults).toHaveLength(101);
+    expect(faults.at(-1)).toMatch(/^webhooks.json: and at least \d+ more$/);
+  });
+
   it('reports every fault at once, and shows no secret', () => {
     const faults = faultsOf(
       '[{"url": 1, "events": [], "secret": "env:NOT_SET"}, {"url": "http://a/", "events": ["x"], "secret": "s3cr3t"}, 7]',

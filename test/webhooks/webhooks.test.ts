@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import type { Clock } from '../../src/clock.js';
@@ -357,6 +358,36 @@ describe('subscriptions', () => {
     await expect(open({ folder, subscriptions: [{ url: 'x' }] })).rejects.toMatchObject({
       code: 'configuration',
     });
+  });
+});
+
+describe('a webhooks file that is no file of usual size', () => {
+  it('is refused at the start without waiting for it, and leaves what was read before in force', async () => {
+    const folder = await makeTempFolder();
+    const file = join(folder, 'webhooks.json');
+    execFileSync('mkfifo', [file]);
+    const unreadable = { code: 'unreadable_input' };
+    await expect(open({ folder })).rejects.toMatchObject(unreadable);
+    await rm(file);
+    await symlink('/dev/zero', file);
+    await expect(open({ folder })).rejects.toMatchObject(unreadable);
+    await rm(file);
+    await writeFile(file, `[]${' '.repeat(1024 * 1024)}`);
+    await expect(open({ folder })).rejects.toMatchObject({
+      ...unreadable,
+      message: expect.stringContaining('larger than 1 MB'),
+    });
+    const clock = createManualClock();
+    const log = keepingLog();
+    const subscriptions = [{ url: 'http://a.example/', events }];
+    const webhooks = await open({ folder, clock, subscriptions, changes: { log } });
+    webhooks.start();
+    await writeFile(file, '['.repeat(200_000));
+    await vi.waitFor(async () => {
+      await clock.advance(1_000);
+      expect(log.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+    });
+    expect(webhooks.subscriptions()).toHaveLength(1);
   });
 });
 
