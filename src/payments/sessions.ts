@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
 import type { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
 import type { Logger } from '../log.js';
@@ -44,7 +45,10 @@ export interface Sessions {
   hold(sessionId: string): () => void;
   /** Notices sign-ins of other processes; gives the organizations that have a new session. */
   refresh(): Promise<number[]>;
-  /** Ends upstream and erases the logged-out sessions that no open payment needs any more. */
+  /**
+   * Ends upstream and erases the logged-out sessions that no open payment needs any more. Of too many
+   * sessions the oldest are logged out.
+   */
   reap(): Promise<void>;
 }
 
@@ -56,16 +60,22 @@ export interface SessionsOptions {
   readonly log: Logger;
   /** Whether a payment made with this session is still open. */
   hasOpenPayments(sessionId: string): Promise<boolean>;
+  /** How many sessions can be open; 10,000 unless told. */
+  readonly most?: number;
 }
 
 /** A session that ended upstream, or whose end cannot be told upstream, is kept no longer than this. */
 const endedLife = 30 * 86_400_000;
 const logoutPatience = 86_400_000;
+/** Surplus sessions logged out in one round, and sessions ended upstream at once. */
+const endedInOneRound = 100;
+const endedAtOnce = 16;
 /** Time-out of telling the provider, in milliseconds. */
 const farewellTimeout = 10_000;
 
 export function createSessions(options: SessionsOptions): Sessions {
-  const { store, vault, provider, clock, log } = options;
+  const { store, vault, provider, clock, log, most = 10_000 } = options;
+  const limit = pLimit(endedAtOnce);
   const index = createSessionIndex(store, clock);
   const held = new Map<string, number>();
 
@@ -117,6 +127,16 @@ export function createSessions(options: SessionsOptions): Sessions {
     await store.erase(session);
     index.remove(session.id);
     opened.delete(session.vtokenSecret);
+  }
+
+  /** Signing in again is all that it takes; payments go on being watched with what is left. */
+  async function endSurplus(): Promise<void> {
+    const open = index.all().filter(({ loggedOutAt }) => loggedOutAt === undefined);
+    if (open.length <= most) return;
+    const oldest = open.sort((a, b) => a.createdAt - b.createdAt).slice(0, open.length - most);
+    for (const { id } of oldest.slice(0, endedInOneRound)) {
+      await change(id, { loggedOutAt: clock.now() });
+    }
   }
 
   return {
@@ -174,10 +194,12 @@ export function createSessions(options: SessionsOptions): Sessions {
     refresh: () => index.refresh(),
     async reap() {
       const now = clock.now();
-      for (const session of index.all()) {
-        const { loggedOutAt, endedUpstreamAt = now } = session;
-        if (loggedOutAt !== undefined || now - endedUpstreamAt > endedLife) await bury(session);
-      }
+      await endSurplus();
+      const ended = index.all().filter(({ loggedOutAt, endedUpstreamAt = now }) => {
+        return loggedOutAt !== undefined || now - endedUpstreamAt > endedLife;
+      });
+      // A provider that does not answer would hold up whatever comes after, one by one.
+      await Promise.all(ended.map((session) => limit(() => bury(session))));
     },
   };
 }

@@ -30,7 +30,7 @@ export interface SandboxOptions {
 
 /** What tests may do to a sandbox besides paying. */
 export interface SandboxControl {
-  /** Operations, newest first, with the status of this moment. */
+  /** The newest 10,000 operations, newest first, with the status of this moment. */
   list(): Promise<readonly object[]>;
   /** Puts an operation into a status from now on; false where there is no such operation. */
   force(operationId: number, status: string): Promise<boolean>;
@@ -44,6 +44,8 @@ export interface Sandbox {
 }
 
 const historyLength = 20;
+/** Operations that tests are shown, in one answer. */
+const shownOperations = 10_000;
 
 /** A payment provider that needs no bank. What a payment does is chosen by its amount. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -209,7 +211,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     async list() {
       const now = clock.now();
       const all = await store.operations(() => true);
-      return all.map((operation) => ({ ...operation, status: statusAt(operation, now) }));
+      const shown = all.slice(0, shownOperations);
+      return shown.map((operation) => ({ ...operation, status: statusAt(operation, now) }));
     },
     force: (operationId, status) =>
       store.changeOperation(operationId, (operation) => ({
