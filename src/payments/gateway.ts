@@ -2,6 +2,7 @@ import type { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
 import { isAmount } from './amount.js';
 import type { Idempotency } from './idempotency.js';
+import { createInTurn } from './in-turn.js';
 import { newPayment, type Payment } from './payment.js';
 import type { PaymentType } from './payment-rules.js';
 import type { PaymentStore } from './payment-store.js';
@@ -16,6 +17,12 @@ import type { Cashier, Sessions } from './sessions.js';
 
 /** Where a QR payment is made when the client does not say: the centre of Almaty. */
 const defaultPlace = { latitude: 43.238949, longitude: 76.889709 } as const;
+
+/**
+ * Calls of one session under way at the provider; further ones wait their turn. One cashier whom a slow
+ * provider keeps waiting must not use up the calls that watching everybody's payments needs.
+ */
+const callsPerSession = 64;
 
 /** What makes a repeated request the same one; see idempotency.ts. */
 export interface RepeatKey {
@@ -100,6 +107,7 @@ export interface GatewayOptions {
 
 export function createGateway(options: GatewayOptions): Gateway {
   const { provider, sessions, store, idempotency, clock, zone, onCreated, onTouched } = options;
+  const inTurn = createInTurn(callsPerSession, clock);
 
   /** Calls that have begun are finished, whatever becomes of the client: they may move money. */
   async function ask(
@@ -109,7 +117,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   ): Promise<ProviderAnswer> {
     const { signal } = new AbortController();
     try {
-      return await work(credentials, idempotencyKey ? { signal, idempotencyKey } : { signal });
+      const call = idempotencyKey ? { signal, idempotencyKey } : { signal };
+      return await inTurn(key, () => work(credentials, call));
     } catch (error) {
       if (error instanceof ProviderError && error.kind === 'session_ended') {
         await sessions.markEnded(key);

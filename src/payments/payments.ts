@@ -98,6 +98,7 @@ export async function openPayments(options: PaymentsOptions): Promise<Payments> 
       provider,
       sessions,
       store: stores.signIns,
+      clock,
       onSignedIn: (organizationId) => watcher.wake(organizationId),
     }),
     sessions,

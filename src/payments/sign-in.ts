@@ -1,5 +1,12 @@
+import type { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
-import { type PaymentProvider, type ProviderAnswer, ProviderError } from './provider.js';
+import { createInTurn } from './in-turn.js';
+import {
+  type PaymentProvider,
+  type ProviderAnswer,
+  type ProviderCall,
+  ProviderError,
+} from './provider.js';
 import { readSignedIn, readStarted, type SignedInFacts } from './provider-answer.js';
 import type { Sessions } from './sessions.js';
 import type { SignInStore } from './sign-in-store.js';
@@ -25,16 +32,22 @@ export interface SignIn {
   phoneOf(processId: string): Promise<string | undefined>;
 }
 
+/** Steps under way at the provider: strangers take no more of its calls than that from payments. */
+const stepsAtOnce = 256;
+
 export interface SignInOptions {
   readonly provider: PaymentProvider;
   readonly sessions: Sessions;
   readonly store: SignInStore;
+  readonly clock: Clock;
   /** Told of every new session. */
   onSignedIn(organizationId: number): void;
 }
 
 export function createSignIn(options: SignInOptions): SignIn {
-  const { provider, sessions, store, onSignedIn } = options;
+  const { provider, sessions, store, clock, onSignedIn } = options;
+  const inTurn = createInTurn(stepsAtOnce, clock);
+  const step = <Result>(ask: Ask<Result>) => askProvider(() => inTurn('', () => ask(unending())));
 
   /** Counts the code as wrong until the provider says otherwise. */
   async function judge(processId: string, otp: string): Promise<SignedInFacts> {
@@ -89,12 +102,16 @@ export function isUnsent(error: unknown): boolean {
   return error instanceof AppError && error.code === 'bad_request';
 }
 
-async function step<Result>(
-  ask: (call: { readonly signal: AbortSignal }) => Promise<Result>,
-): Promise<Result> {
+type Ask<Result> = (call: ProviderCall) => Promise<Result>;
+
+/** Nobody else waits for it; the guard around the provider ends it in time. */
+function unending(): ProviderCall {
+  return { signal: new AbortController().signal };
+}
+
+async function askProvider<Result>(ask: () => Promise<Result>): Promise<Result> {
   try {
-    // Nobody else waits for it; the guard around the provider ends it in time.
-    return await ask({ signal: new AbortController().signal });
+    return await ask();
   } catch (error) {
     throw error instanceof ProviderError ? signInFailure(error) : error;
   }

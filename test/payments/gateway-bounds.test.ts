@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { startTestServer } from '../helpers/test-server.js';
 import { createGatewayClient } from './gateway-client.js';
 
@@ -64,6 +64,42 @@ it.each<[string, (response: ServerResponse) => void]>([
   expect(failed).toMatchObject({ status: 500, body: { success: false, code: 'provider_error' } });
   expect(JSON.stringify(failed.body).length).toBeLessThan(1000);
   expect((await get('/health')).status).toBe(200);
+});
+
+it('one session has at most 64 calls under way at the provider; further ones wait their turn', async () => {
+  const held = new Set<ServerResponse>();
+  let most = 0;
+  let isHolding = true;
+  const answer = (response: ServerResponse) => response.end('{"StatusCode":0}');
+  const { post, get } = await withProvider((response) => {
+    const step = response.req.url?.replace('/provider/v1/', '');
+    if (step === 'sign-in/start') response.end('{"processId":"p"}');
+    else if (step === 'sign-in/phone')
+      response.end('{"processId":"p","desc":"","view":"EnterOtp","body":{}}');
+    else if (step === 'sign-in/code')
+      response.end('{"tokenSN":"t","vtokenSecret":"s","organizationId":1}');
+    else if (!isHolding) answer(response);
+    else most = Math.max(most, held.add(response).size);
+  });
+  await post('/api/auth/init');
+  await post('/api/auth/send-phone', { processId: 'p', phoneNumber: '77011234567' });
+  const { body } = await post('/api/auth/verify-otp', { processId: 'p', otp: '123456' });
+  const headers = { 'X-Token-SN': body.tokenSN, 'X-Vtoken-Secret': body.vtokenSecret };
+  const checks = Promise.all(Array.from({ length: 150 }, () => get('/api/session/check', headers)));
+  await vi.waitFor(() => expect(held.size).toBe(64));
+  // What waits is let in as the others end; a call more than allowed would be counted here.
+  for (let ended = 0; ended < 40; ended++) {
+    const [first] = held;
+    if (!first) break;
+    held.delete(first);
+    answer(first);
+    await vi.waitFor(() => expect(held.size).toBe(64));
+  }
+  isHolding = false;
+  for (const response of held) answer(response);
+  const statuses = (await checks).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(150);
+  expect(most).toBe(64);
 });
 
 it('every endpoint of the gateway is limited, but for its health', async () => {
