@@ -1,8 +1,8 @@
 import { ok } from '../../http/reply.js';
 import { defineRoute } from '../../http/route.js';
-import { limitSignIn } from '../sign-in-limits.js';
 import { perAddress } from './limits.js';
 import type { PaymentRouteOptions } from './options.js';
+import { limitSignIn } from './sign-in-limits.js';
 
 export function signInRoutes({ rateLimiter, ...options }: PaymentRouteOptions) {
   const signIn = limitSignIn(options.signIn, rateLimiter);

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createSandbox } from '../../../src/payments/providers/sandbox/sandbox.js';
-import { openSandboxSessions } from '../../../src/payments/providers/sandbox/sandbox-sessions.js';
+import { openSandboxSessions } from '../../../src/payments/providers/sandbox/sandbox-session-store.js';
 import { openSandboxStore } from '../../../src/payments/providers/sandbox/sandbox-store.js';
 import { createManualClock } from '../../helpers/manual-clock.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';

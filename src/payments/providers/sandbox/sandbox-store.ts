@@ -6,12 +6,12 @@ import { openShortLived, type ShortLived } from '../../../storage/json/short-liv
 import { createSpool, type Spool } from '../../../storage/json/spool.js';
 import { type Change, changeRecord, exclusively } from '../../../storage/json/spool-change.js';
 import type { SandboxOperation } from './operation.js';
+import { openSandboxSessions, type SandboxSessions } from './sandbox-session-store.js';
 import {
   createOperationRoom,
   type OperationBounds,
   usualOperationBounds,
-} from './operation-room.js';
-import { openSandboxSessions, type SandboxSessions } from './sandbox-sessions.js';
+} from './sandbox-store-room.js';
 import { type SignInProcess, signInLife } from './sign-in.js';
 
 /** Which operation an idempotency key made. */

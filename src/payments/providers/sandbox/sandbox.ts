@@ -13,7 +13,7 @@ import { assertSameRequest, cancel, refund } from './money-moves.js';
 import type { SandboxOperation } from './operation.js';
 import { clientCard, isClient, merchantOf } from './people.js';
 import { refuse } from './refusal.js';
-import type { SandboxSession } from './sandbox-sessions.js';
+import type { SandboxSession } from './sandbox-session-store.js';
 import { digest, openSandboxStore } from './sandbox-store.js';
 import { lifetime, readFails, scenarioOf, statusAt } from './scenario.js';
 import { enterCode, enterPhone, type SignInStep } from './sign-in.js';
