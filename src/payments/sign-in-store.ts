@@ -18,6 +18,7 @@ export const mostSignIns = 10_000;
  * with a code names nothing but its process: this is what tells whose code is guessed.
  */
 export interface SignInStore {
+  /** Remembers a sign-in that was started, anew where the provider gives an id again. */
   add(processId: string): Promise<void>;
   find(processId: string): Promise<PendingSignIn | undefined>;
   /** Remembers whom a code was sent to. */

@@ -96,6 +96,17 @@ export function describePaymentStores(
       expect(await here.signIns.takeCode('process/of the provider')).toBe(false);
     });
 
+    it('begin anew where the provider gives a process id again', async () => {
+      const { clock, here, there } = await fresh();
+      await here.signIns.add('always the same');
+      await here.signIns.setPhone('always the same', '77011234567');
+      await here.signIns.takeCode('always the same');
+      await clock.advance(minute);
+      await there.signIns.add('always the same');
+      expect(await there.signIns.find('always the same')).toEqual({ wrongCodes: 0 });
+      expect(await here.signIns.find('always the same')).toEqual({ wrongCodes: 0 });
+    });
+
     it('take five codes, given at once and to several processes too, but for those given back', async () => {
       const { here, there } = await fresh();
       await here.signIns.add('a');

@@ -27,7 +27,8 @@ export function createPostgresSignInStore(database: Database, clock: Clock): Sig
         'add a sign-in',
         (sql) => sql`
           insert into msgsite.sign_ins (id, expires_at) values (${idOf(processId)}, ${until})
-          on conflict (id) do nothing`,
+          on conflict (id) do update
+          set phone = null, wrong_codes = 0, expires_at = excluded.expires_at`,
       );
       await database.run(
         'remove surplus sign-ins',

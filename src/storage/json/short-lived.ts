@@ -9,7 +9,7 @@ import { type Change, changeRecord } from './spool-change.js';
  * its life, and beyond the most that are kept the oldest goes. Shared by the processes of a folder.
  */
 export interface ShortLived<T extends object> {
-  /** Keeps a record under a key that is new. */
+  /** Keeps a record, also in the place of one with the same key. */
   add(key: string, record: T): Promise<void>;
   find(key: string): Promise<T | undefined>;
   /** Applies a change while nobody else changes the record. */
@@ -45,21 +45,25 @@ export async function openShortLived<T extends object>(
   const isAlive = (id: string) => madeAt(id) + life > clock.now();
 
   async function look(): Promise<readonly string[]> {
-    const ids = await spool.ids('kept');
-    known = new Map(ids.map((id) => [id.slice(timeLength + 1), id]));
+    const ids = (await spool.ids('kept')).sort();
+    // Of two under one key, the newer one counts.
+    known = new Map(ids.map((id) => [nameIn(id), id]));
     return ids;
   }
 
   async function cleanUp(): Promise<void> {
-    const ids = [...(await look())].sort();
-    const surplus = Math.max(0, ids.length - most);
-    const gone = ids.filter((id, index) => index < surplus || !isAlive(id));
+    const ids = await look();
+    const alive = ids.filter((id) => isAlive(id) && known.get(nameIn(id)) === id);
+    const kept = new Set(alive.slice(-most));
+    const gone = ids.filter((id) => !kept.has(id));
     await Promise.all(gone.slice(0, removedAtOnce).map((id) => spool.remove(id)));
   }
 
   async function idOf(key: string): Promise<string | undefined> {
     const name = nameOf(key);
-    if (!known.has(name)) await look();
+    const before = known.get(name);
+    // Another process may have put a newer one in its place.
+    if (before === undefined || !(await spool.read(before))) await look();
     const id = known.get(name);
     return id !== undefined && isAlive(id) ? id : undefined;
   }
@@ -96,6 +100,10 @@ const timeLength = 9;
 
 function timeText(time: number): string {
   return time.toString(36).padStart(timeLength, '0');
+}
+
+function nameIn(id: string): string {
+  return id.slice(timeLength + 1);
 }
 
 /** The time in an id; one that this program did not make is as old as can be. */
