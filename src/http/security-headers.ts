@@ -2,10 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import type { ClientAddresses } from './client-address.js';
 
+/** What no answer may do, page or not. Only the first of these would follow from default-src. */
+const forbidden = [
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+];
+
 /** What an answer of the API allows a browser that is led to show it as a page: nothing. */
 const answerHeaders: Readonly<Record<string, string>> = {
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Content-Security-Policy': ["default-src 'none'", ...forbidden, 'sandbox'].join('; '),
   'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
 };
 
@@ -16,16 +25,13 @@ const pagePolicy = [
   "style-src 'self'",
   "img-src 'self' https: http: data:",
   "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
+  ...forbidden,
 ].join('; ');
 
 const pageHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': pagePolicy,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-  'Referrer-Policy': 'no-referrer',
   'X-Frame-Options': 'DENY',
 };
 
