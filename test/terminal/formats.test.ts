@@ -77,6 +77,12 @@ describe('CSV', () => {
     [['two\nlines'], '"two\nlines"\r\n'],
     [['=1+1', '+7 701', '-2', '@x', '\tx'], "'=1+1,'+7 701,'-2,'@x,'\tx\r\n"],
     [[-5.5], '-5.5\r\n'],
+    [['one; two'], '"one; two"\r\n'],
+    [['Price, -5 %; 1-2'], '"Price, -5 %; 1-2"\r\n'],
+    [['Ann;=1+1;', 'Ann\t@x'], '"Ann;\'=1+1;",Ann\t\'@x\r\n'],
+    [['Ann;"=1+1;'], '"Ann;\'""=1+1;"\r\n'],
+    [['Ann\n-1'], '"Ann\n\'-1"\r\n'],
+    [['＝1+1', ' =1+1'], "'＝1+1,' =1+1\r\n"],
   ])('%j', (values, record) => {
     expect(csvRecord(values)).toBe(record);
   });
