@@ -1,7 +1,14 @@
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import type { Logger } from '../log.js';
 import type { ClientAddresses } from './client-address.js';
 import { createRequestIds } from './request-id.js';
+
+/**
+ * What somebody who tries doors collects: breaks the rules of the input (a wrong SMS code is one of
+ * those), is not signed in, may not, asks for a name that is not ours, comes too often. Their lines are
+ * warnings, so that a log of warnings alone still holds them.
+ */
+const suspicious = new Set([400, 401, 403, 413, 415, 421, 429]);
 
 /**
  * Names each request (X-Request-Id), finds its client and logs one line when it has been answered.
@@ -19,14 +26,23 @@ export function requestLog(log: Logger, addresses: ClientAddresses): Middleware 
     try {
       await next();
     } finally {
-      log.info({
+      const { status } = ctx;
+      const code = status < 400 ? undefined : codeOf(ctx);
+      log[suspicious.has(status) ? 'warn' : 'info']({
         request: state.requestId,
         method: req.method,
         path: ctx.path,
-        status: ctx.status,
+        status,
+        ...(code === undefined ? {} : { code }),
         ms: Math.round((performance.now() - started) * 10) / 10,
         address: state.address,
       });
     }
   };
+}
+
+/** The stable code of a failure, as the answer gives it. */
+function codeOf({ body }: Context): string | undefined {
+  const { code } = (body ?? {}) as { readonly code?: unknown };
+  return typeof code === 'string' ? code : undefined;
 }
