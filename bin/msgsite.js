@@ -1,5 +1,21 @@
 #!/usr/bin/env node
+import { writeSync } from 'node:fs';
 import { run } from '../dist/commands/run.js';
+
+// The last resort. Node.js would print what nobody caught with all its properties, which may hold a
+// cashier's secret, and as it is, escape sequences included: message and place are enough.
+process.on('uncaughtException', (error) => {
+  const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const plain = told.replace(
+    /[^\P{C}\n]/gu,
+    (unsafe) => `\\u{${unsafe.codePointAt(0).toString(16)}}`,
+  );
+  try {
+    writeSync(2, `Error: This should not have happened, and ends the process.\n${plain}\n`);
+  } finally {
+    process.exit(1);
+  }
+});
 
 // The first signal asks the command to finish; a second one ends the process at once.
 const interruption = new AbortController();
