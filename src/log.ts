@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
+import { systemErrorCode } from './errors.js';
 
 /** What the program tells its operator. Structured: an object of facts, then a short sentence. */
 export type Logger = pino.Logger;
@@ -45,6 +46,33 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value?.constructor === Object;
 }
 
+/** An error as a line gives it. */
+interface ErrorFacts {
+  readonly type: string;
+  readonly message: string;
+  readonly stack: string;
+  readonly code?: string;
+  readonly errors?: readonly ErrorFacts[];
+}
+
+/**
+ * An error without what else hangs on it: a provider's answer names clients and may hold a secret, a
+ * database's fault quotes rows. Message and stack tell of its causes, too. Pure.
+ */
+function errorFacts(thrown: unknown): ErrorFacts {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const { type, message, stack } = pino.stdSerializers.err(error);
+  const code = systemErrorCode(error);
+  const several = error instanceof AggregateError ? error.errors.map(errorFacts) : undefined;
+  return {
+    type,
+    message,
+    stack,
+    ...(code ? { code } : {}),
+    ...(several ? { errors: several } : {}),
+  };
+}
+
 /** Gives the time of a line, made anew once a millisecond at most. */
 function createTimestamp(): () => string {
   let at = 0;
@@ -60,6 +88,7 @@ function createTimestamp(): () => string {
 }
 
 const formatters = { log: withoutSecrets };
+const serializers = { err: errorFacts };
 
 /** A log and the way to let go of it. */
 export interface OpenLog {
@@ -86,9 +115,9 @@ export async function openLog({ destination, pretty, level }: LogOptions): Promi
   if (pretty) {
     const { default: prettyStream } = await import('pino-pretty');
     const stream = prettyStream({ destination, ignore: 'pid,hostname', colorize: true });
-    return { log: pino({ level, formatters }, stream), close: nothingWaits };
+    return { log: pino({ level, formatters, serializers }, stream), close: nothingWaits };
   }
-  const options = { level, formatters, base: null, timestamp: createTimestamp() };
+  const options = { level, formatters, serializers, base: null, timestamp: createTimestamp() };
   if (destination.fd === undefined) return { log: pino(options, destination), close: nothingWaits };
   const stream = openStream(destination.fd);
   const timer = setInterval(() => stream.flush(), flushInterval);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { AppError } from '../src/errors.js';
 import { openLog } from '../src/log.js';
 
 /** A log that writes to this file; `end` closes both. */
@@ -30,6 +31,27 @@ test('what is waiting is written at the end, without secrets', async () => {
     token: '[removed]',
     nested: { password: '[removed]' },
   });
+});
+
+test('an error is told with its causes and without what else hangs on it', async () => {
+  const path = join(await mkdtemp(join(tmpdir(), 'msgsite-log-')), 'log');
+  const { log, end } = await openLogOf(path);
+  const answer = { ClientMobile: '77011234567', vtokenSecret: 'of a cashier' };
+  const cause = Object.assign(new Error('the bank hung up'), { code: 'ECONNRESET', answer });
+  const details = { ...answer, inner: { token: 'another secret' } };
+  log.error({ err: new AppError('provider_error', 'It failed.', { details, cause }) });
+  log.error({ err: new AggregateError([cause], 'No address answered.') });
+  log.error({ err: 'thrown as text' });
+  await end();
+  const text = await readFile(path, 'utf8');
+  const [first, second, third] = text.split('\n').map((line) => line && JSON.parse(line).err);
+  expect(first).toMatchObject({ type: 'AppError', code: 'provider_error' });
+  expect(first.message).toContain('It failed.');
+  expect(first.stack).toMatch(/log\.test(.|\n)+caused by: Error: the bank hung up/);
+  expect(second.errors).toEqual([expect.objectContaining({ code: 'ECONNRESET' })]);
+  expect(third.message).toBe('thrown as text');
+  for (const secret of ['7701', 'of a cashier', 'another secret'])
+    expect(text).not.toContain(secret);
 });
 
 test.skipIf(!existsSync('/dev/full'))('a full disk costs lines and nothing else', async () => {
