@@ -31,7 +31,7 @@ export async function buildValidators(root) {
     const others = schemas.filter((other) => other !== schema && other.$schema !== draft07);
     const name = file.replace('.schema.json', '');
     const code = generate(withoutAnnotations(schema), others) + knownNames(schema);
-    await bundle(code, `${target}/${name}.js`);
+    await bundle(code, `${target}/${name}.js`, root);
     await writeFile(`${target}/${name}.d.ts`, declare(schema));
   }
 }
@@ -94,9 +94,9 @@ function propertyTree(schema, root) {
 }
 
 /** Folds Ajv's small run-time helpers into the file, so that loading a validator loads nothing else. */
-async function bundle(code, outfile) {
+async function bundle(code, outfile, root) {
   await build({
-    stdin: { contents: code, resolveDir: new URL('.', import.meta.url).pathname },
+    stdin: { contents: code, resolveDir: root },
     bundle: true,
     minify: true,
     format: 'esm',
