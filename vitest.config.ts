@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { temporaryRoot } from './test/helpers/temporary-root.js';
 
 /** What needs a PostgreSQL server: tests in a folder of that name … */
 const onPostgres = ['test/**/postgres/**/*.test.ts'];
@@ -19,9 +20,15 @@ const onBoth = [
 /** What drives a real browser. */
 const inBrowser = ['test/browser/**/*.test.ts', 'test/**/*.browser.test.ts'];
 
-const limits = { testTimeout: 60_000, hookTimeout: 120_000 };
+/** Against tests that hang; a busy machine may be slow, so that nothing is judged by time. */
+const limits = {
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 60_000 } },
+};
 
 export default defineConfig({
+  plugins: [temporaryRoot],
   test: {
     globalSetup: ['test/helpers/build-once.ts'],
     maxWorkers: 2,
@@ -38,9 +45,8 @@ export default defineConfig({
         test: {
           ...limits,
           name: 'browser',
+          globalSetup: ['test/helpers/unpack-browser.ts'],
           include: inBrowser,
-          // A browser may stand still on a busy machine; nothing else gets a second try.
-          retry: 1,
         },
       },
       {

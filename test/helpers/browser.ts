@@ -1,16 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { lstat, mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import chromium from '@sparticuz/chromium';
 import {
   type Browser,
   type BrowserContextOptions,
   type Page,
   chromium as playwright,
 } from 'playwright-core';
+import { inject } from 'vitest';
 
 const args = [
   '--no-sandbox',
@@ -22,40 +18,13 @@ const args = [
   '--no-first-run',
 ];
 
-/** The first use on a machine unpacks the browser, which two test files may want at the same time. */
-const launchAttempts = 40;
-
 /** A real headless Chromium; close it when the file's tests are over. */
-export async function launchBrowser(): Promise<Browser> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await playwright.launch({ executablePath: await unpackChromium(), args });
-    } catch (error) {
-      if (attempt === launchAttempts) throw error;
-      await delay(500);
-    }
-  }
+export function launchBrowser(): Promise<Browser> {
+  return playwright.launch({ executablePath: inject('chromium'), args, timeout: patience });
 }
 
-/**
- * The browser's path. The package unpacks it to one place for all users of the machine, where one could
- * leave another a browser of their own making: so each gets a folder of their own.
- */
-async function unpackChromium(): Promise<string> {
-  const { uid } = userInfo();
-  const folder = join(tmpdir(), `msgsite-chromium-${uid}`);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (uid >= 0 && (await lstat(folder)).uid !== uid) {
-    throw new Error(`${folder} belongs to somebody else: remove it.`);
-  }
-  const { TMPDIR } = process.env;
-  process.env.TMPDIR = folder;
-  // Its places are settled before the first wait.
-  const path = chromium.executablePath();
-  if (TMPDIR === undefined) delete process.env.TMPDIR;
-  else process.env.TMPDIR = TMPDIR;
-  return path;
-}
+/** Milliseconds until something that a page does not do fails the test; a busy machine may be slow. */
+const patience = 60_000;
 
 export interface WatchedPage {
   readonly page: Page;
@@ -79,7 +48,7 @@ export async function openPage(
     reducedMotion: 'reduce',
     ...options,
   });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('console', (message) => {
