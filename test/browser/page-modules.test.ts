@@ -157,7 +157,10 @@ describe('a page weighs little', () => {
     weighed.on('response', (response) => {
       if (/\.(js|css)$/.test(response.url())) bodies.push(response.body());
     });
-    await weighed.goto(server.site + path, { waitUntil: 'networkidle' });
+    await weighed.goto(server.site + path);
+    // By then every module has been loaded.
+    await weighed.getByText('Linen table runner').first().waitFor();
+    await weighed.waitForLoadState('networkidle');
     const weight = (await Promise.all(bodies)).reduce((sum, { length }) => sum + length, 0);
     expect(weight).toBeGreaterThan(30_000);
     expect(weight).toBeLessThan(60_000);

@@ -33,13 +33,13 @@ describe('the public page', () => {
   it('shows settings, products in order and active announcements, without a single complaint', async () => {
     await open('/');
     await page.getByRole('heading', { level: 1, name: demoContent.settings.heroTitle }).waitFor();
-    expect(await page.title()).toBe(demoContent.settings.heroTitle);
-    expect(await productNames(page)).toEqual(names);
+    await expect.poll(() => page.title()).toBe(demoContent.settings.heroTitle);
+    await expect.poll(() => productNames(page)).toEqual(names);
     const news = page.getByRole('region', { name: 'News' }).getByRole('heading', { level: 3 });
-    expect(await news.allTextContents()).toEqual(
-      demoContent.announcements.filter(({ active }) => active).map(({ title }) => title),
-    );
-    expect(await page.getByText('1 450 ₸').count()).toBe(1);
+    await expect
+      .poll(() => news.allTextContents())
+      .toEqual(demoContent.announcements.filter(({ active }) => active).map(({ title }) => title));
+    await expect.poll(() => page.getByText('1 450 ₸').count()).toBe(1);
     expect(opened.problems).toEqual([]);
   });
 
@@ -53,7 +53,7 @@ describe('the public page', () => {
         ),
       )
       .toBe(names.length + 4);
-    expect(await page.locator('.monogram').count()).toBe(0);
+    await expect.poll(() => page.locator('.monogram').count()).toBe(0);
   });
 
   it('narrows by category with the arrow keys, and says how many are left', async () => {
@@ -61,11 +61,11 @@ describe('the public page', () => {
     await page.getByRole('radio', { name: 'Everything' }).focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
-    expect(await productNames(page)).toEqual(['Steppe espresso beans', 'Cold brew']);
-    expect(await page.getByText('2 of 9 products').isVisible()).toBe(true);
+    await expect.poll(() => productNames(page)).toEqual(['Steppe espresso beans', 'Cold brew']);
+    await expect.poll(() => page.getByText('2 of 9 products').isVisible()).toBe(true);
     expect(new URL(page.url()).search).toBe('?category=Coffee');
     await page.reload();
-    expect(await productNames(page)).toEqual(['Steppe espresso beans', 'Cold brew']);
+    await expect.poll(() => productNames(page)).toEqual(['Steppe espresso beans', 'Cold brew']);
   });
 
   it.each([
@@ -75,13 +75,13 @@ describe('the public page', () => {
   ])('finds “$query” in every text of a product', async ({ query, expected }) => {
     await open('/');
     await page.getByRole('searchbox', { name: 'Search the catalogue' }).fill(query);
-    expect(await productNames(page)).toEqual(expected);
+    await expect.poll(() => productNames(page)).toEqual(expected);
   });
 
   it('offers the way back when nothing is found', async () => {
     await open('/?q=samovar');
     await page.getByRole('button', { name: 'Show everything' }).click();
-    expect(await productNames(page)).toEqual(names);
+    await expect.poll(() => productNames(page)).toEqual(names);
     expect(new URL(page.url()).search).toBe('');
   });
 
@@ -93,11 +93,11 @@ describe('the public page', () => {
     const dialog = page.getByRole('dialog', { name: 'Cold brew' });
     await dialog.waitFor();
     expect(new URL(page.url()).hash).toBe('#product-5');
-    expect(await dialog.getByText('500 ml glass bottle').isVisible()).toBe(true);
+    await expect.poll(() => dialog.getByText('500 ml glass bottle').isVisible()).toBe(true);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
     await expect.poll(() => new URL(page.url()).hash).toBe('');
-    expect(await isFocused(page, '#product-5')).toBe(true);
+    await expect.poll(() => isFocused(page, '#product-5')).toBe(true);
   });
 
   it('opens a product from its address and closes it with the back button', async () => {
@@ -116,8 +116,8 @@ describe('the public page', () => {
 
   it('ignores the address of a product that is not there', async () => {
     await open('/#product-999');
-    expect(await productNames(page)).toEqual(names);
-    expect(await page.getByRole('dialog').isVisible()).toBe(false);
+    await expect.poll(() => productNames(page)).toEqual(names);
+    await expect.poll(() => page.getByRole('dialog').isVisible()).toBe(false);
   });
 
   it('follows the theme of the settings, and starts in it on the next visit', async () => {
@@ -127,10 +127,10 @@ describe('the public page', () => {
     );
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'Nan & Örik' }).waitFor();
-    expect(await theme(page)).toBe('dark');
+    await expect.poll(() => theme(page)).toBe('dark');
     await page.route('**/api/settings', () => undefined);
     await page.reload();
-    expect(await theme(page)).toBe('dark');
+    await expect.poll(() => theme(page)).toBe('dark');
   });
 
   it('says what went wrong in each part and loads it on a retry', async () => {
@@ -154,8 +154,8 @@ describe('the public page', () => {
       await expect.poll(() => retries.count()).toBe(left);
     }
     await page.getByRole('heading', { level: 1, name: 'Nan & Örik' }).waitFor();
-    expect(await productNames(page)).toEqual(names);
-    expect(await page.evaluate('document.activeElement.id')).toBe('news');
+    await expect.poll(() => productNames(page)).toEqual(names);
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('news');
     expect(opened.problems).toEqual([]);
   });
 
@@ -187,7 +187,7 @@ describe('the public page', () => {
     await page.reload();
     await page.locator('.card').first().waitFor();
     const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-    expect(await page.evaluate(overflow)).toBe(0);
+    await expect.poll(() => page.evaluate(overflow)).toBe(0);
   });
 
   it('shows older news on demand and moves the focus there', async () => {
@@ -204,8 +204,8 @@ describe('the public page', () => {
     );
     await page.reload();
     await page.getByRole('button', { name: 'Show older news (2)' }).click();
-    expect(await page.getByRole('heading', { name: /^News \d/ }).count()).toBe(5);
-    expect(await page.locator('.news-item:focus').textContent()).toContain('News 3');
+    await expect.poll(() => page.getByRole('heading', { name: /^News \d/ }).count()).toBe(5);
+    await expect.poll(() => page.locator('.news-item:focus').textContent()).toContain('News 3');
   });
 
   it('shows hostile content as text in every place', async () => {
@@ -239,8 +239,8 @@ describe('the public page', () => {
     await page.getByRole('dialog').waitFor();
     const strangers =
       'document.querySelectorAll("body script, img[onerror], [href^=\'javascript\' i]").length';
-    expect(await page.evaluate(strangers)).toBe(0);
-    expect(await page.title()).toBe(attack);
+    await expect.poll(() => page.evaluate(strangers)).toBe(0);
+    await expect.poll(() => page.title()).toBe(attack);
     expect(opened.problems).toEqual([]);
   });
 });

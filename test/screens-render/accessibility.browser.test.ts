@@ -30,7 +30,7 @@ it.each(oneOfEach())(
     });
     for (const width of [360, 900, 1280]) {
       await page.setViewportSize({ width, height: 800 });
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       expect(await violations(page)).toEqual([]);
     }
     expect(problems).toEqual([]);
@@ -71,6 +71,6 @@ it('long words never widen the page', async () => {
   const { page } = await openScreen(browser, definition);
   for (const width of [360, 900, 1280]) {
     await page.setViewportSize({ width, height: 800 });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width);
   }
 });

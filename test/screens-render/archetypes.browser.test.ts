@@ -43,26 +43,26 @@ describe('inbox and compare', () => {
     const second = page.locator('.master .open').nth(1);
     await second.focus();
     await page.keyboard.press('Enter');
-    expect(await second.getAttribute('aria-current')).toBe('true');
+    await expect.poll(() => second.getAttribute('aria-current')).toBe('true');
     const pane = page.locator('.pane.on');
-    expect(await pane.getAttribute('data-pane')).toBe('1');
+    await expect.poll(() => pane.getAttribute('data-pane')).toBe('1');
     const before = await pane.locator('.pane-status').textContent();
     await pane.locator('[data-act="reject"]').click();
-    expect(await pane.locator('.pane-status').textContent()).not.toBe(before);
-    expect(await second.locator('.item-status').textContent()).toBe(
-      await pane.locator('.pane-status').textContent(),
-    );
+    await expect.poll(() => pane.locator('.pane-status').textContent()).not.toBe(before);
+    await expect
+      .poll(() => second.locator('.item-status').textContent())
+      .toBe(await pane.locator('.pane-status').textContent());
   });
 });
 
 describe('document', () => {
   it('is read with its changes or clean', async () => {
     const page = await open('document');
-    expect(await page.locator('del').first().isVisible()).toBe(true);
+    await expect.poll(() => page.locator('del').first().isVisible()).toBe(true);
     await page.locator('[data-mode="clean"]').click();
-    expect(await page.locator('del').first().isVisible()).toBe(false);
-    expect(await page.locator('ins').first().isVisible()).toBe(true);
-    expect(await page.locator('.remark').first().isVisible()).toBe(false);
+    await expect.poll(() => page.locator('del').first().isVisible()).toBe(false);
+    await expect.poll(() => page.locator('ins').first().isVisible()).toBe(true);
+    await expect.poll(() => page.locator('.remark').first().isVisible()).toBe(false);
   });
 });
 
@@ -70,9 +70,9 @@ describe('copilot', () => {
   it('talks beside what it has made', async () => {
     const page = await open('copilot');
     await page.locator('[data-ask]').first().click();
-    expect(await page.locator('.messages .mine').count()).toBe(1);
+    await expect.poll(() => page.locator('.messages .mine').count()).toBe(1);
     await page.locator('[data-artifact-action]').first().click();
-    expect(await page.locator('.messages .mine').count()).toBe(2);
+    await expect.poll(() => page.locator('.messages .mine').count()).toBe(2);
   });
 });
 
@@ -81,13 +81,13 @@ describe('wizard', () => {
     const page = await open('wizard');
     const steps = await page.locator('.wizard-step').count();
     const shown = (): Promise<number> => page.locator('.wizard-step:visible').count();
-    expect(await shown()).toBe(1);
+    await expect.poll(() => shown()).toBe(1);
     await page.locator('[data-go="0"]').click();
     for (let step = 1; step < steps; step += 1) await page.locator('[data-wizard="1"]').click();
-    expect(await shown()).toBe(1);
-    expect(await page.locator(`#step-${steps - 1}`).isVisible()).toBe(true);
+    await expect.poll(() => shown()).toBe(1);
+    await expect.poll(() => page.locator(`#step-${steps - 1}`).isVisible()).toBe(true);
     await page.locator('[data-wizard="done"]').click();
-    expect(await page.locator('#confirm').getAttribute('open')).not.toBeNull();
+    await expect.poll(() => page.locator('#confirm').getAttribute('open')).not.toBeNull();
   });
 });
 
@@ -95,11 +95,11 @@ describe('calendar', () => {
   it('turns months and leads from a day to its event', async () => {
     const page = await open('calendar');
     await page.locator('.month.on .event').first().click();
-    expect(await page.locator('.agenda li:target').count()).toBe(1);
+    await expect.poll(() => page.locator('.agenda li:target').count()).toBe(1);
     if ((await page.locator('.month').count()) > 1) {
       const first = await page.locator('.month.on caption').textContent();
       await page.locator('[data-month="1"]').click();
-      expect(await page.locator('.month.on caption').textContent()).not.toBe(first);
+      await expect.poll(() => page.locator('.month.on caption').textContent()).not.toBe(first);
     }
   });
 });
@@ -112,9 +112,9 @@ describe('timeline, analytics, map and custom', () => {
       const items = page.locator('[data-find]:not([hidden])');
       const all = await items.count();
       await page.locator('#search').fill('zzzz');
-      expect(await items.count()).toBe(0);
+      await expect.poll(() => items.count()).toBe(0);
       await page.locator('#search').fill('');
-      expect(await items.count()).toBe(all);
+      await expect.poll(() => items.count()).toBe(all);
     },
   );
 });

@@ -20,14 +20,16 @@ describe('the search field', () => {
       { ...queue, search: { compact: true } },
       { viewport: { width, height: 800 } },
     );
-    expect((await page.locator('form.search').boundingBox())?.width).toBe(176);
+    await expect
+      .poll(async () => (await page.locator('form.search').boundingBox())?.width)
+      .toBe(176);
   });
 
   it('keeps its shortcut where it is compact, without the badge', async () => {
     const { page } = await openScreen(browser, { ...queue, search: { compact: true } });
-    expect(await page.locator('.search kbd').count()).toBe(0);
+    await expect.poll(() => page.locator('.search kbd').count()).toBe(0);
     await page.keyboard.press('Control+KeyK');
-    expect(await page.evaluate('document.activeElement.id')).toBe('search');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('search');
   });
 });
 
@@ -36,10 +38,12 @@ describe('a date range', () => {
     const chart = { title: 'By day', bucket: 'day', dateKey: 'due' };
     const { page } = await openScreen(browser, { ...queue, archetype: 'dashboard', chart });
     await page.locator('#chart').getByRole('button', { name: '7 days' }).click();
-    expect(await page.locator('#chart-plot tbody tr').count()).toBe(7);
+    await expect.poll(() => page.locator('#chart-plot tbody tr').count()).toBe(7);
     await page.locator('.nav-item', { hasText: 'Registry' }).click();
-    expect(await page.locator('#list [data-range="7"]').getAttribute('aria-pressed')).toBe('true');
-    expect(await page.locator('#list tbody tr').count()).toBe(2);
+    await expect
+      .poll(() => page.locator('#list [data-range="7"]').getAttribute('aria-pressed'))
+      .toBe('true');
+    await expect.poll(() => page.locator('#list tbody tr').count()).toBe(2);
   });
 });
 
@@ -48,9 +52,9 @@ describe('a chart of statuses', () => {
     const rows = table.rows.filter(({ status }) => status === 'new');
     const { page } = await openScreen(browser, { ...queue, table: { ...table, rows } });
     const counts = page.locator('#chart-plot td');
-    expect(await counts.allTextContents()).toEqual(['4', '0', '0']);
+    await expect.poll(() => counts.allTextContents()).toEqual(['4', '0', '0']);
     await page.locator('#scenario [data-act="reject"]').click();
-    expect(await counts.allTextContents()).toEqual(['3', '0', '1']);
+    await expect.poll(() => counts.allTextContents()).toEqual(['3', '0', '1']);
   });
 });
 
@@ -58,12 +62,12 @@ describe('a created record', () => {
   it('is counted by the chart of its status', async () => {
     const { page } = await openScreen(browser, queue);
     const counts = page.locator('#chart-plot td');
-    expect(await counts.allTextContents()).toEqual(['4', '1', '1']);
+    await expect.poll(() => counts.allTextContents()).toEqual(['4', '1', '1']);
     await page.locator('[data-create]').click();
     await page.locator('#create [data-key="status"]').selectOption('back');
     await page.locator('#create [value="ok"]').click();
     await page.locator('#toast').waitFor();
-    expect(await counts.allTextContents()).toEqual(['4', '1', '2']);
+    await expect.poll(() => counts.allTextContents()).toEqual(['4', '1', '2']);
   });
 });
 
@@ -96,7 +100,7 @@ describe('width', () => {
     ['text that is to be wide', { sections: [{ title: 'a' }], width: 'full' }, 1232],
   ])('of %s', async (_name, definition, width) => {
     const { page } = await openScreen(browser, { product, archetype: 'custom', ...definition });
-    expect((await page.locator('#home').boundingBox())?.width).toBe(width);
+    await expect.poll(async () => (await page.locator('#home').boundingBox())?.width).toBe(width);
   });
 });
 
@@ -112,6 +116,8 @@ it('the icon strip has a divider for each heading and names for all of its icons
   const { page } = await openScreen(browser, queue, { viewport });
   const heading = await page.locator('.nav-heading').first().boundingBox();
   expect(heading?.height).toBe(1);
-  expect(await page.getByRole('link', { name: 'Registry', exact: true }).isVisible()).toBe(true);
-  expect((await page.locator('#nav').boundingBox())?.width).toBe(60);
+  await expect
+    .poll(() => page.getByRole('link', { name: 'Registry', exact: true }).isVisible())
+    .toBe(true);
+  await expect.poll(async () => (await page.locator('#nav').boundingBox())?.width).toBe(60);
 });

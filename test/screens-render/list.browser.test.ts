@@ -16,29 +16,29 @@ describe('search', () => {
   it('filters the table and says how much is left', async () => {
     const { page, problems } = await openScreen(browser, queue);
     await page.locator('#search').fill('WHEAT');
-    expect(await ids(page)).toEqual(['C-10', 'C-8']);
-    expect(await page.locator('.found').textContent()).toBe('2 records found');
+    await expect.poll(() => ids(page)).toEqual(['C-10', 'C-8']);
+    await expect.poll(() => page.locator('.found').textContent()).toBe('2 records found');
     await page.locator('#search').fill('no such thing');
-    expect(await ids(page)).toEqual([]);
+    await expect.poll(() => ids(page)).toEqual([]);
     await page.getByRole('button', { name: 'Reset' }).click();
-    expect(await ids(page)).toEqual(['C-10', 'C-9', 'C-8', 'C-7']);
+    await expect.poll(() => ids(page)).toEqual(['C-10', 'C-9', 'C-8', 'C-7']);
     expect(problems).toEqual([]);
   });
 
   it('is reached by Ctrl+K on any keyboard layout, and leads on to the registry by Enter', async () => {
     const { page } = await openScreen(browser, { ...queue, archetype: 'dashboard' });
     await page.keyboard.press('Control+KeyK');
-    expect(await page.evaluate('document.activeElement.id')).toBe('search');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('search');
     await page.keyboard.type('rent');
     await page.keyboard.press('Enter');
     await page.locator('#view-1.on').waitFor();
-    expect(await ids(page)).toEqual(['C-9']);
+    await expect.poll(() => ids(page)).toEqual(['C-9']);
   });
 
   it('has no shortcut where the definition switches it off', async () => {
     const { page } = await openScreen(browser, { ...queue, search: { shortcut: false } });
     await page.keyboard.press('Control+KeyK');
-    expect(await page.evaluate('document.activeElement.id')).not.toBe('search');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).not.toBe('search');
   });
 });
 
@@ -46,22 +46,21 @@ describe('filters', () => {
   it('show the rows of one status, and the chart follows', async () => {
     const { page } = await openScreen(browser, queue);
     const tab = page.getByRole('button', { name: /^Returned/ });
-    expect(await tab.textContent()).toBe('Returned1');
+    await expect.poll(() => tab.textContent()).toBe('Returned1');
     await tab.click();
-    expect(await tab.getAttribute('aria-pressed')).toBe('true');
-    expect(await ids(page)).toEqual(['C-7']);
-    expect(await page.locator('#chart-plot tbody td').allTextContents()).toEqual(['0', '0', '1']);
+    await expect.poll(() => tab.getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => ids(page)).toEqual(['C-7']);
+    await expect
+      .poll(() => page.locator('#chart-plot tbody td').allTextContents())
+      .toEqual(['0', '0', '1']);
   });
 
   it('count what the search leaves', async () => {
     const { page } = await openScreen(browser, queue);
     await page.locator('#search').fill('wheat');
-    expect(await page.locator('#list .tabs .number').allTextContents()).toEqual([
-      '2',
-      '1',
-      '1',
-      '0',
-    ]);
+    await expect
+      .poll(() => page.locator('#list .tabs .number').allTextContents())
+      .toEqual(['2', '1', '1', '0']);
   });
 });
 
@@ -76,12 +75,14 @@ describe('sorting', () => {
     const button = page.getByRole('button', { name, exact: true });
     const head = page.locator('th').filter({ has: button });
     await button.click();
-    expect(await head.getAttribute('aria-sort')).toBe('ascending');
-    expect(await ids(page)).toEqual(up);
+    await expect.poll(() => head.getAttribute('aria-sort')).toBe('ascending');
+    await expect.poll(() => ids(page)).toEqual(up);
     await button.press('Enter');
-    expect(await head.getAttribute('aria-sort')).toBe('descending');
-    expect(await ids(page)).toEqual(down);
-    expect(await page.locator('#status').textContent()).toBe(`Sorted by ${name}, descending`);
+    await expect.poll(() => head.getAttribute('aria-sort')).toBe('descending');
+    await expect.poll(() => ids(page)).toEqual(down);
+    await expect
+      .poll(() => page.locator('#status').textContent())
+      .toBe(`Sorted by ${name}, descending`);
   });
 });
 
@@ -91,18 +92,22 @@ describe('sorting on a phone', () => {
   it('offers every sortable column both ways, and the order of the definition', async () => {
     const { page, problems } = await openScreen(browser, queue, phone);
     const choice = page.getByLabel('Sort by');
-    expect(await choice.locator('option').allTextContents()).toEqual([
-      'In the given order',
-      ...['Number', 'Sum', 'Due', 'Status'].flatMap((name) => [
-        `${name}, ascending`,
-        `${name}, descending`,
-      ]),
-    ]);
+    await expect
+      .poll(() => choice.locator('option').allTextContents())
+      .toEqual([
+        'In the given order',
+        ...['Number', 'Sum', 'Due', 'Status'].flatMap((name) => [
+          `${name}, ascending`,
+          `${name}, descending`,
+        ]),
+      ]);
     await choice.selectOption('Sum, descending');
-    expect(await ids(page)).toEqual(['C-8', 'C-10', 'C-9', 'C-5']);
-    expect(await page.locator('#status').textContent()).toBe('Sorted by Sum, descending');
+    await expect.poll(() => ids(page)).toEqual(['C-8', 'C-10', 'C-9', 'C-5']);
+    await expect
+      .poll(() => page.locator('#status').textContent())
+      .toBe('Sorted by Sum, descending');
     await choice.selectOption('In the given order');
-    expect(await ids(page)).toEqual(['C-10', 'C-9', 'C-8', 'C-7']);
+    await expect.poll(() => ids(page)).toEqual(['C-10', 'C-9', 'C-8', 'C-7']);
     expect(problems).toEqual([]);
   });
 
@@ -110,12 +115,14 @@ describe('sorting on a phone', () => {
     const { page } = await openScreen(browser, queue, phone);
     await page.getByLabel('Sort by').selectOption('Due, ascending');
     await page.setViewportSize({ width: 1280, height: 800 });
-    expect(await page.getByLabel('Sort by').isVisible()).toBe(false);
+    await expect.poll(() => page.getByLabel('Sort by').isVisible()).toBe(false);
     const due = page.locator('th', { hasText: 'Due' });
-    expect(await due.getAttribute('aria-sort')).toBe('ascending');
+    await expect.poll(() => due.getAttribute('aria-sort')).toBe('ascending');
     await due.getByRole('button').click();
     await page.setViewportSize(phone.viewport);
-    expect(await page.locator('.sort-by option:checked').textContent()).toBe('Due, descending');
+    await expect
+      .poll(() => page.locator('.sort-by option:checked').textContent())
+      .toBe('Due, descending');
   });
 
   it.each([
@@ -125,7 +132,9 @@ describe('sorting on a phone', () => {
     const { page } = await openScreen(browser, queue, { ...phone, render: { locale } });
     const box = await page.getByLabel(label).boundingBox();
     expect(box?.height).toBeGreaterThanOrEqual(44);
-    expect(await page.getByLabel(label).locator('option').nth(2).textContent()).toBe(option);
+    await expect
+      .poll(() => page.getByLabel(label).locator('option').nth(2).textContent())
+      .toBe(option);
   });
 
   it('is not offered where no column is sortable', async () => {
@@ -135,19 +144,19 @@ describe('sorting on a phone', () => {
       { ...queue, table: { ...queue.table, columns } },
       phone,
     );
-    expect(await page.locator('.sort-by').count()).toBe(0);
+    await expect.poll(() => page.locator('.sort-by').count()).toBe(0);
   });
 });
 
 describe('paging', () => {
   it('turns pages and hides itself when a page is enough', async () => {
     const { page } = await openScreen(browser, queue);
-    expect(await page.locator('.pager .shown').textContent()).toBe('1–4 of 6');
+    await expect.poll(() => page.locator('.pager .shown').textContent()).toBe('1–4 of 6');
     await page.getByRole('button', { name: 'Next' }).first().click();
-    expect(await ids(page)).toEqual(['C-6', 'C-5']);
-    expect(await page.locator('[data-page="1"]').isDisabled()).toBe(true);
+    await expect.poll(() => ids(page)).toEqual(['C-6', 'C-5']);
+    await expect.poll(() => page.locator('[data-page="1"]').isDisabled()).toBe(true);
     await page.locator('#search').fill('c-5');
-    expect(await page.locator('.pager').isHidden()).toBe(true);
+    await expect.poll(() => page.locator('.pager').isHidden()).toBe(true);
   });
 });
 
@@ -156,21 +165,21 @@ describe('date ranges', () => {
 
   it('apply to the chart and the table, counted back from the newest date', async () => {
     const { page } = await openScreen(browser, days);
-    expect(await page.locator('#chart-plot tbody tr').count()).toBe(91);
+    await expect.poll(() => page.locator('#chart-plot tbody tr').count()).toBe(91);
     await page.getByRole('button', { name: '7 days' }).click();
-    expect(await ids(page)).toEqual(['C-10', 'C-6']);
+    await expect.poll(() => ids(page)).toEqual(['C-10', 'C-6']);
     const rows = await page.locator('#chart-plot tbody tr').allTextContents();
     expect(rows).toHaveLength(7);
     expect(rows.at(-1)).toBe('1 Mar11 Mar 2026');
     await page.locator('[data-range="0"]').click();
-    expect(await page.locator('.found').textContent()).toBe('6 records found');
+    await expect.poll(() => page.locator('.found').textContent()).toBe('6 records found');
   });
 
   it('show what a bar stands for beside the pointer', async () => {
     const { page } = await openScreen(browser, days);
     await page.getByRole('button', { name: '7 days' }).click();
     await page.locator('#chart-plot rect.bar').last().hover();
-    expect(await page.locator('#tip').textContent()).toBe('1 Mar11 Mar 2026');
+    await expect.poll(() => page.locator('#tip').textContent()).toBe('1 Mar11 Mar 2026');
   });
 });
 
@@ -178,9 +187,9 @@ describe('printing', () => {
   it('prints every row that matches', async () => {
     const { page } = await openScreen(browser, queue);
     await page.evaluate("dispatchEvent(new Event('beforeprint'))");
-    expect(await ids(page)).toHaveLength(6);
+    await expect.poll(() => ids(page)).toHaveLength(6);
     await page.evaluate("dispatchEvent(new Event('afterprint'))");
-    expect(await ids(page)).toHaveLength(4);
+    await expect.poll(() => ids(page)).toHaveLength(4);
   });
 });
 
@@ -190,13 +199,13 @@ describe('without JavaScript', () => {
       javaScriptEnabled: false,
       firstVisit: true,
     });
-    expect(await ids(page)).toHaveLength(6);
-    expect(await page.locator('#row-details').isVisible()).toBe(true);
+    await expect.poll(() => ids(page)).toHaveLength(6);
+    await expect.poll(() => page.locator('#row-details').isVisible()).toBe(true);
     await page.locator('#row-0 summary').click();
-    expect(await page.getByText('Penalty is high').isVisible()).toBe(true);
-    expect(await page.getByText('C-9 and C-8.').count()).toBe(1);
+    await expect.poll(() => page.getByText('Penalty is high').isVisible()).toBe(true);
+    await expect.poll(() => page.getByText('C-9 and C-8.').count()).toBe(1);
     for (const name of ['Approve contract', 'New contract', 'Ask AI']) {
-      expect(await page.getByRole('button', { name }).count()).toBe(0);
+      await expect.poll(() => page.getByRole('button', { name }).count()).toBe(0);
     }
   });
 });

@@ -65,11 +65,11 @@ describe('preview-screen', () => {
     const { page, frame, problems } = await open(url);
     await writeFile(file, '{"product": {,');
     await page.getByText('Not valid JSON: this is the last version that was.').waitFor();
-    expect(await page.locator('#list').textContent()).toContain('1:14');
-    expect(await frame.locator('h1').textContent()).toBe('Contracts');
+    await expect.poll(() => page.locator('#list').textContent()).toContain('1:14');
+    await expect.poll(() => frame.locator('h1').textContent()).toBe('Contracts');
     await writeFile(file, JSON.stringify({ ...queue, product: { name: 'Back', entity: 'x' } }));
     await frame.getByRole('heading', { name: 'Back', exact: true }).waitFor();
-    expect(await page.locator('#state').textContent()).toBe('');
+    await expect.poll(() => page.locator('#state').textContent()).toBe('');
     expect(problems).toEqual([]);
   });
 
@@ -78,7 +78,9 @@ describe('preview-screen', () => {
     const { url } = await preview({ ...queue, archetype: 'kanban', scenario });
     const { page, frame } = await open(url);
     await frame.locator('#scenario[data-finding="warning"]').waitFor();
-    expect(await frame.getByText('there is no archetype “kanban”').isVisible()).toBe(true);
+    await expect
+      .poll(() => frame.getByText('there is no archetype “kanban”').isVisible())
+      .toBe(true);
     await page.getByRole('button', { name: /scenario/ }).click();
     await frame.locator('#scenario.revealed').waitFor();
     expect(await findAxeViolations(page)).toEqual([]);
@@ -96,7 +98,7 @@ describe('preview-screen', () => {
     await page.getByLabel('Theme').selectOption('dark');
     await frame.locator('html[data-theme="dark"]').waitFor();
     await page.getByLabel('Window').selectOption('360');
-    expect((await page.locator('#screen').boundingBox())?.width).toBe(360);
+    await expect.poll(async () => (await page.locator('#screen').boundingBox())?.width).toBe(360);
   });
 
   it.each([

@@ -102,8 +102,12 @@ it('aligns numbers to the right in figures of one width, and all else as the col
     );
     expect(await Promise.all(sides)).toEqual(['right', 'right', 'left', 'left']);
   }
-  expect(await styleOf(page, '.rows td:nth-child(2)', 'font-variant-numeric')).toBe('tabular-nums');
-  expect(await styleOf(page, '.rows td:nth-child(1)', 'font-variant-numeric')).toBe('normal');
+  await expect
+    .poll(() => styleOf(page, '.rows td:nth-child(2)', 'font-variant-numeric'))
+    .toBe('tabular-nums');
+  await expect
+    .poll(() => styleOf(page, '.rows td:nth-child(1)', 'font-variant-numeric'))
+    .toBe('normal');
 });
 
 it('draws bars in colours of their own, stronger than those of text in the same tone', async () => {
@@ -118,6 +122,6 @@ it('draws bars in colours of their own, stronger than those of text in the same 
     { product: queue.product, archetype: 'analytics', analytics },
     { colorScheme: 'light' },
   );
-  expect(await styleOf(page, '.bar.t-warn', 'fill')).toBe('rgb(221, 125, 28)');
-  expect(await styleOf(page, '.mark.t-warn', 'color')).toBe('rgb(135, 80, 0)');
+  await expect.poll(() => styleOf(page, '.bar.t-warn', 'fill')).toBe('rgb(221, 125, 28)');
+  await expect.poll(() => styleOf(page, '.mark.t-warn', 'color')).toBe('rgb(135, 80, 0)');
 });
