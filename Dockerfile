@@ -15,7 +15,7 @@ ENV NODE_ENV=production \
     MSGSITE_DATA=/data \
     MSGSITE_WEBHOOKS=/config/webhooks.json
 WORKDIR /app
-COPY --from=build /app/package.json /app/LICENSE ./
+COPY --from=build /app/package.json /app/LICENSE /app/NOTICE ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/bin bin

@@ -6,6 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import addFormats from 'ajv-formats';
 import { build } from 'esbuild';
+import { packagesIn } from './lib/notice.mjs';
 
 const draft07 = 'http://json-schema.org/draft-07/schema#';
 
@@ -18,7 +19,9 @@ export declare const knownProperties: KnownProperties;`;
 
 const annotations = new Set(['title', 'description']);
 
+/** Gives the folders of the packages that it folded in, by name. */
 export async function buildValidators(root) {
+  const packages = new Map();
   const folder = `${root}/schemas`;
   const target = `${root}/dist/validators`;
   await mkdir(target, { recursive: true });
@@ -31,9 +34,12 @@ export async function buildValidators(root) {
     const others = schemas.filter((other) => other !== schema && other.$schema !== draft07);
     const name = file.replace('.schema.json', '');
     const code = generate(withoutAnnotations(schema), others) + knownNames(schema);
-    await bundle(code, `${target}/${name}.js`, root);
+    for (const [key, folder] of await bundle(code, `${target}/${name}.js`, root)) {
+      packages.set(key, folder);
+    }
     await writeFile(`${target}/${name}.d.ts`, declare(schema));
   }
+  return packages;
 }
 
 function generate(schema, others) {
@@ -95,7 +101,8 @@ function propertyTree(schema, root) {
 
 /** Folds Ajv's small run-time helpers into the file, so that loading a validator loads nothing else. */
 async function bundle(code, outfile, root) {
-  await build({
+  const { metafile } = await build({
+    metafile: true,
     stdin: { contents: code, resolveDir: root },
     bundle: true,
     minify: true,
@@ -105,6 +112,7 @@ async function bundle(code, outfile, root) {
     outfile,
     logLevel: 'warning',
   });
+  return packagesIn(metafile);
 }
 
 function declare(schema) {

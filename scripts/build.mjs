@@ -1,17 +1,18 @@
-// Builds dist/: validators generated from schemas/, the compiled TypeScript, and the bundled
-// command line in place of dist/commands/run.js.
+// Builds dist/: validators generated from schemas/, the compiled TypeScript, the bundled command
+// line in place of dist/commands/run.js, and NOTICE, the licences of what was folded in.
 import { spawnSync } from 'node:child_process';
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildScreenAssets } from './build-screen-assets.mjs';
 import { buildValidators } from './build-validators.mjs';
 import { bundleChecker } from './bundle-checker.mjs';
 import { bundleCli } from './bundle-cli.mjs';
+import { noticeOf } from './lib/notice.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 rmSync(`${root}/dist`, { recursive: true, force: true });
-await buildValidators(root);
+const packages = await buildValidators(root);
 await buildScreenAssets(root);
 const { status } = spawnSync(
   process.execPath,
@@ -23,6 +24,6 @@ const migrations = 'src/storage/postgres/migrations';
 cpSync(`${root}/${migrations}`, `${root}/dist/${migrations}`, { recursive: true });
 process.exitCode = status ?? 1;
 if (status === 0) {
-  await bundleChecker(root);
-  await bundleCli(root);
+  const folded = new Map([...packages, ...(await bundleChecker(root)), ...(await bundleCli(root))]);
+  writeFileSync(`${root}/dist/notice.txt`, await noticeOf(folded));
 }

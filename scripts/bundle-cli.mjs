@@ -1,16 +1,19 @@
 // Folds the command line into few files, because Node.js starts slowly from many: dist/commands/run.js
 // with what every start needs, chunks for what is loaded only when it is asked for, and
 // dist/check-thread.js for threads of its own.
-import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { build } from 'esbuild';
 import { useCheckerScript } from './bundle-checker.mjs';
+import { packagesIn } from './lib/notice.mjs';
 
-/** Small packages that nearly every start needs, and their licences; others stay where npm put them. */
-const inlined = { commander: 'LICENSE', 'jsonc-parser': 'LICENSE.md' };
+/** Small packages that nearly every start needs; others stay where npm put them. */
+const inlined = ['commander', 'jsonc-parser'];
 
+/** Gives the folders of the packages that it folded in, by name. */
 export async function bundleCli(root) {
-  await build({
+  const { metafile } = await build({
+    metafile: true,
     entryPoints: {
       'commands/run': `${root}/commands/run.ts`,
       'check-thread': `${root}/src/screens/check-thread.ts`,
@@ -30,17 +33,14 @@ export async function bundleCli(root) {
     plugins: [useCheckerScript, builtinsForCommonJs, keepPackages, sharedCore(root)],
     logLevel: 'warning',
   });
-  await mkdir(`${root}/dist/licenses`, { recursive: true });
-  for (const [name, file] of Object.entries(inlined)) {
-    await copyFile(`${root}/node_modules/${name}/${file}`, `${root}/dist/licenses/${name}.txt`);
-  }
+  return packagesIn(metafile);
 }
 
 const keepPackages = {
   name: 'keep-packages',
   setup({ onResolve }) {
     onResolve({ filter: /^[^./#]/ }, ({ path, kind }) => {
-      const kept = kind !== 'entry-point' && !Object.hasOwn(inlined, path);
+      const kept = kind !== 'entry-point' && !inlined.includes(path);
       return kept ? { path, external: true } : undefined;
     });
   },

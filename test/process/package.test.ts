@@ -13,7 +13,7 @@ test('the package holds what the program needs, runs from there, and holds nothi
   const [packed] = JSON.parse(execFileSync('npm', pack, { cwd: root, encoding: 'utf8' }));
   const files: string[] = packed.files.map(({ path }: { path: string }) => path);
   const allowed =
-    /^(README\.md|LICENSE|package\.json|webhooks\.json|bin\/msgsite\.js|(public|schemas)\/|dist\/(commands\/run\.js$|check-thread\.js$|chunks\/|checker\.|screen-assets\/|licenses\/|src\/storage\/postgres\/migrations\/\d+[\w-]+\.sql$))/;
+    /^(README\.md|LICENSE|NOTICE|package\.json|webhooks\.json|bin\/msgsite\.js|(public|schemas)\/|dist\/(commands\/run\.js$|check-thread\.js$|chunks\/|checker\.|screen-assets\/|src\/storage\/postgres\/migrations\/\d+[\w-]+\.sql$))/;
   expect(files.filter((file) => !allowed.test(file))).toEqual([]);
 
   execFileSync('tar', ['xzf', join(folder, packed.filename), '-C', folder]);
@@ -34,4 +34,11 @@ test('the package holds what the program needs, runs from there, and holds nothi
   const copies = Array.from({ length: 400 }, (_, index) => join(folder, `${index}.screen.json`));
   await Promise.all(copies.map((copy) => copyFile(join(queue, name), copy)));
   expect(run('validate-screen', ...copies).status).toBe(0);
+});
+
+test('NOTICE has the licences of what the build folds in', async () => {
+  const [committed, built] = await Promise.all(
+    ['NOTICE', 'dist/notice.txt'].map((file) => readFile(join(root, file), 'utf8')),
+  );
+  expect(committed, 'Copy dist/notice.txt to NOTICE and commit it.').toBe(built);
 });
