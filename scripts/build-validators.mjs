@@ -6,7 +6,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import addFormats from 'ajv-formats';
 import { build } from 'esbuild';
-import { packagesIn } from './lib/notice.mjs';
 
 const draft07 = 'http://json-schema.org/draft-07/schema#';
 
@@ -19,9 +18,8 @@ export declare const knownProperties: KnownProperties;`;
 
 const annotations = new Set(['title', 'description']);
 
-/** Gives the folders of the packages that it folded in, by name. */
-export async function buildValidators(root) {
-  const packages = new Map();
+/** `recorder` takes note of the packages that are folded in. */
+export async function buildValidators(root, recorder) {
   const folder = `${root}/schemas`;
   const target = `${root}/dist/validators`;
   await mkdir(target, { recursive: true });
@@ -34,12 +32,9 @@ export async function buildValidators(root) {
     const others = schemas.filter((other) => other !== schema && other.$schema !== draft07);
     const name = file.replace('.schema.json', '');
     const code = generate(withoutAnnotations(schema), others) + knownNames(schema);
-    for (const [key, folder] of await bundle(code, `${target}/${name}.js`, root)) {
-      packages.set(key, folder);
-    }
+    await bundle(code, `${target}/${name}.js`, { root, recorder });
     await writeFile(`${target}/${name}.d.ts`, declare(schema));
   }
-  return packages;
 }
 
 function generate(schema, others) {
@@ -100,9 +95,9 @@ function propertyTree(schema, root) {
 }
 
 /** Folds Ajv's small run-time helpers into the file, so that loading a validator loads nothing else. */
-async function bundle(code, outfile, root) {
-  const { metafile } = await build({
-    metafile: true,
+async function bundle(code, outfile, { root, recorder }) {
+  await build({
+    plugins: [recorder.plugin],
     stdin: { contents: code, resolveDir: root },
     bundle: true,
     minify: true,
@@ -112,7 +107,6 @@ async function bundle(code, outfile, root) {
     outfile,
     logLevel: 'warning',
   });
-  return packagesIn(metafile);
 }
 
 function declare(schema) {

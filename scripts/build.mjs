@@ -7,12 +7,13 @@ import { buildScreenAssets } from './build-screen-assets.mjs';
 import { buildValidators } from './build-validators.mjs';
 import { bundleChecker } from './bundle-checker.mjs';
 import { bundleCli } from './bundle-cli.mjs';
-import { noticeOf } from './lib/notice.mjs';
+import { noticeOf, recordPackages } from './lib/notice.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 rmSync(`${root}/dist`, { recursive: true, force: true });
-const packages = await buildValidators(root);
+const recorder = recordPackages();
+await buildValidators(root, recorder);
 await buildScreenAssets(root);
 const { status } = spawnSync(
   process.execPath,
@@ -24,6 +25,7 @@ const migrations = 'src/storage/postgres/migrations';
 cpSync(`${root}/${migrations}`, `${root}/dist/${migrations}`, { recursive: true });
 process.exitCode = status ?? 1;
 if (status === 0) {
-  const folded = new Map([...packages, ...(await bundleChecker(root)), ...(await bundleCli(root))]);
-  writeFileSync(`${root}/dist/notice.txt`, await noticeOf(folded));
+  await bundleChecker(root, recorder);
+  await bundleCli(root, recorder);
+  writeFileSync(`${root}/dist/notice.txt`, await noticeOf(recorder.folders));
 }

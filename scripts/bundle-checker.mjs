@@ -5,14 +5,13 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { build } from 'esbuild';
-import { packagesIn } from './lib/notice.mjs';
 
 const source = 'src/screens/check.ts';
 
-/** Gives the folders of the packages that it folded in, by name. */
-export async function bundleChecker(root) {
-  const { outputFiles, metafile } = await build({
-    metafile: true,
+/** `recorder` takes note of the packages that are folded in. */
+export async function bundleChecker(root, recorder) {
+  const { outputFiles } = await build({
+    plugins: [recorder.plugin],
     entryPoints: [`${root}/${source}`],
     bundle: true,
     format: 'cjs',
@@ -27,7 +26,6 @@ export async function bundleChecker(root) {
   const code = `(function(exports,module){${toAscii(outputFiles[0].text)}\n})`;
   await writeFile(`${root}/dist/checker.script`, code);
   await writeFile(`${root}/dist/checker.cache`, await makeCache(root, code));
-  return packagesIn(metafile);
 }
 
 /** esbuild leaves a few signs in regular expressions; a script in ASCII is read without decoding. */

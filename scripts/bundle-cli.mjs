@@ -5,15 +5,13 @@ import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { build } from 'esbuild';
 import { useCheckerScript } from './bundle-checker.mjs';
-import { packagesIn } from './lib/notice.mjs';
 
 /** Small packages that nearly every start needs; others stay where npm put them. */
 const inlined = ['commander', 'jsonc-parser'];
 
-/** Gives the folders of the packages that it folded in, by name. */
-export async function bundleCli(root) {
-  const { metafile } = await build({
-    metafile: true,
+/** `recorder` takes note of the packages that are folded in. */
+export async function bundleCli(root, recorder) {
+  await build({
     entryPoints: {
       'commands/run': `${root}/commands/run.ts`,
       'check-thread': `${root}/src/screens/check-thread.ts`,
@@ -30,10 +28,15 @@ export async function bundleCli(root) {
     jsx: 'automatic',
     minifySyntax: true,
     minifyWhitespace: true,
-    plugins: [useCheckerScript, builtinsForCommonJs, keepPackages, sharedCore(root)],
+    plugins: [
+      recorder.plugin,
+      useCheckerScript,
+      builtinsForCommonJs,
+      keepPackages,
+      sharedCore(root),
+    ],
     logLevel: 'warning',
   });
-  return packagesIn(metafile);
 }
 
 const keepPackages = {

@@ -1,15 +1,25 @@
 // The licences of the packages whose code is folded into dist/, as one text.
 import { readdir, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 
-/** Folders of the packages that a bundle took code from, by name; of esbuild's metafile. */
-export function packagesIn({ inputs }) {
-  const found = Object.keys(inputs).flatMap((path) => {
-    const [folder, name] = /^.*node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(path) ?? [];
-    return name ? [[name.replace('\\', '/'), resolve(folder)]] : [];
-  });
-  return new Map(found);
+/** `plugin` of esbuild takes note of the packages whose files go into a bundle: `folders` by name. */
+export function recordPackages() {
+  const folders = new Map();
+  const plugin = {
+    name: 'record-packages',
+    setup({ onLoad }) {
+      onLoad({ filter: inPackage }, ({ path }) => {
+        const [folder, name] = inPackage.exec(path);
+        folders.set(name.replace('\\', '/'), folder);
+        return undefined;
+      });
+    },
+  };
+  return { folders, plugin };
 }
+
+/** The folder of the innermost package that a file lies in, and its name. */
+const inPackage = /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/;
 
 /** The text of `NOTICE`: names without versions, so that an update changes it only with a licence. */
 export async function noticeOf(folders) {

@@ -10,7 +10,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 test('the package holds what the program needs, runs from there, and holds nothing else', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-package-'));
   const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
-  const [packed] = JSON.parse(execFileSync('npm', pack, { cwd: root, encoding: 'utf8' }));
+  const printed = JSON.parse(execFileSync('npm', pack, { cwd: root, encoding: 'utf8' }));
+  // A list of packages, or since npm 12 packages by name.
+  // biome-ignore lint/suspicious/noExplicitAny: its shape is npm's, and what is read of it is asserted.
+  const [packed] = Object.values<any>(printed);
   const files: string[] = packed.files.map(({ path }: { path: string }) => path);
   const allowed =
     /^(README\.md|LICENSE|NOTICE|package\.json|webhooks\.json|bin\/msgsite\.js|(public|schemas)\/|dist\/(commands\/run\.js$|check-thread\.js$|chunks\/|checker\.|screen-assets\/|src\/storage\/postgres\/migrations\/\d+[\w-]+\.sql$))/;
