@@ -26,6 +26,12 @@ export function launchBrowser(): Promise<Browser> {
 /** Milliseconds until something that a page does not do fails the test; a busy machine may be slow. */
 const patience = 60_000;
 
+/** Messages that go away after seconds stay: a busy machine may be too slow to read them. */
+const withoutLongTimers = `{
+  const { setTimeout } = window;
+  window.setTimeout = (run, delay, ...given) => delay >= 5000 ? 0 : setTimeout(run, delay, ...given);
+}`;
+
 export interface WatchedPage {
   readonly page: Page;
   /** Everything that a page must not do: errors, warnings, requests to other hosts. */
@@ -49,6 +55,7 @@ export async function openPage(
     ...options,
   });
   context.setDefaultTimeout(patience);
+  await context.addInitScript(withoutLongTimers);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('console', (message) => {
