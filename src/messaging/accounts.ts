@@ -31,6 +31,8 @@ export interface Accounts {
   signOut(token: AccessToken): Promise<void>;
   /** Whom a token belongs to, or `unauthorized`. */
   identify(token: string): Promise<{ readonly user: User; readonly token: AccessToken }>;
+  /** Looks again at a token that was good: `unauthorized` where it was revoked or has expired since. */
+  confirm(token: AccessToken): Promise<void>;
   changeProfile(id: number, changes: ProfileChanges): Promise<User>;
   list(page: Page): Promise<readonly User[]>;
 }
@@ -40,9 +42,29 @@ export interface AccountOptions {
   readonly tokens: Tokens;
   readonly hasher: PasswordHasher;
   readonly clock: Clock;
+  /** Told of a password that could not be hashed anew; it is tried again at the next sign-in. */
+  onNotRenewed(userId: number, error: unknown): void;
 }
 
-export function createAccounts({ users, tokens, hasher, clock }: AccountOptions): Accounts {
+export function createAccounts(options: AccountOptions): Accounts {
+  const { users, tokens, hasher, clock, onNotRenewed } = options;
+
+  /** Hashes a right password at today's cost. The sign-in is good whether that succeeds or not. */
+  async function renewHash({ id, passwordHash }: User, password: string): Promise<void> {
+    if (!hasher.isOutdated(passwordHash)) return;
+    try {
+      await users.replaceHash(id, passwordHash, await hasher.hash(password));
+    } catch (error) {
+      onNotRenewed(id, error);
+    }
+  }
+
+  async function ownerOf({ userId }: AccessToken): Promise<User> {
+    const user = await users.find(userId);
+    if (!user) throw new AppError('unauthorized', 'The account of this token does not exist.');
+    return user;
+  }
+
   return {
     async register({ username, email, password }) {
       assertHashable(password);
@@ -60,21 +82,24 @@ export function createAccounts({ users, tokens, hasher, clock }: AccountOptions)
       return { user, token: tokens.issue(user.id) };
     },
     async signIn({ email, password }) {
-      const user = await users.findByEmail(email);
+      const [user, dearest] = await Promise.all([users.findByEmail(email), users.highestCost()]);
       // bcrypt would take what is too long for the password that it begins with.
       const hash = isHashable(password) ? user?.passwordHash : undefined;
-      const isRight = await hasher.matches(password, hash);
+      const isRight = await hasher.matches(password, hash, dearest);
       if (!user || !isRight) {
         throw new AppError('unauthorized', 'The e-mail address or the password is wrong.');
       }
+      await renewHash(user, password);
       return { user, token: tokens.issue(user.id) };
     },
     signOut: (token) => tokens.revoke(token),
     async identify(text) {
       const token = await tokens.verify(text);
-      const user = await users.find(token.userId);
-      if (!user) throw new AppError('unauthorized', 'The account of this token does not exist.');
-      return { user, token };
+      return { user: await ownerOf(token), token };
+    },
+    async confirm(token) {
+      await tokens.confirm(token);
+      await ownerOf(token);
     },
     async changeProfile(id, changes) {
       const user = await users.change(id, changes);

@@ -3,6 +3,7 @@ import type { Logger } from '../log.js';
 import { type Accounts, createAccounts } from './accounts.js';
 import { type Chats, createChats } from './chats.js';
 import { createMessageCipher } from './cipher.js';
+import { createHashingThreads } from './hashing-threads.js';
 import { createMessages, type Messages } from './messages.js';
 import { createPasswordHasher } from './password-hasher.js';
 import type { MessagingStore } from './store.js';
@@ -36,8 +37,18 @@ export function createMessaging(options: MessagingOptions): Messaging {
     clock,
     store: store.tokens,
   });
-  const hasher = createPasswordHasher({ cost: options.bcryptCost });
-  const accounts = createAccounts({ users: store.users, tokens, hasher, clock });
+  const hasher = createPasswordHasher({
+    cost: options.bcryptCost,
+    threads: createHashingThreads(),
+  });
+  const accounts = createAccounts({
+    users: store.users,
+    tokens,
+    hasher,
+    clock,
+    onNotRenewed: (user, err) =>
+      log.warn({ user, err }, 'A password could not be hashed anew; the next sign-in tries again.'),
+  });
   const chats = createChats({
     store,
     clock,

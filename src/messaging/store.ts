@@ -52,6 +52,12 @@ export interface UserStore {
     id: number,
     changes: Partial<Pick<User, 'username' | 'bio' | 'avatar'>>,
   ): Promise<User | undefined>;
+  /**
+   * Puts another password hash in the place of `from`; nothing where the user has yet another by now.
+   */
+  replaceHash(id: number, from: string, to: string): Promise<void>;
+  /** The highest cost among the password hashes (see `costOf`); 0 where there are none. */
+  highestCost(): Promise<number>;
   list(page: Page): Promise<readonly User[]>;
 }
 

@@ -17,6 +17,8 @@ export interface Tokens {
   issue(userId: number): string;
   /** What the token says, or `unauthorized` where it is forged, expired, revoked or no token at all. */
   verify(token: string): Promise<AccessToken>;
+  /** Looks again at what a good token said: `unauthorized` where it has expired or was revoked since. */
+  confirm(token: AccessToken): Promise<void>;
   revoke(token: AccessToken): Promise<void>;
 }
 
@@ -57,6 +59,10 @@ export function createTokens({ secret, ttl, clock, store }: TokenOptions): Token
     }
   }
 
+  async function confirm({ expires, jti }: AccessToken): Promise<void> {
+    if (expires <= seconds() || (await store.isRevoked(jti))) throw unauthorized();
+  }
+
   return {
     issue(userId) {
       const now = seconds();
@@ -65,9 +71,10 @@ export function createTokens({ secret, ttl, clock, store }: TokenOptions): Token
     },
     async verify(token) {
       const access = read(token);
-      if (access.expires <= seconds() || (await store.isRevoked(access.jti))) throw unauthorized();
+      await confirm(access);
       return access;
     },
+    confirm,
     revoke: ({ jti, expires }) => store.revoke(jti, expires * 1000),
   };
 }

@@ -1,13 +1,27 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
-  createPasswordHasher,
-  type PasswordHasherOptions,
-} from '../../src/messaging/password-hasher.js';
+  createHashingThreads,
+  type HashingTask,
+  type HashingThreadsOptions,
+} from '../../src/messaging/hashing-threads.js';
+import { createPasswordHasher } from '../../src/messaging/password-hasher.js';
 
-function setUp(options: Partial<PasswordHasherOptions> = {}) {
-  const hasher = createPasswordHasher({ cost: 4, ...options });
+function setUp({ cost = 4, ...options }: HashingThreadsOptions & { cost?: number } = {}) {
+  const threads = createHashingThreads(options);
+  const tasks: HashingTask[] = [];
+  const run = (task: HashingTask) => {
+    tasks.push(task);
+    return threads.run(task);
+  };
+  const hasher = createPasswordHasher({ cost, threads: { ...threads, run } });
   onTestFinished(() => hasher.close());
-  return hasher;
+  return { ...hasher, tasks };
+}
+
+/** What the threads were asked for, in rounds of bcrypt. */
+function roundsOf({ hash, costs }: HashingTask): number {
+  const compared = hash === undefined ? [] : [Number(hash.slice(4, 6))];
+  return [...compared, ...costs].reduce((sum, cost) => sum + 2 ** cost, 0);
 }
 
 describe('the password hasher', () => {
@@ -15,13 +29,34 @@ describe('the password hasher', () => {
     const hasher = setUp({ cost: 5 });
     const hash = await hasher.hash('пароль 🙂');
     expect(hash).toMatch(/^\$2[ab]\$05\$.{53}$/);
-    expect(await hasher.matches('пароль 🙂', hash)).toBe(true);
-    expect(await hasher.matches('пароль', hash)).toBe(false);
+    expect(await hasher.matches('пароль 🙂', hash, 0)).toBe(true);
+    expect(await hasher.matches('пароль', hash, 0)).toBe(false);
   });
 
   it('matches nothing where there is no hash', async () => {
-    expect(await setUp().matches('x', undefined)).toBe(false);
+    expect(await setUp().matches('x', undefined, 0)).toBe(false);
   });
+
+  it.each([
+    { today: 7, dearest: 7 },
+    { today: 7, dearest: 9 },
+    { today: 9, dearest: 7 },
+  ])(
+    'does the same work for every hash and for none ($today today, $dearest stored)',
+    async ({ today, dearest }) => {
+      const hashes = await Promise.all(
+        [4, 7, dearest].map((cost) => setUp({ cost }).hash('right')),
+      );
+      const hasher = setUp({ cost: today });
+      const damaged = '$2b$31$'.padEnd(60, '.');
+      for (const hash of [...hashes, damaged, 'no hash', undefined]) {
+        expect(await hasher.matches('right', hash, dearest)).toBe(hashes.includes(hash ?? ''));
+        expect(await hasher.matches('wrong', hash, dearest)).toBe(false);
+      }
+      const rounds = hasher.tasks.map(roundsOf);
+      expect(new Set(rounds)).toEqual(new Set([2 ** Math.max(today, dearest)]));
+    },
+  );
 
   it('leaves the event loop free while it works', async () => {
     const hasher = setUp({ cost: 10 });

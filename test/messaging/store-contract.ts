@@ -91,6 +91,42 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await close();
     });
 
+    it('tell the highest cost of their password hashes, which goes down again when one is replaced', async () => {
+      const { store, reopen, close } = await fresh();
+      const hashOf = (cost: string) => `$2b$${cost}$${'a'.repeat(53)}`;
+      expect(await store.users.highestCost()).toBe(0);
+      const hashes = [hashOf('05'), hashOf('12'), hashOf('08'), hashOf('17'), 'zzzzzz'];
+      const users: User[] = [];
+      for (const [n, passwordHash] of hashes.entries()) {
+        users.push(await store.users.create({ ...userFields(`u${n}@x.kz`), passwordHash }));
+      }
+      const dearest = users[1]?.id ?? 0;
+      const reopened = await reopen();
+      expect(await reopened.users.highestCost()).toBe(12);
+      await Promise.all([
+        reopened.users.replaceHash(dearest, hashOf('12'), hashOf('10')),
+        reopened.users.change(dearest, { bio: 'b' }),
+      ]);
+      for (const each of [reopened, await reopen()]) {
+        expect(await each.users.highestCost()).toBe(10);
+        expect(await each.users.find(dearest)).toMatchObject({
+          passwordHash: hashOf('10'),
+          bio: 'b',
+        });
+      }
+      await close();
+    });
+
+    it('keep a password hash that has changed since it was read', async () => {
+      const { store, reopen, close } = await fresh();
+      const { id, passwordHash } = await store.users.create(userFields('a@x.kz'));
+      await store.users.replaceHash(id, passwordHash, 'new');
+      await store.users.replaceHash(id, passwordHash, 'other');
+      await store.users.replaceHash(999, passwordHash, 'nobody has it');
+      expect((await (await reopen()).users.find(id))?.passwordHash).toBe('new');
+      await close();
+    });
+
     it('are listed by id in pages', async () => {
       const { store, close } = await fresh();
       const ids: number[] = [];

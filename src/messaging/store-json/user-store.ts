@@ -3,6 +3,7 @@ import { openCollection } from '../../storage/json/collection.js';
 import type { FileLayer } from '../../storage/json/file-layer.js';
 import { emailTaken } from '../accounts.js';
 import type { User } from '../model.js';
+import { costOf } from '../password-work.js';
 import type { UserStore } from '../store.js';
 import { createIdList } from './id-list.js';
 
@@ -21,11 +22,13 @@ export async function openJsonUserStore(
   const byEmail = new Map<string, number>();
   /** E-mails of registrations that are on their way to the disk. */
   const reserved = new Set<string>();
+  const costs = createCostCount();
   const users = await openCollection<User>({
     ...options,
     name: 'users',
     keyOf: ({ id }) => id,
-    onPut({ id, email }, previous) {
+    onPut({ id, email, passwordHash }, previous) {
+      costs.put(passwordHash, previous?.passwordHash);
       if (previous) return;
       ids.add(id);
       byEmail.set(nameOf(email), id);
@@ -52,6 +55,12 @@ export async function openJsonUserStore(
       return id === undefined ? undefined : users.get(id);
     },
     change: (id, changes) => users.update(id, (user) => ({ ...user, ...changes })),
+    async replaceHash(id, from, to) {
+      const replace = (user: User) =>
+        user.passwordHash === from ? { ...user, passwordHash: to } : user;
+      await users.update(id, replace);
+    },
+    highestCost: async () => costs.highest(),
     list: async (page) => ids.page(page).flatMap((id) => users.get(id) ?? []),
     close: () => users.close(),
   };
@@ -60,4 +69,22 @@ export async function openJsonUserStore(
 /** E-mails are compared without case. */
 function nameOf(email: string): string {
   return email.toLowerCase();
+}
+
+/** How many password hashes there are of each cost. */
+function createCostCount() {
+  const counts = new Map<number, number>();
+  const add = (hash: string, change: number) => {
+    const cost = costOf(hash);
+    if (cost !== undefined) counts.set(cost, (counts.get(cost) ?? 0) + change);
+  };
+  return {
+    /** A user's hash, and the one that it takes the place of. */
+    put(hash: string, previous: string | undefined): void {
+      if (hash === previous) return;
+      add(hash, 1);
+      if (previous !== undefined) add(previous, -1);
+    },
+    highest: () => Math.max(0, ...[...counts].flatMap(([cost, count]) => (count > 0 ? cost : []))),
+  };
 }

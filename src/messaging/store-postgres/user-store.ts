@@ -70,6 +70,25 @@ export function createPostgresUserStore(database: Database): UserStore {
       );
       return row && toUser(row);
     },
+    async replaceHash(id, from, to) {
+      await database.run(
+        'replace a password hash',
+        (sql) => sql`
+          update msgsite.users set password_hash = ${to}
+          where id = ${id} and password_hash = ${from}`,
+      );
+    },
+    async highestCost() {
+      // Condition and order are those of the index users_by_hash_cost.
+      const [row] = await database.run(
+        'highest cost of a password hash',
+        (sql) => sql<{ cost: string }[]>`
+          select substr(password_hash, 5, 2) as cost from msgsite.users
+          where password_hash ~ '^[$]2[aby][$](0[4-9]|1[0-6])[$][./A-Za-z0-9]{53}$'
+          order by substr(password_hash, 5, 2) desc limit 1`,
+      );
+      return Number(row?.cost ?? 0);
+    },
     async list({ after, limit }) {
       const rows = await database.run(
         'list users',

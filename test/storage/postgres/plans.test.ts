@@ -24,7 +24,8 @@ const growing = [
 /** Enough that no planner reads a table from end to end where an index would do. */
 const content = `
   insert into msgsite.users (username, email, email_key, password_hash, bio, created_at)
-    select 'u', n || '@x.kz', n || '@x.kz', '', '', now() from generate_series(1, 20000) n;
+    select 'u', n || '@x.kz', n || '@x.kz', '$2b$' || lpad((4 + n % 9)::text, 2, '0') || '$' || repeat('a', 53),
+      '', now() from generate_series(1, 20000) n;
   insert into msgsite.chats (type, name, owner_id, participant_id, created_at)
     select case n % 10 when 0 then 'channel' when 1 then 'group' else 'private' end, '', n, n + 1, now()
     from generate_series(1, 20000) n;
@@ -77,6 +78,8 @@ async function useEverything(database: Database): Promise<void> {
   await users.find(77);
   await users.findByEmail('77@x.kz');
   await users.change(77, { bio: 'b' });
+  await users.replaceHash(77, 'h', 'h');
+  await users.highestCost();
   await users.list({ after: 10_000, limit: 100 });
   await tokens.revoke('new', Date.now() + 1000);
   await tokens.isRevoked('j77');

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { costOf, workOf } from '../../src/messaging/password-work.js';
+
+const hashOf = (cost: string, version = '2b') => `$${version}$${cost}$${'a'.repeat(53)}`;
+
+it.each([
+  [hashOf('04'), 4],
+  [hashOf('10', '2a'), 10],
+  [hashOf('16', '2y'), 16],
+  [hashOf('03'), undefined],
+  [hashOf('17'), undefined],
+  [hashOf('31'), undefined],
+  [hashOf('1'), undefined],
+  [hashOf('10', '2x'), undefined],
+  [`${hashOf('10')}a`, undefined],
+  [hashOf('10').slice(0, -1), undefined],
+  ['', undefined],
+])('the cost of %s is %s', (hash, cost) => {
+  expect(costOf(hash)).toBe(cost);
+});
+
+it.each([
+  ['a hash of the dearest cost', hashOf('10'), 10, { cost: 10, more: [] }],
+  ['a cheaper one', hashOf('08'), 10, { cost: 8, more: [8, 9] }],
+  ['the cheapest one', hashOf('04'), 8, { cost: 4, more: [4, 5, 6, 7] }],
+  ['a dearer one than was said', hashOf('12'), 10, { cost: 12, more: [] }],
+  ['none', undefined, 10, { cost: 10, more: [] }],
+  ['what is no hash', 'x', 10, { cost: 10, more: [] }],
+  ['a hash too dear to compare with', hashOf('17'), 10, { cost: 10, more: [] }],
+])('for %s the work is made up to the dearest', (_, hash, dearest, expected) => {
+  const work = workOf(hash, dearest);
+  expect(work).toMatchObject(expected);
+  const rounds = [work.cost, ...work.more].reduce((sum, cost) => sum + 2 ** cost, 0);
+  expect(rounds).toBe(2 ** Math.max(dearest, work.cost));
+});
