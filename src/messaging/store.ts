@@ -10,6 +10,8 @@ export interface Page {
 /** Which messages of a chat: the latest, or those next to an id (excluded), never both. */
 export interface MessageQuery {
   readonly limit: number;
+  /** Most bytes of text in UTF-8; one message comes in any case. `largestPageBytes` unless told. */
+  readonly bytes?: number;
   readonly before?: number;
   readonly after?: number;
 }
@@ -94,8 +96,11 @@ export interface MessageStore {
     message: Omit<StoredMessage, 'id'>,
     idempotency?: IdempotencyKey,
   ): Promise<{ readonly message: StoredMessage; readonly stored: boolean }>;
+  /** Reads hardly more into memory than the page holds, however long the messages are. */
   page(chatId: number, query: MessageQuery): Promise<MessagePage>;
   last(chatId: number): Promise<StoredMessage | undefined>;
+  /** Whether the chat has a message with a higher id. Costs less than a page. */
+  hasAfter(chatId: number, id: number): Promise<boolean>;
   /**
    * Calls `listener` after every message that is stored in the chat, until the returned function is
    * called. It may be called without one, too.

@@ -252,6 +252,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
                 arbitrary: fc.record({
                   chatId: fc.constantFrom(1, 2, 3),
                   limit: fc.integer({ min: 1, max: 6 }),
+                  bytes: fc.option(fc.integer({ min: 1, max: 12 })),
                   direction: fc.constantFrom('latest', 'before', 'after'),
                   place: fc.integer({ min: -1, max: 40 }),
                 }),
@@ -267,14 +268,47 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
               if (step === 'reopen') store = await reopen();
               else if ('post' in step) {
                 const text = `text ${model.length}`.padEnd(model.length % 5 === 0 ? 70_000 : 10);
-                model.push((await store.messages.append(message(step.post, text))).message);
+                const draft = ofSize(message(step.post, text), 1 + (model.length % 4));
+                model.push((await store.messages.append(draft)).message);
               } else {
                 const { chatId, limit, direction, place } = step;
                 const id = model[place]?.id ?? (place < 0 ? 0 : 1_000_000);
-                const query = { limit, ...(direction === 'latest' ? {} : { [direction]: id }) };
+                const query = {
+                  limit,
+                  ...(step.bytes === null ? {} : { bytes: step.bytes }),
+                  ...(direction === 'latest' ? {} : { [direction]: id }),
+                };
                 const inChat = model.filter((each) => each.chatId === chatId);
                 expect(await store.messages.page(chatId, query)).toEqual(naivePage(inChat, query));
+                expect(await store.messages.hasAfter(chatId, id)).toBe(
+                  inChat.some((each) => each.id > id),
+                );
               }
+            }
+            await close();
+          },
+        ),
+        { numRuns: 12 },
+      );
+    });
+
+    it('are all reached by paging on, each once and in order, whatever their sizes', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 30 }),
+          fc.integer({ min: 1, max: 7 }),
+          async (sizes, limit) => {
+            const { store, reopen, close } = await fresh();
+            const ids: number[] = [];
+            for (const size of sizes) {
+              ids.push((await store.messages.append(ofSize(message(1, 'x'), size))).message.id);
+            }
+            for (const each of [store, await reopen()]) {
+              const query = { limit, bytes: 10 };
+              expect(await walk((place) => each.messages.page(1, { ...query, ...place }))).toEqual({
+                forwards: ids,
+                backwards: ids,
+              });
             }
             await close();
           },
@@ -349,17 +383,53 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
   });
 }
 
+/** A message whose text has this many bytes, as its stored form tells. */
+function ofSize<Message extends Omit<StoredMessage, 'id'>>(draft: Message, bytes: number): Message {
+  return { ...draft, encrypted: { ...draft.encrypted, encrypted: '00'.repeat(bytes) } };
+}
+
+type ReadPage = (place: {
+  after?: number;
+  before?: number;
+}) => Promise<{ messages: readonly StoredMessage[]; hasMore: boolean }>;
+
+/** Ids of all messages, paging on from the first and back from the last. */
+async function walk(read: ReadPage) {
+  const forwards: number[] = [];
+  for (let hasMore = true; hasMore; ) {
+    const page = await read({ after: forwards.at(-1) ?? 0 });
+    hasMore = page.hasMore;
+    forwards.push(...page.messages.map(({ id }) => id));
+  }
+  const backwards: number[] = [];
+  for (let hasMore = true; hasMore; ) {
+    const [first] = backwards;
+    const page = await read(first === undefined ? {} : { before: first });
+    hasMore = page.hasMore;
+    backwards.unshift(...page.messages.map(({ id }) => id));
+  }
+  return { forwards, backwards };
+}
+
 interface NaiveQuery {
   limit: number;
+  bytes?: number;
   before?: number;
   after?: number;
 }
 
-function naivePage(all: StoredMessage[], { limit, before, after }: NaiveQuery) {
-  if (after !== undefined) {
-    const newer = all.filter(({ id }) => id > after);
-    return { messages: newer.slice(0, limit), hasMore: newer.length > limit };
+function naivePage(all: StoredMessage[], { limit, bytes = 1e9, before, after }: NaiveQuery) {
+  const inReach =
+    after !== undefined
+      ? all.filter(({ id }) => id > after)
+      : all.filter(({ id }) => id < (before ?? Number.POSITIVE_INFINITY)).reverse();
+  const messages: StoredMessage[] = [];
+  let sum = 0;
+  for (const each of inReach.slice(0, limit)) {
+    sum += each.encrypted.encrypted.length / 2;
+    if (messages.length > 0 && sum > bytes) break;
+    messages.push(each);
   }
-  const older = before === undefined ? all : all.filter(({ id }) => id < before);
-  return { messages: older.slice(-limit), hasMore: older.length > limit };
+  const hasMore = messages.length < inReach.length;
+  return { messages: after === undefined ? messages.reverse() : messages, hasMore };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { largestPageBytes } from '../../src/messaging/message-page.js';
 import type { StoredMessage } from '../../src/messaging/model.js';
 import { openMessageJournal } from '../../src/messaging/store-json/message-journal.js';
 import {
@@ -90,6 +91,50 @@ describe('messages on files', () => {
       );
       expect(reads() - before).toBeLessThan(20);
     }
+    await store.close();
+  });
+
+  it('are read back hardly further than the page of long ones reaches', async () => {
+    const folder = await makeTempFolder();
+    const files = createFaultyFiles();
+    const writer = await open(folder);
+    const text = 'я'.repeat(4000);
+    const encrypted = Buffer.from(text).toString('hex');
+    const draft = { ...message(1, text), encrypted: { iv: '00', encrypted, authTag: '00' } };
+    const posts = Array.from({ length: 400 }, () => writer.messages.append(draft));
+    const ids = (await Promise.all(posts)).map((outcome) => outcome.message.id);
+    await writer.close();
+    const perPage = Math.floor(largestPageBytes / 8000);
+    for (const query of [{}, { before: ids[390] ?? 0 }, { after: ids[10] ?? 0 }]) {
+      const store = await open(folder, { files, cacheBytes: 4 });
+      const before = files.uses.length;
+      const page = await store.messages.page(1, { limit: 1000, ...query });
+      const reads = files.uses.slice(before).filter(({ step }) => step === 'read');
+      expect([page.messages.length, page.hasMore]).toEqual([perPage, true]);
+      // Lines of 24 KB each: a page is 50 blocks of 64 KB, the whole log 150; the rest finds the place.
+      expect(reads.length).toBeLessThan(100);
+      await store.close();
+    }
+  });
+
+  it('stay in memory at the end of a chat, however long they are', async () => {
+    const folder = await makeTempFolder();
+    const files = createFaultyFiles();
+    const store = await open(folder, { files, cacheBytes: 400_000, segmentBytes: 30_000 });
+    const text = 'x'.repeat(4000);
+    const encrypted = '78'.repeat(4000);
+    const draft = { ...message(1, text), encrypted: { iv: '00', encrypted, authTag: '00' } };
+    let last = 0;
+    for (let n = 0; n < 40; n += 1) {
+      await store.messages.page(1, { limit: 1, after: last });
+      last = (await store.messages.append(draft)).message.id;
+    }
+    const readsOfLogs = () =>
+      files.uses.filter(({ step, path }) => step === 'read' && path.includes('chats')).length;
+    const before = readsOfLogs();
+    const { messages } = await store.messages.page(1, { limit: 1000, after: last - 1 });
+    expect(messages.map(({ id }) => id)).toEqual([last]);
+    expect(readsOfLogs()).toBe(before);
     await store.close();
   });
 

@@ -27,16 +27,19 @@ export async function endOfLines(file: OpenFile): Promise<number> {
   return 0;
 }
 
-/** The last `count` messages that begin before the offset `end`, oldest first. */
+/** Asked of each message that is read: whether it is the last one that is needed. */
+export type IsEnough = (message: StoredMessage) => boolean;
+
+/** The messages that begin before the offset `end`, back to the one that is enough; oldest first. */
 export async function readBackwards(
   log: ChatLog,
   end: number,
-  count: number,
+  isEnough: IsEnough,
 ): Promise<StoredMessage[]> {
   const found: StoredMessage[] = [];
   let rest: Buffer<ArrayBufferLike> = Buffer.alloc(0);
   let start = end;
-  while (found.length < count && start > 0) {
+  while (start > 0) {
     const from = Math.max(0, start - blockLength);
     rest = Buffer.concat([await readAt(log.file, from, start - from), rest]);
     start = from;
@@ -44,12 +47,14 @@ export async function readBackwards(
     const whole = from === 0 ? 0 : rest.indexOf(lineBreak) + 1;
     if (from > 0 && (whole === 0 || whole === rest.length)) continue;
     let last = rest.length;
-    while (last > whole && found.length < count) {
+    while (last > whole) {
       // An offset below zero would mean "from the end".
       const before = last < 2 ? -1 : rest.lastIndexOf(lineBreak, last - 2);
       const begin = Math.max(whole, before + 1);
       const text = rest.toString('utf8', begin, last - 1);
-      found.push(await parseMessage(log, text, start + begin));
+      const message = await parseMessage(log, text, start + begin);
+      found.push(message);
+      if (isEnough(message)) return found.reverse();
       last = begin;
     }
     rest = rest.subarray(0, whole);
@@ -57,17 +62,18 @@ export async function readBackwards(
   return found.reverse();
 }
 
-/** Up to `count` messages from the line at the offset `start` on. */
+/** The messages from the line at the offset `start` on, up to the one that is enough. */
 export async function readForwards(
   log: ChatLog,
   start: number,
-  count: number,
+  isEnough: IsEnough,
 ): Promise<StoredMessage[]> {
   const found: StoredMessage[] = [];
-  if (start >= log.end || count === 0) return found;
+  if (start >= log.end) return found;
   for await (const line of readLines(log.file, start)) {
-    found.push(await parseMessage(log, line.text, line.start));
-    if (found.length === count || line.end >= log.end) break;
+    const message = await parseMessage(log, line.text, line.start);
+    found.push(message);
+    if (isEnough(message) || line.end >= log.end) break;
   }
   return found;
 }

@@ -7,6 +7,7 @@ import {
   type ChatLog,
   endOfLines,
   findOffset,
+  type IsEnough,
   readBackwards,
   readForwards,
 } from './chat-log-search.js';
@@ -21,10 +22,10 @@ export interface MessageLine {
 export interface ChatLogs {
   /** Adds what is not in the log yet (ids above its last). On disk when it resolves. */
   append(chatId: number, lines: readonly MessageLine[]): Promise<void>;
-  /** The last `count` messages with lower ids than `before` (default: of all), oldest first. */
-  readBefore(chatId: number, before: number, count: number): Promise<StoredMessage[]>;
-  /** The first `count` messages with higher ids than `after`, oldest first. */
-  readAfter(chatId: number, after: number, count: number): Promise<StoredMessage[]>;
+  /** The messages with lower ids than `before`, back to the one that is enough; oldest first. */
+  readBefore(chatId: number, before: number, isEnough: IsEnough): Promise<StoredMessage[]>;
+  /** The messages with higher ids than `after`, up to the one that is enough; oldest first. */
+  readAfter(chatId: number, after: number, isEnough: IsEnough): Promise<StoredMessage[]>;
 }
 
 /** Bytes written in one go. */
@@ -62,7 +63,7 @@ export function createChatLogs(folder: string, files: FileLayer): ChatLogs {
 
   async function addTo(file: OpenFile, path: string, lines: readonly MessageLine[]): Promise<void> {
     const end = unclean.get(path) ?? (await endOfLines(file));
-    const [last] = await readBackwards({ file, path, end }, end, 1);
+    const [last] = await readBackwards({ file, path, end }, end, () => true);
     const missing = lines.filter(({ message }) => message.id > (last?.id ?? 0));
     unclean.set(path, end);
     try {
@@ -92,14 +93,14 @@ export function createChatLogs(folder: string, files: FileLayer): ChatLogs {
         throw storageError(cause, path);
       }
     },
-    readBefore: (chatId, before, count) =>
+    readBefore: (chatId, before, isEnough) =>
       withLog<StoredMessage[]>(chatId, [], async (log) => {
         const end = before === Number.POSITIVE_INFINITY ? log.end : await findOffset(log, before);
-        return readBackwards(log, end, count);
+        return readBackwards(log, end, isEnough);
       }),
-    readAfter: (chatId, after, count) =>
+    readAfter: (chatId, after, isEnough) =>
       withLog<StoredMessage[]>(chatId, [], async (log) =>
-        readForwards(log, await findOffset(log, after + 1), count),
+        readForwards(log, await findOffset(log, after + 1), isEnough),
       ),
   };
 }

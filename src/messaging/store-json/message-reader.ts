@@ -1,8 +1,9 @@
+import { fillPage, largestPageBytes, type PageExtent, pageMeter } from '../message-page.js';
 import type { StoredMessage } from '../model.js';
 import type { MessagePage, MessageQuery } from '../store.js';
 import type { ChatLogs } from './chat-logs.js';
-import { pageOfTail, type Tail } from './message-page.js';
 import type { MessageTails } from './message-tails.js';
+import { pageOfTail, type Tail } from './tail-page.js';
 import type { Unflushed } from './unflushed.js';
 
 export interface MessageReaderOptions {
@@ -11,12 +12,12 @@ export interface MessageReaderOptions {
   readonly tails: MessageTails;
 }
 
-/** Messages read for a chat that somebody looks at, so that polling it later is answered from memory. */
-const smallestTail = 50;
+/** What is read of a chat that somebody looks at, so that polling it later is answered from memory. */
+const smallestTail: PageExtent = { limit: 50, bytes: 64 * 1024 };
 
 /** Pages of chats: from memory where their end is in memory, else from log and journal together. */
 export function createMessageReader({ logs, unflushed, tails }: MessageReaderOptions) {
-  const loading = new Map<number, Promise<Tail<StoredMessage>>>();
+  const loading = new Map<number, Promise<Tail>>();
 
   /** Reads a chat log together with what has not reached it; `read` asks the log. */
   async function readWhole(
@@ -32,54 +33,58 @@ export function createMessageReader({ logs, unflushed, tails }: MessageReaderOpt
     }
   }
 
-  /** The end of a chat with `count` messages and one more (or all there are), kept in memory. */
-  function loadTail(chatId: number, count: number): Promise<Tail<StoredMessage>> {
+  /** The end of a chat with more than a page of it (or all there is), kept in memory. */
+  function loadTail(chatId: number, extent: PageExtent): Promise<Tail> {
     const underWay = loading.get(chatId);
     if (underWay) return underWay;
-    const load = readTail(chatId, count).finally(() => loading.delete(chatId));
+    const load = readTail(chatId, extent).finally(() => loading.delete(chatId));
     loading.set(chatId, load);
     return load;
   }
 
-  async function readTail(chatId: number, count: number): Promise<Tail<StoredMessage>> {
-    const wanted = Math.max(count, smallestTail) + 1;
-    const end = Number.POSITIVE_INFINITY;
-    const { flushed, pending } = await readWhole(chatId, () =>
-      logs.readBefore(chatId, end, wanted),
-    );
-    const tail = { messages: [...flushed, ...pending], complete: flushed.length < wanted };
+  async function readTail(chatId: number, extent: PageExtent): Promise<Tail> {
+    let isCut = false;
+    const { flushed, pending } = await readWhole(chatId, () => {
+      const meters = [pageMeter(extent), pageMeter(smallestTail)];
+      return logs.readBefore(chatId, Number.POSITIVE_INFINITY, (message) => {
+        isCut = meters.map((isBeyond) => isBeyond(message)).every(Boolean);
+        return isCut;
+      });
+    });
+    const tail = { messages: [...flushed, ...pending], complete: !isCut };
     tails.set(chatId, tail);
     return tail;
   }
 
-  async function readAfter(chatId: number, after: number, limit: number): Promise<MessagePage> {
+  async function readAfter(chatId: number, after: number, extent: PageExtent) {
     const { flushed, pending } = await readWhole(chatId, () =>
-      logs.readAfter(chatId, after, limit + 1),
+      logs.readAfter(chatId, after, pageMeter(extent)),
     );
-    const all = [...flushed, ...pending.filter(({ id }) => id > after)];
-    return { messages: all.slice(0, limit), hasMore: all.length > limit };
+    return fillPage([...flushed, ...pending.filter(({ id }) => id > after)], extent);
   }
 
-  async function readBefore(chatId: number, before: number, limit: number): Promise<MessagePage> {
+  async function readBefore(chatId: number, before: number, extent: PageExtent) {
     const { flushed, pending } = await readWhole(chatId, () =>
-      logs.readBefore(chatId, before, limit + 1),
+      logs.readBefore(chatId, before, pageMeter(extent)),
     );
     const all = [...flushed, ...pending.filter(({ id }) => id < before)];
-    return { messages: all.slice(-limit), hasMore: all.length > limit };
+    const page = fillPage(all.reverse(), extent);
+    return { ...page, messages: page.messages.reverse() };
   }
 
   return async function page(chatId: number, query: MessageQuery): Promise<MessagePage> {
-    const { limit, before = Number.POSITIVE_INFINITY, after } = query;
+    const { before = Number.POSITIVE_INFINITY, after } = query;
+    const extent = { limit: query.limit, bytes: query.bytes ?? largestPageBytes };
     const known = tails.get(chatId);
     const answer = known && pageOfTail(known, query);
     if (answer) return answer;
     // A client that polls asks with `after`: from the second time on it is answered from memory.
     const isAboutEnd = query.before === undefined && (after === undefined || !known);
-    const tail = isAboutEnd ? await loadTail(chatId, limit) : undefined;
+    const tail = isAboutEnd ? await loadTail(chatId, extent) : undefined;
     const fromTail = tail && pageOfTail(tail, query);
     if (fromTail) return fromTail;
     return after === undefined
-      ? readBefore(chatId, before, limit)
-      : readAfter(chatId, after, limit);
+      ? readBefore(chatId, before, extent)
+      : readAfter(chatId, after, extent);
   };
 }

@@ -110,6 +110,9 @@ export async function openJsonMessageStore(
     async last(chatId) {
       return (await page(chatId, { limit: 1 })).messages[0];
     },
+    async hasAfter(chatId, id) {
+      return (await page(chatId, { limit: 1, after: id })).messages.length > 0;
+    },
     onNew: (chatId, listener) => listeners.add(chatId, listener),
     close: () => closeAll([flusher, journal]),
   };

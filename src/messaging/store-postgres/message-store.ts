@@ -3,6 +3,7 @@ import { AppError } from '../../errors.js';
 import { createBatch } from '../../storage/postgres/batch.js';
 import type { Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { fillPage, largestPageBytes, type PageExtent } from '../message-page.js';
 import type { StoredMessage } from '../model.js';
 import type { IdempotencyKey, MessagePage, MessageQuery, MessageStore } from '../store.js';
 import { lookUps } from './look-ups.js';
@@ -104,28 +105,46 @@ export function createPostgresMessageStore(database: Database, clock: Clock): Po
       return result;
     },
     async page(chatId, query) {
-      const { after } = query;
+      const { after, limit, bytes = largestPageBytes } = query;
       if (after !== undefined && !(await hasNews({ chatId, after }))) return nothing;
-      const rows = await database.run('page of messages', (sql) => selectPage(sql, chatId, query));
-      const hasMore = rows.length > query.limit;
-      const messages = rows.slice(0, query.limit).map(toMessage);
-      return { messages: query.after === undefined ? messages.reverse() : messages, hasMore };
+      const rows = await database.run('page of messages', (sql) =>
+        selectPage(sql, chatId, { ...query, bytes }),
+      );
+      const { messages, hasMore } = fillPage(rows.map(toMessage), { limit, bytes });
+      return { messages: after === undefined ? messages.reverse() : messages, hasMore };
     },
+    hasAfter: (chatId, id) => hasNews({ chatId, after: id }),
     last,
     onNew: watch.on,
     close: watch.close,
   };
 }
 
-/** One message more than the page holds, which tells whether there are more; the nearest first. */
-function selectPage(sql: Sql, chatId: number, { limit, before, after }: MessageQuery) {
-  const place =
+/**
+ * One message more than the page holds, which tells whether there are more; the nearest first. What
+ * is beyond the page's bytes stays in the database: its length is known without reading it.
+ */
+function selectPage(
+  sql: Sql,
+  chatId: number,
+  { limit, bytes, before, after }: MessageQuery & PageExtent,
+) {
+  const order = after === undefined ? sql`id desc` : sql`id`;
+  const beyond =
     after === undefined
-      ? sql`${before === undefined ? sql`` : sql`and id < ${before}`} order by id desc`
-      : sql`and id > ${after} order by id`;
+      ? sql`${before === undefined ? sql`` : sql`and id < ${before}`}`
+      : sql`and id > ${after}`;
   return sql<MessageRow[]>`
-    select ${messageColumns(sql)} from msgsite.messages
-    where chat_id = ${chatId} ${place} limit ${limit + 1}`;
+    select ${messageColumns(sql)} from (
+      select nearest.*, sum(least(octet_length(encrypted), ${bytes}::int)) over (
+        order by ${order} rows between unbounded preceding and 1 preceding) as nearer
+      from (
+        select * from msgsite.messages where chat_id = ${chatId} ${beyond}
+        order by ${order} limit ${limit + 1}
+      ) as nearest
+    ) as measured
+    where coalesce(nearer, 0) <= ${bytes}::int
+    order by ${order}`;
 }
 
 function numbered(draft: Draft, id: number | undefined): StoredMessage {
