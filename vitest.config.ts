@@ -7,6 +7,7 @@ const onPostgres = ['test/**/postgres/**/*.test.ts'];
 const onBoth = [
   'test/site/site-api.test.ts',
   'test/messaging/messaging-api.test.ts',
+  'test/messaging/bounds-api.test.ts',
   'test/payments/gateway.test.ts',
   'test/payments/sign-in-limits.test.ts',
   'test/webhooks/webhooks.test.ts',

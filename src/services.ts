@@ -21,6 +21,7 @@ import { loadSecrets, type Secrets } from './secrets.js';
 import { demoContent } from './site/demo.js';
 import { siteRoutes } from './site/routes.js';
 import { createSiteContent, fillSite } from './site/site-content.js';
+import { createWaits } from './waits.js';
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -114,8 +115,9 @@ async function openMessaging(options: FeatureOptions, secrets: Secrets): Promise
   const { config, clock, log, backend, publicUrl } = options;
   const { rateLimiter } = backend;
   const store = await backend.openMessaging();
+  const waits = createWaits();
   const { jwtSecret } = secrets;
-  const messaging = createMessaging({ ...config, store, clock, log, jwtSecret });
+  const messaging = createMessaging({ ...config, store, clock, log, waits, jwtSecret });
   const validators = messagingValidators;
   return {
     groups: [messagingRoutes({ ...messaging, rateLimiter, validators, publicUrl })],

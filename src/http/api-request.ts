@@ -1,6 +1,8 @@
 import type { Context } from 'koa';
+import { whenAnswered } from './end-of-answer.js';
 import type { QueryValues } from './query.js';
 import type { ApiRequest } from './route.js';
+import { shareListener } from './shared-listener.js';
 
 interface Facts {
   readonly body: unknown;
@@ -43,21 +45,30 @@ export class KoaApiRequest implements ApiRequest {
     return this.#signal;
   }
 
+  whenAnswered(listener: () => void): void {
+    whenAnswered(this.#ctx.req, this.#ctx.res, listener);
+  }
+
   header(name: string): string {
     const value = this.#ctx.req.headers[name.toLowerCase()];
     return typeof value === 'string' ? value : (value?.join(', ') ?? '');
   }
 }
 
+const onShutdown = shareListener<AbortSignal>((signal, call) =>
+  signal.addEventListener('abort', call, { once: true }),
+);
+
 /** Aborts when the connection closes or the server shuts down, and then lets go of both. */
-function endOf({ res }: Context, shutdown: AbortSignal): AbortSignal {
+function endOf({ req, res }: Context, shutdown: AbortSignal): AbortSignal {
   const controller = new AbortController();
+  const waiting = onShutdown(shutdown);
   const end = () => {
-    shutdown.removeEventListener('abort', end);
-    controller.abort();
+    waiting.delete(end);
+    controller.abort(shutdown.aborted ? 'shutdown' : 'closed');
   };
-  res.once('close', end);
   if (shutdown.aborted) end();
-  else shutdown.addEventListener('abort', end, { once: true });
+  else waiting.add(end);
+  whenAnswered(req, res, end);
   return controller.signal;
 }

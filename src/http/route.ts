@@ -20,8 +20,13 @@ export interface ApiRequest<Body = unknown, Principal = unknown> {
   header(name: string): string;
   /** The client's address, seen through trusted proxies. */
   readonly address: string;
-  /** Aborts when the client has gone or the server shuts down: long waits end then. */
+  /**
+   * Aborts when the client has gone (its reason is then `closed`) or the server shuts down (`shutdown`):
+   * long waits end then.
+   */
   readonly signal: AbortSignal;
+  /** Calls `listener` once, when the answer was sent or the connection closed. */
+  whenAnswered(listener: () => void): void;
 }
 
 /** A limit on how often a route is called: counted per address, or per authenticated principal. */

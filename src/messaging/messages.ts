@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
+import type { Waits } from '../waits.js';
 import type { Chats } from './chats.js';
 import type { MessageCipher } from './cipher.js';
 import type { MessageType, StoredMessage, User } from './model.js';
@@ -19,11 +20,13 @@ export interface NewMessage {
   readonly type?: MessageType;
 }
 
-export interface ReadOptions extends MessageQuery {
-  /** How long to hold the answer until something new arrives, in seconds; needs `after`. */
-  readonly wait?: number;
+/** Waiting for the first message with a higher id than `after`. */
+export interface NewsOptions {
+  readonly after: number;
+  /** How long at most, in seconds. */
+  readonly wait: number;
   /** Ends the waiting. */
-  readonly signal?: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
 export interface ReadablePage {
@@ -39,7 +42,13 @@ export interface Messages {
     message: NewMessage,
     idempotencyKey: string | undefined,
   ): Promise<ReadableMessage>;
-  read(reader: User, chatId: number, options: ReadOptions): Promise<ReadablePage>;
+  /** `not_found` or `forbidden` where the reader may not read the chat. */
+  read(reader: User, chatId: number, query: MessageQuery): Promise<ReadablePage>;
+  /**
+   * Resolves when there is something to read behind an id, when the time is up or the signal ends it.
+   * `rate_limited` where it must wait and too many wait already.
+   */
+  untilNew(reader: User, chatId: number, options: NewsOptions): Promise<void>;
   /** The clear text of a stored message, or undefined where it cannot be decrypted. */
   textOf(message: StoredMessage): Promise<string | undefined>;
 }
@@ -49,18 +58,15 @@ export interface MessageOptions {
   readonly chats: Chats;
   readonly cipher: MessageCipher;
   readonly clock: Clock;
+  readonly waits: Waits;
   /** Told once of every message whose tag does not verify. */
   onUndecryptable(message: StoredMessage): void;
 }
 
-/** More readers waiting than this are answered at once: they will ask again. */
-const mostWaiting = 10_000;
-
 export function createMessages(options: MessageOptions): Messages {
-  const { store, chats, cipher, clock, onUndecryptable } = options;
+  const { store, chats, cipher, clock, waits, onUndecryptable } = options;
   /** Texts of the messages that the store keeps in memory; they go when it lets go of them. */
   const texts = new WeakMap<StoredMessage, string | undefined>();
-  let waiting = 0;
 
   async function textOf(message: StoredMessage): Promise<string | undefined> {
     return texts.has(message) ? texts.get(message) : decrypt(message, await senderOf(message));
@@ -92,41 +98,27 @@ export function createMessages(options: MessageOptions): Messages {
     return { message, sender, text: decrypt(message, sender) };
   }
 
-  async function readPage(chatId: number, query: MessageQuery): Promise<ReadablePage> {
-    const { messages, hasMore } = await store.messages.page(chatId, query);
-    const senders = await sendersOf(messages);
-    const readables = messages.map((message) => {
-      const sender = senders.get(message.senderId);
-      return { message, sender, text: decrypt(message, sender) };
-    });
-    return { messages: readables, hasMore };
-  }
-
-  /** Reads as soon as there is something, or what there is when time is up. */
-  async function readWhenNew(
+  async function sleepUntilNew(
     chatId: number,
-    { wait = 0, signal, ...query }: ReadOptions,
-  ): Promise<ReadablePage> {
+    { after, wait, signal }: NewsOptions,
+  ): Promise<void> {
     const deadline = clock.now() + wait * 1000;
     let news = new AbortController();
     const end = () => news.abort();
     const stopListening = store.messages.onNew(chatId, end);
-    signal?.addEventListener('abort', end, { once: true });
-    waiting += 1;
+    signal.addEventListener('abort', end, { once: true });
     try {
       for (;;) {
         // Listening begins before the look, so that nothing arrives between the two unheard.
         news = new AbortController();
-        const page = await readPage(chatId, query);
+        const isThere = await store.messages.hasAfter(chatId, after);
         const left = deadline - clock.now();
-        if (page.messages.length > 0 || left <= 0 || signal?.aborted) return page;
+        if (isThere || left <= 0 || signal.aborted) return;
         await clock.sleep(left, news.signal);
       }
     } finally {
-      waiting -= 1;
       stopListening();
-      signal?.removeEventListener('abort', end);
-      end();
+      signal.removeEventListener('abort', end);
     }
   }
 
@@ -155,11 +147,25 @@ export function createMessages(options: MessageOptions): Messages {
       texts.set(message, text);
       return { message, sender, text };
     },
-    async read(reader, chatId, read) {
+    async read(reader, chatId, query) {
       await chats.openFor(reader, chatId);
-      const { wait = 0, signal, ...query } = read;
-      if (wait > 0 && waiting < mostWaiting) return readWhenNew(chatId, read);
-      return readPage(chatId, query);
+      const { messages, hasMore } = await store.messages.page(chatId, query);
+      const senders = await sendersOf(messages);
+      const readables = messages.map((message) => {
+        const sender = senders.get(message.senderId);
+        return { message, sender, text: decrypt(message, sender) };
+      });
+      return { messages: readables, hasMore };
+    },
+    async untilNew(reader, chatId, wanted) {
+      await chats.openFor(reader, chatId);
+      if (await store.messages.hasAfter(chatId, wanted.after)) return;
+      const leave = waits.begin(`user ${reader.id}`);
+      try {
+        await sleepUntilNew(chatId, wanted);
+      } finally {
+        leave();
+      }
     },
   };
 }

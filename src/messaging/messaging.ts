@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { Logger } from '../log.js';
+import type { Waits } from '../waits.js';
 import { type Accounts, createAccounts } from './accounts.js';
 import { type Chats, createChats } from './chats.js';
 import { createMessageCipher } from './cipher.js';
@@ -13,6 +14,8 @@ export interface MessagingOptions {
   readonly store: MessagingStore;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Shared with every feature whose requests wait. */
+  readonly waits: Waits;
   readonly jwtSecret: string;
   /** Life of an access token in seconds. */
   readonly tokenTtl: number;
@@ -59,6 +62,7 @@ export function createMessaging(options: MessagingOptions): Messaging {
     chats,
     cipher: createMessageCipher(options.encryptionSecret),
     clock,
+    waits: options.waits,
     onUndecryptable: ({ id, chatId }) =>
       log.warn({ messageId: id, chatId }, 'A message cannot be decrypted.'),
   });

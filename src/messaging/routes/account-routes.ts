@@ -1,6 +1,7 @@
 import type { RateLimiter } from '../../http/rate-limit.js';
 import { created, ok } from '../../http/reply.js';
 import { defineRoute, type Route } from '../../http/route.js';
+import type { Turns } from '../../http/turns.js';
 import type { Accounts, ProfileChanges, Registration } from '../accounts.js';
 import type { Views } from '../views.js';
 import { pageOf, pageQuery } from './paging.js';
@@ -19,10 +20,12 @@ export interface AccountRouteOptions {
   readonly accounts: Accounts;
   readonly views: Views;
   readonly rateLimiter: RateLimiter;
+  readonly reads: Turns;
 }
 
 /** Registration, sign-in and profiles. */
-export function accountRoutes({ accounts, views, rateLimiter }: AccountRouteOptions): Route[] {
+export function accountRoutes(options: AccountRouteOptions): Route[] {
+  const { accounts, views, rateLimiter, reads } = options;
   const guard = createSignInGuard(rateLimiter);
   return [
     defineRoute<Registration>({
@@ -98,8 +101,10 @@ export function accountRoutes({ accounts, views, rateLimiter }: AccountRouteOpti
       auth: 'user',
       query: pageQuery,
       responses: { 200: 'UserList' },
-      async handle({ query }) {
-        const users = await accounts.list(pageOf(query));
+      errors: ['rate_limited'],
+      async handle(request) {
+        await reads.take(`lists ${request.principal.key}`, request);
+        const users = await accounts.list(pageOf(request.query));
         return ok({ ok: true, users: users.map(views.person) });
       },
     }),

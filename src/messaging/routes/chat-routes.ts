@@ -1,5 +1,6 @@
 import { created, ok } from '../../http/reply.js';
 import { defineRoute, type Route } from '../../http/route.js';
+import type { Turns } from '../../http/turns.js';
 import type { Chats, NewChat } from '../chats.js';
 import type { Messages } from '../messages.js';
 import type { Views } from '../views.js';
@@ -10,10 +11,11 @@ export interface ChatRouteOptions {
   readonly chats: Chats;
   readonly messages: Messages;
   readonly views: Views;
+  readonly reads: Turns;
 }
 
 /** Chats, their members and the directory of channels. */
-export function chatRoutes({ chats, messages, views }: ChatRouteOptions): Route[] {
+export function chatRoutes({ chats, messages, views, reads }: ChatRouteOptions): Route[] {
   return [
     defineRoute<undefined, Principal>({
       method: 'GET',
@@ -22,7 +24,10 @@ export function chatRoutes({ chats, messages, views }: ChatRouteOptions): Route[
       summary: 'List the own chats, the latest activity first',
       auth: 'user',
       responses: { 200: 'ChatList' },
-      async handle({ principal }) {
+      errors: ['rate_limited'],
+      async handle(request) {
+        const { principal } = request;
+        await reads.take(`lists ${principal.key}`, request);
         const listed = await chats.list(principal.user);
         const shown = listed.map(async (chat) => {
           const { lastMessage } = chat;
@@ -81,8 +86,10 @@ export function chatRoutes({ chats, messages, views }: ChatRouteOptions): Route[
       auth: 'user',
       query: pageQuery,
       responses: { 200: 'ChannelList' },
-      async handle({ query }) {
-        const channels = await chats.listChannels(pageOf(query));
+      errors: ['rate_limited'],
+      async handle(request) {
+        await reads.take(`lists ${request.principal.key}`, request);
+        const channels = await chats.listChannels(pageOf(request.query));
         return ok({ ok: true, channels: channels.map(views.channel) });
       },
     }),

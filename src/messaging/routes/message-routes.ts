@@ -4,6 +4,8 @@ import type { QueryParameters, QueryValues } from '../../http/query.js';
 import type { RateLimitRule } from '../../http/rate-limit.js';
 import { created, type Reply } from '../../http/reply.js';
 import { defineRoute, type Route } from '../../http/route.js';
+import type { Turns } from '../../http/turns.js';
+import type { Accounts } from '../accounts.js';
 import type { Messages, NewMessage, ReadablePage } from '../messages.js';
 import type { MessageQuery } from '../store.js';
 import type { Views } from '../views.js';
@@ -43,12 +45,15 @@ const messageQuery: QueryParameters = {
 };
 
 export interface MessageRouteOptions {
+  readonly accounts: Accounts;
   readonly messages: Messages;
   readonly views: Views;
+  readonly reads: Turns;
 }
 
 /** Reading and posting messages. */
-export function messageRoutes({ messages, views }: MessageRouteOptions): Route[] {
+export function messageRoutes(options: MessageRouteOptions): Route[] {
+  const { accounts, messages, views, reads } = options;
   return [
     defineRoute<undefined, Principal>({
       method: 'GET',
@@ -56,19 +61,25 @@ export function messageRoutes({ messages, views }: MessageRouteOptions): Route[]
       name: 'listMessages',
       summary: 'Read messages of a chat, oldest first',
       description:
-        'The latest ones, or those before or after an id. `hasMore` tells whether there are more in that direction.',
+        'The latest ones, or those before or after an id, up to 1 MiB of text. `hasMore` tells whether there are more in that direction.',
       auth: 'user',
       query: messageQuery,
       headers: { 'If-None-Match': 'ETag of an earlier answer: 304 where nothing has changed.' },
       responses: { 200: 'MessageList', 304: null },
-      errors: ['forbidden'],
+      errors: ['forbidden', 'rate_limited'],
       async handle(request) {
-        const { user } = request.principal;
-        const read = readOf(request.query);
+        const { user, token } = request.principal;
+        const query = readOf(request.query);
+        const { after = 0 } = query;
         const wait = Number(request.query.wait ?? 0);
-        // The signal is made when it is asked for: only a waiting request needs it.
-        const options = wait > 0 ? { ...read, wait, signal: request.signal } : read;
-        return replyOf(await messages.read(user, request.id, options), views, user.id);
+        // The signal is made when it is asked for: only a request that waits needs it.
+        if (wait > 0) {
+          const { signal } = request;
+          await messages.untilNew(user, request.id, { after, wait, signal });
+        }
+        await reads.take(`messages ${user.id}`, request);
+        if (wait > 0) await accounts.confirm(token);
+        return replyOf(await messages.read(user, request.id, query), views, user.id);
       },
     }),
     defineRoute<NewMessage, Principal>({

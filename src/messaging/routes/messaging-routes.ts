@@ -1,4 +1,5 @@
 import type { RouteGroup } from '../../http/route.js';
+import { createTurns, type TurnBounds } from '../../http/turns.js';
 import { createViews } from '../views.js';
 import { type AccountRouteOptions, accountRoutes } from './account-routes.js';
 import { avatarRoutes } from './avatar-routes.js';
@@ -6,16 +7,19 @@ import { type ChatRouteOptions, chatRoutes } from './chat-routes.js';
 import { messageRoutes } from './message-routes.js';
 
 export interface MessagingRouteOptions
-  extends Omit<AccountRouteOptions, 'views'>,
-    Omit<ChatRouteOptions, 'views'> {
+  extends Omit<AccountRouteOptions, 'views' | 'reads'>,
+    Omit<ChatRouteOptions, 'views' | 'reads'> {
   readonly validators: RouteGroup['validators'];
   /** Where clients reach the site, without a slash at its end. */
   publicUrl(): string;
 }
 
+/** Pages and lists that are read for one user or on their way to one: each may be some megabytes. */
+const readsOfOne: TurnBounds = { most: 8, mostWaiting: 100 };
+
 /** Every endpoint of messaging; `user` is the authenticator that they ask for. */
 export function messagingRoutes(given: MessagingRouteOptions): RouteGroup {
-  const options = { ...given, views: createViews(given.publicUrl) };
+  const options = { ...given, views: createViews(given.publicUrl), reads: createTurns(readsOfOne) };
   return {
     name: 'messaging',
     description: 'Accounts, private chats, groups, channels and their messages.',

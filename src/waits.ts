@@ -1,0 +1,59 @@
+import { AppError } from './errors.js';
+
+/** The requests that are held until something happens: one count for all features of a process. */
+export interface Waits {
+  /** How many there are now. */
+  readonly size: number;
+  /**
+   * Takes a place for `key` (who pays for it, such as `user 7`) and gives what leaves it again, once.
+   * `rate_limited` where none is left: an early answer instead would be asked for again at once.
+   */
+  begin(key: string): () => void;
+}
+
+/** Each wait holds a connection, a timer and a listener. */
+export interface WaitBounds {
+  readonly perKey: number;
+  readonly inAll: number;
+}
+
+export const usualWaits: WaitBounds = { perKey: 100, inAll: 10_000 };
+
+/** Seconds after which those who found no place may try again. */
+const retryAfter = 5;
+
+export function createWaits({ perKey, inAll }: WaitBounds = usualWaits): Waits {
+  const counts = new Map<string, number>();
+  let size = 0;
+  return {
+    get size() {
+      return size;
+    },
+    begin(key) {
+      const count = counts.get(key) ?? 0;
+      if (count >= perKey || size >= inAll) throw tooMany();
+      counts.set(key, count + 1);
+      size += 1;
+      let isOver = false;
+      return () => {
+        if (isOver) return;
+        isOver = true;
+        size -= 1;
+        const left = (counts.get(key) ?? 1) - 1;
+        if (left > 0) counts.set(key, left);
+        else counts.delete(key);
+      };
+    },
+  };
+}
+
+function tooMany(): AppError {
+  return new AppError(
+    'rate_limited',
+    `Too many requests are waiting. Try again in ${retryAfter} seconds.`,
+    {
+      headers: { 'Retry-After': String(retryAfter) },
+      hint: 'Let one request wait for each chat, and end it before beginning another.',
+    },
+  );
+}

@@ -1,0 +1,39 @@
+import { connect, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A connection that sends requests as they are written here, and reads nothing until it is told. */
+export interface RawConnection {
+  /** Resolves when the requests have been handed to the system. */
+  send(...requests: readonly RawRequest[]): Promise<void>;
+  /** Reads to the end of what comes. */
+  resume(): void;
+  close(): void;
+}
+
+export interface RawRequest {
+  readonly path: string;
+  readonly token: string;
+}
+
+/** Closed when the test ends. */
+export async function openRawConnection(url: string): Promise<RawConnection> {
+  const { hostname, port, host } = new URL(url);
+  const socket = await new Promise<Socket>((resolve, reject) => {
+    const made = connect({ host: hostname, port: Number(port) }, () => resolve(made));
+    made.once('error', reject);
+  });
+  socket.pause();
+  socket.on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  return {
+    send(...requests) {
+      const text = requests.map(
+        ({ path, token }) =>
+          `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+      );
+      return new Promise((resolve) => socket.write(text.join(''), () => resolve()));
+    },
+    resume: () => void socket.resume(),
+    close: () => void socket.destroy(),
+  };
+}

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiAnswer, type ApiClient, createApiClient } from '../helpers/api-client.js';
+import { openRawConnection } from '../helpers/raw-connection.js';
+import { startTestServer, type TestServer } from '../helpers/test-server.js';
+
+/** What holds with MSGSITE_RATE_LIMIT=off too: counts of what is there at one time, and bytes. */
+let server: TestServer;
+let api: ApiClient;
+let people = 0;
+
+interface Person {
+  readonly id: number;
+  readonly email: string;
+  readonly token: string;
+}
+
+beforeAll(async () => {
+  server = await startTestServer({ env: { MSGSITE_RATE_LIMIT: 'off' } });
+  api = await createApiClient(server.site);
+});
+
+afterAll(() => server.close());
+
+const password = 'correct horse';
+
+async function register(): Promise<Person> {
+  people += 1;
+  const body = { username: 'Somebody', email: `p${people}@x.kz`, password };
+  const answer = await api('POST', '/api/auth/register', { body });
+  return { ...answer.body.user, token: answer.body.token };
+}
+
+async function signInAgain({ email }: Person): Promise<string> {
+  return (await api('POST', '/api/auth/login', { body: { email, password } })).body.token;
+}
+
+async function newGroup({ token }: Person): Promise<number> {
+  const body = { type: 'group', name: 'g' };
+  return (await api('POST', '/api/chats', { token, body })).body.chat.id;
+}
+
+async function fill({ token }: Person, chatId: number, text: string, count: number) {
+  const posts = Array.from({ length: count }, () =>
+    api('POST', `/api/chats/${chatId}/messages`, { token, body: { text } }),
+  );
+  const ids = (await Promise.all(posts)).map(({ body }) => body.message.id as number);
+  return ids.sort((a, b) => a - b);
+}
+
+const pathOf = (chatId: number, query = '') => `/api/chats/${chatId}/messages${query}`;
+
+/** Whether a promise has come to an end by the time that another request of the same server has. */
+async function isPending(answer: Promise<unknown>): Promise<boolean> {
+  await api('GET', '/openapi.json');
+  return (await Promise.race([answer, Promise.resolve('pending')])) === 'pending';
+}
+
+describe('a page of messages', () => {
+  const text = 'я'.repeat(4000);
+  const mebibyte = 1024 * 1024;
+  const perPage = Math.floor(mebibyte / Buffer.byteLength(text));
+
+  it('ends at 1 MiB of text, and paging on reaches every message once', async () => {
+    const person = await register();
+    const chatId = await newGroup(person);
+    const ids = await fill(person, chatId, text, perPage + 20);
+    const idsOf = ({ body }: ApiAnswer) => body.messages.map(({ id }: { id: number }) => id);
+    const read = (query = '') => api('GET', pathOf(chatId, query), person);
+
+    const latest = await read();
+    expect(latest.body.hasMore).toBe(true);
+    expect(idsOf(latest)).toEqual(ids.slice(-perPage));
+    const rest = await read(`?before=${idsOf(latest)[0]}`);
+    expect(rest.body.hasMore).toBe(false);
+    expect(idsOf(rest)).toEqual(ids.slice(0, -perPage));
+
+    const first = await read('?after=0');
+    expect(first.body.hasMore).toBe(true);
+    expect(idsOf(first)).toEqual(ids.slice(0, perPage));
+    const next = await read(`?after=${idsOf(first).at(-1)}&wait=30`);
+    expect(next.body.hasMore).toBe(false);
+    expect(idsOf(next)).toEqual(ids.slice(perPage));
+  });
+
+  it('of short ones still has a thousand', async () => {
+    const person = await register();
+    const chatId = await newGroup(person);
+    await fill(person, chatId, 'x', 1001);
+    const { body } = await api('GET', pathOf(chatId), person);
+    expect([body.messages.length, body.hasMore]).toEqual([1000, true]);
+  });
+});
+
+describe('pages that are not read', () => {
+  /** Six times as long as JSON, and more than the system's buffers take. */
+  const text = `${'\u0001'.repeat(3999)}x`;
+  const small = '?limit=1';
+
+  async function setUp() {
+    const person = await register();
+    const chatId = await newGroup(person);
+    await fill(person, chatId, text, 263);
+    return {
+      person,
+      chatId,
+      path: pathOf(chatId),
+      read: () => api('GET', pathOf(chatId, small), person),
+    };
+  }
+
+  async function leaveUnread({ token }: Person, path: string, count: number) {
+    const connections = await Promise.all(
+      Array.from({ length: count }, () => openRawConnection(server.site)),
+    );
+    for (const connection of connections) await connection.send({ path, token });
+    return connections;
+  }
+
+  it('are eight for one user; further ones wait until one is read or its connection closes', async () => {
+    const { person, path, read } = await setUp();
+    const [first, second] = await leaveUnread(person, path, 7);
+    expect((await read()).status).toBe(200);
+    await leaveUnread(person, path, 1);
+    const others = await setUp();
+    const [ninth, tenth] = [read(), read()];
+    expect((await others.read()).status).toBe(200);
+    expect(await isPending(Promise.race([ninth, tenth]))).toBe(true);
+    first?.resume();
+    expect((await ninth).status).toBe(200);
+    second?.close();
+    expect((await tenth).status).toBe(200);
+  });
+
+  it('let a hundred wait and refuse more with 429; who goes makes room', async () => {
+    const { person, path, read } = await setUp();
+    const unread = await leaveUnread(person, path, 8);
+    const gone = new AbortController();
+    const headers = { Authorization: `Bearer ${person.token}` };
+    const leaving = fetch(`${server.site}${path}`, { headers, signal: gone.signal });
+    const waiting = Array.from({ length: 99 }, read);
+    const refused = await Promise.race(Array.from({ length: 10 }, read));
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect(refused.headers.get('retry-after')).toBe('5');
+    gone.abort();
+    await expect(leaving).rejects.toThrow();
+    for (const connection of unread) connection.close();
+    const answers = await Promise.all(waiting);
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(90);
+    expect((await read()).status).toBe(200);
+  });
+
+  it('leave nothing behind where they stood behind another request on their connection', async () => {
+    const { person, path, read } = await setUp();
+    const { token } = person;
+    const connection = await openRawConnection(server.site);
+    const empty = await newGroup(person);
+    const wait = { path: pathOf(empty, '?after=0&wait=30'), token };
+    await connection.send(wait, ...Array.from({ length: 8 }, () => ({ path, token })));
+    const ninth = read();
+    expect(await isPending(ninth)).toBe(true);
+    connection.close();
+    expect((await ninth).status).toBe(200);
+    expect((await read()).status).toBe(200);
+  });
+});
+
+describe('requests that wait', () => {
+  it('are a hundred for one user, over all tokens; more are 429 and never answered early', async () => {
+    const person = await register();
+    const chatId = await newGroup(person);
+    const [last = 0] = await fill(person, chatId, 'first', 1);
+    const tokens = [person.token, await signInAgain(person)];
+    const wait = (n: number, after = last) =>
+      api('GET', pathOf(chatId, `?after=${after}&wait=30`), { token: tokens[n % 2] ?? '' });
+
+    const waiting = Array.from({ length: 110 }, (_, n) => wait(n));
+    const first = await Promise.race(waiting);
+    expect(first).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect(first.headers.get('retry-after')).toBe('5');
+    expect((await wait(0, 0)).body.messages).toHaveLength(1);
+
+    const other = await register();
+    const ofOther = await newGroup(other);
+    const heard = api('GET', pathOf(ofOther, '?after=0&wait=30'), other);
+    await fill(other, ofOther, 'news', 1);
+    expect((await heard).body.messages).toHaveLength(1);
+
+    await fill(person, chatId, 'second', 1);
+    const answers = await Promise.all(waiting);
+    const answered = answers.filter(({ status }) => status === 200);
+    expect(answered).toHaveLength(100);
+    expect(answered.every(({ body }) => body.messages[0].text === 'second')).toBe(true);
+    const again = api('GET', pathOf(chatId, `?after=${last + 1e6}&wait=1`), person);
+    expect((await again).status).toBe(200);
+  });
+
+  it('are 401 when their token was signed out meanwhile, and others of the user are not', async () => {
+    const person = await register();
+    const chatId = await newGroup(person);
+    const token = await signInAgain(person);
+    const [signedOut, other] = [token, person.token].map((each) =>
+      api('GET', pathOf(chatId, '?after=0&wait=30'), { token: each }),
+    );
+    await api('POST', '/api/auth/logout', { token });
+    await fill(person, chatId, 'a secret', 1);
+    expect(await signedOut).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+    expect((await other)?.body.messages).toHaveLength(1);
+  });
+
+  it('are 401 in the end as well, where nothing has come', async () => {
+    const person = await register();
+    const chatId = await newGroup(person);
+    const waiting = api('GET', pathOf(chatId, '?after=0&wait=1'), person);
+    await isPending(waiting);
+    await api('POST', '/api/auth/logout', person);
+    expect((await waiting).status).toBe(401);
+  });
+});

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { createWaits, usualWaits } from '../src/waits.js';
+
+it('has 100 places for each key and 10,000 in all', () => {
+  const waits = createWaits();
+  const refused = expect.objectContaining({
+    code: 'rate_limited',
+    headers: { 'Retry-After': '5' },
+  });
+  for (let user = 0; user < 100; user += 1) {
+    for (let n = 0; n < 100; n += 1) waits.begin(`user ${user}`);
+  }
+  expect(waits.size).toBe(usualWaits.inAll);
+  expect(() => waits.begin('user 100')).toThrow(refused);
+});
+
+it('gives a place to the next once it is left, however often it is left', () => {
+  const waits = createWaits({ perKey: 2, inAll: 3 });
+  const leave = waits.begin('a');
+  waits.begin('a');
+  expect(() => waits.begin('a')).toThrow('waiting');
+  leave();
+  leave();
+  waits.begin('a');
+  expect(() => waits.begin('a')).toThrow('waiting');
+  waits.begin('b');
+  expect(() => waits.begin('b')).toThrow('waiting');
+  expect(waits.size).toBe(3);
+});
