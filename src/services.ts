@@ -117,7 +117,15 @@ async function openMessaging(options: FeatureOptions, secrets: Secrets): Promise
   const store = await backend.openMessaging();
   const waits = createWaits();
   const { jwtSecret } = secrets;
-  const messaging = createMessaging({ ...config, store, clock, log, waits, jwtSecret });
+  const messaging = createMessaging({
+    ...config,
+    store,
+    clock,
+    log,
+    counter: rateLimiter,
+    waits,
+    jwtSecret,
+  });
   const validators = messagingValidators;
   return {
     groups: [messagingRoutes({ ...messaging, rateLimiter, validators, publicUrl })],

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
+import { type Counter, chatRules, counted, groupIsFull, mostMembers } from './chat-limits.js';
 import type { Chat, ChatType, StoredMessage, User } from './model.js';
 import type { MessagingStore, Page } from './store.js';
 
@@ -23,12 +24,12 @@ export interface ListedChat extends ChatDetails {
 }
 
 export interface Chats {
-  /** `created` is false where the private chat was there already. */
+  /** What is made counts as `chatRules` say; `created` is false where the private chat was there already. */
   create(owner: User, chat: NewChat): Promise<ChatDetails & { readonly created: boolean }>;
   /** The user's chats, the latest activity first. */
   list(user: User): Promise<readonly ListedChat[]>;
   listChannels(page: Page): Promise<readonly Chat[]>;
-  /** For the group's owner only; adding a member twice is harmless. */
+  /** For the group's owner only; adding a member twice is harmless. `conflict` where the group is full. */
   addMember(owner: User, groupId: number, userId: number): Promise<ChatDetails>;
   /** Subscribing twice is harmless. */
   subscribe(user: User, channelId: number): Promise<ChatDetails>;
@@ -38,6 +39,7 @@ export interface Chats {
 
 export interface ChatOptions {
   readonly store: MessagingStore;
+  readonly counter: Counter;
   readonly clock: Clock;
   /** Told of a chat whose last message cannot be read; it is listed without it. */
   onUnreadable(chatId: number, error: unknown): void;
@@ -46,8 +48,12 @@ export interface ChatOptions {
 /** How many chats' last messages are looked up at once. */
 const lookUps = 16;
 
-export function createChats({ store, clock, onUnreadable }: ChatOptions): Chats {
+export function createChats({ store, counter, clock, onUnreadable }: ChatOptions): Chats {
   async function detailsOf(chat: Chat, viewer: User): Promise<ChatDetails> {
+    // Any number of people subscribe to a channel: each of them is told of its owner and themselves.
+    if (chat.type === 'channel' && chat.ownerId !== viewer.id) {
+      return { chat, participants: [chat.ownerId, viewer.id] };
+    }
     const participants = await store.chats.members(chat.id);
     if (chat.type !== 'private') return { chat, participants };
     const otherId = participants.find((id) => id !== viewer.id);
@@ -80,16 +86,19 @@ export function createChats({ store, clock, onUnreadable }: ChatOptions): Chats 
 
   return {
     async create(owner, wanted) {
-      const createdAt = new Date(clock.now()).toISOString();
-      const shared = { type: wanted.type, ownerId: owner.id, createdAt };
-      if (wanted.type !== 'private') {
-        const { chat, created } = await store.chats.create({ ...shared, name: wanted.name });
-        return { ...(await detailsOf(chat, owner)), created };
+      const { id: userId } = owner;
+      if (wanted.type === 'private') {
+        if (wanted.participantId === userId) throw withOneself();
+        await assertUser(wanted.participantId);
+        const known = await store.chats.findPrivate(userId, wanted.participantId);
+        if (known) return { ...(await detailsOf(known, owner)), created: false };
       }
-      const { participantId } = wanted;
-      if (participantId === owner.id) throw withOneself();
-      await assertUser(participantId);
-      const { chat, created } = await store.chats.create({ ...shared, name: '', participantId });
+      const { chat, created } = await counted(
+        counter,
+        { rule: chatRules.create, userId },
+        () => store.chats.create(recordOf(owner, wanted, clock.now())),
+        (made) => made.created,
+      );
       return { ...(await detailsOf(chat, owner)), created };
     },
     async list(user) {
@@ -105,12 +114,27 @@ export function createChats({ store, clock, onUnreadable }: ChatOptions): Chats 
         throw new AppError('forbidden', 'Only the owner of a group adds members.');
       }
       await assertUser(userId);
-      await store.chats.addMember(groupId, userId);
+      if (!(await store.chats.isMember(groupId, userId))) {
+        const joining = await counted(
+          counter,
+          { rule: chatRules.add, userId: owner.id },
+          () => store.chats.addMember(groupId, userId, mostMembers),
+          (became) => became === 'added',
+        );
+        if (joining === 'full') throw groupIsFull();
+      }
       return detailsOf(group, owner);
     },
     async subscribe(user, channelId) {
       const channel = await find(channelId, 'channel');
-      await store.chats.addMember(channelId, user.id);
+      if (!(await store.chats.isMember(channelId, user.id))) {
+        await counted(
+          counter,
+          { rule: chatRules.subscribe, userId: user.id },
+          () => store.chats.addMember(channelId, user.id),
+          (became) => became === 'added',
+        );
+      }
       return detailsOf(channel, user);
     },
     async openFor(user, chatId) {
@@ -120,6 +144,14 @@ export function createChats({ store, clock, onUnreadable }: ChatOptions): Chats 
       throw new AppError('forbidden', 'Only the participants of a chat read it and write to it.');
     },
   };
+}
+
+/** What is stored of a new chat. */
+function recordOf({ id: ownerId }: User, wanted: NewChat, now: number): Omit<Chat, 'id'> {
+  const shared = { type: wanted.type, ownerId, createdAt: new Date(now).toISOString() };
+  return wanted.type === 'private'
+    ? { ...shared, name: '', participantId: wanted.participantId }
+    : { ...shared, name: wanted.name };
 }
 
 /** Chats in which something happened last come first; pure. */

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.js';
 import type { Logger } from '../log.js';
 import type { Waits } from '../waits.js';
 import { type Accounts, createAccounts } from './accounts.js';
+import type { Counter } from './chat-limits.js';
 import { type Chats, createChats } from './chats.js';
 import { createMessageCipher } from './cipher.js';
 import { createHashingThreads } from './hashing-threads.js';
@@ -14,6 +15,8 @@ export interface MessagingOptions {
   readonly store: MessagingStore;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Where users' acts are counted; the same as requests are. */
+  readonly counter: Counter;
   /** Shared with every feature whose requests wait. */
   readonly waits: Waits;
   readonly jwtSecret: string;
@@ -54,6 +57,7 @@ export function createMessaging(options: MessagingOptions): Messaging {
   });
   const chats = createChats({
     store,
+    counter: options.counter,
     clock,
     onUnreadable: (chatId, err) => log.error({ chatId, err }, "A chat's log cannot be read."),
   });

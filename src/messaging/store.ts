@@ -69,6 +69,9 @@ export interface TokenStore {
   isRevoked(jti: string): Promise<boolean>;
 }
 
+/** What became of adding somebody to a chat: `present` = was a member before, `full` = is none. */
+export type Joining = 'added' | 'present' | 'full';
+
 export interface ChatStore {
   /**
    * Creates a chat whose participants are its owner and, for a private one, `participantId`. There is
@@ -76,8 +79,13 @@ export interface ChatStore {
    */
   create(chat: Omit<Chat, 'id'>): Promise<{ readonly chat: Chat; readonly created: boolean }>;
   find(id: number): Promise<Chat | undefined>;
-  /** Harmless where the user is a member already. Costs the same however many members there are. */
-  addMember(chatId: number, userId: number): Promise<void>;
+  /** The private chat of two users, whoever began it. */
+  findPrivate(userId: number, otherId: number): Promise<Chat | undefined>;
+  /**
+   * Harmless where the user is a member already. There are never more than `most` members, the
+   * founders among them, however many are added at once (any number where it is not told).
+   */
+  addMember(chatId: number, userId: number, most?: number): Promise<Joining>;
   isMember(chatId: number, userId: number): Promise<boolean>;
   /** User ids in the order in which they joined. */
   members(chatId: number): Promise<readonly number[]>;

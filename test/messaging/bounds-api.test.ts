@@ -216,3 +216,38 @@ describe('requests that wait', () => {
     expect((await waiting).status).toBe(401);
   });
 });
+
+describe('with limits on, making chats', () => {
+  it('is 429 with Retry-After after 30, while what is there is still given', async () => {
+    const limited = await startTestServer({ env: { MSGSITE_RATE_LIMIT: 'on' } });
+    try {
+      const call = await createApiClient(limited.site);
+      const join = async (email: string) =>
+        (await call('POST', '/api/auth/register', { body: { username: 'x', email, password } }))
+          .body;
+      const [ann, bob] = [await join('ann@x.kz'), await join('bob@x.kz')];
+      const { token } = ann;
+      const toBob = () =>
+        call('POST', '/api/chats', {
+          token,
+          body: { type: 'private', participantId: bob.user.id },
+        });
+      expect((await toBob()).status).toBe(201);
+      const group = { type: 'group', name: 'g' };
+      const answers: ApiAnswer[] = [];
+      for (let n = 0; n < 40; n += 1) {
+        answers.push(await call('POST', '/api/chats', { token, body: group }));
+      }
+      const [refused] = answers.filter(({ status }) => status !== 201);
+      expect(refused).toMatchObject({ status: 429, body: { ok: false, code: 'rate_limited' } });
+      expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect((await toBob()).status).toBe(200);
+      const groupId = answers[0]?.body.chat.id;
+      const add = () =>
+        call('POST', `/api/groups/${groupId}/members`, { token, body: { userId: bob.user.id } });
+      expect([(await add()).status, (await add()).status]).toEqual([200, 200]);
+    } finally {
+      await limited.close();
+    }
+  });
+});

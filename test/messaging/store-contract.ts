@@ -178,6 +178,28 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await close();
     });
 
+    it('tell who was added, and never have more members than they may', async () => {
+      const { store, reopen, close } = await fresh();
+      const group = { type: 'group', name: 'g', ownerId: 1, createdAt } as const;
+      const { chat } = await store.chats.create(group);
+      const other = (await store.chats.create(group)).chat;
+      const add = (userId: number, most?: number) => store.chats.addMember(chat.id, userId, most);
+      expect(await add(2, 4)).toBe('added');
+      expect(await add(2, 4)).toBe('present');
+      expect(await add(1, 1)).toBe('present');
+      const outcomes = await Promise.all([
+        ...[3, 4, 3, 5, 6, 7].map((userId) => add(userId, 4)),
+        store.chats.addMember(other.id, 3, 2),
+      ]);
+      expect(outcomes).toEqual(['added', 'added', 'present', 'full', 'full', 'full', 'added']);
+      const reopened = await reopen();
+      expect(await reopened.chats.members(chat.id)).toEqual([1, 2, 3, 4]);
+      expect(await reopened.chats.addMember(chat.id, 5, 4)).toBe('full');
+      expect(await reopened.chats.addMember(chat.id, 4, 4)).toBe('present');
+      expect(await reopened.chats.addMember(chat.id, 5)).toBe('added');
+      await close();
+    });
+
     it('are one private chat for two, whoever begins', async () => {
       const { store, reopen, close } = await fresh();
       const begin = (each: MessagingStore, ownerId: number, participantId: number) =>
@@ -191,6 +213,9 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       expect(new Set(outcomes.map(({ chat }) => chat.id)).size).toBe(1);
       const reopened = await reopen();
       expect(await begin(reopened, 2, 1)).toEqual({ chat: outcomes[0]?.chat, created: false });
+      expect(await reopened.chats.findPrivate(2, 1)).toEqual(outcomes[0]?.chat);
+      expect(await reopened.chats.findPrivate(1, 2)).toEqual(outcomes[0]?.chat);
+      expect(await reopened.chats.findPrivate(1, 3)).toBeUndefined();
       expect((await begin(reopened, 1, 3)).created).toBe(true);
       await close();
     });

@@ -45,7 +45,7 @@ export function chatRoutes({ chats, messages, views, reads }: ChatRouteOptions):
       auth: 'user',
       body: 'NewChat',
       responses: { 200: 'ChatAnswer', 201: 'ChatAnswer' },
-      errors: ['not_found'],
+      errors: ['not_found', 'rate_limited'],
       async handle({ principal, body }) {
         const chat = await chats.create(principal.user, body);
         const answer = { ok: true, chat: views.chat(chat) };
@@ -60,7 +60,7 @@ export function chatRoutes({ chats, messages, views, reads }: ChatRouteOptions):
       auth: 'user',
       body: 'NewMember',
       responses: { 200: 'GroupAnswer' },
-      errors: ['forbidden'],
+      errors: ['forbidden', 'conflict', 'rate_limited'],
       async handle({ principal, id, body }) {
         const group = await chats.addMember(principal.user, id, body.userId);
         return ok({ ok: true, group: views.chat(group) });
@@ -73,6 +73,7 @@ export function chatRoutes({ chats, messages, views, reads }: ChatRouteOptions):
       summary: 'Subscribe to a channel',
       auth: 'user',
       responses: { 200: 'ChannelAnswer' },
+      errors: ['rate_limited'],
       async handle({ principal, id }) {
         const channel = await chats.subscribe(principal.user, id);
         return ok({ ok: true, channel: views.chat(channel) });

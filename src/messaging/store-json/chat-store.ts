@@ -22,6 +22,8 @@ export async function openJsonChatStore(
   /** Only those who joined later; owner and private participant stand in the chat itself. */
   const joined = new Map<number, Set<number>>();
   const underWay = new Map<string, Promise<Chat>>();
+  /** By chat and user: memberships that are on their way to the disk. */
+  const joining = new Map<number, Map<number, Promise<void>>>();
 
   const chats = await openCollection<Chat>({
     ...options,
@@ -76,10 +78,40 @@ export async function openJsonChatStore(
     }
   }
 
-  const isFounder = (chatId: number, userId: number) => {
+  function isMember(chatId: number, userId: number): boolean {
     const chat = chats.get(chatId);
-    return chat?.ownerId === userId || chat?.participantId === userId;
-  };
+    const isFounder = chat?.ownerId === userId || chat?.participantId === userId;
+    return isFounder || (joined.get(chatId)?.has(userId) ?? false);
+  }
+
+  function membersOf(chatId: number): number[] {
+    const chat = chats.get(chatId);
+    return chat ? [...foundersOf(chat), ...(joined.get(chatId) ?? [])] : [];
+  }
+
+  function countOf(chatId: number): number {
+    const chat = chats.get(chatId);
+    const founders = chat ? foundersOf(chat).length : 0;
+    return founders + (joined.get(chatId)?.size ?? 0) + (joining.get(chatId)?.size ?? 0);
+  }
+
+  /** Puts a member on the disk, counted as one meanwhile. */
+  async function join(chatId: number, userId: number): Promise<void> {
+    const ofChat = joining.get(chatId) ?? new Map<number, Promise<void>>();
+    joining.set(chatId, ofChat);
+    const putting = members.put({ chatId, userId });
+    // Its failure is its own caller's; whoever waited looks again.
+    ofChat.set(
+      userId,
+      putting.catch(() => {}),
+    );
+    try {
+      await putting;
+    } finally {
+      ofChat.delete(userId);
+      if (ofChat.size === 0) joining.delete(chatId);
+    }
+  }
 
   return {
     async create(fields) {
@@ -88,16 +120,23 @@ export async function openJsonChatStore(
       return { chat: await put(fields), created: true };
     },
     find: async (id) => chats.get(id),
-    async addMember(chatId, userId) {
-      if (isFounder(chatId, userId) || joined.get(chatId)?.has(userId)) return;
-      await members.put({ chatId, userId });
+    async findPrivate(userId, otherId) {
+      return found(chats, privateChats.get(pairName(userId, otherId)));
     },
-    isMember: async (chatId, userId) =>
-      isFounder(chatId, userId) || (joined.get(chatId)?.has(userId) ?? false),
-    async members(chatId) {
-      const chat = chats.get(chatId);
-      return chat ? [...foundersOf(chat), ...(joined.get(chatId) ?? [])] : [];
+    async addMember(chatId, userId, most = Number.POSITIVE_INFINITY) {
+      // No await between the last look and `join`, or two could both find the last place free.
+      for (;;) {
+        if (isMember(chatId, userId)) return 'present';
+        const other = joining.get(chatId)?.get(userId);
+        if (!other) break;
+        await other;
+      }
+      if (countOf(chatId) >= most) return 'full';
+      await join(chatId, userId);
+      return 'added';
     },
+    isMember: async (chatId, userId) => isMember(chatId, userId),
+    members: async (chatId) => membersOf(chatId),
     listOf: async (userId) => (chatsOf.get(userId) ?? []).flatMap((id) => found(chats, id) ?? []),
     listChannels: async (page) => channels.page(page).flatMap((id) => found(chats, id) ?? []),
     close: () => closeAll([chats, members]),
@@ -115,7 +154,11 @@ function foundersOf({ ownerId, participantId }: Chat): number[] {
 /** What names the two of a private chat, whoever began it. */
 function pairOf({ type, ownerId, participantId }: Omit<Chat, 'id'>): string | undefined {
   if (type !== 'private' || participantId === undefined) return undefined;
-  return ownerId < participantId ? `${ownerId} ${participantId}` : `${participantId} ${ownerId}`;
+  return pairName(ownerId, participantId);
+}
+
+function pairName(one: number, other: number): string {
+  return one < other ? `${one} ${other}` : `${other} ${one}`;
 }
 
 function addTo(lists: Map<number, number[]>, key: number, value: number): void {

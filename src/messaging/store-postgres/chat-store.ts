@@ -4,6 +4,7 @@ import type { Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import type { Chat, ChatType } from '../model.js';
 import type { ChatStore } from '../store.js';
+import { createJoins, type Membership } from './joins.js';
 import { lookUps } from './look-ups.js';
 
 export interface ChatRow {
@@ -13,11 +14,6 @@ export interface ChatRow {
   readonly owner_id: number;
   readonly participant_id: number | null;
   readonly created_at: Date;
-}
-
-interface Membership {
-  readonly chatId: number;
-  readonly userId: number;
 }
 
 /** How many chats, and how many memberships, a process remembers: some tens of megabytes at most. */
@@ -73,25 +69,19 @@ export function createPostgresChatStore(database: Database): ChatStore {
     },
   });
 
-  // One after another, so that people have joined in the order in which they asked.
-  const addMember = createBatch<Membership, void>({
-    most: lookUps.most,
-    concurrency: 1,
-    async run(asked) {
-      await database.run(
-        'add members',
-        (sql) => sql`
-          insert into msgsite.members (chat_id, user_id)
-          select chat_id, user_id
-          from unnest(${asked.map(({ chatId }) => chatId)}::bigint[],
-            ${asked.map(({ userId }) => userId)}::bigint[])
-            with ordinality as asked (chat_id, user_id, place)
-          order by asked.place
-          on conflict do nothing`,
-      );
-      return asked.map(() => undefined);
-    },
-  });
+  async function findPrivate(userId: number, otherId: number): Promise<Chat | undefined> {
+    const [lower = 0, higher = 0] = [userId, otherId].sort((a, b) => a - b);
+    const [row] = await database.run(
+      'private chat of two',
+      (sql) => sql<ChatRow[]>`
+        select * from msgsite.chats
+        where type = 'private' and least(owner_id, participant_id) = ${lower}
+          and greatest(owner_id, participant_id) = ${higher}`,
+    );
+    return row && toChat(row);
+  }
+
+  const addMember = createJoins(database);
 
   return {
     async find(id) {
@@ -102,6 +92,7 @@ export function createPostgresChatStore(database: Database): ChatStore {
       return chat;
     },
     members,
+    findPrivate,
     async isMember(chatId, userId) {
       const name = `${chatId} ${userId}`;
       if (memberships.has(name)) return true;
@@ -112,11 +103,11 @@ export function createPostgresChatStore(database: Database): ChatStore {
     async create(chat) {
       const created = await database.run('create a chat', (sql) => insertChat(sql, chat));
       if (created) return { chat: created, created: true };
-      const [known] = await database.run('private chat of two', (sql) => findPrivate(sql, chat));
-      if (known) return { chat: toChat(known), created: false };
+      const known = await findPrivate(chat.ownerId, chat.participantId ?? chat.ownerId);
+      if (known) return { chat: known, created: false };
       throw new Error('A private chat was found and was gone.');
     },
-    addMember: (chatId, userId) => addMember({ chatId, userId }),
+    addMember,
     async listOf(userId) {
       const rows = await database.run(
         'chats of a user',
@@ -158,14 +149,6 @@ async function insertChat(sql: Sql, chat: Omit<Chat, 'id'>): Promise<Chat | unde
     )
     select * from created`;
   return row && toChat(row);
-}
-
-function findPrivate(sql: Sql, { ownerId, participantId }: Omit<Chat, 'id'>) {
-  const [lower, higher] = [ownerId, participantId ?? ownerId].sort((a, b) => a - b);
-  return sql<ChatRow[]>`
-    select * from msgsite.chats
-    where type = 'private' and least(owner_id, participant_id) = ${lower ?? 0}
-      and greatest(owner_id, participant_id) = ${higher ?? 0}`;
 }
 
 export function toChat(row: ChatRow): Chat {

@@ -129,6 +129,19 @@ it('has one account for an e-mail and one private chat for two people', async ()
   expect(chats[0].chat).toEqual(chats[1].chat);
 });
 
+it('never adds more members to a group than it may have, whichever processes add them', async () => {
+  const group = { type: 'group', name: 'g', ownerId: 1, createdAt } as const;
+  const { chat } = await here.chats.create(group);
+  const { chat: other } = await there.chats.create(group);
+  const adds = Array.from({ length: 60 }, (_, n) => {
+    const ids = n % 4 < 2 ? [chat.id, other.id] : [other.id, chat.id];
+    return ids.map((id) => (n % 2 ? here : there).chats.addMember(id, 2 + n, 20));
+  });
+  const outcomes = await Promise.all(adds.flat());
+  expect(outcomes.filter((outcome) => outcome === 'added')).toHaveLength(2 * 19);
+  for (const { id } of [chat, other]) expect(await here.chats.members(id)).toHaveLength(20);
+});
+
 it('lets a token out everywhere at once, and forgets it when it would have expired', async () => {
   await here.tokens.revoke('t', systemClock.now() + 60_000);
   expect(await there.tokens.isRevoked('t')).toBe(true);

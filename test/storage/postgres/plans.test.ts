@@ -88,7 +88,10 @@ async function useEverything(database: Database): Promise<void> {
   await chats.create(pair);
   await chats.create(pair);
   await chats.find(77);
+  await chats.findPrivate(78, 77);
   await chats.addMember(77, 5);
+  await chats.addMember(77, 6, 1000);
+  await chats.addMember(77, 6, 1000);
   await chats.isMember(77, 5);
   await chats.members(77);
   await chats.listOf(77);
@@ -109,6 +112,7 @@ async function useEverything(database: Database): Promise<void> {
   await messages.page(77, { limit: 20, after: 50_000 });
   await messages.page(77, { limit: 20, before: 50_000 });
   await messages.last(77);
+  await messages.hasAfter(77, 50_000);
   const stop = messages.onNew(77, () => {});
   await systemClock.sleep(1_200);
   stop();

@@ -1,0 +1,55 @@
+import { AppError } from '../errors.js';
+
+/** So much per time: `burst` at once, refilled evenly at `amount` per `periodSeconds`. */
+export interface CountedRule {
+  readonly name: string;
+  readonly amount: number;
+  readonly periodSeconds: number;
+  readonly burst?: number;
+}
+
+/** Counts what users do, as the listeners count requests. */
+export interface Counter {
+  /** Throws `rate_limited` with Retry-After where there was too much. */
+  take(rule: CountedRule, key: string): Promise<void> | void;
+  /** What was taken is not counted after all. */
+  giveBack(rule: CountedRule, key: string): Promise<void> | void;
+}
+
+const hour = 3600;
+
+/** What one user does to chats in an hour, so that nobody fills the lists of others. */
+export const chatRules = {
+  create: { name: 'chat', amount: 100, periodSeconds: hour, burst: 30 },
+  add: { name: 'member', amount: 300, periodSeconds: hour, burst: 300 },
+  subscribe: { name: 'subscription', amount: 300, periodSeconds: hour, burst: 300 },
+} as const satisfies Readonly<Record<string, CountedRule>>;
+
+/** People in one group, its owner among them: each answer names them all. */
+export const mostMembers = 1000;
+
+/** Counts what `make` makes before it does; nothing counts where it makes nothing. */
+export async function counted<Result>(
+  counter: Counter,
+  { rule, userId }: { readonly rule: CountedRule; readonly userId: number },
+  make: () => Promise<Result>,
+  isMade: (result: Result) => boolean,
+): Promise<Result> {
+  const key = String(userId);
+  await counter.take(rule, key);
+  let counts = false;
+  try {
+    const result = await make();
+    counts = isMade(result);
+    return result;
+  } finally {
+    if (!counts) await counter.giveBack(rule, key);
+  }
+}
+
+/** The refusal of one more member. */
+export function groupIsFull(): AppError {
+  return new AppError('conflict', `This group has ${mostMembers} members, and no more fit in.`, {
+    hint: 'Make another group, or a channel: any number of people subscribe to one.',
+  });
+}
