@@ -2,6 +2,8 @@ import pLimit from 'p-limit';
 import type { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
 import { type Counter, chatRules, counted, groupIsFull, mostMembers } from './chat-limits.js';
+import { type ListedText, shortenTexts } from './list-texts.js';
+import type { MessageTexts } from './message-texts.js';
 import type { Chat, ChatType, StoredMessage, User } from './model.js';
 import type { MessagingStore, Page } from './store.js';
 
@@ -20,7 +22,13 @@ export interface ChatDetails {
 }
 
 export interface ListedChat extends ChatDetails {
-  readonly lastMessage: StoredMessage | undefined;
+  readonly lastMessage: LastMessage | undefined;
+}
+
+/** Its text is empty where it cannot be decrypted, and cut where the list has much before it. */
+export interface LastMessage extends ListedText {
+  readonly id: number;
+  readonly createdAt: string;
 }
 
 export interface Chats {
@@ -39,6 +47,7 @@ export interface Chats {
 
 export interface ChatOptions {
   readonly store: MessagingStore;
+  readonly texts: MessageTexts;
   readonly counter: Counter;
   readonly clock: Clock;
   /** Told of a chat whose last message cannot be read; it is listed without it. */
@@ -48,7 +57,12 @@ export interface ChatOptions {
 /** How many chats' last messages are looked up at once. */
 const lookUps = 16;
 
-export function createChats({ store, counter, clock, onUnreadable }: ChatOptions): Chats {
+/** Chats that are listed before the long texts among them are cut. */
+const listedTogether = 200;
+
+export function createChats(options: ChatOptions): Chats {
+  const { store, texts, counter, clock, onUnreadable } = options;
+
   async function detailsOf(chat: Chat, viewer: User): Promise<ChatDetails> {
     // Any number of people subscribe to a channel: each of them is told of its owner and themselves.
     if (chat.type === 'channel' && chat.ownerId !== viewer.id) {
@@ -75,13 +89,20 @@ export function createChats({ store, counter, clock, onUnreadable }: ChatOptions
   async function listed(chat: Chat, user: User): Promise<ListedChat> {
     const details = await detailsOf(chat, user);
     try {
-      return { ...details, lastMessage: await store.messages.last(chat.id) };
+      const last = await store.messages.last(chat.id);
+      return { ...details, lastMessage: last && (await shown(last)) };
     } catch (error) {
       // One damaged log must not take the list of all chats away.
       if (!(error instanceof AppError && error.code === 'data_damaged')) throw error;
       onUnreadable(chat.id, error);
       return { ...details, lastMessage: undefined };
     }
+  }
+
+  async function shown(message: StoredMessage): Promise<LastMessage> {
+    const { id, createdAt } = message;
+    const text = (await texts.textOf(message)) ?? '';
+    return { id, createdAt, text, bytes: Buffer.byteLength(text) };
   }
 
   return {
@@ -104,8 +125,13 @@ export function createChats({ store, counter, clock, onUnreadable }: ChatOptions
     async list(user) {
       const limit = pLimit(lookUps);
       const chats = await store.chats.listOf(user.id);
-      const all = await Promise.all(chats.map((chat) => limit(listed, chat, user)));
-      return all.sort(byLatestActivity);
+      let all: ListedChat[] = [];
+      for (let start = 0; start < chats.length; start += listedTogether) {
+        const some = chats.slice(start, start + listedTogether);
+        all.push(...(await Promise.all(some.map((chat) => limit(listed, chat, user)))));
+        all = shortenTexts(all.sort(byLatestActivity));
+      }
+      return all;
     },
     listChannels: (page) => store.chats.listChannels(page),
     async addMember(owner, groupId, userId) {

@@ -4,6 +4,7 @@ import { AppError } from '../errors.js';
 import type { Waits } from '../waits.js';
 import type { Chats } from './chats.js';
 import type { MessageCipher } from './cipher.js';
+import type { MessageTexts } from './message-texts.js';
 import type { MessageType, StoredMessage, User } from './model.js';
 import type { MessageQuery, MessagingStore } from './store.js';
 
@@ -49,8 +50,6 @@ export interface Messages {
    * `rate_limited` where it must wait and too many wait already.
    */
   untilNew(reader: User, chatId: number, options: NewsOptions): Promise<void>;
-  /** The clear text of a stored message, or undefined where it cannot be decrypted. */
-  textOf(message: StoredMessage): Promise<string | undefined>;
 }
 
 export interface MessageOptions {
@@ -59,23 +58,11 @@ export interface MessageOptions {
   readonly cipher: MessageCipher;
   readonly clock: Clock;
   readonly waits: Waits;
-  /** Told once of every message whose tag does not verify. */
-  onUndecryptable(message: StoredMessage): void;
+  readonly texts: MessageTexts;
 }
 
 export function createMessages(options: MessageOptions): Messages {
-  const { store, chats, cipher, clock, waits, onUndecryptable } = options;
-  /** Texts of the messages that the store keeps in memory; they go when it lets go of them. */
-  const texts = new WeakMap<StoredMessage, string | undefined>();
-
-  async function textOf(message: StoredMessage): Promise<string | undefined> {
-    return texts.has(message) ? texts.get(message) : decrypt(message, await senderOf(message));
-  }
-
-  function senderOf({ senderId }: StoredMessage): Promise<User | undefined> {
-    return store.users.find(senderId);
-  }
-
+  const { store, chats, cipher, clock, waits, texts } = options;
   /** A page has far fewer senders than messages. */
   async function sendersOf(messages: readonly StoredMessage[]) {
     const ids = [...new Set(messages.map(({ senderId }) => senderId))];
@@ -85,17 +72,9 @@ export function createMessages(options: MessageOptions): Messages {
     return new Map(found);
   }
 
-  function decrypt(message: StoredMessage, sender: User | undefined): string | undefined {
-    if (texts.has(message)) return texts.get(message);
-    const text = sender && cipher.decrypt(message.encrypted, message.scheme, sender);
-    if (text === undefined) onUndecryptable(message);
-    texts.set(message, text);
-    return text;
-  }
-
   async function readable(message: StoredMessage): Promise<ReadableMessage> {
-    const sender = await senderOf(message);
-    return { message, sender, text: decrypt(message, sender) };
+    const sender = await store.users.find(message.senderId);
+    return { message, sender, text: texts.decrypt(message, sender) };
   }
 
   async function sleepUntilNew(
@@ -123,7 +102,6 @@ export function createMessages(options: MessageOptions): Messages {
   }
 
   return {
-    textOf,
     async post(sender, chatId, { text: given, type = 'text' }, key) {
       const chat = await chats.openFor(sender, chatId);
       if (chat.type === 'channel' && chat.ownerId !== sender.id) {
@@ -144,7 +122,7 @@ export function createMessages(options: MessageOptions): Messages {
         key === undefined ? undefined : { key, bodyHash: hashOf(type, text) },
       );
       if (!stored) return readable(message);
-      texts.set(message, text);
+      texts.remember(message, text);
       return { message, sender, text };
     },
     async read(reader, chatId, query) {
@@ -153,7 +131,7 @@ export function createMessages(options: MessageOptions): Messages {
       const senders = await sendersOf(messages);
       const readables = messages.map((message) => {
         const sender = senders.get(message.senderId);
-        return { message, sender, text: decrypt(message, sender) };
+        return { message, sender, text: texts.decrypt(message, sender) };
       });
       return { messages: readables, hasMore };
     },

@@ -6,6 +6,7 @@ import type { Counter } from './chat-limits.js';
 import { type Chats, createChats } from './chats.js';
 import { createMessageCipher } from './cipher.js';
 import { createHashingThreads } from './hashing-threads.js';
+import { createMessageTexts } from './message-texts.js';
 import { createMessages, type Messages } from './messages.js';
 import { createPasswordHasher } from './password-hasher.js';
 import type { MessagingStore } from './store.js';
@@ -55,21 +56,21 @@ export function createMessaging(options: MessagingOptions): Messaging {
     onNotRenewed: (user, err) =>
       log.warn({ user, err }, 'A password could not be hashed anew; the next sign-in tries again.'),
   });
+  const cipher = createMessageCipher(options.encryptionSecret);
+  const texts = createMessageTexts({
+    users: store.users,
+    cipher,
+    onUndecryptable: ({ id, chatId }) =>
+      log.warn({ messageId: id, chatId }, 'A message cannot be decrypted.'),
+  });
   const chats = createChats({
     store,
+    texts,
     counter: options.counter,
     clock,
     onUnreadable: (chatId, err) => log.error({ chatId, err }, "A chat's log cannot be read."),
   });
-  const messages = createMessages({
-    store,
-    chats,
-    cipher: createMessageCipher(options.encryptionSecret),
-    clock,
-    waits: options.waits,
-    onUndecryptable: ({ id, chatId }) =>
-      log.warn({ messageId: id, chatId }, 'A message cannot be decrypted.'),
-  });
+  const messages = createMessages({ store, chats, cipher, texts, clock, waits: options.waits });
   return {
     accounts,
     chats,

@@ -12,7 +12,7 @@ export interface Views {
   /** What users see of themselves when they ask. */
   profile(user: User): ProfileView;
   chat(details: ChatDetails): ChatView;
-  listedChat(listed: ListedChat, lastText: string | undefined): ListedChatView;
+  listedChat(listed: ListedChat): ListedChatView;
   channel(channel: Chat): ChannelView;
   /** `encrypted` is for the sender alone: from it, the sender's e-mail could be guessed offline. */
   message(readable: ReadableMessage, readerId: number): MessageView;
@@ -95,9 +95,11 @@ export function createViews(publicUrl: () => string): Views {
     profile: (user) => ({ ...account(user), bio: user.bio }),
     chat,
     channel,
-    listedChat: ({ lastMessage, ...details }, lastText = '') => ({
+    listedChat: ({ lastMessage, ...details }) => ({
       ...chat(details),
-      lastMessage: lastMessage ? { text: lastText, createdAt: lastMessage.createdAt } : null,
+      lastMessage: lastMessage
+        ? { text: lastMessage.text, createdAt: lastMessage.createdAt }
+        : null,
     }),
     message({ message, sender, text }, readerId) {
       const { id, chatId, senderId, type, encrypted, createdAt } = message;

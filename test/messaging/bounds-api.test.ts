@@ -91,6 +91,24 @@ describe('a page of messages', () => {
   });
 });
 
+describe('the list of chats', () => {
+  it('has 1 MiB of last messages whole, the latest first, and the beginnings of the others', async () => {
+    const person = await register();
+    const text = 'я'.repeat(4000);
+    const [oldest, ...others] = await Promise.all(
+      Array.from({ length: 140 }, () => newGroup(person)),
+    );
+    await fill(person, oldest ?? 0, text, 1);
+    for (const chatId of others) await fill(person, chatId, text, 1);
+    const { chats } = (await api('GET', '/api/chats', person)).body;
+    const texts = chats.map((chat: { lastMessage: { text: string } }) => chat.lastMessage.text);
+    const whole = Math.floor((1024 * 1024) / Buffer.byteLength(text));
+    expect(texts.slice(0, whole)).toEqual(Array(whole).fill(text));
+    expect(texts.slice(whole)).toEqual(Array(140 - whole).fill(`${'я'.repeat(200)}…`));
+    expect(chats.at(-1).id).toBe(oldest);
+  });
+});
+
 describe('pages that are not read', () => {
   /** Six times as long as JSON, and more than the system's buffers take. */
   const text = `${'\u0001'.repeat(3999)}x`;

@@ -2,6 +2,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createRateLimiter, unlimited } from '../../src/http/rate-limit.js';
 import { type Counter, mostMembers } from '../../src/messaging/chat-limits.js';
 import { createChats } from '../../src/messaging/chats.js';
+import { createMessageCipher } from '../../src/messaging/cipher.js';
+import { createMessageTexts } from '../../src/messaging/message-texts.js';
 import { openJsonMessagingStore } from '../../src/messaging/store-json/open.js';
 import { createFaultyFiles } from '../faults/faulty-files.js';
 import { createManualClock } from '../helpers/manual-clock.js';
@@ -16,8 +18,14 @@ async function setUp(counter?: Counter) {
   const folder = await makeTempFolder();
   const store = await openJsonMessagingStore({ folder, clock, files });
   onTestFinished(() => store.close());
+  const texts = createMessageTexts({
+    users: store.users,
+    cipher: createMessageCipher(undefined),
+    onUndecryptable: () => {},
+  });
   const chats = createChats({
     store,
+    texts,
     counter: counter ?? createRateLimiter(clock),
     clock,
     onUnreadable: () => {},

@@ -2,20 +2,18 @@ import { created, ok } from '../../http/reply.js';
 import { defineRoute, type Route } from '../../http/route.js';
 import type { Turns } from '../../http/turns.js';
 import type { Chats, NewChat } from '../chats.js';
-import type { Messages } from '../messages.js';
 import type { Views } from '../views.js';
 import { pageOf, pageQuery } from './paging.js';
 import type { Principal } from './principal.js';
 
 export interface ChatRouteOptions {
   readonly chats: Chats;
-  readonly messages: Messages;
   readonly views: Views;
   readonly reads: Turns;
 }
 
 /** Chats, their members and the directory of channels. */
-export function chatRoutes({ chats, messages, views, reads }: ChatRouteOptions): Route[] {
+export function chatRoutes({ chats, views, reads }: ChatRouteOptions): Route[] {
   return [
     defineRoute<undefined, Principal>({
       method: 'GET',
@@ -29,11 +27,7 @@ export function chatRoutes({ chats, messages, views, reads }: ChatRouteOptions):
         const { principal } = request;
         await reads.take(`lists ${principal.key}`, request);
         const listed = await chats.list(principal.user);
-        const shown = listed.map(async (chat) => {
-          const { lastMessage } = chat;
-          return views.listedChat(chat, lastMessage && (await messages.textOf(lastMessage)));
-        });
-        return ok({ ok: true, chats: await Promise.all(shown) });
+        return ok({ ok: true, chats: listed.map(views.listedChat) });
       },
     }),
     defineRoute<NewChat, Principal>({

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.js';
 import { etagOf } from '../../http/etag.js';
 import type { QueryParameters, QueryValues } from '../../http/query.js';
-import type { RateLimitRule } from '../../http/rate-limit.js';
+import type { RateLimiter, RateLimitRule } from '../../http/rate-limit.js';
 import { created, type Reply } from '../../http/reply.js';
 import { defineRoute, type Route } from '../../http/route.js';
 import type { Turns } from '../../http/turns.js';
@@ -13,6 +13,9 @@ import { highestId, largestPage } from './paging.js';
 import type { Principal } from './principal.js';
 
 const posts: RateLimitRule = { name: 'message', amount: 1200, periodSeconds: 60, burst: 300 };
+
+/** Each key is remembered for a day, in memory where the data is in files. */
+const keyedPosts: RateLimitRule = { name: 'message-key', amount: 50_000, periodSeconds: 86_400 };
 
 /** Longest `wait` in seconds; proxies commonly cut off after 60. */
 const longestWait = 30;
@@ -49,11 +52,12 @@ export interface MessageRouteOptions {
   readonly messages: Messages;
   readonly views: Views;
   readonly reads: Turns;
+  readonly rateLimiter: RateLimiter;
 }
 
 /** Reading and posting messages. */
 export function messageRoutes(options: MessageRouteOptions): Route[] {
-  const { accounts, messages, views, reads } = options;
+  const { accounts, messages, views, reads, rateLimiter } = options;
   return [
     defineRoute<undefined, Principal>({
       method: 'GET',
@@ -99,6 +103,7 @@ export function messageRoutes(options: MessageRouteOptions): Route[] {
       async handle(request) {
         const { user } = request.principal;
         const key = readKey(request.header('idempotency-key'));
+        if (key !== undefined) await rateLimiter.take(keyedPosts, String(user.id));
         const message = await messages.post(user, request.id, request.body, key);
         return created({ ok: true, message: views.message(message, user.id) });
       },

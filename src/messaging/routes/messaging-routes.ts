@@ -4,11 +4,12 @@ import { createViews } from '../views.js';
 import { type AccountRouteOptions, accountRoutes } from './account-routes.js';
 import { avatarRoutes } from './avatar-routes.js';
 import { type ChatRouteOptions, chatRoutes } from './chat-routes.js';
-import { messageRoutes } from './message-routes.js';
+import { type MessageRouteOptions, messageRoutes } from './message-routes.js';
 
 export interface MessagingRouteOptions
   extends Omit<AccountRouteOptions, 'views' | 'reads'>,
-    Omit<ChatRouteOptions, 'views' | 'reads'> {
+    Omit<ChatRouteOptions, 'views' | 'reads'>,
+    Omit<MessageRouteOptions, 'views' | 'reads'> {
   readonly validators: RouteGroup['validators'];
   /** Where clients reach the site, without a slash at its end. */
   publicUrl(): string;
