@@ -9,6 +9,7 @@ import type { Accounts } from '../accounts.js';
 import type { Messages, NewMessage, ReadablePage } from '../messages.js';
 import type { MessageQuery } from '../store.js';
 import type { Views } from '../views.js';
+import { createPageRoom } from './page-room.js';
 import { highestId, largestPage } from './paging.js';
 import type { Principal } from './principal.js';
 
@@ -58,6 +59,7 @@ export interface MessageRouteOptions {
 /** Reading and posting messages. */
 export function messageRoutes(options: MessageRouteOptions): Route[] {
   const { accounts, messages, views, reads, rateLimiter } = options;
+  const room = createPageRoom();
   return [
     defineRoute<undefined, Principal>({
       method: 'GET',
@@ -83,7 +85,11 @@ export function messageRoutes(options: MessageRouteOptions): Route[] {
         }
         await reads.take(`messages ${user.id}`, request);
         if (wait > 0) await accounts.confirm(token);
-        return replyOf(await messages.read(user, request.id, query), views, user.id);
+        const { bytes, settle } = room.take(request);
+        const page = await messages.read(user, request.id, { ...query, bytes });
+        const reply = replyOf(page, views, user.id);
+        settle(reply.content.length);
+        return reply;
       },
     }),
     defineRoute<NewMessage, Principal>({
@@ -139,7 +145,9 @@ function readKey(text: string): string | undefined {
   });
 }
 
-function replyOf({ messages, hasMore }: ReadablePage, views: Views, readerId: number): Reply {
+type BytesReply = Reply & { readonly content: Buffer };
+
+function replyOf({ messages, hasMore }: ReadablePage, views: Views, readerId: number): BytesReply {
   if (messages.length === 0 && !hasMore) return nothingNew;
   return taggedReply({
     ok: true,
@@ -148,8 +156,9 @@ function replyOf({ messages, hasMore }: ReadablePage, views: Views, readerId: nu
   });
 }
 
-function taggedReply(json: object): Reply {
-  const content = JSON.stringify(json);
+/** Bytes, because an answer that waits for its client as text takes twice the memory. */
+function taggedReply(json: object): BytesReply {
+  const content = Buffer.from(JSON.stringify(json));
   return {
     status: 200,
     content,
