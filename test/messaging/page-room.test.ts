@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import { createPageRoom } from '../../src/messaging/routes/page-room.js';
 
 const mebibyte = 1024 * 1024;
+const long = { limit: 1000, bytes: mebibyte };
+const short = { limit: 100, bytes: 64 * 1024 };
 
 function request() {
   let end = () => {};
@@ -16,23 +18,23 @@ function request() {
 it('pages are short while much is on its way, and long again once it was sent', () => {
   const room = createPageRoom(10 * mebibyte);
   const asked = Array.from({ length: 100 }, request);
-  const sizes = asked.map((each) => room.take(each).bytes);
-  expect(sizes).toEqual([mebibyte, mebibyte, ...Array(98).fill(64 * 1024)]);
+  const extents = asked.map((each) => room.take(each).extent);
+  expect(extents).toEqual([long, long, ...Array(98).fill(short)]);
   for (const each of asked) each.answer();
-  expect(room.take(request()).bytes).toBe(mebibyte);
+  expect(room.take(request()).extent).toEqual(long);
 });
 
 it('what a short answer leaves is free at once, and a late word changes nothing', () => {
   const room = createPageRoom(4 * mebibyte);
   for (let n = 0; n < 50; n += 1) {
-    const { bytes, settle } = room.take(request());
-    expect(bytes).toBe(mebibyte);
+    const { extent, settle } = room.take(request());
+    expect(extent).toEqual(long);
     settle(0);
   }
   const first = request();
   const { settle } = room.take(first);
   first.answer();
   settle(9 * mebibyte);
-  expect(room.take(request()).bytes).toBe(mebibyte);
-  expect(room.take(request()).bytes).toBe(64 * 1024);
+  expect(room.take(request()).extent).toEqual(long);
+  expect(room.take(request()).extent).toEqual(short);
 });

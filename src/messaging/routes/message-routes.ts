@@ -85,8 +85,9 @@ export function messageRoutes(options: MessageRouteOptions): Route[] {
         }
         await reads.take(`messages ${user.id}`, request);
         if (wait > 0) await accounts.confirm(token);
-        const { bytes, settle } = room.take(request);
-        const page = await messages.read(user, request.id, { ...query, bytes });
+        const { extent, settle } = room.take(request);
+        const limit = Math.min(query.limit, extent.limit);
+        const page = await messages.read(user, request.id, { ...query, ...extent, limit });
         const reply = replyOf(page, views, user.id);
         settle(reply.content.length);
         return reply;

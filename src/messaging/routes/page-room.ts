@@ -1,12 +1,13 @@
 import type { ApiRequest } from '../../http/route.js';
-import { largestPageBytes } from '../message-page.js';
+import { largestPageBytes, type PageExtent } from '../message-page.js';
+import { largestPage } from './paging.js';
 
 /** Decides how long a page may be by what of earlier ones is on its way to all clients. */
 export interface PageRoom {
   /** Takes room for a request's page until its answer was sent. */
   take(request: Pick<ApiRequest, 'whenAnswered'>): {
-    /** Bytes of text that the page may have. */
-    readonly bytes: number;
+    /** How far the page may reach. */
+    readonly extent: PageExtent;
     /** Tells how long the answer became: the rest of the room is free at once. */
     settle(bytes: number): void;
   };
@@ -15,10 +16,12 @@ export interface PageRoom {
 /** Bytes of answers that may be on their way while pages are as long as they are asked for. */
 const plenty = 128 * 1024 * 1024;
 
-/** A page's text, in bytes, while there is more than that: clients page on as always. */
-const scarcePageBytes = 64 * 1024;
+const usual: PageExtent = { limit: largestPage, bytes: largestPageBytes };
 
-/** An answer is longer than its text: names, and the hex digits of the own messages. */
+/** A page while there is more than that: clients page on as always. */
+const scarce: PageExtent = { limit: 100, bytes: 64 * 1024 };
+
+/** An answer is longer than its text: the hex digits of the own messages, names and pictures. */
 const answerPerText = 4;
 
 /**
@@ -29,9 +32,8 @@ export function createPageRoom(most = plenty): PageRoom {
   let used = 0;
   return {
     take(request) {
-      const usual = largestPageBytes * answerPerText;
-      const bytes = used + usual <= most ? largestPageBytes : scarcePageBytes;
-      let own = bytes * answerPerText;
+      const extent = used + usual.bytes * answerPerText <= most ? usual : scarce;
+      let own = extent.bytes * answerPerText;
       used += own;
       let isOver = false;
       request.whenAnswered(() => {
@@ -39,7 +41,7 @@ export function createPageRoom(most = plenty): PageRoom {
         used -= own;
       });
       return {
-        bytes,
+        extent,
         settle(length) {
           if (isOver) return;
           used += length - own;

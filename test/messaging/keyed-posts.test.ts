@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { createRateLimiter } from '../../src/http/rate-limit.js';
+import { createTurns } from '../../src/http/turns.js';
+import { messageRoutes } from '../../src/messaging/routes/message-routes.js';
+import { createViews } from '../../src/messaging/views.js';
+import { createManualClock } from '../helpers/manual-clock.js';
+
+/** The route that posts, on a service that takes everything. */
+function postRoute() {
+  const user = { id: 1, username: 'x', avatar: null };
+  const message = { id: 1, chatId: 1, senderId: 1, type: 'text', encrypted: {}, createdAt: '' };
+  const routes = messageRoutes({
+    accounts: {} as never,
+    messages: { post: async () => ({ message, sender: user, text: 'x' }) } as never,
+    views: createViews(() => ''),
+    reads: createTurns({ most: 1, mostWaiting: 1 }),
+    rateLimiter: createRateLimiter(createManualClock()),
+  });
+  const route = routes.find(({ name }) => name === 'postMessage');
+  return async (key: string) => {
+    const request = { id: 1, body: { text: 'x' }, principal: { user }, header: () => key };
+    return route?.handle(request as never);
+  };
+}
+
+it('posts with a key are bounded a day, because keys are remembered; those without are not', async () => {
+  const post = postRoute();
+  for (let n = 0; n < 50_000; n += 1) await post(`key ${n}`);
+  await expect(post('one more')).rejects.toMatchObject({
+    code: 'rate_limited',
+    headers: { 'Retry-After': expect.any(String) },
+  });
+  expect(await post('')).toMatchObject({ status: 201 });
+});
