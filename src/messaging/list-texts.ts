@@ -1,7 +1,7 @@
 /** Pure: how much text of last messages a list of chats holds. */
 
 /** Text that is whole, in bytes of UTF-8 over the whole list, the latest chats first. */
-export const wholeListBytes = 1024 * 1024;
+const wholeListBytes = 1024 * 1024;
 
 /** What is left of a text beyond that, in characters. */
 const shortText = 200;

@@ -14,7 +14,7 @@ export interface PageExtent {
 type Sized = Pick<StoredMessage, 'encrypted'>;
 
 /** Bytes of a message's text in UTF-8: AES-GCM keeps the length, and two hex digits are a byte. */
-export function textBytes({ encrypted }: Sized): number {
+function textBytes({ encrypted }: Sized): number {
   return encrypted.encrypted.length / 2;
 }
 

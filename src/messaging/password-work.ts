@@ -11,7 +11,7 @@ export interface PasswordWork {
 }
 
 /** The highest cost that a hash may have, and that MSGSITE_BCRYPT_COST takes: some seconds. */
-export const highestCost = 16;
+const highestCost = 16;
 
 /**
  * The cost of a bcrypt hash. undefined for any other text, and for one dearer than this program makes:
