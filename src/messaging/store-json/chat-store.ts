@@ -89,10 +89,13 @@ export async function openJsonChatStore(
     return chat ? [...foundersOf(chat), ...(joined.get(chatId) ?? [])] : [];
   }
 
+  /** Members, those on their way to the disk included. */
   function countOf(chatId: number): number {
     const chat = chats.get(chatId);
     const founders = chat ? foundersOf(chat).length : 0;
-    return founders + (joined.get(chatId)?.size ?? 0) + (joining.get(chatId)?.size ?? 0);
+    const there = joined.get(chatId);
+    const coming = [...(joining.get(chatId)?.keys() ?? [])].filter((id) => !there?.has(id));
+    return founders + (there?.size ?? 0) + coming.length;
   }
 
   /** Puts a member on the disk, counted as one meanwhile. */
