@@ -21,7 +21,7 @@ import { loadSecrets, type Secrets } from './secrets.js';
 import { demoContent } from './site/demo.js';
 import { siteRoutes } from './site/routes.js';
 import { createSiteContent, fillSite } from './site/site-content.js';
-import { createWaits } from './waits.js';
+import { createWaits, type Waits } from './waits.js';
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -52,7 +52,7 @@ export interface Services {
 export async function openServices(options: ServiceOptions): Promise<Services> {
   const { config, only } = options;
   const backend = await openBackend(options);
-  const on = { ...options, clock: backend.clock, backend };
+  const on = { ...options, clock: backend.clock, backend, waits: createWaits() };
   try {
     const secrets = await loadSecrets(config.data, config);
     const site = only === 'gateway' ? undefined : await openSite(on);
@@ -93,6 +93,7 @@ async function openBackend(options: ServiceOptions): Promise<Backend> {
 
 interface FeatureOptions extends ServiceOptions {
   readonly backend: Backend;
+  readonly waits: Waits;
 }
 
 interface OpenFeature {
@@ -112,10 +113,9 @@ interface OpenMessaging extends OpenFeature {
 }
 
 async function openMessaging(options: FeatureOptions, secrets: Secrets): Promise<OpenMessaging> {
-  const { config, clock, log, backend, publicUrl } = options;
+  const { config, clock, log, backend, waits, publicUrl } = options;
   const { rateLimiter } = backend;
   const store = await backend.openMessaging();
-  const waits = createWaits();
   const { jwtSecret } = secrets;
   const messaging = createMessaging({
     ...config,

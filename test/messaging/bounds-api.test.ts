@@ -149,22 +149,19 @@ describe('pages that are not read', () => {
     expect((await tenth).status).toBe(200);
   });
 
-  it('let a hundred wait and refuse more with 429; who goes makes room', async () => {
+  it('let everything wait that one person asks for at once, and answer it in the end', async () => {
     const { person, path, read } = await setUp();
     const unread = await leaveUnread(person, path, 8);
     const gone = new AbortController();
     const headers = { Authorization: `Bearer ${person.token}` };
     const leaving = fetch(`${server.site}${path}`, { headers, signal: gone.signal });
-    const waiting = Array.from({ length: 99 }, read);
-    const refused = await Promise.race(Array.from({ length: 10 }, read));
-    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
-    expect(refused.headers.get('retry-after')).toBe('5');
+    const waiting = Array.from({ length: 120 }, read);
+    expect(await isPending(Promise.race(waiting))).toBe(true);
     gone.abort();
     await expect(leaving).rejects.toThrow();
     for (const connection of unread) connection.close();
     const answers = await Promise.all(waiting);
-    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(90);
-    expect((await read()).status).toBe(200);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
   it('leave nothing behind where they stood behind another request on their connection', async () => {

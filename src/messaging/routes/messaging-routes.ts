@@ -16,7 +16,7 @@ export interface MessagingRouteOptions
 }
 
 /** Pages and lists that are read for one user or on their way to one: each may be some megabytes. */
-const readsOfOne: TurnBounds = { most: 8, mostWaiting: 100 };
+const readsOfOne: TurnBounds = { most: 8, mostWaiting: 1000 };
 
 /** Every endpoint of messaging; `user` is the authenticator that they ask for. */
 export function messagingRoutes(given: MessagingRouteOptions): RouteGroup {
