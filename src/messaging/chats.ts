@@ -34,8 +34,8 @@ export interface LastMessage extends ListedText {
 export interface Chats {
   /** What is made counts as `chatRules` say; `created` is false where the private chat was there already. */
   create(owner: User, chat: NewChat): Promise<ChatDetails & { readonly created: boolean }>;
-  /** The user's chats, the latest activity first. */
-  list(user: User): Promise<readonly ListedChat[]>;
+  /** The user's chats, the latest activity first; last messages beyond `textBytes` are cut. */
+  list(user: User, textBytes: number): Promise<readonly ListedChat[]>;
   listChannels(page: Page): Promise<readonly Chat[]>;
   /** For the group's owner only; adding a member twice is harmless. `conflict` where the group is full. */
   addMember(owner: User, groupId: number, userId: number): Promise<ChatDetails>;
@@ -122,14 +122,14 @@ export function createChats(options: ChatOptions): Chats {
       );
       return { ...(await detailsOf(chat, owner)), created };
     },
-    async list(user) {
+    async list(user, textBytes) {
       const limit = pLimit(lookUps);
       const chats = await store.chats.listOf(user.id);
       let all: ListedChat[] = [];
       for (let start = 0; start < chats.length; start += listedTogether) {
         const some = chats.slice(start, start + listedTogether);
         all.push(...(await Promise.all(some.map((chat) => limit(listed, chat, user)))));
-        all = shortenTexts(all.sort(byLatestActivity));
+        all = shortenTexts(all.sort(byLatestActivity), textBytes);
       }
       return all;
     },

@@ -1,9 +1,6 @@
 /** Pure: how much text of last messages a list of chats holds. */
 
-/** Text that is whole, in bytes of UTF-8 over the whole list, the latest chats first. */
-const wholeListBytes = 1024 * 1024;
-
-/** What is left of a text beyond that, in characters. */
+/** What is left of a text that is cut, in characters. */
 const shortText = 200;
 
 export interface ListedText {
@@ -13,12 +10,12 @@ export interface ListedText {
 }
 
 /**
- * Shortens the texts behind the first `most` bytes of a list. It may be done while the list still grows,
+ * Shortens the texts behind the first `most` bytes (in UTF-8) of a list. It may be done while the list still grows,
  * and gives the same in the end: what is behind them stays behind them.
  */
 export function shortenTexts<Item extends { readonly lastMessage?: ListedText | undefined }>(
   latestFirst: readonly Item[],
-  most = wholeListBytes,
+  most: number,
 ): Item[] {
   let sum = 0;
   return latestFirst.map((item) => {

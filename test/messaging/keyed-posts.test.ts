@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { createRateLimiter } from '../../src/http/rate-limit.js';
 import { createTurns } from '../../src/http/turns.js';
 import { messageRoutes } from '../../src/messaging/routes/message-routes.js';
+import { createPageRoom } from '../../src/messaging/routes/page-room.js';
 import { createViews } from '../../src/messaging/views.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 
@@ -14,6 +15,7 @@ function postRoute() {
     messages: { post: async () => ({ message, sender: user, text: 'x' }) } as never,
     views: createViews(() => ''),
     reads: createTurns({ most: 1, mostWaiting: 1 }),
+    room: createPageRoom(),
     rateLimiter: createRateLimiter(createManualClock()),
   });
   const route = routes.find(({ name }) => name === 'postMessage');

@@ -3,6 +3,8 @@ import { defineRoute, type Route } from '../../http/route.js';
 import type { Turns } from '../../http/turns.js';
 import type { Chats, NewChat } from '../chats.js';
 import type { Views } from '../views.js';
+import { bytesReply } from './bytes-reply.js';
+import type { PageRoom } from './page-room.js';
 import { pageOf, pageQuery } from './paging.js';
 import type { Principal } from './principal.js';
 
@@ -10,10 +12,11 @@ export interface ChatRouteOptions {
   readonly chats: Chats;
   readonly views: Views;
   readonly reads: Turns;
+  readonly room: PageRoom;
 }
 
 /** Chats, their members and the directory of channels. */
-export function chatRoutes({ chats, views, reads }: ChatRouteOptions): Route[] {
+export function chatRoutes({ chats, views, reads, room }: ChatRouteOptions): Route[] {
   return [
     defineRoute<undefined, Principal>({
       method: 'GET',
@@ -26,8 +29,11 @@ export function chatRoutes({ chats, views, reads }: ChatRouteOptions): Route[] {
       async handle(request) {
         const { principal } = request;
         await reads.take(`lists ${principal.key}`, request);
-        const listed = await chats.list(principal.user);
-        return ok({ ok: true, chats: listed.map(views.listedChat) });
+        const { extent, settle } = room.take(request);
+        const listed = await chats.list(principal.user, extent.bytes);
+        const reply = bytesReply({ ok: true, chats: listed.map(views.listedChat) });
+        settle(reply.content.length);
+        return reply;
       },
     }),
     defineRoute<NewChat, Principal>({

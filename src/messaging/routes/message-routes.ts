@@ -2,14 +2,15 @@ import { AppError } from '../../errors.js';
 import { etagOf } from '../../http/etag.js';
 import type { QueryParameters, QueryValues } from '../../http/query.js';
 import type { RateLimiter, RateLimitRule } from '../../http/rate-limit.js';
-import { created, type Reply } from '../../http/reply.js';
+import { created } from '../../http/reply.js';
 import { defineRoute, type Route } from '../../http/route.js';
 import type { Turns } from '../../http/turns.js';
 import type { Accounts } from '../accounts.js';
 import type { Messages, NewMessage, ReadablePage } from '../messages.js';
 import type { MessageQuery } from '../store.js';
 import type { Views } from '../views.js';
-import { createPageRoom } from './page-room.js';
+import { type BytesReply, bytesReply } from './bytes-reply.js';
+import type { PageRoom } from './page-room.js';
 import { highestId, largestPage } from './paging.js';
 import type { Principal } from './principal.js';
 
@@ -53,13 +54,13 @@ export interface MessageRouteOptions {
   readonly messages: Messages;
   readonly views: Views;
   readonly reads: Turns;
+  readonly room: PageRoom;
   readonly rateLimiter: RateLimiter;
 }
 
 /** Reading and posting messages. */
 export function messageRoutes(options: MessageRouteOptions): Route[] {
-  const { accounts, messages, views, reads, rateLimiter } = options;
-  const room = createPageRoom();
+  const { accounts, messages, views, reads, room, rateLimiter } = options;
   return [
     defineRoute<undefined, Principal>({
       method: 'GET',
@@ -146,8 +147,6 @@ function readKey(text: string): string | undefined {
   });
 }
 
-type BytesReply = Reply & { readonly content: Buffer };
-
 function replyOf({ messages, hasMore }: ReadablePage, views: Views, readerId: number): BytesReply {
   if (messages.length === 0 && !hasMore) return nothingNew;
   return taggedReply({
@@ -157,15 +156,9 @@ function replyOf({ messages, hasMore }: ReadablePage, views: Views, readerId: nu
   });
 }
 
-/** Bytes, because an answer that waits for its client as text takes twice the memory. */
 function taggedReply(json: object): BytesReply {
-  const content = Buffer.from(JSON.stringify(json));
-  return {
-    status: 200,
-    content,
-    etag: etagOf(content),
-    headers: { 'Content-Type': 'application/json; charset=utf-8' },
-  };
+  const reply = bytesReply(json);
+  return { ...reply, etag: etagOf(reply.content) };
 }
 
 /** What a client that polls hears most of the time. */

@@ -2,7 +2,7 @@ import type { ApiRequest } from '../../http/route.js';
 import { largestPageBytes, type PageExtent } from '../message-page.js';
 import { largestPage } from './paging.js';
 
-/** Decides how long a page may be by what of earlier ones is on its way to all clients. */
+/** Decides how long a page or list may be by what of earlier ones is on its way to all clients. */
 export interface PageRoom {
   /** Takes room for a request's page until its answer was sent. */
   take(request: Pick<ApiRequest, 'whenAnswered'>): {
