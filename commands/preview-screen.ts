@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
-import { AppError, systemErrorCode } from '../src/errors.js';
+import { AppError } from '../src/errors.js';
+import { UnreadableInput, unreadable } from '../src/input-file.js';
 import { loadConfig } from '../src/screens/config-file.js';
 import { startPreview } from '../src/screens/preview/server.js';
 import type { Command } from './command.js';
+import { harmlessRun } from './harmless-output.js';
+import { maxSizeOption, readMaxSize } from './max-size.js';
 import { localeOf, localeOption } from './screen-options.js';
 
 export const command: Command = {
@@ -12,6 +15,7 @@ export const command: Command = {
   options: [
     { flags: '-p, --port <number>', description: 'port to listen on (default: a free one)' },
     localeOption,
+    maxSizeOption,
   ],
   examples: [
     {
@@ -19,18 +23,19 @@ export const command: Command = {
       description: 'Look at a screen while you write it',
     },
   ],
-  async run({ cwd, output, clock, signal }, { arguments: [argument], options }) {
+  run: harmlessRun(async ({ cwd, output, clock, signal }, { arguments: [argument], options }) => {
     const file = String(argument);
     const config = await loadConfig(cwd);
     const preview = await startPreview({
       file: resolve(cwd, file),
       port: portOf(options.port),
       locale: localeOf(options.locale),
-      lint: config?.config ?? {},
+      lint: { severities: config?.config.severities ?? {} },
+      mostBytes: readMaxSize(options.maxSize),
       clock,
       signal,
     }).catch((error: unknown) => {
-      throw readingError(file, error);
+      throw error instanceof UnreadableInput ? unreadable(file, error) : error;
     });
     output.write(
       output.json ? `${JSON.stringify({ listening: preview.url })}\n` : `${preview.url}\n`,
@@ -38,7 +43,7 @@ export const command: Command = {
     output.note(output.messageColors.dim('Ctrl+C stops it.'));
     await preview.ended;
     return undefined;
-  },
+  }),
 };
 
 function portOf(value: unknown): number {
@@ -46,12 +51,4 @@ function portOf(value: unknown): number {
   const port = Number(value);
   if (/^\d+$/.test(String(value)) && port <= 65_535) return port;
   throw new AppError('usage', `--port takes a number from 0 to 65535, not ${String(value)}.`);
-}
-
-function readingError(file: string, error: unknown): unknown {
-  if (error instanceof AppError || systemErrorCode(error) === undefined) return error;
-  return new AppError('unreadable_input', `${file} cannot be read (${systemErrorCode(error)}).`, {
-    hint: 'Name a file with a screen definition.',
-    cause: error,
-  });
 }

@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
+import { escapeForeign } from '../src/foreign-text.js';
 import { writeOutputFile } from '../src/output-file.js';
 import { readDefinitionFile } from '../src/screens/definition-file.js';
 import { renderScreen } from '../src/screens/render/render-screen.js';
 import type { Command } from './command.js';
+import { harmlessRun } from './harmless-output.js';
+import { maxSizeOption, readMaxSize } from './max-size.js';
 import { localeOf, localeOption } from './screen-options.js';
 
 export const command: Command = {
@@ -15,6 +18,7 @@ export const command: Command = {
       description: 'file to write; without it the page goes to stdout',
     },
     localeOption,
+    maxSizeOption,
   ],
   examples: [
     {
@@ -26,9 +30,10 @@ export const command: Command = {
       description: 'The same with the runtime’s own words in Kazakh',
     },
   ],
-  async run({ cwd, stdin, output }, { arguments: [file], options }) {
+  run: harmlessRun(async ({ cwd, stdin, output }, { arguments: [file], options }) => {
+    const mostBytes = readMaxSize(options.maxSize);
     const locale = localeOf(options.locale);
-    const definition = await readDefinitionFile(String(file), { cwd, stdin });
+    const definition = await readDefinitionFile(String(file), { cwd, stdin, mostBytes });
     const page = renderScreen(definition, { locale });
     if (typeof options.output !== 'string') {
       if (output.json) output.result({ html: page }, () => '');
@@ -40,8 +45,8 @@ export const command: Command = {
     const bytes = Buffer.byteLength(page);
     output.result(
       { file: target, bytes },
-      () => `${options.output} (${Math.ceil(bytes / 1024)} KB)`,
+      () => `${escapeForeign(String(options.output))} (${Math.ceil(bytes / 1024)} KB)`,
     );
     return undefined;
-  },
+  }),
 };

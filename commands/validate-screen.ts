@@ -1,12 +1,20 @@
 import { availableParallelism } from 'node:os';
 import { exitCodes } from '../src/errors.js';
+import { escapeForeign } from '../src/foreign-text.js';
+import { readInputStream, UnreadableInput, unreadable } from '../src/input-file.js';
+import { acceptFindings } from '../src/screens/accepted.js';
 import { checkFiles } from '../src/screens/check-files.js';
+import { checkBytesInterruptibly } from '../src/screens/check-interruptibly.js';
 import { type LoadedConfig, loadConfig, writeBaseline } from '../src/screens/config-file.js';
-import { countFindings, type FileReport } from '../src/screens/findings.js';
+import { type FileReport, omittedOf, plural } from '../src/screens/findings.js';
+import { showFirst } from '../src/screens/gather.js';
 import { type Outcome, tooManyWarnings } from '../src/screens/reporters/reporter.js';
+import type { LintOptions } from '../src/screens/rules/lint.js';
 import { selectFiles } from '../src/screens/select-files.js';
-import { validateBytes } from '../src/screens/validate-files.js';
 import type { Command, CommandContext } from './command.js';
+import { harmlessRun } from './harmless-output.js';
+import { maxSizeOption } from './max-size.js';
+import { interruptedCode, untilInterrupted } from './validate-screen/interruption.js';
 import { readOptions, type ValidateOptions } from './validate-screen/options.js';
 import { openOutputs } from './validate-screen/outputs.js';
 
@@ -33,6 +41,7 @@ export const command: Command = {
     { flags: '--explain <rule>', description: 'say what a rule is about, with examples' },
     { flags: '--config <file>', description: 'configuration (default: .msgsite-screens.json)' },
     { flags: '--write-baseline', description: 'accept all warnings of today in the configuration' },
+    maxSizeOption,
     { flags: '--watch', description: 'check again whenever a file changes' },
   ],
   examples: [
@@ -57,7 +66,7 @@ export const command: Command = {
       description: 'Read about a rule',
     },
   ],
-  async run(context, input) {
+  run: harmlessRun(async (context, input) => {
     const options = readOptions(input);
     if (options.explain !== undefined) {
       const { explain } = await import('./validate-screen/explain.js');
@@ -67,23 +76,25 @@ export const command: Command = {
     if (!options.watch) return validateOnce(context, options);
     const { watch } = await import('./validate-screen/watch.js');
     return watch(context, options, () => validateOnce(context, options));
-  },
+  }),
 };
 
 async function validateOnce(context: CommandContext, options: ValidateOptions): Promise<number> {
   const { cwd, signal } = context;
   const loaded = await loadConfig(cwd, options.config);
-  const reports = await selectReports(context, options, loaded);
+  const reports = await untilInterrupted(signal, selectReports(context, options, loaded));
+  if (reports === undefined) return interruptedCode(signal);
   const outputs = await openOutputs(options.targets, context);
   const kept: FileReport[] = [];
   let outcome = nothing(options.maxWarnings);
   try {
     for await (const report of reports) {
-      if (signal.aborted) return exitCodes.interrupted;
+      if (signal.aborted) break;
       outcome = add(outcome, report);
       if (options.writeBaseline) kept.push(report);
-      await outputs.file(options.quiet ? onlyErrors(report) : report);
+      await outputs.file(showFirst(options.quiet ? onlyErrors(report) : report));
     }
+    if (signal.aborted) return interruptedCode(signal);
     await outputs.end(options.quiet ? { ...outcome, infos: 0 } : outcome);
   } finally {
     await outputs.close();
@@ -92,52 +103,45 @@ async function validateOnce(context: CommandContext, options: ValidateOptions): 
   return exitCodeOf(outcome);
 }
 
+/** Findings of one file that a baseline takes at most: it has to be read again in every run. */
+const mostAccepted = 20_000;
+
 /** Reports one by one; files that were asked for are found before the first is read. */
 async function selectReports(
   context: CommandContext,
   options: ValidateOptions,
   loaded: LoadedConfig | undefined,
 ): Promise<AsyncIterable<FileReport>> {
-  const { cwd, output } = context;
-  const lint = { severities: loaded?.config.severities ?? {} };
-  const accept = await acceptance(loaded, options);
-  if (options.files.includes('-')) return once(context, options, lint, accept);
-  const { files, ignored } = await selectFiles(options.files, cwd);
+  const { cwd, output, signal } = context;
+  const { severities = {}, ignore = [], baseline = [] } = loaded?.config ?? {};
+  const accepted = acceptFindings(options.writeBaseline ? ignore : [...ignore, ...baseline]);
+  const lint = { severities, accepted, ...(options.writeBaseline ? { most: mostAccepted } : {}) };
+  if (options.files.includes('-')) return once(context, options, lint);
+  const { files, ignored, links } = await selectFiles(options.files, cwd);
   if (files.length === 0) output.note(`All ${ignored} files are left out by the ignore file.`);
+  if (links > 0) {
+    output.note(
+      `${plural(links, 'link')} to definitions ${links === 1 ? 'was' : 'were'} not followed; name one to check what it leads to.`,
+    );
+  }
   // Between two changes of a file there is little to do, and threads would start for each.
   const cores = options.watch ? 1 : availableParallelism();
-  return mapReports(checkFiles(files, { cwd, lint, cores }), accept);
-}
-
-async function* mapReports(
-  reports: AsyncIterable<FileReport>,
-  accept: Accept,
-): AsyncGenerator<FileReport> {
-  for await (const report of reports) yield accept(report);
-}
-
-type Accept = (report: FileReport) => FileReport;
-
-async function acceptance(
-  loaded: LoadedConfig | undefined,
-  { writeBaseline: renew }: ValidateOptions,
-): Promise<Accept> {
-  if (loaded === undefined) return (report) => report;
-  const { suppress } = await import('../src/screens/config.js');
-  const { ignore, baseline } = loaded.config;
-  const accepted = renew ? ignore : [...ignore, ...baseline];
-  return (report) => suppress(report, accepted);
+  return checkFiles(files, { cwd, lint, cores, mostBytes: options.mostBytes, signal });
 }
 
 async function* once(
-  { stdin }: CommandContext,
-  { stdinFilename }: ValidateOptions,
-  lint: Parameters<typeof validateBytes>[2],
-  accept: Accept,
+  { stdin, signal }: CommandContext,
+  { stdinFilename, mostBytes }: ValidateOptions,
+  lint: LintOptions,
 ): AsyncGenerator<FileReport> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
-  yield accept(await validateBytes(stdinFilename, Buffer.concat(chunks), lint));
+  const bytes = await untilInterrupted(signal, readInputStream(stdin, mostBytes)).catch(
+    (error: unknown) => {
+      throw error instanceof UnreadableInput ? unreadable('Standard input', error) : error;
+    },
+  );
+  if (bytes === undefined) return;
+  const report = await checkBytesInterruptibly(stdinFilename, bytes, lint, signal);
+  if (report) yield report;
 }
 
 async function acceptAll(
@@ -150,19 +154,20 @@ async function acceptAll(
   const baseline = nextBaseline(loaded?.config.baseline ?? [], reports);
   const file = await writeBaseline(cwd, loaded, baseline, options.config);
   output.note(
-    `Accepted ${baseline.length} findings in ${file}. Errors of the contract are never accepted.`,
+    `Accepted ${baseline.length} findings in ${escapeForeign(file)}. Errors of the contract are never accepted.`,
   );
-  return reports.some(({ findings }) => countFindings(findings).errors > 0)
-    ? exitCodes.failure
-    : exitCodes.done;
+  if (reports.some((report) => omittedOf(report) > 0)) {
+    output.note(`Of a file at most ${mostAccepted} findings are accepted; some have more.`);
+  }
+  return reports.some(({ counts }) => counts.errors > 0) ? exitCodes.failure : exitCodes.done;
 }
 
 function nothing(maxWarnings: number | undefined): Outcome {
   return { files: 0, errors: 0, warnings: 0, infos: 0, unreadable: 0, maxWarnings };
 }
 
-function add(outcome: Outcome, { findings, readable }: FileReport): Outcome {
-  const { errors, warnings, infos } = countFindings(findings);
+function add(outcome: Outcome, { counts, readable }: FileReport): Outcome {
+  const { errors, warnings, infos } = counts;
   return {
     ...outcome,
     files: outcome.files + 1,
@@ -175,7 +180,7 @@ function add(outcome: Outcome, { findings, readable }: FileReport): Outcome {
 
 function onlyErrors(report: FileReport): FileReport {
   const findings = report.findings.filter(({ severity }) => severity === 'error');
-  return { ...report, findings };
+  return { ...report, findings, counts: { ...report.counts, warnings: 0, infos: 0 } };
 }
 
 function exitCodeOf(outcome: Outcome): number {

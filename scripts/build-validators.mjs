@@ -9,7 +9,12 @@ import { build } from 'esbuild';
 
 const draft07 = 'http://json-schema.org/draft-07/schema#';
 
-const knownPropertiesType = `
+const tellingValidatorType = `import type { ErrorObject } from 'ajv';
+/** Hands every violation to \`report\` as it is found; gives whether there was none. */
+export declare function validate(
+  data: unknown,
+  options: { readonly report: (violation: ErrorObject) => void },
+): boolean;
 /** Known property names by name; \`*\` stands for any name, 1 for what has no names inside. */
 export interface KnownProperties {
   readonly [name: string]: KnownProperties | 1;
@@ -31,7 +36,9 @@ export async function buildValidators(root, recorder) {
     const schema = schemas[index];
     const others = schemas.filter((other) => other !== schema && other.$schema !== draft07);
     const name = file.replace('.schema.json', '');
-    const code = generate(withoutAnnotations(schema), others) + knownNames(schema);
+    const generated = generate(withoutAnnotations(schema), others);
+    const told = schema.$schema === draft07 ? tellingViolations(generated) : generated;
+    const code = told + knownNames(schema);
     await bundle(code, `${target}/${name}.js`, { root, recorder });
     await writeFile(`${target}/${name}.d.ts`, declare(schema));
   }
@@ -62,6 +69,29 @@ function generate(schema, others) {
       )
     : { validate: schema.$id };
   return standaloneCode.default(ajv, exported);
+}
+
+/**
+ * A definition may break the contract a million times. Ajv gathers violations in lists and joins those of
+ * every item; this code hands each one on as it is found, `validate(data, { report })`, and keeps none.
+ */
+function tellingViolations(code) {
+  const told = code
+    .replace(/let vErrors = null;\n/g, '')
+    .replace(
+      /if\(vErrors === null\)\{\nvErrors = \[(err\d+)\];\n\}\nelse \{\nvErrors\.push\(\1\);\n\}/g,
+      'report($1);',
+    )
+    .replace(
+      /vErrors = vErrors === null \? (validate\d+)\.errors : vErrors\.concat\(\1\.errors\);\nerrors = vErrors\.length;/g,
+      'errors++;',
+    )
+    .replace(/validate\d+\.errors = vErrors;\n/g, '')
+    .replaceAll('rootData=data}={}', 'report}={}')
+    .replace(/\brootData\b/g, 'report');
+  // anyOf and the like take violations back: a schema that has them cannot hand them on.
+  if (told.includes('vErrors')) throw new Error('Ajv writes its code in another way now.');
+  return told;
 }
 
 /** The words for people in a schema are for editors and documentation; the validator needs none. */
@@ -110,9 +140,9 @@ async function bundle(code, outfile, { root, recorder }) {
 }
 
 function declare(schema) {
+  if (schema.$schema === draft07) return tellingValidatorType;
   const names = schema.$defs ? Object.keys(schema.$defs) : ['validate'];
   const lines = names.map((name) => `export declare const ${name}: GeneratedValidator;`);
-  if (schema.$schema === draft07) lines.push(knownPropertiesType);
   return `import type { ErrorObject } from 'ajv';
 interface GeneratedValidator {
   (data: unknown): boolean;

@@ -40,7 +40,7 @@ function complete(example) {
 }
 
 async function expected(content) {
-  const findings = await checkScreen(content, {});
+  const { findings } = await checkScreen(content, {});
   return findings.map(({ rule, severity, path, line, column }) => ({
     rule,
     severity,

@@ -1,6 +1,7 @@
 import { AppError } from '../../src/errors.js';
 import { nearest } from '../../src/screens/suggest.js';
 import type { CommandInput } from '../command.js';
+import { readMaxSize } from '../max-size.js';
 
 export const formats = ['pretty', 'json', 'sarif', 'junit', 'github', 'markdown'] as const;
 export type Format = (typeof formats)[number];
@@ -22,6 +23,8 @@ export interface ValidateOptions {
   readonly config: string | undefined;
   readonly writeBaseline: boolean;
   readonly watch: boolean;
+  /** Larger files are not read. */
+  readonly mostBytes: number;
 }
 
 /** Reads the flags; a wrong one is a `usage` error. */
@@ -43,6 +46,7 @@ export function readOptions({ arguments: [words], options }: CommandInput): Vali
     config: readText(options.config),
     writeBaseline: options.writeBaseline === true,
     watch,
+    mostBytes: readMaxSize(options.maxSize),
   };
 }
 

@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { AppError, exitCodes } from '../../src/errors.js';
+import { AppError } from '../../src/errors.js';
 import { configName } from '../../src/screens/config-file.js';
 import { ignoreName, selectFiles } from '../../src/screens/select-files.js';
 import type { CommandContext } from '../command.js';
+import { interruptedCode } from './interruption.js';
 import type { ValidateOptions } from './options.js';
 
 /** How often the files are looked at, in milliseconds. */
@@ -29,7 +30,7 @@ export async function watch(
     }
     await clock.sleep(interval, signal);
   }
-  return exitCodes.interrupted;
+  return interruptedCode(signal);
 }
 
 /** A fault that an edit can mend (no files yet, a broken configuration) must not end the watch. */

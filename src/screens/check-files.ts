@@ -1,21 +1,32 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { checkInterruptibly } from './check-interruptibly.js';
 import type { FileReport } from './findings.js';
 import { threadCount } from './threads.js';
-import { type CheckOptions, validateFile } from './validate-files.js';
+import type { CheckOptions } from './validate-files.js';
+
+/** What a run needs besides. */
+export interface RunOptions extends CheckOptions {
+  /** Cores that may be kept busy. */
+  readonly cores: number;
+  /** Ends the run: no further report is given. */
+  readonly signal: AbortSignal;
+}
 
 /** Checks files and gives their reports in their order, one by one; many files on several threads. */
 export async function* checkFiles(
   files: readonly string[],
-  options: CheckOptions,
+  { cores, signal, ...options }: RunOptions,
 ): AsyncGenerator<FileReport> {
-  const threads = threadCount(files.length, options.cores);
+  const threads = threadCount(files.length, cores);
   if (threads > 1) {
     const { checkOnThreads } = await import('./check-on-threads.js');
-    yield* checkOnThreads(files, options, threads);
+    yield* checkOnThreads(files, options, threads, signal);
     return;
   }
   for (const file of files) {
-    yield await validateFile(file, options.cwd, options.lint);
+    const report = await checkInterruptibly(file, options, signal);
+    if (report === undefined) return;
+    yield report;
     await nextTurn(); // Lets an interruption through between two files.
   }
 }

@@ -2,13 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.js';
-import { packageFolder } from '../package-files.js';
+import { threadScript } from './check-apart.js';
+import { checkInterruptibly } from './check-interruptibly.js';
 import type { FileReport } from './findings.js';
 import { openSharedWork } from './shared-work.js';
-import { type CheckOptions, validateFile } from './validate-files.js';
-
-/** Built beside the command line; sources use the built one, too. */
-const threadScript = `${packageFolder}dist/check-thread.js`;
+import type { CheckOptions } from './validate-files.js';
 
 interface DoneBatch {
   readonly batch: number;
@@ -18,27 +16,32 @@ interface DoneBatch {
 /**
  * Checks files on this thread and `threads - 1` others, which all take the next batch when they are
  * done with one. Reports come in the order of the files, whichever thread made them. A thread that
- * breaks down ends the run: `internal_error`.
+ * breaks down ends the run: `internal_error`. When the signal aborts, no further report comes.
  */
 export async function* checkOnThreads(
   files: readonly string[],
   options: CheckOptions,
   threads: number,
+  signal: AbortSignal,
 ): AsyncGenerator<FileReport> {
   optimiseLater();
   const work = openSharedWork(files);
   const done = new Map<number, readonly FileReport[]>();
   const share = { files, options, memory: work.memory };
-  const helpers = startHelpers(threads - 1, share, ({ batch, reports }) =>
-    done.set(batch, reports),
+  const helpers = startHelpers(
+    threads - 1,
+    share,
+    ({ batch, reports }) => done.set(batch, reports),
+    signal,
   );
   try {
     for (let next = 0; next < work.batches; next++) {
       while (!done.has(next)) {
         const batch = work.take();
         if (batch === undefined) await helpers.news();
-        else done.set(batch, await checkBatch(work.filesOf(batch), options));
+        else done.set(batch, await checkBatch(work.filesOf(batch), options, signal));
         await nextTurn(); // Lets an interruption and the helpers' reports through.
+        if (signal.aborted) return;
         helpers.check();
       }
       yield* done.get(next) ?? [];
@@ -60,10 +63,16 @@ function optimiseLater(): void {
 
 async function checkBatch(
   files: readonly string[],
-  { cwd, lint }: CheckOptions,
+  options: CheckOptions,
+  signal: AbortSignal,
 ): Promise<readonly FileReport[]> {
   const reports: FileReport[] = [];
-  for (const file of files) reports.push(await validateFile(file, cwd, lint));
+  for (const file of files) {
+    const report = await checkInterruptibly(file, options, signal);
+    if (report === undefined || signal.aborted) break;
+    reports.push(report);
+    await nextTurn(); // Lets an interruption through between two files.
+  }
   return reports;
 }
 
@@ -79,8 +88,10 @@ function startHelpers(
   count: number,
   workerData: object,
   onDone: (batch: DoneBatch) => void,
+  signal: AbortSignal,
 ): Helpers {
   let wake = (): void => {};
+  signal.addEventListener('abort', () => wake(), { once: true });
   let failure: AppError | undefined;
   const fail = (cause: Error): void => {
     const message = `A thread that checks files broke down: ${cause.message}`;
@@ -103,6 +114,7 @@ function startHelpers(
     check,
     async news() {
       check();
+      if (signal.aborted) return;
       await new Promise<void>((resolve) => {
         wake = resolve;
       });

@@ -1,54 +1,71 @@
 import { checkContract } from './contract.js';
-import { findInText } from './find-in-text.js';
-import type { Finding } from './findings.js';
+import { findDuplicateKeys } from './duplicate-keys.js';
+import { findInText, type Range } from './find-in-text.js';
+import {
+  byPlace,
+  bySeverity,
+  type FileReport,
+  type Finding,
+  omittedOf,
+  type PlacedProblem,
+} from './findings.js';
+import { gatherProblems } from './gather.js';
 import { createLineIndex } from './lines.js';
-import type { Locator, PlacedProblem } from './locate.js';
 import { parseText } from './parse.js';
 import { readablePath } from './readable-path.js';
 import { type LintOptions, lint } from './rules/lint.js';
 
+/** What was found in one text. */
+export type CheckedText = Pick<FileReport, 'findings' | 'counts'>;
+
 /**
  * Checks one definition: JSON, duplicate keys, the contract, then the lint rules (also where the
- * contract is broken, as far as they can judge). Gives the findings by line and column.
+ * contract is broken, as far as they can judge). `file` is what accepted findings are known by.
  */
-export async function checkScreen(text: string, options: LintOptions): Promise<readonly Finding[]> {
+export async function checkScreen(
+  text: string,
+  options: LintOptions,
+  file = '',
+): Promise<CheckedText> {
   const parsed = parseText(text);
   if (!parsed.ok) {
     const { findSyntaxError } = await import('./locate.js');
-    return describe(text, undefined, [findSyntaxError(text, parsed.reason)]);
+    const findings = describe(text, undefined, [findSyntaxError(text, parsed.reason)], true);
+    return { findings, counts: { errors: 1, warnings: 0, infos: 0 } };
   }
   const { data, duplicates } = parsed;
-  const problems = [...checkContract(data), ...lint(data, options)];
-  if (problems.length === 0 && !duplicates) return [];
-  const locator = await locatorFor(text, duplicates || problems.length > fewPlaces);
-  const placed = problems.map((problem) => ({
-    problem,
-    range: locator.find(problem.path, problem.atKey),
-  }));
-  return describe(text, data, [...locator.duplicates(), ...placed]);
-}
-
-/** Up to here each place is looked up in the text; a tree of the whole text pays for more. */
-const fewPlaces = 24;
-
-async function locatorFor(text: string, byTree: boolean): Promise<Locator> {
-  if (!byTree) {
-    return { find: (path, atKey) => findInText(text, path, atKey), duplicates: () => [] };
-  }
-  const { createLocator } = await import('./locate.js');
-  return createLocator(text);
+  const { problems, counts } = gatherProblems((add) => {
+    if (duplicates) findDuplicateKeys(text, add);
+    checkContract(data, add);
+    lint(data, options, add, file);
+  }, options.most);
+  const findings = problems.length === 0 ? [] : describe(text, data, problems, !duplicates);
+  const whole = omittedOf({ counts, findings }) === 0;
+  return { findings: [...findings].sort(whole ? byPlace : bySeverity), counts };
 }
 
 function describe(
   text: string,
   data: unknown,
-  placed: readonly PlacedProblem[],
+  problems: readonly PlacedProblem[],
+  unique: boolean,
 ): readonly Finding[] {
   const lines = createLineIndex(text);
-  const findings = placed.map(({ problem, range }) => {
-    const position = lines.position(range);
+  const ranges = placesOf(text, problems, unique);
+  return problems.map(({ range: _, ...problem }, index) => {
+    const position = lines.position(ranges[index] ?? { offset: 0, length: 1 });
     const place = readablePath(data, problem.path);
     return { ...problem, ...position, place, frame: lines.frame(position) };
   });
-  return findings.sort((a, b) => a.line - b.line || a.column - b.column);
+}
+
+function placesOf(
+  text: string,
+  problems: readonly PlacedProblem[],
+  unique: boolean,
+): readonly (Range | undefined)[] {
+  const unplaced = problems.filter(({ range }) => range === undefined);
+  const found = unplaced.length > 0 ? findInText(text, unplaced, unique) : [];
+  let next = 0;
+  return problems.map(({ range }) => range ?? found[next++]);
 }

@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AppError, systemErrorCode } from '../errors.js';
-import type { ScreensConfig, Suppression } from './config.js';
+import { readRegularFile, UnreadableInput, unreadable } from '../input-file.js';
+import type { Suppression } from './accepted.js';
+import type { ScreensConfig } from './config.js';
+import { quote } from './quote.js';
 
 export const configName = '.msgsite-screens.json';
 
@@ -15,7 +17,7 @@ export interface LoadedConfig {
 /** Reads the configuration: the file that is named, else the one of the working directory if any. */
 export async function loadConfig(cwd: string, named?: string): Promise<LoadedConfig | undefined> {
   const file = resolve(cwd, named ?? configName);
-  const text = await readIfThere(file, named !== undefined);
+  const text = readIfThere(file, named !== undefined);
   if (text === undefined) return undefined;
   const { readConfig } = await import('./config.js');
   const raw = parse(text, file);
@@ -27,15 +29,14 @@ export async function loadConfig(cwd: string, named?: string): Promise<LoadedCon
   });
 }
 
-async function readIfThere(file: string, required: boolean): Promise<string | undefined> {
+/** The text of a file, or undefined where it need not exist and does not. */
+function readIfThere(file: string, required: boolean): string | undefined {
   try {
-    return await readFile(file, 'utf8');
-  } catch (cause) {
-    if (!required && systemErrorCode(cause) === 'ENOENT') return undefined;
-    throw new AppError('unreadable_input', `The configuration ${file} cannot be read.`, {
-      hint: 'Check the name, and that this user may read it.',
-      cause,
-    });
+    return readRegularFile(file).toString('utf8');
+  } catch (error) {
+    if (!(error instanceof UnreadableInput)) throw error;
+    if (!required && systemErrorCode(error.cause) === 'ENOENT') return undefined;
+    throw unreadable(`The configuration ${file}`, error);
   }
 }
 
@@ -44,7 +45,7 @@ function parse(text: string, file: string): Readonly<Record<string, unknown>> {
     return JSON.parse(text) as Readonly<Record<string, unknown>>; // readConfig refuses anything else
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new AppError('configuration', `${file} is not JSON: ${reason}.`, { cause });
+    throw new AppError('configuration', `${file} is not JSON: ${quote(reason, 200)}.`, { cause });
   }
 }
 

@@ -1,17 +1,11 @@
+import type { Suppression } from './accepted.js';
 import { contractRules } from './contract-rules.js';
 import type { FileReport, Finding, Severity } from './findings.js';
 import { isObject } from './pointers.js';
+import { quote } from './quote.js';
 import { allRules } from './rules/all-rules.js';
 import { didYouMean } from './suggest.js';
-
-/** A finding that is known and accepted. Without a file it holds in every file. */
-export interface Suppression {
-  readonly rule: string;
-  /** JSON Pointer; everything below it is meant too. Without one it holds everywhere. */
-  readonly path?: string;
-  /** As reported: relative to the folder of the configuration, with forward slashes. */
-  readonly file?: string;
-}
+import { pointer } from './values.js';
 
 /** What `.msgsite-screens.json` says. */
 export interface ScreensConfig {
@@ -23,13 +17,22 @@ export interface ScreensConfig {
 /** A configuration, or everything that is wrong with it. */
 export type ReadConfig =
   | { readonly config: ScreensConfig }
-  | { readonly faults: readonly { readonly path: string; readonly message: string }[] };
+  | { readonly faults: readonly ConfigFault[] };
+
+interface ConfigFault {
+  /** JSON Pointer. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Faults that are said at most: a file of another kind may have as many as it has lines. */
+const mostFaults = 100;
 
 const levels = ['off', 'info', 'warning', 'error'] as const;
 
 /** Checks a parsed configuration and reports every fault at once. */
 export function readConfig(value: unknown): ReadConfig {
-  const faults: { path: string; message: string }[] = [];
+  const faults: ConfigFault[] = [];
   const fault = (path: string, message: string): void => {
     faults.push({ path, message });
   };
@@ -38,14 +41,20 @@ export function readConfig(value: unknown): ReadConfig {
   const { rules = {}, ignore = [], baseline = [], ...others } = value;
   for (const name of Object.keys(others)) {
     if (name === '$schema') continue;
-    fault(`/${name}`, `Unknown property.${didYouMean(name, ['rules', 'ignore', 'baseline'])}`);
+    fault(pointer(name), `Unknown property.${didYouMean(name, ['rules', 'ignore', 'baseline'])}`);
   }
   const config = {
     severities: readSeverities(rules, fault),
     ignore: readSuppressions(ignore, '/ignore', fault),
     baseline: readSuppressions(baseline, '/baseline', fault),
   };
-  return faults.length > 0 ? { faults } : { config };
+  return faults.length > 0 ? { faults: firstFaults(faults) } : { config };
+}
+
+function firstFaults(faults: readonly ConfigFault[]): readonly ConfigFault[] {
+  const more = faults.length - mostFaults;
+  if (more <= 0) return faults;
+  return [...faults.slice(0, mostFaults), { path: '', message: `And ${more} more faults.` }];
 }
 
 type Fault = (path: string, message: string) => void;
@@ -59,8 +68,9 @@ function readSeverities(value: unknown, fault: Fault): ScreensConfig['severities
   for (const [id, wanted] of Object.entries(value)) {
     const level = levels.find((name) => name === wanted);
     const problem = ruleProblem(id);
-    if (problem) fault(`/rules/${id}`, problem);
-    else if (level === undefined) fault(`/rules/${id}`, `A severity is ${levels.join(', ')}.`);
+    if (problem) fault(pointer('rules', id), problem);
+    else if (level === undefined)
+      fault(pointer('rules', id), `A severity is ${levels.join(', ')}.`);
     else severities.push([id, level]);
   }
   return Object.fromEntries(severities);
@@ -103,26 +113,11 @@ function ruleProblem(id: string): string {
     id,
     allRules.map((rule) => rule.id),
   );
-  return `There is no rule "${id}".${hint}`;
-}
-
-/** Leaves out the findings that are accepted. Errors of the contract never are. */
-export function suppress(report: FileReport, accepted: readonly Suppression[]): FileReport {
-  if (accepted.length === 0) return report;
-  const findings = report.findings.filter(
-    (finding) =>
-      isContractError(finding) || !accepted.some((entry) => matches(entry, report.file, finding)),
-  );
-  return { ...report, findings };
+  return `There is no rule ${quote(id)}.${hint}`;
 }
 
 function isContractError({ rule }: Finding): boolean {
   return contractRules.some(({ id }) => id === rule);
-}
-
-function matches({ rule, path, file }: Suppression, reported: string, finding: Finding): boolean {
-  if (rule !== finding.rule || (file !== undefined && file !== reported)) return false;
-  return path === undefined || path === finding.path || finding.path.startsWith(`${path}/`);
 }
 
 /** The baseline after a run: what it found, and what was known of files that it did not check. */
@@ -137,7 +132,9 @@ export function nextBaseline(
       .filter((finding) => !isContractError(finding))
       .map(({ rule, path }) => ({ file, rule, path })),
   );
-  return [...kept, ...found].sort((a, b) => sortKey(a).localeCompare(sortKey(b), 'en'));
+  const keyed = [...kept, ...found].map((entry) => ({ entry, key: sortKey(entry) }));
+  const { compare } = new Intl.Collator('en');
+  return keyed.sort((a, b) => compare(a.key, b.key)).map(({ entry }) => entry);
 }
 
 function sortKey({ file = '', rule, path = '' }: Suppression): string {

@@ -1,26 +1,25 @@
 import { knownProperties, validate } from '#validators/screen';
 import type { Problem } from './findings.js';
 import { listWords, plural } from './findings.js';
+import type { AddProblem } from './gather.js';
 import { isObject, parsePointer, valueAt } from './pointers.js';
 import { quote } from './quote.js';
 import { didYouMean } from './suggest.js';
 import { pointer } from './values.js';
 
-type Violation = NonNullable<typeof validate.errors>[number];
+type Violation = Parameters<Parameters<typeof validate>[1]['report']>[0];
 
 /** Checks a parsed document against the schema and says each violation in words. */
-export function checkContract(data: unknown): readonly Problem[] {
-  if (validate(data)) return [];
-  const violations = validate.errors ?? [];
-  const wrongKind = new Set(
-    violations
-      .filter(({ keyword }) => keyword === 'type')
-      .map((violation) => violation.instancePath),
-  );
-  // What is of the wrong kind breaks no bound besides.
-  return violations
-    .filter(({ keyword, instancePath }) => keyword === 'type' || !wrongKind.has(instancePath))
-    .map((violation) => describe(data, violation));
+export function checkContract(data: unknown, add: AddProblem): void {
+  // What is of the wrong kind breaks no bound besides; its kind is what Ajv looks at first.
+  let wrongKind: string | undefined;
+  validate(data, {
+    report(violation) {
+      if (violation.keyword === 'type') wrongKind = violation.instancePath;
+      else if (violation.instancePath === wrongKind) return;
+      add('error', () => describe(data, violation));
+    },
+  });
 }
 
 interface Subject {
@@ -115,7 +114,7 @@ function describe(data: unknown, violation: Violation): Problem {
   const sentence = sentences[keyword]?.({ name: nameOf(steps), steps, value, params });
   return {
     severity: 'error',
-    path,
+    path: pointer(...steps),
     ...(sentence ?? { rule: keyword, message: `${nameOf(steps)} is not allowed.` }),
   };
 }
@@ -161,7 +160,10 @@ function describeValue(value: unknown): string {
 
 /** Unicode code points, as JSON Schema counts. */
 function lengthOf(value: unknown): number {
-  return typeof value === 'string' ? [...value].length : 0;
+  if (typeof value !== 'string') return 0;
+  let length = 0;
+  for (const _ of value) length++;
+  return length;
 }
 
 function sizeOf(value: unknown): number {

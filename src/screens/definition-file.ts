@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
-import { AppError, systemErrorCode } from '../errors.js';
+import { AppError } from '../errors.js';
+import { escapeForeign } from '../foreign-text.js';
+import { readInputStream, readRegularFile, UnreadableInput, unreadable } from '../input-file.js';
 import type { Finding } from './findings.js';
 import { withoutMark } from './parse.js';
 import { validateBytes } from './validate-files.js';
@@ -12,6 +12,8 @@ interface Surroundings {
   readonly cwd: string;
   /** Where `-` reads from. */
   readonly stdin: Readable;
+  /** A larger definition is not read, in bytes. */
+  readonly mostBytes: number;
 }
 
 /**
@@ -21,26 +23,30 @@ interface Surroundings {
  */
 export async function readDefinitionFile(file: string, around: Surroundings): Promise<unknown> {
   const bytes = await readBytes(file, around);
-  const { findings } = await validateBytes(file, bytes, {});
-  const errors = findings.filter(({ severity }) => severity === 'error');
-  if (errors.length === 0) return JSON.parse(withoutMark(bytes.toString('utf8')));
+  const report = await validateBytes(file, bytes, {});
+  if (report.counts.errors === 0) return JSON.parse(withoutMark(bytes.toString('utf8')));
+  const errors = report.findings
+    .filter(({ severity }) => severity === 'error')
+    .slice(0, mostErrors);
+  const more = report.counts.errors - errors.length;
+  const details = errors.map((error) => ({ path: placeOf(file, error), message: error.message }));
+  const rest = more > 0 ? [{ path: '', message: `And ${more} more errors.` }] : [];
   throw new AppError('bad_request', `${nameOf(file)} breaks the screen contract.`, {
-    details: errors.map((error) => ({ path: placeOf(file, error), message: error.message })),
-    hint: `msgsite validate-screen ${file} shows the places, and what will not work besides.`,
+    details: [...details, ...rest],
+    hint: `msgsite validate-screen ${escapeForeign(file)} shows the places, and what will not work besides.`,
   });
 }
 
-async function readBytes(file: string, { cwd, stdin }: Surroundings): Promise<Buffer> {
-  if (file === '-') return buffer(stdin);
+/** Errors that are told here; validate-screen shows more of them, and where they are. */
+const mostErrors = 100;
+
+async function readBytes(file: string, { cwd, stdin, mostBytes }: Surroundings): Promise<Buffer> {
   try {
-    return await readFile(resolve(cwd, file));
-  } catch (cause) {
-    const code = systemErrorCode(cause);
-    if (code === undefined) throw cause;
-    throw new AppError('unreadable_input', `${file} cannot be read (${code}).`, {
-      hint: 'Name a file with a screen definition, or - for stdin.',
-      cause,
-    });
+    if (file === '-') return await readInputStream(stdin, mostBytes);
+    return readRegularFile(resolve(cwd, file), mostBytes);
+  } catch (error) {
+    if (!(error instanceof UnreadableInput)) throw error;
+    throw unreadable(file === '-' ? 'Standard input' : file, error);
   }
 }
 

@@ -10,25 +10,80 @@ const [quoteSign, comma, openList, closeList, openObject, closeObject] = [
   0x22, 0x2c, 0x5b, 0x5d, 0x7b, 0x7d,
 ];
 
+/** A place to look up: a value, or with `atKey` its name. */
+export interface WantedPlace {
+  /** JSON Pointer. */
+  readonly path: string;
+  readonly atKey?: boolean;
+}
+
 /**
- * Where a value stands (with `atKey`, its name) in a text that is known to be JSON and to name no key
- * twice; the nearest parent where the pointer leads nowhere. Reads the text once without building anything, which for a few
- * places is many times faster than a tree of the whole document.
+ * Where values stand in a text that is known to be JSON; the nearest parent where a pointer leads
+ * nowhere. All places are looked up in one go that builds nothing of the document: it reads the text a
+ * few times at most (once for each step of the longest pointer), however many places there are. Where
+ * no object names a key twice (`unique`), it reads no further than the last place.
  */
-export function findInText(text: string, path: string, atKey = false): Range {
-  let at = skipSpace(text, 0);
-  let name: Range | undefined;
-  for (const step of parsePointer(path)) {
-    const next =
-      text.charCodeAt(at) === openList ? findItem(text, at, step) : findProperty(text, at, step);
-    if (next === undefined) break;
-    ({ at, name } = next);
+export function findInText(
+  text: string,
+  wanted: readonly WantedPlace[],
+  unique: boolean,
+): readonly Range[] {
+  const ranges: Range[] = [];
+  const visit = (branch: Branch, { at, name }: Found): void => {
+    const place = once(() => rangeAt(text, at));
+    const settle = (target: number): void => {
+      ranges[target] = wanted[target]?.atKey && name ? name : place();
+    };
+    branch.targets.forEach(settle);
+    if (branch.children.size === 0) return;
+    const found = findChildren(text, at, branch.children, unique);
+    for (const [step, child] of branch.children) {
+      const next = found.get(step);
+      if (next) visit(child, next);
+      else targetsOf(child).forEach(settle);
+    }
+  };
+  visit(branchesOf(wanted), { at: skipSpace(text, 0), name: undefined });
+  return ranges;
+}
+
+/** The wanted places below one step of their pointers; `targets` are those that it leads to itself. */
+interface Branch {
+  readonly children: Map<string, Branch>;
+  readonly targets: number[];
+}
+
+function branchesOf(wanted: readonly WantedPlace[]): Branch {
+  const root: Branch = { children: new Map(), targets: [] };
+  for (const [target, { path }] of wanted.entries()) {
+    let branch = root;
+    for (const step of parsePointer(path)) {
+      const next = branch.children.get(step) ?? { children: new Map(), targets: [] };
+      branch.children.set(step, next);
+      branch = next;
+    }
+    branch.targets.push(target);
   }
-  if (atKey && name) return name;
+  return root;
+}
+
+function targetsOf({ targets, children }: Branch): readonly number[] {
+  return [...targets, ...[...children.values()].flatMap(targetsOf)];
+}
+
+/** A whole object or list would mark half of the file: its opening bracket is enough. */
+function rangeAt(text: string, at: number): Range {
   const sign = text.charCodeAt(at);
-  // A whole object or list would mark half of the file: its opening bracket is enough.
   const open = sign === openObject || sign === openList;
   return { offset: at, length: open ? 1 : Math.max(1, skipValue(text, at) - at) };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 interface Found {
@@ -36,34 +91,54 @@ interface Found {
   readonly name: Range | undefined;
 }
 
-function findItem(text: string, list: number, step: string): Found | undefined {
-  if (!/^\d+$/.test(step)) return undefined;
-  let at = skipSpace(text, list + 1);
-  for (let left = Number(step); left > 0 && text.charCodeAt(at) !== closeList; left--) {
-    at = afterComma(text, skipValue(text, at));
-  }
-  return at >= text.length || text.charCodeAt(at) === closeList
-    ? undefined
-    : { at, name: undefined };
+type Children = ReadonlyMap<string, unknown>;
+
+function findChildren(
+  text: string,
+  at: number,
+  wanted: Children,
+  unique: boolean,
+): ReadonlyMap<string, Found> {
+  const sign = text.charCodeAt(at);
+  if (sign === openList) return findItems(text, at, wanted);
+  return sign === openObject ? findProperties(text, at, wanted, unique) : new Map();
 }
 
-function findProperty(text: string, object: number, step: string): Found | undefined {
-  if (text.charCodeAt(object) !== openObject) return undefined;
+function findItems(text: string, list: number, wanted: Children): ReadonlyMap<string, Found> {
+  const found = new Map<string, Found>();
+  let at = skipSpace(text, list + 1);
+  for (let index = 0; at < text.length && text.charCodeAt(at) !== closeList; index++) {
+    if (wanted.has(String(index))) found.set(String(index), { at, name: undefined });
+    if (found.size === wanted.size) break;
+    at = afterComma(text, skipValue(text, at));
+  }
+  return found;
+}
+
+/** Of duplicates the last one counts, as for JSON.parse. */
+function findProperties(
+  text: string,
+  object: number,
+  wanted: Children,
+  unique: boolean,
+): ReadonlyMap<string, Found> {
+  const found = new Map<string, Found>();
   let at = skipSpace(text, object + 1);
   while (text.charCodeAt(at) === quoteSign) {
     const end = endOfString(text, at);
     const value = skipSpace(text, skipSpace(text, end) + 1); // past the colon
-    if (isNamed(text, at, end, step)) {
-      return { at: value, name: { offset: at, length: end - at } };
-    }
+    const step = readString(text, at, end);
+    if (wanted.has(step)) found.set(step, { at: value, name: { offset: at, length: end - at } });
+    if (unique && found.size === wanted.size) break;
     at = afterComma(text, skipValue(text, value));
   }
-  return undefined;
+  return found;
 }
 
-function isNamed(text: string, at: number, end: number, step: string): boolean {
+/** What a string says that stands from its opening quote to its end. */
+export function readString(text: string, at: number, end: number): string {
   const raw = text.slice(at + 1, end - 1);
-  return raw === step || (raw.includes('\\') && JSON.parse(`"${raw}"`) === step);
+  return raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
 }
 
 function afterComma(text: string, end: number): number {

@@ -1,3 +1,5 @@
+import type { Range } from './find-in-text.js';
+
 /** `error`: the contract is broken. `warning`: valid, but it will not work as written. `info`: advice. */
 export type Severity = 'error' | 'warning' | 'info';
 
@@ -11,6 +13,11 @@ export interface Problem {
   readonly message: string;
   /** Point at the property's name rather than at its value. */
   readonly atKey?: boolean;
+}
+
+/** A problem that is known by its place in the text rather than by a pointer alone. */
+export interface PlacedProblem extends Problem {
+  readonly range?: Range;
 }
 
 /** A place in a text. Lines and columns count from 1, columns in UTF-16 units as editors do. */
@@ -41,8 +48,13 @@ export interface Finding extends Problem, Position {
 export interface FileReport {
   /** As the user named it, or relative to the working directory; with forward slashes. */
   readonly file: string;
-  /** By line and column. */
+  /**
+   * At most 1,000: by line and column, and where some are left out, errors before warnings before
+   * notes.
+   */
   readonly findings: readonly Finding[];
+  /** Of all findings, also those that are left out. */
+  readonly counts: Counts;
   /** False where the file could not be read at all. */
   readonly readable: boolean;
 }
@@ -57,11 +69,21 @@ export interface Summary extends Counts {
   readonly files: number;
 }
 
-/** How many findings of each severity there are. */
-export function countFindings(findings: readonly Finding[]): Counts {
-  const count = (wanted: Severity): number =>
-    findings.reduce((sum, { severity }) => (severity === wanted ? sum + 1 : sum), 0);
-  return { errors: count('error'), warnings: count('warning'), infos: count('info') };
+/** How many findings of a file are counted but not shown. */
+export function omittedOf({ counts, findings }: Pick<FileReport, 'counts' | 'findings'>): number {
+  return counts.errors + counts.warnings + counts.infos - findings.length;
+}
+
+/** The order of findings where all are shown. */
+export function byPlace(a: Position, b: Position): number {
+  return a.line - b.line || a.column - b.column;
+}
+
+const ranks = { error: 0, warning: 1, info: 2 } as const;
+
+/** The order where some are left out: errors first. */
+export function bySeverity(a: Finding, b: Finding): number {
+  return ranks[a.severity] - ranks[b.severity] || byPlace(a, b);
 }
 
 /** `1 error`, `2 errors`. */

@@ -20,7 +20,7 @@ import {
 import { normaliseScenario } from './normalise/scenario.js';
 import type { Screen } from './normalise/screen.js';
 import { normaliseSections } from './normalise/sections.js';
-import { normaliseStatuses, normaliseTable } from './normalise/table.js';
+import { keyChecker, normaliseStatuses, normaliseTable } from './normalise/table.js';
 import { readDefinition } from './read-definition.js';
 
 export type { Screen } from './normalise/screen.js';
@@ -39,8 +39,9 @@ export function normaliseDefinition(definition: ScreenDefinition): Screen {
   const degrade: Degrade = (code, path, detail) => degradations.push({ code, path, detail });
   const archetype = effectiveArchetype(definition, degrade);
   const statuses = normaliseStatuses(definition);
-  const table = normaliseTable(definition, statuses, degrade);
-  checkBlockKeys(definition, degrade);
+  const checkKey = keyChecker(definition, degrade);
+  const table = normaliseTable(definition, statuses, checkKey, degrade);
+  checkBlockKeys(definition, checkKey);
   const { product, search } = definition;
   return {
     archetype,
@@ -57,10 +58,10 @@ export function normaliseDefinition(definition: ScreenDefinition): Screen {
     kpis: definition.kpis ?? [],
     scenario: normaliseScenario(definition, statuses, degrade),
     statuses,
-    chart: normaliseChart(definition, degrade),
+    chart: normaliseChart(definition, checkKey, degrade),
     activity: definition.activity ?? [],
     table,
-    drawer: normaliseDrawer(definition, table, degrade),
+    drawer: normaliseDrawer(definition, table, checkKey),
     ai: definition.ai,
     banner: normaliseBanner(definition, degrade),
     search: {

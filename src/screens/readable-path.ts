@@ -1,6 +1,6 @@
 import { escapeForeign } from '../foreign-text.js';
 import { isObject, parsePointer, valueAt } from './pointers.js';
-import { shorten } from './quote.js';
+import { beginning, shorten } from './quote.js';
 
 /** What an item of a list is called, in the order of preference. */
 const names = ['label', 'title', 'name', 'key', 'heading', 'headline', 'id', 'text'];
@@ -17,15 +17,18 @@ export function readablePath(root: unknown, path: string): string {
     const inList = Array.isArray(value);
     value = valueAt(value, [step]);
     if (inList) {
-      const list = steps.slice(0, index).join('.');
-      const name = list === 'table.rows' ? rowName(root, value) : itemName(value);
-      result +=
-        name === undefined ? `[${step}]` : `[${step} "${shorten(escapeForeign(name), 30)}"]`;
+      const isRow = index === 2 && steps[0] === 'table' && steps[1] === 'rows';
+      const name = isRow ? rowName(root, value) : itemName(value);
+      result += name === undefined ? `[${step}]` : `[${step} "${shown(name, 30)}"]`;
     } else {
-      result += `${result === '' ? '' : '.'}${escapeForeign(step)}`;
+      result += `${result === '' ? '' : '.'}${shown(step, 100)}`;
     }
   }
   return result === '' ? 'the whole definition' : result;
+}
+
+function shown(name: string, limit: number): string {
+  return shorten(escapeForeign(beginning(name, limit)), limit);
 }
 
 function rowName(root: unknown, row: unknown): string | undefined {
@@ -42,5 +45,6 @@ function itemName(item: unknown): string | undefined {
 
 function nameOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+  // Of a long text only the beginning is shown, and one that begins with a page of spaces is no name.
+  return typeof value === 'string' && beginning(value, 30).trim() !== '' ? value : undefined;
 }

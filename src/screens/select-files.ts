@@ -1,6 +1,9 @@
-import { readFile, stat } from 'node:fs/promises';
+import { type Dirent, readdir } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, systemErrorCode } from '../errors.js';
+import { readRegularFile, UnreadableInput, unreadable } from '../input-file.js';
 
 export const ignoreName = '.msgsite-screensignore';
 
@@ -16,17 +19,24 @@ export interface SelectedFiles {
   readonly files: readonly string[];
   /** How many were left out because of the ignore file. */
   readonly ignored: number;
+  /** How many links to definitions were found in folders; they are not followed. */
+  readonly links: number;
 }
 
 /**
  * Files for the words of the command line: a file stands for itself (also where it does not exist:
  * reading it will say so), a folder for the definitions in it, anything else is a glob. Words that
- * match nothing are an `unreadable_input` error.
+ * match nothing are an `unreadable_input` error. Links are followed where they are named, never where
+ * they are found: a repository must not choose what of the machine is read.
  */
 export async function selectFiles(words: readonly string[], cwd: string): Promise<SelectedFiles> {
   const found = new Map<string, string>();
+  let links = 0;
+  const linkFound = (): void => {
+    links += 1;
+  };
   for (const word of words) {
-    for (const file of await expand(word, cwd)) {
+    for (const file of await expand(word, cwd, linkFound)) {
       const name = file.replaceAll('\\', '/').replace(/^\.\//, '');
       const place = resolve(cwd, name);
       if (!found.has(place)) found.set(place, name);
@@ -34,14 +44,16 @@ export async function selectFiles(words: readonly string[], cwd: string): Promis
   }
   const names = [...found.values()];
   const files = await withoutIgnored(names, cwd);
-  return { files, ignored: names.length - files.length };
+  return { files, ignored: names.length - files.length, links };
 }
 
-async function expand(word: string, cwd: string): Promise<readonly string[]> {
+type LinkFound = () => void;
+
+async function expand(word: string, cwd: string, linkFound: LinkFound): Promise<readonly string[]> {
   const kind = await kindOf(resolve(cwd, word));
-  if (kind === 'folder') return search(definitionPattern, word, cwd);
+  if (kind === 'folder') return search(definitionPattern, word, cwd, linkFound);
   if (kind === 'file' || !isGlob(word)) return [word];
-  return search(word, '.', cwd);
+  return search(word, '.', cwd, linkFound);
 }
 
 function isGlob(word: string): boolean {
@@ -56,37 +68,110 @@ async function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
   }
 }
 
-async function search(pattern: string, folder: string, cwd: string): Promise<readonly string[]> {
+async function search(
+  pattern: string,
+  folder: string,
+  cwd: string,
+  linkFound: LinkFound,
+): Promise<readonly string[]> {
   const { glob } = await import('tinyglobby');
-  const options = { cwd: resolve(cwd, folder), ignore: neverSearched, expandDirectories: false };
+  const options = {
+    cwd: resolve(cwd, folder),
+    ignore: neverSearched,
+    expandDirectories: false,
+    followSymbolicLinks: false,
+    fs: { readdir: readdirTelling(linkFound) },
+  };
   const found = (await glob([pattern], options)).sort();
   if (found.length > 0) return found.map((file) => (isAbsolute(file) ? file : join(folder, file)));
   const message =
     pattern === definitionPattern
       ? `No definition (*.screen.json) was found in ${resolve(cwd, folder)}.`
       : `No file matches ${pattern}.`;
-  const hint = 'Name files, folders or globs. A folder stands for the *.screen.json files in it.';
+  const hint =
+    'Name files, folders or globs. A folder stands for the *.screen.json files in it; links in it are not followed.';
   throw new AppError('unreadable_input', message, { hint });
 }
 
+/** Reads folders as Node.js does, and tells of every link to a definition. */
+function readdirTelling(linkFound: LinkFound): typeof readdir {
+  const telling = (
+    path: string,
+    options: { readonly withFileTypes: true },
+    done: (error: NodeJS.ErrnoException | null, entries: Dirent[]) => void,
+  ): void => {
+    readdir(path, options, (error, entries) => {
+      for (const entry of entries ?? []) {
+        if (entry.isSymbolicLink() && entry.name.endsWith('.json')) linkFound();
+      }
+      done(error, entries);
+    });
+  };
+  return telling as typeof readdir; // the one way in which folders are read here
+}
+
+/** Names that are compared with the ignore file before an interruption is let through. */
+const namesAtOnce = 100;
+
 async function withoutIgnored(files: readonly string[], cwd: string): Promise<readonly string[]> {
-  const patterns = await readPatterns(join(cwd, ignoreName));
+  const patterns = readPatterns(join(cwd, ignoreName));
   if (patterns === undefined) return files;
   const { default: ignore } = await import('ignore');
   const filter = ignore().add(patterns);
-  return files.filter((file) => {
+  const kept: string[] = [];
+  for (const [index, file] of files.entries()) {
+    if (index % namesAtOnce === namesAtOnce - 1) await nextTurn();
     const inside = relative(cwd, resolve(cwd, file)).replaceAll('\\', '/');
-    return (
-      inside === '' || inside.startsWith('../') || isAbsolute(inside) || !filter.ignores(inside)
-    );
-  });
+    const outside = inside === '' || inside.startsWith('../') || isAbsolute(inside);
+    if (outside || !filter.ignores(inside)) kept.push(file);
+  }
+  return kept;
 }
 
-async function readPatterns(file: string): Promise<string | undefined> {
+/**
+ * What an ignore file may hold. Each pattern becomes a regular expression; the work of one grows with
+ * the length of a name to the power of its wildcards.
+ */
+const ignoreBounds = { bytes: 64 * 1024, patterns: 1_000, length: 200, wildcards: 6, inOnePart: 3 };
+
+function readPatterns(file: string): readonly string[] | undefined {
+  let text: string;
   try {
-    return await readFile(file, 'utf8');
-  } catch (cause) {
-    if (systemErrorCode(cause) === 'ENOENT') return undefined;
-    throw new AppError('unreadable_input', `${file} cannot be read.`, { cause });
+    text = readRegularFile(file, ignoreBounds.bytes).toString('utf8');
+  } catch (error) {
+    if (!(error instanceof UnreadableInput)) throw error;
+    if (systemErrorCode(error.cause) === 'ENOENT') return undefined;
+    throw unreadable(file, error);
   }
+  const lines = text.split(/\r?\n/);
+  const written = lines.filter((line) => line.trim() !== '' && !line.startsWith('#'));
+  if (written.length > ignoreBounds.patterns) {
+    throw tooHard(file, `It has more than ${ignoreBounds.patterns} patterns.`);
+  }
+  const hard = lines.findIndex(isHard);
+  if (hard >= 0) {
+    const { length, wildcards, inOnePart } = ignoreBounds;
+    throw tooHard(
+      file,
+      `Line ${hard + 1}: a pattern has at most ${length} characters and ${wildcards} wildcards, ${inOnePart} of them between two slashes.`,
+    );
+  }
+  return written;
+}
+
+function isHard(line: string): boolean {
+  if (line.startsWith('#')) return false;
+  const { length, wildcards, inOnePart } = ignoreBounds;
+  const countOf = (text: string): number => text.match(/\*+/g)?.length ?? 0;
+  return (
+    line.length > length ||
+    countOf(line) > wildcards ||
+    line.split('/').some((part) => countOf(part) > inOnePart)
+  );
+}
+
+function tooHard(file: string, reason: string): AppError {
+  return new AppError('configuration', `${file} cannot be used. ${reason}`, {
+    hint: 'Name folders instead of many single files.',
+  });
 }

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { systemErrorCode } from '../errors.js';
+import { readRegularFile, UnreadableInput } from '../input-file.js';
 import { checkScreen } from './check.js';
 import type { FileReport, Finding } from './findings.js';
 import { withoutMark } from './parse.js';
@@ -11,75 +10,54 @@ import type { LintOptions } from './rules/lint.js';
 export interface CheckOptions {
   readonly cwd: string;
   readonly lint: LintOptions;
-  /** Cores that may be kept busy. */
-  readonly cores: number;
+  /** Larger files are not read, in bytes. */
+  readonly mostBytes: number;
 }
 
-/** No definition comes near this many bytes; more is a file of another kind, and is not loaded. */
-const largestFile = 64 * 1024 * 1024;
+/** The bytes of a file, or the report that it cannot be read: a finding like any other. */
+export type FileBytes =
+  | { readonly bytes: Buffer }
+  | { readonly bytes?: undefined; readonly report: FileReport };
 
-/**
- * Checks one file. What keeps it from being read is a finding like any other. It is read at once:
- * the files are small, one run does nothing else, and a detour costs more than the reading.
- */
-export async function validateFile(
-  file: string,
-  cwd: string,
-  options: LintOptions,
-): Promise<FileReport> {
-  const path = resolve(cwd, file);
+/** Reads one file at once: most are small, and a detour costs more than the reading. */
+export function readDefinition(file: string, { cwd, mostBytes }: CheckOptions): FileBytes {
   try {
-    const bytes = readWhole(path);
-    if (bytes === undefined) return unreadable(file, 'it is larger than 64 MB');
-    return await validateBytes(file, bytes, options);
+    return { bytes: readRegularFile(resolve(cwd, file), mostBytes) };
   } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === undefined) throw error;
-    return unreadable(file, reasons[code] ?? `the system says ${code}`);
+    if (!(error instanceof UnreadableInput)) throw error;
+    const message = `The file cannot be read: ${error.reason}.`;
+    const report = wholeFile(file, 'unreadable', message);
+    return { report: { ...report, readable: false } };
   }
 }
 
-/** The bytes of a file, or undefined where there are too many. */
-function readWhole(path: string): Buffer | undefined {
-  const descriptor = openSync(path, 'r');
-  try {
-    return fstatSync(descriptor).size > largestFile ? undefined : readFileSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+/** Checks one file on this thread. */
+export async function validateFile(file: string, options: CheckOptions): Promise<FileReport> {
+  const read = readDefinition(file, options);
+  return read.bytes ? validateBytes(file, read.bytes, options.lint) : read.report;
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'it does not exist',
-  EACCES: 'this user may not read it',
-  EPERM: 'this user may not read it',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of its path is not a folder',
-  ELOOP: 'its symbolic links lead in a circle',
-};
 
 /** Checks the bytes of one file. */
 export async function validateBytes(
   file: string,
-  bytes: Buffer,
+  bytes: Uint8Array,
   options: LintOptions,
 ): Promise<FileReport> {
   if (!isUtf8(bytes)) {
-    const message = 'The file is not UTF-8. Save it in that encoding.';
-    return { file, findings: [whole('encoding', message)], readable: true };
+    return wholeFile(file, 'encoding', 'The file is not UTF-8. Save it in that encoding.');
   }
-  const text = withoutMark(bytes.toString('utf8'));
-  return { file, findings: await checkScreen(text, options), readable: true };
+  const text = withoutMark(textOf(bytes));
+  return { file, ...(await checkScreen(text, options, file)), readable: true };
 }
 
-function unreadable(file: string, reason: string): FileReport {
-  const message = `The file cannot be read: ${reason}.`;
-  return { file, findings: [whole('unreadable', message)], readable: false };
+/** What another thread hands over is no Buffer any more. */
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
-/** A finding about the file as a whole. */
-function whole(rule: string, message: string): Finding {
-  return {
+/** The report of one error about the file as a whole. */
+function wholeFile(file: string, rule: string, message: string): FileReport {
+  const finding: Finding = {
     rule,
     severity: 'error',
     path: '',
@@ -91,4 +69,6 @@ function whole(rule: string, message: string): Finding {
     endColumn: 1,
     frame: [],
   };
+  const counts = { errors: 1, warnings: 0, infos: 0 };
+  return { file, findings: [finding], counts, readable: true };
 }

@@ -8,25 +8,53 @@ export function cellOf(row: RowDefinition, key: string): unknown {
   return inheritable && !Object.hasOwn(row, key) ? undefined : value;
 }
 
-/** Visits the cells of one column, from the first row on; rows without the cell are passed over. */
-export function eachCell(
+/** Up to here a row is asked for each key; beyond, the row's own keys are looked up. */
+const fewKeys = 8;
+
+/**
+ * Visits the cells of some columns, row by row; rows without the cell are passed over. However many
+ * columns there are, the work is that of the cells which the rows have.
+ */
+export function eachCell<T>(
   rows: readonly RowDefinition[],
-  key: string,
-  visit: (cell: unknown, index: number) => void,
+  columns: ReadonlyMap<string, T>,
+  visit: (cell: unknown, index: number, key: string, column: T) => void,
 ): void {
+  if (columns.size === 0) return;
   for (let index = 0; index < rows.length; index++) {
     const row = rows[index];
-    const cell = row && cellOf(row, key);
-    if (cell !== undefined) visit(cell, index);
+    if (row === undefined) continue;
+    // What JSON.parse makes has no enumerable properties but its own.
+    const keys = columns.size > fewKeys ? Object.keys(row) : columns.keys();
+    for (const key of keys) {
+      const column = columns.get(key);
+      const cell = column === undefined ? undefined : cellOf(row, key);
+      if (column !== undefined && cell !== undefined) visit(cell, index, key, column);
+    }
   }
 }
 
+/** Columns by key; of several with the same key the first one. */
+export function byKey<T extends { readonly key: string }>(
+  columns: readonly T[],
+): ReadonlyMap<string, T> {
+  const found = new Map<string, T>();
+  for (const column of columns) if (!found.has(column.key)) found.set(column.key, column);
+  return found;
+}
+
+/** Lists within lists are read so deep; what is deeper was meant as no text. */
+const deepestList = 8;
+
 /** The plain text of a cell: nothing for null and objects, list items joined by commas. */
-export function plainText(value: unknown): string {
+export function plainText(value: unknown, depth = 0): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (Array.isArray(value)) return value.map(plainText).filter(Boolean).join(', ');
-  return '';
+  if (!Array.isArray(value) || depth === deepestList) return '';
+  return value
+    .map((item) => plainText(item, depth + 1))
+    .filter(Boolean)
+    .join(', ');
 }
 
 const wordedNumber = /^([^\d]*?)([-−–]?\d[\d\s.,']*)(.*)$/su;
@@ -46,7 +74,7 @@ export function toNumber(value: unknown): number | undefined {
 
 /** The last separator is the decimal one, unless it repeats or exactly three digits follow a comma. */
 function normaliseSeparators(digits: string): string {
-  const trimmed = digits.replace(/[.,]+$/, '');
+  const trimmed = withoutSeparators(digits);
   const last = Math.max(trimmed.lastIndexOf('.'), trimmed.lastIndexOf(','));
   if (last < 0) return trimmed;
   const separator = trimmed.charAt(last);
@@ -54,6 +82,13 @@ function normaliseSeparators(digits: string): string {
   const groupsThousands = separator === ',' && /^-?[1-9]\d{0,2},\d{3}$/.test(trimmed);
   if (repeats || groupsThousands) return trimmed.replace(/[.,]/g, '');
   return `${trimmed.slice(0, last).replace(/[.,]/g, '')}.${trimmed.slice(last + 1)}`;
+}
+
+/** Without the separators at the end; a pattern would look at each of a long row of them anew. */
+function withoutSeparators(digits: string): string {
+  let end = digits.length;
+  while (end > 0 && '.,'.includes(digits.charAt(end - 1))) end--;
+  return digits.slice(0, end);
 }
 
 /** Days since 1970-01-01 of a date `YYYY-MM-DD` (a time may follow), or undefined where it is none. */
@@ -91,10 +126,20 @@ export function fromDay(day: number): string {
   return new Date(day * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** A JSON Pointer from its steps. */
+/** A name as long as this or longer is no slip of the pen; pointers end at what holds it. */
+const longestStep = 200;
+
+/**
+ * A JSON Pointer from its steps. It ends before a name that is too long to be repeated in every
+ * finding: it then leads to the object that has the name.
+ */
 export function pointer(...steps: readonly (string | number)[]): string {
   let path = '';
-  for (const step of steps) path += `/${typeof step === 'number' ? step : escapeStep(step)}`;
+  for (const step of steps) {
+    if (typeof step === 'number') path += `/${step}`;
+    else if (step.length >= longestStep) break;
+    else path += `/${escapeStep(step)}`;
+  }
   return path;
 }
 

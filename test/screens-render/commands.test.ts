@@ -49,10 +49,10 @@ describe('render-screen', () => {
   });
 
   it.each([
-    [['render-screen', 'missing.json'], 'missing.json cannot be read (ENOENT).'],
+    [['render-screen', 'missing.json'], 'missing.json cannot be read: it does not exist.'],
     [['render-screen', '-', '--locale', 'de'], 'locale'],
     [['render-screen'], "'file'"],
-    [['preview-screen', 'missing.json'], 'missing.json cannot be read (ENOENT).'],
+    [['preview-screen', 'missing.json'], 'missing.json cannot be read: it does not exist.'],
     [['preview-screen', 'a.json', '--port', '70000'], '--port'],
   ])('%j is a usage error', async (argv, words) => {
     const cwd = await makeTempFolder();

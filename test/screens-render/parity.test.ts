@@ -12,7 +12,7 @@ const shownArchetype = (definition: unknown): string | undefined =>
 
 /** Findings about the archetype that is shown. */
 async function predictsQueue(definition: unknown): Promise<boolean> {
-  const findings = await checkScreen(JSON.stringify(definition), {});
+  const { findings } = await checkScreen(JSON.stringify(definition), {});
   return findings.some(
     ({ path, message }) => /^\/(archetype|layout)$/.test(path) && /queue/.test(message),
   );
@@ -91,7 +91,7 @@ it('everything that the page leaves out has a finding at its place', async () =>
       ],
     },
   };
-  const findings = await checkScreen(JSON.stringify(definition), {});
+  const { findings } = await checkScreen(JSON.stringify(definition), {});
   const { degradations } = normaliseScreen(definition);
   expect(degradations.length).toBeGreaterThan(18);
   const silent = degradations.filter(

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkContract } from '../../src/screens/contract.js';
+import { checkContract as checkInto } from '../../src/screens/contract.js';
+import type { PlacedProblem } from '../../src/screens/findings.js';
+import { gatherProblems } from '../../src/screens/gather.js';
 import { judge } from './contract-judge.js';
 import { childrenOf, nameOf, type Row, rows, smallest, textOf } from './contract-table.js';
 
@@ -29,6 +31,9 @@ function documentWith(row: Row, value: unknown): { data: unknown; pointer: strin
   const data = build(0, '');
   return { data, pointer };
 }
+
+const checkContract = (data: unknown): readonly PlacedProblem[] =>
+  gatherProblems((add) => checkInto(data, add)).problems;
 
 const errorsOf = (data: unknown): string[] =>
   checkContract(data).map(({ rule, path }) => `${rule} ${path}`);

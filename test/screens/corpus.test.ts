@@ -25,7 +25,7 @@ describe('valid definitions', () => {
 
   it.each(valid)('$archetype/$name has no findings and is shown as it asks', async (one) => {
     const text = read('valid', one.archetype, one.name);
-    expect(await checkScreen(text, {})).toEqual([]);
+    expect((await checkScreen(text, {})).findings).toEqual([]);
     const screen = normaliseScreen(JSON.parse(text));
     expect(screen.archetype).toBe(one.archetype);
     expect(screen.degradations).toEqual([]);
@@ -42,7 +42,7 @@ interface Expected {
 }
 
 async function findingsOf(text: string): Promise<readonly Expected[]> {
-  const findings = await checkScreen(text, {});
+  const { findings } = await checkScreen(text, {});
   return findings.map(({ rule, severity, path, line, column }) => ({
     rule,
     severity,

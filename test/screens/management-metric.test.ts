@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { gatherProblems } from '../../src/screens/gather.js';
 import { lint } from '../../src/screens/rules/lint.js';
 
 interface Kpi {
@@ -10,8 +11,8 @@ interface Kpi {
 
 function findings(kpi: Kpi, view?: string): readonly string[] {
   const product = { name: 'Queue', entity: 'request', ...(view ? { view } : {}) };
-  return lint({ product, kpis: [kpi] })
-    .filter(({ rule }) => rule === 'management-metric')
+  return gatherProblems((add) => lint({ product, kpis: [kpi] }, {}, add))
+    .problems.filter(({ rule }) => rule === 'management-metric')
     .map(({ path }) => path);
 }
 

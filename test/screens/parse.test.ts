@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkScreen } from '../../src/screens/check.js';
-import { findInText } from '../../src/screens/find-in-text.js';
-import { createLocator } from '../../src/screens/locate.js';
+import { findInText, type WantedPlace } from '../../src/screens/find-in-text.js';
 import { parseText } from '../../src/screens/parse.js';
 import { pointer } from '../../src/screens/values.js';
+
+const findingsOf = async (text: string) => (await checkScreen(text, {})).findings;
 
 describe('duplicate keys', () => {
   it.each([
@@ -37,33 +38,36 @@ describe('places', () => {
     fc.assert(
       fc.property(fc.jsonValue({ depthSize: 'medium' }), fc.nat({ max: 3 }), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
-        const locator = createLocator(text);
+        const find = (...wanted: readonly WantedPlace[]) => findInText(text, wanted, true);
+        const all: WantedPlace[] = [];
         const visit = (inner: unknown, path: string): void => {
-          const { offset, length } = locator.find(path);
+          all.push({ path }, { path, atKey: true });
+          const [{ offset, length } = { offset: -1, length: 0 }] = find({ path });
           const simple = typeof inner !== 'object' || inner === null;
           expect(text.slice(offset, offset + length)).toBe(
             simple ? JSON.stringify(inner) : Array.isArray(inner) ? '[' : '{',
           );
-          expect(findInText(text, path)).toEqual({ offset, length });
-          expect(findInText(text, path, true)).toEqual(locator.find(path, true));
           const nowhere = `${path}/no such/0`;
-          expect(findInText(text, nowhere)).toEqual(locator.find(nowhere));
+          expect(find({ path: nowhere })).toEqual([{ offset, length }]);
           if (simple) return;
           for (const [key, child] of Object.entries(inner)) visit(child, path + pointer(key));
         };
         visit(value, '');
+        // All at once they are found where each is found alone, also when duplicates are looked for.
+        expect(find(...all)).toEqual(all.flatMap((wanted) => find(wanted)));
+        expect(findInText(text, all, false)).toEqual(find(...all));
       }),
     );
   });
 
   it('count lines and UTF-16 columns from 1, whatever ends the lines', async () => {
     const text = '{\r\n  "product": {"name": "🙂", "entity": ""}\r\n}';
-    const [finding] = await checkScreen(text, {});
+    const [finding] = await findingsOf(text);
     expect(finding).toMatchObject({ rule: 'min-length', line: 2, column: 39, endColumn: 41 });
   });
 
   it('fall back to the parent where a property is missing', async () => {
-    const [finding] = await checkScreen('{\n "product": {"name": "x"}\n}', {});
+    const [finding] = await findingsOf('{\n "product": {"name": "x"}\n}');
     expect(finding).toMatchObject({ rule: 'required', path: '/product', line: 2, column: 13 });
   });
 });
@@ -75,7 +79,7 @@ describe('texts that are not JSON', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(words, { maxLength: 12 }), async (parts) => {
         const text = parts.join('');
-        const findings = await checkScreen(text, {});
+        const findings = await findingsOf(text);
         const lines = text.split('\n');
         for (const { line, column } of findings) {
           expect(line).toBeGreaterThanOrEqual(1);
@@ -89,9 +93,9 @@ describe('texts that are not JSON', () => {
 
   it('are survived however deep they are nested', async () => {
     const deep = `{"product": {"name": "x", "entity": "y"}, "table": {"columns": [{"key": "a", "label": "A"}], "rows": [{"a": ${'['.repeat(50_000)}${']'.repeat(50_000)}}]}}`;
-    const findings = await checkScreen(deep, {});
+    const findings = await findingsOf(deep);
     expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
-    const [broken] = await checkScreen('['.repeat(100_000), {});
+    const [broken] = await findingsOf('['.repeat(100_000));
     expect(broken?.rule).toBe('json-syntax');
   });
 });

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { checkContract } from '../../src/screens/contract.js';
+import { checkContract as checkInto } from '../../src/screens/contract.js';
+import type { PlacedProblem } from '../../src/screens/findings.js';
+import { gatherProblems } from '../../src/screens/gather.js';
 import { allRules } from '../../src/screens/rules/all-rules.js';
-import { lint } from '../../src/screens/rules/lint.js';
+import { lint as lintInto } from '../../src/screens/rules/lint.js';
+
+const checkContract = (data: unknown): readonly PlacedProblem[] =>
+  gatherProblems((add) => checkInto(data, add)).problems;
+const lint = (data: unknown): readonly PlacedProblem[] =>
+  gatherProblems((add) => lintInto(data, {}, add)).problems;
 
 const product = { name: 'Contracts', entity: 'contract' };
 const complete = (example: object): object => ({ product, ...example });

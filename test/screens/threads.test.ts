@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -59,6 +58,8 @@ describe('many files', () => {
     '{"a": 1,}',
     '{"product": {"name": "A", "entity": "b", "name": "C"}}',
   ];
+  const mostBytes = 1_000;
+  const { signal } = new AbortController();
   let cwd: string;
   let files: readonly string[];
 
@@ -73,7 +74,7 @@ describe('many files', () => {
 
   const check = async (cores: number, lint = {}): Promise<readonly FileReport[]> => {
     const reports: FileReport[] = [];
-    for await (const report of checkFiles(files, { cwd, lint, cores })) reports.push(report);
+    for await (const report of checkFiles(files, { cwd, lint, cores, mostBytes, signal })) reports.push(report);
     return reports;
   };
 
@@ -95,7 +96,7 @@ describe('many files', () => {
 
   it('can be left in the middle', async () => {
     let seen = 0;
-    for await (const _report of checkFiles(files, { cwd, lint: {}, cores: 4 })) {
+    for await (const _report of checkFiles(files, { cwd, lint: {}, cores: 4, mostBytes, signal })) {
       seen++;
       if (seen === 20) break;
     }
@@ -104,13 +105,13 @@ describe('many files', () => {
 
   it('a thread that breaks down is reported, and the run fails', async () => {
     const { program, marker } = await packageWithBrokenThread();
-    // Holds the main thread in its first file until the other thread has broken down.
-    const pipe = join(cwd, '0.screen.json');
-    await rm(pipe);
-    spawnSync('mkfifo', [pipe]);
+    // Files that keep the main thread busy until the other one has taken its batch and broken down.
+    const rows = Array.from({ length: 3_000 }, (_, id) => ({ id, name: `Contract ${id}` }));
+    const columns = [{ key: 'id', label: 'Number' }];
+    const large = { ...JSON.parse(good), table: { columns, rows } };
+    for (const file of files) await writeFile(join(cwd, file), JSON.stringify(large));
     const run = startMsgsite(['validate-screen', ...files], { cwd, program });
     await vi.waitUntil(() => existsSync(marker), { timeout: 30_000 });
-    await writeFile(pipe, good);
     expect(await run.exit()).toBe(1);
     expect(run.stderr()).toContain('A thread that checks files broke down: no such luck');
     expect(run.stdout()).not.toContain('in 700 files');

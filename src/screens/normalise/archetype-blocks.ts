@@ -13,7 +13,7 @@ import { pointer, toDay } from '../values.js';
 import { normalisePoints, type ScreenPoint } from './chart.js';
 import { clamp } from './clamp.js';
 import type { Degrade } from './degradation.js';
-import { checkKey, type ScreenStatus } from './table.js';
+import type { CheckKey, ScreenStatus } from './table.js';
 
 export interface ScreenAnalyticsChart extends Omit<AnalyticsChartDefinition, 'points'> {
   readonly points: readonly ScreenPoint[];
@@ -115,8 +115,9 @@ export function normaliseMap(
   degrade: Degrade,
 ): ScreenMap | undefined {
   if (map === undefined) return undefined;
+  const byKey = new Map(statuses.map((status) => [status.key, status]));
   const points = map.points.map((point, index) => {
-    const known = statuses.find(({ key }) => key === point.status);
+    const known = point.status === undefined ? undefined : byKey.get(point.status);
     if (point.status !== undefined && known === undefined) {
       degrade('status-unknown', pointer('map', 'points', index, 'status'), point.status);
     }
@@ -161,13 +162,12 @@ export function normaliseTimeline({ timeline }: ScreenDefinition): ScreenTimelin
 }
 
 /** Reports keys of the compare and inbox blocks that lead to no row field. */
-export function checkBlockKeys(definition: ScreenDefinition, degrade: Degrade): void {
-  const { compare, inbox } = definition;
+export function checkBlockKeys({ compare, inbox }: ScreenDefinition, checkKey: CheckKey): void {
   for (const [index, { a, b }] of (compare?.pairs ?? []).entries()) {
-    checkKey(definition, a, pointer('compare', 'pairs', index, 'a'), degrade);
-    checkKey(definition, b, pointer('compare', 'pairs', index, 'b'), degrade);
+    checkKey(a, pointer('compare', 'pairs', index, 'a'));
+    checkKey(b, pointer('compare', 'pairs', index, 'b'));
   }
   for (const name of ['titleKey', 'subKey', 'timeKey', 'bodyKey'] as const) {
-    checkKey(definition, inbox?.[name], `/inbox/${name}`, degrade);
+    checkKey(inbox?.[name], `/inbox/${name}`);
   }
 }

@@ -8,7 +8,7 @@ import type {
 } from '../definition.js';
 import { pointer, toNumber } from '../values.js';
 import type { Degrade } from './degradation.js';
-import { checkKey } from './table.js';
+import type { CheckKey } from './table.js';
 
 /** Where the bars of the summary chart come from. */
 export type ChartSource =
@@ -38,10 +38,10 @@ export interface ScreenPoint {
 
 /** The summary chart with its mode decided, or undefined where there is none. */
 export function normaliseChart(
-  definition: ScreenDefinition,
+  { chart }: ScreenDefinition,
+  checkKey: CheckKey,
   degrade: Degrade,
 ): ScreenChart | undefined {
-  const { chart } = definition;
   if (chart === undefined) return undefined;
   return {
     title: chart.title,
@@ -49,13 +49,13 @@ export function normaliseChart(
     unit: chart.unit,
     color: chart.color ?? 'blue',
     link: chart.link,
-    source: chartSource(definition, chart, degrade),
+    source: chartSource(chart, checkKey, degrade),
   };
 }
 
 function chartSource(
-  definition: ScreenDefinition,
   { bucket, dateKey, groupBy, bars }: ChartDefinition,
+  checkKey: CheckKey,
   degrade: Degrade,
 ): ChartSource {
   if (bucket !== undefined && dateKey === undefined) {
@@ -63,11 +63,11 @@ function chartSource(
   }
   if (bucket !== undefined && dateKey !== undefined) {
     if (groupBy !== undefined) degrade('group-by-ignored', '/chart/groupBy', groupBy);
-    checkKey(definition, dateKey, '/chart/dateKey', degrade);
+    checkKey(dateKey, '/chart/dateKey');
     return { kind: 'days', dateKey };
   }
   if (groupBy !== undefined) {
-    checkKey(definition, groupBy, '/chart/groupBy', degrade);
+    checkKey(groupBy, '/chart/groupBy');
     return { kind: 'groups', groupBy };
   }
   return { kind: 'bars', bars: bars ?? [] };

@@ -7,7 +7,7 @@ import type {
 import { pointer } from '../values.js';
 import { clamp } from './clamp.js';
 import type { Degrade } from './degradation.js';
-import { checkKey, type ScreenTable } from './table.js';
+import type { CheckKey, ScreenTable } from './table.js';
 
 export interface ScreenDrawer {
   /** Key of the row field that is the drawer's title. */
@@ -20,14 +20,14 @@ export interface ScreenDrawer {
 export function normaliseDrawer(
   definition: ScreenDefinition,
   table: ScreenTable | undefined,
-  degrade: Degrade,
+  checkKey: CheckKey,
 ): ScreenDrawer {
   const { drawer } = definition;
   const columns = table?.columns ?? [];
   if (drawer) {
-    checkKey(definition, drawer.titleKey, '/drawer/titleKey', degrade);
+    checkKey(drawer.titleKey, '/drawer/titleKey');
     for (const [index, { key }] of (drawer.fields ?? []).entries()) {
-      checkKey(definition, key, pointer('drawer', 'fields', index, 'key'), degrade);
+      checkKey(key, pointer('drawer', 'fields', index, 'key'));
     }
   }
   return {

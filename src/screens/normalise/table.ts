@@ -7,7 +7,7 @@ import type {
   StatusDefinition,
 } from '../definition.js';
 import { readDocumentLinks, readFlags } from '../read-definition/list.js';
-import { cellOf, eachCell, plainText, pointer } from '../values.js';
+import { byKey, cellOf, eachCell, plainText, pointer } from '../values.js';
 import type { Degrade } from './degradation.js';
 
 /** Rows on a page where the definition does not say. */
@@ -75,6 +75,7 @@ export function normaliseStatuses(definition: ScreenDefinition): readonly Screen
 export function normaliseTable(
   definition: ScreenDefinition,
   statuses: readonly ScreenStatus[],
+  checkKey: CheckKey,
   degrade: Degrade,
 ): ScreenTable | undefined {
   const { table } = definition;
@@ -84,7 +85,7 @@ export function normaliseTable(
   const rows = table.rows.map((row, index) => normaliseRow(row, index, statusColumn));
   const pageSize = Math.max(1, Math.floor(table.pageSize ?? defaultPageSize));
   for (const [index, { sub }] of columns.entries()) {
-    checkKey(definition, sub, pointer('table', 'columns', index, 'sub'), degrade);
+    checkKey(sub, pointer('table', 'columns', index, 'sub'));
   }
   checkStatuses(columns, table.rows, statuses, degrade);
   return {
@@ -150,32 +151,33 @@ function checkStatuses(
   degrade: Degrade,
 ): void {
   const known = new Set(statuses.map(({ key }) => key));
-  for (const { key } of columns.filter(({ type }) => type === 'status')) {
-    eachCell(rows, key, (cell, index) => {
-      const value = plainText(cell);
-      if (value && !known.has(value)) {
-        degrade('status-unknown', pointer('table', 'rows', index, key), value);
-      }
-    });
-  }
+  const carriers = byKey(columns.filter(({ type }) => type === 'status'));
+  eachCell(rows, carriers, (cell, index, key) => {
+    const value = plainText(cell);
+    if (value && !known.has(value)) {
+      degrade('status-unknown', pointer('table', 'rows', index, key), value);
+    }
+  });
 }
 
 /** Reports a row field that no column and no row has. */
-export function checkKey(
-  definition: ScreenDefinition,
-  key: string | undefined,
-  path: string,
-  degrade: Degrade,
-): void {
-  if (key === undefined || hasKey(definition, key)) return;
-  degrade('key-unknown', path, key);
+export type CheckKey = (key: string | undefined, path: string) => void;
+
+/** The keys are gathered once, however many references there are; those of rows when one asks. */
+export function keyChecker({ table }: ScreenDefinition, degrade: Degrade): CheckKey {
+  const columnKeys = new Set(table?.columns.map(({ key }) => key));
+  let rowKeys: ReadonlySet<string> | undefined;
+  return (key, path) => {
+    if (key === undefined || columnKeys.has(key)) return;
+    rowKeys ??= keysOf(table?.rows ?? []);
+    if (!rowKeys.has(key)) degrade('key-unknown', path, key);
+  };
 }
 
-function hasKey({ table }: ScreenDefinition, key: string): boolean {
-  return (
-    (table?.columns.some((column) => column.key === key) ?? false) ||
-    (table?.rows.some((row) => Object.hasOwn(row, key)) ?? false)
-  );
+function keysOf(rows: readonly RowDefinition[]): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const row of rows) for (const key of Object.keys(row)) keys.add(key);
+  return keys;
 }
 
 /** A length in px, %, rem, em or ch (px where no unit is given), or undefined. */

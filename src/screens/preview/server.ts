@@ -18,6 +18,8 @@ export interface PreviewOptions {
   /** Where the author has not chosen another. */
   readonly locale: Locale;
   readonly lint: LintOptions;
+  /** A larger definition is not read, in bytes. */
+  readonly mostBytes: number;
   readonly clock: Clock;
   /** Ends the preview. */
   readonly signal: AbortSignal;
@@ -32,20 +34,52 @@ export interface Preview {
 /** More pages than this do not listen for changes at once. */
 const mostListeners = 32;
 
+/** A page that has so many bytes of news unread is cut off; it connects again when it wakes up. */
+const mostUnread = 4 * 1024;
+
+/** An author has a few windows open; more connections than this are closed at once. */
+const mostConnections = 64;
+
+/** Longest target of a request, in characters; the page's own have less than a hundred. */
+const longestTarget = 2_000;
+
+/** Milliseconds in which a request has to be there, and a reader has to take something. */
+const timeouts = { request: 10_000, idle: 30_000, check: 2_000 };
+
 /**
  * Serves a screen definition on this machine only, and tells the page when the file changes. Requests
  * for another host name are refused: a foreign site could point its own name at this address.
  */
 export async function startPreview(options: PreviewOptions): Promise<Preview> {
   const listeners = new Set<ServerResponse>();
-  const { file, clock, signal, lint } = options;
+  const { file, clock, signal, lint, mostBytes } = options;
   const changed = (): void => {
-    for (const listener of listeners) listener.write(`data: ${source.current().version}\n\n`);
+    for (const listener of listeners) {
+      if (listener.writableLength > mostUnread) listener.destroy();
+      else listener.write(`data: ${source.current().version}\n\n`);
+    }
   };
-  const source = await watchSource({ file, lint, clock, signal, changed });
-  const server = createServer((request, response) => {
-    answer(request, response, { options, source: source.current(), listeners });
-  });
+  const source = await watchSource({ file, lint, mostBytes, clock, signal, changed });
+  const drawn: DrawnScreen = {};
+  const server = createServer(
+    {
+      headersTimeout: timeouts.request,
+      requestTimeout: timeouts.request,
+      connectionsCheckingInterval: timeouts.check,
+    },
+    (request, response) => {
+      try {
+        answer(request, response, { options, source: source.current(), listeners, drawn });
+      } catch (error) {
+        // A definition that is being written may be anything; the next version may do.
+        const reason = error instanceof AppError ? error.message : 'This cannot be drawn.';
+        if (response.headersSent) response.destroy();
+        else plain(response, 500, reason);
+      }
+    },
+  );
+  server.maxConnections = mostConnections;
+  server.setTimeout(timeouts.idle);
   await listen(server, options.port);
   const { port } = server.address() as AddressInfo; // a TCP server's address is never a string
   const closed = new Promise<void>((resolve) => {
@@ -68,7 +102,11 @@ function listen(server: Server, port: number): Promise<void> {
       const hint = 'Choose another with --port, or none for a free one.';
       reject(new AppError('configuration', `Port ${port} ${reason}.`, { hint, cause }));
     });
-    server.listen({ host: '127.0.0.1', port }, resolve);
+    server.listen({ host: '127.0.0.1', port }, () => {
+      // Nothing that happens to a single connection ends the preview.
+      server.on('error', () => {});
+      resolve();
+    });
   });
 }
 
@@ -76,6 +114,13 @@ interface Exchange {
   readonly options: PreviewOptions;
   readonly source: Source;
   readonly listeners: Set<ServerResponse>;
+  readonly drawn: DrawnScreen;
+}
+
+/** The page that was drawn last: several windows ask for the same. */
+interface DrawnScreen {
+  key?: string;
+  page?: string;
 }
 
 function answer(request: IncomingMessage, response: ServerResponse, exchange: Exchange): void {
@@ -83,18 +128,34 @@ function answer(request: IncomingMessage, response: ServerResponse, exchange: Ex
   response.setHeader('x-content-type-options', 'nosniff');
   response.setHeader('referrer-policy', 'no-referrer');
   response.setHeader('cross-origin-resource-policy', 'same-origin');
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
-  const route = Object.hasOwn(routes, pathname) ? routes[pathname] : undefined;
-  if (!isOwnHost(request.headers.host ?? '')) {
+  const { method, headers, url = '' } = request;
+  // Nothing here takes a body: its connection is not read to the end.
+  if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) {
+    response.setHeader('connection', 'close');
+  }
+  if (!isOwnHost(headers.host ?? '')) {
     plain(response, 421, 'Not this host.');
-  } else if (request.method !== 'GET' && request.method !== 'HEAD') {
+  } else if (isFromOtherSite(headers)) {
+    plain(response, 403, 'Not for other sites.');
+  } else if (method !== 'GET' && method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');
     plain(response, 405, 'Only GET.');
-  } else if (route) {
-    route(response, exchange, searchParams);
+  } else if (url.length > longestTarget) {
+    plain(response, 414, 'This address is too long.');
   } else {
-    plain(response, 404, 'Nothing here.');
+    const [path = '', query = ''] = url.split('?', 2);
+    const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
+    if (route) route(response, exchange, new URLSearchParams(query), method);
+    else plain(response, 404, 'Nothing here.');
   }
+}
+
+/** Other sites may link to the preview, but not load parts of it or listen to it. */
+function isFromOtherSite(headers: IncomingMessage['headers']): boolean {
+  const site = headers['sec-fetch-site'] ?? 'none';
+  const navigates = headers['sec-fetch-mode'] === 'navigate';
+  const framed = headers['sec-fetch-dest'] !== 'document';
+  return site !== 'same-origin' && site !== 'none' && (!navigates || framed);
 }
 
 /** Loopback names and addresses, with any port. */
@@ -102,18 +163,29 @@ function isOwnHost(header: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i.test(header);
 }
 
-type Route = (response: ServerResponse, exchange: Exchange, query: URLSearchParams) => void;
+type Route = (
+  response: ServerResponse,
+  exchange: Exchange,
+  query: URLSearchParams,
+  method: 'GET' | 'HEAD',
+) => void;
 
 const routes: Readonly<Record<string, Route>> = {
   '/'(response, { options }) {
     response.setHeader('content-security-policy', shellPolicy());
     page(response, shellPage(basename(options.file)));
   },
-  '/screen'(response, { options, source }, query) {
-    const { locale, theme, ...exchanged } = readSettings(query, options.locale);
-    const definition = exchange(source.definition ?? {}, exchanged);
+  '/screen'(response, { options, source, drawn }, query) {
+    const settings = readSettings(query, options.locale);
+    const key = JSON.stringify([source.version, settings]);
+    if (drawn.key !== key) {
+      const { locale, theme, ...exchanged } = settings;
+      const definition = exchange(source.definition ?? {}, exchanged);
+      drawn.page = renderScreen(definition, { locale, theme, preview: true });
+      drawn.key = key;
+    }
     response.setHeader('content-security-policy', "frame-ancestors 'self'");
-    page(response, renderScreen(definition, { locale, theme, preview: true }));
+    page(response, drawn.page ?? '');
   },
   '/state'(response, { options, source: { version, current, definition, findings } }) {
     const drawable = definition !== undefined;
@@ -121,12 +193,18 @@ const routes: Readonly<Record<string, Route>> = {
     response.setHeader('content-type', 'application/json; charset=utf-8');
     response.end(JSON.stringify(state));
   },
-  '/events'(response, { source, listeners }) {
+  '/events'(response, { source, listeners }, _query, method) {
     if (listeners.size >= mostListeners) {
       plain(response, 503, 'Too many pages listen.');
       return;
     }
     response.setHeader('content-type', 'text/event-stream');
+    if (method === 'HEAD') {
+      response.end();
+      return;
+    }
+    // It waits for changes as long as the page is open.
+    response.socket?.setTimeout(0);
     response.write(`retry: 500\ndata: ${source.version}\n\n`);
     listeners.add(response);
     response.on('close', () => listeners.delete(response));

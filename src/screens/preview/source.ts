@@ -1,10 +1,11 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import type { Clock } from '../../clock.js';
-import { systemErrorCode } from '../../errors.js';
+import { AppError, systemErrorCode } from '../../errors.js';
+import { readRegularFile, UnreadableInput } from '../../input-file.js';
+import { checkBytesInterruptibly } from '../check-interruptibly.js';
 import type { Finding } from '../findings.js';
 import { parseText, withoutMark } from '../parse.js';
 import type { LintOptions } from '../rules/lint.js';
-import { validateBytes } from '../validate-files.js';
 
 /** What is known of the file that is being edited. */
 export interface Source {
@@ -23,6 +24,7 @@ const interval = 200;
 interface WatchOptions {
   readonly file: string;
   readonly lint: LintOptions;
+  readonly mostBytes: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Told after every change. */
@@ -63,31 +65,42 @@ async function markOf(file: string): Promise<string> {
   }
 }
 
-async function read({ file, lint }: WatchOptions, before: Source | undefined): Promise<Source> {
+async function read(options: WatchOptions, before: Source | undefined): Promise<Source> {
+  const { file, lint, mostBytes, signal } = options;
   const version = (before?.version ?? 0) + 1;
-  let bytes: Buffer;
   try {
-    bytes = await readFile(file);
+    const bytes = readRegularFile(file, mostBytes);
+    const report = await checkBytesInterruptibly(file, bytes, lint, signal);
+    const findings = report?.findings ?? [];
+    const parsed = parseText(withoutMark(bytes.toString('utf8')));
+    if (parsed.ok) return { version, definition: parsed.data, current: true, findings };
+    return { version, definition: before?.definition, current: false, findings };
   } catch (error) {
     if (before === undefined) throw error;
     // An editor that replaces the file removes it for a moment.
-    return { ...before, version, current: false, findings: [missing] };
+    return { ...before, version, current: false, findings: [faultOf(error)] };
   }
-  const { findings } = await validateBytes(file, bytes, lint);
-  const parsed = parseText(withoutMark(bytes.toString('utf8')));
-  if (parsed.ok) return { version, definition: parsed.data, current: true, findings };
-  return { version, definition: before?.definition, current: false, findings };
 }
 
-const missing: Finding = {
-  rule: 'unreadable',
-  severity: 'error',
-  path: '',
-  message: 'The file cannot be read at the moment.',
-  place: '',
-  line: 1,
-  column: 1,
-  endLine: 1,
-  endColumn: 1,
-  frame: [],
-};
+function faultOf(error: unknown): Finding {
+  if (error instanceof UnreadableInput) {
+    return wholeFile(`The file cannot be read at the moment: ${error.reason}.`);
+  }
+  if (error instanceof AppError) return wholeFile(error.message);
+  throw error;
+}
+
+function wholeFile(message: string): Finding {
+  return {
+    rule: 'unreadable',
+    severity: 'error',
+    path: '',
+    message,
+    place: '',
+    line: 1,
+    column: 1,
+    endLine: 1,
+    endColumn: 1,
+    frame: [],
+  };
+}

@@ -1,6 +1,7 @@
-import type { ScreenRow } from '../normalise/table.js';
+import type { NavEntry } from '../normalise/frame.js';
+import type { ScreenColumn, ScreenRow, ScreenStatus } from '../normalise/table.js';
 import type { Screen } from '../normalise.js';
-import { cellOf, plainText, pointer } from '../values.js';
+import { byKey, cellOf, plainText, pointer } from '../values.js';
 import type { ChartWords } from './charts/build.js';
 import { type Locale, say } from './format.js';
 import { type Html, html, trusted } from './html.js';
@@ -33,10 +34,21 @@ export interface RenderContext {
   at(path: string, ...steps: readonly (string | number)[]): Html;
   /** The runtime's words, filled in and in the right plural form. */
   say(forms: string | readonly string[], values: Readonly<Record<string, string | number>>): string;
+  /** Things that others refer to, by their key or view: there may be as many of both as fit a file. */
+  readonly known: {
+    readonly statuses: ReadonlyMap<unknown, ScreenStatus & { readonly place: number }>;
+    readonly columns: ReadonlyMap<string, ScreenColumn>;
+    /** The nav item that stands for the screen itself: the first that opens no view of its own. */
+    readonly home: number | undefined;
+    /** The first nav item that opens a registry. */
+    readonly registry: number | undefined;
+  };
   /** What was worked out for a value before: rows repeat their dates and statuses. */
   readonly memo: {
     readonly dates: Map<string, { readonly html: string; readonly day: number | undefined }>;
     readonly badges: Map<string, Html>;
+    /** Rows that were compared with entries of the activity feed. */
+    rowsTried: number;
   };
   /** The `lang` of the content, where it differs from that of the page. */
   readonly contentLang: Html;
@@ -61,9 +73,22 @@ export function createContext(
     sprite: createSprite(),
     at: (path, ...steps) => (preview ? html` data-at="${path + pointer(...steps)}"` : nothing),
     say: (forms, values) => say(forms, values, locale),
-    memo: { dates: new Map(), badges: new Map() },
+    known: knownOf(screen),
+    memo: { dates: new Map(), badges: new Map(), rowsTried: 0 },
     contentLang: sameLang ? nothing : html` lang="${screen.product.language}"`,
     ownLang: sameLang ? nothing : html` lang="${locale}"`,
+  };
+}
+
+function knownOf({ statuses, table, nav }: Screen): RenderContext['known'] {
+  const entries = nav.flatMap(({ items }) => items);
+  const firstOf = (wanted: NavEntry['view']): number | undefined =>
+    entries.find(({ view }) => view === wanted)?.index;
+  return {
+    statuses: new Map(statuses.map((status, place) => [status.key, { ...status, place }])),
+    columns: byKey(table?.columns ?? []),
+    home: firstOf(undefined),
+    registry: firstOf('registry'),
   };
 }
 

@@ -1,3 +1,6 @@
+import { foreignJson } from '../../foreign-text.js';
+import { breakCommands, breakCommandsInMarkup } from '../../workflow-commands.js';
+
 /** A piece of HTML that is safe to write as it is. Only this file and the tag below make it. */
 export class Html {
   readonly text: string;
@@ -10,8 +13,11 @@ export class Html {
 /** What may stand in a template: text is escaped, absent things are left out, lists are joined. */
 export type Content = Html | string | number | false | null | undefined | readonly Content[];
 
-const special = /[&<>"']/;
-const specials = /[&<>"']/g;
+/** Of what could steer a terminal that shows the page: controls but for tab and line feed, direction marks. */
+const steering =
+  '\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069';
+const special = new RegExp(`[&<>"'${steering}]|::|##`);
+const specials = new RegExp(`[&<>"'${steering}]`, 'g');
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -20,9 +26,19 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as HTML text or as a quoted attribute value. */
+/**
+ * Text as HTML text or as a quoted attribute value. A page may be shown by a terminal or in the log of a
+ * CI: no sign and no command for them stands in it as it is.
+ */
 export function escapeText(text: string): string {
-  return special.test(text) ? text.replace(specials, (char) => entities[char] ?? char) : text;
+  if (!special.test(text)) return text;
+  return breakCommandsInMarkup(text.replace(specials, (char) => entities[char] ?? reference(char)));
+}
+
+/** HTML has no reference for the controls, but for the carriage return. */
+function reference(char: string): string {
+  const code = char.charCodeAt(0);
+  return code < 0xa0 && char !== '\r' ? '\ufffd' : `&#${code};`;
 }
 
 /** HTML from a template; everything put into it is escaped unless it is HTML already. */
@@ -56,11 +72,7 @@ export function isEmpty({ text }: Html): boolean {
 
 /** JSON for a data island: nothing in it can end the script element or begin a comment. */
 export function jsonIsland(value: unknown): Html {
-  const json = JSON.stringify(value)
-    .replaceAll('<', '\\u003c')
-    .replaceAll('\u2028', '\\u2028')
-    .replaceAll('\u2029', '\\u2029');
-  return new Html(json);
+  return new Html(breakCommands(foreignJson(value)).replaceAll('<', '\\u003c'));
 }
 
 /** An http or https address, or undefined: no other scheme ever becomes a link. */

@@ -16,15 +16,18 @@ import { views } from './blocks/views.js';
 import { createContext, type RenderContext, type RenderOptions } from './context.js';
 import { type Html, html, jsonIsland, trusted } from './html.js';
 import { pageScript } from './page-script.js';
+import { checkPageSize } from './page-size.js';
 import { pageStyle } from './page-style.js';
 
 /**
  * A definition as one self-contained page: no request leaves it, and nothing in the definition can
  * become markup, script or another address than http and https. The same input gives the same page.
- * Takes any parsed JSON; what does not hold is left out as `normaliseScreen` decides.
+ * Takes any parsed JSON; what does not hold is left out as `normaliseScreen` decides. Throws `too_large`
+ * where the page would repeat more than a page can hold.
  */
 export function renderScreen(definition: unknown, options: RenderOptions = {}): string {
   const screen = normaliseScreen(definition);
+  checkPageSize(screen);
   const context = createContext(screen, options);
   const body = pageBody(context);
   const { product } = screen;

@@ -1,3 +1,5 @@
+import { escapeForeign } from '../../foreign-text.js';
+import { breakCommands } from '../../workflow-commands.js';
 import type { Finding, SourceLine } from '../findings.js';
 
 /** The part of a line that fits, and where in it the marked place begins and ends. */
@@ -68,9 +70,9 @@ function view(line: SourceLine, finding: Finding, room: number): View {
   return { text: shownLead + shownTail, indent, width };
 }
 
-/** Tabs as two spaces, other controls as a sign of the same width. */
+/** Tabs as two spaces; what could steer a terminal or a CI as escapes, before columns are counted. */
 function tidy(text: string): string {
-  return text.replaceAll('\t', '  ').replace(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, '�');
+  return breakCommands(escapeForeign(text.replaceAll('\t', '  ')));
 }
 
 const wide =

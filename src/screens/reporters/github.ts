@@ -1,5 +1,7 @@
+import { breakCommands } from '../../workflow-commands.js';
 import { describeCounts, type Finding, plural, type Severity } from '../findings.js';
-import { describeTooMany, type Reporter, tooManyWarnings } from './reporter.js';
+import { harmless } from './foreign.js';
+import { describeTooMany, type Reporter, shownFindings, tooManyWarnings } from './reporter.js';
 
 /** GitHub shows this many annotations of each kind for one step and drops the rest. */
 const cap = 10;
@@ -17,10 +19,11 @@ const kinds: Readonly<Record<Severity, string>> = {
 export function createGithubReporter(): Reporter {
   const kept: Record<Severity, string[]> = { error: [], warning: [], info: [] };
   let beyond = 0;
-  return {
+  const reporter: Reporter = {
     start: () => '',
-    file({ file, findings }) {
-      const plain = findings.flatMap((finding) => {
+    file(report) {
+      const { file } = report;
+      const plain = shownFindings(report).flatMap((finding) => {
         const list = kept[finding.severity];
         if (list.length < cap) {
           list.push(annotation(file, finding));
@@ -44,6 +47,8 @@ export function createGithubReporter(): Reporter {
       return `${lines.join('\n')}\n`;
     },
   };
+  // Its annotations are commands; what others wrote is broken up piece by piece.
+  return harmless(reporter, (text) => text);
 }
 
 function annotation(file: string, finding: Finding): string {
@@ -55,14 +60,13 @@ function annotation(file: string, finding: Finding): string {
 }
 
 function plainLine(file: string, { line, column, severity, rule, message }: Finding): string {
-  const text = `${file}:${line}:${column} ${severity} ${message} (${rule})`;
-  // A line that starts with :: or holds a line break would be read as a command.
-  return text.replace(/[\r\n]+/g, ' ').replace(/^::/, ': :');
+  return breakCommands(`${file}:${line}:${column} ${severity} ${message} (${rule})`);
 }
 
 /** The message of a workflow command. */
 function data(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  const harmlessText = breakCommands(text);
+  return harmlessText.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
 /** A property of a workflow command. */

@@ -1,21 +1,23 @@
-import { countFindings, type Finding, type Severity } from '../findings.js';
+import { type Finding, omittedOf, type Severity } from '../findings.js';
+import { harmlessJson } from './foreign.js';
 import type { Reporter } from './reporter.js';
 
-/** `{"valid", "files": [{"file", "valid", "errors", "warnings", "infos"}], "summary"}`. */
+/** `{"valid", "files": [{"file", "valid", "errors", "warnings", "infos", "omitted"}], "summary"}`. */
 export function createJsonReporter(): Reporter {
   let separator = '\n';
   return {
     start: () => '{\n  "files": [',
-    file({ file, findings }) {
-      const { errors } = countFindings(findings);
+    file(report) {
+      const { file, findings, counts } = report;
       const entry = {
         file,
-        valid: errors === 0,
+        valid: counts.errors === 0,
         errors: listOf(findings, 'error'),
         warnings: listOf(findings, 'warning'),
         infos: listOf(findings, 'info'),
+        omitted: omittedOf(report),
       };
-      const text = `${separator}${indent(JSON.stringify(entry, null, 2), 4)}`;
+      const text = `${separator}${indent(harmlessJson(entry, 2), 4)}`;
       separator = ',\n';
       return text;
     },

@@ -1,19 +1,30 @@
-import { countFindings, type FileReport, type Finding } from '../findings.js';
-import { describeTooMany, type Outcome, type Reporter, tooManyWarnings } from './reporter.js';
+import { breakCommandsInMarkup } from '../../workflow-commands.js';
+import type { FileReport, Finding } from '../findings.js';
+import { harmless } from './foreign.js';
+import {
+  describeTooMany,
+  type Outcome,
+  type Reporter,
+  shownFindings,
+  tooManyWarnings,
+} from './reporter.js';
 
 /**
  * JUnit XML: a test suite a file; each error is a failed test case, other findings stand in the
  * system-out of a passed one. A last suite fails where there are more warnings than allowed.
  */
 export function createJunitReporter(): Reporter {
-  return {
+  const reporter: Reporter = {
     start: () => '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="validate-screen">\n',
     file: suite,
     end: (outcome) => `${tooManyWarnings(outcome) ? limitSuite(outcome) : ''}</testsuites>\n`,
   };
+  return harmless(reporter, breakCommandsInMarkup);
 }
 
-function suite({ file, findings, readable }: FileReport): string {
+function suite(report: FileReport): string {
+  const { file, readable } = report;
+  const findings = shownFindings(report);
   const errors = findings.filter(({ severity }) => severity === 'error');
   const advice = findings.filter(({ severity }) => severity !== 'error');
   const failed = errors.map((finding) => failedCase(file, finding, readable));
@@ -24,8 +35,7 @@ function suite({ file, findings, readable }: FileReport): string {
         ? [adviceCase(file, advice)]
         : [];
   const cases = [...failed, ...passed];
-  const { errors: count } = countFindings(findings);
-  const [failures, broken] = readable ? [count, 0] : [0, count];
+  const [failures, broken] = readable ? [failed.length, 0] : [0, failed.length];
   return `  <testsuite name="${attribute(file)}" tests="${cases.length}" failures="${failures}" errors="${broken}" skipped="0" time="0">
 ${cases.join('')}  </testsuite>\n`;
 }

@@ -1,5 +1,13 @@
+import { breakCommandsInMarkup } from '../../workflow-commands.js';
 import { describeCounts, type Finding, plural, type Severity } from '../findings.js';
-import { describeTooMany, type Outcome, type Reporter, tooManyWarnings } from './reporter.js';
+import { harmless } from './foreign.js';
+import {
+  describeTooMany,
+  type Outcome,
+  type Reporter,
+  shownFindings,
+  tooManyWarnings,
+} from './reporter.js';
 
 /** A job summary takes 1 MiB; this many rows of each kind stay far below that. */
 const rowCap = 200;
@@ -14,12 +22,12 @@ const headings: Readonly<Record<Severity, string>> = {
 export function createMarkdownReporter(): Reporter {
   const rows: Record<Severity, string[]> = { error: [], warning: [], info: [] };
   const beyond: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
-  return {
+  const reporter: Reporter = {
     start: () => '',
-    file({ file, findings }) {
-      for (const finding of findings) {
+    file(report) {
+      for (const finding of shownFindings(report)) {
         const list = rows[finding.severity];
-        if (list.length < rowCap) list.push(row(file, finding));
+        if (list.length < rowCap) list.push(row(report.file, finding));
         else beyond[finding.severity]++;
       }
       return '';
@@ -31,6 +39,7 @@ export function createMarkdownReporter(): Reporter {
       return `## Screen definitions\n\n${verdict(outcome)}\n${tables.join('')}`;
     },
   };
+  return harmless(reporter, breakCommandsInMarkup);
 }
 
 function verdict(outcome: Outcome): string {
@@ -54,11 +63,11 @@ function code(text: string): string {
   return `<code>${cell(text)}</code>`;
 }
 
-/** Text inside a table cell: nothing in it is Markdown, HTML or the end of the cell. */
+/** Text inside a table cell: nothing in it is Markdown, HTML, an address or the end of the cell. */
 function cell(text: string): string {
   return text
     .replace(/[&<>]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign] ?? sign)
-    .replace(/[\\`*_[\]|~#$@!]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+    .replace(/[\\`*_[\]|~#$@!]|:(?=[:/])|(?<=www)\./gi, (sign) => `&#${sign.charCodeAt(0)};`)
     .replace(/[\r\n]+/g, ' ');
 }
 

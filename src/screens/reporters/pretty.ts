@@ -1,7 +1,14 @@
-import { escapeForeign } from '../../foreign-text.js';
+import { breakCommands } from '../../workflow-commands.js';
 import { describeCounts, type Finding, type Severity } from '../findings.js';
+import { harmless } from './foreign.js';
 import { codeFrame, type FrameLine } from './frame.js';
-import { describeTooMany, type Outcome, type Reporter, tooManyWarnings } from './reporter.js';
+import {
+  describeTooMany,
+  type Outcome,
+  type Reporter,
+  shownFindings,
+  tooManyWarnings,
+} from './reporter.js';
 
 /** Wraps text in a colour, or gives it back as it is. */
 type Style = (text: string) => string;
@@ -34,18 +41,19 @@ export function createPrettyReporter({ colors, width }: PrettyOptions): Reporter
   const describe = (file: string, finding: Finding): string => {
     const { severity, rule, message, place, line, column } = finding;
     const style = paint[severity];
-    const where = colors.bold(`${escapeForeign(file)}:${line}:${column}`);
+    const where = colors.bold(`${file}:${line}:${column}`);
     const head = `${where} ${style(signs[severity])} ${colors.dim(rule)}`;
     const frame = codeFrame(finding, width).map((frameLine) => lineOf(frameLine, style));
     return [head, ...wrap(message, width - 2), `  ${colors.dim(`at ${place}`)}`, ...frame, ''].join(
       '\n',
     );
   };
-  return {
+  const reporter: Reporter = {
     start: () => '',
-    file({ file, findings }) {
+    file(report) {
+      const findings = shownFindings(report);
       shown += findings.length;
-      return findings.map((finding) => `${describe(file, finding)}\n`).join('');
+      return findings.map((finding) => `${describe(report.file, finding)}\n`).join('');
     },
     end(outcome) {
       const hint =
@@ -56,6 +64,7 @@ export function createPrettyReporter({ colors, width }: PrettyOptions): Reporter
         .join('');
     },
   };
+  return harmless(reporter, breakCommands);
 }
 
 function verdict(outcome: Outcome, colors: PrettyOptions['colors']): string {

@@ -1,5 +1,12 @@
 import type { ContractRule } from '../contract-rules.js';
-import type { FileReport, Summary } from '../findings.js';
+import {
+  describeCounts,
+  type FileReport,
+  type Finding,
+  omittedOf,
+  type Severity,
+  type Summary,
+} from '../findings.js';
 import type { Rule } from '../rules/rule.js';
 
 /** How a run ended, beside its counts. */
@@ -18,6 +25,32 @@ export interface Reporter {
   start(): string;
   file(report: FileReport): string;
   end(outcome: Outcome): string;
+}
+
+/** The findings that are shown, and where some are left out, one more that says how many. */
+export function shownFindings(report: FileReport): readonly Finding[] {
+  const omitted = omittedOf(report);
+  return omitted > 0 ? [...report.findings, omission(report, omitted)] : report.findings;
+}
+
+function omission({ findings, counts }: FileReport, omitted: number): Finding {
+  const left = (severity: Severity, all: number): number =>
+    all - findings.filter((finding) => finding.severity === severity).length;
+  const errors = left('error', counts.errors);
+  const warnings = left('warning', counts.warnings);
+  const kinds = describeCounts({ errors, warnings, infos: left('info', counts.infos), files: 1 });
+  return {
+    rule: 'more-findings',
+    severity: errors > 0 ? 'error' : warnings > 0 ? 'warning' : 'info',
+    path: '',
+    message: `${findings.length} findings are shown, and ${omitted} more are not: ${kinds}.`,
+    place: 'the whole file',
+    line: 1,
+    column: 1,
+    endLine: 1,
+    endColumn: 1,
+    frame: [],
+  };
 }
 
 /** Whether warnings alone fail the run. */

@@ -1,5 +1,6 @@
 import type { Finding, Severity } from '../findings.js';
-import type { DocumentedRule, Reporter } from './reporter.js';
+import { harmlessJson } from './foreign.js';
+import { type DocumentedRule, type Reporter, shownFindings } from './reporter.js';
 
 export interface SarifOptions {
   readonly rules: readonly DocumentedRule[];
@@ -29,11 +30,11 @@ export function createSarifReporter({ rules, version }: SarifOptions): Reporter 
       "columnKind": "utf16CodeUnits",
       "results": [`;
     },
-    file({ file, findings }) {
-      return findings
+    file(report) {
+      return shownFindings(report)
         .map((finding) => {
-          const result = describeResult(file, finding, places.get(finding.rule));
-          const text = `${separator}        ${JSON.stringify(result)}`;
+          const result = describeResult(report.file, finding, places.get(finding.rule));
+          const text = `${separator}        ${harmlessJson(result)}`;
           separator = ',\n';
           return text;
         })
@@ -77,6 +78,7 @@ function describeResult(file: string, finding: Finding, ruleIndex: number | unde
 
 /** A relative or absolute path as a URI reference. */
 function toUri(file: string): string {
-  const encoded = file.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');
+  const path = file.replaceAll('\\', '/').replace(/\p{Surrogate}/gu, '\ufffd');
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
   return encoded.startsWith('/') ? `file://${encoded}` : encoded;
 }

@@ -1,9 +1,13 @@
 import type { Rule } from './rule.js';
 
+/** The contract allows 280 characters; of a longer text (an error) no more than so much is looked at. */
+const longestSummary = 560;
+
 /** A sentence ends with its mark and a space before a capital, or at the end of the text. */
-function countSentences(text: string): number {
-  const ends = text.trim().match(/[.!?…]+[»"”')\]]*(?=\s+[«"“(]?\p{Lu}|$)/gu) ?? [];
-  return Math.max(ends.length, text.trim() === '' ? 0 : 1);
+function countSentences(summary: string): number {
+  const text = summary.trim().slice(0, longestSummary);
+  const ends = text.match(/[.!?…]+[»"”')\]]*(?=\s+[«"“(]?\p{Lu}|$)/gu) ?? [];
+  return Math.max(ends.length, text === '' ? 0 : 1);
 }
 
 export const advisedSentences: Rule = {

@@ -17,14 +17,14 @@ export const aiAnswer: Rule = {
   check({ definition }, report) {
     const { suggestions = [], answers = {}, fallback } = definition.ai ?? {};
     if (fallback) return;
+    const known = Object.keys(answers);
     for (const [index, suggestion] of suggestions.entries()) {
       if (Object.hasOwn(answers, suggestion)) continue;
-      const near = nearest(suggestion, Object.keys(answers));
-      const hint = near === undefined ? '' : ` The nearest answer is for ${quote(near)}.`;
-      report(
-        pointer('ai', 'suggestions', index),
-        `There is no answer to ${quote(suggestion)} and no fallback.${hint}`,
-      );
+      report(pointer('ai', 'suggestions', index), () => {
+        const near = nearest(suggestion, known);
+        const hint = near === undefined ? '' : ` The nearest answer is for ${quote(near)}.`;
+        return `There is no answer to ${quote(suggestion)} and no fallback.${hint}`;
+      });
     }
   },
 };

@@ -28,7 +28,7 @@ export const cellStatus: Rule = {
   check({ degradations, definition }, report) {
     const statuses = Object.keys(definition.statuses ?? {});
     for (const { path, detail } of degradations('status-unknown', '/table')) {
-      report(path, `${quote(detail)} is no key of statuses.${didYouMean(detail, statuses)}`);
+      report(path, () => `${quote(detail)} is no key of statuses.${didYouMean(detail, statuses)}`);
     }
   },
 };

@@ -1,8 +1,18 @@
-import { listWords } from '../findings.js';
+import { listWords, plural } from '../findings.js';
 import { quote } from '../quote.js';
 import { didYouMean } from '../suggest.js';
-import { eachCell, plainText, pointer } from '../values.js';
+import { byKey, eachCell, plainText, pointer } from '../values.js';
 import type { Rule } from './rule.js';
+
+/** Longer lists are cut short: nobody reads them in a sentence. */
+const mostWords = 12;
+
+function describeValues(values: readonly string[]): string {
+  if (values.length === 0) return 'it allows none';
+  const words = values.slice(0, mostWords).map((value) => quote(value));
+  const more = values.length - words.length;
+  return listWords(more > 0 ? [...words, plural(more, 'other')] : words, 'or');
+}
 
 export const cellValue: Rule = {
   id: 'cell-value',
@@ -27,25 +37,20 @@ export const cellValue: Rule = {
   }),
   check({ definition }, report) {
     const { columns = [], rows = [] } = definition.table ?? {};
-    const statuses = Object.keys(definition.statuses ?? {});
-    for (const { key, values, type } of columns) {
-      if (values === undefined) continue;
-      const allowed = new Set(values);
-      eachCell(rows, key, (cell, index) => {
-        const text = plainText(cell);
-        if (text === '' || allowed.has(text)) return;
-        // A word that is no status at all is the business of cell-status.
-        if (type === 'status' && !statuses.includes(text)) return;
-        report(
-          pointer('table', 'rows', index, key),
-          `${quote(text)} is not among the values of column ${quote(key)}: ${
-            listWords(
-              values.map((value) => quote(value)),
-              'or',
-            ) || 'it allows none'
-          }.${didYouMean(text, values)}`,
-        );
+    const { statuses = {} } = definition;
+    const limited = columns.flatMap(({ key, type, values }) =>
+      values === undefined ? [] : { key, type, values, allowed: new Set(values) },
+    );
+    eachCell(rows, byKey(limited), (cell, index, key, { type, values, allowed }) => {
+      const text = plainText(cell);
+      if (text === '' || allowed.has(text)) return;
+      // A word that is no status at all is the business of cell-status.
+      if (type === 'status' && !Object.hasOwn(statuses, text)) return;
+      report(pointer('table', 'rows', index, key), () => {
+        const words = describeValues(values);
+        const meant = didYouMean(text, values);
+        return `${quote(text)} is not among the values of column ${quote(key)}: ${words}.${meant}`;
       });
-    }
+    });
   },
 };

@@ -1,5 +1,5 @@
 import { quote } from '../quote.js';
-import { eachCell, plainText, pointer, toDay } from '../values.js';
+import { byKey, eachCell, plainText, pointer, toDay } from '../values.js';
 import type { Rule } from './rule.js';
 
 const looksLikeDate = /^\d{4}-\d{2}-\d{2}/;
@@ -35,23 +35,21 @@ export const invalidDate: Rule = {
         report(path, `${quote(detail)} does not exist in the calendar.`);
     }
     const { columns = [], rows = [] } = definition.table ?? {};
-    for (const { key, type, sortable } of columns) {
-      const counted = definition.chart?.bucket !== undefined && definition.chart.dateKey === key;
-      if (type !== 'date' && !counted) continue;
-      eachCell(rows, key, (cell, index) => {
-        const text = plainText(cell);
-        if (text === '' || toDay(text) !== undefined) return;
-        const path = pointer('table', 'rows', index, key);
-        if (looksLikeDate.test(text))
-          report(path, `${quote(text)} does not exist in the calendar.`);
-        else if (counted)
-          report(path, `${quote(text)} is not written YYYY-MM-DD, so the chart cannot count it.`);
-        else if (sortable)
-          report(
-            path,
-            `${quote(text)} is not written YYYY-MM-DD, so the column cannot be sorted by date.`,
-          );
-      });
-    }
+    const { bucket, dateKey } = definition.chart ?? {};
+    const isCounted = (key: string): boolean => bucket !== undefined && dateKey === key;
+    const dates = columns.filter(({ key, type }) => type === 'date' || isCounted(key));
+    eachCell(rows, byKey(dates), (cell, index, key, { sortable }) => {
+      const text = plainText(cell);
+      if (text === '' || toDay(text) !== undefined) return;
+      const path = pointer('table', 'rows', index, key);
+      if (looksLikeDate.test(text)) report(path, `${quote(text)} does not exist in the calendar.`);
+      else if (isCounted(key))
+        report(path, `${quote(text)} is not written YYYY-MM-DD, so the chart cannot count it.`);
+      else if (sortable)
+        report(
+          path,
+          `${quote(text)} is not written YYYY-MM-DD, so the column cannot be sorted by date.`,
+        );
+    });
   },
 };

@@ -1,32 +1,43 @@
+import { type AcceptedFindings, isAccepted } from '../accepted.js';
 import type { RowDefinition } from '../definition.js';
-import type { Problem, Severity } from '../findings.js';
+import type { Severity } from '../findings.js';
+import type { AddProblem } from '../gather.js';
 import { normaliseDefinition } from '../normalise.js';
 import { isObject } from '../pointers.js';
 import { readDefinition } from '../read-definition.js';
 import { allRules } from './all-rules.js';
-import type { RowField, Rule, RuleContext } from './rule.js';
+import type { RowField, RuleContext } from './rule.js';
 
-/** Severities by rule id where they differ from the rule's own. */
+/** What a run changes in the rules; it can be handed to another thread. */
 export interface LintOptions {
+  /** Severities by rule id where they differ from the rule's own. */
   readonly severities?: Readonly<Record<string, Severity | 'off'>>;
+  /** Findings that are known: they are neither shown nor counted. */
+  readonly accepted?: AcceptedFindings;
+  /** Findings that are described at most; 1,000 where nothing is said. */
+  readonly most?: number;
 }
 
 /** Runs every rule that is not off over a parsed document. */
-export function lint(data: unknown, { severities = {} }: LintOptions = {}): readonly Problem[] {
-  if (!isObject(data)) return [];
+export function lint(
+  data: unknown,
+  { severities = {}, accepted }: LintOptions,
+  add: AddProblem,
+  file = '',
+): void {
+  if (!isObject(data)) return;
   const context = createContext(data);
-  return allRules.flatMap((rule) => {
-    const severity = severities[rule.id] ?? rule.severity;
-    return severity === 'off' ? [] : run(rule, severity, context);
-  });
-}
-
-function run(rule: Rule, severity: Severity, context: RuleContext): readonly Problem[] {
-  const problems: Problem[] = [];
-  rule.check(context, (path, message, { atKey = false } = {}) => {
-    problems.push({ rule: rule.id, severity, path, message, atKey });
-  });
-  return problems;
+  for (const { id: rule, severity: usual, check } of allRules) {
+    const severity = severities[rule] ?? usual;
+    if (severity === 'off') continue;
+    check(context, (path, message, { atKey = false } = {}) => {
+      if (accepted && isAccepted(accepted, { rule, path, file })) return;
+      add(severity, () => {
+        const said = typeof message === 'string' ? message : message();
+        return { rule, severity, path, message: said, atKey };
+      });
+    });
+  }
 }
 
 function createContext(data: unknown): RuleContext {

@@ -32,7 +32,7 @@ export const mapStatus: Rule = {
   check({ degradations, definition }, report) {
     const statuses = Object.keys(definition.statuses ?? {});
     for (const { path, detail } of degradations('status-unknown', '/map')) {
-      report(path, `${quote(detail)} is no key of statuses.${didYouMean(detail, statuses)}`);
+      report(path, () => `${quote(detail)} is no key of statuses.${didYouMean(detail, statuses)}`);
     }
   },
 };

@@ -41,7 +41,7 @@ export const navDocuments: Rule = {
       } else if (docType !== undefined && !types.has(docType)) {
         report(
           `${path}/docType`,
-          `No document of a row has the type ${quote(docType)}.${didYouMean(docType, types)}`,
+          () => `No document of a row has the type ${quote(docType)}.${didYouMean(docType, types)}`,
         );
       }
     }

@@ -1,5 +1,5 @@
 import { quote } from '../quote.js';
-import { eachCell, pointer, toNumber } from '../values.js';
+import { byKey, eachCell, pointer, toNumber } from '../values.js';
 import type { Rule } from './rule.js';
 
 export const notANumber: Rule = {
@@ -19,14 +19,13 @@ export const notANumber: Rule = {
   }),
   check({ definition }, report) {
     const { columns = [], rows = [] } = definition.table ?? {};
-    for (const { key } of columns.filter(({ type }) => type === 'num')) {
-      eachCell(rows, key, (cell, index) => {
-        if (cell === null || cell === '' || toNumber(cell) !== undefined) return;
-        report(
-          pointer('table', 'rows', index, key),
-          `${quote(cell)} is not a number, but column ${quote(key)} has the type "num".`,
-        );
-      });
-    }
+    const numbers = byKey(columns.filter(({ type }) => type === 'num'));
+    eachCell(rows, numbers, (cell, index, key) => {
+      if (cell === null || cell === '' || toNumber(cell) !== undefined) return;
+      report(
+        pointer('table', 'rows', index, key),
+        `${quote(cell)} is not a number, but column ${quote(key)} has the type "num".`,
+      );
+    });
   },
 };

@@ -30,7 +30,15 @@ export interface ReportOptions {
   readonly atKey?: boolean;
 }
 
-export type Report = (path: string, message: string, options?: ReportOptions) => void;
+/**
+ * Reports a problem. A message that takes a search (for a likely meaning, say) is handed over as a
+ * function: a file may have more problems than are ever shown.
+ */
+export type Report = (
+  path: string,
+  message: string | (() => string),
+  options?: ReportOptions,
+) => void;
 
 /** Examples in the documentation are fragments; `product` is added where they have none. */
 export interface RuleExamples {

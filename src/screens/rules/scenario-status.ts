@@ -22,7 +22,7 @@ export const scenarioStatus: Rule = {
   check({ degradations, definition }, report) {
     const statuses = Object.keys(definition.statuses ?? {});
     for (const { path, detail } of degradations('status-unknown', '/scenario')) {
-      report(path, `${quote(detail)} is no key of statuses.${didYouMean(detail, statuses)}`);
+      report(path, () => `${quote(detail)} is no key of statuses.${didYouMean(detail, statuses)}`);
     }
     const { rejectTo, reject } = definition.scenario ?? {};
     if (rejectTo !== undefined && !reject) {

@@ -5,15 +5,15 @@ import type { Report, Rule } from './rule.js';
 
 function checkValues(
   values: readonly string[],
-  statuses: readonly string[],
+  statuses: ReadonlySet<string>,
   path: string,
   report: Report,
 ): void {
   for (const [index, value] of values.entries()) {
-    if (statuses.includes(value)) continue;
+    if (statuses.has(value)) continue;
     report(
       path + pointer(index),
-      `${quote(value)} is no key of statuses.${didYouMean(value, statuses)}`,
+      () => `${quote(value)} is no key of statuses.${didYouMean(value, statuses)}`,
     );
   }
 }
@@ -44,7 +44,7 @@ export const statusColumn: Rule = {
   check({ definition }, report) {
     const { table, scenario } = definition;
     if (table === undefined) return;
-    const statuses = Object.keys(definition.statuses ?? {});
+    const statuses = new Set(Object.keys(definition.statuses ?? {}));
     const columns = [...table.columns.entries()].filter(([, { type }]) => type === 'status');
     const moves = scenario?.approveTo !== undefined || scenario?.rejectTo !== undefined;
     if (columns.length === 0 && moves) {
@@ -60,7 +60,7 @@ export const statusColumn: Rule = {
           `${path}/type`,
           'Only the first column of type "status" carries the status of a row.',
         );
-      if (statuses.length === 0)
+      if (statuses.size === 0)
         report(`${path}/type`, 'The definition has no statuses for this column to show.');
       else if (values === undefined)
         report(path, 'A status column lists the keys it allows in values.');

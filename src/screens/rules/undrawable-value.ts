@@ -13,7 +13,7 @@ function checkDonut(
     if ((toNumber(value) ?? 0) < 0) {
       report(
         path + pointer('points', index, 'value'),
-        `${value} is below zero and cannot be a part of a donut.`,
+        `${quote(value)} is below zero and cannot be a part of a donut.`,
       );
     }
   }
@@ -32,7 +32,7 @@ function checkParts(
     if (number === undefined)
       report(at, `${quote(value)} is not a number, so the breakdown cannot draw it.`);
     else if (number < 0 && type === 'share')
-      report(at, `${value} is below zero and cannot be a share.`);
+      report(at, `${quote(value)} is below zero and cannot be a share.`);
   }
 }
 

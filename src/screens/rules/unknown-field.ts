@@ -23,7 +23,10 @@ export const unknownField: Rule = {
     const where =
       definition.table === undefined ? 'there is no table' : 'no column and no row has it';
     for (const { path, detail } of degradations('key-unknown')) {
-      report(path, `Field ${quote(detail)} does not exist: ${where}.${didYouMean(detail, fields)}`);
+      report(
+        path,
+        () => `Field ${quote(detail)} does not exist: ${where}.${didYouMean(detail, fields)}`,
+      );
     }
   },
 };

@@ -12,7 +12,11 @@ interface Place {
 }
 
 function pathOf(place: Place | undefined): string {
-  return place === undefined ? '' : pathOf(place.parent) + pointer(place.step);
+  return pointer(...stepsOf(place));
+}
+
+function stepsOf(place: Place | undefined): readonly (string | number)[] {
+  return place === undefined ? [] : [...stepsOf(place.parent), place.step];
 }
 
 function visit(value: unknown, known: KnownProperties, place: Place, report: Report): void {
@@ -30,7 +34,7 @@ function visit(value: unknown, known: KnownProperties, place: Place, report: Rep
   for (const step of Object.keys(value)) {
     const next = Object.hasOwn(known, step) ? known[step] : known['*'];
     if (next === undefined) {
-      report(pathOf({ parent: place, step }), unknown(step, known, value), { atKey: true });
+      report(pathOf({ parent: place, step }), () => unknown(step, known, value), { atKey: true });
     } else if (next !== 1) visit(value[step], next, { parent: place, step }, report);
   }
 }

@@ -48,7 +48,8 @@ export const unusedRowField: Rule = {
       const rows = count === 1 ? '' : ` (in ${count} rows)`;
       report(
         pointer('table', 'rows', first, key),
-        `Field ${quote(key)}${rows} is shown by no column and not in the drawer.${didYouMean(key, used)}`,
+        () =>
+          `Field ${quote(key)}${rows} is shown by no column and not in the drawer.${didYouMean(key, used)}`,
         { atKey: true },
       );
     }

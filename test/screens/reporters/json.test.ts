@@ -24,8 +24,9 @@ it('prints the documented shape and nothing else', () => {
         errors: [{ rule: 'max-length', message: findings[0]?.message, ...place }],
         warnings: [{ rule: 'unknown-field', message: nasty, ...place }],
         infos: [{ rule: 'advised-count', message: findings[2]?.message, ...place }],
+        omitted: 0,
       },
-      { file: 'b.screen.json', valid: true, errors: [], warnings: [], infos: [] },
+      { file: 'b.screen.json', valid: true, errors: [], warnings: [], infos: [], omitted: 0 },
     ],
     summary: { files: 2, errors: 1, warnings: 1, infos: 1 },
   });

@@ -50,7 +50,7 @@ describe('junit', () => {
     );
     const failure = document.children[0]?.children[0]?.children[0];
     expect(failure?.attributes.message).toContain('50% <b>"a" & \'b\'</b>');
-    expect(failure?.text).toContain('::error::x\ufffd');
+    expect(failure?.text).toContain('::error::x\\u0007\ufffd');
   });
 
   it('makes an error of a file that cannot be read', async () => {

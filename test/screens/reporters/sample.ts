@@ -1,4 +1,4 @@
-import type { FileReport, Finding } from '../../../src/screens/findings.js';
+import type { FileReport, Finding, Severity } from '../../../src/screens/findings.js';
 import type { Outcome, Reporter } from '../../../src/screens/reporters/reporter.js';
 
 /** A finding with everything that an output format could trip over. */
@@ -26,8 +26,12 @@ export const nasty = '50% <b>"a" & \'b\'</b>, a:b | `c` *d* [e](f)\r\n::error::x
 export const report = (findings: readonly Finding[], file = 'a.screen.json'): FileReport => ({
   file,
   findings,
+  counts: { errors: count(findings, 'error'), warnings: count(findings, 'warning'), infos: count(findings, 'info') },
   readable: true,
 });
+
+const count = (findings: readonly Finding[], wanted: Severity): number =>
+  findings.filter(({ severity }) => severity === wanted).length;
 
 export const outcome = (overrides: Partial<Outcome> = {}): Outcome => ({
   files: 1,

@@ -14,10 +14,14 @@ import { type Html, html } from '../html.js';
 export function custom(context: RenderContext): Html {
   const { sections } = context.screen;
   context.styles.add('custom').add('prose').add('fields').add('metrics');
-  const first = (type: string): number => sections.findIndex(({ shown }) => shown === type);
-  const metrics = first('kpis') < 0 ? metricStrip(context) : '';
+  const firsts = new Map<string, number>();
+  for (const [index, { shown }] of sections.entries()) {
+    if (!firsts.has(shown)) firsts.set(shown, index);
+  }
+  const metrics = firsts.has('kpis') ? '' : metricStrip(context);
   const items = sections.map((section, index) => {
-    const repeated = ['table', 'chat'].includes(section.shown) && first(section.shown) !== index;
+    const repeated =
+      ['table', 'chat'].includes(section.shown) && firsts.get(section.shown) !== index;
     return sectionBlock(context, repeated ? { ...section, shown: 'text' } : section, index);
   });
   return html`${metrics}<div class="sections">${items}</div>${summaryChart(context)}${scenarioCard(context)}${activityFeed(context)}`;

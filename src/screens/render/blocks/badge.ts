@@ -13,8 +13,8 @@ export function statusBadge(context: RenderContext, key: string | undefined): Ht
   return badge;
 }
 
-function drawBadge({ sprite, screen }: RenderContext, key: string): Html {
-  const status = screen.statuses.find((candidate) => candidate.key === key);
+function drawBadge({ sprite, known }: RenderContext, key: string): Html {
+  const status = known.statuses.get(key);
   if (!status) return html`<span class="badge">${key}</span>`;
   return html`<span class="badge t-${status.tone}">${sprite.icon(status.tone)}${status.label || key}</span>`;
 }

@@ -12,9 +12,10 @@ export function bannerBlock(context: RenderContext): Html {
   return html`<aside class="banner t-${banner.tone}"${at('/banner')}>${toneMark(context, banner.tone)}<p>${banner.text}</p>${action(context)}</aside>`;
 }
 
-function action({ screen, at }: RenderContext): Html {
+function action(context: RenderContext): Html {
+  const { screen, at } = context;
   const { action: label, target } = screen.banner ?? {};
   if (!label) return html``;
   if (target === undefined) return html`<span class="muted"${at('/banner/action')}>${label}</span>`;
-  return html`<a class="button" href="#${viewId(screen, target)}"${at('/banner/action')}>${label}</a>`;
+  return html`<a class="button" href="#${viewId(context, target)}"${at('/banner/action')}>${label}</a>`;
 }

@@ -40,7 +40,7 @@ function drawDate(text: string, day: number | undefined, locale: Locale): string
 
 /** What a sortable column is sorted by where its text would not do; its cell has been drawn before. */
 export function sortValue(
-  { screen, memo }: RenderContext,
+  { known, memo }: RenderContext,
   { type, key }: ScreenColumn,
   { cells }: ScreenRow,
 ): number | undefined {
@@ -48,15 +48,14 @@ export function sortValue(
   if (type === 'num') return toNumber(value);
   if (type === 'date') return memo.dates.get(plainText(value))?.day;
   if (type !== 'status') return undefined;
-  const place = screen.statuses.findIndex((status) => status.key === value);
-  return place < 0 ? undefined : place;
+  return known.statuses.get(value)?.place;
 }
 
 const startsLikeDate = /^\d{4}-\d{2}-\d{2}/;
 
 /** A row field as HTML text: like its column where there is one, else as plain text. */
 export function fieldHtml(context: RenderContext, key: string, row: ScreenRow): string {
-  const column = context.screen.table?.columns.find((candidate) => candidate.key === key);
+  const column = context.known.columns.get(key);
   if (column) return cellHtml(context, column, row);
   const text = plainText(cellOf(row.cells, key));
   return startsLikeDate.test(text) ? dateHtml(context, text) : escapeText(text);

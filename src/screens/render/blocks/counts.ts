@@ -34,7 +34,7 @@ export function countingOf(context: RenderContext): RowCounting {
 }
 
 function countGroups(
-  { screen, words }: RenderContext,
+  { screen, words, known }: RenderContext,
   { groupBy }: Extract<ScreenChart['source'], { kind: 'groups' }>,
 ): RowCounting {
   const rows = screen.table?.rows ?? [];
@@ -52,7 +52,7 @@ function countGroups(
   );
   const places = new Map(keys.map((key, index) => [key, index]));
   const groups = keys.map((key, index) => {
-    const status = isStatus ? screen.statuses.find((item) => item.key === key) : undefined;
+    const status = isStatus ? known.statuses.get(key) : undefined;
     const label = (status?.label ?? key) || words.none;
     if (isStatus) return { key, label, ...(status && { tone: status.tone }) };
     return { key: String(index), label };

@@ -9,14 +9,9 @@ export function navEntries(screen: Screen): readonly NavEntry[] {
   return screen.nav.flatMap(({ items }) => items);
 }
 
-/** The item that stands for the screen itself: the first that opens no view of its own. */
-export function homeIndex(screen: Screen): number | undefined {
-  return navEntries(screen).find(({ view }) => view === undefined)?.index;
-}
-
 /** The id of the view that a nav item opens. */
-export function viewId(screen: Screen, index: number): string {
-  return index === homeIndex(screen) ? 'home' : `view-${index}`;
+export function viewId({ known }: RenderContext, index: number): string {
+  return index === known.home ? 'home' : `view-${index}`;
 }
 
 /** The side navigation: a column, a strip of icons, or a menu that opens, by the width of the window. */
@@ -37,12 +32,12 @@ function navGroup(context: RenderContext, { heading, items }: NavGroup): Html {
 }
 
 function navItem(context: RenderContext, { label, icon, count, index, view }: NavEntry): Html {
-  const { screen, sprite, at } = context;
-  const current = index === homeIndex(screen) ? html` aria-current="page"` : '';
+  const { known, sprite, at } = context;
+  const current = index === known.home ? html` aria-current="page"` : '';
   const fallback = view === 'documents' ? 'files' : view === 'registry' ? 'table' : 'list';
   const name = icon === undefined ? fallback : icon;
   const counter = count === undefined ? '' : html`<span class="number">${count}</span>`;
-  return html`<li><a class="nav-item" href="#${viewId(screen, index)}" title="${label}"${current}${at('/nav', index)}>${sprite.icon(name)}<span class="nav-label">${label}</span>${counter}${unknownIcon(context, icon)}</a></li>`;
+  return html`<li><a class="nav-item" href="#${viewId(context, index)}" title="${label}"${current}${at('/nav', index)}>${sprite.icon(name)}<span class="nav-label">${label}</span>${counter}${unknownIcon(context, icon)}</a></li>`;
 }
 
 /** Authors see that an icon name is none; for everyone else a neutral shape stands in. */

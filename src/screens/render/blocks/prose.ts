@@ -37,15 +37,23 @@ function activityItem(context: RenderContext, index: number): Html {
   return html`<li${context.at('/activity', index)} data-find>${toneMark(context, tone)}<div><h3>${title}</h3>${meta && html`<p class="sub">${meta}</p>`}${summary && html`<p>${summary}</p>`}${labels.length > 0 && html`<p class="tags">${labels}</p>`}${activityLink(context, item, link)}</div></li>`;
 }
 
+/** Of an entry so many characters are looked through for the name of a record. */
+const longestSaid = 1_000;
+
+/** Entries and records may both be many: after so many pairs of them, links are text. */
+const mostRowsTried = 2_000_000;
+
 /** The link of an entry opens the record that the entry speaks of; where it names none, it is text. */
 function activityLink(
-  { screen, sprite }: RenderContext,
+  { screen, sprite, memo }: RenderContext,
   { title, summary = '' }: { readonly title: string; readonly summary?: string },
   link: string | undefined,
 ): Html {
   if (!link) return html``;
-  const said = `${link}\n${title}\n${summary}`;
+  const said = `${link}\n${title}\n${summary}`.slice(0, longestSaid);
   const row = screen.table?.rows.find(({ cells }) => {
+    if (memo.rowsTried >= mostRowsTried) return false;
+    memo.rowsTried += 1;
     const name = Object.hasOwn(cells, screen.drawer.titleKey) && cells[screen.drawer.titleKey];
     return typeof name === 'string' && name.length > 1 && said.includes(name);
   });

@@ -40,10 +40,9 @@ function targetLine(context: RenderContext): Html {
   return html`<p class="target" data-target${ownLang}>${text}</p>`;
 }
 
-function waits({ screen }: RenderContext, { status }: ScreenRow): boolean {
-  const { scenario, statuses } = screen;
-  const known = statuses.find(({ key }) => key === status);
-  return !known?.dim && (known === undefined || known.key !== scenario?.approved?.key);
+function waits({ screen, known }: RenderContext, { status }: ScreenRow): boolean {
+  const found = known.statuses.get(status);
+  return !found?.dim && (found === undefined || found.key !== screen.scenario?.approved?.key);
 }
 
 /** The main action and its reverse, wherever a record is decided on. */

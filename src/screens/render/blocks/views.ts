@@ -5,14 +5,14 @@ import { type Html, html } from '../html.js';
 import { listPlace } from '../list-place.js';
 import { bannerBlock } from './banner.js';
 import { documentsView } from './documents.js';
-import { homeIndex, navEntries, viewId } from './navigation.js';
+import { navEntries, viewId } from './navigation.js';
 import { conclusionBlock } from './prose.js';
 import { tableBlock } from './table.js';
 
 /** The screen itself and every other section of the navigation. */
 export function views(context: RenderContext): Html {
-  const { screen } = context;
-  const others = navEntries(screen).filter(({ index }) => index !== homeIndex(screen));
+  const { screen, known } = context;
+  const others = navEntries(screen).filter(({ index }) => index !== known.home);
   return html`${homeView(context)}${others.map((item) => otherView(context, item))}`;
 }
 
@@ -26,9 +26,8 @@ function homeView(context: RenderContext): Html {
 }
 
 function otherView(context: RenderContext, item: NavEntry): Html {
-  const { screen } = context;
   const title = `view-title-${item.index}`;
-  return html`<div class="view" id="${viewId(screen, item.index)}"${item.view === undefined && html` data-bare`}><h2 class="view-title" id="${title}" tabindex="-1">${item.label}</h2>${viewBody(context, item)}</div>`;
+  return html`<div class="view" id="${viewId(context, item.index)}"${item.view === undefined && html` data-bare`}><h2 class="view-title" id="${title}" tabindex="-1">${item.label}</h2>${viewBody(context, item)}</div>`;
 }
 
 function viewBody(context: RenderContext, item: NavEntry): Html {
@@ -43,7 +42,7 @@ function viewBody(context: RenderContext, item: NavEntry): Html {
  * page script carries it there and back.
  */
 function registry(context: RenderContext, item: NavEntry): Html {
-  const first = navEntries(context.screen).find(({ view }) => view === 'registry');
-  const here = listPlace(context.screen) === 'registry' && first?.index === item.index;
+  // Asked first, because it is the one that looks at nothing else.
+  const here = context.known.registry === item.index && listPlace(context.screen) === 'registry';
   return html`<div class="registry" data-registry>${here && tableBlock(context)}</div>`;
 }

@@ -68,7 +68,10 @@ export function lineChart<T>(
 /** A line need not start at zero: where its values lie close together, the scale closes in on them. */
 function lineScale(items: readonly ChartItem[]): { readonly low: number; readonly high: number } {
   const values = items.flatMap(({ value }) => (value === undefined ? [] : [value]));
-  const [min, max] = [Math.min(...values), Math.max(...values)];
+  // A list of any length: as arguments of one call they could be too many.
+  const [first = 0] = values;
+  const min = values.reduce((least, value) => Math.min(least, value), first);
+  const max = values.reduce((most, value) => Math.max(most, value), first);
   const spread = max - min;
   if (min <= 0 || spread === 0 || spread > max / 2) return scaleOf(items);
   return { low: min - spread * 0.35, high: max + spread * 0.15 };

@@ -1,0 +1,15 @@
+/**
+ * What a CI system does when it reads a log: `::x::` (GitHub), `##[x]` and `##vso[x]` (Azure and others),
+ * wherever they stand. In a text that others wrote, one sign of each is written as an escape.
+ */
+const commands = /(?<=:):|(?<=#)#(?=[a-z]*\[)/gi;
+
+/** With `\u003a` and `\u0023`: to be read in text, and the same value in JSON. Pure. */
+export function breakCommands(text: string): string {
+  return text.replace(commands, (sign) => (sign === ':' ? '\\u003a' : '\\u0023'));
+}
+
+/** With character references: the same text in XML, HTML and Markdown. Pure. */
+export function breakCommandsInMarkup(text: string): string {
+  return text.replace(commands, (sign) => (sign === ':' ? '&#58;' : '&#35;'));
+}

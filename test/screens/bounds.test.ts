@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { acceptFindings } from '../../src/screens/accepted.js';
+import { checkScreen } from '../../src/screens/check.js';
+import { omittedOf, type Severity } from '../../src/screens/findings.js';
+import { gatherProblems } from '../../src/screens/gather.js';
+import { nearest } from '../../src/screens/suggest.js';
+import { byKey, eachCell, plainText, toNumber } from '../../src/screens/values.js';
+
+const product = { name: 'Contracts', entity: 'contract' };
+const check = (value: object) => checkScreen(JSON.stringify({ product, ...value }), {});
+const list = <T>(length: number, make: (index: number) => T): T[] => Array.from({ length }, (_, index) => make(index));
+
+describe('a file with more than a thousand findings', () => {
+  it('shows a thousand, errors first, and counts all', async () => {
+    const nav = list(3_000, (index) => (index % 3 === 0 ? { label: 'a', count: 1 } : { label: 'a', x: 1 }));
+    const late = { ...product, [`z${'y'.repeat(10)}`]: 1, language: 'de', view: 5 };
+    const checked = await checkScreen(JSON.stringify({ nav, product: late }), {});
+    expect(checked.counts).toMatchObject({ errors: 2, warnings: 3_001 });
+    expect(checked.findings).toHaveLength(1_000);
+    expect(checked.findings.slice(0, 2).map(({ rule }) => rule)).toEqual(['one-of', 'type']);
+    expect(omittedOf(checked)).toBe(2 + 3_001 + checked.counts.infos - 1_000);
+  });
+
+  it('describes no more of them than it shows', () => {
+    let described = 0;
+    const { problems, counts } = gatherProblems((add) => {
+      for (let index = 0; index < 50_000; index++) {
+        const severity: Severity = index % 2 === 0 ? 'warning' : 'error';
+        add(severity, () => {
+          described++;
+          return { rule: 'x', severity, path: '', message: '' };
+        });
+      }
+    });
+    expect([described, problems.length, counts.errors]).toEqual([1_000, 1_000, 25_000]);
+    expect(problems.every(({ severity }) => severity === 'error')).toBe(true);
+  });
+
+  it('does not count what is accepted, however much of it there is', async () => {
+    const text = JSON.stringify({ product, nav: list(2_000, () => ({ label: 'a', count: 1 })) });
+    const accepted = acceptFindings([
+      { rule: 'deprecated-property', path: '/nav', file: 'a.json' },
+      { rule: 'advised-count' },
+    ]);
+    expect((await checkScreen(text, { accepted }, 'a.json')).counts).toEqual({ errors: 0, warnings: 0, infos: 0 });
+    expect((await checkScreen(text, { accepted }, 'b.json')).counts.warnings).toBe(2_000);
+  });
+
+  it('finds duplicate keys at any depth, and points at each', async () => {
+    const depth = 20_000;
+    const text = `{"product": {"name": "x", "entity": "y"}, "user": ${'{"a":'.repeat(depth)}{"b": 1, "b": 2}${'}'.repeat(depth)}}`;
+    const { findings, counts } = await checkScreen(text, {});
+    expect(counts.errors).toBe(1);
+    expect(findings[0]).toMatchObject({ rule: 'duplicate-key', line: 1 });
+    expect(findings[0]?.column).toBe(text.lastIndexOf('"b"') + 1);
+  });
+});
+
+describe('what a finding says', () => {
+  it('is short, however long the names and values are', async () => {
+    const long = 'k'.repeat(300_000);
+    const { findings } = await check({
+      statuses: { [long]: { label: long, tone: long, ...Object.fromEntries(list(500, (at) => [`u${at}`, 1])) } },
+      table: {
+        columns: [{ key: 'a', label: 'A', type: 'status', values: list(5_000, (at) => `${long.slice(0, 60)}${at}`) }],
+        rows: [{ a: long, id: long, [long]: 1 }],
+      },
+      kpis: [{ value: long, label: long, [long]: 1 }],
+      analytics: { charts: [{ type: 'donut', title: 'x', points: [{ label: 'a', value: `-5${long}` }] }], findings: [] },
+    });
+    expect(findings.length).toBeGreaterThan(500);
+    for (const { path, place, message, frame } of findings) {
+      expect(JSON.stringify({ path, place, message, frame }).length).toBeLessThan(3_000);
+    }
+  });
+
+  it('names the object around a name that is too long for a pointer', async () => {
+    const { findings } = await check({ statuses: { ['k'.repeat(5_000)]: { label: 'a', tone: 'x' } } });
+    expect(findings.map(({ rule, path }) => `${rule} ${path}`)).toContain('one-of /statuses');
+  });
+});
+
+describe('work that grows with what is written, not with its square', () => {
+  it('looks at the cells that rows have, not at every column of every row', () => {
+    let touched = 0;
+    const row = new Proxy({ k7: 1 }, {
+      get: (target, key) => {
+        touched++;
+        return Reflect.get(target, key);
+      },
+    });
+    const columns = byKey(list(1_000, (index) => ({ key: `k${index}` })));
+    const seen: string[] = [];
+    eachCell(list(1_000, () => row), columns, (_cell, _index, key) => seen.push(key));
+    expect(seen).toHaveLength(1_000);
+    expect(touched).toBeLessThan(5_000);
+  });
+
+  it('judges each cell once, however many columns have its key', async () => {
+    const columns = list(300, () => ({ key: 'a', label: 'A', type: 'num' }));
+    const { counts } = await check({ table: { columns, rows: list(300, () => ({ a: 'x' })) } });
+    expect(counts.warnings).toBe(299 + 300);
+  });
+
+  it('compares a word with a bounded number of others', () => {
+    let asked = 0;
+    function* names(): Generator<string> {
+      for (;;) {
+        asked++;
+        yield `name${asked}`;
+      }
+    }
+    expect(nearest('nmae5', names())).toBe('name5');
+    expect(asked).toBeLessThan(300);
+  });
+
+  it.each([
+    ['separators', () => toNumber(`1${','.repeat(500_000)}1`)],
+    ['lists in lists', () => plainText(JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`))],
+  ])('is done with hundreds of thousands of %s', (_what, work) => {
+    expect(() => work()).not.toThrow();
+  });
+
+  it('reads the ends of a summary without going back over them', async () => {
+    const aiSummary = `${'.'.repeat(20_000)}${' '.repeat(20_000)}x`;
+    const { counts } = await check({ scenario: { headline: 'a', control: 'b', aiSummary } });
+    expect(counts.errors).toBe(1);
+  });
+});
