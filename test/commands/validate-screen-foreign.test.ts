@@ -13,7 +13,7 @@ const steering = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066
 /** Workflow commands, wherever they stand. */
 const command = /::[^\s:]|##[a-z]*\[/i;
 /** What validate-screen itself writes for GitHub; what stands behind it is judged. */
-const annotation = /^::(?:error|warning|notice)(?: file=[^\s,:]+(?:,[a-zA-Z]+=[^\s,:]+)*)?::/;
+const annotation = /^::(?:error|warning|notice)(?: file=[^,:]+(?:,[a-zA-Z]+=[^\s,:]+)*)?::/;
 
 function judge(what: string, text: string): void {
   for (const line of text.split('\n')) {

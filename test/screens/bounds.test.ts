@@ -51,8 +51,8 @@ describe('a file with more than a thousand findings', () => {
     const text = `{"product": {"name": "x", "entity": "y"}, "user": ${'{"a":'.repeat(depth)}{"b": 1, "b": 2}${'}'.repeat(depth)}}`;
     const { findings, counts } = await checkScreen(text, {});
     expect(counts.errors).toBe(1);
-    expect(findings[0]).toMatchObject({ rule: 'duplicate-key', line: 1 });
-    expect(findings[0]?.column).toBe(text.lastIndexOf('"b"') + 1);
+    const duplicate = findings.find(({ rule }) => rule === 'duplicate-key');
+    expect(duplicate?.column).toBe(text.lastIndexOf('"b"') + 1);
   });
 });
 

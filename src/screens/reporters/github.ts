@@ -65,11 +65,14 @@ function plainLine(file: string, { line, column, severity, rule, message }: Find
 
 /** The message of a workflow command. */
 function data(text: string): string {
-  const harmlessText = breakCommands(text);
-  return harmlessText.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return breakCommands(percentEncode(text));
 }
 
 /** A property of a workflow command. */
 function property(text: string): string {
-  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+  return breakCommands(percentEncode(text).replaceAll(':', '%3A').replaceAll(',', '%2C'));
+}
+
+function percentEncode(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
