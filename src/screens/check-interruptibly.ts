@@ -3,10 +3,20 @@ import type { LintOptions } from './rules/lint.js';
 import { type CheckOptions, readDefinition, validateBytes } from './validate-files.js';
 
 /**
- * A file of so many bytes takes up to a tenth of a second. Larger ones are checked on a thread of their
- * own: it can be ended in the middle, while a process hears no signal as long as its own thread works.
+ * A file of so many bytes takes up to a tenth of a second. Larger ones are checked in a process of their
+ * own: it can be ended in the middle, while this one hears no signal as long as it works.
  */
 const largeFile = 512 * 1024;
+
+/** Checks a file here; undefined where it is large, and has to be checked apart. */
+export async function checkUnlessLarge(
+  file: string,
+  options: CheckOptions,
+): Promise<FileReport | undefined> {
+  const read = readDefinition(file, options);
+  if (read.bytes === undefined) return read.report;
+  return read.bytes.length < largeFile ? validateBytes(file, read.bytes, options.lint) : undefined;
+}
 
 /** Checks a file so that an interruption is heard at any time; undefined when it was. */
 export async function checkInterruptibly(

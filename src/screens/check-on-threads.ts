@@ -3,14 +3,15 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.js';
 import { threadScript } from './check-apart.js';
-import { checkInterruptibly } from './check-interruptibly.js';
+import { checkInterruptibly, checkUnlessLarge } from './check-interruptibly.js';
 import type { FileReport } from './findings.js';
 import { openSharedWork } from './shared-work.js';
 import type { CheckOptions } from './validate-files.js';
 
 interface DoneBatch {
   readonly batch: number;
-  readonly reports: readonly FileReport[];
+  /** In the order of the files; undefined for a large file, which this thread has checked apart. */
+  readonly reports: readonly (FileReport | undefined)[];
 }
 
 /**
@@ -26,7 +27,7 @@ export async function* checkOnThreads(
 ): AsyncGenerator<FileReport> {
   optimiseLater();
   const work = openSharedWork(files);
-  const done = new Map<number, readonly FileReport[]>();
+  const done = new Map<number, DoneBatch['reports']>();
   const share = { files, options, memory: work.memory };
   const helpers = startHelpers(
     threads - 1,
@@ -44,7 +45,12 @@ export async function* checkOnThreads(
         if (signal.aborted) return;
         helpers.check();
       }
-      yield* done.get(next) ?? [];
+      for (const [index, file] of work.filesOf(next).entries()) {
+        const known = done.get(next)?.[index];
+        const report = known ?? (await checkInterruptibly(file, options, signal));
+        if (report === undefined) return;
+        yield report;
+      }
       done.delete(next);
       work.setDone(next + 1);
     }
@@ -65,12 +71,11 @@ async function checkBatch(
   files: readonly string[],
   options: CheckOptions,
   signal: AbortSignal,
-): Promise<readonly FileReport[]> {
-  const reports: FileReport[] = [];
+): Promise<DoneBatch['reports']> {
+  const reports: (FileReport | undefined)[] = [];
   for (const file of files) {
-    const report = await checkInterruptibly(file, options, signal);
-    if (report === undefined || signal.aborted) break;
-    reports.push(report);
+    if (signal.aborted) break;
+    reports.push(await checkUnlessLarge(file, options));
     await nextTurn(); // Lets an interruption through between two files.
   }
   return reports;

@@ -1,9 +1,10 @@
-// A thread of its own: checks batches of files until none is left and posts the reports of each, or
-// checks the bytes of one large file and posts its report.
+// A thread of its own, which checks batches of files until none is left and posts the reports of each;
+// or a process of its own (`--apart`), which checks the bytes of one large file and sends its report.
 import { parentPort, workerData } from 'node:worker_threads';
-import type { LintOptions } from './rules/lint.js';
+import type { FileApart } from './check-apart.js';
+import { checkUnlessLarge } from './check-interruptibly.js';
 import { openSharedWork } from './shared-work.js';
-import { type CheckOptions, validateBytes, validateFile } from './validate-files.js';
+import { type CheckOptions, validateBytes } from './validate-files.js';
 
 interface ManyFiles {
   readonly files: readonly string[];
@@ -11,21 +12,19 @@ interface ManyFiles {
   readonly memory: SharedArrayBuffer;
 }
 
-interface OneFile {
-  readonly file: string;
-  readonly bytes: Uint8Array;
-  readonly lint: LintOptions;
-}
-
-const asked: ManyFiles | OneFile = workerData;
-if ('bytes' in asked) {
-  parentPort?.postMessage(await validateBytes(asked.file, asked.bytes, asked.lint));
-} else {
-  const { files, options, memory } = asked;
+async function checkMany({ files, options, memory }: ManyFiles): Promise<void> {
   const work = openSharedWork(files, memory);
   for (let batch = work.waitToTake(); batch !== undefined; batch = work.waitToTake()) {
     const reports = [];
-    for (const file of work.filesOf(batch)) reports.push(await validateFile(file, options));
+    for (const file of work.filesOf(batch)) reports.push(await checkUnlessLarge(file, options));
     parentPort?.postMessage({ batch, reports });
   }
+}
+
+if (process.argv.includes('--apart') && process.send) {
+  process.once('message', async ({ file, bytes, lint }: FileApart) => {
+    process.send?.(await validateBytes(file, bytes, lint));
+  });
+} else {
+  await checkMany(workerData);
 }

@@ -11,6 +11,9 @@ export interface CountGroup {
   readonly tone?: Tone;
 }
 
+/** More bars than this are not drawn, as with days: only the most frequent ones. */
+export const mostBars = 1_100;
+
 /** How the rows of the list are counted by the chart. */
 export interface RowCounting {
   readonly groups: readonly CountGroup[];
@@ -51,7 +54,7 @@ function countGroups(
       : (counts.get(b) ?? 0) - (counts.get(a) ?? 0),
   );
   const places = new Map(keys.map((key, index) => [key, index]));
-  const groups = keys.map((key, index) => {
+  const groups = keys.slice(0, mostBars).map((key, index) => {
     const status = isStatus ? known.statuses.get(key) : undefined;
     const label = (status?.label ?? key) || words.none;
     if (isStatus) return { key, label, ...(status && { tone: status.tone }) };

@@ -51,8 +51,8 @@ function activityLink(
 ): Html {
   if (!link) return html``;
   const said = `${link}\n${title}\n${summary}`.slice(0, longestSaid);
-  const row = screen.table?.rows.find(({ cells }) => {
-    if (memo.rowsTried >= mostRowsTried) return false;
+  const rows = memo.rowsTried < mostRowsTried ? (screen.table?.rows ?? []) : [];
+  const row = rows.find(({ cells }) => {
     memo.rowsTried += 1;
     const name = Object.hasOwn(cells, screen.drawer.titleKey) && cells[screen.drawer.titleKey];
     return typeof name === 'string' && name.length > 1 && said.includes(name);

@@ -9,7 +9,7 @@ import { chartWords, type RenderContext } from '../context.js';
 import { formatNumber } from '../format.js';
 import { type Html, html } from '../html.js';
 import { listPlace } from '../list-place.js';
-import { countingOf } from './counts.js';
+import { countingOf, mostBars } from './counts.js';
 
 /** The summary chart above the list. */
 export function summaryChart(context: RenderContext): Html {
@@ -49,7 +49,8 @@ function chartLink({ screen, at, sprite }: RenderContext, { link }: ScreenChart)
 }
 
 function chartItems(context: RenderContext, { source }: ScreenChart): readonly ChartItem[] {
-  if (source.kind === 'bars') return source.bars.map((bar) => barItem(context, bar));
+  if (source.kind === 'bars')
+    return source.bars.slice(0, mostBars).map((bar) => barItem(context, bar));
   const rows = context.screen.table?.rows ?? [];
   const { groups, groupOf, dayOf } = countingOf(context);
   if (source.kind === 'days') {
