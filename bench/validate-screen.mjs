@@ -1,6 +1,6 @@
 // validate-screen beside an empty Node.js process, ajv-cli and the sourcemeta jsonschema CLI (both
 // installed into bench/node_modules on demand): one file from a cold start, and 1,000 files of 27 KB.
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -54,6 +54,7 @@ export async function run() {
         aim: 1,
         ...(await race([...sourcemeta, many], [...ours, many], warm)),
       },
+      await timeOfSlowFiles(folder),
       {
         name: '1,000 files in a heap of 16 MB',
         report: (await passesIn(16, many)) ? 'passes: memory does not grow with files' : 'fails',
@@ -91,6 +92,36 @@ async function timeOf([command, ...words]) {
 
 function program(command) {
   return command === 'node' ? process.execPath : command;
+}
+
+/** Seconds in which a file of 5 MB is checked, whatever is in it. */
+const mostSeconds = 5;
+
+/** Files of 5 MB that are made to be slow: a million errors on a line, and words that are nearly right. */
+async function timeOfSlowFiles(folder) {
+  const product = '"product":{"name":"x","entity":"y"}';
+  const repeat = (count, make) => Array.from({ length: count }, (_, index) => make(index)).join();
+  const statuses = repeat(2_000, (at) => `"status${at}":{"label":"s","tone":"ok"}`);
+  const columns = '[{"key":"s","label":"S","type":"status","values":[]}]';
+  const slow = {
+    errors: `{${product},"nav":[${repeat(1_600_000, () => '{}')}]}`,
+    keys: `{${product},"kpis":[{"value":"1","label":"a",${repeat(350_000, (at) => `"labex${at}":1`)}}]}`,
+    statuses: `{${product},"statuses":{${statuses}},"table":{"columns":${columns},"rows":[${repeat(230_000, (at) => `{"s":"stauts${at}"}`)}]}}`,
+    deep: '['.repeat(2_500_000) + ']'.repeat(2_500_000),
+  };
+  let slowest = 0;
+  for (const [name, text] of Object.entries(slow)) {
+    const file = join(folder, `${name}.json`);
+    await writeFile(file, text);
+    const start = performance.now();
+    spawnSync(process.execPath, [...ours.slice(1), file], { stdio: 'ignore' });
+    slowest = Math.max(slowest, (performance.now() - start) / 1000);
+  }
+  const verdict = slowest <= mostSeconds ? 'passes' : 'fails';
+  return {
+    name: `5 MB made to be slow, within ${mostSeconds} s`,
+    report: `${verdict}: ${slowest.toFixed(1)} s at most`,
+  };
 }
 
 /** Whether a run over a folder gets by with so many megabytes of heap: reports would not fit in it. */

@@ -5,18 +5,14 @@ import { breakCommands } from '../src/workflow-commands.js';
 import type { Command } from './command.js';
 
 /**
- * The run of a command about files that others wrote: whatever a file or its name says, no message,
- * result or failure of the command holds a workflow command of a CI system.
+ * The run of a command about files that others wrote: whatever a file or its name says, no message or
+ * result of the command holds a workflow command of a CI system.
  */
 export function harmlessRun(run: Command['run']): Command['run'] {
-  return async (context, input) => {
+  return (context, input) => {
     const output = { value: harmlessOutput(context.output) };
-    try {
-      // Everything else is as it was, also what is opened only when it is asked for.
-      return await run(Object.create(context, { output }), input);
-    } catch (error) {
-      throw error instanceof AppError ? harmlessError(error) : error;
-    }
+    // Everything else is as it was, also what is opened only when it is asked for.
+    return run(Object.create(context, { output }), input);
   };
 }
 
@@ -30,6 +26,12 @@ function harmlessOutput(output: Output): Output {
     note: (text) => output.note(breakCommands(text)),
     warn: (text) => output.warn(breakCommands(text)),
   };
+}
+
+/** The same for how the command fails, be it that its words could not be read. */
+export function harmlessFailure(argv: readonly string[], error: unknown): unknown {
+  const command = argv.find((word) => !word.startsWith('-')) ?? '';
+  return command.endsWith('-screen') && error instanceof AppError ? harmlessError(error) : error;
 }
 
 function harmlessError(error: AppError): AppError {

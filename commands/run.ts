@@ -5,6 +5,7 @@ import { exitCodes } from '../src/errors.js';
 import { createOutput } from '../src/terminal/output.js';
 import type { CommandContext } from './command.js';
 import { describeFailure } from './failure.js';
+import { harmlessFailure } from './harmless-output.js';
 import { parse } from './parse.js';
 
 /** The world a run happens in; the real process hands in itself, a test its own. */
@@ -59,6 +60,6 @@ export async function run(options: RunOptions): Promise<number> {
     return (await call.command.run(context, call.input)) ?? exitCodes.done;
   } catch (error) {
     const output = createOutput({ stdout, stderr, json, env: options.env });
-    return describeFailure(error, { output, verbose });
+    return describeFailure(harmlessFailure(options.argv, error), { output, verbose });
   }
 }

@@ -31,12 +31,6 @@ export function readDefinition(file: string, { cwd, mostBytes }: CheckOptions): 
   }
 }
 
-/** Checks one file on this thread. */
-export async function validateFile(file: string, options: CheckOptions): Promise<FileReport> {
-  const read = readDefinition(file, options);
-  return read.bytes ? validateBytes(file, read.bytes, options.lint) : read.report;
-}
-
 /** Checks the bytes of one file. */
 export async function validateBytes(
   file: string,

@@ -122,6 +122,7 @@ describe('what strangers wrote, in file names and definitions', () => {
     ['--format', '##vso[x]::y'],
     ['--max-warnings', '::x::\r'],
     ['--max-size', '##[group]\u001b'],
+    ['--##[x]::y::.screen.json', 'a'],
     ['--config', ' ::x::\u202e.json'],
     ['##[x]::y::*.screen.json', '##[x]'],
   ])('are no commands in the error about %s', async (...words) => {
