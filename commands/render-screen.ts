@@ -30,10 +30,10 @@ export const command: Command = {
       description: 'The same with the runtime’s own words in Kazakh',
     },
   ],
-  run: harmlessRun(async ({ cwd, stdin, output }, { arguments: [file], options }) => {
+  run: harmlessRun(async ({ cwd, stdin, output, signal }, { arguments: [file], options }) => {
     const mostBytes = readMaxSize(options.maxSize);
     const locale = localeOf(options.locale);
-    const definition = await readDefinitionFile(String(file), { cwd, stdin, mostBytes });
+    const definition = await readDefinitionFile(String(file), { cwd, stdin, mostBytes, signal });
     const page = renderScreen(definition, { locale });
     if (typeof options.output !== 'string') {
       if (output.json) output.result({ html: page }, () => '');

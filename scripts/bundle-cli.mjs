@@ -68,6 +68,9 @@ const builtinsForCommonJs = {
 
 /** What most starts need; some of it only `validate-screen`, whose start is the one people wait for. */
 const core = [
+  'commands/harmless-output.ts',
+  'commands/max-size.ts',
+  'commands/validate-screen/interruption.ts',
   'src/clock.ts',
   'src/errors.ts',
   'src/terminal/colors.ts',
@@ -80,6 +83,8 @@ const core = [
   'src/screens/gather.ts',
   'src/screens/pointers.ts',
   'src/screens/quote.ts',
+  'src/screens/reporters/foreign.ts',
+  'src/screens/reporters/reporter.ts',
   'src/screens/select-files.ts',
   'src/screens/suggest.ts',
 ];

@@ -3,9 +3,9 @@ import type { Readable } from 'node:stream';
 import { AppError } from '../errors.js';
 import { escapeForeign } from '../foreign-text.js';
 import { readInputStream, readRegularFile, UnreadableInput, unreadable } from '../input-file.js';
+import { checkBytesInterruptibly } from './check-interruptibly.js';
 import type { Finding } from './findings.js';
 import { withoutMark } from './parse.js';
-import { validateBytes } from './validate-files.js';
 
 interface Surroundings {
   /** Folder that relative names start from. */
@@ -14,6 +14,8 @@ interface Surroundings {
   readonly stdin: Readable;
   /** A larger definition is not read, in bytes. */
   readonly mostBytes: number;
+  /** Ends the check of a large definition: `interrupted`. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -23,7 +25,8 @@ interface Surroundings {
  */
 export async function readDefinitionFile(file: string, around: Surroundings): Promise<unknown> {
   const bytes = await readBytes(file, around);
-  const report = await validateBytes(file, bytes, {});
+  const report = await checkBytesInterruptibly(file, bytes, {}, around.signal);
+  if (report === undefined) throw new AppError('interrupted', 'The check was interrupted.');
   if (report.counts.errors === 0) return JSON.parse(withoutMark(bytes.toString('utf8')));
   const errors = report.findings
     .filter(({ severity }) => severity === 'error')
