@@ -73,8 +73,7 @@ function offsetIn(reason: string, text: string): number {
 }
 
 function plainReason(reason: string): string {
-  const short = reason
-    .replace(/,? ?(\.\.\.)?".*" is not valid JSON$/s, '')
-    .replace(/ in JSON.*$/s, '');
+  const quoted = reason.endsWith('" is not valid JSON') ? reason.search(/,? ?(?:\.\.\.)?"/) : -1;
+  const [short] = (quoted < 0 ? reason : reason.slice(0, quoted)).split(' in JSON', 1);
   return `${short || 'it cannot be read'}.`;
 }

@@ -1,3 +1,4 @@
+import { trimEndOf } from '../text/trim-end.js';
 import type { RowDefinition } from './definition.js';
 
 /** A cell as the definition has it, or undefined where the row has no such own property. */
@@ -74,7 +75,7 @@ export function toNumber(value: unknown): number | undefined {
 
 /** The last separator is the decimal one, unless it repeats or exactly three digits follow a comma. */
 function normaliseSeparators(digits: string): string {
-  const trimmed = withoutSeparators(digits);
+  const trimmed = trimEndOf(digits, '.,');
   const last = Math.max(trimmed.lastIndexOf('.'), trimmed.lastIndexOf(','));
   if (last < 0) return trimmed;
   const separator = trimmed.charAt(last);
@@ -82,13 +83,6 @@ function normaliseSeparators(digits: string): string {
   const groupsThousands = separator === ',' && /^-?[1-9]\d{0,2},\d{3}$/.test(trimmed);
   if (repeats || groupsThousands) return trimmed.replace(/[.,]/g, '');
   return `${trimmed.slice(0, last).replace(/[.,]/g, '')}.${trimmed.slice(last + 1)}`;
-}
-
-/** Without the separators at the end; a pattern would look at each of a long row of them anew. */
-function withoutSeparators(digits: string): string {
-  let end = digits.length;
-  while (end > 0 && '.,'.includes(digits.charAt(end - 1))) end--;
-  return digits.slice(0, end);
 }
 
 /** Days since 1970-01-01 of a date `YYYY-MM-DD` (a time may follow), or undefined where it is none. */

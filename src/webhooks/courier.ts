@@ -103,7 +103,7 @@ function report(log: WebhookLog, delivery: Delivery, attempt: Attempt): void {
     webhookId: eventId,
     event: facts.event,
     paymentId: facts.paymentId,
-    url: subscription.url.replace(/[?#].*$/, ''),
+    url: subscription.url.split(/[?#]/, 1)[0],
     attempt: number,
     status,
     durationMs,

@@ -23,9 +23,10 @@ function parseLines(text: string): Record<string, string> | null {
   const fields = /^[A-Z]+ \S+ HTTP\/[\d.]+$/.test(first.trim()) ? lines.slice(1) : lines;
   const headers: Record<string, string> = {};
   for (const field of fields) {
-    const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*)$/.exec(field.trim()) ?? [];
-    if (name === undefined || value === undefined) return null;
-    headers[name.toLowerCase()] = value;
+    const line = field.trim();
+    const [name] = /^[!#$%&'*+.^_`|~\w-]+(?=:)/.exec(line) ?? [];
+    if (name === undefined) return null;
+    headers[name.toLowerCase()] = line.slice(name.length + 1).trim();
   }
   return headers;
 }

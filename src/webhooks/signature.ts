@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../errors.js';
+import { trimEndOf } from '../text/trim-end.js';
 
 /** A subscription's secret, prepared for signing; printing it shows no key. */
 export interface SigningKey {
@@ -17,7 +18,7 @@ export function createSigningKey(secret: string): SigningKey {
   const body = createSecretKey(Buffer.from(secret, 'utf8'));
   if (!secret.startsWith(standardPrefix)) return { body, standard: body };
   const encoded = secret.slice(standardPrefix.length);
-  if (!base64.test(encoded) || encoded.replace(/=+$/, '').length % 4 === 1) {
+  if (!base64.test(encoded) || trimEndOf(encoded, '=').length % 4 === 1) {
     throw new AppError('configuration', 'A secret that begins with whsec_ must go on in base64.', {
       hint: 'Take one as it was generated, or one without the prefix.',
     });

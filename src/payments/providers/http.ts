@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { trimEndOf } from '../../text/trim-end.js';
 import {
   operationNames,
   type PaymentProvider,
@@ -44,7 +45,7 @@ export function createHttpProvider(options: HttpProviderOptions): PaymentProvide
   const { baseUrl, timeout, concurrency } = options;
   const limit = pLimit(concurrency);
   const transport = createTransport({
-    base: `${baseUrl.replace(/\/+$/, '')}/${protocolRoot}/`,
+    base: `${trimEndOf(baseUrl, '/')}/${protocolRoot}/`,
     timeout,
     connections: concurrency,
   });

@@ -6,7 +6,7 @@ const longestSummary = 560;
 /** A sentence ends with its mark and a space before a capital, or at the end of the text. */
 function countSentences(summary: string): number {
   const text = summary.trim().slice(0, longestSummary);
-  const ends = text.match(/[.!?…]+[»"”')\]]*(?=\s+[«"“(]?\p{Lu}|$)/gu) ?? [];
+  const ends = text.match(/(?<![.!?…])[.!?…]+[»"”')\]]*(?=\s+[«"“(]?\p{Lu}|$)/gu) ?? [];
   return Math.max(ends.length, text === '' ? 0 : 1);
 }
 

@@ -45,7 +45,7 @@ export async function checkJsonFile(path: string, report: Report): Promise<unkno
 /** Reports a thrown `data_damaged`; anything else is thrown on. */
 export function reportError(error: unknown, path: string, report: Report): void {
   if (!(error instanceof AppError) || error.code !== 'data_damaged') throw error;
-  const found = /, line (\d+)(?:, column \d+)?: (.*)$/.exec(error.message);
+  const found = /, line (\d+)(?:, column \d+)?: (.*)/.exec(error.message);
   report({
     severity: 'error',
     file: path,

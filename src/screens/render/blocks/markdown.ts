@@ -1,3 +1,4 @@
+import { trimEndOf } from '../../../text/trim-end.js';
 import { type Html, html, safeUrl, trusted } from '../html.js';
 
 /** Headings of a text stand below the heading of its card. */
@@ -34,10 +35,10 @@ interface Kind {
 
 const marks = {
   blank: /^\s*$/,
-  heading: /^(#{1,6})\s+(.*?)\s*#*$/,
+  heading: /^(#{1,6})\s+(.*)$/s,
   rule: /^\s*([-*_])(\s*\1){2,}\s*$/,
-  bullet: /^\s*[-*•]\s+(.*)$/,
-  numbered: /^\s*\d{1,3}[.)]\s+(.*)$/,
+  bullet: /^\s*[-*•]\s+(.*)$/s,
+  numbered: /^\s*\d{1,3}[.)]\s+(.*)$/s,
   quote: /^\s*>\s?(.*)$/,
   table: /^\s*\|(.*)\|\s*$/,
 } as const;
@@ -68,7 +69,7 @@ const kinds: readonly Kind[] = [
       const level = Math.min(hashes.length + topLevel - 1, depth + 1, lowestLevel);
       const tag = `h${level}`;
       return {
-        html: html`${trusted(`<${tag}>`)}${inline(text)}${trusted(`</${tag}>`)}`,
+        html: html`${trusted(`<${tag}>`)}${inline(trimEndOf(text, '#').trimEnd())}${trusted(`</${tag}>`)}`,
         depth: level,
       };
     },
@@ -111,7 +112,7 @@ function table(lines: readonly string[]): Html {
   return html`<table>${head}<tbody>${body.map((cells) => html`<tr>${cells.map((cell) => html`<td>${inline(cell.trim())}</td>`)}</tr>`)}</tbody></table>`;
 }
 
-const spans = /`([^`]+)`|\*\*([^*]+)\*\*|__([^_]+)__|\*([^*\s][^*]*)\*|\[([^\]]+)\]\(([^\s()]+)\)/;
+const spans = /`([^`]+)`|\*\*([^*]+)\*\*|__([^_]+)__|\*([^*\s][^*]*)\*|\[([^[\]]+)\]\(([^\s()]+)\)/;
 
 /** Bold, italic, code and links; everything else is text. */
 function inline(text: string): Html {

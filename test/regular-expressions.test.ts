@@ -1,0 +1,55 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { findExpressions } from './helpers/regular-expressions.js';
+
+// Its other engines are programs of their own, which not every platform has.
+process.env.RECHECK_BACKEND = 'pure';
+const { checkSync } = await import('recheck');
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { expressions, computed } = findExpressions(root);
+
+/** Those that no text from outside reaches at length, each with the reason. */
+const harmless: Readonly<Record<string, string>> = {
+  '\\B(?=(\\d{3})+$)': 'groups the digits of one number, 25 at most (src/terminal/money.ts)',
+};
+
+/** What is put together at run time, and why that is linear. */
+const reviewed: Readonly<Record<string, string>> = {
+  "new RegExp(pattern, 'u')": 'the pattern of a query parameter, which is among the expressions',
+  'new RegExp(money)': 'words without repetition',
+  'new RegExp(`(?<![${letter}0-9_])(?:${source})(?![${letter}0-9_])`)':
+    'begins at beginnings of words only, and goes on over two words at most; recheck calls each of them safe, in 60 s',
+};
+
+/** Milliseconds for one expression; the slowest takes 1.3 s on a quiet machine. */
+const longestCheck = 120_000;
+
+/** A text that an expression takes superlinear time for, or undefined where there is none. */
+function attackOn({ source, flags }: { source: string; flags: string }): string | undefined {
+  const { status, attack } = checkSync(source, flags, { timeout: longestCheck });
+  return status === 'safe' ? undefined : (attack?.pattern ?? status);
+}
+
+test('the expressions of the program are found', () => {
+  expect(expressions.length).toBeGreaterThan(200);
+  expect(attackOn({ source: '^Bearer +(\\S.*?) *$', flags: 'i' })).toBeDefined();
+});
+
+test('every expression takes time in proportion to its text, whatever the text', () => {
+  const found = expressions
+    .filter(({ source }) => harmless[source] === undefined)
+    .map((expression) => ({ ...expression, attack: attackOn(expression) }));
+  expect(found.filter(({ attack }) => attack !== undefined)).toEqual([]);
+}, 300_000);
+
+test('expressions put together at run time have been looked at', () => {
+  expect(computed.filter(({ call }) => reviewed[call] === undefined)).toEqual([]);
+});
+
+test('no exception is kept that nothing needs any more', () => {
+  const sources = new Set(expressions.map(({ source }) => source));
+  const calls = new Set(computed.map(({ call }) => call));
+  expect(Object.keys(harmless).filter((source) => !sources.has(source))).toEqual([]);
+  expect(Object.keys(reviewed).filter((call) => !calls.has(call))).toEqual([]);
+});
