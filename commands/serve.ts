@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { warnOfOpenAdmin } from '../src/config/open-admin.js';
 import { readConfig } from '../src/config.js';
 import { AppError } from '../src/errors.js';
-import { isLoopback } from '../src/http/host-guard.js';
 import { openLog } from '../src/log.js';
 import { type RunningServer, startServer } from '../src/server.js';
 import type { Command, CommandContext, CommandInput } from './command.js';
@@ -43,10 +43,10 @@ export const command: Command = {
         demo,
         ...(only ? { only } : {}),
       });
-      if (config.adminToken === undefined && !isLoopback(config.host) && only !== 'gateway') {
-        output.warn(
-          `The admin page and its endpoints are open to everyone who reaches ${config.host}. Set MSGSITE_ADMIN_TOKEN.`,
-        );
+      const openAdmin = only === 'gateway' ? undefined : warnOfOpenAdmin(config);
+      if (openAdmin !== undefined) {
+        output.warn(openAdmin);
+        log.warn(openAdmin);
       }
       announce(context, server);
       if (!signal.aborted) await once(signal, 'abort');

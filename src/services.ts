@@ -62,7 +62,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
       siteGroups: [...(messaging?.groups ?? []), ...(site?.groups ?? [])],
       gatewayGroups: gateway?.groups ?? [],
       authenticators: {
-        admin: adminAuthenticator(config.adminToken),
+        admin: adminAuthenticator(config.adminToken, backend.rateLimiter),
         ...(messaging ? { user: messaging.authenticator } : {}),
         ...gateway?.authenticators,
       },

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseProxyRange } from '../http/client-address.js';
+import { trimEndOf } from '../text/trim-end.js';
 
 /** Turns the text of a setting into its value, or throws an Error whose message says what is asked for. */
 export type Reader<Value> = (text: string, cwd: string) => Value;
@@ -23,6 +24,20 @@ export const path: Reader<string> = (text, cwd) => resolve(cwd, text);
 /** A secret as it is. One of white space alone is a mistake in the making of it. */
 export const secret: Reader<string> = (value) => {
   if (value.trim() === '') throw new Error('must be more than white space');
+  return value;
+};
+
+/** Fewer characters than this can be guessed or are a word that somebody has thought of. */
+const shortestAdminToken = 16;
+
+/** What opens the admin endpoints: a secret that is long enough not to be guessed. */
+export const adminToken: Reader<string> = (value) => {
+  // Spaces around it do not count: headers do not carry them.
+  if ([...value.trim()].length < shortestAdminToken) {
+    throw new Error(
+      `must have at least ${shortestAdminToken} characters; \`openssl rand -hex 24\` makes a good one`,
+    );
+  }
   return value;
 };
 
@@ -105,7 +120,7 @@ export const webAddress: Reader<string> = (value) => {
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
     throw new Error('must be an http or https address such as https://shop.example');
   }
-  return url.href.replace(/\/+$/, '');
+  return trimEndOf(url.href, '/');
 };
 
 /** The connection string of a PostgreSQL database. */

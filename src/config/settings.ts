@@ -84,7 +84,7 @@ export const settings = {
   }),
   jwtSecret: setting({ variable: 'MSGSITE_JWT_SECRET', secret: true, read: read.secret }),
   gatewayKey: setting({ variable: 'MSGSITE_GATEWAY_KEY', secret: true, read: read.secret }),
-  adminToken: setting({ variable: 'MSGSITE_ADMIN_TOKEN', secret: true, read: read.secret }),
+  adminToken: setting({ variable: 'MSGSITE_ADMIN_TOKEN', secret: true, read: read.adminToken }),
   encryptionSecret: setting({
     variable: 'MSGSITE_ENCRYPTION_SECRET',
     secret: true,

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { AppError } from '../errors.js';
+import { AppError, type ErrorCode } from '../errors.js';
 import { KoaApiRequest } from './api-request.js';
 import { readBody } from './body.js';
 import { addressKey } from './client-address.js';
@@ -13,8 +13,13 @@ import type { Route, RouteGroup, Validator } from './route.js';
 export interface Authenticator {
   /** The OpenAPI security schemes that it reads, all of them required. */
   readonly schemes: Readonly<Record<string, object>>;
-  /** Gives the principal that handlers get; objects carry `key` for limits per principal. */
-  authenticate(header: (name: string) => string): unknown;
+  /** Failures it can answer beside `unauthorized`. */
+  readonly errors?: readonly ErrorCode[];
+  /**
+   * Gives the principal that handlers get; objects carry `key` for limits per principal. `address` is
+   * the client's, seen through trusted proxies.
+   */
+  authenticate(header: (name: string) => string, address: string): unknown;
 }
 
 export interface EndpointOptions {
@@ -38,7 +43,10 @@ export function endpoint(group: RouteGroup, route: Route, options: EndpointOptio
   return async function answer(ctx) {
     ctx.state.errorShape = group.errorShape;
     if (limit?.by === 'address') await rateLimiter.take(limit.rule, addressKey(ctx.state.address));
-    const principal = await authenticator?.authenticate((name) => headerOf(ctx, name));
+    const principal = await authenticator?.authenticate(
+      (name) => headerOf(ctx, name),
+      ctx.state.address,
+    );
     if (limit?.by === 'principal') await rateLimiter.take(limit.rule, keyOf(principal));
     for (const name of numeric) assertNumeric(ctx, name);
     const query = readQuery(route.query, ctx.req.url?.split('?', 2)[1] ?? '');

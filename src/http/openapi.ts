@@ -73,7 +73,10 @@ function describeRoute(
     security: schemes.length > 0 ? [Object.fromEntries(schemes.map((name) => [name, []]))] : [],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body ? { requestBody: { required: true, content: jsonContent(route.body) } } : {}),
-    responses: { ...describeAnswers(route), ...describeFailures(group, route) },
+    responses: {
+      ...describeAnswers(route),
+      ...describeFailures(group, route, route.auth ? authenticators[route.auth] : undefined),
+    },
   };
 }
 
@@ -124,10 +127,15 @@ const statusWords: Readonly<Record<string, string>> = {
   304: 'Not changed since the answer that the given ETag names.',
 };
 
-function describeFailures({ errorShape }: RouteGroup, route: Route): Json {
+function describeFailures(
+  { errorShape }: RouteGroup,
+  route: Route,
+  authenticator: Authenticator | undefined,
+): Json {
   const codes: ErrorCode[] = [
     ...(route.errors ?? []),
     ...(route.auth ? (['unauthorized'] as const) : []),
+    ...(authenticator?.errors ?? []),
     ...(route.limit ? (['rate_limited'] as const) : []),
     ...(route.path.includes(':') ? (['not_found'] as const) : []),
     ...(route.query ? (['validation_failed'] as const) : []),

@@ -418,7 +418,7 @@ describe('with an admin token', () => {
     server = await startTestServer({
       demo: true,
       only: 'site',
-      env: { MSGSITE_ADMIN_TOKEN: 'open-sesame-123' },
+      env: { MSGSITE_ADMIN_TOKEN: 'open-sesame-1234' },
     });
     await open('#announcements');
   });
@@ -433,7 +433,7 @@ describe('with an admin token', () => {
     await page.getByText('This token was not accepted.').waitFor();
     await giveToken('wrong');
     await page.getByText('This token was not accepted.').waitFor();
-    await giveToken('open-sesame-123');
+    await giveToken('open-sesame-1234');
     await page.getByRole('link', { name: 'Winter hours' }).waitFor();
     await page.getByRole('switch', { name: 'Show “Winter hours” on the site' }).click();
     await page.getByText('“Winter hours” is hidden.').waitFor({ state: 'attached' });
@@ -447,12 +447,12 @@ describe('with an admin token', () => {
   });
 
   it('asks again after it was forgotten, without losing what was typed', async () => {
-    await giveToken('open-sesame-123');
+    await giveToken('open-sesame-1234');
     await page.getByRole('link', { name: 'Winter hours' }).click();
     await page.getByLabel('Text').fill('Other hours.');
     await page.getByRole('button', { name: 'Forget token' }).click();
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await giveToken('open-sesame-123');
+    await giveToken('open-sesame-1234');
     await page.getByText('“Winter hours” is on the site.').waitFor();
     expect((await stored('announcements')).map(({ content }) => content)).toContain('Other hours.');
   });
@@ -478,7 +478,7 @@ describe('with an admin token', () => {
     await page.getByRole('button', { name: 'Not now' }).click();
     await page.getByText('The announcements could not be loaded').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
-    await giveToken('open-sesame-123');
+    await giveToken('open-sesame-1234');
     await page.getByRole('link', { name: 'Winter hours' }).waitFor();
   });
 });

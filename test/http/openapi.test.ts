@@ -13,7 +13,7 @@ const redocly = fileURLToPath(
 test.each(['site', 'gateway'] as const)(
   'the OpenAPI document of the %s passes a linter without a finding',
   async (name) => {
-    const server = await startTestServer({ env: { MSGSITE_ADMIN_TOKEN: 'secret' } });
+    const server = await startTestServer({ env: { MSGSITE_ADMIN_TOKEN: 'a token of the admin' } });
     const response = await fetch(`${server[name]}/openapi.json`);
     const document = (await response.json()) as object;
     await server.close();

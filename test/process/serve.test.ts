@@ -180,9 +180,9 @@ describe('stopping', () => {
 });
 
 test('the log names requests but none of their secrets', async () => {
-  const serving = await serve([], { MSGSITE_ADMIN_TOKEN: 'open-sesame' });
+  const serving = await serve([], { MSGSITE_ADMIN_TOKEN: 'open-sesame-to-this' });
   await fetch(`${serving.site}/api/settings?phoneNumber=77011234567`, {
-    headers: { Authorization: 'Bearer open-sesame' },
+    headers: { Authorization: 'Bearer open-sesame-to-this' },
   });
   await serving.end('SIGTERM');
   const lines = serving

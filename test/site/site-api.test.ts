@@ -252,13 +252,13 @@ test.each(['/api/products', '/api/announcements', '/api/settings'])(
 
 describe('the admin token', () => {
   test('guards every admin endpoint, and only those', async () => {
-    const guarded = await startTestServer({ env: { MSGSITE_ADMIN_TOKEN: 'open sesame!' } });
+    const guarded = await startTestServer({ env: { MSGSITE_ADMIN_TOKEN: 'open sesame, please!' } });
     const ask = await createApiClient(guarded.site);
     const call = (token?: string) =>
       ask('POST', '/api/admin/products', { body: { name: 'a' }, ...(token ? { token } : {}) });
     expect((await call()).status).toBe(401);
     expect((await call('wrong')).body.code).toBe('unauthorized');
-    expect((await call('open sesame!')).status).toBe(201);
+    expect((await call('open sesame, please!')).status).toBe(201);
     expect((await ask('GET', '/api/admin/announcements')).status).toBe(401);
     expect((await ask('PUT', '/api/admin/settings', { body: {} })).status).toBe(401);
     expect((await ask('GET', '/api/products')).status).toBe(200);

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import {
+  keyDigest,
   limited,
   type RateLimiter,
   type RateLimitRule,
@@ -22,7 +22,7 @@ export function createSharedRateLimiter(database: Database): RateLimiter {
       'read a rate limit',
       (sql) => sql<BucketRow[]>`
         select tokens, (extract(epoch from clock_timestamp() - at) * 1000)::float8 as elapsed
-        from msgsite.rate_limits where rule = ${rule.name} and key = ${keyOf(key)}`,
+        from msgsite.rate_limits where rule = ${rule.name} and key = ${keyDigest(key)}`,
     );
     if (!bucket) return rule.burst ?? rule.amount;
     return refill(rule, bucket.tokens, bucket.elapsed);
@@ -35,7 +35,7 @@ export function createSharedRateLimiter(database: Database): RateLimiter {
       'take a rate limit',
       (sql) => sql`
         insert into msgsite.rate_limits as bucket (rule, key, tokens, at, full_at)
-        values (${rule.name}, ${keyOf(key)}, ${size - 1}::float8, clock_timestamp(),
+        values (${rule.name}, ${keyDigest(key)}, ${size - 1}::float8, clock_timestamp(),
           clock_timestamp() + make_interval(secs => ${1 / perSecond}::float8))
         on conflict (rule, key) do update set
           tokens = ${refilled(sql)} - 1,
@@ -69,15 +69,8 @@ export function createSharedRateLimiter(database: Database): RateLimiter {
         (sql) => sql`
           update msgsite.rate_limits
           set tokens = least(${rule.burst ?? rule.amount}::float8, tokens + 1)
-          where rule = ${rule.name} and key = ${keyOf(key)}`,
+          where rule = ${rule.name} and key = ${keyDigest(key)}`,
       );
     },
   };
-}
-
-const longestPlainKey = 200;
-
-/** Keys come from clients (an e-mail, say): a long one must not grow the index. */
-function keyOf(key: string): string {
-  return key.length <= longestPlainKey ? key : createHash('sha256').update(key).digest('hex');
 }

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { startTestServer } from '../helpers/test-server.js';
+
+const token = 'sixteen letters!';
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | null;
+}
+
+/** A guarded server, and a way to ask it from any address (this machine is a trusted proxy). */
+async function startGuarded(env: Readonly<Record<string, string>> = {}) {
+  const server = await startTestServer({
+    env: { MSGSITE_ADMIN_TOKEN: token, MSGSITE_TRUSTED_PROXIES: '127.0.0.1', ...env },
+  });
+  async function ask(address: string, authorization?: string, body = '{"name":"a"}') {
+    const response = await fetch(`${server.site}/api/admin/products`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Forwarded-For': address,
+        ...(authorization === undefined ? {} : { Authorization: authorization }),
+      },
+      body,
+    });
+    await response.arrayBuffer();
+    const answer: Answer = {
+      status: response.status,
+      retryAfter: response.headers.get('retry-after'),
+    };
+    return answer;
+  }
+  return { ...server, ask };
+}
+
+async function guessTenTimes(ask: (address: string, authorization: string) => Promise<Answer>) {
+  for (let count = 0; count < 10; count += 1) {
+    expect((await ask('10.1.1.1', `Bearer guess number ${count}`)).status).toBe(401);
+  }
+}
+
+test('ten wrong admin tokens close the door to an address, for the right one as well', async () => {
+  const { ask, close } = await startGuarded();
+  await guessTenTimes(ask);
+  const refused = await ask('10.1.1.1', 'Bearer another guess');
+  expect(refused.status).toBe(429);
+  expect(Number(refused.retryAfter)).toBeGreaterThan(0);
+  expect(await ask('10.1.1.1', `Bearer ${token}`)).toMatchObject({
+    status: 429,
+    retryAfter: expect.stringMatching(/^\d+$/),
+  });
+  // Refused before the body is looked at.
+  expect((await ask('10.1.1.1', `Bearer ${token}`, 'no JSON')).status).toBe(429);
+  expect((await ask('10.1.1.2', `Bearer ${token}`)).status).toBe(201);
+  await close();
+});
+
+test('addresses of one IPv6 network guess together', async () => {
+  const { ask, close } = await startGuarded();
+  for (let count = 0; count < 10; count += 1) await ask(`2001:db8::${count}`, 'Bearer wrong');
+  expect((await ask('2001:db8::ff', `Bearer ${token}`)).status).toBe(429);
+  expect((await ask('2001:db8:0:1::1', `Bearer ${token}`)).status).toBe(201);
+  await close();
+});
+
+test('requests without a token, and right ones in any number, guess nothing', async () => {
+  const { ask, close } = await startGuarded();
+  for (let count = 0; count < 15; count += 1) {
+    expect((await ask('10.1.1.1')).status).toBe(401);
+    expect((await ask('10.1.1.1', 'Basic dXNlcjpwYXNz')).status).toBe(401);
+  }
+  const right = Array.from({ length: 30 }, () => ask('10.1.1.1', `Bearer ${token}`));
+  expect(new Set((await Promise.all(right)).map(({ status }) => status))).toEqual(new Set([201]));
+  await close();
+});
+
+test('without rate limits every token is judged', async () => {
+  const { ask, close } = await startGuarded({ MSGSITE_RATE_LIMIT: 'off' });
+  await guessTenTimes(ask);
+  expect((await ask('10.1.1.1', 'Bearer another guess')).status).toBe(401);
+  expect((await ask('10.1.1.1', `Bearer ${token}`)).status).toBe(201);
+  await close();
+});
