@@ -16,6 +16,7 @@ const onBoth = [
   'test/commands/pay/session.test.ts',
   'test/commands/pay/beside-serve.test.ts',
   'test/http/admin-token.test.ts',
+  'test/http/bounded-input.test.ts',
   'test/http/malformed-requests.test.ts',
 ];
 

@@ -4,6 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { AppError } from '../errors.js';
+import { deepestJson } from '../json-bounds.js';
+import { isDeeperThan } from '../json-depth.js';
 import type { Validator } from './route.js';
 import { describeViolations } from './violations.js';
 
@@ -34,6 +36,9 @@ export async function readBody(ctx: Context, validator: Validator): Promise<unkn
   const { body: parsed, rawBody } = ctx.request;
   if (typeof rawBody === 'string' && rawBody.includes(replacement) && !isUtf8(bytes())) {
     throw new AppError('invalid_json', 'The body is not valid JSON: it is not in UTF-8.');
+  }
+  if (typeof rawBody === 'string' && isDeeperThan(rawBody)) {
+    throw new AppError('invalid_json', `The body nests more than ${deepestJson} levels deep.`);
   }
   const body = rawBody === undefined || rawBody === '' ? {} : parsed;
   if (!validator(body)) {

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { AppError, type ErrorCode } from '../errors.js';
+import { AppError, type ErrorCode, type ErrorDetail } from '../errors.js';
 import { KoaApiRequest } from './api-request.js';
 import { readBody } from './body.js';
 import { addressKey } from './client-address.js';
@@ -7,6 +7,7 @@ import { matchesEtag } from './etag.js';
 import { readQuery } from './query.js';
 import type { RateLimiter } from './rate-limit.js';
 import type { Reply } from './reply.js';
+import { headerCheck } from './request-headers.js';
 import type { Route, RouteGroup, Validator } from './route.js';
 
 /** Says who asks, or throws `unauthorized`. */
@@ -39,7 +40,8 @@ export function endpoint(group: RouteGroup, route: Route, options: EndpointOptio
   }
   const validator = route.body === undefined ? undefined : validatorOf(group, route.body);
   const { limit } = route;
-  const numeric = numericParameters(route.path);
+  const parameters = pathParameters(route.path);
+  const faultsOf = headerCheck(Object.keys(route.headers ?? {}));
   return async function answer(ctx) {
     ctx.state.errorShape = group.errorShape;
     if (limit?.by === 'address') await rateLimiter.take(limit.rule, addressKey(ctx.state.address));
@@ -48,7 +50,8 @@ export function endpoint(group: RouteGroup, route: Route, options: EndpointOptio
       ctx.state.address,
     );
     if (limit?.by === 'principal') await rateLimiter.take(limit.rule, keyOf(principal));
-    for (const name of numeric) assertNumeric(ctx, name);
+    for (const name of parameters) assertParameter(ctx, name);
+    assertHeaders(faultsOf(ctx.req.headers));
     const query = readQuery(route.query, ctx.req.url?.split('?', 2)[1] ?? '');
     const body = validator && (await readBody(ctx, validator));
     send(ctx, await route.handle(new KoaApiRequest(ctx, { body, query, principal, shutdown })));
@@ -71,16 +74,23 @@ function keyOf(principal: unknown): string {
   return typeof key === 'string' || typeof key === 'number' ? String(key) : '';
 }
 
-function numericParameters(path: string): string[] {
-  const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '');
-  return names.filter((name) => name === 'id' || name.endsWith('Id'));
+function pathParameters(path: string): string[] {
+  return [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '');
 }
 
-function assertNumeric(ctx: Context, name: string): void {
-  const text = ctx.params[name] ?? '';
-  if (!/^\d{1,15}$/.test(text)) {
-    throw new AppError('not_found', `There is nothing with the id ${text.slice(0, 40)}.`);
-  }
+/** Characters of a path parameter that is no id; nothing has a longer name. */
+export const longestParameter = 100;
+
+function assertParameter(ctx: Context, name: string): void {
+  const text: string = ctx.params[name] ?? '';
+  const isId = name === 'id' || name.endsWith('Id');
+  if (isId ? /^\d{1,15}$/.test(text) : text.length <= longestParameter) return;
+  throw new AppError('not_found', `There is nothing with the id ${text.slice(0, 40)}.`);
+}
+
+function assertHeaders(details: readonly ErrorDetail[]): void {
+  if (details.length === 0) return;
+  throw new AppError('validation_failed', 'A header has a value that is not allowed.', { details });
 }
 
 const jsonType = 'application/json; charset=utf-8';

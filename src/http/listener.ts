@@ -4,6 +4,7 @@ import type Koa from 'koa';
 import type { Clock } from '../clock.js';
 import { AppError, systemErrorCode } from '../errors.js';
 import { type ErrorShape, errorBody } from './envelope.js';
+import { largestHeaders } from './request-headers.js';
 
 /** Time-outs in milliseconds and sizes in bytes that bound what a client can hold on to. */
 const defaultLimits = {
@@ -15,7 +16,7 @@ const defaultLimits = {
   connectionsCheckingInterval: 1_000,
   /** An idle connection is kept this long; longer than common proxies reuse one (nginx: 60 s). */
   keepAliveTimeout: 65_000,
-  maxHeaderSize: 16_384,
+  maxHeaderSize: largestHeaders,
 };
 
 /** How often a shutdown looks for connections that have become idle, in milliseconds. */

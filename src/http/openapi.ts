@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode } from '../errors.js';
-import type { Authenticator } from './endpoint.js';
-import type { QueryParameters } from './query.js';
+import { type Authenticator, longestParameter } from './endpoint.js';
+import { longestText, type QueryParameters } from './query.js';
+import { longestHeader } from './request-headers.js';
 import type { Route, RouteGroup } from './route.js';
 
 export interface OpenApiOptions {
@@ -85,7 +86,9 @@ function pathParameters(path: string): Json[] {
     name,
     in: 'path',
     required: true,
-    schema: /^id$|Id$/.test(name) ? { type: 'integer', minimum: 0 } : { type: 'string' },
+    schema: /^id$|Id$/.test(name)
+      ? { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 }
+      : { type: 'string', maxLength: longestParameter },
   }));
 }
 
@@ -95,7 +98,7 @@ function queryParameters(query: QueryParameters = {}): Json[] {
     in: 'query',
     required,
     description,
-    schema,
+    schema: schema.type === 'string' ? { maxLength: longestText, ...schema } : schema,
   }));
 }
 
@@ -105,7 +108,7 @@ function headerParameters(headers: Route['headers'] = {}): Json[] {
     in: 'header',
     required: false,
     description,
-    schema: { type: 'string' },
+    schema: { type: 'string', maxLength: longestHeader(name) },
   }));
 }
 

@@ -11,6 +11,9 @@ export interface QueryParameter {
   readonly maxLength?: number;
 }
 
+/** Characters of a text parameter where the route tells no other bound. */
+export const longestText = 1000;
+
 export type QueryParameters = Readonly<Record<string, QueryParameter>>;
 export type QueryValues = Readonly<Record<string, string | number | undefined>>;
 
@@ -62,7 +65,7 @@ function integerFault({ minimum, maximum }: QueryParameter, text: string): strin
 }
 
 function stringFault(parameter: QueryParameter, text: string): string | undefined {
-  const { required, pattern, maxLength = 1000, description } = parameter;
+  const { required, pattern, maxLength = longestText, description } = parameter;
   if (required && text.trim() === '') return 'is required';
   if (text.length > maxLength) return `must have at most ${maxLength} characters`;
   if (pattern && !new RegExp(pattern, 'u').test(text)) return `must be ${description}`;

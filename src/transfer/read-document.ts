@@ -1,4 +1,6 @@
 import { AppError } from '../errors.js';
+import { deepestJson } from '../json-bounds.js';
+import { isDeeperThan } from '../json-depth.js';
 import type { RecordKind } from '../records.js';
 import type { FileLine } from './bounded-lines.js';
 import { allKinds, isContent } from './kinds.js';
@@ -64,7 +66,11 @@ export async function openDocument(
 
 type Parsed = Readonly<Record<string, unknown>>;
 
+/** What an export puts around the answers of a provider. */
+const ownLevels = 8;
+
 function parse({ text, number }: FileLine): Parsed {
+  if (isDeeperThan(text, deepestJson + ownLevels)) throw fault(number, 'nests too deep');
   let value: unknown;
   try {
     value = JSON.parse(text);

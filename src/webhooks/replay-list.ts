@@ -1,5 +1,7 @@
 import { Facts as isFacts } from '#validators/webhooks';
 import { AppError, type ErrorDetail } from '../errors.js';
+import { deepestJson } from '../json-bounds.js';
+import { isDeeperThan } from '../json-depth.js';
 import type { PaymentEvent, PaymentFacts } from './event.js';
 
 /** What a file names for replay: stored deliveries by id, and events told in full. */
@@ -55,9 +57,12 @@ function entriesOf(text: string): Entry[] {
   });
 }
 
+/** What a list of deliveries puts around the data of a payment. */
+const ownLevels = 8;
+
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return isDeeperThan(text, deepestJson + ownLevels) ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isDeeperThan } from '../src/json-depth.js';
+
+const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
+test.each([
+  ['64 levels', lists(64), false],
+  ['65 levels', lists(65), true],
+  ['a number', '1', false],
+  ['brackets in strings', JSON.stringify({ a: '[{'.repeat(100) }), false],
+  ['brackets behind escaped quotes', JSON.stringify(['"\\"[{"\\'.repeat(100)]), false],
+  ['many shallow lists', `[${Array(1000).fill('{"a":[]}').join()}]`, false],
+  ['a deep one behind a string', `{"a":"\\\\","b":${lists(64)}}`, true],
+  ['a string that never ends', `"${'['.repeat(100)}`, false],
+])('%s', (_, text, expected) => {
+  expect(isDeeperThan(text)).toBe(expected);
+});
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+test('text is judged as its value would be', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 0, max: 6 }), (value, levels) => {
+      expect(isDeeperThan(JSON.stringify(value), levels)).toBe(depthOf(value) > levels);
+    }),
+  );
+});
