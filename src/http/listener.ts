@@ -4,7 +4,9 @@ import type Koa from 'koa';
 import type { Clock } from '../clock.js';
 import { AppError, systemErrorCode } from '../errors.js';
 import { type ErrorShape, errorBody } from './envelope.js';
+import { inTurn } from './in-turn.js';
 import { largestHeaders } from './request-headers.js';
+import { cutUnread } from './unread-answers.js';
 
 /** Time-outs in milliseconds and sizes in bytes that bound what a client can hold on to. */
 const defaultLimits = {
@@ -17,6 +19,10 @@ const defaultLimits = {
   /** An idle connection is kept this long; longer than common proxies reuse one (nginx: 60 s). */
   keepAliveTimeout: 65_000,
   maxHeaderSize: largestHeaders,
+  /** An answer of which a client takes no byte for this long is cut off. */
+  unreadTimeout: 30_000,
+  /** Open connections: twice what may wait for news; each one beyond is closed at once. */
+  connections: 20_000,
 };
 
 /** How often a shutdown looks for connections that have become idle, in milliseconds. */
@@ -47,15 +53,23 @@ export interface Listener {
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const { app, host, port, errorShape, clock } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const server = createServer(limits, app.callback());
+  const server = createServer(limits, inTurn(app.callback()));
   server.keepAliveTimeout = limits.keepAliveTimeout;
+  server.maxConnections = limits.connections;
   server.on('clientError', (error, socket) => refuse(error, socket as Socket, errorShape));
   await listen(server, host, port);
+  const closing = new AbortController();
+  const patience = limits.unreadTimeout;
+  const watching = cutUnread(server, { clock, patience, signal: closing.signal });
   const { port: boundPort } = server.address() as AddressInfo; // A TCP server has one of these.
   return {
     port: boundPort,
     url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
-    close: () => closeServer(server, clock),
+    async close() {
+      await closeServer(server, clock);
+      closing.abort();
+      await watching;
+    },
   };
 }
 

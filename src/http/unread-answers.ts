@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Clock } from '../clock.js';
+import { readKernelQueues } from './kernel-queue.js';
+
+/** How many times a stalled connection is looked at until it is cut off. */
+const looks = 6;
+
+/** What has been seen of a connection whose answer is not all out. */
+interface Progress {
+  /** Bytes that the kernel has taken, ever. */
+  readonly taken: number;
+  /** Bytes that it keeps, where it tells; asked for when nothing has been taken for some looks. */
+  readonly kept?: number;
+  /** Looks since anything moved. */
+  readonly quiet: number;
+}
+
+export interface UnreadOptions {
+  readonly clock: Clock;
+  /** Milliseconds in which a client that has an answer to read takes at least a byte of it. */
+  readonly patience: number;
+  /** Ends the watch. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Cuts off clients that do not read: an answer that nobody takes stays in memory. A client that takes
+ * anything at all in time stays, however slow it is; an idle connection has nothing to read.
+ */
+export async function cutUnread(server: Server, options: UnreadOptions): Promise<void> {
+  const { clock, patience, signal } = options;
+  const open = new Set<Socket>();
+  const stalled = new Map<Socket, Progress>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => {
+      open.delete(socket);
+      stalled.delete(socket);
+    });
+  });
+  while (!signal.aborted) {
+    if (open.size === 0) await once(server, 'connection', { signal }).catch(() => {});
+    await clock.sleep(patience / looks, signal);
+    for (const socket of open) note(socket, stalled);
+    await askKernel(stalled);
+    for (const [socket, { quiet }] of stalled) if (quiet >= looks) socket.resetAndDestroy();
+  }
+}
+
+function note(socket: Socket, stalled: Map<Socket, Progress>): void {
+  if (socket.writableLength === 0) {
+    stalled.delete(socket);
+    return;
+  }
+  const taken = bytesTaken(socket);
+  const known = stalled.get(socket);
+  if (known?.taken === taken) stalled.set(socket, { ...known, quiet: known.quiet + 1 });
+  else stalled.set(socket, { taken, quiet: 0 });
+}
+
+/** Where the kernel keeps fewer bytes than before, or other ones, the client has taken some. */
+async function askKernel(stalled: Map<Socket, Progress>): Promise<void> {
+  const suspects = [...stalled.keys()].filter((socket) => (stalled.get(socket)?.quiet ?? 0) > 0);
+  if (suspects.length === 0) return;
+  for (const [socket, kept] of await readKernelQueues(suspects)) {
+    const known = stalled.get(socket);
+    if (!known) continue;
+    const moved = known.kept !== undefined && known.kept !== kept;
+    stalled.set(socket, { ...known, kept, quiet: moved ? 0 : known.quiet });
+  }
+}
+
+interface Handle {
+  readonly bytesWritten: number;
+  readonly writeQueueSize: number;
+}
+
+/**
+ * Bytes that have left this process. Node.js counts what was handed to the socket; what of it still
+ * waits, only the socket's handle knows, whose `writeQueueSize` its own time-outs go by, too.
+ */
+function bytesTaken(socket: Socket): number {
+  const { _handle: handle } = socket as { readonly _handle?: Handle | null };
+  if (!handle) return socket.bytesWritten - socket.writableLength;
+  return handle.bytesWritten - handle.writeQueueSize;
+}

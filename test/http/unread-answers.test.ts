@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import Koa from 'koa';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openListener } from '../../src/http/listener.js';
+import { createManualClock } from '../helpers/manual-clock.js';
+
+/** More than the kernels of both sides keep for one connection. */
+const large = 64 * 1024 * 1024;
+
+interface Options {
+  readonly size?: number;
+}
+
+/** A listener that answers every request with `size` bytes, on a clock that the test moves. */
+async function startListener({ size = large }: Options = {}) {
+  const clock = createManualClock();
+  const content = Buffer.alloc(size, 'x');
+  const handled: string[] = [];
+  const app = new Koa().use((ctx) => {
+    handled.push(ctx.path);
+    ctx.body = content;
+  });
+  const listener = await openListener({
+    app,
+    host: '127.0.0.1',
+    port: 0,
+    errorShape: 'site',
+    clock,
+  });
+  const clients: Socket[] = [];
+  onTestFinished(async () => {
+    for (const client of clients) client.destroy();
+    await listener.close();
+  });
+  /** A client that sends these requests at once and reads nothing unless told. */
+  async function ask(...paths: readonly string[]): Promise<Socket> {
+    const client = connect({ port: listener.port, host: '127.0.0.1' });
+    clients.push(client);
+    client.on('error', () => {});
+    client.pause();
+    await once(client, 'connect');
+    client.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''));
+    return client;
+  }
+  return { clock, handled, ask };
+}
+
+/** Takes one piece of what has come, once there is one. */
+async function readPiece(client: Socket): Promise<number> {
+  for (;;) {
+    const piece: Buffer | null = client.read();
+    if (piece) return piece.length;
+    await once(client, 'readable');
+  }
+}
+
+/** Reads until the connection ends: how many bytes there were. */
+async function readAll(client: Socket): Promise<number> {
+  let read = 0;
+  client.on('data', (piece) => {
+    read += piece.length;
+  });
+  client.resume();
+  await once(client, 'close');
+  return read;
+}
+
+test('a client that takes nothing of its answer for 30 s is cut off', async () => {
+  const { clock, handled, ask } = await startListener();
+  const client = await ask('/large');
+  await vi.waitFor(() => expect(handled).toEqual(['/large']));
+  await clock.advance(60_000);
+  expect(await readAll(client)).toBeLessThan(large);
+});
+
+test('one that takes a little at a time stays', async () => {
+  const { clock, handled, ask } = await startListener();
+  const client = await ask('/large');
+  await vi.waitFor(() => expect(handled).toEqual(['/large']));
+  let read = 0;
+  for (let seconds = 0; seconds < 300; seconds += 20) {
+    // What the kernel keeps shrinks in steps of about 100 KB.
+    for (const goal = read + 400_000; read < goal; ) read += await readPiece(client);
+    await clock.advance(20_000);
+  }
+  expect(client.destroyed).toBe(false);
+  while (read < large) read += await readPiece(client);
+  expect(read).toBeGreaterThanOrEqual(large);
+});
+
+test('one that has nothing to read stays', async () => {
+  const { clock, handled, ask } = await startListener({ size: 10 });
+  const client = await ask('/small');
+  await vi.waitFor(() => expect(handled).toEqual(['/small']));
+  await clock.advance(600_000);
+  client.write('GET /again HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await vi.waitFor(() => expect(handled).toEqual(['/small', '/again']));
+});
+
+test('requests of one connection wait until the answers before them are read', async () => {
+  const { clock, handled, ask } = await startListener();
+  const client = await ask('/1', '/2', '/3', '/4');
+  await vi.waitFor(() => expect(handled).toEqual(['/1']));
+  await clock.advance(10_000);
+  expect(handled).toEqual(['/1']);
+  for (let read = 0; read < 4 * large; ) read += await readPiece(client);
+  expect(handled).toEqual(['/1', '/2', '/3', '/4']);
+});
