@@ -35,7 +35,7 @@ export const adminToken: Reader<string> = (value) => {
   // Spaces around it do not count: headers do not carry them.
   if ([...value.trim()].length < shortestAdminToken) {
     throw new Error(
-      `must have at least ${shortestAdminToken} characters; \`openssl rand -hex 24\` makes a good one`,
+      `must be at least ${shortestAdminToken} characters long; \`openssl rand -hex 24\` makes a good one`,
     );
   }
   return value;

@@ -16,7 +16,7 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
   const ranges = trustedProxies.map(parseProxyRange);
   const canonical = createCanonical();
   const isTrusted = (text: string | undefined): boolean => {
-    if (ranges.length === 0 || !text || !ipaddr.isValid(text)) return false;
+    if (ranges.length === 0 || !text || !isAddress(text)) return false;
     const address = ipaddr.process(text);
     return ranges.some(
       ([base, bits]) => base.kind() === address.kind() && address.match(base, bits),
@@ -26,12 +26,33 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
     isTrusted,
     resolve(remoteAddress = '', forwardedFor) {
       if (forwardedFor === '' || !isTrusted(remoteAddress)) return canonical(remoteAddress);
-      const hops = forwardedFor.split(',').map((hop) => hop.trim());
       // From the nearest hop outwards: the first one that is no proxy of ours is the client.
-      const client = hops.reverse().find((hop) => !isTrusted(hop));
-      return canonical(client && ipaddr.isValid(client) ? client : remoteAddress);
+      const client = nearestHops(forwardedFor).find((hop) => !isTrusted(hop));
+      return canonical(client && isAddress(client) ? client : remoteAddress);
     },
   };
+}
+
+/** No request passes more proxies than this; what is said beyond comes from the client. */
+const mostHops = 32;
+
+/** The last entries of X-Forwarded-For, the nearest first. */
+function nearestHops(forwardedFor: string): string[] {
+  const hops: string[] = [];
+  let end = forwardedFor.length;
+  while (end >= 0 && hops.length < mostHops) {
+    const start = end === 0 ? -1 : forwardedFor.lastIndexOf(',', end - 1);
+    hops.push(forwardedFor.slice(start + 1, end).trim());
+    end = start;
+  }
+  return hops;
+}
+
+/** IPv6 takes 45 characters at most (with an IPv4 address in it), and names of network cards are short. */
+const longestAddress = 64;
+
+function isAddress(text: string): boolean {
+  return text.length <= longestAddress && ipaddr.isValid(text);
 }
 
 /** An address or CIDR range; throws where it is neither. */
@@ -41,7 +62,10 @@ export function parseProxyRange(text: string): Range {
   return [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
-/** Addresses whose one spelling is remembered: reading one costs more than most of a request. */
+/**
+ * Addresses whose one spelling is remembered: reading one costs more than most of a request. With at
+ * most 64 characters each, they take 2 MB.
+ */
 const rememberedAddresses = 10_000;
 
 /** The one spelling of an address (`::ffff:10.0.0.1` is `10.0.0.1`); other text as it is. */
@@ -50,7 +74,7 @@ function createCanonical(): (text: string) => string {
   return (text) => {
     let canonical = known.get(text);
     if (canonical === undefined) {
-      canonical = ipaddr.isValid(text) ? ipaddr.process(text).toString() : text;
+      canonical = isAddress(text) ? ipaddr.process(text).toString() : text;
       known.set(text, canonical);
     }
     return canonical;
@@ -62,7 +86,7 @@ function createCanonical(): (text: string) => string {
  * addresses count together.
  */
 export function addressKey(text: string): string {
-  if (!text.includes(':') || !ipaddr.isValid(text)) return text;
+  if (!text.includes(':') || !isAddress(text)) return text;
   const address = ipaddr.parse(text);
   if (!(address instanceof ipaddr.IPv6)) return text;
   return `${address.parts

@@ -68,10 +68,17 @@ function logFailure(log: Logger, ctx: Context, { code, message, cause }: AppErro
   log.error({ request, code, ...(cause === undefined ? {} : { err: cause }) }, message);
 }
 
+/** Characters of a path that an answer repeats. */
+const longestPath = 200;
+
+function pathOf({ path }: Context): string {
+  return path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
+}
+
 function unanswered(ctx: Context): AppError {
   const allowed: readonly string[] = ctx.state.allowedMethods ?? [];
-  if (allowed.length === 0) return new AppError('not_found', `There is nothing at ${ctx.path}.`);
-  return new AppError('method_not_allowed', `${ctx.method} is not possible at ${ctx.path}.`, {
+  if (allowed.length === 0) return new AppError('not_found', `There is nothing at ${pathOf(ctx)}.`);
+  return new AppError('method_not_allowed', `${ctx.method} is not possible at ${pathOf(ctx)}.`, {
     headers: { Allow: allowed.join(', ') },
   });
 }

@@ -12,8 +12,12 @@ export function isLoopback(host: string): boolean {
   return ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback';
 }
 
+/** A name has at most 253 characters (RFC 1035 section 2.3.4); a port and brackets may be around it. */
+const longestHost = 262;
+
 /** The name in a Host header without its port, lower case; '' where it is not one. */
 export function hostName(header: string): string {
+  if (header.length > longestHost) return '';
   const match = /^(\[[0-9a-f:.]+\]|[^:/@\s]+)(?::\d{1,5})?$/i.exec(header.trim());
   return (match?.[1] ?? '').toLowerCase().replace(/\.$/, '');
 }

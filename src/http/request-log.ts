@@ -31,7 +31,7 @@ export function requestLog(log: Logger, addresses: ClientAddresses): Middleware 
       log[suspicious.has(status) ? 'warn' : 'info']({
         request: state.requestId,
         method: req.method,
-        path: ctx.path,
+        path: loggedPath(ctx.path),
         status,
         ...(code === undefined ? {} : { code }),
         ms: Math.round((performance.now() - started) * 10) / 10,
@@ -45,4 +45,12 @@ export function requestLog(log: Logger, addresses: ClientAddresses): Middleware 
 function codeOf({ body }: Context): string | undefined {
   const { code } = (body ?? {}) as { readonly code?: unknown };
   return typeof code === 'string' ? code : undefined;
+}
+
+/** Characters of a path that a line repeats: a client must not fill the disk with its requests. */
+const longestPath = 500;
+
+/** A path as the log has it. Node.js takes requests in visible ASCII only, so it needs no escaping. */
+export function loggedPath(path: string): string {
+  return path.length > longestPath ? `${path.slice(0, longestPath)}...` : path;
 }

@@ -3,11 +3,22 @@ import type { Violation } from './route.js';
 
 /** Ajv's errors as details a person understands: where, and what is asked for there. */
 export function describeViolations(violations: readonly Violation[]): ErrorDetail[] {
-  const details = violations.filter(isTelling).map(describeViolation);
-  // Several keywords may fail at one place in the same words (a type within anyOf, say).
-  return [
-    ...new Map(details.map((detail) => [`${detail.path} ${detail.message}`, detail])).values(),
-  ];
+  const told = new Map<string, ErrorDetail>();
+  const telling = violations.filter(isTelling);
+  for (const [index, violation] of telling.entries()) {
+    if (told.size === mostDetails) return [...told.values(), more(telling.length - index)];
+    const detail = describeViolation(violation);
+    // Several keywords may fail at one place in the same words (a type within anyOf, say).
+    told.set(`${detail.path} ${detail.message}`, detail);
+  }
+  return [...told.values()];
+}
+
+/** Rules named in one answer: a body of 100 KB can break 20,000, and nobody reads the last ones. */
+const mostDetails = 100;
+
+function more(count: number): ErrorDetail {
+  return { path: '', message: `and ${count} more` };
 }
 
 /** Combining keywords only repeat that one of their branches failed. */
@@ -91,7 +102,11 @@ const patternMessages: Readonly<Record<string, string>> = {
   '^\\d{4}-\\d{2}-\\d{2}$': 'must be a date such as 2026-01-31',
 };
 
+/** Characters of an unknown property's name that are repeated to the client. */
+const longestName = 200;
+
 function child(pointer: string, name: unknown): string {
-  const escaped = String(name).replaceAll('~', '~0').replaceAll('/', '~1');
-  return `${pointer}/${escaped}`;
+  const text = String(name);
+  const shown = text.length > longestName ? `${text.slice(0, longestName)}…` : text;
+  return `${pointer}/${shown.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

@@ -33,12 +33,18 @@ export interface TokenOptions {
 const issuer = 'msgsite';
 const algorithm = 'HS256';
 const cachedTokens = 10_000;
+/** Characters of all remembered tokens together; one of ours has about 250. */
+const cachedCharacters = 4 * 1024 * 1024;
 
 /** Signed access tokens: HS256 and nothing else. */
 export function createTokens({ secret, ttl, clock, store }: TokenOptions): Tokens {
   // A prepared key: given a string, jsonwebtoken makes a key object of it on every call.
   const key = createSecretKey(Buffer.from(secret));
-  const verified = new LRUCache<string, AccessToken>({ max: cachedTokens });
+  const verified = new LRUCache<string, AccessToken>({
+    max: cachedTokens,
+    maxSize: cachedCharacters,
+    sizeCalculation: (_, token) => token.length,
+  });
   const seconds = () => Math.floor(clock.now() / 1000);
 
   /** Signature and claims; what time and revocation change is asked anew each time. */

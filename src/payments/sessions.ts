@@ -73,6 +73,9 @@ const endedAtOnce = 16;
 /** Time-out of telling the provider, in milliseconds. */
 const farewellTimeout = 10_000;
 
+/** Characters of all opened secrets together; how long one is, the provider decides. */
+const openedCharacters = 4 * 1024 * 1024;
+
 export function createSessions(options: SessionsOptions): Sessions {
   const { store, vault, provider, clock, log, most = 10_000 } = options;
   const limit = pLimit(endedAtOnce);
@@ -80,7 +83,11 @@ export function createSessions(options: SessionsOptions): Sessions {
   const held = new Map<string, number>();
 
   // Every look at a payment needs one; opening the same sealed secret gives the same each time.
-  const opened = new LRUCache<string, Credentials>({ max: 1000 });
+  const opened = new LRUCache<string, Credentials>({
+    max: 1000,
+    maxSize: openedCharacters,
+    sizeCalculation: (_, vtokenSecret) => 2 * vtokenSecret.length,
+  });
 
   function open(session: StoredSession): Credentials | undefined {
     const { id, tokenSN, vtokenSecret } = session;

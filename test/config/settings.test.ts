@@ -47,12 +47,15 @@ describe('readers', () => {
     ['provider', read.provider, './bank.mjs', '/shop/bank.mjs'],
     ['hostName', read.hostName, '[::1]', '::1'],
     ['secret', read.secret, ' a b ', ' a b '],
+    ['adminToken', read.adminToken, 'sixteen letters!', 'sixteen letters!'],
   ])('%s reads %s', (_name, reader, text, value) => {
     expect(reader(text, '/shop')).toEqual(value);
   });
 
   test.each<[string, (text: string, cwd: string) => unknown, string]>([
     ['secret', read.secret, ' \t'],
+    ['adminToken', read.adminToken, 'fifteen letters'],
+    ['adminToken', read.adminToken, ' fifteen letters '],
     ['port', read.port, '65536'],
     ['port', read.port, '-1'],
     ['port', read.port, '3e3'],

@@ -1,11 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
+import { bearerToken } from '../../src/http/admin-auth.js';
 import { addressKey, createClientAddresses } from '../../src/http/client-address.js';
 import { etagOf, matchesEtag } from '../../src/http/etag.js';
 import { hostName, isLoopback } from '../../src/http/host-guard.js';
 import { type QueryParameters, readQuery } from '../../src/http/query.js';
-import { createRateLimiter, refill, secondsUntilToken } from '../../src/http/rate-limit.js';
+import {
+  createRateLimiter,
+  keyDigest,
+  refill,
+  secondsUntilToken,
+} from '../../src/http/rate-limit.js';
+import { loggedPath } from '../../src/http/request-log.js';
 import { maskPhone, withoutSecrets } from '../../src/log.js';
 
 describe('readQuery', () => {
@@ -84,6 +91,20 @@ describe('rate limits', () => {
     );
   });
 
+  test('a key takes the same space whatever a client has put into it', () => {
+    expect(keyDigest('a'.repeat(100_000))).toHaveLength(keyDigest('a').length);
+    expect(keyDigest('a')).not.toBe(keyDigest('b'));
+  });
+
+  test('looking whether anything is left takes nothing', () => {
+    const limiter = createRateLimiter({ ...systemClock, now: () => 0 });
+    for (let count = 0; count < 9; count += 1) limiter.check(rule, 'a');
+    for (let count = 0; count < 3; count += 1) limiter.take(rule, 'a');
+    expect(() => limiter.check(rule, 'a')).toThrow(
+      expect.objectContaining({ code: 'rate_limited', headers: { 'Retry-After': '1' } }),
+    );
+  });
+
   test('a clock that is set back takes nothing away', () => {
     expect(refill(rule, 2, -5000)).toBe(2);
     expect(secondsUntilToken(rule, 0)).toBe(1);
@@ -101,6 +122,9 @@ describe('client addresses', () => {
     ['::1', 'spoofed, 198.51.100.1, 10.9.9.9', '198.51.100.1'],
     ['10.0.0.1', 'nonsense', '10.0.0.1'],
     ['10.0.0.1', '10.0.0.2, 10.0.0.3', '10.0.0.1'],
+    ['10.0.0.1', '198.51.100.1,', '10.0.0.1'],
+    ['10.0.0.1', `fe80::1%${'a'.repeat(10_000)}`, '10.0.0.1'],
+    ['10.0.0.1', `198.51.100.1${', 10.0.0.2'.repeat(1000)}`, '10.0.0.1'],
   ])('from %s with X-Forwarded-For "%s" it is %s', (remote, forwarded, client) => {
     expect(behind.resolve(remote, forwarded)).toBe(client);
   });
@@ -114,6 +138,25 @@ describe('client addresses', () => {
     expect(addressKey('2001:db8:1:2::9')).not.toBe(addressKey('2001:db8:1:3::9'));
     expect(addressKey('198.51.100.1')).toBe('198.51.100.1');
   });
+});
+
+test.each([
+  ['Bearer abc', 'abc'],
+  ['bearer   abc  ', 'abc'],
+  ['BEARER a b', 'a b'],
+  ['Bearer ', undefined],
+  ['Bearer', undefined],
+  ['Basic abc', undefined],
+  ['', undefined],
+])('the token of "%s" is %s', (header, token) => {
+  expect(bearerToken(header)).toBe(token);
+});
+
+test.each([
+  ['/api/chats/1', '/api/chats/1'],
+  [`/${'a'.repeat(16_000)}`, `/${'a'.repeat(499)}...`],
+])('of the path %s 500 characters are logged', (path, logged) => {
+  expect(loggedPath(path)).toBe(logged);
 });
 
 describe('host names', () => {

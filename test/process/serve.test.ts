@@ -179,6 +179,28 @@ describe('stopping', () => {
   });
 });
 
+describe('an admin page that needs no token', () => {
+  const warning = /open to everyone who reaches https:\/\/shop\.example/;
+  const warnings = (text: string) => text.split('\n').filter((line) => warning.test(line));
+
+  test('is warned of where others can reach it: on stderr and in the log', async () => {
+    const serving = await serve(['--public-url', 'https://shop.example']);
+    await serving.end('SIGTERM');
+    const [sentence, line = ''] = warnings(serving.stderr());
+    expect(sentence).toContain('MSGSITE_ADMIN_TOKEN');
+    expect(JSON.parse(line)).toMatchObject({ level: 40 });
+  });
+
+  test.each([
+    ['with a token', [], { MSGSITE_ADMIN_TOKEN: 'sixteen letters!' }],
+    ['without a site', ['--only', 'gateway'], {}],
+  ])('is not there %s', async (_, argv, env) => {
+    const serving = await serve(['--public-url', 'https://shop.example', ...argv], env);
+    await serving.end('SIGTERM');
+    expect(warnings(serving.stderr())).toEqual([]);
+  });
+});
+
 test('the log names requests but none of their secrets', async () => {
   const serving = await serve([], { MSGSITE_ADMIN_TOKEN: 'open-sesame-to-this' });
   await fetch(`${serving.site}/api/settings?phoneNumber=77011234567`, {

@@ -16,7 +16,10 @@ export interface ChatRow {
   readonly created_at: Date;
 }
 
-/** How many chats, and how many memberships, a process remembers: some tens of megabytes at most. */
+/**
+ * How many chats, and how many memberships, a process remembers: names have at most
+ * 200 characters, so that a chat takes 1 KB and all of them some tens of megabytes.
+ */
 const remembered = { chats: 20_000, members: 100_000 } as const;
 
 /**
