@@ -7,6 +7,7 @@ import { type ErrorShape, errorBody } from './envelope.js';
 import { inTurn } from './in-turn.js';
 import { largestHeaders } from './request-headers.js';
 import { cutUnread } from './unread-answers.js';
+import { boundUnread } from './unread-total.js';
 
 /** Time-outs in milliseconds and sizes in bytes that bound what a client can hold on to. */
 const defaultLimits = {
@@ -21,6 +22,8 @@ const defaultLimits = {
   maxHeaderSize: largestHeaders,
   /** An answer of which a client takes no byte for this long is cut off. */
   unreadTimeout: 30_000,
+  /** Answers that clients have not read yet, all together. */
+  unreadBytes: 256 * 1024 * 1024,
   /** Open connections: twice what may wait for news; each one beyond is closed at once. */
   connections: 20_000,
 };
@@ -56,6 +59,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   const server = createServer(limits, inTurn(app.callback()));
   server.keepAliveTimeout = limits.keepAliveTimeout;
   server.maxConnections = limits.connections;
+  boundUnread(server, limits.unreadBytes);
   server.on('clientError', (error, socket) => refuse(error, socket as Socket, errorShape));
   await listen(server, host, port);
   const closing = new AbortController();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import Koa from 'koa';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openListener } from '../../src/http/listener.js';
+import { type ListenerOptions, openListener } from '../../src/http/listener.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 
 /** More than the kernels of both sides keep for one connection. */
@@ -10,10 +10,11 @@ const large = 64 * 1024 * 1024;
 
 interface Options {
   readonly size?: number;
+  readonly limits?: ListenerOptions['limits'];
 }
 
 /** A listener that answers every request with `size` bytes, on a clock that the test moves. */
-async function startListener({ size = large }: Options = {}) {
+async function startListener({ size = large, limits = {} }: Options = {}) {
   const clock = createManualClock();
   const content = Buffer.alloc(size, 'x');
   const handled: string[] = [];
@@ -27,6 +28,7 @@ async function startListener({ size = large }: Options = {}) {
     port: 0,
     errorShape: 'site',
     clock,
+    limits,
   });
   const clients: Socket[] = [];
   onTestFinished(async () => {
@@ -106,4 +108,24 @@ test('requests of one connection wait until the answers before them are read', a
   expect(handled).toEqual(['/1']);
   for (let read = 0; read < 4 * large; ) read += await readPiece(client);
   expect(handled).toEqual(['/1', '/2', '/3', '/4']);
+});
+
+test('when too much lies unread in all, what has lain there the longest goes', async () => {
+  const { handled, ask } = await startListener({ limits: { unreadBytes: 1.5 * large } });
+  const first = await ask('/first');
+  await vi.waitFor(() => expect(handled).toEqual(['/first']));
+  const second = await ask('/second');
+  await vi.waitFor(() => expect(handled).toEqual(['/first', '/second']));
+  expect(await readAll(first)).toBeLessThan(large);
+  let read = 0;
+  while (read < large) read += await readPiece(second);
+});
+
+test('connections beyond the bound are closed, and those below it answered', async () => {
+  const { handled, ask } = await startListener({ size: 10, limits: { connections: 2 } });
+  await ask('/1');
+  await ask('/2');
+  await vi.waitFor(() => expect(handled).toEqual(['/1', '/2']));
+  expect(await readAll(await ask('/3'))).toBe(0);
+  expect(handled).toEqual(['/1', '/2']);
 });
