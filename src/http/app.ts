@@ -9,6 +9,7 @@ import { type ErrorShape, errorEnvelope } from './envelope.js';
 import { hostGuard } from './host-guard.js';
 import type { RateLimiter } from './rate-limit.js';
 import { requestLog } from './request-log.js';
+import { readTarget } from './request-target.js';
 import type { Route, RouteGroup } from './route.js';
 import { securityHeaders } from './security-headers.js';
 import { staticFiles } from './static-files.js';
@@ -39,6 +40,7 @@ export async function createApp(options: AppOptions): Promise<Koa> {
   const app = new Koa();
   const addresses = createClientAddresses(options.trustedProxies);
   app.use(answerTogether);
+  app.use(readTarget);
   app.use(requestLog(options.log, addresses));
   app.use(securityHeaders({ https: options.https, addresses }));
   app.use(errorEnvelope(options.errorShape, options.log));

@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { AppError, systemErrorCode } from '../errors.js';
 import type { Logger } from '../log.js';
+import { assertReadable } from './request-target.js';
 
 export type ErrorShape = 'site' | 'gateway';
 
@@ -49,6 +50,7 @@ function isStorageFault(error: unknown): boolean {
 export function errorEnvelope(defaultShape: ErrorShape, log: Logger): Middleware {
   return async function answerFailures(ctx, next) {
     try {
+      assertReadable(ctx.state);
       await next();
       if (ctx.status === 404 && !ctx.body) throw unanswered(ctx);
     } catch (thrown) {

@@ -35,6 +35,8 @@ interface FoundFile {
 }
 
 async function findFile(root: string, path: string): Promise<FoundFile | undefined> {
+  // `//name` is another host's address to whatever reads it as a reference, and no file of ours.
+  if (path.startsWith('//')) return undefined;
   try {
     const wanted = decodeURIComponent(path.endsWith('/') ? `${path}index.html` : path);
     if (wanted.includes('\0') || /(^|[\\/])\./.test(wanted)) return undefined;

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../helpers/test-server.js';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+
+afterAll(() => server.close());
+
+/** Status and body of an answer to a request line that no client library sends. */
+async function ask(target: string) {
+  const socket = connect(Number(new URL(server.site).port), '127.0.0.1');
+  let text = '';
+  socket.setEncoding('utf8').on('data', (piece) => {
+    text += piece;
+  });
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+  await once(socket, 'close');
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  return { status: Number(head.split(' ')[1]), body };
+}
+
+test.each([
+  ['//', 404, 'not_found'],
+  ['//evil.example/%2e%2e', 404, 'not_found'],
+  ['///index.html', 404, 'not_found'],
+  ['/%zz', 404, 'not_found'],
+  ['*', 404, 'not_found'],
+  ['http://', 400, 'bad_request'],
+  ['http://[', 400, 'bad_request'],
+  ['ftp://localhost/', 400, 'bad_request'],
+  ['http://evil.example/health', 421, 'misdirected'],
+])('GET %s is %i', async (target, status, code) => {
+  const answer = await ask(target);
+  expect(answer.status).toBe(status);
+  expect(JSON.parse(answer.body)).toMatchObject({ ok: false, code });
+});
+
+test('a whole address of ours is answered as its path is', async () => {
+  expect((await ask('http://localhost/health')).body).toBe('{"ok":true,"status":"ok"}');
+  expect((await ask('http://localhost/api/users?limit=0')).status).toBe(401);
+});
