@@ -1,38 +1,73 @@
-import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Requests that wait for their turn, on one connection and in all; each takes some 4 KB. */
+const mostWaiting = { ofOne: 1000, inAll: 20_000 } as const;
 
 /**
  * Handles the requests of one connection one after another, and none while an answer before it lies
  * unread. A client may send hundreds of requests at once (pipelining, RFC 9112 section 9.3.2); handled at
  * once, as Node.js does, every answer would wait in memory for a client that reads none of them.
- * Clients that await their answers are handled at once.
+ * Clients that await their answers are handled at once; one that sends too many ahead is cut off.
  */
 export function inTurn(handle: RequestListener): RequestListener {
+  const queue = createQueue();
   return function handleInTurn(request, response) {
-    if (isItsTurn(request, response)) handle(request, response);
-    else waitForTurn(request, response).then((isHere) => isHere && handle(request, response));
+    const { socket } = request;
+    if (isItsTurn(socket, response)) handle(request, response);
+    else if (queue.enter(socket)) {
+      whenItsTurn(request, response, () => {
+        queue.leave(socket);
+        handle(request, response);
+      });
+    } else socket.resetAndDestroy();
   };
 }
 
 /** A response without a socket stands behind another one of its connection. */
-function isItsTurn({ socket }: IncomingMessage, response: ServerResponse): boolean {
+function isItsTurn(socket: Socket, response: ServerResponse): boolean {
   return response.socket !== null && !socket.writableNeedDrain;
 }
 
-async function waitForTurn(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-  const { socket } = request;
-  const closed = new AbortController();
-  const { signal } = closed;
-  const close = () => closed.abort();
-  socket.once('close', close);
-  try {
-    if (response.socket === null) await once(response, 'socket', { signal });
-    if (socket.writableNeedDrain) await once(socket, 'drain', { signal });
-    return true;
-  } catch {
-    // The client has gone: nobody is there for an answer.
-    return false;
-  } finally {
-    socket.off('close', close);
+/** Where the client goes before, `go` is never called, and nothing is left of the request. */
+function whenItsTurn({ socket }: IncomingMessage, response: ServerResponse, go: () => void): void {
+  const whenRead = () => {
+    if (socket.writableNeedDrain) socket.once('drain', go);
+    else go();
+  };
+  if (response.socket === null) response.once('socket', whenRead);
+  else whenRead();
+}
+
+/** Counts the requests that wait. */
+function createQueue() {
+  const waiting = new Map<Socket, number>();
+  let total = 0;
+
+  function change(socket: Socket, by: number): void {
+    waiting.set(socket, (waiting.get(socket) ?? 0) + by);
+    total += by;
   }
+
+  return {
+    /** False where too many wait already. */
+    enter(socket: Socket): boolean {
+      const ahead = waiting.get(socket);
+      if (socket.destroyed || (ahead ?? 0) >= mostWaiting.ofOne || total >= mostWaiting.inAll) {
+        return false;
+      }
+      if (ahead === undefined) {
+        socket.once('close', () => {
+          total -= waiting.get(socket) ?? 0;
+          waiting.delete(socket);
+        });
+      }
+      change(socket, 1);
+      return true;
+    },
+    leave(socket: Socket): void {
+      // Once the connection has closed, nothing of it is counted any more.
+      if (waiting.has(socket)) change(socket, -1);
+    },
+  };
 }

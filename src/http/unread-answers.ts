@@ -5,7 +5,7 @@ import type { Clock } from '../clock.js';
 import { readKernelQueues } from './kernel-queue.js';
 
 /** How many times a stalled connection is looked at until it is cut off. */
-const looks = 6;
+const looks = 10;
 
 /** What has been seen of a connection whose answer is not all out. */
 interface Progress {
