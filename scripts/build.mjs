@@ -1,10 +1,12 @@
 // Builds dist/: validators generated from schemas/, the compiled TypeScript, the bundled command
-// line in place of dist/commands/run.js, and NOTICE, the licences of what was folded in.
+// line in place of dist/commands/run.js, and NOTICE, the licences of what was folded in. With
+// --action, the Action's committed file is renewed, too.
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildScreenAssets } from './build-screen-assets.mjs';
 import { buildValidators } from './build-validators.mjs';
+import { bundleAction, commitAction } from './bundle-action.mjs';
 import { bundleChecker } from './bundle-checker.mjs';
 import { bundleCli } from './bundle-cli.mjs';
 import { noticeOf, recordPackages } from './lib/notice.mjs';
@@ -28,4 +30,6 @@ if (status === 0) {
   await bundleChecker(root, recorder);
   await bundleCli(root, recorder);
   writeFileSync(`${root}/dist/notice.txt`, await noticeOf(recorder.folders));
+  await bundleAction(root);
+  if (process.argv.includes('--action')) await commitAction(root);
 }

@@ -1,16 +1,40 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants } from 'node:fs';
+import {
+  access,
+  chmod,
+  copyFile,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const text = (file: string): Promise<string> => readFile(join(root, file), 'utf8');
+const bundle = 'action/validate-screen.mjs';
 
 const good = '{"product": {"name": "Contracts", "entity": "contract"}}';
 const warned = '{"product": {"name": "Contracts", "entity": "contract"}, "layout": "queue"}';
 const bad = '{"product": {"name": "Contracts"}}';
+
+/** The repository as a host of continuous integration gets it: nothing installed, nothing built. */
+let repository: string;
+beforeAll(async () => {
+  repository = await mkdtemp(join(tmpdir(), 'msgsite-'));
+  const left = /^(node_modules|dist|\.git|data|bench|test|docs.images)$/;
+  const filter = (path: string) => !left.test(relative(root, path));
+  await cp(root, repository, { recursive: true, filter });
+});
+afterAll(() => rm(repository, { recursive: true, force: true }));
 
 let project: string;
 beforeEach(async () => {
@@ -19,6 +43,18 @@ beforeEach(async () => {
 });
 const put = (name: string, content: string): Promise<void> =>
   writeFile(join(project, name), content);
+const text = (file: string): Promise<string> => readFile(join(repository, file), 'utf8');
+
+/** What a runner has: Node.js, and package managers that nobody may need. */
+async function runner(): Promise<string> {
+  const programs = await makeTempFolder();
+  await symlink(process.execPath, join(programs, 'node'));
+  for (const name of ['npm', 'npx', 'yarn', 'pnpm']) {
+    await writeFile(join(programs, name), '#!/bin/sh\necho "nothing may be installed"\nexit 99\n');
+    await chmod(join(programs, name), 0o755);
+  }
+  return [programs, '/usr/bin', '/bin'].join(delimiter);
+}
 
 /** The lines below the first one that ends so, as long as they are indented deeper, less that indent. */
 function blockBelow(source: string, start: string): string {
@@ -33,24 +69,37 @@ function blockBelow(source: string, start: string): string {
     .join('\n');
 }
 
+it('the committed bundle is what the sources give', async () => {
+  const [committed, built] = await Promise.all([
+    readFile(join(root, bundle), 'utf8'),
+    readFile(join(root, 'dist', bundle), 'utf8'),
+  ]);
+  const isCurrent = committed === built;
+  expect(isCurrent, `${bundle} is out of date: run "npm run build:action" and commit it`).toBe(
+    true,
+  );
+  expect(committed).not.toContain(root);
+  await expect(access(join(root, bundle), constants.X_OK)).resolves.toBeUndefined();
+});
+
 describe('the GitHub action', () => {
-  /** Runs the step as GitHub does: a script file, given to bash with these flags. */
+  /** Runs the steps as GitHub does: each a script file, given to bash with these flags. */
   async function act(inputs: Readonly<Record<string, string>>) {
-    const script = join(project, 'step.sh');
     const action = await text('action.yml');
-    await writeFile(script, blockBelow(action.slice(action.indexOf('name: Validate')), 'run: |'));
-    const summary = join(project, 'summary.md');
+    expect(action.match(/^ +run: /gm), 'one step').toHaveLength(1);
+    const script = join(await makeTempFolder(), 'step.sh');
+    await writeFile(script, blockBelow(action, 'run: |'));
+    const summary = join(await makeTempFolder(), 'summary.md');
     await writeFile(summary, '');
-    const { PATH = '' } = process.env;
     const env = { FILES: '.', MAX_WARNINGS: '', QUIET: 'false', CONFIG: '', SARIF: '', ...inputs };
     const run = spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', script], {
       cwd: project,
       encoding: 'utf8',
       env: {
-        PATH,
+        PATH: await runner(),
         GITHUB_ACTIONS: 'true',
+        GITHUB_ACTION_PATH: repository,
         GITHUB_STEP_SUMMARY: summary,
-        MSGSITE: join(root, 'bin/msgsite.js'),
         ...env,
       },
     });
@@ -73,6 +122,13 @@ describe('the GitHub action', () => {
     expect([status, stdout]).toEqual([0, 'validate-screen: nothing to report in 3 files.\n']);
   });
 
+  it('checks so many files that threads of its own start', async () => {
+    const names = Array.from({ length: 400 }, (_, index) => `my screens/${index}.screen.json`);
+    await Promise.all(names.map((name) => put(name, good)));
+    const { status, stdout } = await act({});
+    expect([status, stdout]).toEqual([0, 'validate-screen: nothing to report in 400 files.\n']);
+  });
+
   it('hands the other inputs on, and nothing of them to the shell', async () => {
     await put('a.screen.json', warned);
     await put('other.json', '{"rules": {"deprecated-property": "error"}}');
@@ -80,63 +136,114 @@ describe('the GitHub action', () => {
     expect((await act({ MAX_WARNINGS: '0' })).status).toBe(1);
     expect((await act({ CONFIG: 'other.json' })).status).toBe(1);
     expect((await act({ QUIET: 'true' })).stdout).not.toContain('::warning');
-    expect((await act({ FILES: '$(touch owned); `touch owned`' })).status).toBe(2);
-    await expect(readFile(join(project, 'owned'))).rejects.toThrow('ENOENT');
+    for (const input of ['FILES', 'MAX_WARNINGS', 'QUIET', 'CONFIG', 'SARIF']) {
+      await act({ [input]: '$(touch owned); `touch owned`; "; touch owned; "' });
+    }
+    expect(await readdir(project)).not.toContain('owned');
     await act({ SARIF: 'out/a b.sarif' });
     expect(JSON.parse(await readFile(join(project, 'out/a b.sarif'), 'utf8')).version).toBe(
       '2.1.0',
     );
   });
+
+  it('obeys no file name and no input: every line of the log that is a command is its own', async () => {
+    const names = [
+      'a\n::error::owned',
+      ' ::stop-commands::x',
+      '--quiet',
+      '-rf',
+      '%0A::error::owned',
+    ];
+    for (const name of names) await put(`${name}.screen.json`, bad);
+    const calls = [
+      {},
+      { FILES: names.map((name) => `${name}.screen.json`).join('\n') },
+      { MAX_WARNINGS: 'x\n::error::owned' },
+      { CONFIG: 'x\n::error::owned' },
+      { SARIF: 'x\n::error::owned' },
+      { FILES: '-' },
+    ];
+    for (const call of calls) {
+      const { status, stdout, stderr } = await act(call);
+      expect(status).not.toBe(0);
+      const commands = `${stdout}${stderr}`.split('\n').filter((line) => /^\s*::/.test(line));
+      const ours = /^::(error|warning|notice) file=[^:]*,line=\d+,endLine=\d+,col=\d+,[^:]*::/;
+      expect(commands.filter((line) => !ours.test(line))).toEqual([]);
+    }
+  });
+
+  it('says what to do where there is no Node.js that it can use', async () => {
+    const action = await text('action.yml');
+    await put('step.sh', blockBelow(action, 'run: |'));
+    await put('node', '#!/bin/sh\nexit 1\n');
+    await chmod(join(project, 'node'), 0o755);
+    const env = { PATH: [project, '/usr/bin', '/bin'].join(delimiter) };
+    const { status, stdout } = spawnSync('bash', ['step.sh'], { cwd: project, env });
+    expect([status, stdout.toString()]).toEqual([
+      2,
+      expect.stringMatching(/^::error::.*Node\.js 20\.19 or newer.*setup-node/),
+    ]);
+  });
 });
 
-it('the GitLab job does what its page says', async () => {
+it('the GitLab job does what its page says, with nothing installed', async () => {
   const page = await text('docs/validate-screen.md');
-  const job = blockBelow(page, '  script:');
-  const line = /^- (npx .*)$/m.exec(job)?.[1] ?? '';
-  await mkdir(join(project, 'node_modules/.bin'), { recursive: true });
-  await symlink(join(root, 'bin/msgsite.js'), join(project, 'node_modules/.bin/msgsite'));
+  const lines = blockBelow(page, '  script:')
+    .split('\n')
+    .flatMap((line) => line.match(/^- (.*)$/)?.[1] ?? []);
+  // Its address leads to this repository, tagged as a release is.
+  const git = (...words: string[]) => execFileSync('git', words, { cwd: repository });
+  git('init', '--quiet');
+  git('add', 'action');
+  git('-c', 'user.name=a', '-c', 'user.email=a@example', 'commit', '--quiet', '-m', 'Release');
+  git('tag', 'VERSION');
+  const env = {
+    PATH: await runner(),
+    HOME: project,
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: `url.file://${repository}.insteadOf`,
+    GIT_CONFIG_VALUE_0: 'https://github.com/OWNER/msgsite.git',
+  };
+  const run = () =>
+    spawnSync('sh', ['-ec', lines.join('\n')], { cwd: project, env, encoding: 'utf8' });
   await mkdir(join(project, 'screens'));
   await put('screens/a.screen.json', warned);
-  const run = (): number | null => spawnSync('sh', ['-ec', line], { cwd: project }).status;
-  expect(run()).toBe(1);
+  expect(run()).toMatchObject({ status: 1 });
   expect(await readFile(join(project, 'screens.xml'), 'utf8')).toContain('deprecated-property');
   await put('screens/a.screen.json', good);
-  expect(run()).toBe(0);
+  await rm(join(project, '.msgsite'), { recursive: true }); // GitLab cleans up for every job.
+  expect(run()).toMatchObject({ status: 0 });
 });
 
-describe('the pre-commit hook', () => {
-  it('is about definitions only, and calls the program by a name that the package has', async () => {
-    const hook = await text('.pre-commit-hooks.yaml');
-    const files = new RegExp(/^ {2}files: (.*)$/m.exec(hook)?.[1] ?? '');
-    expect(['a/b.screen.json', 'a/package.json'].map((file) => files.test(file))).toEqual([
-      true,
-      false,
-    ]);
-    const [program = '', ...words] = /^ {2}entry: (.*)$/m.exec(hook)?.[1]?.split(' ') ?? [];
-    const { bin } = JSON.parse(await text('package.json'));
-    await put('a.screen.json', bad);
-    const run = spawnSync(process.execPath, [join(root, bin[program]), ...words, 'a.screen.json'], {
-      cwd: project,
-      encoding: 'utf8',
-    });
-    expect([run.status, run.stdout]).toEqual([
-      1,
-      expect.stringContaining('a.screen.json:1:13 error'),
-    ]);
+it('the pre-commit hook is about definitions only, and runs from its repository as it is', async () => {
+  const hook = await text('.pre-commit-hooks.yaml');
+  const value = (key: string) => new RegExp(`^ {2}${key}: (.*)$`, 'm').exec(hook)?.[1] ?? '';
+  const files = new RegExp(value('files'));
+  expect(['a/b.screen.json', 'a/package.json'].map((file) => files.test(file))).toEqual([
+    true,
+    false,
+  ]);
+  expect([value('language'), value('args')]).toEqual(['script', '[--]']);
+  // For this language, pre-commit runs the entry of its clone, then the arguments, then the files.
+  const env = { PATH: await runner() };
+  const check = (...words: string[]) =>
+    spawnSync(join(repository, value('entry')), words, { cwd: project, encoding: 'utf8', env });
+  await put('a.screen.json', bad);
+  await put('--json.screen.json', warned);
+  expect(check('--', 'a.screen.json')).toMatchObject({
+    status: 1,
+    stdout: expect.stringContaining('a.screen.json:1:13 error'),
   });
+  expect(check('--', '--json.screen.json').status).toBe(0);
+  const page = await text('docs/validate-screen.md');
+  const advised = /`args: \[(.*?)\]`/.exec(page)?.[1]?.split(', ') ?? [];
+  expect(check(...advised, '--json.screen.json').status).toBe(1);
+});
 
-  it('can be installed: npm pack prints the name of the package alone', async () => {
-    const prepare = 'node -e "console.log(1)"';
-    await put(
-      'package.json',
-      JSON.stringify({ name: 'a', version: '1.0.0', scripts: { prepare } }),
-    );
-    await copyFile(join(root, '.npmrc'), join(project, '.npmrc'));
-    const printed = execFileSync('npm', ['pack'], {
-      cwd: project,
-      encoding: 'utf8',
-      stdio: 'pipe',
-    });
-    expect(printed).toBe('a-1.0.0.tgz\n');
-  });
+it('npm pack prints the name of the package alone', async () => {
+  const prepare = 'node -e "console.log(1)"';
+  await put('package.json', JSON.stringify({ name: 'a', version: '1.0.0', scripts: { prepare } }));
+  await copyFile(join(root, '.npmrc'), join(project, '.npmrc'));
+  const printed = execFileSync('npm', ['pack'], { cwd: project, encoding: 'utf8', stdio: 'pipe' });
+  expect(printed).toBe('a-1.0.0.tgz\n');
 });
