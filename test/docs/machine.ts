@@ -1,0 +1,125 @@
+import { spawnSync } from 'node:child_process';
+import { chmod, cp, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * The machine that pages are followed on, and all that differs there from a reader's:
+ * - ports: where a page says 3000, a free port is used, in commands and in what they print;
+ * - `npm ci` does nothing, because the fresh clone has the packages of this checkout already;
+ * - `msgsite` is found by that name, as after `npm i -g .`;
+ * - the sandbox's time runs faster, and passwords are hashed cheaply;
+ * - `createdb`, which PostgreSQL's packages bring, makes a database on the test run's server.
+ */
+export interface Machine {
+  /** The fresh clone; readers stay in it. */
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** A page's text as it is run here. */
+  here(text: string): string;
+  /** What was printed here as the page would show it. */
+  there(text: string): string;
+}
+
+/** Ports that pages name. */
+const ports = ['3000', '3001', '3002', '4000', '4301'];
+
+export interface MachineOptions {
+  /** Further replacements: what a page says, and what stands for it here. */
+  readonly instead?: Readonly<Record<string, string>>;
+  /** Address of a PostgreSQL server for `createdb`. */
+  readonly postgres?: string;
+}
+
+export async function makeMachine({ instead = {}, postgres }: MachineOptions): Promise<Machine> {
+  const folder = await makeClone();
+  const home = await makeTempFolder();
+  const programs = await makePrograms(folder, postgres);
+  const free = await Promise.all(ports.map(freePort));
+  const replaced: [string, string][] = [
+    ...ports.map((port, index): [string, string] => [port, free[index] ?? '']),
+    ...Object.entries(instead),
+  ];
+  return {
+    folder,
+    env: {
+      PATH: [programs, process.env.PATH ?? ''].join(delimiter),
+      HOME: home,
+      TERM: 'dumb',
+      LANG: 'C.UTF-8',
+      MSGSITE_PORT: free[0] ?? '',
+      MSGSITE_GATEWAY_PORT: free[1] ?? '',
+      MSGSITE_BCRYPT_COST: '4',
+      MSGSITE_SANDBOX_SPEED: '4',
+      MSGSITE_POLL_INTERVAL: '0.5',
+    },
+    here: (text) => replaced.reduce((all, [from, to]) => swap(all, from, to), text),
+    there: (text) =>
+      replaced.reduce((all, [from, to]) => swap(all, to, from), text).replaceAll(folder, '.'),
+  };
+}
+
+/** Numbers only where they are not part of a longer one. */
+function swap(text: string, from: string, to: string): string {
+  if (!/^\d+$/.test(from)) return text.replaceAll(from, to);
+  return text.replace(new RegExp(`(?<![\\d.,])${from}(?!\\d)`, 'g'), to);
+}
+
+/** What `git clone` and `npm ci` give, without their time. */
+async function makeClone(): Promise<string> {
+  const folder = await makeTempFolder();
+  const parts = ['bin', 'deploy', 'dist', 'public', 'schemas', 'package.json', 'webhooks.json'];
+  await Promise.all(
+    [...parts, 'action', 'docs/examples', 'test/screens/valid'].map((part) =>
+      cp(join(root, part), join(folder, part), { recursive: true }),
+    ),
+  );
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+async function makePrograms(clone: string, postgres = ''): Promise<string> {
+  const folder = join(await makeTempFolder(), 'bin');
+  await mkdir(folder);
+  const npm = spawnSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).stdout.trim();
+  const node = `'${process.execPath}'`;
+  const programs = {
+    node: `exec ${node} "$@"`,
+    npm: `[ "$1" = ci ] || exec '${npm}' "$@"`,
+    msgsite: `exec ${node} '${clone}/bin/msgsite.js' "$@"`,
+    createdb: `for name; do :; done\nexec ${node} '${folder}/createdb.mjs' "$name"`,
+  };
+  await Promise.all(
+    Object.entries(programs).map(async ([name, text]) => {
+      await writeFile(join(folder, name), `#!/bin/sh\n${text}\n`);
+      await chmod(join(folder, name), 0o755);
+    }),
+  );
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  await writeFile(
+    join(folder, 'createdb.mjs'),
+    `import postgres from 'postgres';
+const sql = postgres('${postgres}/postgres', { max: 1 });
+await sql.unsafe(\`create database "\${process.argv[2]}" encoding 'UTF8' template template0\`);
+await sql.end();
+`,
+  );
+  return folder;
+}
+
+/** A free port below those that systems hand out by themselves, so that nobody gets it meanwhile. */
+async function freePort(): Promise<string> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const isFree = await new Promise((resolve) => {
+      const probe = createServer()
+        .once('error', () => resolve(false))
+        .listen(port, () => probe.close(() => resolve(true)));
+    });
+    if (isFree) return String(port);
+  }
+}
