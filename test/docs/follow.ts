@@ -23,9 +23,25 @@ export interface Reader extends MachineOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export async function follow(page: string, reader: Reader = {}): Promise<void> {
+/** Gives the folder in which the page was followed; it goes away with the test. */
+export async function follow(page: string, reader: Reader = {}): Promise<string> {
   const made = await makeMachine(reader);
-  const machine = { ...made, env: { ...made.env, ...reader.env } };
+  const ids = new Map<string, string>();
+  const machine: Machine = {
+    ...made,
+    env: { ...made.env, ...reader.env },
+    here: (text) => [...ids].reduce((all, [from, to]) => all.replaceAll(from, to), made.here(text)),
+  };
+  /** What was printed has to be what is shown; ids on the page stand for those that came. */
+  const compare: Compare = (printed, shown) => {
+    const text = tidy(machine.there(printed));
+    const found = matcherOf(shown).exec(text);
+    if (!found) throw new Error(`it shows\n${shown}\nbut this comes:\n${text}`);
+    const numbers = found.slice(1);
+    for (const [index, id] of (shown.match(/\d{6,}/g) ?? []).entries()) {
+      ids.set(id, numbers[index] ?? id);
+    }
+  };
   const terminals: OpenTerminal[] = [];
   const open = async (code: string, shown: RegExp) => {
     const terminal = await openTerminal(machine, machine.here(code));
@@ -51,19 +67,22 @@ export async function follow(page: string, reader: Reader = {}): Promise<void> {
           await open(command, output ? somewhere(machine.here(output)) : serving);
         }
       } else if (mark.startsWith('typed ')) {
-        await typeAnswers(machine, step, mark.slice(6).split(' | '));
+        await typeAnswers(machine, step, mark.slice(6).split(' | '), compare);
       } else if (!mark.startsWith('not run: ')) {
         const status = Number(/^exit (\d+)$/.exec(mark)?.[1] ?? 0);
-        await runBlock(shell, machine, callsOf(step, shown), status);
+        await runBlock(shell, machine, callsOf(step, shown), { status, compare });
       }
     } catch (error) {
       throw new Error(`${page}:${line}: ${error instanceof Error ? error.message : error}`);
     }
   }
+  return machine.folder;
 }
 
 /** What commands print that go on running, once they accept connections. */
 const serving = /http:\/\/\S+\n/;
+
+type Compare = (printed: string, shown: string) => void;
 
 interface Call {
   readonly command: string;
@@ -80,14 +99,14 @@ async function runBlock(
   shell: Shell,
   machine: Machine,
   calls: readonly Call[],
-  status: number,
+  { status, compare }: { readonly status: number; readonly compare: Compare },
 ): Promise<void> {
   for (const [index, { command, output }] of calls.entries()) {
     const ran = await shell.run(machine.here(command));
     const isLast = index === calls.length - 1;
     if (isLast && status !== 0) expect(ran.status, ran.output).toBe(status);
     else expectDone(ran, command);
-    if (output) expect(tidy(machine.there(ran.output))).toMatch(matcherOf(output));
+    if (output) compare(ran.output, output);
   }
 }
 
@@ -100,12 +119,14 @@ async function typeAnswers(
   machine: Machine,
   step: CodeBlock,
   answers: readonly string[],
+  compare: Compare,
 ): Promise<void> {
   const [call] = consoleCalls(step.text);
   if (!call) throw new Error('There is no command to answer to.');
   const words = machine.here(call.command).match(/"[^"]*"|\S+/g) ?? [];
   const argv = words.slice(1).map((word) => word.replaceAll('"', ''));
-  const terminal = openKeyboard(argv, { cwd: machine.folder, env: machine.env, columns: 120 });
+  const env = { ...machine.env, TERM: 'xterm-256color' };
+  const terminal = openKeyboard(argv, { cwd: machine.folder, env, columns: 120 });
   const lines = call.output.split('\n');
   for (const answer of answers) {
     // A secret is shown as dots.
@@ -116,7 +137,7 @@ async function typeAnswers(
     lines.splice(0, lines.indexOf(line) + 1);
   }
   expect(await terminal.exit(), terminal.text()).toBe(0);
-  expect(tidy(machine.there(terminal.text()))).toMatch(matcherOf(call.output));
+  compare(terminal.text(), call.output);
 }
 
 /** Where something like this is among what was printed. */

@@ -13,7 +13,8 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
  * - `npm ci` does nothing, because the fresh clone has the packages of this checkout already;
  * - `msgsite` is found by that name, as after `npm i -g .`;
  * - the sandbox's time runs faster, and passwords are hashed cheaply;
- * - `createdb`, which PostgreSQL's packages bring, makes a database on the test run's server.
+ * - `createdb` makes the database DOCS_DATABASE on the test run's server, and `jq` reads one field:
+ *   not every machine has them.
  */
 export interface Machine {
   /** The fresh clone; readers stay in it. */
@@ -25,20 +26,24 @@ export interface Machine {
   there(text: string): string;
 }
 
-/** Ports that pages name. */
-const ports = ['3000', '3001', '3002', '4000', '4301'];
+/** Ports that pages name: of the site, the gateway, and others. */
+const namedPorts = ['3000', '3001', '3002', '4000', '4301'];
 
 export interface MachineOptions {
   /** Further replacements: what a page says, and what stands for it here. */
   readonly instead?: Readonly<Record<string, string>>;
+  /** Whether ports stay what the page says, where nothing is started on them. */
+  readonly keepPorts?: boolean;
   /** Address of a PostgreSQL server for `createdb`. */
   readonly postgres?: string;
 }
 
-export async function makeMachine({ instead = {}, postgres }: MachineOptions): Promise<Machine> {
+export async function makeMachine(options: MachineOptions): Promise<Machine> {
+  const { instead = {}, keepPorts = false, postgres } = options;
   const folder = await makeClone();
   const home = await makeTempFolder();
   const programs = await makePrograms(folder, postgres);
+  const ports = keepPorts ? [] : namedPorts;
   const free = await Promise.all(ports.map(freePort));
   const replaced: [string, string][] = [
     ...ports.map((port, index): [string, string] => [port, free[index] ?? '']),
@@ -54,8 +59,8 @@ export async function makeMachine({ instead = {}, postgres }: MachineOptions): P
       MSGSITE_PORT: free[0] ?? '',
       MSGSITE_GATEWAY_PORT: free[1] ?? '',
       MSGSITE_BCRYPT_COST: '4',
-      MSGSITE_SANDBOX_SPEED: '4',
-      MSGSITE_POLL_INTERVAL: '0.5',
+      MSGSITE_SANDBOX_SPEED: '10',
+      MSGSITE_POLL_INTERVAL: '0.2',
     },
     here: (text) => replaced.reduce((all, [from, to]) => swap(all, from, to), text),
     there: (text) =>
@@ -91,7 +96,8 @@ async function makePrograms(clone: string, postgres = ''): Promise<string> {
     node: `exec ${node} "$@"`,
     npm: `[ "$1" = ci ] || exec '${npm}' "$@"`,
     msgsite: `exec ${node} '${clone}/bin/msgsite.js' "$@"`,
-    createdb: `for name; do :; done\nexec ${node} '${folder}/createdb.mjs' "$name"`,
+    createdb: `exec ${node} '${folder}/createdb.mjs'`,
+    jq: `exec ${node} '${folder}/jq.mjs' "$@"`,
   };
   await Promise.all(
     Object.entries(programs).map(async ([name, text]) => {
@@ -104,8 +110,15 @@ async function makePrograms(clone: string, postgres = ''): Promise<string> {
     join(folder, 'createdb.mjs'),
     `import postgres from 'postgres';
 const sql = postgres('${postgres}/postgres', { max: 1 });
-await sql.unsafe(\`create database "\${process.argv[2]}" encoding 'UTF8' template template0\`);
+await sql.unsafe(\`create database \${process.env.DOCS_DATABASE} encoding 'UTF8' template template0\`);
 await sql.end();
+`,
+  );
+  await writeFile(
+    join(folder, 'jq.mjs'),
+    `import { readFileSync } from 'node:fs';
+const [, , , field, file = 0] = process.argv;
+console.log(JSON.parse(readFileSync(file, 'utf8'))[field.slice(1)]);
 `,
   );
   return folder;

@@ -67,7 +67,7 @@ export function consoleCalls(text: string): { command: string; output: string }[
 
 /**
  * Whether something printed is what a page shows. `…` stands for anything; numbers of six digits and
- * more, days and times of day for any of their kind; a run of blanks for any run of them.
+ * more (captured), days and times of day for any of their kind; a run of blanks for any run of them.
  */
 export function matcherOf(shown: string): RegExp {
   const pattern = shown
@@ -77,7 +77,7 @@ export function matcherOf(shown: string): RegExp {
     .join('\n')
     .replace(/\d{4}-\d\d-\d\d/g, 'DAY')
     .replace(/\d\d:\d\d:\d\d/g, 'TIME')
-    .replace(/\d{6,}/g, '\\d{6,}')
+    .replace(/\d{6,}/g, '(\\d{6,})')
     .replaceAll('DAY', '\\d{4}-\\d\\d-\\d\\d')
     .replaceAll('TIME', '\\d\\d:\\d\\d:\\d\\d')
     .replace(/ +/g, ' +')

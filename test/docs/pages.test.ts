@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { follow } from './follow.js';
+import { followed } from './pages.js';
 
-it('the README is right when its blocks are pasted one after the other', async () => {
-  await expect(follow('README.md')).resolves.toBeUndefined();
+it.each(Object.entries(followed))('%s is right, followed as written', async (page, reader) => {
+  await expect(follow(page, reader)).resolves.toBeTruthy();
 });

@@ -9,8 +9,11 @@ import { fileURLToPath } from 'node:url';
 export interface ProxyPlan {
   readonly folder: string;
   readonly ports: { readonly http: number; readonly https: number };
-  readonly sites: readonly [number, number];
-  readonly gateways: readonly [number, number];
+  /** Of one process or two. */
+  readonly sites: readonly number[];
+  readonly gateways: readonly number[];
+  /** Folder of the configurations; those that are shipped where it is not given. */
+  readonly configurations?: string;
 }
 
 export interface RunningProxy {
@@ -31,7 +34,7 @@ export const nginx: ProxyKind = {
   async start(plan) {
     const { folder, ports } = plan;
     const { certificate, files } = await makeCertificate(folder);
-    await adapt('nginx/msgsite.conf', join(folder, 'msgsite.conf'), [
+    await adapt(plan, 'nginx/msgsite.conf', join(folder, 'msgsite.conf'), [
       ['listen 80;', `listen 127.0.0.1:${ports.http};`],
       ['listen 443 ssl http2;', `listen 127.0.0.1:${ports.https} ssl http2;`],
       ['/etc/ssl/certs/shop.example.pem', files.certificate],
@@ -66,7 +69,7 @@ export const caddy: ProxyKind = {
     const { certificate, files } = await makeCertificate(folder);
     const tls = `tls ${files.certificate} ${files.key}`;
     const file = join(folder, 'Caddyfile');
-    await adapt('caddy/Caddyfile', file, [
+    await adapt(plan, 'caddy/Caddyfile', file, [
       ['(msgsite) {', `${options(plan)}\n(msgsite) {\n\t${tls}\n\tbind 127.0.0.1`],
       ...places(plan),
     ]);
@@ -81,7 +84,8 @@ function options({ ports }: ProxyPlan): string {
 }
 
 function places({ sites, gateways }: ProxyPlan): (readonly [string, string])[] {
-  const found = ['3001', '3002', '3101', '3102'].map((port) => `127.0.0.1:${port}`);
+  const named = sites.length > 1 ? ['3001', '3002', '3101', '3102'] : ['3000', '3001'];
+  const found = named.map((port) => `127.0.0.1:${port}`);
   const put = [...sites, ...gateways].map((port) => `127.0.0.1:${port}`);
   return found.map((place, index) => [place, put[index] ?? '']);
 }
@@ -95,11 +99,12 @@ export function missing(program: string): string | undefined {
 
 /** A shipped configuration with the places of this test in it, and nothing else changed. */
 async function adapt(
+  { configurations = deploy }: ProxyPlan,
   shipped: string,
   path: string,
   changes: readonly (readonly [string, string])[],
 ): Promise<void> {
-  let text = await readFile(join(deploy, shipped), 'utf8');
+  let text = await readFile(join(configurations, shipped), 'utf8');
   for (const [from, to] of changes) {
     if (!text.includes(from)) throw new Error(`${shipped} does not say ${from}.`);
     text = text.replaceAll(from, to);

@@ -1,0 +1,54 @@
+import type { Reader } from './follow.js';
+
+const shop = ['msgsite serve --demo'];
+
+/** A definition whose product has a name of 43 characters on its fifth line. */
+const contracts = `mkdir screens
+cat > screens/contracts.screen.json <<'END'
+{
+  "archetype": "queue",
+
+  "product": {
+    "name": "Реестр договоров отдела закупок и логистики",
+    "entity": "договор"
+  }
+}
+END
+cp screens/contracts.screen.json .`;
+
+/** A body as it came, with its headers, for `webhooks verify`. */
+const received = `printf try-me > secret.txt
+printf '{}' > body.json
+node -e 'const hmac = crypto.createHmac("sha256", "try-me").update("{}").digest("hex");
+console.log("X-Webhook-Signature: sha256=" + hmac)' > headers.txt`;
+
+/** Pages that are followed on JSON files, and what their readers have or have done before. */
+export const followed: Readonly<Record<string, Reader>> = {
+  'README.md': {},
+  'docs/cashier.md': { open: shop },
+  'docs/configuration.md': {},
+  'docs/exit-codes.md': {},
+  'docs/http-api.md': { open: shop },
+  'docs/pages.md': {},
+  'docs/payment-gateway.md': { open: shop },
+  'docs/provider-protocol.md': {},
+  'docs/proxy.md': {
+    before: 'mkdir nginx caddy',
+    keepPorts: true,
+    instead: { '/etc/nginx/conf.d/': './nginx/', '/etc/caddy/': './caddy/' },
+  },
+  'docs/screens.md': {
+    before: 'cp test/screens/valid/queue/contracts-ru.screen.json contracts.screen.json',
+  },
+  'docs/validate-screen.md': { before: contracts },
+  'docs/webhooks.md': { before: received },
+};
+
+/** Pages whose readers have a PostgreSQL server. */
+export const followedOnPostgres: Readonly<Record<string, Reader>> = {
+  'docs/moving-data.md': {
+    // What is moved is there, with a payment in it, and nobody serves it any more.
+    before: 'msgsite pay login --phone 87011234567 --otp 123456; msgsite pay qr --amount 1500',
+  },
+  'docs/postgresql.md': {},
+};
