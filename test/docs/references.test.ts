@@ -60,6 +60,23 @@ it.each(pages)('the JSON of %s is JSON', (page) => {
   for (const block of blocks) expect(() => JSON.parse(block), block).not.toThrow();
 });
 
+it.each(pages)('the files of the repository that commands of %s name are there', (page) => {
+  const blocks = stepsOf(text(page)).flatMap((step) =>
+    step.kind === 'block' && step.mark?.startsWith('not run: ')
+      ? [`${step.mark}\n${step.text}`]
+      : [],
+  );
+  const named = blocks.join('\n').match(/(?<![\w/.])(deploy|test|scripts)\/[\w@./-]+/g) ?? [];
+  expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});
+
+it.each(pages)('the settings files of %s hold a variable a line', (page) => {
+  const lines = stepsOf(text(page)).flatMap((step) =>
+    step.kind === 'block' && step.language === 'ini' ? step.text.split('\n') : [],
+  );
+  expect(lines.filter((line) => !/^MSGSITE_[A-Z_]+=\S+$/.test(line))).toEqual([]);
+});
+
 describe('what pages name', async () => {
   const flags = new Map(
     await Promise.all(
