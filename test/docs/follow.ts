@@ -3,8 +3,15 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openTerminal as openKeyboard } from '../helpers/terminal.js';
 import { type Machine, type MachineOptions, makeMachine, root } from './machine.js';
-import { type CodeBlock, consoleCalls, matcherOf, stepsOf, tidy } from './markdown.js';
+import { type CodeBlock, consoleCalls, matcherOf, type Step, stepsOf, tidy } from './markdown.js';
 import { type OpenTerminal, openShell, openTerminal, type Ran, type Shell } from './shell.js';
+
+export interface Reader extends MachineOptions {
+  /** What the reader has done before: a command in a terminal of its own, or in the shell. */
+  readonly open?: readonly string[];
+  readonly before?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 /**
  * Follows a page as a reader does: every `sh` and `console` block in its order, in one shell, in a
@@ -15,74 +22,81 @@ import { type OpenTerminal, openShell, openTerminal, type Ran, type Shell } from
  * - `exit N`: the last command ends with that;
  * - `typed A | B`: the command asks, at a terminal, and these are the answers;
  * - `file NAME`: no command, but what the reader writes into that file.
+ *
+ * Gives the folder in which the page was followed; it goes away with the test.
  */
-export interface Reader extends MachineOptions {
-  /** What the reader has done before: a command in a terminal of its own, or in the shell. */
-  readonly open?: readonly string[];
-  readonly before?: string;
-  readonly env?: Readonly<Record<string, string>>;
-}
-
-/** Gives the folder in which the page was followed; it goes away with the test. */
 export async function follow(page: string, reader: Reader = {}): Promise<string> {
   const made = await makeMachine(reader);
-  const ids = new Map<string, string>();
+  const ids: Ids = new Map();
   const machine: Machine = {
     ...made,
     env: { ...made.env, ...reader.env },
     here: (text) => [...ids].reduce((all, [from, to]) => all.replaceAll(from, to), made.here(text)),
   };
-  /** What was printed has to be what is shown; ids on the page stand for those that came. */
-  const compare: Compare = (printed, shown) => {
-    const text = tidy(machine.there(printed));
-    const found = matcherOf(shown).exec(text);
-    if (!found) throw new Error(`it shows\n${shown}\nbut this comes:\n${text}`);
-    const numbers = found.slice(1);
-    for (const [index, id] of (shown.match(/\d{6,}/g) ?? []).entries()) {
-      ids.set(id, numbers[index] ?? id);
-    }
-  };
-  const terminals: OpenTerminal[] = [];
-  const open = async (code: string, shown: RegExp) => {
-    const terminal = await openTerminal(machine, machine.here(code));
-    terminals.push(terminal);
-    await terminal.waitFor(shown);
-  };
-  for (const code of reader.open ?? []) await open(code, serving);
-  const shell = await openShell(machine);
-  if (reader.before) expectDone(await shell.run(machine.here(reader.before)), reader.before);
+  const visit: Visit = { machine, ids, shell: await openShell(machine), terminals: [] };
+  for (const command of reader.open ?? []) await keepOpen(visit, { command, output: '' });
+  const { before } = reader;
+  if (before) expectDone(await visit.shell.run(machine.here(before)), before);
   const steps = stepsOf(await readFile(join(root, page), 'utf8'));
   for (const [index, step] of steps.entries()) {
-    const { line, mark = '' } = step;
     const next = steps[index + 1];
     const shown = next?.kind === 'block' && next.language === 'text' ? next.text : '';
     try {
-      if (step.kind === 'mark') {
-        const number = Number(/^Ctrl\+C (\d+)$/.exec(mark)?.[1]);
-        await terminals[number - 1]?.interrupt();
-      } else if (mark.startsWith('file ')) {
-        await writeFile(join(machine.folder, mark.slice(5)), machine.here(`${step.text}\n`));
-      } else if (mark === 'stays open') {
-        for (const { command, output } of callsOf(step, shown)) {
-          await open(command, output ? somewhere(machine.here(output)) : serving);
-        }
-      } else if (mark.startsWith('typed ')) {
-        await typeAnswers(machine, step, mark.slice(6).split(' | '), compare);
-      } else if (!mark.startsWith('not run: ')) {
-        const status = Number(/^exit (\d+)$/.exec(mark)?.[1] ?? 0);
-        await runBlock(shell, machine, callsOf(step, shown), { status, compare });
-      }
+      await take(visit, step, shown);
     } catch (error) {
-      throw new Error(`${page}:${line}: ${error instanceof Error ? error.message : error}`);
+      throw new Error(`${page}:${step.line}: ${error instanceof Error ? error.message : error}`);
     }
   }
   return machine.folder;
 }
 
+/** Numbers that the page shows and those that came in their place. */
+type Ids = Map<string, string>;
+
+interface Visit {
+  readonly machine: Machine;
+  readonly ids: Ids;
+  readonly shell: Shell;
+  readonly terminals: OpenTerminal[];
+}
+
+async function take(visit: Visit, step: Step, shown: string): Promise<void> {
+  const { machine, terminals } = visit;
+  const { mark = 'exit 0' } = step;
+  const [, word = '', rest = ''] =
+    /^(Ctrl\+C|file|stays|typed|exit|not run:) (.+)$/.exec(mark) ?? [];
+  if (step.kind === 'mark') {
+    const terminal = word === 'Ctrl+C' ? terminals[Number(rest) - 1] : undefined;
+    if (!terminal) throw new Error(`Nothing follows from the mark "${mark}".`);
+    return terminal.interrupt();
+  }
+  if (word === 'not run:') return;
+  if (word === 'file') return writeFile(join(machine.folder, rest), machine.here(`${step.text}\n`));
+  if (word === 'typed') return typeAnswers(visit, step, rest.split(' | '));
+  const calls = callsOf(step, shown);
+  if (word === 'exit') return runBlock(visit, calls, Number(rest));
+  if (mark !== 'stays open') throw new Error(`There is no mark "${mark}" for a block.`);
+  for (const call of calls) await keepOpen(visit, call);
+}
+
+async function keepOpen({ machine, terminals }: Visit, { command, output }: Call): Promise<void> {
+  const terminal = await openTerminal(machine, machine.here(command));
+  terminals.push(terminal);
+  await terminal.waitFor(output ? somewhere(machine.here(output)) : serving);
+}
+
+/** What was printed has to be what is shown; from then on ids on the page stand for those that came. */
+function compare({ machine, ids }: Visit, printed: string, shown: string): void {
+  const text = tidy(machine.there(printed));
+  const found = matcherOf(shown).exec(text);
+  if (!found) throw new Error(`it shows\n${shown}\nbut this comes:\n${text}`);
+  for (const [index, id] of (shown.match(/\d{6,}/g) ?? []).entries()) {
+    ids.set(id, found[index + 1] ?? id);
+  }
+}
+
 /** What commands print that go on running, once they accept connections. */
 const serving = /http:\/\/\S+\n/;
-
-type Compare = (printed: string, shown: string) => void;
 
 interface Call {
   readonly command: string;
@@ -95,18 +109,14 @@ function callsOf({ language, text }: CodeBlock, shown: string): Call[] {
   return language === 'sh' ? [{ command: text, output: shown }] : [];
 }
 
-async function runBlock(
-  shell: Shell,
-  machine: Machine,
-  calls: readonly Call[],
-  { status, compare }: { readonly status: number; readonly compare: Compare },
-): Promise<void> {
+async function runBlock(visit: Visit, calls: readonly Call[], status: number): Promise<void> {
+  const { machine, shell } = visit;
   for (const [index, { command, output }] of calls.entries()) {
     const ran = await shell.run(machine.here(command));
     const isLast = index === calls.length - 1;
     if (isLast && status !== 0) expect(ran.status, ran.output).toBe(status);
     else expectDone(ran, command);
-    if (output) compare(ran.output, output);
+    if (output) compare(visit, ran.output, output);
   }
 }
 
@@ -116,11 +126,11 @@ function expectDone({ status, failed, output }: Ran, command: string): void {
 
 /** At a terminal, whose screen in the end shows what the page does. */
 async function typeAnswers(
-  machine: Machine,
+  visit: Visit,
   step: CodeBlock,
   answers: readonly string[],
-  compare: Compare,
 ): Promise<void> {
+  const { machine } = visit;
   const [call] = consoleCalls(step.text);
   if (!call) throw new Error('There is no command to answer to.');
   const words = machine.here(call.command).match(/"[^"]*"|\S+/g) ?? [];
@@ -137,7 +147,7 @@ async function typeAnswers(
     lines.splice(0, lines.indexOf(line) + 1);
   }
   expect(await terminal.exit(), terminal.text()).toBe(0);
-  compare(terminal.text(), call.output);
+  compare(visit, terminal.text(), call.output);
 }
 
 /** Where something like this is among what was printed. */
