@@ -1,5 +1,5 @@
 import { AppError, exitCodes } from '../src/errors.js';
-import { escapeForeign, escapeForeignLines } from '../src/foreign-text.js';
+import { escapeForeign } from '../src/foreign-text.js';
 import type { Output } from '../src/terminal/output.js';
 
 interface FailureOptions {
@@ -10,28 +10,44 @@ interface FailureOptions {
 
 /**
  * Says what went wrong: on stderr for people, and with `--json` as `{error, code, details}` on stdout
- * too, so that a script reads one document in every case. What others wrote (a provider's answer, a
- * name in a file) cannot steer the terminal. Gives the exit code.
+ * too, so that a script reads one document in every case: none where the result is printed already.
+ * Gives the exit code.
  */
 export function describeFailure(error: unknown, { output, verbose }: FailureOptions): number {
   const known = error instanceof AppError ? error : undefined;
   const message = known?.message ?? `Unexpected error: ${oneLine(error)}`;
   const { red, dim } = output.messageColors;
-  output.note(`${red('Error:')} ${escapeForeign(message)}`);
-  for (const line of detailLines(known)) output.note(`  ${escapeForeign(line)}`);
-  if (known?.hint) output.note(dim(escapeForeignLines(known.hint)));
-  if (verbose) output.note(dim(escapeForeignLines(stackOf(error))));
+  output.note(`${red('Error:')} ${readable(message)}`);
+  for (const line of detailLines(known)) output.note(`  ${readable(line)}`);
+  if (known?.hint) output.note(dim(known.hint));
+  if (verbose) output.note(dim(stackOf(error)));
   else if (!known) output.note(dim('Run it again with --verbose to see where it happened.'));
-  if (output.json) {
+  if (output.json && !output.hasResult) {
     const { code = 'internal_error', details } = known ?? {};
     output.result({ error: message, code, ...(details ? { details } : {}) }, () => '');
   }
   return known?.exitCode ?? exitCodes.failure;
 }
 
+/** Characters of a message; what was typed or answered may be part of it, however long it was. */
+const longestMessage = 2_000;
+
+/** Details that are listed; one may be wrong with every line of a file. */
+const mostDetails = 100;
+
+/** A message in one line, cut where it is endless: `--json` has all of it. */
+function readable(message: string): string {
+  const line = escapeForeign(message);
+  return line.length > longestMessage ? `${line.slice(0, longestMessage)}…` : line;
+}
+
 function detailLines(error: AppError | undefined): string[] {
   if (!Array.isArray(error?.details)) return [];
-  return error.details.map(({ path, message }) => (path ? `${path}: ${message}` : message));
+  const lines = error.details
+    .slice(0, mostDetails)
+    .map(({ path, message }) => (path ? `${path}: ${message}` : message));
+  const more = error.details.length - lines.length;
+  return more > 0 ? [...lines, `and ${more} more`] : lines;
 }
 
 function oneLine(error: unknown): string {

@@ -18,10 +18,16 @@ export function escapeForeignLines(text: string): string {
   return text.replace(unsafeInLines, escapeCharacter);
 }
 
+/** Text in JSON, such as a line of it, that shows in a terminal as it is; parsed, it is the same. Pure. */
+export function escapeJson(json: string): string {
+  // Most lines have nothing of the kind, and telling so costs less than writing them anew.
+  return json.search(unsafeInLines) === -1 ? json : escapeForeignLines(json);
+}
+
 /** A value as JSON that shows in a terminal as it is; parsed, it is the same value. Pure. */
 export function foreignJson(value: unknown, indent?: number): string {
   // Outside of its strings JSON has no unsafe character but the line breaks of the indentation.
-  return escapeForeignLines(JSON.stringify(value, null, indent));
+  return escapeJson(JSON.stringify(value, null, indent));
 }
 
 function escapeCharacter(character: string): string {

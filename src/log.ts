@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
 import { systemErrorCode } from './errors.js';
+import { escapeForeign, escapeForeignLines, escapeJson } from './foreign-text.js';
 
 /** What the program tells its operator. Structured: an object of facts, then a short sentence. */
 export type Logger = pino.Logger;
@@ -90,6 +91,23 @@ function createTimestamp(): () => string {
 const formatters = { log: withoutSecrets };
 const serializers = { err: errorFacts };
 
+/** JSON escapes C0 controls; what else could steer the terminal of whoever reads a log is escaped here. */
+const jsonLines = { streamWrite: escapeJson };
+
+/** For people the escapes of JSON are undone again: there the words themselves are escaped. */
+const prettyLines = {
+  streamWrite: (line: string) => `${JSON.stringify(JSON.parse(line, readable))}\n`,
+};
+
+/** A value of a line as a terminal may show it; the line breaks of a stack are wanted. Pure. */
+function readable(name: string, value: unknown): unknown {
+  if (typeof value === 'string') {
+    return name === 'stack' ? escapeForeignLines(value) : escapeForeign(value);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, of]) => [escapeForeign(key), of]));
+}
+
 /** A log and the way to let go of it. */
 export interface OpenLog {
   readonly log: Logger;
@@ -115,9 +133,11 @@ export async function openLog({ destination, pretty, level }: LogOptions): Promi
   if (pretty) {
     const { default: prettyStream } = await import('pino-pretty');
     const stream = prettyStream({ destination, ignore: 'pid,hostname', colorize: true });
-    return { log: pino({ level, formatters, serializers }, stream), close: nothingWaits };
+    const options = { level, formatters, serializers, hooks: prettyLines };
+    return { log: pino(options, stream), close: nothingWaits };
   }
-  const options = { level, formatters, serializers, base: null, timestamp: createTimestamp() };
+  const fixed = { formatters, serializers, hooks: jsonLines, base: null };
+  const options = { ...fixed, level, timestamp: createTimestamp() };
   if (destination.fd === undefined) return { log: pino(options, destination), close: nothingWaits };
   const stream = openStream(destination.fd);
   const timer = setInterval(() => stream.flush(), flushInterval);

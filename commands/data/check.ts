@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { readConfig } from '../../src/config.js';
 import { AppError, exitCodes } from '../../src/errors.js';
+import { escapeForeign } from '../../src/foreign-text.js';
 import { messagingChecker } from '../../src/messaging/store-json/messaging-checker.js';
 import { paymentChecker } from '../../src/payments/payment-checker.js';
 import { siteChecker } from '../../src/site/site-checker.js';
@@ -69,7 +70,9 @@ function describe(findings: readonly Finding[], folder: string, context: Command
   const lines = findings.map(({ severity, file, line, message, advice }) => {
     const place = `${relative(folder, file)}${line === undefined ? '' : `:${line}`}`;
     const mark = severity === 'error' ? red('error') : yellow('note ');
-    return `${mark} ${place}  ${message}\n      ${dim(advice)}`;
+    // Line breaks in names of files or in records would make lines of their own.
+    const [where, what, how] = [place, message, advice].map(escapeForeign);
+    return `${mark} ${where}  ${what}\n      ${dim(how ?? '')}`;
   });
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const summary =

@@ -1,3 +1,4 @@
+import { escapeForeign } from '../../src/foreign-text.js';
 import { type SecretName, useOf } from '../../src/transfer/kinds.js';
 import type { Transferred } from '../../src/transfer/transfer.js';
 import type { CommandContext } from '../command.js';
@@ -14,7 +15,7 @@ export function reportTransfer(
     const lines = Object.entries(kinds)
       .filter(([, count]) => count.records > 0)
       .map(([kind, count]) => `${count.records.toLocaleString('en').padStart(14)}  ${kind}`);
-    return [title, ...lines, dim(`SHA-256 of all records: ${sha256}`)].join('\n');
+    return [escapeForeign(title), ...lines, dim(`SHA-256 of all records: ${sha256}`)].join('\n');
   });
 }
 

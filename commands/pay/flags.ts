@@ -15,7 +15,7 @@ export function flagText({ options }: CommandInput, name: string): string | unde
 export function questioner(context: CommandContext): Terminal | undefined {
   const { interactive, stdin, stderr, signal, output, env } = context;
   if (!interactive || output.json || !canPaint(env)) return undefined;
-  return { stdin, stderr, signal, colors: output.messageColors };
+  return { stdin, stderr, signal, colors: output.screenColors.stderr };
 }
 
 interface Asked<Value> extends Question {

@@ -1,3 +1,4 @@
+import { escapeForeign } from '../../src/foreign-text.js';
 import { canPaint } from '../../src/terminal/can-paint.js';
 import { colorDepth, hasDarkBackground } from '../../src/terminal/color-depth.js';
 import { formatTenge } from '../../src/terminal/money.js';
@@ -38,7 +39,12 @@ export async function openPresenter(options: PresenterOptions): Promise<Presente
   const style = styleOf(context, screen, zone);
   const { stdin } = context;
   const opened = openPaymentScreen({ stdin, terminal: screen, card, style, keys, onKey });
-  return { ...opened, showsResult: screen === context.stdout };
+  return {
+    ...opened,
+    showsResult: screen === context.stdout,
+    // Provider and storage speak here in words of their own, past the escapes of `output`.
+    show: (status, now) => opened.show({ ...status, text: escapeForeign(status.text) }, now),
+  };
 }
 
 const loadScreen = () => import('../../src/terminal/payment/payment-screen.js');
@@ -58,7 +64,7 @@ function screenOf({ stdout, stderr, output }: CommandContext): Screen | undefine
 
 function styleOf(context: CommandContext, screen: Screen, zone: string): ScreenStyle {
   const { env, output } = context;
-  const colors = screen === context.stdout ? output.colors : output.messageColors;
+  const colors = output.screenColors[screen === context.stdout ? 'stdout' : 'stderr'];
   const enabled = colors.bold('') !== '';
   return { colors, zone, depth: colorDepth(env, enabled), darkBackground: hasDarkBackground(env) };
 }
@@ -68,12 +74,13 @@ function styleOf(context: CommandContext, screen: Screen, zone: string): ScreenS
  * A terminal gets the code, too.
  */
 export function printCreated(context: CommandContext, card: PaymentCard, zone: string): void {
-  const { output } = context;
+  const { output, stdout, stderr } = context;
   const screen = screenOf(context);
-  const code = screen ? qrText(context, screen, card, zone) : '';
-  const text = `${code}${createdText(card, zone)}`;
+  // The code is drawn with colours of its own, and holds nothing of anybody's text.
+  if (screen) (output.json ? stderr : stdout).write(qrText(context, screen, card, zone));
+  const text = createdText(card, zone);
   if (output.json) output.note(text);
-  else output.write(`${text}\n`);
+  else output.line(undefined, () => text);
 }
 
 function qrText(context: CommandContext, screen: Screen, card: PaymentCard, zone: string): string {

@@ -51,13 +51,7 @@ export const command: Command = {
         if (received === count) setImmediate(end);
       },
     });
-    output.write(
-      output.json
-        ? `${JSON.stringify({ listening: listener.url })}
-`
-        : `Listening on ${listener.url}
-`,
-    );
+    output.line({ listening: listener.url }, () => `Listening on ${listener.url}`);
     if (!secret) output.note('Nothing is verified: no secret was given.');
     output.note(output.messageColors.dim('Ctrl+C stops it.'));
     if (!stop.signal.aborted && !context.signal.aborted) await once(stop.signal, 'abort');
@@ -67,11 +61,7 @@ export const command: Command = {
 };
 
 function print({ output }: CommandContext, webhook: IncomingWebhook): void {
-  output.write(
-    output.json
-      ? `${JSON.stringify(viewIncoming(webhook))}\n`
-      : `${describeIncoming(webhook, output)}\n`,
-  );
+  output.line(viewIncoming(webhook), () => describeIncoming(webhook, output));
 }
 
 const numbers = {

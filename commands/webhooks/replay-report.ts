@@ -71,8 +71,9 @@ export function showProgress({ output, stderr }: CommandContext, total: number) 
       const result = failureOf(replayed) ?? `HTTP ${attempt?.status}`;
       const time = attempt ? dim(` (${attempt.durationMs} ms)`) : '';
       clear();
-      output.write(`${ok ? green('✓') : red('✗')} ${oneLine(`${what}  ${result}`)}${time}\n`);
-      if (live) stderr.write(output.messageColors.dim(`${done} of ${total} …`));
+      const line = `${ok ? green('✓') : red('✗')} ${oneLine(`${what}  ${result}`)}${time}`;
+      output.line(undefined, () => line);
+      if (live) stderr.write(output.screenColors.stderr.dim(`${done} of ${total} …`));
     },
     end: clear,
   };

@@ -1,5 +1,6 @@
 import { Box, Text, useInput } from 'ink';
 import { useRef, useState } from 'react';
+import { escapeForeign } from '../foreign-text.js';
 import type { Colors } from './colors.js';
 
 export interface PromptProps {
@@ -12,6 +13,9 @@ export interface PromptProps {
   readonly onAnswer: (value: string) => void;
   readonly onInterrupt: () => void;
 }
+
+/** Characters of an answer; whatever is pasted beyond is not taken. */
+export const longestAnswer = 1_000;
 
 /** One line of input: typing, pasting, Backspace, Ctrl+U, Enter, Ctrl+C. */
 export function Prompt({ label, mask, fault, colors, onAnswer, onInterrupt }: PromptProps) {
@@ -29,13 +33,13 @@ export function Prompt({ label, mask, fault, colors, onAnswer, onInterrupt }: Pr
     if (key.ctrl || key.meta || key.escape) return undefined;
     // What is pasted may come with the line break that ends it.
     const [typed = ''] = input.split(/[\r\n]/, 1);
-    const next = typedSoFar.current + typed.replace(/\p{Cc}/gu, '');
+    const next = (typedSoFar.current + typed.replace(/\p{Cc}/gu, '')).slice(0, longestAnswer);
     setValue(next);
     if (key.return || typed.length < input.length) onAnswer(next.trim());
     return undefined;
   });
   const cursor = colors.inverse(' ');
-  const shown = mask === undefined ? value : mask.repeat([...value].length);
+  const shown = mask === undefined ? escapeForeign(value) : mask.repeat([...value].length);
   return (
     <Box flexDirection="column">
       {fault && <Text>{colors.red(`✗ ${fault}`)}</Text>}

@@ -8,6 +8,9 @@ interface AskOptions {
   readonly signal: AbortSignal;
 }
 
+/** Characters of a secret; more is no secret that anybody typed. */
+const longestSecret = 10_000;
+
 /** Asks at the terminal without showing what is typed. Throws `interrupted` on Ctrl+C or a closed input. */
 export function askSecret(
   question: string,
@@ -20,6 +23,9 @@ export function askSecret(
   return new Promise((resolve, reject) => {
     const stop = () => reject(new AppError('interrupted', 'Interrupted.'));
     lines.on('line', resolve);
+    stdin.on('keypress', () => {
+      if (lines.line.length > longestSecret) reject(tooLong());
+    });
     lines.on('SIGINT', stop);
     lines.on('close', stop);
     signal.addEventListener('abort', stop, { once: true });
@@ -28,4 +34,8 @@ export function askSecret(
     lines.close();
     stderr.write('\n');
   }) as Promise<string>; // readline's 'line' carries the text of the line.
+}
+
+function tooLong(): AppError {
+  return new AppError('usage', `The secret is longer than ${longestSecret} characters.`);
 }

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { render, Text } from 'ink';
 import { AppError } from '../errors.js';
+import { escapeForeign } from '../foreign-text.js';
 import type { Colors } from './colors.js';
 import { inkStreams } from './ink-streams.js';
 import { Prompt } from './Prompt.js';
@@ -27,8 +28,11 @@ export interface Question {
 /** Asks for a line at the terminal. Throws `interrupted` on Ctrl+C. */
 export async function ask(terminal: Terminal, question: Question): Promise<string> {
   const { stdin, stderr, signal, colors } = terminal;
-  const { label, mask, check = () => undefined, show = hide(mask) } = question;
-  let fault = question.fault;
+  const { mask, check = () => undefined, show = hide(mask) } = question;
+  // A provider's words may be part of question and fault.
+  const label = escapeForeign(question.label);
+  const escaped = (text: string | undefined) => (text === undefined ? text : escapeForeign(text));
+  let fault = escaped(question.fault);
   const app = render(null, inkStreams(stdin, stderr));
   let attempt = 0;
   try {
@@ -41,9 +45,9 @@ export async function ask(terminal: Terminal, question: Question): Promise<strin
         app.rerender(<Prompt key={attempt++} {...props} {...(mask ? { mask } : {})} />);
       });
       if (answer === undefined) throw new AppError('interrupted', 'Interrupted.');
-      fault = check(answer);
+      fault = escaped(check(answer));
       if (fault !== undefined) continue;
-      app.rerender(<Text>{`${colors.bold(label)} ${show(answer)}`}</Text>);
+      app.rerender(<Text>{`${colors.bold(label)} ${escapeForeign(show(answer))}`}</Text>);
       return answer;
     }
   } finally {

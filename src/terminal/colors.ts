@@ -15,12 +15,18 @@ const codes = {
 /** Functions that wrap text in an ANSI style, or give it back unchanged where colour is off. */
 export type Colors = Readonly<Record<keyof typeof codes, (text: string) => string>>;
 
-/** ANSI styles of the 16-colour palette, which terminals adapt to their light or dark theme. */
-export function createColors(enabled: boolean): Colors {
+/** What a style begins with as terminals take it (ECMA-48: CSI). */
+export const styleStart = '\u001b[';
+
+/**
+ * ANSI styles of the 16-colour palette, which terminals adapt to their light or dark theme. `start` may
+ * stand for `styleStart` until the text is printed.
+ */
+export function createColors(enabled: boolean, start = styleStart): Colors {
   const style =
     ([open, close]: readonly [number, number]) =>
     (text: string) =>
-      enabled ? `\u001b[${open}m${text}\u001b[${close}m` : text;
+      enabled ? `${start}${open}m${text}${start}${close}m` : text;
   return Object.fromEntries(
     Object.entries(codes).map(([name, pair]) => [name, style(pair)]),
   ) as Colors; // Object.fromEntries forgets the key names; they are those of `codes`.

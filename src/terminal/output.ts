@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Writable } from 'node:stream';
-import { escapeForeignLines, foreignJson } from '../foreign-text.js';
-import { type Colors, createColors } from './colors.js';
+import { escapeForeign, escapeForeignLines, foreignJson } from '../foreign-text.js';
+import { type Colors, createColors, styleStart } from './colors.js';
 
 export interface OutputOptions {
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -10,47 +11,74 @@ export interface OutputOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Where a command's words go: data to stdout, messages to stderr. */
+/**
+ * Where a command's words go: data to stdout, messages to stderr. Whatever strangers have in them (a
+ * provider, a file, a name) cannot steer the terminal: it is escaped here, styles by other hands than
+ * `colors` included.
+ */
 export interface Output {
   readonly json: boolean;
-  /** Colours for text that goes to stdout (plain functions where colour is off). */
+  /** Colours for text that goes to stdout from here (plain functions where colour is off). */
   readonly colors: Colors;
-  /** Colours for text that goes to stderr. */
+  /** Colours for text that goes to stderr from here. */
   readonly messageColors: Colors;
+  /** The same as terminals take them, for what draws on one itself and escapes what it shows. */
+  readonly screenColors: { readonly stdout: Colors; readonly stderr: Colors };
   /** Columns of the terminal that stdout is; 80 where it is none. */
   readonly width: number;
+  /** Whether the result has been printed. */
+  readonly hasResult: boolean;
   /** The command's result, once: `value` as JSON with `--json`, else the text that `human` makes. */
   result(value: unknown, human: () => string): void;
-  /** Text for stdout as it is (a line break is not added); for streams such as CSV or NDJSON. */
+  /** One of many results, in a line: `value` as JSON with `--json`, else the text that `human` makes. */
+  line(value: unknown, human: () => string): void;
+  /** A document for stdout as it is: a page, CSV, a report. Its maker escapes what strangers wrote. */
   write(text: string): void;
   /** A message for the person at the terminal, on stderr. */
   note(text: string): void;
-  /** A message that asks for attention, on stderr; it may quote strangers, who cannot steer the terminal. */
+  /** A message in one line that asks for attention, on stderr. */
   warn(text: string): void;
 }
 
 /** The writer every command prints through. Colour only on a terminal and never with NO_COLOR. */
 export function createOutput({ stdout, stderr, json, env }: OutputOptions): Output {
   const noColor = Boolean(env.NO_COLOR) || env.TERM === 'dumb';
-  const colors = createColors(Boolean(stdout.isTTY) && !noColor);
-  const messageColors = createColors(Boolean(stderr.isTTY) && !noColor);
+  // Nobody who wrote a text could know what our own styles begin with while it is put together.
+  const start = randomUUID();
+  const styled = (text: string) => text.replaceAll(start, styleStart);
+  const safe = (text: string) => styled(escapeForeignLines(text));
+  const [paintsOut, paintsErr] = [stdout, stderr].map(({ isTTY }) => Boolean(isTTY) && !noColor);
+  const colors = createColors(paintsOut === true, start);
+  const messageColors = createColors(paintsErr === true, start);
+  let hasResult = false;
   return {
     json,
     colors,
     messageColors,
+    screenColors: {
+      stdout: createColors(paintsOut === true),
+      stderr: createColors(paintsErr === true),
+    },
     width: stdout.columns || 80,
+    get hasResult() {
+      return hasResult;
+    },
     result(value, human) {
-      const text = json ? foreignJson(value, 2) : human();
+      hasResult = true;
+      const text = json ? foreignJson(value, 2) : safe(human());
       if (text !== '') stdout.write(`${text}\n`);
     },
+    line(value, human) {
+      stdout.write(`${json ? foreignJson(value) : safe(human())}\n`);
+    },
     write(text) {
-      stdout.write(text);
+      stdout.write(styled(text));
     },
     note(text) {
-      stderr.write(`${text}\n`);
+      stderr.write(`${safe(text)}\n`);
     },
     warn(text) {
-      stderr.write(`${messageColors.yellow('Warning:')} ${escapeForeignLines(text)}\n`);
+      stderr.write(`${styled(messageColors.yellow('Warning:'))} ${styled(escapeForeign(text))}\n`);
     },
   };
 }

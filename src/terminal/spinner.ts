@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { escapeForeign } from '../foreign-text.js';
 
 type WaitingTerminal = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
@@ -19,7 +20,7 @@ export async function withProgress<Result>(
   const spinner = await startSpinner(stderr, 'Opening');
   try {
     return await work((step, done) => {
-      spinner.text = `${step}: ${done.toLocaleString('en')}`;
+      spinner.text = escapeForeign(`${step}: ${done.toLocaleString('en')}`);
     });
   } finally {
     spinner.stop();

@@ -1,3 +1,5 @@
+import { escapeForeign } from '../foreign-text.js';
+
 /** A column of a table for people. */
 export interface TableColumn<Row> {
   readonly title: string;
@@ -53,9 +55,9 @@ export function formatTable<Row>(options: TableOptions<Row>): string {
   ].join('\n');
 }
 
-/** Text without what would move the cursor or change colours: it may come from far away. */
+/** Text on one line, whose width is what it seems: white space becomes a space, the unseen is shown. */
 export function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+  return escapeForeign(text.replaceAll(/[\t\n\r\u2028\u2029]+/g, ' '));
 }
 
 function naturalWidth<Row>(column: TableColumn<Row>, rows: readonly Row[]): number {

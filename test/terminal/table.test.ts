@@ -52,6 +52,6 @@ describe('formatTable', () => {
 
 describe('oneLine', () => {
   it('keeps text from far away from steering the terminal', () => {
-    expect(oneLine('a\u001b[31mred\r\nb\u2028c')).toBe('a [31mred b c');
+    expect(oneLine('a\u001b[31mred\r\nb\u2028c')).toBe('a\\u001b[31mred b c');
   });
 });
