@@ -17,12 +17,18 @@ process.on('uncaughtException', (error) => {
   }
 });
 
+/** What processes end with that a signal ends: 128 and the signal's number. */
+const signalCodes = { SIGINT: 130, SIGTERM: 143 };
+
+/** Milliseconds after which a reader or a request that has not moved counts as stalled. */
+const stallTime = 100;
+
 // The first signal asks the command to finish; a second one ends the process at once.
 const interruption = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.on(signal, () => {
-    if (interruption.signal.aborted) process.exit(130);
-    interruption.abort(signal);
+for (const name of Object.keys(signalCodes)) {
+  process.on(name, () => {
+    if (interruption.signal.aborted) leave(signalCodes[name], name, stallable());
+    interruption.abort(name);
   });
 }
 // A reader that has gone (`msgsite … | head`) is no error of ours, but nothing to go on for either: the
@@ -54,9 +60,42 @@ const exitCode = await run({
   cwd: process.cwd(),
   signal: interruption.signal,
 });
-// process.exit drops what a slow reader has not taken yet; an empty write comes back after all of it.
-for (const stream of [stdout, stderr]) {
-  await new Promise((resolve) => stream.write('', resolve));
-}
+const isWhole = await drained();
 if (failure) stderr.write(`Error: The output cannot be written (${failure.code}).\n`);
+const { reason } = interruption.signal;
+if (reason in signalCodes) {
+  const underWay = stallable();
+  if (underWay.length > 0) await new Promise((resolve) => setTimeout(resolve, stallTime));
+  const stalled = stallable().filter((request) => underWay.includes(request));
+  leave(isWhole ? exitCode : signalCodes[reason], reason, stalled);
+}
 process.exit(failure ? exitCode || 1 : exitCode);
+
+/**
+ * Whether the readers of the output take all of it: process.exit drops what a slow one has not taken yet,
+ * and an empty write comes back after all of it. A signal ends the waiting for one that stands still.
+ */
+function drained() {
+  const written = [stdout, stderr].map((stream) => new Promise((done) => stream.write('', done)));
+  const { signal } = interruption;
+  const cut = new Promise((resolve) => {
+    const give = () => signal.reason in signalCodes && setTimeout(resolve, stallTime, false);
+    if (signal.aborted) give();
+    else signal.addEventListener('abort', give);
+  });
+  return Promise.race([Promise.all(written).then(() => true), cut]);
+}
+
+/** Requests that process.exit waits for to their end: it joins the threads that work on them. */
+function stallable() {
+  // There is no documented way to tell one request from the next.
+  const requests = process._getActiveRequests?.() ?? [];
+  return requests.filter(({ constructor }) => /^(FSReq|GetAddrInfo)/.test(constructor.name));
+}
+
+/** Ends the process; where a request never ends (a pipe, a disk, a name server), by the signal itself. */
+function leave(code, name, stalled) {
+  if (stalled.length === 0) process.exit(code);
+  process.removeAllListeners(name);
+  process.kill(process.pid, name);
+}

@@ -65,6 +65,11 @@ export interface Command {
   readonly examples: readonly CommandExample[];
   /** A paragraph shown in the help above the options. */
   readonly description?: string;
+  /**
+   * Set where it needs time after a signal, to finish what it serves; every other command is left alone
+   * half a second after one. Its start is its own to bound.
+   */
+  readonly stopsItself?: true;
   /** Does the work; resolves to the exit code (nothing = 0). Failures are thrown as AppError. */
   run(context: CommandContext, input: CommandInput): Promise<number | undefined>;
 }

@@ -6,6 +6,7 @@ import { createOutput } from '../src/terminal/output.js';
 import type { CommandContext } from './command.js';
 import { describeFailure } from './failure.js';
 import { harmlessFailure } from './harmless-output.js';
+import { interruptible } from './interruptible.js';
 import { parse } from './parse.js';
 
 /** The world a run happens in; the real process hands in itself, a test its own. */
@@ -25,7 +26,7 @@ export interface RunOptions {
   };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Aborts when the user interrupts. */
+  /** Aborts when the user interrupts; its reason is then the signal's name, or `output`. */
   readonly signal: AbortSignal;
   readonly clock?: Clock;
 }
@@ -34,13 +35,17 @@ export interface RunOptions {
 export async function run(options: RunOptions): Promise<number> {
   const { stdout, stderr, signal, cwd, clock = systemClock } = options;
   const verbose = options.argv.includes('--verbose');
-  let json = options.argv.includes('--json');
+  let output = createOutput({
+    stdout,
+    stderr,
+    json: options.argv.includes('--json'),
+    env: options.env,
+  });
   try {
     const env = await readEnvironment(cwd, options.env);
     const call = await parse(options.argv, { stdout, stderr });
     if (call.kind === 'answered') return call.exitCode;
-    json = call.input.options.json === true;
-    const output = createOutput({ stdout, stderr, json, env });
+    output = createOutput({ stdout, stderr, json: call.input.options.json === true, env });
     const context: CommandContext = {
       // Opening standard input takes a while, and few commands read it.
       get stdin() {
@@ -57,9 +62,17 @@ export async function run(options: RunOptions): Promise<number> {
         return Boolean(options.stdin.isTTY) && Boolean(stderr.isTTY);
       },
     };
-    return (await call.command.run(context, call.input)) ?? exitCodes.done;
+    const work = call.command.run(context, call.input);
+    const exitCode = await (call.command.stopsItself ? work : interruptible(signal, work));
+    return exitCodeAfter(signal, exitCode ?? exitCodes.done);
   } catch (error) {
-    const output = createOutput({ stdout, stderr, json, env: options.env });
-    return describeFailure(harmlessFailure(options.argv, error), { output, verbose });
+    const failure = harmlessFailure(options.argv, error);
+    return exitCodeAfter(signal, describeFailure(failure, { output, verbose }));
   }
+}
+
+/** Shells tell by the code which signal interrupted a command: 128 and its number. */
+function exitCodeAfter({ reason }: AbortSignal, exitCode: number): number {
+  const isTerminated = exitCode === exitCodes.interrupted && reason === 'SIGTERM';
+  return isTerminated ? exitCodes.terminated : exitCode;
 }

@@ -7,6 +7,7 @@ import { openLog } from '../src/log.js';
 import { type RunningServer, startServer } from '../src/server.js';
 import type { Command, CommandContext, CommandInput } from './command.js';
 import { configOptions } from './config-options.js';
+import { interruptible } from './interruptible.js';
 
 export const command: Command = {
   description:
@@ -24,6 +25,7 @@ export const command: Command = {
       description: 'Serve the payment gateway alone',
     },
   ],
+  stopsItself: true,
   async run(context, input) {
     const config = readConfig({ flags: input.options, env: context.env, cwd: context.cwd });
     const { stderr, output, clock, signal } = context;
@@ -35,7 +37,7 @@ export const command: Command = {
     try {
       const only = serviceOf(input);
       const demo = input.options.demo === true;
-      const server = await startServer({
+      const start = startServer({
         config,
         environment: context.env,
         log,
@@ -43,6 +45,7 @@ export const command: Command = {
         demo,
         ...(only ? { only } : {}),
       });
+      const server = await interruptible(signal, start);
       const openAdmin = only === 'gateway' ? undefined : warnOfOpenAdmin(config);
       if (openAdmin !== undefined) {
         output.warn(openAdmin);

@@ -13,6 +13,7 @@ export const exitCodes = {
   paymentExpired: 6,
   outcomeUnknown: 7,
   interrupted: 130,
+  terminated: 143,
 } as const;
 
 interface CodeMeaning {
