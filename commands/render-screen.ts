@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { escapeForeign } from '../src/foreign-text.js';
-import { writeOutputFile } from '../src/output-file.js';
+import { isStandardOutput, writeOutputFile } from '../src/output-file.js';
 import { readDefinitionFile } from '../src/screens/definition-file.js';
 import { renderScreen } from '../src/screens/render/render-screen.js';
 import type { Command } from './command.js';
@@ -30,18 +30,20 @@ export const command: Command = {
       description: 'The same with the runtime’s own words in Kazakh',
     },
   ],
-  run: harmlessRun(async ({ cwd, stdin, output, signal }, { arguments: [file], options }) => {
+  run: harmlessRun(async (context, { arguments: [file], options }) => {
+    const { cwd, stdin, output, signal } = context;
     const mostBytes = readMaxSize(options.maxSize);
     const locale = localeOf(options.locale);
     const definition = await readDefinitionFile(String(file), { cwd, stdin, mostBytes, signal });
     const page = renderScreen(definition, { locale });
-    if (typeof options.output !== 'string') {
+    const target = typeof options.output === 'string' ? resolve(cwd, options.output) : undefined;
+    // Nothing but the page belongs there.
+    if (target === undefined || (await isStandardOutput(target))) {
       if (output.json) output.result({ html: page }, () => '');
       else output.write(page);
       return undefined;
     }
-    const target = resolve(cwd, options.output);
-    await writeOutputFile(target, page);
+    await writeOutputFile(target, page, { streams: context, signal });
     const bytes = Buffer.byteLength(page);
     output.result(
       { file: target, bytes },

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { type SettingName, settings } from './config/settings.js';
 import type { Environment } from './environment.js';
 import { AppError, type ErrorDetail } from './errors.js';
+import { readRegularFile, UnreadableInput } from './input-file.js';
 
 type Settings = typeof settings;
 type ValueOf<Name extends SettingName> = ReturnType<Settings[Name]['read']>;
@@ -75,13 +75,17 @@ function find(name: SettingName, { flags, env }: ConfigSources): Found {
   return { source: variable, text: () => ('default' in setting ? setting.default : undefined) };
 }
 
+/** Bytes of a secret: far more than any key has. */
+const mostSecretBytes = 64 * 1024;
+
 /** Secrets mounted as files, as container platforms hand them over; a line break at the end is dropped. */
 function readSecretFile(file: string): string {
   let content: string;
   try {
-    content = readFileSync(file, 'utf8').trimEnd();
+    content = readRegularFile(file, mostSecretBytes).toString('utf8').trimEnd();
   } catch (cause) {
-    throw new Error(`names ${file}, which cannot be read`, { cause });
+    const why = cause instanceof UnreadableInput ? `: ${cause.reason}` : '';
+    throw new Error(`names ${file}, which cannot be read${why}`, { cause });
   }
   // Going on without would leave open what was meant to be guarded.
   if (content === '') throw new Error(`names ${file}, which is empty`);

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { AppError, systemErrorCode } from './errors.js';
 
@@ -21,13 +21,16 @@ export class UnreadableInput extends Error {
  * It is read at once: commands read few files, and a detour costs more than the reading.
  */
 export function readRegularFile(path: string, mostBytes = defaultInputBytes): Buffer {
-  // Without NONBLOCK, opening a named pipe would wait for whoever writes to it.
+  // Without NONBLOCK, opening a named pipe would wait for whoever writes to it: what was no pipe a moment
+  // ago may have become one.
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
   let descriptor: number | undefined;
   try {
+    // Opening alone does something to some devices.
+    assertRegular(statSync(path));
     descriptor = openSync(path, flags);
     const stats = fstatSync(descriptor);
-    if (!stats.isFile()) throw new UnreadableInput(`it is ${kindOf(stats)}, not a file`);
+    assertRegular(stats);
     return readBounded(descriptor, stats.size, mostBytes);
   } catch (error) {
     if (error instanceof UnreadableInput) throw error;
@@ -37,6 +40,44 @@ export function readRegularFile(path: string, mostBytes = defaultInputBytes): Bu
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
+}
+
+/** Throws `UnreadableInput` for what is no regular file. */
+export function assertRegular(stats: Stats): void {
+  if (!stats.isFile()) throw new UnreadableInput(`it is ${kindOf(stats)}, not a file`);
+}
+
+export interface InputFileOptions {
+  /** How the user called it, for messages; the path unless told. */
+  readonly name?: string;
+  /** 20 MB unless told. */
+  readonly mostBytes?: number;
+  /** What to do where it cannot be read. */
+  readonly hint?: string;
+}
+
+/** The bytes of a regular file that a command cannot go on without. Throws `unreadable_input`. */
+export function readInputFile(path: string, options: InputFileOptions = {}): Buffer {
+  try {
+    return readRegularFile(path, options.mostBytes);
+  } catch (error) {
+    throw asFailure(error, path, options);
+  }
+}
+
+/** The same of one that need not be there: undefined where it is not. */
+export function readOptionalFile(path: string, options: InputFileOptions = {}): Buffer | undefined {
+  try {
+    return readRegularFile(path, options.mostBytes);
+  } catch (error) {
+    const isMissing = error instanceof UnreadableInput && systemErrorCode(error.cause) === 'ENOENT';
+    if (isMissing) return undefined;
+    throw asFailure(error, path, options);
+  }
+}
+
+function asFailure(error: unknown, path: string, { name = path, hint }: InputFileOptions): unknown {
+  return error instanceof UnreadableInput ? unreadable(name, error, hint) : error;
 }
 
 /** Reads to the end, whatever size was announced: files of the system say 0 and a file may grow. */
@@ -71,8 +112,13 @@ export async function readInputStream(
 }
 
 /** The failure of a command that cannot go on without the file. `name` is how the user called it. */
-export function unreadable(name: string, { reason, cause }: UnreadableInput): AppError {
-  return new AppError('unreadable_input', `${name} cannot be read: ${reason}.`, { cause });
+export function unreadable(
+  name: string,
+  { reason, cause }: UnreadableInput,
+  hint?: string,
+): AppError {
+  const options = hint === undefined ? { cause } : { cause, hint };
+  return new AppError('unreadable_input', `${name} cannot be read: ${reason}.`, options);
 }
 
 function tooLarge(mostBytes: number): UnreadableInput {

@@ -1,14 +1,23 @@
-import { lstat, open, readlink, realpath, stat } from 'node:fs/promises';
+import { constants, createWriteStream, openSync } from 'node:fs';
+import { chmod, lstat, readlink, realpath, stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { dirname, resolve } from 'node:path';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, systemErrorCode } from './errors.js';
 import { replaceFile } from './storage/json/durable-write.js';
 
 /** Where the content of an output that the user named goes. */
 export type OutputTarget =
   /** A regular file or a new one: replaced in one step, so that nobody sees half of it. */
-  | { readonly kind: 'replace'; readonly path: string; readonly mode: number }
-  /** A device, a pipe or an open file of a process: written to as it is. */
-  | { readonly kind: 'write'; readonly path: string };
+  | { readonly kind: 'replace'; readonly path: string; readonly mode: number | undefined }
+  /** An open file of this process (`/dev/stdout` is 1): written to where it stands. */
+  | { readonly kind: 'descriptor'; readonly descriptor: number }
+  /** A named pipe: written to as soon as somebody reads it. */
+  | { readonly kind: 'pipe'; readonly path: string }
+  /** A device or something else that keeps its place: written to as it is. */
+  | { readonly kind: 'device'; readonly path: string };
 
 /** Mode of a new file; the system takes the user's umask off it. */
 const newFile = 0o666;
@@ -21,25 +30,37 @@ const mostLinks = 40;
  * is no regular file keeps its place. Rejects with the system's error.
  */
 export async function findOutputTarget(path: string): Promise<OutputTarget> {
-  // Names of open files (/dev/stdout is one) lead to files that somebody is writing to.
-  if (await leadsToOpenFile(path)) return { kind: 'write', path };
+  // They lead to files that somebody is writing to, and some of them (sockets) cannot be opened by name.
+  const descriptor = await descriptorOf(path);
+  if (descriptor !== undefined) return { kind: 'descriptor', descriptor };
   const found = await stat(path).catch(missingIsUndefined);
-  if (found === undefined) return { kind: 'replace', path: await endOfLinks(path), mode: newFile };
+  if (found === undefined) {
+    return { kind: 'replace', path: await endOfLinks(path), mode: undefined };
+  }
   if (found.isFile()) {
     return { kind: 'replace', path: await realpath(path), mode: found.mode & 0o777 };
   }
-  return { kind: 'write', path };
+  return { kind: found.isFIFO() ? 'pipe' : 'device', path };
 }
 
-async function leadsToOpenFile(path: string): Promise<boolean> {
+/** True where a path names the standard output of this process. */
+export async function isStandardOutput(path: string): Promise<boolean> {
+  return (await descriptorOf(path)) === 1;
+}
+
+/** The number of the open file of this process that a path names, such as 1 for /dev/stdout. */
+async function descriptorOf(path: string): Promise<number | undefined> {
   let at = path;
   for (let links = 0; links < mostLinks; links += 1) {
-    if (/^\/(?:dev|proc\/[^/]+(?:\/task\/[^/]+)?)\/fd\//.test(at)) return true;
+    const [, owner, number] =
+      /^\/(?:dev|proc\/(self|thread-self|\d+)(?:\/task\/\d+)?)\/fd\/(\d+)$/.exec(at) ?? [];
+    const isOurs = !/^\d/.test(owner ?? '') || Number(owner) === process.pid;
+    if (number !== undefined && isOurs) return Number(number);
     const next = await readlink(at).catch(() => undefined);
-    if (next === undefined) return false;
+    if (next === undefined) return undefined;
     at = resolve(dirname(at), next);
   }
-  return false;
+  return undefined;
 }
 
 /** The name at which a file comes to be when it is written through links that lead to nothing yet. */
@@ -58,9 +79,15 @@ function missingIsUndefined(error: unknown): undefined {
   throw error;
 }
 
+type Content = string | AsyncIterable<string | Uint8Array>;
+
 export interface OutputFileOptions {
+  /** What 1 and 2 are where the path names them: the command's own; the process's unless told. */
+  readonly streams?: { readonly stdout: Writable; readonly stderr: Writable };
   /** File mode; else an existing file keeps its own, and a new one has what the user's umask leaves. */
   readonly mode?: number;
+  /** Ends the waiting for the reader of a pipe. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -70,35 +97,79 @@ export interface OutputFileOptions {
  */
 export async function writeOutputFile(
   path: string,
-  content: string | AsyncIterable<string | Uint8Array>,
-  { mode }: OutputFileOptions = {},
+  content: Content,
+  options: OutputFileOptions = {},
 ): Promise<void> {
   try {
-    const target = await findOutputTarget(path);
-    if (target.kind === 'write') await writeInPlace(target.path, content);
-    else await replaceFile(target.path, content, { mode: mode ?? target.mode });
+    await write(await findOutputTarget(path), content, options);
   } catch (cause) {
     if (cause instanceof AppError && cause.code !== 'storage_unavailable') throw cause;
     const code = systemErrorCode(cause instanceof AppError ? cause.cause : cause);
     if (code === undefined) throw cause;
     throw new AppError('unreadable_input', `${path} cannot be written (${code}).`, {
-      hint: 'The folder has to exist, and this user must be allowed to write there.',
+      hint: hints[code] ?? 'The folder has to exist, and this user must be allowed to write there.',
       cause,
     });
   }
 }
 
-async function writeInPlace(
-  path: string,
-  content: string | AsyncIterable<string | Uint8Array>,
+const hints: Readonly<Record<string, string>> = {
+  ENOSPC: 'The disk is full: free space, or choose another place.',
+  EDQUOT: 'The disk quota is used up: free space, or choose another place.',
+  EROFS: 'The disk is read-only: choose another place.',
+  EPIPE: 'Its reader has gone.',
+  EISDIR: 'It is a folder: name a file in it.',
+  EBADF: 'No file is open under that number, or not for writing.',
+};
+
+async function write(
+  target: OutputTarget,
+  content: Content,
+  { streams = process, mode, signal }: OutputFileOptions,
 ): Promise<void> {
-  const file = await open(path, 'w');
-  try {
-    // Each one goes on where the last one ended.
-    for await (const chunk of typeof content === 'string' ? [content] : content) {
-      await file.writeFile(chunk);
+  const chunks = typeof content === 'string' ? [content] : content;
+  switch (target.kind) {
+    case 'replace':
+      await replaceFile(target.path, content, { mode: mode ?? target.mode ?? newFile });
+      // A file that was there keeps its mode whatever the umask takes off new ones.
+      if (mode === undefined && target.mode !== undefined) await chmod(target.path, target.mode);
+      return undefined;
+    case 'descriptor':
+      return writeToDescriptor(target.descriptor, chunks, streams);
+    case 'pipe': {
+      const fd = await openPipe(target.path, signal);
+      return pipeline(Readable.from(chunks), new Socket({ fd, readable: false }));
     }
-  } finally {
-    await file.close();
+    case 'device':
+      return pipeline(Readable.from(chunks), createWriteStream(target.path, { flags: 'w' }));
   }
+}
+
+function writeToDescriptor(
+  fd: number,
+  chunks: Iterable<string> | AsyncIterable<string | Uint8Array>,
+  { stdout, stderr }: Required<OutputFileOptions>['streams'],
+): Promise<void> {
+  const own = [undefined, stdout, stderr][fd];
+  const stream = own ?? createWriteStream('', { fd, autoClose: false });
+  return pipeline(Readable.from(chunks), stream, { end: own === undefined });
+}
+
+/** How often a pipe without a reader is looked at, in milliseconds. */
+const readerInterval = 50;
+
+/**
+ * A pipe, opened for writing once somebody reads it. Opening it the usual way would leave a thread waiting
+ * in the system, which no signal ends.
+ */
+async function openPipe(path: string, signal: AbortSignal | undefined): Promise<number> {
+  while (!signal?.aborted) {
+    try {
+      return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      if (systemErrorCode(error) !== 'ENXIO') throw error;
+    }
+    await delay(readerInterval);
+  }
+  throw new AppError('interrupted', 'Interrupted.');
 }

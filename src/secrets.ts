@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError, systemErrorCode } from './errors.js';
-import { createFile } from './storage/json/durable-write.js';
+import { AppError } from './errors.js';
+import { readOptionalFile } from './input-file.js';
+import { createFile, ensureFolder } from './storage/json/durable-write.js';
+import { systemFiles } from './storage/json/file-layer.js';
 
 /** Secrets that the services cannot do without. */
 export interface Secrets {
@@ -34,14 +35,12 @@ export async function findSecrets(dataFolder: string): Promise<Partial<Secrets>>
   return (await readSecrets(join(dataFolder, 'secrets.json'))) ?? {};
 }
 
+/** Bytes of secrets.json: many times what this program writes there. */
+const mostSecretBytes = 64 * 1024;
+
 async function readSecrets(file: string): Promise<Secrets | undefined> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (cause) {
-    if (systemErrorCode(cause) === 'ENOENT') return undefined;
-    throw new AppError('unreadable_input', `${file} cannot be read.`, { cause });
-  }
+  const text = readOptionalFile(file, { mostBytes: mostSecretBytes })?.toString('utf8');
+  if (text === undefined) return undefined;
   const secrets = parse(text);
   if (secrets) return secrets;
   throw new AppError('data_damaged', `${file} is damaged: it must hold jwtSecret and gatewayKey.`, {
@@ -65,7 +64,7 @@ const secretBytes = 32;
 async function createSecrets(folder: string, file: string): Promise<Secrets> {
   const secret = () => randomBytes(secretBytes).toString('base64url');
   const secrets: Secrets = { jwtSecret: secret(), gatewayKey: secret() };
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await ensureFolder(systemFiles, folder);
   const isOurs = await createFile(file, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
   return isOurs ? secrets : ((await readSecrets(file)) ?? secrets);
 }

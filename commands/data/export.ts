@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import { readConfig } from '../../src/config.js';
 import { AppError } from '../../src/errors.js';
+import { isStandardOutput } from '../../src/output-file.js';
 import { withProgress } from '../../src/terminal/spinner.js';
 import { sendExport, writeExport } from '../../src/transfer/export-file.js';
 import { configuredAddress, openSource } from '../../src/transfer/open-place.js';
 import { exportData } from '../../src/transfer/transfer.js';
-import type { Command } from '../command.js';
+import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOptions } from '../config-options.js';
 import { noteSecrets, reportTransfer } from './transfer-report.js';
 
@@ -30,7 +31,7 @@ export const command: Command = {
   async run(context, input) {
     const { clock, signal, stdout, stderr, output, cwd } = context;
     const config = readConfig({ flags: input.options, env: context.env, cwd });
-    const file = typeof input.options.output === 'string' ? input.options.output : undefined;
+    const file = await fileOf(context, input);
     if (output.json && file === undefined) {
       throw new AppError('usage', '--json needs --output: standard output holds one or the other.');
     }
@@ -44,7 +45,7 @@ export const command: Command = {
           (stream) =>
             file === undefined
               ? sendExport(stdout, stream)
-              : writeExport(resolve(cwd, file), stream),
+              : writeExport(resolve(cwd, file), stream, { streams: context, signal }),
           { clock, signal, onProgress },
         ),
       );
@@ -59,3 +60,11 @@ export const command: Command = {
     return 0;
   },
 };
+
+/** The file to write; undefined for standard output, also where it is named by its path. */
+async function fileOf({ cwd }: CommandContext, { options }: CommandInput) {
+  const { output } = options;
+  if (typeof output !== 'string' || (await isStandardOutput(resolve(cwd, output))))
+    return undefined;
+  return output;
+}

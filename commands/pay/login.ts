@@ -76,7 +76,7 @@ async function finish(till: Till, process: string, { otp, terminal }: Code): Pro
   const file = sessionFileOf(context, input);
   const { tokenSN, vtokenSecret, profileId, organizationId, orgName, phone } = signedIn;
   const session = { tokenSN, vtokenSecret, profileId, organizationId, orgName, phone };
-  await saveSession(file, session);
+  await saveSession(context, file, session);
   const who = { orgName, phone, organizationId, profileId, sessionFile: file };
   context.output.result({ step: signedIn.step, message: signedIn.message, ...who }, () => {
     const state = context.output.colors.green('✓ Signed in');

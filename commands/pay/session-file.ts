@@ -1,8 +1,11 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { AppError, systemErrorCode } from '../../src/errors.js';
-import { replaceFile } from '../../src/storage/json/durable-write.js';
+import { AppError } from '../../src/errors.js';
+import { readOptionalFile } from '../../src/input-file.js';
+import { findOutputTarget, writeOutputFile } from '../../src/output-file.js';
+import { ensureFolder } from '../../src/storage/json/durable-write.js';
+import { systemFiles } from '../../src/storage/json/file-layer.js';
 import type { CommandContext, CommandInput } from '../command.js';
 
 /** What the till remembers of a sign-in. */
@@ -21,6 +24,9 @@ export interface FoundSession {
   /** The file it is kept in; undefined where it came from the environment. */
   readonly file?: string;
 }
+
+/** Bytes of a session file: many times what this program writes there. */
+const mostSessionBytes = 64 * 1024;
 
 const variables = ['MSGSITE_TOKEN_SN', 'MSGSITE_VTOKEN_SECRET'] as const;
 
@@ -44,7 +50,8 @@ export async function findSession(
     const session = sessionOfEnvironment(context);
     if (session) return { session };
   }
-  const text = await readSession(file);
+  const options = { name: `The session file ${file}`, mostBytes: mostSessionBytes };
+  const text = readOptionalFile(file, options)?.toString('utf8');
   return text === undefined ? undefined : { session: parseSession(text, file), file };
 }
 
@@ -53,15 +60,6 @@ function sessionOfEnvironment({ env }: CommandContext): TillSession | undefined 
   if (tokenSN && vtokenSecret) return { tokenSN, vtokenSecret };
   if (!tokenSN && !vtokenSecret) return undefined;
   throw new AppError('usage', `${variables.join(' and ')} belong together; only one is set.`);
-}
-
-async function readSession(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (cause) {
-    if (systemErrorCode(cause) === 'ENOENT') return undefined;
-    throw new AppError('unreadable_input', `The session file ${file} cannot be read.`, { cause });
-  }
 }
 
 function parseSession(text: string, file: string): TillSession {
@@ -79,20 +77,37 @@ function parseSession(text: string, file: string): TillSession {
 }
 
 /** Keeps a session for this user alone (0600), replacing an older one in one step. */
-export async function saveSession(file: string, session: TillSession): Promise<void> {
+export async function saveSession(
+  context: CommandContext,
+  file: string,
+  session: TillSession,
+): Promise<void> {
   const folder = dirname(file);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await replaceFile(file, `${JSON.stringify(session, null, 2)}\n`, { mode: 0o600 });
+    await ensureFolder(systemFiles, folder);
+    const text = `${JSON.stringify(session, null, 2)}\n`;
+    const { signal } = context;
+    await writeOutputFile(file, text, { streams: context, mode: 0o600, signal });
   } catch (cause) {
-    throw new AppError('storage_unavailable', `The session cannot be kept in ${file}.`, {
+    const why = cause instanceof AppError ? ` ${cause.message}` : '';
+    throw new AppError('storage_unavailable', `The session cannot be kept in ${file}.${why}`, {
       hint: 'Choose another file with --session FILE.',
       cause,
     });
   }
 }
 
-/** Forgets a kept session; one that is gone already is fine. */
+/**
+ * Forgets a kept session; one that is gone already is fine. Where the file is a link, what it leads to goes,
+ * and with it the secret: the link may be somebody's arrangement.
+ */
 export async function removeSession(file: string): Promise<void> {
-  await rm(file, { force: true });
+  const target = await findOutputTarget(file);
+  if (target.kind !== 'replace') return;
+  await rm(target.path, { force: true }).catch((cause) => {
+    throw new AppError('storage_unavailable', `The session file ${file} cannot be removed.`, {
+      hint: 'Remove it yourself; the session in it has ended.',
+      cause,
+    });
+  });
 }

@@ -1,8 +1,6 @@
-import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
-import { AppError, systemErrorCode } from '../errors.js';
 import { createRateLimiter, unlimited } from '../http/rate-limit.js';
 import type { Logger } from '../log.js';
 import { openJsonMessagingStore } from '../messaging/store-json/open.js';
@@ -10,7 +8,10 @@ import { checkSiteDocument, openJsonSiteStore } from '../site/store-json.js';
 import { checkDataFormat } from '../storage/json/data-format.js';
 import { lockDataFolder } from '../storage/json/data-lock.js';
 import { durableJsonFile } from '../storage/json/durable-json-file.js';
+import { ensureFolder } from '../storage/json/durable-write.js';
+import { systemFiles } from '../storage/json/file-layer.js';
 import { assertFolderOpen } from '../storage/json/folder-mark.js';
+import { folderError } from '../storage/json/storage-errors.js';
 import type { Backend } from './backend.js';
 
 export interface BackendOptions {
@@ -50,16 +51,12 @@ export async function openJsonBackend({ config, clock, log }: BackendOptions): P
   };
 }
 
-/** Makes the data folder where there is none; tells whether it was empty. */
+/** Makes the data folder where there is none; tells whether it was empty. Throws as `folderError` says. */
 export async function prepareDataFolder(folder: string): Promise<boolean> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    return (await readdir(folder)).length === 0;
+    await ensureFolder(systemFiles, folder);
+    return (await systemFiles.readdir(folder)).length === 0;
   } catch (cause) {
-    const code = systemErrorCode(cause);
-    throw new AppError('configuration', `The data folder ${folder} cannot be used (${code}).`, {
-      hint: 'Choose another one with --data, or let this user write there.',
-      cause,
-    });
+    throw folderError(cause, folder);
   }
 }

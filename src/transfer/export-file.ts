@@ -4,7 +4,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { AppError, systemErrorCode } from '../errors.js';
-import { writeOutputFile } from '../output-file.js';
+import { type OutputFileOptions, writeOutputFile } from '../output-file.js';
 import { boundedLines } from './bounded-lines.js';
 import { openDocument } from './read-document.js';
 import { longestLine, type RecordStream, type StreamOptions } from './record-stream.js';
@@ -15,10 +15,14 @@ import { documentText } from './write-document.js';
  * Writes an export to a file, for its owner only, packed where the name ends in `.gz`. The name is there when
  * all of it is on disk, and not before.
  */
-export async function writeExport(path: string, stream: RecordStream): Promise<void> {
+export async function writeExport(
+  path: string,
+  stream: RecordStream,
+  options: Omit<OutputFileOptions, 'mode'>,
+): Promise<void> {
   const text = documentText(stream);
   const content = path.endsWith('.gz') ? packed(text) : text;
-  await writeOutputFile(path, content, { mode: 0o600 });
+  await writeOutputFile(path, content, { ...options, mode: 0o600 });
 }
 
 async function* packed(text: AsyncIterable<string>): AsyncGenerator<Uint8Array> {

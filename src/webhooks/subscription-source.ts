@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { Clock } from '../clock.js';
 import type { Environment } from '../environment.js';
 import { AppError, systemErrorCode } from '../errors.js';
-import { readRegularFile, UnreadableInput } from '../input-file.js';
+import { readInputFile } from '../input-file.js';
 import type { WebhookLog } from './log.js';
 import type { Subscription } from './subscription.js';
 import { parseSubscriptions } from './subscription-file.js';
@@ -96,13 +96,6 @@ async function stampOf(file: string): Promise<Stamp> {
 }
 
 function readText(file: string): string {
-  try {
-    return readRegularFile(file, largestFile).toString('utf8');
-  } catch (cause) {
-    if (!(cause instanceof UnreadableInput)) throw cause;
-    throw new AppError('unreadable_input', `${file} cannot be read: ${cause.reason}.`, {
-      hint: 'Make it readable for this user, or name another file with --webhooks.',
-      cause,
-    });
-  }
+  const hint = 'Make it a file that this user may read, or name another one with --webhooks.';
+  return readInputFile(file, { mostBytes: largestFile, hint }).toString('utf8');
 }

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import * as promises from 'node:fs/promises';
+import { makeFolders } from './make-folders.js';
 
 /** The part of an open file that the storage uses. */
 export type OpenFile = Pick<
@@ -24,4 +25,4 @@ export interface FileLayer {
 }
 
 /** The machine's own files. */
-export const systemFiles: FileLayer = promises;
+export const systemFiles: FileLayer = { ...promises, mkdir: makeFolders };

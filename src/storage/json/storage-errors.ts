@@ -1,15 +1,45 @@
 import { AppError, systemErrorCode } from '../../errors.js';
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  EROFS: 'the disk is read-only',
-  EACCES: 'access is denied',
-  EPERM: 'access is denied',
-  EIO: 'the disk reported an error',
-  EMFILE: 'too many files are open',
-  ENFILE: 'too many files are open',
+/** What a system error says in words, and what whoever runs the service does about it. */
+interface Cause {
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+const full = 'Free space on the disk; the service recovers on its own.';
+const permissions =
+  'Fix the permissions: this user must be allowed to read and write there. The service recovers on its own.';
+const files = 'Raise the limit of open files (ulimit -n) and start again.';
+
+const causes: Readonly<Record<string, Cause>> = {
+  ENOSPC: { reason: 'the disk is full', remedy: full },
+  EDQUOT: { reason: 'the disk quota is used up', remedy: full },
+  EROFS: {
+    reason: 'the disk is read-only',
+    remedy: 'Make it writable, or choose another folder with --data.',
+  },
+  EACCES: { reason: 'access is denied', remedy: permissions },
+  EPERM: { reason: 'access is denied', remedy: permissions },
+  EIO: {
+    reason: 'the disk reported an error',
+    remedy: 'Fix the disk; the service recovers on its own.',
+  },
+  EMFILE: { reason: 'too many files are open', remedy: files },
+  ENFILE: { reason: 'too many files are open', remedy: files },
+  ENOENT: {
+    reason: 'a file or folder is missing',
+    remedy: 'See whether the folder of the data is still there; the service recovers on its own.',
+  },
 };
+
+const otherwise: Cause = {
+  reason: 'the disk could not be used',
+  remedy: 'Fix the disk; the service recovers on its own.',
+};
+
+function causeOf(error: unknown): Cause {
+  return causes[systemErrorCode(error) ?? ''] ?? otherwise;
+}
 
 /**
  * What a failed disk access becomes: `storage_unavailable` (503). The message names no path, because
@@ -17,11 +47,35 @@ const reasons: Readonly<Record<string, string>> = {
  */
 export function storageError(cause: unknown, path: string): AppError {
   if (cause instanceof AppError) return cause;
-  const code = systemErrorCode(cause);
-  const reason = (code && reasons[code]) ?? 'the disk could not be used';
+  const { reason, remedy } = causeOf(cause);
   return new AppError('storage_unavailable', `The data could not be stored or read: ${reason}.`, {
-    hint: `${code ?? 'Error'} at ${path}. Free space or mend the disk; it goes on by itself then.`,
+    hint: `${systemErrorCode(cause) ?? 'Error'} at ${path}. ${remedy}`,
     headers: { 'Retry-After': '5' },
+    cause,
+  });
+}
+
+/** Codes that say that a path can be no folder, whatever is done about the disk. */
+const noFolder: Readonly<Record<string, string>> = {
+  EEXIST: 'it is a file',
+  ENOTDIR: 'it is a file, or lies in one',
+  ENOENT: 'no folder can be made there',
+  ELOOP: 'its symbolic links lead in a circle',
+  ENAMETOOLONG: 'its name is too long',
+};
+
+/**
+ * Why a folder that the operator named cannot be used: `configuration` (exit code 2) where it can be
+ * none, `storage_unavailable` (1) where a disk or its permissions stand in the way.
+ */
+export function folderError(cause: unknown, folder: string): AppError {
+  const code = systemErrorCode(cause instanceof AppError ? cause.cause : cause);
+  if (code === undefined) return storageError(cause, folder);
+  const impossible = noFolder[code];
+  const { reason, remedy } = causes[code] ?? otherwise;
+  const message = `The data folder ${folder} cannot be used: ${impossible ?? reason} (${code}).`;
+  return new AppError(impossible ? 'configuration' : 'storage_unavailable', message, {
+    hint: impossible ? 'Choose another one with --data.' : remedy,
     cause,
   });
 }
