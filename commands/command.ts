@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../src/clock.js';
+import type { EnvironmentFile } from '../src/environment.js';
 import type { Output } from '../src/terminal/output.js';
 
 /** A flag as data. `flags` is commander's notation: `-p, --port <number>`, `--dry-run`, `--no-wait`. */
@@ -46,6 +47,8 @@ export interface CommandContext {
   };
   /** Environment variables, a `.env` file already merged in (the real environment wins). */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The `.env` file, for settings that it must not make. */
+  readonly envFile: EnvironmentFile | undefined;
   /** The working directory; relative paths given by the user start here. */
   readonly cwd: string;
   readonly clock: Clock;

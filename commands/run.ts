@@ -42,7 +42,7 @@ export async function run(options: RunOptions): Promise<number> {
     env: options.env,
   });
   try {
-    const env = await readEnvironment(cwd, options.env);
+    const { env, envFile } = readEnvironment(cwd, options.env);
     const call = await parse(options.argv, { stdout, stderr });
     if (call.kind === 'answered') return call.exitCode;
     output = createOutput({ stdout, stderr, json: call.input.options.json === true, env });
@@ -54,6 +54,7 @@ export async function run(options: RunOptions): Promise<number> {
       stdout,
       stderr,
       env,
+      envFile,
       cwd,
       clock,
       signal,

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import * as validators from '#validators/provider-protocol';
-import { readConfig } from '../src/config.js';
+import { assertPortsFree } from '../src/http/free-ports.js';
 import { createSandbox } from '../src/payments/providers/sandbox/sandbox.js';
 import { openSandboxServer } from '../src/payments/providers/sandbox/server.js';
 import type { Command, CommandContext, CommandInput } from './command.js';
-import { configOptions } from './config-options.js';
+import { configOf, configOptions } from './config-options.js';
+import { interruptible } from './interruptible.js';
 
 /** Beside the site's 3000 and the gateway's 3001. */
 const defaultPort = '3002';
@@ -24,12 +25,10 @@ export const command: Command = {
       description: 'Ten times faster, on any free port, in a folder of its own',
     },
   ],
-  async run({ clock, cwd, env, output, signal }: CommandContext, { options }: CommandInput) {
-    const flags = { ...options, port: options.port ?? (env.MSGSITE_PORT || defaultPort) };
-    const { data, host, port, providerZone, sandboxSpeed } = readConfig({ flags, env, cwd });
-    const folder = join(data, 'sandbox');
-    const sandbox = await createSandbox({ folder, clock, speed: sandboxSpeed, zone: providerZone });
-    const { url, close } = await openSandboxServer({ sandbox, host, port, clock, validators });
+  stopsItself: true,
+  async run(context, input) {
+    const { output, signal } = context;
+    const { url, close } = await interruptible(signal, start(context, input));
     const { bold, cyan, dim } = output.colors;
     output.result({ url }, () =>
       [`${bold('sandbox')}  ${cyan(url)}`, dim('Ctrl+C stops it.')].join('\n'),
@@ -39,3 +38,13 @@ export const command: Command = {
     return 0;
   },
 };
+
+async function start(context: CommandContext, { options }: CommandInput) {
+  const { clock, env } = context;
+  const port = options.port ?? (env.MSGSITE_PORT || defaultPort);
+  const config = configOf(context, { options: { ...options, port } });
+  await assertPortsFree(config.host, [config.port]);
+  const { data, sandboxSpeed: speed, providerZone: zone } = config;
+  const sandbox = await createSandbox({ folder: join(data, 'sandbox'), clock, speed, zone });
+  return openSandboxServer({ sandbox, host: config.host, port: config.port, clock, validators });
+}

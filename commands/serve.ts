@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { warnOfOpenAdmin } from '../src/config/open-admin.js';
-import { readConfig } from '../src/config.js';
 import { AppError } from '../src/errors.js';
 import { openLog } from '../src/log.js';
 import { type RunningServer, startServer } from '../src/server.js';
 import type { Command, CommandContext, CommandInput } from './command.js';
-import { configOptions } from './config-options.js';
+import { configOf, configOptions } from './config-options.js';
 import { interruptible } from './interruptible.js';
 
 export const command: Command = {
@@ -27,7 +26,7 @@ export const command: Command = {
   ],
   stopsItself: true,
   async run(context, input) {
-    const config = readConfig({ flags: input.options, env: context.env, cwd: context.cwd });
+    const config = configOf(context, input);
     const { stderr, output, clock, signal } = context;
     const { log, close } = await openLog({
       destination: stderr,
@@ -51,7 +50,7 @@ export const command: Command = {
         output.warn(openAdmin);
         log.warn(openAdmin);
       }
-      announce(context, server);
+      announce(context, server, config.publicUrl);
       if (!signal.aborted) await once(signal, 'abort');
       log.info('Stopping: requests in flight are finished first.');
       if (!(await endsWithin(longestStop, server.close()))) {
@@ -84,9 +83,21 @@ function serviceOf({ options }: CommandInput): 'site' | 'gateway' | undefined {
   throw new AppError('usage', '--only takes site or gateway.');
 }
 
-function announce({ output }: CommandContext, { urls }: RunningServer): void {
+/** Where it is: first the address that others are to use, behind a proxy another than the one listened on. */
+function announce(
+  { output }: CommandContext,
+  { urls }: RunningServer,
+  publicUrl: string | undefined,
+): void {
   const { bold, cyan, dim } = output.colors;
-  const lines = Object.entries(urls).map(([name, url]) => `${bold(name.padEnd(9))}${cyan(url)}`);
-  if (urls.site) lines.push(`${bold('admin'.padEnd(9))}${cyan(`${urls.site}/admin.html`)}`);
-  output.result(urls, () => [...lines, dim('Ctrl+C stops it.')].join('\n'));
+  const line = (name: string, url: string) => `${bold(name.padEnd(9))}${cyan(url)}`;
+  const site = urls.site && (publicUrl ?? urls.site);
+  const isBehind = site !== undefined && site !== urls.site;
+  const lines = Object.entries({ ...urls, ...(site ? { site } : {}) }).map(([name, url]) =>
+    line(name, url),
+  );
+  if (site) lines.push(line('admin', `${site}/admin.html`));
+  if (isBehind) lines.push(dim(`The site listens on ${urls.site}.`));
+  const told = { ...(isBehind ? { publicUrl: site } : {}), ...urls };
+  output.result(told, () => [...lines, dim('Ctrl+C stops it.')].join('\n'));
 }

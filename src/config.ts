@@ -1,5 +1,6 @@
+import { isProviderModule } from './config/readers.js';
 import { type SettingName, settings } from './config/settings.js';
-import type { Environment } from './environment.js';
+import type { Environment, EnvironmentFile } from './environment.js';
 import { AppError, type ErrorDetail } from './errors.js';
 import { readRegularFile, UnreadableInput } from './input-file.js';
 
@@ -22,6 +23,8 @@ export interface ConfigSources {
   /** Parsed flags by camel-cased name; what is not a setting is passed over. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Environment;
+  /** The `.env` file that some variables have their values from. */
+  readonly envFile?: EnvironmentFile | undefined;
   /** Relative paths start here. */
   readonly cwd: string;
 }
@@ -37,7 +40,10 @@ export function readConfig(sources: ConfigSources): Config {
     const { source, text } = find(name, sources);
     try {
       const given = text();
-      if (given !== undefined) values[name] = settings[name].read(given, sources.cwd);
+      if (given === undefined) continue;
+      values[name] = settings[name].read(given, sources.cwd);
+      const { envFile } = sources;
+      if (envFile?.names.has(source) && namesCode(name, given)) throw new Error(codeIn(envFile));
     } catch (fault) {
       details.push({ path: source, message: messageOf(fault) });
     }
@@ -49,6 +55,15 @@ export function readConfig(sources: ConfigSources): Config {
     });
   }
   return values as Config; // Every name of `settings` was read by its own reader just above.
+}
+
+/** Whether a setting makes this program run code that it names. */
+function namesCode(name: SettingName, given: string): boolean {
+  return name === 'provider' && isProviderModule(given);
+}
+
+function codeIn({ path }: EnvironmentFile): string {
+  return `must not name code in ${path}, which whoever made the folder wrote: give the module by its flag or in the real environment`;
 }
 
 interface Found {

@@ -1,20 +1,38 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { AppError, systemErrorCode } from './errors.js';
+import { readOptionalFile } from './input-file.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The `.env` file that was read. Whoever made the folder wrote it, which need not be who works in it. */
+export interface EnvironmentFile {
+  readonly path: string;
+  /** The variables that have their value from it. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** The environment of a command. */
+export interface ReadEnvironment {
+  readonly env: Environment;
+  /** Undefined where there is none. */
+  readonly envFile: EnvironmentFile | undefined;
+}
+
+/** Bytes of a `.env` file: some thousand long lines. */
+const mostBytes = 1024 * 1024;
+
+/** Where the user's own files lie (a cashier's session is one) is said by the user's own environment. */
+const ownFolders = ['HOME', 'XDG_CONFIG_HOME'];
+
 /** The environment with a `.env` file of the working directory below it: real variables win. */
-export async function readEnvironment(cwd: string, env: Environment): Promise<Environment> {
-  const file = join(cwd, '.env');
-  try {
-    return { ...parseEnv(await readFile(file, 'utf8')), ...env };
-  } catch (cause) {
-    if (systemErrorCode(cause) === 'ENOENT') return env;
-    throw new AppError('unreadable_input', `${file} cannot be read.`, {
-      hint: 'Make it readable for this user, or remove it.',
-      cause,
-    });
-  }
+export function readEnvironment(cwd: string, env: Environment): ReadEnvironment {
+  const path = join(cwd, '.env');
+  const hint = 'Make it a file that this user may read, or remove it.';
+  const text = readOptionalFile(path, { mostBytes, hint })?.toString('utf8');
+  if (text === undefined) return { env, envFile: undefined };
+  const given = Object.entries(parseEnv(text)).filter(
+    ([name]) => env[name] === undefined && !ownFolders.includes(name),
+  );
+  const names = new Set(given.map(([name]) => name));
+  return { env: { ...Object.fromEntries(given), ...env }, envFile: { path, names } };
 }

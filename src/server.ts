@@ -5,6 +5,7 @@ import type { Environment } from './environment.js';
 import { createApp } from './http/app.js';
 import type { Authenticator } from './http/endpoint.js';
 import type { ErrorShape } from './http/envelope.js';
+import { assertPortsFree } from './http/free-ports.js';
 import { type Listener, openListener } from './http/listener.js';
 import { describeApi } from './http/openapi.js';
 import type { RouteGroup } from './http/route.js';
@@ -36,6 +37,8 @@ export interface RunningServer {
 /** Opens the services on their storage and one listener each (or one for both, on one port). */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { config, log, clock } = options;
+  // A port that is taken must leave no data folder behind, and the listeners need what lies in it.
+  await assertPortsFree(config.host, portsOf(options));
   const shutdown = new AbortController();
   const listeners: Listener[] = [];
   const addresses: { site?: string; gateway?: string } = {};
@@ -89,6 +92,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     });
     return openListener({ app, host: config.host, port, errorShape, clock });
   }
+}
+
+function portsOf({ config, only }: ServerOptions): number[] {
+  const ports = { site: config.port, gateway: config.gatewayPort };
+  return only ? [ports[only]] : Object.values(ports);
 }
 
 interface ListenerPlan {

@@ -1,5 +1,4 @@
 import { relative } from 'node:path';
-import { readConfig } from '../../src/config.js';
 import { AppError, exitCodes } from '../../src/errors.js';
 import { escapeForeign } from '../../src/foreign-text.js';
 import { messagingChecker } from '../../src/messaging/store-json/messaging-checker.js';
@@ -14,7 +13,7 @@ import { markedFolder, readFolderMark } from '../../src/storage/json/folder-mark
 import { assertUnmarked } from '../../src/transfer-mark.js';
 import { deliveryChecker } from '../../src/webhooks/stores/delivery-checker.js';
 import type { Command, CommandContext } from '../command.js';
-import { configOptions } from '../config-options.js';
+import { configOf, configOptions } from '../config-options.js';
 
 export const command: Command = {
   description:
@@ -25,7 +24,7 @@ export const command: Command = {
     { command: 'msgsite data check --data /var/lib/msgsite --json', description: 'For a script' },
   ],
   async run(context, input) {
-    const config = readConfig({ flags: input.options, env: context.env, cwd: context.cwd });
+    const config = configOf(context, input);
     await assertCheckable(config.data);
     await readDataFormat(config.data);
     const mark = await readFolderMark(config.data);

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { readConfig } from '../../src/config.js';
 import { AppError } from '../../src/errors.js';
 import { isStandardOutput } from '../../src/output-file.js';
 import { withProgress } from '../../src/terminal/spinner.js';
@@ -7,7 +6,7 @@ import { sendExport, writeExport } from '../../src/transfer/export-file.js';
 import { configuredAddress, openSource } from '../../src/transfer/open-place.js';
 import { exportData } from '../../src/transfer/transfer.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
-import { configOptions } from '../config-options.js';
+import { configOf, configOptions } from '../config-options.js';
 import { noteSecrets, reportTransfer } from './transfer-report.js';
 
 export const command: Command = {
@@ -30,7 +29,7 @@ export const command: Command = {
   ],
   async run(context, input) {
     const { clock, signal, stdout, stderr, output, cwd } = context;
-    const config = readConfig({ flags: input.options, env: context.env, cwd });
+    const config = configOf(context, input);
     const file = await fileOf(context, input);
     if (output.json && file === undefined) {
       throw new AppError('usage', '--json needs --output: standard output holds one or the other.');

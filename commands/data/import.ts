@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { readConfig } from '../../src/config.js';
+import type { Config } from '../../src/config.js';
 import { AppError } from '../../src/errors.js';
 import { findSecrets } from '../../src/secrets.js';
 import { withProgress } from '../../src/terminal/spinner.js';
@@ -8,7 +8,7 @@ import { fingerprints } from '../../src/transfer/fingerprints.js';
 import { configuredAddress, openTarget } from '../../src/transfer/open-place.js';
 import { importData } from '../../src/transfer/transfer.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
-import { configOptions } from '../config-options.js';
+import { configOf, configOptions } from '../config-options.js';
 import { noteSecrets, reportTransfer, warnOfOtherSecrets } from './transfer-report.js';
 
 export const command: Command = {
@@ -29,7 +29,7 @@ export const command: Command = {
   ],
   async run(context, input) {
     const { clock, signal, stderr } = context;
-    const config = readConfig({ flags: input.options, env: context.env, cwd: context.cwd });
+    const config = configOf(context, input);
     const file = fileOf(input);
     const address = configuredAddress(config);
     const command = 'msgsite data import';
@@ -73,7 +73,7 @@ function documentOf(
 }
 
 /** Secrets that are set, without those that are not, which a folder may know. */
-function givenSecrets(config: ReturnType<typeof readConfig>) {
+function givenSecrets(config: Config) {
   const { jwtSecret, gatewayKey, encryptionSecret } = config;
   const given = Object.entries({ jwtSecret, gatewayKey, encryptionSecret });
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));

@@ -1,8 +1,7 @@
-import { readConfig } from '../../src/config.js';
 import { AppError } from '../../src/errors.js';
 import { migrate } from '../../src/storage/postgres/migrations.js';
 import type { Command } from '../command.js';
-import { configOptions } from '../config-options.js';
+import { configOf, configOptions } from '../config-options.js';
 
 export const command: Command = {
   description:
@@ -15,7 +14,7 @@ export const command: Command = {
     },
   ],
   async run(context, input) {
-    const { database } = readConfig({ flags: input.options, env: context.env, cwd: context.cwd });
+    const { database } = configOf(context, input);
     if (database === undefined) {
       throw new AppError('usage', '--database (or MSGSITE_DATABASE) must name the database.');
     }

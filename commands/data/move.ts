@@ -1,4 +1,4 @@
-import { type Config, readConfig } from '../../src/config.js';
+import type { Config } from '../../src/config.js';
 import { AppError } from '../../src/errors.js';
 import { withProgress } from '../../src/terminal/spinner.js';
 import {
@@ -12,7 +12,7 @@ import type { Source } from '../../src/transfer/place.js';
 import { moveData } from '../../src/transfer/transfer.js';
 import { assertUnmarked } from '../../src/transfer-mark.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
-import { configOptions } from '../config-options.js';
+import { configOf, configOptions } from '../config-options.js';
 import { noteSecrets, reportTransfer } from './transfer-report.js';
 
 /** A password in an address is better kept out of flags, which other users of the machine can read. */
@@ -40,7 +40,7 @@ export const command: Command = {
   ],
   async run(context, input) {
     const { clock, signal, stderr, cwd } = context;
-    const config = readConfig({ flags: input.options, env: context.env, cwd });
+    const config = configOf(context, input);
     const from = configuredAddress(config);
     const to = readAddress(targetOf(context, input), cwd);
     assertApart(from, to);

@@ -1,16 +1,15 @@
 import { openGatewayStorage } from '../../src/backend/gateway-storage.js';
-import { type Config, readConfig } from '../../src/config.js';
+import { prepareDataFolder } from '../../src/backend/prepare-data-folder.js';
+import type { Config } from '../../src/config.js';
 import { AppError } from '../../src/errors.js';
 import { openPaymentServices, type PaymentServices } from '../../src/payment-services.js';
 import type { Cashier } from '../../src/payments/sessions.js';
 import { loadSecrets } from '../../src/secrets.js';
 import { checkDataFormat } from '../../src/storage/json/data-format.js';
-import { ensureFolder } from '../../src/storage/json/durable-write.js';
-import { systemFiles } from '../../src/storage/json/file-layer.js';
 import { assertFolderOpen } from '../../src/storage/json/folder-mark.js';
 import { withSpinner } from '../../src/terminal/spinner.js';
 import type { CommandContext, CommandInput, OptionDefinition } from '../command.js';
-import { configOptions } from '../config-options.js';
+import { configOf, configOptions } from '../config-options.js';
 import { findSession, type TillSession } from './session-file.js';
 import { openTroubleLog } from './trouble-log.js';
 
@@ -40,8 +39,8 @@ export async function withTill<Result>(
   input: CommandInput,
   work: (till: Till) => Promise<Result>,
 ): Promise<Result> {
-  const { env, cwd, clock } = context;
-  const config = readConfig({ flags: input.options, env, cwd });
+  const { env, clock } = context;
+  const config = configOf(context, input);
   const gatewayKey = await openFolder(config);
   const { log, troubles } = await openTroubleLog();
   const { database } = config;
@@ -64,7 +63,7 @@ export async function withTill<Result>(
 
 /** Makes the data folder ready to be shared with a running `serve`; gives the key of its sessions. */
 async function openFolder(config: Config): Promise<string> {
-  await ensureFolder(systemFiles, config.data);
+  await prepareDataFolder(config.data);
   if (config.database === undefined) {
     await checkDataFormat(config.data);
     await assertFolderOpen(config.data);

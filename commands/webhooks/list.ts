@@ -1,12 +1,11 @@
 import { openGatewayStorage } from '../../src/backend/gateway-storage.js';
-import { readConfig } from '../../src/config.js';
 import { AppError } from '../../src/errors.js';
 import { silentLog } from '../../src/log.js';
 import { type Delivery, type DeliveryState, deliveryStates } from '../../src/webhooks/delivery.js';
 import { viewDelivery } from '../../src/webhooks/delivery-view.js';
 import { findDeliveries } from '../../src/webhooks/webhooks.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
-import { configOptions } from '../config-options.js';
+import { configOf, configOptions } from '../config-options.js';
 import { tableText } from '../print-table.js';
 import { deliveryColumns } from './delivery-columns.js';
 import { filterFlags, readFilter } from './filter-flags.js';
@@ -26,7 +25,7 @@ export const command: Command = {
     { command: 'msgsite webhooks list --since 2h --json', description: 'The last two hours' },
   ],
   async run(context, input) {
-    const config = readConfig({ flags: input.options, env: context.env, cwd: context.cwd });
+    const config = configOf(context, input);
     const { data, database } = config;
     const { clock, output } = context;
     const state = input.options.state as DeliveryState | undefined; // One of the choices.

@@ -1,7 +1,6 @@
-import { mkdir } from 'node:fs/promises';
 import { openGatewayStorage } from '../../src/backend/gateway-storage.js';
+import { prepareDataFolder } from '../../src/backend/prepare-data-folder.js';
 import type { Config } from '../../src/config.js';
-import { AppError } from '../../src/errors.js';
 import { silentLog } from '../../src/log.js';
 import { assertFolderOpen } from '../../src/storage/json/folder-mark.js';
 import { openWebhookServices } from '../../src/webhook-services.js';
@@ -43,11 +42,6 @@ export async function openWebhooks(
 }
 
 async function prepareFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause) => {
-    throw new AppError('unreadable_input', `The data folder ${folder} cannot be used.`, {
-      hint: 'Choose another one with --data, or let this user write there.',
-      cause,
-    });
-  });
+  await prepareDataFolder(folder);
   await assertFolderOpen(folder);
 }

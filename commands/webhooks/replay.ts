@@ -1,5 +1,4 @@
 import pLimit from 'p-limit';
-import { readConfig } from '../../src/config.js';
 import { AppError, exitCodes } from '../../src/errors.js';
 import type { Delivery } from '../../src/webhooks/delivery.js';
 import { viewDelivery } from '../../src/webhooks/delivery-view.js';
@@ -7,7 +6,7 @@ import type { DeliveryFilter } from '../../src/webhooks/replay-filter.js';
 import { parseReplayList } from '../../src/webhooks/replay-list.js';
 import type { Webhooks } from '../../src/webhooks/webhooks.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
-import { configOptions } from '../config-options.js';
+import { configOf, configOptions } from '../config-options.js';
 import { tableText } from '../print-table.js';
 import { deliveryColumns } from './delivery-columns.js';
 import { filterFlags, readFilter } from './filter-flags.js';
@@ -43,7 +42,7 @@ export const command: Command = {
     },
   ],
   async run(context, input) {
-    const config = readConfig({ flags: input.options, env: context.env, cwd: context.cwd });
+    const config = configOf(context, input);
     const concurrency = readConcurrency(input);
     const filter = readFilter(input, context.clock.now());
     refuseNoFilter(input, filter);

@@ -1,4 +1,4 @@
-import { type Config, readConfig } from '../../src/config.js';
+import type { Config } from '../../src/config.js';
 import { AppError, exitCodes } from '../../src/errors.js';
 import { silentLog } from '../../src/log.js';
 import { readAmount } from '../../src/payments/amount.js';
@@ -10,7 +10,7 @@ import { subscribersOf, withoutCredentials } from '../../src/webhooks/subscripti
 import { openSubscriptions } from '../../src/webhooks/subscription-source.js';
 import { type SampleResult, type SampleTarget, sendSample } from '../../src/webhooks/trigger.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
-import { configOptions } from '../config-options.js';
+import { configOf, configOptions } from '../config-options.js';
 import { readSecret, secretFlags } from './secret-flags.js';
 
 export const command: Command = {
@@ -37,7 +37,7 @@ export const command: Command = {
     },
   ],
   async run(context, input) {
-    const config = readConfig({ flags: input.options, env: context.env, cwd: context.cwd });
+    const config = configOf(context, input);
     const event = sampleEvent(readSample(context, input));
     const targets = await findTargets(context, input, { config, event: event.event });
     const { clock, signal, output } = context;

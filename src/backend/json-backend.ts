@@ -8,11 +8,9 @@ import { checkSiteDocument, openJsonSiteStore } from '../site/store-json.js';
 import { checkDataFormat } from '../storage/json/data-format.js';
 import { lockDataFolder } from '../storage/json/data-lock.js';
 import { durableJsonFile } from '../storage/json/durable-json-file.js';
-import { ensureFolder } from '../storage/json/durable-write.js';
-import { systemFiles } from '../storage/json/file-layer.js';
 import { assertFolderOpen } from '../storage/json/folder-mark.js';
-import { folderError } from '../storage/json/storage-errors.js';
 import type { Backend } from './backend.js';
+import { prepareDataFolder } from './prepare-data-folder.js';
 
 export interface BackendOptions {
   readonly config: Config;
@@ -49,14 +47,4 @@ export async function openJsonBackend({ config, clock, log }: BackendOptions): P
     // Until then nobody else may touch the files.
     close: () => lock.release(),
   };
-}
-
-/** Makes the data folder where there is none; tells whether it was empty. Throws as `folderError` says. */
-export async function prepareDataFolder(folder: string): Promise<boolean> {
-  try {
-    await ensureFolder(systemFiles, folder);
-    return (await systemFiles.readdir(folder)).length === 0;
-  } catch (cause) {
-    throw folderError(cause, folder);
-  }
 }

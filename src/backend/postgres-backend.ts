@@ -14,7 +14,8 @@ import { startSweeper } from '../storage/postgres/sweep.js';
 import { createWorker } from '../storage/postgres/worker.js';
 import { createPostgresDeliveryStore } from '../webhooks/stores/postgres-delivery-store.js';
 import type { Backend } from './backend.js';
-import { type BackendOptions, prepareDataFolder } from './json-backend.js';
+import type { BackendOptions } from './json-backend.js';
+import { prepareDataFolder } from './prepare-data-folder.js';
 
 /**
  * A PostgreSQL database, brought to the structure that this program works with. The data folder holds

@@ -166,10 +166,15 @@ export const timeZone: Reader<string> = (value) => {
   }
 };
 
+/** Whether a provider is given by the module whose code is to be run. */
+export function isProviderModule(value: string): boolean {
+  return value !== 'sandbox' && !/^https?:/.test(value);
+}
+
 /** `sandbox`, the address of an upstream, or the path of a module. */
 export const provider: Reader<string> = (value, cwd) => {
   if (value === 'sandbox') return value;
-  if (/^https?:/.test(value)) return webAddress(value, cwd);
+  if (!isProviderModule(value)) return webAddress(value, cwd);
   if (/^[a-z][\w+.-]*:/i.test(value)) {
     throw new Error('must be sandbox, an http or https address, or the path of a module');
   }

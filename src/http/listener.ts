@@ -84,7 +84,8 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-function listenError(cause: Error, host: string, port: number): AppError {
+/** Why a port cannot be listened on, for whoever chose it. */
+export function listenError(cause: Error, host: string, port: number): AppError {
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: 'another program is listening there',
     EACCES: 'this user may not listen there',

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { prepareDataFolder } from '../backend/json-backend.js';
+import { prepareDataFolder } from '../backend/prepare-data-folder.js';
 import type { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
 import { findSecrets } from '../secrets.js';

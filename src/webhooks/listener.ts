@@ -121,7 +121,7 @@ async function listen(server: Server, host: string, port: number): Promise<void>
   } catch (cause) {
     const code = systemErrorCode(cause);
     const reason = code === 'EADDRINUSE' ? 'it is in use' : (code ?? 'unknown reason');
-    throw new AppError('refused', `Port ${port} on ${host} cannot be used: ${reason}.`, {
+    throw new AppError('configuration', `Port ${port} on ${host} cannot be used: ${reason}.`, {
       hint: 'Choose another one with --port; 0 picks a free one.',
       cause,
     });

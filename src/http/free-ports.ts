@@ -1,0 +1,18 @@
+import { createServer } from 'node:net';
+import { listenError } from './listener.js';
+
+/**
+ * Throws as `openListener` would where a port is taken or not allowed, so that a start that cannot succeed
+ * leaves nothing behind. 0 stands for any free port, which there is.
+ */
+export async function assertPortsFree(host: string, ports: readonly number[]): Promise<void> {
+  for (const port of new Set(ports)) if (port !== 0) await tryPort(host, port);
+}
+
+function tryPort(host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (cause) => reject(listenError(cause, host, port)));
+    server.listen({ host, port }, () => server.close(() => resolve()));
+  });
+}
