@@ -1,11 +1,15 @@
 import { AppError, exitCodes } from '../src/errors.js';
 import { escapeForeign } from '../src/foreign-text.js';
 import type { Output } from '../src/terminal/output.js';
+import type { CommandInput } from './command.js';
+import { withFlags } from './next-command.js';
 
 interface FailureOptions {
   readonly output: Output;
   /** Adds the stack and the causes, for bug reports. */
   readonly verbose: boolean;
+  /** What the command was called with; undefined where that could not be read. */
+  readonly input: CommandInput | undefined;
 }
 
 /**
@@ -13,13 +17,16 @@ interface FailureOptions {
  * too, so that a script reads one document in every case: none where the result is printed already.
  * Gives the exit code.
  */
-export function describeFailure(error: unknown, { output, verbose }: FailureOptions): number {
+export function describeFailure(
+  error: unknown,
+  { output, verbose, input }: FailureOptions,
+): number {
   const known = error instanceof AppError ? error : undefined;
   const message = known?.message ?? `Unexpected error: ${oneLine(error)}`;
   const { red, dim } = output.messageColors;
   output.note(`${red('Error:')} ${readable(message)}`);
   for (const line of detailLines(known)) output.note(`  ${readable(line)}`);
-  if (known?.hint) output.note(dim(known.hint));
+  if (known?.hint) output.note(dim(input ? withFlags(known.hint, input) : known.hint));
   if (verbose) output.note(dim(stackOf(error)));
   else if (!known) output.note(dim('Run it again with --verbose to see where it happened.'));
   if (output.json && !output.hasResult) {

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../src/clock.js';
 import { readEnvironment } from '../src/environment.js';
 import { exitCodes } from '../src/errors.js';
 import { createOutput } from '../src/terminal/output.js';
-import type { CommandContext } from './command.js';
+import type { CommandContext, CommandInput } from './command.js';
 import { describeFailure } from './failure.js';
 import { harmlessFailure } from './harmless-output.js';
 import { interruptible } from './interruptible.js';
@@ -41,11 +41,13 @@ export async function run(options: RunOptions): Promise<number> {
     json: options.argv.includes('--json'),
     env: options.env,
   });
+  let input: CommandInput | undefined;
   try {
     const { env, envFile } = readEnvironment(cwd, options.env);
     const call = await parse(options.argv, { stdout, stderr });
     if (call.kind === 'answered') return call.exitCode;
-    output = createOutput({ stdout, stderr, json: call.input.options.json === true, env });
+    input = call.input;
+    output = createOutput({ stdout, stderr, json: input.options.json === true, env });
     const context: CommandContext = {
       // Opening standard input takes a while, and few commands read it.
       get stdin() {
@@ -63,12 +65,12 @@ export async function run(options: RunOptions): Promise<number> {
         return Boolean(options.stdin.isTTY) && Boolean(stderr.isTTY);
       },
     };
-    const work = call.command.run(context, call.input);
+    const work = call.command.run(context, input);
     const exitCode = await (call.command.stopsItself ? work : interruptible(signal, work));
     return exitCodeAfter(signal, exitCode ?? exitCodes.done);
   } catch (error) {
     const failure = harmlessFailure(options.argv, error);
-    return exitCodeAfter(signal, describeFailure(failure, { output, verbose }));
+    return exitCodeAfter(signal, describeFailure(failure, { output, verbose, input }));
   }
 }
 

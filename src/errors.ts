@@ -45,7 +45,7 @@ const meanings = {
   storage_unavailable: { status: 503, exitCode: exitCodes.failure },
   shutting_down: { status: 503, exitCode: exitCodes.failure },
   data_in_use: { status: 503, exitCode: exitCodes.failure },
-  data_damaged: { status: 500, exitCode: exitCodes.failure },
+  data_damaged: { status: 500, exitCode: exitCodes.usage },
   configuration: { status: 500, exitCode: exitCodes.usage },
   interrupted: { status: 500, exitCode: exitCodes.interrupted },
 } as const satisfies Record<string, CodeMeaning>;

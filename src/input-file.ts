@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { AppError, systemErrorCode } from './errors.js';
 
@@ -21,29 +22,49 @@ export class UnreadableInput extends Error {
  * It is read at once: commands read few files, and a detour costs more than the reading.
  */
 export function readRegularFile(path: string, mostBytes = defaultInputBytes): Buffer {
-  // Without NONBLOCK, opening a named pipe would wait for whoever writes to it: what was no pipe a moment
-  // ago may have become one.
-  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
   let descriptor: number | undefined;
   try {
     // Opening alone does something to some devices.
     assertRegular(statSync(path));
-    descriptor = openSync(path, flags);
+    descriptor = openSync(path, reading);
     const stats = fstatSync(descriptor);
     assertRegular(stats);
     return readBounded(descriptor, stats.size, mostBytes);
   } catch (error) {
-    if (error instanceof UnreadableInput) throw error;
-    const code = systemErrorCode(error);
-    if (code === undefined) throw error;
-    throw new UnreadableInput(reasons[code] ?? `the system says ${code}`, error);
+    throw unreadableInput(error);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
+/** A regular file of any size, open to be read piece by piece. Throws `UnreadableInput`. */
+export async function openRegularFile(path: string): Promise<FileHandle> {
+  let file: FileHandle | undefined;
+  try {
+    assertRegular(await stat(path));
+    file = await open(path, reading);
+    assertRegular(await file.stat());
+    return file;
+  } catch (error) {
+    await file?.close();
+    throw unreadableInput(error);
+  }
+}
+
+/**
+ * Without NONBLOCK, opening a named pipe would wait for whoever writes to it: what was no pipe a moment ago
+ * may have become one.
+ */
+const reading = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+function unreadableInput(error: unknown): unknown {
+  const code = systemErrorCode(error);
+  if (error instanceof UnreadableInput || code === undefined) return error;
+  return new UnreadableInput(reasons[code] ?? `the system says ${code}`, error);
+}
+
 /** Throws `UnreadableInput` for what is no regular file. */
-export function assertRegular(stats: Stats): void {
+function assertRegular(stats: Stats): void {
   if (!stats.isFile()) throw new UnreadableInput(`it is ${kindOf(stats)}, not a file`);
 }
 
@@ -102,11 +123,15 @@ export async function readInputStream(
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of stream) {
-    const bytes = Buffer.from(chunk);
-    length += bytes.length;
-    if (length > mostBytes) throw tooLarge(mostBytes);
-    chunks.push(bytes);
+  try {
+    for await (const chunk of stream) {
+      const bytes = Buffer.from(chunk);
+      length += bytes.length;
+      if (length > mostBytes) throw tooLarge(mostBytes);
+      chunks.push(bytes);
+    }
+  } catch (error) {
+    throw unreadableInput(error);
   }
   return Buffer.concat(chunks, length);
 }

@@ -1,6 +1,5 @@
 import { constants, createWriteStream, openSync } from 'node:fs';
 import { chmod, lstat, readlink, realpath, stat } from 'node:fs/promises';
-import { Socket } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -138,6 +137,7 @@ async function write(
       return writeToDescriptor(target.descriptor, chunks, streams);
     case 'pipe': {
       const fd = await openPipe(target.path, signal);
+      const { Socket } = await import('node:net');
       return pipeline(Readable.from(chunks), new Socket({ fd, readable: false }));
     }
     case 'device':

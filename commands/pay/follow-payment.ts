@@ -10,6 +10,7 @@ import {
   overtime,
   signInAgain,
 } from '../../src/terminal/payment/payment-words.js';
+import { nextCommand } from '../next-command.js';
 import {
   cardOf,
   type PaymentExtras,
@@ -124,7 +125,7 @@ async function openView(
       say(notice === cancelling ? notice : undefined);
     },
     looked(failure: AppError | undefined) {
-      if (failure) say(troubleOf(failure));
+      if (failure) say(troubleOf(till, failure));
       else if (notice !== cancelling) say(undefined);
     },
     async tickUntil(stop: AbortSignal) {
@@ -136,9 +137,9 @@ async function openView(
   };
 }
 
-function troubleOf(failure: AppError): StatusLine {
+function troubleOf({ input }: Till, failure: AppError): StatusLine {
   if (failure.code === 'storage_unavailable') return noStorage;
-  return isSessionEnd(failure) ? signInAgain : noAnswer;
+  return isSessionEnd(failure) ? signInAgain(nextCommand(input, 'pay login')) : noAnswer;
 }
 
 function isSessionEnd(error: unknown): boolean {
@@ -166,7 +167,7 @@ async function conclude(
   await presenter.finish(resultWordsOf(payment), at, cardOf(payment, options));
   const webhooks = endedHere ? await sendWebhooks(till, payment) : undefined;
   printResult(till, payment, { webhooks, isShown: presenter.showsResult });
-  if (payment.state === 'open') output.note(howToGoOn(payment));
+  if (payment.state === 'open') output.note(howToGoOn(till, payment));
   return waitingExitCode(payment);
 }
 
@@ -179,14 +180,16 @@ function printResult(
   output.result(value, () => (isShown ? '' : resultText(payment)));
 }
 
-function interrupted({ context: { output } }: Till, payment: Payment): number {
+function interrupted(till: Till, payment: Payment): number {
+  const { output } = till.context;
   output.note(`Payment ${payment.id} is still open: the client can still pay it.`);
-  output.note(howToGoOn(payment));
+  output.note(howToGoOn(till, payment));
   output.result(paymentJson(payment), () => '');
   return exitCodes.interrupted;
 }
 
-function howToGoOn({ type, id }: Payment): string {
-  const wait = `Go on waiting: msgsite pay wait ${id}`;
-  return type === 'invoice' ? `${wait}\nCancel it:     msgsite pay invoice cancel ${id}` : wait;
+function howToGoOn({ input }: Till, { type, id }: Payment): string {
+  const wait = `Go on waiting: ${nextCommand(input, 'pay wait', [id])}`;
+  if (type !== 'invoice') return wait;
+  return `${wait}\nCancel it:     ${nextCommand(input, 'pay invoice cancel', [id])}`;
 }

@@ -2,7 +2,7 @@ import { AppError } from '../../src/errors.js';
 import type { InvoiceOrder } from '../../src/payments/gateway.js';
 import { formatTenge } from '../../src/terminal/money.js';
 import { formatPhone } from '../../src/terminal/phone.js';
-import type { Command } from '../command.js';
+import type { Command, CommandInput } from '../command.js';
 import { createPayment, creationOptions } from './create-payment.js';
 import { flagText, questioner, readTimeout, requireAmount, requirePhone } from './flags.js';
 import { readClientName } from './operation-rows.js';
@@ -32,11 +32,20 @@ export const command: Command = {
     readTimeout(input);
     const phoneNumber = await requirePhone(context, input, 'Client’s phone:');
     const amount = await requireAmount(context, input);
-    const comment = flagText(input, 'comment');
+    const comment = commentOf(input);
     const order = { phoneNumber, amount, ...(comment ? { comment } : {}) };
     return withTill(context, input, (till) => bill(till, order));
   },
 };
+
+/** Characters of a comment, as the gateway takes them. */
+const longestComment = 1_000;
+
+function commentOf(input: CommandInput): string | undefined {
+  const comment = flagText(input, 'comment');
+  if (comment === undefined || [...comment].length <= longestComment) return comment;
+  throw new AppError('usage', `--comment takes at most ${longestComment} characters.`);
+}
 
 async function bill(till: Till, order: InvoiceOrder): Promise<number> {
   const { gateway } = till.payments;

@@ -1,10 +1,12 @@
-import { text as readStream } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import { AppError } from '../../src/errors.js';
 import { escapeForeign } from '../../src/foreign-text.js';
+import { readInputStream, UnreadableInput, unreadable } from '../../src/input-file.js';
 import type { SignedIn } from '../../src/payments/sign-in.js';
 import type { Terminal } from '../../src/terminal/ask.js';
 import { formatPhone } from '../../src/terminal/phone.js';
 import type { Command } from '../command.js';
+import { flagWords, nextCommand } from '../next-command.js';
 import { flagText, questioner, requirePhone } from './flags.js';
 import { saveSession, sessionFileOf } from './session-file.js';
 import { asking, type Till, tillOptions, withTill } from './till.js';
@@ -54,15 +56,16 @@ async function signIn(till: Till, phone: string, code: Code): Promise<number> {
     return signIn.sendPhone(String(processId), phone);
   });
   const processId = String(sent.processId);
-  const desc = escapeForeign(String(sent.desc ?? `A code was sent to ${formatPhone(phone)}.`));
+  const desc = String(sent.desc ?? `A code was sent to ${formatPhone(phone)}.`);
   if (code.otp !== undefined || code.terminal) {
-    output.note(desc);
+    output.note(escapeForeign(desc));
     return finish(till, processId, code);
   }
-  const next = `msgsite pay login --process ${processId} --otp CODE`;
-  output.note(desc);
+  const words = [...flagWords('process', processId), '--otp', 'CODE'];
+  const next = nextCommand(till.input, 'pay login', words);
+  output.note(escapeForeign(desc));
   output.result({ processId, view: sent.view, desc, next }, () =>
-    [`Process  ${processId}`, `Next     ${next}`].join('\n'),
+    [`Process  ${escapeForeign(processId)}`, `Next     ${next}`].join('\n'),
   );
   return 0;
 }
@@ -118,9 +121,15 @@ function attemptsLeft({ details }: AppError): number {
   return typeof left === 'number' ? left : 0;
 }
 
-async function readOtp(stdin: NodeJS.ReadableStream, given: string | undefined) {
+/** Bytes of a code on stdin, a line break included; codes are a few digits. */
+const mostCodeBytes = 1_000;
+
+async function readOtp(stdin: Readable, given: string | undefined) {
   if (given !== '-') return given;
-  const code = (await readStream(stdin)).trim();
+  const bytes = await readInputStream(stdin, mostCodeBytes).catch((error: unknown) => {
+    throw error instanceof UnreadableInput ? unreadable('The code on stdin', error) : error;
+  });
+  const code = bytes.toString('utf8').trim();
   if (code === '') throw new AppError('usage', '--otp - found no code on stdin.');
   return code;
 }

@@ -2,6 +2,7 @@ import { exitCodes } from '../../src/errors.js';
 import { escapeForeign } from '../../src/foreign-text.js';
 import { formatPhone } from '../../src/terminal/phone.js';
 import type { Command } from '../command.js';
+import { nextCommand } from '../next-command.js';
 import { asking, requireCashier, tillOptions, withTill } from './till.js';
 
 export const command: Command = {
@@ -26,7 +27,7 @@ export const command: Command = {
         return `${state}\nShop     ${escapeForeign(orgName)}\nCashier  ${formatPhone(phone)}`;
       });
       if (check.active) return exitCodes.done;
-      context.output.note('Sign in again with msgsite pay login.');
+      context.output.note(`Sign in again with ${nextCommand(input, 'pay login')}`);
       return exitCodes.notSignedIn;
     }),
 };

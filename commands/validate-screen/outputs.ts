@@ -1,5 +1,6 @@
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { once } from 'node:events';
 import { dirname, resolve } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { AppError } from '../../src/errors.js';
 import type { FileReport } from '../../src/screens/findings.js';
 import { createGithubReporter } from '../../src/screens/reporters/github.js';
@@ -25,6 +26,8 @@ interface Sink {
   write(text: string): Promise<void>;
   close(): Promise<void>;
 }
+
+type OpenFile = Omit<Sink, 'reporter'>;
 
 /** Characters that are gathered before they are written: a write for each file would cost more. */
 const pieceSize = 64 * 1024;
@@ -66,13 +69,13 @@ async function openSink({ format, file }: Target, context: CommandContext): Prom
     return { reporter, write: pieces.write, close: pieces.flush };
   }
   const reporter = await createReporter(format, createColors(false), fileWidth);
-  const handle = await openFile(resolve(cwd, file));
-  const pieces = gather((text) => handle.writeFile(text));
+  const opened = await openFile(resolve(cwd, file), context);
+  const pieces = gather(opened.write);
   const close = async (): Promise<void> => {
     try {
       await pieces.flush();
     } finally {
-      await handle.close();
+      await opened.close();
     }
   };
   return { reporter, write: pieces.write, close };
@@ -98,16 +101,31 @@ function gather(write: (text: string) => Promise<void>): {
   };
 }
 
-async function openFile(path: string): Promise<FileHandle> {
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    return await open(path, 'w');
-  } catch (cause) {
-    throw new AppError('unreadable_input', `The output ${path} cannot be written.`, {
-      hint: 'Check that its folder exists and that this user may write there.',
+/** A file that is written piece by piece, and is there when all of it is. */
+async function openFile(path: string, context: CommandContext): Promise<OpenFile> {
+  const [{ writeOutputFile }, { makeFolders }] = await Promise.all([
+    import('../../src/output-file.js'),
+    import('../../src/storage/json/make-folders.js'),
+  ]);
+  await makeFolders(dirname(path), { mode: 0o777 }).catch((cause) => {
+    throw new AppError('unreadable_input', `The folder of ${path} cannot be made.`, {
+      hint: 'Check that this user may write there.',
       cause,
     });
-  }
+  });
+  const content = new PassThrough();
+  const written = writeOutputFile(path, content, { streams: context, signal: context.signal });
+  // A failure is told by whichever of the two comes to it first.
+  written.catch(() => {});
+  return {
+    async write(text) {
+      if (!content.write(text)) await Promise.race([once(content, 'drain'), written]);
+    },
+    close() {
+      content.end();
+      return written;
+    },
+  };
 }
 
 async function createReporter(

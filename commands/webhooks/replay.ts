@@ -8,6 +8,7 @@ import type { Webhooks } from '../../src/webhooks/webhooks.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 import { tableText } from '../print-table.js';
+import { maxSizeOption, readMaxSize } from '../size-option.js';
 import { deliveryColumns } from './delivery-columns.js';
 import { filterFlags, readFilter } from './filter-flags.js';
 import { openWebhooks } from './open-webhooks.js';
@@ -23,6 +24,7 @@ export const command: Command = {
   options: [
     ...filterFlags,
     { flags: '--from <file>', description: 'those listed in a file: ids or webhooks (- = stdin)' },
+    maxSizeOption,
     { flags: '--all', description: 'every stored delivery' },
     { flags: '--dry-run', description: 'print what would be sent, and send nothing' },
     {
@@ -82,8 +84,8 @@ async function makePlan(
   input: CommandInput,
   { webhooks, filter }: Work,
 ): Promise<Delivery[]> {
-  const { from } = input.options;
-  const listed = typeof from === 'string' ? await readList(context, from, webhooks) : undefined;
+  const listed =
+    typeof input.options.from === 'string' ? await readList(context, input, webhooks) : undefined;
   const plan: Delivery[] = [];
   const onDamaged = (error: AppError) => context.output.warn(error.message);
   for await (const delivery of webhooks.find(filter, { onDamaged })) {
@@ -94,8 +96,10 @@ async function makePlan(
   return plan.sort((a, b) => (a.arisenAt < b.arisenAt ? -1 : 1));
 }
 
-async function readList(context: CommandContext, from: string, webhooks: Webhooks) {
-  const text = await readInput(context, from, '--from');
+async function readList(context: CommandContext, input: CommandInput, webhooks: Webhooks) {
+  const from = String(input.options.from);
+  const mostBytes = readMaxSize(input);
+  const text = await readInput(context, from, { flag: '--from', mostBytes });
   const source = from === '-' ? 'standard input' : from;
   const { ids, events } = parseReplayList(text, source, context.clock.now());
   const adopted = await Promise.all(events.map((event) => webhooks.adopt(event)));

@@ -1,12 +1,20 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { buffer as readStream } from 'node:stream/consumers';
-import { AppError, systemErrorCode } from '../../src/errors.js';
+import { AppError } from '../../src/errors.js';
+import {
+  defaultInputBytes,
+  readInputStream,
+  readRegularFile,
+  UnreadableInput,
+  unreadable,
+} from '../../src/input-file.js';
 import { askSecret } from '../../src/terminal/ask-secret.js';
 import { secretValue } from '../../src/webhooks/subscription-file.js';
 import type { CommandContext, CommandInput, OptionDefinition } from '../command.js';
 
 const variable = 'MSGSITE_WEBHOOK_SECRET';
+
+/** Bytes of a signing secret: far more than any has. */
+const mostSecretBytes = 64 * 1024;
 
 /** How a command takes a signing secret. */
 export const secretFlags: readonly OptionDefinition[] = [
@@ -25,7 +33,10 @@ export async function readSecret(
 ): Promise<string | undefined> {
   const { secretFile, secret, askSecret: ask } = options;
   if (typeof secretFile === 'string') {
-    const text = await readInput(context, secretFile, '--secret-file');
+    const text = await readInput(context, secretFile, {
+      flag: '--secret-file',
+      mostBytes: mostSecretBytes,
+    });
     return text.replace(/\r?\n$/, '');
   }
   if (typeof secret === 'string') return secretValue(secret, context.env);
@@ -47,27 +58,32 @@ async function promptForSecret({ interactive, stdin, stderr, signal }: CommandCo
   });
 }
 
+interface NamedInput {
+  /** The flag that named it, for messages. */
+  readonly flag: string;
+  /** 20 MB unless told. */
+  readonly mostBytes?: number;
+}
+
 /** A file the user named, or with `-` standard input, as text. */
 export async function readInput(
   context: CommandContext,
   file: string,
-  flag: string,
+  named: NamedInput,
 ): Promise<string> {
-  return (await readBytes(context, file, flag)).toString('utf8');
+  return (await readBytes(context, file, named)).toString('utf8');
 }
 
 /** The same as the bytes it holds. */
 export async function readBytes(
   { cwd, stdin }: CommandContext,
   file: string,
-  flag: string,
+  { flag, mostBytes = defaultInputBytes }: NamedInput,
 ): Promise<Buffer> {
   try {
-    return file === '-' ? await readStream(stdin) : await readFile(resolve(cwd, file));
-  } catch (cause) {
-    throw new AppError('unreadable_input', `${flag} ${file} cannot be read.`, {
-      hint: `The system says ${systemErrorCode(cause) ?? 'no more'}.`,
-      cause,
-    });
+    if (file === '-') return await readInputStream(stdin, mostBytes);
+    return readRegularFile(resolve(cwd, file), mostBytes);
+  } catch (error) {
+    throw error instanceof UnreadableInput ? unreadable(`${flag} ${file}`, error) : error;
   }
 }

@@ -4,6 +4,7 @@ import { parseHeaders } from '../../src/webhooks/header-text.js';
 import { createSigningKey } from '../../src/webhooks/signature.js';
 import { defaultTolerance, type Verification, verifyWebhook } from '../../src/webhooks/verify.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
+import { maxSizeOption, readMaxSize } from '../size-option.js';
 import { readBytes, readInput, requireSecret, secretFlags } from './secret-flags.js';
 
 export const command: Command = {
@@ -18,6 +19,7 @@ export const command: Command = {
       description: 'file with header lines or a JSON object (- = stdin)',
     },
     { flags: '--signature <value>', description: 'the value of X-Webhook-Signature' },
+    maxSizeOption,
     ...secretFlags,
     {
       flags: '--tolerance <seconds>',
@@ -34,6 +36,7 @@ export const command: Command = {
   async run(context, input) {
     refuseTwoReaders(input);
     const tolerance = readTolerance(input);
+    const mostBytes = readMaxSize(input);
     const headers = await readHeaders(context, input);
     if (!headers['x-webhook-signature'] && !headers['webhook-signature']) {
       throw new AppError('usage', 'There is no signature to check.', {
@@ -42,7 +45,7 @@ export const command: Command = {
     }
     const key = createSigningKey(await requireSecret(context, input));
     const { body = '-' } = input.options;
-    const bytes = await readBytes(context, String(body), '--body');
+    const bytes = await readBytes(context, String(body), { flag: '--body', mostBytes });
     const now = context.clock.now();
     const verification = verifyWebhook({ body: bytes, headers }, { key, now, tolerance });
     context.output.result(verification, () => describe(verification, context.output));
@@ -71,7 +74,8 @@ function readTolerance({ options }: CommandInput): number {
 
 async function readHeaders(context: CommandContext, { options }: CommandInput) {
   const { headers: file, header, signature } = options;
-  const text = typeof file === 'string' ? await readInput(context, file, '--headers') : '';
+  const text =
+    typeof file === 'string' ? await readInput(context, file, { flag: '--headers' }) : '';
   const lines = Array.isArray(header) ? header.join('\n') : '';
   const parsed = { '--headers': parseHeaders(text), '--header': parseHeaders(lines) };
   for (const [flag, result] of Object.entries(parsed)) {

@@ -2,7 +2,7 @@ import { createPostgresPaymentStores } from '../payments/store-postgres/open.js'
 import { openDatabase } from '../storage/postgres/database.js';
 import { followDatabaseClock } from '../storage/postgres/database-clock.js';
 import { keepLease } from '../storage/postgres/lease-keeper.js';
-import { assertStructure } from '../storage/postgres/migrations.js';
+import { assertStructure, startError } from '../storage/postgres/migrations.js';
 import { enterDatabase, type Presence } from '../storage/postgres/presence.js';
 import { checkGatewayKey } from '../storage/postgres/secret-check.js';
 import { createWorker } from '../storage/postgres/worker.js';
@@ -40,6 +40,6 @@ export async function openPostgresGatewayStorage(
   } catch (error) {
     await database.close();
     await presence?.leave();
-    throw error;
+    throw startError(error, url);
   }
 }

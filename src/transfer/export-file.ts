@@ -1,9 +1,8 @@
-import { open } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { AppError, systemErrorCode } from '../errors.js';
+import { openRegularFile, UnreadableInput, unreadable } from '../input-file.js';
 import { type OutputFileOptions, writeOutputFile } from '../output-file.js';
 import { boundedLines } from './bounded-lines.js';
 import { openDocument } from './read-document.js';
@@ -54,8 +53,9 @@ export function fromFile(
   options: Pick<StreamOptions, 'signal' | 'onProgress'>,
 ): WithStream {
   return async (work) => {
-    const file = await open(path, 'r').catch((cause) => {
-      throw unreadable(path, cause);
+    const file = await openRegularFile(path).catch((error: unknown) => {
+      const hint = 'Give the file of an export, or - for standard input.';
+      throw error instanceof UnreadableInput ? unreadable(path, error, hint) : error;
     });
     try {
       return await withDocument(file.createReadStream({ autoClose: false }), options, work);
@@ -133,11 +133,4 @@ function inputError(error: unknown): unknown {
     });
   }
   return error;
-}
-
-function unreadable(path: string, cause: unknown): AppError {
-  return new AppError('unreadable_input', `${basename(path)} cannot be read: ${path}.`, {
-    hint: `${systemErrorCode(cause) ?? 'Error'}: give the file of an export, or - for standard input.`,
-    cause,
-  });
 }

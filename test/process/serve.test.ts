@@ -103,7 +103,7 @@ describe('the data folder', () => {
     const text = await readFile(join(data, 'site.json'), 'utf8');
     await writeFile(join(data, 'site.json'), text.slice(0, text.length / 2));
     const broken = startMsgsite(['serve', '--data', data, '--port', '0', '--gateway-port', '0']);
-    expect(await broken.exit()).toBe(1);
+    expect(await broken.exit()).toBe(2);
     expect(broken.stderr()).toMatch(/site\.json.*line \d+, column \d+/);
     expect(await readdir(data)).not.toContain('serve.lock');
   });

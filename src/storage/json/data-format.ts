@@ -31,9 +31,10 @@ export async function readDataFormat(
   if (text === undefined) return undefined;
   const format = (parseJsonText(text, path) as { format?: unknown } | null)?.format;
   if (format === dataFormat) return dataFormat;
-  throw new AppError(
-    'data_damaged',
-    `${path} says that this data has the format ${String(format)}; this msgsite understands ${dataFormat}.`,
-    { hint: 'Use the newer msgsite that wrote it, or choose another directory with --data.' },
-  );
+  const message = `${path} says that this data has the format ${String(format)}; this msgsite understands ${dataFormat}.`;
+  const isNewer = typeof format === 'number' && format > dataFormat;
+  if (!isNewer) throw new AppError('data_damaged', message, { hint: 'Restore it from a backup.' });
+  throw new AppError('configuration', message, {
+    hint: 'Use the newer msgsite that wrote it, or choose another directory with --data.',
+  });
 }

@@ -75,7 +75,7 @@ export async function migrate(url: string): Promise<MigrationReport> {
     });
     return report;
   } catch (error) {
-    throw migrationError(error, url);
+    throw startError(error, url);
   } finally {
     await sql.end({ timeout: 1 });
   }
@@ -177,8 +177,14 @@ export function checksumOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-function migrationError(error: unknown, url: string): unknown {
-  if (!isDatabaseAway(error) && !isRefusedByDatabase(error)) return error;
+/**
+ * Why work on a database cannot be begun: `configuration` (exit code 2) where its name or the password is
+ * wrong, `storage_unavailable` (1) where it is away. Others stay as they are.
+ */
+export function startError(failure: unknown, url: string): unknown {
+  const isKnown = failure instanceof AppError && failure.code === 'storage_unavailable';
+  const error = isKnown ? failure.cause : failure;
+  if (!isDatabaseAway(error) && !isRefusedByDatabase(error)) return failure;
   const reason = error instanceof Error ? error.message : String(error);
   return new AppError(
     isRefusedByDatabase(error) ? 'configuration' : 'storage_unavailable',

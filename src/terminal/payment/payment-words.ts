@@ -48,12 +48,11 @@ export const noStorage: StatusLine = {
   text: 'The storage does not answer just now. Trying again.',
 };
 
-/** Said while the provider wants a new sign-in. */
-export const signInAgain: StatusLine = {
-  tone: 'attention',
-  symbol: '!',
-  text: 'The session has ended. Run msgsite pay login in another window; this one then goes on.',
-};
+/** Said while the provider wants a new sign-in, which `command` makes. */
+export function signInAgain(command: string): StatusLine {
+  const text = `The session has ended. Run ${command} in another window; this one then goes on.`;
+  return { tone: 'attention', symbol: '!', text };
+}
 
 /** Said after ExpireDate while the provider has not said how it ended. */
 export const overtime: StatusLine = {

@@ -140,11 +140,16 @@ describe('the format of a data directory', () => {
     await checkDataFormat(folder);
   });
 
-  it.each(['{"format": 2}', '{}', 'null', '{'])('%s is refused', async (text) => {
+  it.each([
+    ['{"format": 2}', 'configuration'],
+    ['{}', 'data_damaged'],
+    ['null', 'data_damaged'],
+    ['{', 'data_damaged'],
+  ])('%s is refused', async (text, code) => {
     const folder = await makeTempFolder();
     await writeFile(join(folder, 'format.json'), text);
     await expect(checkDataFormat(folder)).rejects.toMatchObject({
-      code: 'data_damaged',
+      code,
       message: expect.stringContaining('format.json'),
     });
   });
