@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { warnOfOpenAdmin } from '../src/config/open-admin.js';
-import { AppError } from '../src/errors.js';
+import { AppError, exitCodes } from '../src/errors.js';
 import { openLog } from '../src/log.js';
 import { type RunningServer, startServer } from '../src/server.js';
 import type { Command, CommandContext, CommandInput } from './command.js';
@@ -44,7 +44,7 @@ export const command: Command = {
         demo,
         ...(only ? { only } : {}),
       });
-      const server = await interruptible(signal, start);
+      const server = await interruptible(signal, start).catch(asUnrecoverable);
       const openAdmin = only === 'gateway' ? undefined : warnOfOpenAdmin(config);
       if (openAdmin !== undefined) {
         output.warn(openAdmin);
@@ -63,6 +63,14 @@ export const command: Command = {
     return 0;
   },
 };
+
+/** Damage does not go away by starting again, which supervisors do after any exit code but 2. */
+function asUnrecoverable(error: unknown): never {
+  if (!(error instanceof AppError) || error.code !== 'data_damaged') throw error;
+  const { message, details, hint, cause } = error;
+  const told = { ...(details ? { details } : {}), ...(hint ? { hint } : {}) };
+  throw new AppError('data_damaged', message, { ...told, cause, exitCode: exitCodes.usage });
+}
 
 /** Milliseconds for stopping; a supervisor that sees nothing end sends SIGKILL, usually after 10 s. */
 const longestStop = 9_500;

@@ -45,7 +45,7 @@ const meanings = {
   storage_unavailable: { status: 503, exitCode: exitCodes.failure },
   shutting_down: { status: 503, exitCode: exitCodes.failure },
   data_in_use: { status: 503, exitCode: exitCodes.failure },
-  data_damaged: { status: 500, exitCode: exitCodes.usage },
+  data_damaged: { status: 500, exitCode: exitCodes.failure },
   configuration: { status: 500, exitCode: exitCodes.usage },
   interrupted: { status: 500, exitCode: exitCodes.interrupted },
 } as const satisfies Record<string, CodeMeaning>;
@@ -69,6 +69,8 @@ export interface AppErrorOptions {
   /** Extra top-level fields of the HTTP body that a contract asks for, such as `success: false`. */
   readonly fields?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
+  /** Another process exit code than the one of the error's code. */
+  readonly exitCode?: number;
 }
 
 /** A failure that a person or client can act on. The message is a full sentence. */
@@ -79,6 +81,8 @@ export class AppError extends Error {
   readonly hint: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, unknown>>;
+  /** Process exit code of this failure. */
+  readonly exitCode: number;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -87,16 +91,12 @@ export class AppError extends Error {
     this.hint = options.hint;
     this.headers = options.headers ?? {};
     this.fields = options.fields ?? {};
+    this.exitCode = options.exitCode ?? meanings[code].exitCode;
   }
 
   /** HTTP status of this failure. */
   get status(): number {
     return meanings[this.code].status;
-  }
-
-  /** Process exit code of this failure. */
-  get exitCode(): number {
-    return meanings[this.code].exitCode;
   }
 }
 

@@ -157,7 +157,7 @@ describe('stopping', () => {
         ),
       )
       .toBe('closed');
-    expect(await serving.end('SIGTERM')).toBe(130);
+    expect(await serving.end('SIGTERM')).toBe(143);
   });
 
   test('a reader of the log that has gone holds nothing up', async () => {

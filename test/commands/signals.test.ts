@@ -1,0 +1,161 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, openSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemErrorCode } from '../../src/errors.js';
+import { createPayCli, type PayCli } from './pay/pay-cli.js';
+
+const program = fileURLToPath(new URL('../../bin/msgsite.js', import.meta.url));
+const codes = { SIGINT: 130, SIGTERM: 143 } as const;
+type Signal = keyof typeof codes;
+const signals = Object.keys(codes) as Signal[];
+
+/** Takes connections and says nothing: a bank, a database or a receiver that has stalled. */
+let silent: Server;
+let address: string;
+let cli: PayCli;
+
+beforeAll(async () => {
+  cli = await createPayCli();
+  await cli.signIn();
+  const sockets = new Set<Socket>();
+  silent = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+  });
+  silent.on('close', () => sockets.forEach((socket) => void socket.destroy()));
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  address = `127.0.0.1:${(silent.address() as AddressInfo).port}`; // a TCP server has one
+  await mkdir(join(cli.folder, 'stalled'));
+  execFileSync('mkfifo', [join(cli.folder, 'stalled', 'format.json')]);
+  await writeFile(join(cli.folder, 'page.screen.json'), '{"archetype": "list", "title": "Page"}');
+});
+afterAll(async () => {
+  silent.close();
+  silent.emit('close');
+  await cli.remove();
+});
+
+function start(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { PATH = '' } = process.env;
+  const child = spawn(process.execPath, [program, ...words], {
+    cwd: cli.folder,
+    env: { PATH, ...cli.env, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.on('error', () => {});
+  let stderr = '';
+  child.stderr.on('data', (text) => {
+    stderr += text;
+  });
+  const ended = once(child, 'close').then(([code, signal]) => ({
+    // A process that a signal has ended has this code in a shell.
+    code: (code as number | null) ?? codes[signal as Signal],
+    stderr,
+  }));
+  return { child, ended };
+}
+
+/** Resolves when a command has come to the thing that stalls. */
+type Stalled = (child: ReturnType<typeof start>['child']) => Promise<unknown>;
+
+const isConnected: Stalled = () => once(silent, 'connection');
+const isReading: Stalled = ({ stdin }) =>
+  new Promise<void>((resolve) => {
+    // More than a pipe holds: it is taken only by somebody who reads.
+    stdin.write(' '.repeat(200_000), () => resolve());
+  });
+const isAtPipe: Stalled = async () => {
+  const pipe = join(cli.folder, 'stalled', 'format.json');
+  for (;;) {
+    try {
+      return openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      if (systemErrorCode(error) !== 'ENXIO') throw error;
+      await delay(10);
+    }
+  }
+};
+
+const bank = () => ({ MSGSITE_PROVIDER: `http://${address}` });
+const database = () => ({ MSGSITE_DATABASE: `postgres://user:secret@${address}/shop` });
+const nothing = () => ({});
+
+const stalls: readonly [string, () => Record<string, string>, Stalled][] = [
+  ['pay login --phone 87011234567', bank, isConnected],
+  ['pay status', bank, isConnected],
+  ['pay logout', bank, isConnected],
+  ['pay qr --amount 1500', bank, isConnected],
+  ['pay invoice --phone 87011234567 --amount 1500', bank, isConnected],
+  ['pay invoice client 87011234567', bank, isConnected],
+  ['pay invoice show 1', bank, isConnected],
+  ['pay invoice cancel 1', bank, isConnected],
+  ['pay invoice list', bank, isConnected],
+  ['pay history', bank, isConnected],
+  ['pay refund 1 --amount 1 --yes', bank, isConnected],
+  ['pay wait 1', database, isConnected],
+  ['pay payments', database, isConnected],
+  ['pay payments --data stalled', nothing, isAtPipe],
+  ['webhooks list', database, isConnected],
+  ['webhooks replay --all', database, isConnected],
+  ['webhooks verify --signature x --secret y', nothing, isReading],
+  ['data migrate', database, isConnected],
+  ['data export', database, isConnected],
+  ['data export --data stalled', nothing, isAtPipe],
+  ['data move --to elsewhere', database, isConnected],
+  ['data import -', nothing, isReading],
+  ['data check --data stalled', nothing, isAtPipe],
+  ['serve --port 0 --gateway-port 0', database, isConnected],
+  ['serve --port 0 --gateway-port 0 --data stalled', nothing, isAtPipe],
+  ['render-screen -', nothing, isReading],
+  ['validate-screen -', nothing, isReading],
+];
+
+describe.each(signals)('the first %s', (signal) => {
+  it.each(stalls)('ends `%s`, which waits for what never comes', async (words, env, isStalled) => {
+    const stalled = isStalled;
+    const run = start(words.split(' '), env());
+    await stalled(run.child);
+    run.child.kill(signal);
+    const { code, stderr } = await run.ended;
+    expect(code, stderr).toBe(codes[signal]);
+  });
+
+  it.each([
+    ['serve --port 0 --gateway-port 0', /admin/],
+    ['sandbox --port 0', /sandbox/],
+    ['webhooks listen', /Listening/],
+    ['preview-screen page.screen.json', /http/],
+  ])('stops `%s`, which was asked to run until then', async (words, running) => {
+    const { child, ended } = start(words.split(' '), { MSGSITE_DATA: 'served' });
+    let stdout = '';
+    for await (const text of child.stdout) {
+      stdout += text;
+      if (running.test(stdout)) break;
+    }
+    child.kill(signal);
+    const { code, stderr } = await ended;
+    expect(code, stderr).toBe(0);
+  });
+
+  it('ends a command whose reader stands still', async () => {
+    await writeFile(
+      join(cli.folder, 'large.screen.json'),
+      JSON.stringify({ archetype: 'list', title: 'x'.repeat(1_000_000) }),
+    );
+    const { child, ended } = start(['render-screen', 'large.screen.json']);
+    // Something has come, and what follows does not fit into the pipe.
+    await once(child.stdout, 'readable');
+    child.kill(signal);
+    const code = await once(child, 'exit');
+    child.stdout.destroy();
+    await ended;
+    expect(code[0]).toBe(codes[signal]);
+  });
+});
