@@ -65,5 +65,7 @@ function oneLine(error: unknown): string {
 function stackOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? '' : `\nCaused by: ${stackOf(error.cause)}`;
-  return `${error.stack ?? error.message}${cause}`;
+  // The lines of a stack are wanted, those of a message are not.
+  const stack = error.stack ?? error.message;
+  return `${stack.replace(error.message, () => escapeForeign(error.message))}${cause}`;
 }

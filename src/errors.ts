@@ -81,8 +81,7 @@ export class AppError extends Error {
   readonly hint: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Process exit code of this failure. */
-  readonly exitCode: number;
+  readonly #exitCode: number | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -91,7 +90,12 @@ export class AppError extends Error {
     this.hint = options.hint;
     this.headers = options.headers ?? {};
     this.fields = options.fields ?? {};
-    this.exitCode = options.exitCode ?? meanings[code].exitCode;
+    this.#exitCode = options.exitCode;
+  }
+
+  /** Process exit code of this failure. */
+  get exitCode(): number {
+    return this.#exitCode ?? meanings[this.code].exitCode;
   }
 
   /** HTTP status of this failure. */

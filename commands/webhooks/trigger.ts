@@ -103,7 +103,8 @@ function describe({ output }: CommandContext, result: SampleResult): string {
   const { green, red, dim } = output.colors;
   const mark = result.ok ? green('✓') : red('✗');
   const signed = result.signed ? '' : dim(' unsigned');
-  const line = `${mark} ${result.url}  ${result.error ?? `HTTP ${result.status}`}${signed}`;
+  const outcome = oneLine(`${result.url}  ${result.error ?? `HTTP ${result.status}`}`);
+  const line = `${mark} ${outcome}${signed}`;
   const response = oneLine(result.response ?? '').slice(0, 200);
   const time = dim(` (${result.durationMs} ms)`);
   return response ? `${line}${time}\n  ${dim(response)}` : `${line}${time}`;

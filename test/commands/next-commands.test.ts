@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nextCommand } from '../../commands/next-command.js';
+import { createPayCli, type PayCli } from './pay/pay-cli.js';
+
+describe('a printed next command', () => {
+  it('repeats the flags that matter, quoted for the shell, and no others', () => {
+    const options = {
+      data: "./my shop's data",
+      session: '-odd',
+      provider: 'http://127.0.0.1:9',
+      amount: '1500',
+    };
+    expect(nextCommand({ options }, 'pay wait', ['7'])).toBe(
+      "msgsite pay wait 7 --data './my shop'\\''s data' --provider http://127.0.0.1:9 --session=-odd",
+    );
+    expect(nextCommand({ options }, 'data check')).toBe(
+      "msgsite data check --data './my shop'\\''s data'",
+    );
+  });
+
+  it('does not show a password', () => {
+    const options = { database: 'postgres://till:hunter2@db.example/shop' };
+    const next = nextCommand({ options }, 'pay wait', ['7']);
+    expect(next).not.toContain('hunter2');
+    expect(next).toContain('db.example/shop');
+  });
+});
+
+describe('commands', () => {
+  let cli: PayCli;
+  beforeAll(async () => {
+    cli = await createPayCli();
+  });
+  afterAll(() => cli.remove());
+
+  it.each([
+    ['login --phone 87011234567', 'msgsite pay login --process \\S+ --otp CODE'],
+    ['status', 'msgsite pay login'],
+    ['wait 99', 'msgsite pay payments'],
+  ])('`pay %s` says how to go on with its own folder', async (words, next) => {
+    const { stdout, stderr } = await cli.run(`${words} --data other --session "a file"`);
+    expect(stdout + stderr).toMatch(new RegExp(`${next} --data other --session 'a file'`));
+  });
+
+  it('a payment that is left open is waited for where it was made', async () => {
+    const flags = '--data other --session mine';
+    await cli.run(`login --phone 87011234567 --otp 123456 ${flags}`);
+    const { stderr } = await cli.run(
+      `invoice --phone 87011234567 --amount 1506 --timeout 0.1 ${flags}`,
+      {
+        env: { MSGSITE_SANDBOX_SPEED: '1' },
+      },
+    );
+    expect(stderr).toMatch(/msgsite pay wait \d+ --data other --session mine/);
+    expect(stderr).toMatch(/msgsite pay invoice cancel \d+ --data other --session mine/);
+  });
+});

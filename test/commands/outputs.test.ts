@@ -1,0 +1,127 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { lstat, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { writeOutputFile } from '../../src/output-file.js';
+import { runCli } from '../helpers/run-cli.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+const program = fileURLToPath(new URL('../../bin/msgsite.js', import.meta.url));
+const sample = fileURLToPath(
+  new URL('../screens/valid/analytics/automation-effect-en.screen.json', import.meta.url),
+);
+const render = `exec "$0" "$1" render-screen "$2"`;
+
+/** What a shell makes of these words; $0 is Node.js, $1 the program, $2 a screen. */
+function sh(script: string, cwd: string) {
+  const argv = ['-c', script, process.execPath, program, sample];
+  return spawnSync('sh', argv, { cwd, encoding: 'utf8', maxBuffer: 10 ** 8 });
+}
+
+let page: string;
+beforeAll(async () => {
+  page = (await runCli(['render-screen', sample])).stdout;
+});
+
+describe('-o with the name of an open file', () => {
+  it.each(['/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'])(
+    '%s is standard output',
+    async (name) => {
+      const cwd = await makeTempFolder();
+      await writeFile(join(cwd, 'appended'), 'before\n');
+      expect(sh(`${render} -o ${name}`, cwd).stdout).toBe(page);
+      expect(sh(`${render} -o ${name} | cat`, cwd).stdout).toBe(page);
+      sh(`${render} -o ${name} > made; `, cwd);
+      sh(`${render} -o ${name} >> appended`, cwd);
+      expect(await readFile(join(cwd, 'made'), 'utf8')).toBe(page);
+      expect(await readFile(join(cwd, 'appended'), 'utf8')).toBe(`before\n${page}`);
+    },
+  );
+
+  it('/dev/stderr is standard error, and /dev/fd/3 what the shell has opened', async () => {
+    const cwd = await makeTempFolder();
+    expect(sh(`${render} -o /dev/stderr`, cwd).stderr).toBe(page);
+    sh(`${render} -o /dev/fd/3 3> third`, cwd);
+    expect(await readFile(join(cwd, 'third'), 'utf8')).toBe(page);
+  });
+
+  it('a socket, which cannot be opened by name, takes the page too', async () => {
+    // Node.js gives its children sockets for pipes.
+    const child = spawn(process.execPath, [program, 'render-screen', sample, '-o', '/dev/stdout'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    expect(await text(child.stdout)).toBe(page);
+  });
+});
+
+describe('-o with what is no regular file', () => {
+  it.runIf(process.getuid?.() === 0)('a device stays one', async () => {
+    // Copies: nothing here touches the machine's own.
+    const cwd = await makeTempFolder();
+    const made = spawnSync('mknod', [join(cwd, 'null'), 'c', '1', '3']);
+    const usable = made.status === 0 && spawnSync('sh', ['-c', `: > ${join(cwd, 'null')}`]);
+    if (!usable || usable.status !== 0) return; // Containers may not make devices.
+    await mkdir(join(cwd, 'data'));
+    await runCli(['pay', 'payments', '--data', 'data'], { cwd, env: { HOME: cwd } });
+    for (const words of [
+      ['render-screen', sample, '-o', 'null'],
+      ['data', 'export', '--data', 'data', '-o', 'null'],
+      ['validate-screen', sample, '--format', 'json=null'],
+      ['pay', 'login', '--phone', '87011234567', '--otp', '123456', '--session', 'null'],
+    ]) {
+      const { exitCode, stderr } = await runCli(words, { cwd, env: { HOME: cwd } });
+      expect([exitCode, words[0]], stderr).toEqual([0, words[0]]);
+      expect((await lstat(join(cwd, 'null'))).isCharacterDevice(), words.join(' ')).toBe(true);
+    }
+  });
+
+  it('a named pipe stays one, and its reader gets the page', async () => {
+    const cwd = await makeTempFolder();
+    execFileSync('mkfifo', [join(cwd, 'pipe')]);
+    const reader = spawn('cat', [join(cwd, 'pipe')], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const read = text(reader.stdout);
+    const { exitCode } = await runCli(['render-screen', sample, '-o', 'pipe'], { cwd });
+    expect(exitCode).toBe(0);
+    expect(await read).toBe(page);
+    expect((await lstat(join(cwd, 'pipe'))).isFIFO()).toBe(true);
+  });
+
+  it('a named pipe that nobody reads is waited for until the first signal', async () => {
+    const path = join(await makeTempFolder(), 'pipe');
+    execFileSync('mkfifo', [path]);
+    const interruption = new AbortController();
+    const writing = writeOutputFile(path, 'page', { signal: interruption.signal });
+    interruption.abort('SIGTERM');
+    await expect(writing).rejects.toMatchObject({ code: 'interrupted' });
+  });
+});
+
+describe('files of secrets', () => {
+  it('are for their owner alone, new or replaced, and links to them stay links', async () => {
+    const cwd = await makeTempFolder();
+    const call = { cwd, env: { HOME: cwd } };
+    const login = ['pay', 'login', '--phone', '87011234567', '--otp', '123456', '--session'];
+    await writeFile(join(cwd, 'kept'), '', { mode: 0o644 });
+    await symlink('kept', join(cwd, 'link'));
+    expect((await runCli([...login, 'link'], call)).exitCode).toBe(0);
+    expect((await stat(join(cwd, 'kept'))).mode & 0o777).toBe(0o600);
+    expect((await runCli(['pay', 'status', '--session', 'link'], call)).exitCode).toBe(0);
+    expect((await runCli(['pay', 'logout', '--session', 'link'], call)).exitCode).toBe(0);
+    await expect(stat(join(cwd, 'kept'))).rejects.toThrow('ENOENT');
+    expect((await lstat(join(cwd, 'link'))).isSymbolicLink()).toBe(true);
+    expect((await runCli(['data', 'export', '-o', 'out'], call)).exitCode).toBe(0);
+    expect((await stat(join(cwd, 'out'))).mode & 0o777).toBe(0o600);
+  });
+});
+
+it('an existing file keeps its mode, whatever the umask', async () => {
+  const cwd = await makeTempFolder();
+  await writeFile(join(cwd, 'page.html'), '');
+  const script = `chmod 666 page.html; umask 077; ${render} -o page.html`;
+  const done = spawn('sh', ['-c', script, process.execPath, program, sample], { cwd });
+  await once(done, 'close');
+  expect((await stat(join(cwd, 'page.html'))).mode & 0o777).toBe(0o666);
+});
