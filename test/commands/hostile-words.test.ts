@@ -115,7 +115,7 @@ describe('what strangers wrote does not steer the terminal', () => {
     ['data', 'check', '--data', hostile],
     ['data', 'export', '--data', hostile],
     ['data', 'import', hostile],
-    ['data', 'move', '--to', `x:${hostile}`],
+    ['data', 'move', '--to', `xy:${hostile}`],
     ['data', 'migrate', '--database', hostile],
     ['serve', '--port', hostile, '--host', hostile],
     ['sandbox', '--host', hostile],
@@ -167,10 +167,9 @@ describe('what strangers wrote does not steer the terminal', () => {
     const [, port] = await listening.waitFor(/127\.0\.0\.1:(\d+)/);
     const body = JSON.stringify({ paymentId: hostile, type: hostile, status: hostile });
     const client = connect(Number(port), '127.0.0.1');
-    client.write(
-      `POST /x HTTP/1.1\r\nHost: x\r\nX-Webhook-Event: \u009b31m\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-      'latin1',
-    );
+    const length = Buffer.byteLength(body);
+    client.write('POST /x HTTP/1.1\r\nHost: x\r\nX-Webhook-Event: \u009b31m\r\n', 'latin1');
+    client.write(`Content-Length: ${length}\r\n\r\n${body}`);
     client.on('error', () => {});
     await listening.exit();
     client.destroy();

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { folderError, storageError } from '../../src/storage/json/storage-errors.js';
+import { startMsgsite } from '../helpers/msgsite-process.js';
+import { runCli } from '../helpers/run-cli.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+async function takePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port; // a TCP server has one
+}
+
+const systemError = (code: string) => Object.assign(new Error(code), { code });
+
+describe('a start that cannot succeed', () => {
+  it.each([
+    'serve --gateway-port 0 --port',
+    'serve --port 0 --gateway-port',
+    'serve --only gateway --gateway-port',
+    'sandbox --port',
+    'webhooks listen --port',
+  ])('exits with 2 and leaves nothing behind where the port of `%s` is taken', async (words) => {
+    const cwd = await makeTempFolder();
+    const port = await takePort();
+    const { exitCode, stderr } = await runCli([...words.split(' '), String(port)], { cwd });
+    expect(exitCode, stderr).toBe(2);
+    expect(stderr).toContain(String(port));
+    expect(existsSync(join(cwd, 'data'))).toBe(false);
+  });
+
+  it.each(['serve --port 0 --gateway-port 0', 'pay payments', 'webhooks replay --all'])(
+    '`%s` exits with 2 where --data is no folder, or can be none',
+    async (words) => {
+      const cwd = await makeTempFolder();
+      await writeFile(join(cwd, 'file'), '');
+      const places = ['file', 'file/in', ...(process.platform === 'linux' ? ['/proc/x'] : [])];
+      for (const data of places) {
+        const { exitCode, stderr } = await runCli([...words.split(' '), '--data', data], { cwd });
+        expect([exitCode, stderr], data).toEqual([2, expect.stringContaining('cannot be used')]);
+        expect(stderr).toContain('--data');
+      }
+    },
+  );
+
+  it.each(['serve --port 0 --gateway-port 0', 'pay payments', 'data check'])(
+    '`%s` exits with 2 where the data has a newer format',
+    async (words) => {
+      const cwd = await makeTempFolder();
+      await mkdir(join(cwd, 'data'));
+      await writeFile(join(cwd, 'data', 'format.json'), '{"format": 9}');
+      const { exitCode, stderr } = await runCli(words.split(' '), { cwd, env: { HOME: cwd } });
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('format 9')]);
+    },
+  );
+});
+
+describe('a disk that cannot be used', () => {
+  it.each([
+    ['EACCES', /fix the permissions/i],
+    ['EPERM', /fix the permissions/i],
+    ['ENOSPC', /free space/i],
+    ['EDQUOT', /free space/i],
+    ['EROFS', /make it writable/i],
+    ['EIO', /fix the disk; the service recovers on its own/i],
+    ['EMFILE', /limit of open files/i],
+  ])('%s is said with what to do about it, and where', (code, remedy) => {
+    const { hint, message, exitCode } = storageError(systemError(code), '/srv/data/site.json');
+    expect(hint).toMatch(remedy);
+    expect(hint).toContain('/srv/data/site.json');
+    // Clients see the message.
+    expect(message).not.toContain('/srv');
+    expect(exitCode).toBe(1);
+    const folder = folderError(systemError(code), '/srv/data');
+    expect([folder.exitCode, folder.hint]).toEqual([1, expect.stringMatching(remedy)]);
+    expect(folder.message).toContain('/srv/data');
+  });
+});
+
+it('the public address is printed first, and the one listened on as well', async () => {
+  const cwd = await makeTempFolder();
+  const words =
+    'serve --host 127.0.0.1 --public-url https://shop.example --port 0 --gateway-port 0';
+  const env = { MSGSITE_LOG_LEVEL: 'silent' };
+  const serving = startMsgsite(words.split(' '), { cwd, env });
+  await serving.waitFor(/Ctrl\+C/);
+  expect(await serving.end('SIGTERM')).toBe(0);
+  const stdout = serving.stdout();
+  expect(stdout.split('\n')[0]).toMatch(/^site +https:\/\/shop\.example$/);
+  expect(stdout).toContain('https://shop.example/admin.html');
+  expect(stdout).toMatch(/listens on http:\/\/127\.0\.0\.1:\d+/);
+});
