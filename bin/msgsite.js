@@ -90,7 +90,7 @@ function drained() {
 function stallable() {
   // There is no documented way to tell one request from the next.
   const requests = process._getActiveRequests?.() ?? [];
-  return requests.filter(({ constructor }) => /^(FSReq|GetAddrInfo)/.test(constructor.name));
+  return requests.filter((request) => /^(FSReq|GetAddrInfo)/.test(request.constructor.name));
 }
 
 /** Ends the process; where a request never ends (a pipe, a disk, a name server), by the signal itself. */

@@ -15,7 +15,7 @@ export interface PromptProps {
 }
 
 /** Characters of an answer; whatever is pasted beyond is not taken. */
-export const longestAnswer = 1_000;
+const longestAnswer = 1_000;
 
 /** One line of input: typing, pasting, Backspace, Ctrl+U, Enter, Ctrl+C. */
 export function Prompt({ label, mask, fault, colors, onAnswer, onInterrupt }: PromptProps) {

@@ -231,7 +231,10 @@ describe('data import', () => {
     const missing = await runCli(['data', 'import', 'nowhere.jsonl'], {
       cwd: await makeTempFolder(),
     });
-    expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringContaining('it does not exist')]);
+    expect([missing.exitCode, missing.stderr]).toEqual([
+      2,
+      expect.stringContaining('it does not exist'),
+    ]);
   });
 });
 
