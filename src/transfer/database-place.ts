@@ -7,7 +7,12 @@ import { postgresSiteRecords } from '../site/store-postgres-transfer.js';
 import { connect, type Sql, type TransactionSql } from '../storage/postgres/connect.js';
 import { databaseError } from '../storage/postgres/database-errors.js';
 import { markedDatabase, readDatabaseMark } from '../storage/postgres/database-mark.js';
-import { assertStructure, describeAddress, migrate } from '../storage/postgres/migrations.js';
+import {
+  assertStructure,
+  describeAddress,
+  migrate,
+  startError,
+} from '../storage/postgres/migrations.js';
 import { takeDatabaseAlone } from '../storage/postgres/presence.js';
 import type { PostgresRecords } from '../storage/postgres/records.js';
 import { assertUnmarked } from '../transfer-mark.js';
@@ -73,7 +78,7 @@ export async function openDatabaseSource(
     };
   } catch (error) {
     await sql.end({ timeout: 1 });
-    throw databaseError(error);
+    throw databaseError(startError(error, url));
   }
 }
 

@@ -8,10 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPayCli, type PayCli } from './pay/pay-cli.js';
 
 const program = fileURLToPath(new URL('../../bin/msgsite.js', import.meta.url));
-const sample = new URL(
-  '../screens/valid/analytics/automation-effect-en.screen.json',
-  import.meta.url,
-);
+const sample = new URL('../screens/valid/cockpit/incidents-en.screen.json', import.meta.url);
 const codes = { SIGINT: 130, SIGTERM: 143 } as const;
 type Signal = keyof typeof codes;
 const signals = Object.keys(codes) as Signal[];
@@ -129,8 +126,10 @@ describe.each(signals)('the first %s', (signal) => {
   });
 
   it('ends a command whose reader stands still', async () => {
-    // A page holds its definition: more than a pipe does.
-    const definition = { ...JSON.parse(await readFile(sample, 'utf8')), note: 'x'.repeat(500_000) };
+    // A page of thousands of rows is more than a pipe holds.
+    const definition = JSON.parse(await readFile(sample, 'utf8'));
+    const { rows } = definition.table;
+    definition.table.rows = Array.from({ length: 3_000 }, (_, at) => rows[at % rows.length]);
     await writeFile(join(cli.folder, 'large.screen.json'), JSON.stringify(definition));
     const { child, ended } = start(['render-screen', 'large.screen.json']);
     // Something has come, and what follows does not fit into the pipe.
