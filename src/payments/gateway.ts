@@ -38,7 +38,7 @@ export interface InvoiceOrder {
   readonly amount: number;
   readonly comment?: string;
   /** The session's own profile unless told. */
-  readonly profileId?: number;
+  readonly profileId?: number | undefined;
 }
 
 export interface QrOrder {
@@ -46,7 +46,7 @@ export interface QrOrder {
   readonly amount: number;
   readonly latitude?: number;
   readonly longitude?: number;
-  readonly profileId?: number;
+  readonly profileId?: number | undefined;
 }
 
 export interface HistoryPeriod {

@@ -315,6 +315,15 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     });
   });
 
+  it('takes no profile from a body, which does not name one', async () => {
+    const { session } = await client.signIn();
+    const body = { phoneNumber: '77017654321', amount: 1506, profileId: { any: 'thing' } };
+    for (const path of ['/api/qr/create', '/api/invoice/create']) {
+      const { Data } = (await client.post(path, body, headers)).body;
+      expect(Data.ProfileId).toBe(session.profileId);
+    }
+  });
+
   it('makes one operation of equal requests with one Idempotency-Key', async () => {
     const key = { 'Idempotency-Key': `key-${Math.random()}` };
     const answers = await Promise.all([qr(1506, key), qr(1506, key), qr(1506, key)]);

@@ -19,11 +19,11 @@ export const idQuery = (description: string) => ({
   description,
 });
 
-/** The profile that a request is for; none where it does not say. */
-export function profileOf(request: Pick<ApiRequest, 'header'>): { readonly profileId?: number } {
+/** The profile that a request is for, by its header alone; undefined where it does not say. */
+export function profileOf(request: Pick<ApiRequest, 'header'>): number | undefined {
   const text = request.header('x-profile-id');
-  if (text === '') return {};
-  if (/^\d{1,15}$/.test(text)) return { profileId: Number(text) };
+  if (text === '') return undefined;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
   throw badHeader('X-Profile-Id', 'must be a whole number');
 }
 

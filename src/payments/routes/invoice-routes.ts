@@ -47,7 +47,8 @@ export function invoiceRoutes({ gateway }: PaymentRouteOptions) {
       errors: [...providerErrors, 'conflict'],
       async handle(request) {
         const { principal, body } = request;
-        const order = { ...body, ...profileOf(request) };
+        // Properties that the description does not name are ignored: a profile in the body, too.
+        const order = { ...body, profileId: profileOf(request) };
         return ok(await gateway.createInvoice(principal, order, repeatKey(request)));
       },
     }),

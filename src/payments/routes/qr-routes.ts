@@ -27,7 +27,8 @@ export function qrRoutes({ gateway }: PaymentRouteOptions) {
       errors: [...providerErrors, 'conflict'],
       async handle(request) {
         const { principal, body } = request;
-        const order = { ...body, ...profileOf(request) };
+        // Properties that the description does not name are ignored: a profile in the body, too.
+        const order = { ...body, profileId: profileOf(request) };
         return ok(await gateway.createQr(principal, order, repeatKey(request)));
       },
     }),
