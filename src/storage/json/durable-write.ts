@@ -44,7 +44,7 @@ export async function ensureFolder(files: FileLayer, folder: string): Promise<vo
 
 export interface ReplaceOptions {
   readonly files?: FileLayer;
-  /** File mode; 0600 for secrets. */
+  /** File mode, for what others may read; else it is this user's alone. */
   readonly mode?: number;
   /** Folder of the temporary file, on the same file system; beside the file by default. */
   readonly temporaryFolder?: string;
@@ -126,7 +126,7 @@ async function nameSecond(
 async function writeTemporary(
   path: string,
   content: string | Chunks,
-  { files = systemFiles, mode = 0o644, temporaryFolder }: ReplaceOptions,
+  { files = systemFiles, mode, temporaryFolder }: ReplaceOptions,
 ): Promise<string> {
   const name = `${basename(path)}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
   const temporary = join(temporaryFolder ?? dirname(path), name);

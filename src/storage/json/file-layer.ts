@@ -24,5 +24,12 @@ export interface FileLayer {
   utimes(path: string, accessed: Date, modified: Date): Promise<void>;
 }
 
-/** The machine's own files. */
-export const systemFiles: FileLayer = { ...promises, mkdir: makeFolders };
+/** Of this user alone: the files hold messages, phone numbers and sessions. */
+const ownMode = 0o600;
+
+/** The machine's own files. New ones are for nobody else, also in a folder that others may enter. */
+export const systemFiles: FileLayer = {
+  ...promises,
+  mkdir: makeFolders,
+  open: (path, flags, mode = ownMode) => promises.open(path, flags, mode),
+};

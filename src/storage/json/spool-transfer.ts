@@ -109,9 +109,9 @@ export async function createSpoolWriter<State extends string>(
 }
 
 /** Writes a file in place and syncs its content, for where nobody reads before all is complete. */
-export async function writeNewFile(path: string, text: string, mode = 0o644): Promise<void> {
+export async function writeNewFile(path: string, text: string): Promise<void> {
   try {
-    const file = await systemFiles.open(path, 'w', mode);
+    const file = await systemFiles.open(path, 'w');
     try {
       await writeAll(file, Buffer.from(text), 0);
       await file.datasync();

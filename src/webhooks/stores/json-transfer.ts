@@ -71,7 +71,7 @@ export async function fillJsonDeliveries(folder: string): Promise<readonly Recor
           const place = folders.placeOf(delivery);
           await folders.prepare(place);
           places.add(place);
-          await writeNewFile(folders.pathIn(place, delivery.id), wholeText(delivery), 0o600);
+          await writeNewFile(folders.pathIn(place, delivery.id), wholeText(delivery));
         });
         await syncFolders(places);
       },
