@@ -77,6 +77,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       describeListener({ names, groups: all, authenticators, url: addressFor(names[0]) });
     const system = systemRoutes({ errorShape, validators: httpValidators, describe });
     const all = [system, ...groups];
+    const https = config.publicUrl?.startsWith('https:') ?? false;
     const app = await createApp({
       ...config,
       groups: all,
@@ -86,11 +87,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       errorShape,
       boundHost: config.host,
       ownHosts: [...config.hosts, ...hostsOf(config.publicUrl)],
-      https: config.publicUrl?.startsWith('https:') ?? false,
+      https,
       ...(names.includes('site') ? { publicFolder: `${packageFolder}public` } : {}),
       shutdown: shutdown.signal,
     });
-    return openListener({ app, host: config.host, port, errorShape, clock });
+    return openListener({ app, host: config.host, port, errorShape, clock, log, https });
   }
 }
 

@@ -3,9 +3,11 @@ import type { AddressInfo, Socket } from 'node:net';
 import type Koa from 'koa';
 import type { Clock } from '../clock.js';
 import { AppError, systemErrorCode } from '../errors.js';
+import type { Logger } from '../log.js';
 import { type ErrorShape, errorBody } from './envelope.js';
 import { inTurn } from './in-turn.js';
 import { largestHeaders } from './request-headers.js';
+import { headersOfAnswers } from './security-headers.js';
 import { cutUnread } from './unread-answers.js';
 import { boundUnread } from './unread-total.js';
 
@@ -41,6 +43,9 @@ export interface ListenerOptions {
   readonly port: number;
   readonly errorShape: ErrorShape;
   readonly clock: Clock;
+  readonly log: Logger;
+  /** Whether clients reach the listener over https (through a proxy). */
+  readonly https: boolean;
   /** Tighter or wider bounds than the usual ones. */
   readonly limits?: Partial<typeof defaultLimits>;
 }
@@ -54,13 +59,13 @@ export interface Listener {
 
 /** Opens a listener. A port that is taken or not allowed is a `configuration` error that says so. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
-  const { app, host, port, errorShape, clock } = options;
+  const { app, host, port, clock } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const server = createServer(limits, inTurn(app.callback()));
   server.keepAliveTimeout = limits.keepAliveTimeout;
   server.maxConnections = limits.connections;
   boundUnread(server, limits.unreadBytes);
-  server.on('clientError', (error, socket) => refuse(error, socket as Socket, errorShape));
+  server.on('clientError', (error, socket) => refuse(error, socket as Socket, options));
   await listen(server, host, port);
   const closing = new AbortController();
   const patience = limits.unreadTimeout;
@@ -99,19 +104,32 @@ export function listenError(cause: Error, host: string, port: number): AppError 
   });
 }
 
-/** What Node.js could not read as a request is answered in the same envelope as everything else. */
-function refuse(error: Error, socket: Socket, shape: ErrorShape): void {
+/**
+ * What Node.js could not read as a request is answered and logged like everything else: who tries to
+ * smuggle requests past a proxy is seen here and nowhere else.
+ */
+function refuse(
+  error: Error,
+  socket: Socket,
+  { errorShape, https, log }: Pick<ListenerOptions, 'errorShape' | 'https' | 'log'>,
+): void {
   if (!socket.writable || systemErrorCode(error) === 'ECONNRESET') {
     socket.destroy();
     return;
   }
   const { status, failure } = parseFailure(systemErrorCode(error));
-  const body = JSON.stringify(errorBody(failure, shape));
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n` +
-      'Content-Type: application/json; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n' +
-      `Cache-Control: no-store\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+  const { code } = failure;
+  log.warn({ status, code, reason: systemErrorCode(error), address: socket.remoteAddress });
+  const body = JSON.stringify(errorBody(failure, errorShape));
+  const headers = {
+    Connection: 'close',
+    'Content-Type': 'application/json; charset=utf-8',
+    ...headersOfAnswers({ https }),
+    'Cache-Control': 'no-store',
+    'Content-Length': Buffer.byteLength(body),
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
 function parseFailure(code: string | undefined): { status: number; failure: AppError } {

@@ -45,12 +45,17 @@ export interface SecurityHeaderOptions {
   readonly addresses: Pick<ClientAddresses, 'isTrusted'>;
 }
 
+/** What every answer carries, those included that no request was read for. */
+export function headersOfAnswers({ https }: Pick<SecurityHeaderOptions, 'https'>) {
+  return { ...answerHeaders, ...(https ? { 'Strict-Transport-Security': transportSecurity } : {}) };
+}
+
 /** Sets the headers that keep an answer from being framed, sniffed or scripted by others. */
 export function securityHeaders({ https, addresses }: SecurityHeaderOptions): Middleware {
-  const headers = Object.entries(answerHeaders);
+  const headers = Object.entries(headersOfAnswers({ https }));
   return function setSecurityHeaders({ req, res }, next) {
     for (const [name, value] of headers) res.setHeader(name, value);
-    if (https || cameByHttps(req, addresses)) {
+    if (!https && cameByHttps(req, addresses)) {
       res.setHeader('Strict-Transport-Security', transportSecurity);
     }
     return next();

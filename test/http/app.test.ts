@@ -143,6 +143,8 @@ beforeAll(async () => {
     port: 0,
     errorShape: 'site',
     clock: systemClock,
+    log: silentLog(),
+    https: false,
     limits: { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 50 },
   });
 });

@@ -7,6 +7,7 @@ import { toAppError } from '../../../http/envelope.js';
 import { hostGuard } from '../../../http/host-guard.js';
 import { type Listener, openListener } from '../../../http/listener.js';
 import type { Validator } from '../../../http/route.js';
+import { silentLog } from '../../../log.js';
 import {
   operationNames,
   type ProviderAnswer,
@@ -70,7 +71,15 @@ export async function openSandboxServer(options: SandboxServerOptions): Promise<
     if (disturbance === 'drop_answer') drop(ctx);
   }
 
-  const listener = await openListener({ app, host, port, errorShape: 'gateway', clock });
+  const listener = await openListener({
+    app,
+    host,
+    port,
+    errorShape: 'gateway',
+    clock,
+    log: silentLog(),
+    https: false,
+  });
   return {
     ...listener,
     async close() {
