@@ -39,6 +39,7 @@ export const nginx: ProxyKind = {
       ['listen 443 ssl http2;', `listen 127.0.0.1:${ports.https} ssl http2;`],
       ['/etc/ssl/certs/shop.example.pem', files.certificate],
       ['/etc/ssl/private/shop.example.key', files.key],
+      ['/var/log/nginx/msgsite.log', join(folder, 'access.log')],
       ...places(plan),
     ]);
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];

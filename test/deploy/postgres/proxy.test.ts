@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -180,6 +180,28 @@ for (const kind of [nginx, caddy]) {
       expect(first.status).toBe(200);
       expect((await sale()).body).toEqual(first.body);
     });
+
+    it.runIf(kind === nginx)("keeps clients' phone numbers out of its log", async () => {
+      const path = '/api/invoice/client-info?phoneNumber=77017654321';
+      expect((await ask(pay, 'GET', path)).status).toBe(401);
+      const readLog = () => readFile(join(folder, kind.name, 'access.log'), 'utf8');
+      await expect.poll(readLog).toContain('/api/invoice/client-info');
+      expect(await readLog()).not.toContain('77017654321');
+    });
+
+    it.runIf(kind === nginx)(
+      'does not lead on programs that send secrets unencrypted',
+      async () => {
+        const answer = await new Promise<number | undefined>((resolve, reject) => {
+          const headers = { Host: pay };
+          get({ host: '127.0.0.1', port: ports.http, path: '/health', headers }, (incoming) => {
+            incoming.resume();
+            resolve(incoming.statusCode);
+          }).on('error', reject);
+        });
+        expect(answer).toBe(403);
+      },
+    );
 
     it('wakes who waits for messages, whichever process the message came through', async () => {
       const { token } = await register('wait@shop.kz');
