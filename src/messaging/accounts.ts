@@ -110,13 +110,16 @@ export function createAccounts(options: AccountOptions): Accounts {
   };
 }
 
+/** bcrypt begins anew behind U+0000: `walnut` and `walnut`, U+0000, `walnut` would be one password. */
+const restart = '\0';
+
 function isHashable(password: string): boolean {
-  return Buffer.byteLength(password) <= longestPasswordBytes;
+  return Buffer.byteLength(password) <= longestPasswordBytes && !password.includes(restart);
 }
 
 function assertHashable(password: string): void {
   if (isHashable(password)) return;
-  const message = `must have at most ${longestPasswordBytes} bytes in UTF-8`;
+  const message = `must have at most ${longestPasswordBytes} bytes in UTF-8, and no character U+0000`;
   throw new AppError('validation_failed', 'The body has values that are not allowed.', {
     details: [{ path: '/password', message }],
   });

@@ -129,6 +129,15 @@ describe('signing in and out', () => {
     expect([unknown.status, unknown.body]).toEqual([wrong.status, wrong.body]);
   });
 
+  it('takes a password as it is, and none that bcrypt would take for another', async () => {
+    const { email } = await register();
+    const doubled = `${password}\0${password}`;
+    const repeated = await api('POST', '/api/auth/login', { body: { email, password: doubled } });
+    expect(repeated.status).toBe(401);
+    const body = { username: 'Ann', email: `nul-${email}`, password: doubled };
+    expect((await api('POST', '/api/auth/register', { body })).status).toBe(400);
+  });
+
   it('signs out that token only', async () => {
     const person = await register();
     const { token: other } = (
