@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import Koa from 'koa';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type ListenerOptions, openListener } from '../../src/http/listener.js';
+import { silentLog } from '../../src/log.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 
 /** More than the kernels of both sides keep for one connection. */
@@ -29,6 +30,8 @@ async function startListener({ size = large, limits = {} }: Options = {}) {
     errorShape: 'site',
     clock,
     limits,
+    log: silentLog(),
+    https: false,
   });
   const clients: Socket[] = [];
   onTestFinished(async () => {
