@@ -2,13 +2,13 @@ import { AppError } from '../src/errors.js';
 import { defaultInputBytes } from '../src/input-file.js';
 import type { OptionDefinition } from './command.js';
 
-/** The flag of the commands that read screen definitions. */
+/** The flag of commands that read files which the user names. */
 export const maxSizeOption: OptionDefinition = {
   flags: '--max-size <size>',
-  description: 'largest definition that is read, such as 50MB (default 20MB)',
+  description: 'largest file that is read, such as 50MB (default 20MB)',
 };
 
-const units: Readonly<Record<string, number>> = { '': 1, B: 1, KB: 1024, MB: 1024 ** 2 };
+const units: Readonly<Record<string, number>> = { '': 1, K: 1024, M: 1024 ** 2 };
 
 /** A text of more bytes may be longer than a string of JavaScript can be. */
 const largest = 500 * 1024 ** 2;
@@ -16,10 +16,10 @@ const largest = 500 * 1024 ** 2;
 /** The bytes that `--max-size` allows; 20 MB without it. A wrong size is a `usage` error. */
 export function readMaxSize(value: unknown): number {
   if (value === undefined) return defaultInputBytes;
-  const [, digits, unit = ''] = /^(\d{1,9}) ?([KM]?B)?$/i.exec(String(value)) ?? [];
+  const [, digits, unit = ''] = /^(\d{1,9}) ?([KM]?)B?$/i.exec(String(value)) ?? [];
   const bytes = Number(digits) * (units[unit.toUpperCase()] ?? Number.NaN);
   if (bytes >= 1 && bytes <= largest) return bytes;
   throw new AppError('usage', `--max-size takes a size such as 50MB, not ${String(value)}.`, {
-    hint: 'The units are B, KB and MB; 500MB is the most.',
+    hint: 'The units are KB and MB; 500MB is the most.',
   });
 }

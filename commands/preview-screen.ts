@@ -4,7 +4,6 @@ import { UnreadableInput, unreadable } from '../src/input-file.js';
 import { loadConfig } from '../src/screens/config-file.js';
 import { startPreview } from '../src/screens/preview/server.js';
 import type { Command } from './command.js';
-import { harmlessRun } from './harmless-output.js';
 import { maxSizeOption, readMaxSize } from './max-size.js';
 import { localeOf, localeOption } from './screen-options.js';
 
@@ -23,7 +22,7 @@ export const command: Command = {
       description: 'Look at a screen while you write it',
     },
   ],
-  run: harmlessRun(async ({ cwd, output, clock, signal }, { arguments: [argument], options }) => {
+  async run({ cwd, output, clock, signal }, { arguments: [argument], options }) {
     const file = String(argument);
     const config = await loadConfig(cwd);
     const preview = await startPreview({
@@ -37,13 +36,11 @@ export const command: Command = {
     }).catch((error: unknown) => {
       throw error instanceof UnreadableInput ? unreadable(file, error) : error;
     });
-    output.write(
-      output.json ? `${JSON.stringify({ listening: preview.url })}\n` : `${preview.url}\n`,
-    );
+    output.line({ listening: preview.url }, () => preview.url);
     output.note(output.messageColors.dim('Ctrl+C stops it.'));
     await preview.ended;
     return undefined;
-  }),
+  },
 };
 
 function portOf(value: unknown): number {

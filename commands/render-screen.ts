@@ -4,7 +4,6 @@ import { isStandardOutput, writeOutputFile } from '../src/output-file.js';
 import { readDefinitionFile } from '../src/screens/definition-file.js';
 import { renderScreen } from '../src/screens/render/render-screen.js';
 import type { Command } from './command.js';
-import { harmlessRun } from './harmless-output.js';
 import { maxSizeOption, readMaxSize } from './max-size.js';
 import { localeOf, localeOption } from './screen-options.js';
 
@@ -30,7 +29,7 @@ export const command: Command = {
       description: 'The same with the runtime’s own words in Kazakh',
     },
   ],
-  run: harmlessRun(async (context, { arguments: [file], options }) => {
+  async run(context, { arguments: [file], options }) {
     const { cwd, stdin, output, signal } = context;
     const mostBytes = readMaxSize(options.maxSize);
     const locale = localeOf(options.locale);
@@ -50,5 +49,5 @@ export const command: Command = {
       () => `${escapeForeign(String(options.output))} (${Math.ceil(bytes / 1024)} KB)`,
     );
     return undefined;
-  }),
+  },
 };

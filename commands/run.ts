@@ -5,7 +5,6 @@ import { exitCodes } from '../src/errors.js';
 import { createOutput } from '../src/terminal/output.js';
 import type { CommandContext, CommandInput } from './command.js';
 import { describeFailure } from './failure.js';
-import { harmlessFailure } from './harmless-output.js';
 import { interruptible } from './interruptible.js';
 import { parse } from './parse.js';
 
@@ -35,19 +34,16 @@ export interface RunOptions {
 export async function run(options: RunOptions): Promise<number> {
   const { stdout, stderr, signal, cwd, clock = systemClock } = options;
   const verbose = options.argv.includes('--verbose');
-  let output = createOutput({
-    stdout,
-    stderr,
-    json: options.argv.includes('--json'),
-    env: options.env,
-  });
+  const streams = { stdout, stderr, forCi: options.argv.some(isAboutScreens) };
+  const json = options.argv.includes('--json');
+  let output = createOutput({ ...streams, json, env: options.env });
   let input: CommandInput | undefined;
   try {
     const { env, envFile } = readEnvironment(cwd, options.env);
     const call = await parse(options.argv, { stdout, stderr });
     if (call.kind === 'answered') return call.exitCode;
     input = call.input;
-    output = createOutput({ stdout, stderr, json: input.options.json === true, env });
+    output = createOutput({ ...streams, json: input.options.json === true, env });
     const context: CommandContext = {
       // Opening standard input takes a while, and few commands read it.
       get stdin() {
@@ -69,9 +65,13 @@ export async function run(options: RunOptions): Promise<number> {
     const exitCode = await (call.command.stopsItself ? work : interruptible(signal, work));
     return exitCodeAfter(signal, exitCode ?? exitCodes.done);
   } catch (error) {
-    const failure = harmlessFailure(options.argv, error);
-    return exitCodeAfter(signal, describeFailure(failure, { output, verbose, input }));
+    return exitCodeAfter(signal, describeFailure(error, { output, verbose, input }));
   }
+}
+
+/** The commands whose words CI systems read: whatever a definition or its name says commands none. */
+function isAboutScreens(word: string): boolean {
+  return word.endsWith('-screen');
 }
 
 /** Shells tell by the code which signal interrupted a command: 128 and its number. */

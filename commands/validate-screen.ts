@@ -12,9 +12,8 @@ import { type Outcome, tooManyWarnings } from '../src/screens/reporters/reporter
 import type { LintOptions } from '../src/screens/rules/lint.js';
 import { selectFiles } from '../src/screens/select-files.js';
 import type { Command, CommandContext } from './command.js';
-import { harmlessRun } from './harmless-output.js';
 import { maxSizeOption } from './max-size.js';
-import { interruptedCode, untilInterrupted } from './validate-screen/interruption.js';
+import { untilInterrupted } from './validate-screen/interruption.js';
 import { readOptions, type ValidateOptions } from './validate-screen/options.js';
 import { openOutputs } from './validate-screen/outputs.js';
 
@@ -66,7 +65,7 @@ export const command: Command = {
       description: 'Read about a rule',
     },
   ],
-  run: harmlessRun(async (context, input) => {
+  async run(context, input) {
     const options = readOptions(input);
     if (options.explain !== undefined) {
       const { explain } = await import('./validate-screen/explain.js');
@@ -76,14 +75,14 @@ export const command: Command = {
     if (!options.watch) return validateOnce(context, options);
     const { watch } = await import('./validate-screen/watch.js');
     return watch(context, options, () => validateOnce(context, options));
-  }),
+  },
 };
 
 async function validateOnce(context: CommandContext, options: ValidateOptions): Promise<number> {
   const { cwd, signal } = context;
   const loaded = await loadConfig(cwd, options.config);
   const reports = await untilInterrupted(signal, selectReports(context, options, loaded));
-  if (reports === undefined) return interruptedCode(signal);
+  if (reports === undefined) return exitCodes.interrupted;
   const outputs = await openOutputs(options.targets, context);
   const kept: FileReport[] = [];
   let outcome = nothing(options.maxWarnings);
@@ -94,10 +93,10 @@ async function validateOnce(context: CommandContext, options: ValidateOptions): 
       if (options.writeBaseline) kept.push(report);
       await outputs.file(showFirst(options.quiet ? onlyErrors(report) : report));
     }
-    if (signal.aborted) return interruptedCode(signal);
+    if (signal.aborted) return exitCodes.interrupted;
     await outputs.end(options.quiet ? { ...outcome, infos: 0 } : outcome);
   } finally {
-    await outputs.close();
+    await outputs.discard();
   }
   if (options.writeBaseline) return acceptAll(context, options, loaded, kept);
   return exitCodeOf(outcome);

@@ -68,7 +68,6 @@ const builtinsForCommonJs = {
 
 /** What most starts need; some of it only `validate-screen`, whose start is the one people wait for. */
 const core = [
-  'commands/harmless-output.ts',
   'commands/max-size.ts',
   'commands/validate-screen/interruption.ts',
   'src/clock.ts',

@@ -1,13 +1,3 @@
-import { exitCodes } from '../../src/errors.js';
-
-/** What shells say of a program that SIGTERM has ended. */
-const terminated = 143;
-
-/** The exit code of a run that a signal has ended. */
-export function interruptedCode({ reason }: AbortSignal): number {
-  return reason === 'SIGTERM' ? terminated : exitCodes.interrupted;
-}
-
 /** What comes of the work, or undefined as soon as the signal aborts: nobody waits for the rest. */
 export async function untilInterrupted<T>(
   signal: AbortSignal,

@@ -16,15 +16,17 @@ import type { Format, Target } from './options.js';
 /** Where the findings of a run go: every format that was asked for, at the same time. */
 export interface Outputs {
   file(report: FileReport): Promise<void>;
+  /** Writes what is left; the reports in files are then there. */
   end(outcome: Outcome): Promise<void>;
-  /** Writes what is left and closes the files, also after a failure. */
-  close(): Promise<void>;
+  /** Ends in the middle: reports in files are as they were before. Does nothing after `end`. */
+  discard(): Promise<void>;
 }
 
 interface Sink {
   readonly reporter: Reporter;
   write(text: string): Promise<void>;
-  close(): Promise<void>;
+  finish(): Promise<void>;
+  discard(): Promise<void>;
 }
 
 type OpenFile = Omit<Sink, 'reporter'>;
@@ -44,20 +46,23 @@ export async function openOutputs(
   const each = async (piece: (reporter: Reporter) => string): Promise<void> => {
     for (const { reporter, write } of sinks) await write(piece(reporter));
   };
-  const close = async (): Promise<void> => {
-    for (const sink of sinks) await sink.close();
+  const discard = async (): Promise<void> => {
+    for (const sink of sinks) await sink.discard();
   };
   try {
     for (const target of targets) sinks.push(await openSink(target, context));
     await each((reporter) => reporter.start());
   } catch (error) {
-    await close();
+    await discard();
     throw error;
   }
   return {
     file: (report) => each((reporter) => reporter.file(report)),
-    end: (outcome) => each((reporter) => reporter.end(outcome)),
-    close,
+    async end(outcome) {
+      await each((reporter) => reporter.end(outcome));
+      for (const sink of sinks) await sink.finish();
+    },
+    discard,
   };
 }
 
@@ -66,19 +71,16 @@ async function openSink({ format, file }: Target, context: CommandContext): Prom
   if (file === undefined) {
     const reporter = await createReporter(format, output.colors, output.width);
     const pieces = gather(async (text) => output.write(text));
-    return { reporter, write: pieces.write, close: pieces.flush };
+    return { reporter, write: pieces.write, finish: pieces.flush, discard: pieces.flush };
   }
   const reporter = await createReporter(format, createColors(false), fileWidth);
   const opened = await openFile(resolve(cwd, file), context);
   const pieces = gather(opened.write);
-  const close = async (): Promise<void> => {
-    try {
-      await pieces.flush();
-    } finally {
-      await opened.close();
-    }
+  const finish = async (): Promise<void> => {
+    await pieces.flush();
+    await opened.finish();
   };
-  return { reporter, write: pieces.write, close };
+  return { reporter, write: pieces.write, finish, discard: opened.discard };
 }
 
 /** Writes text in larger pieces; `flush` writes what is left. */
@@ -121,9 +123,13 @@ async function openFile(path: string, context: CommandContext): Promise<OpenFile
     async write(text) {
       if (!content.write(text)) await Promise.race([once(content, 'drain'), written]);
     },
-    close() {
+    finish() {
       content.end();
       return written;
+    },
+    async discard() {
+      content.destroy(new Error('Nothing more is coming.'));
+      await written.catch(() => {});
     },
   };
 }

@@ -1,10 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { AppError } from '../../src/errors.js';
+import { AppError, exitCodes } from '../../src/errors.js';
 import { configName } from '../../src/screens/config-file.js';
 import { ignoreName, selectFiles } from '../../src/screens/select-files.js';
 import type { CommandContext } from '../command.js';
-import { interruptedCode } from './interruption.js';
 import type { ValidateOptions } from './options.js';
 
 /** How often the files are looked at, in milliseconds. */
@@ -30,7 +29,7 @@ export async function watch(
     }
     await clock.sleep(interval, signal);
   }
-  return interruptedCode(signal);
+  return exitCodes.interrupted;
 }
 
 /** A fault that an edit can mend (no files yet, a broken configuration) must not end the watch. */

@@ -7,8 +7,8 @@ import { parseReplayList } from '../../src/webhooks/replay-list.js';
 import type { Webhooks } from '../../src/webhooks/webhooks.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
+import { maxSizeOption, readMaxSize } from '../max-size.js';
 import { tableText } from '../print-table.js';
-import { maxSizeOption, readMaxSize } from '../size-option.js';
 import { deliveryColumns } from './delivery-columns.js';
 import { filterFlags, readFilter } from './filter-flags.js';
 import { openWebhooks } from './open-webhooks.js';
@@ -98,7 +98,7 @@ async function makePlan(
 
 async function readList(context: CommandContext, input: CommandInput, webhooks: Webhooks) {
   const from = String(input.options.from);
-  const mostBytes = readMaxSize(input);
+  const mostBytes = readMaxSize(input.options.maxSize);
   const text = await readInput(context, from, { flag: '--from', mostBytes });
   const source = from === '-' ? 'standard input' : from;
   const { ids, events } = parseReplayList(text, source, context.clock.now());

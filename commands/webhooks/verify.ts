@@ -4,7 +4,7 @@ import { parseHeaders } from '../../src/webhooks/header-text.js';
 import { createSigningKey } from '../../src/webhooks/signature.js';
 import { defaultTolerance, type Verification, verifyWebhook } from '../../src/webhooks/verify.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
-import { maxSizeOption, readMaxSize } from '../size-option.js';
+import { maxSizeOption, readMaxSize } from '../max-size.js';
 import { readBytes, readInput, requireSecret, secretFlags } from './secret-flags.js';
 
 export const command: Command = {
@@ -36,7 +36,7 @@ export const command: Command = {
   async run(context, input) {
     refuseTwoReaders(input);
     const tolerance = readTolerance(input);
-    const mostBytes = readMaxSize(input);
+    const mostBytes = readMaxSize(input.options.maxSize);
     const headers = await readHeaders(context, input);
     if (!headers['x-webhook-signature'] && !headers['webhook-signature']) {
       throw new AppError('usage', 'There is no signature to check.', {

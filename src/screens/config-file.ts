@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { AppError, systemErrorCode } from '../errors.js';
-import { readRegularFile, UnreadableInput, unreadable } from '../input-file.js';
+import { AppError } from '../errors.js';
+import { readInputFile, readOptionalFile } from '../input-file.js';
 import type { Suppression } from './accepted.js';
 import type { ScreensConfig } from './config.js';
 import { quote } from './quote.js';
@@ -31,13 +31,9 @@ export async function loadConfig(cwd: string, named?: string): Promise<LoadedCon
 
 /** The text of a file, or undefined where it need not exist and does not. */
 function readIfThere(file: string, required: boolean): string | undefined {
-  try {
-    return readRegularFile(file).toString('utf8');
-  } catch (error) {
-    if (!(error instanceof UnreadableInput)) throw error;
-    if (!required && systemErrorCode(error.cause) === 'ENOENT') return undefined;
-    throw unreadable(`The configuration ${file}`, error);
-  }
+  const options = { name: `The configuration ${file}` };
+  const bytes = required ? readInputFile(file, options) : readOptionalFile(file, options);
+  return bytes?.toString('utf8');
 }
 
 function parse(text: string, file: string): Readonly<Record<string, unknown>> {

@@ -2,8 +2,8 @@ import { type Dirent, readdir } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { AppError, systemErrorCode } from '../errors.js';
-import { readRegularFile, UnreadableInput, unreadable } from '../input-file.js';
+import { AppError } from '../errors.js';
+import { readOptionalFile } from '../input-file.js';
 
 export const ignoreName = '.msgsite-screensignore';
 
@@ -135,15 +135,9 @@ async function withoutIgnored(files: readonly string[], cwd: string): Promise<re
 const ignoreBounds = { bytes: 64 * 1024, patterns: 1_000, length: 200, wildcards: 6, inOnePart: 3 };
 
 function readPatterns(file: string): readonly string[] | undefined {
-  let text: string;
-  try {
-    text = readRegularFile(file, ignoreBounds.bytes).toString('utf8');
-  } catch (error) {
-    if (!(error instanceof UnreadableInput)) throw error;
-    if (systemErrorCode(error.cause) === 'ENOENT') return undefined;
-    throw unreadable(file, error);
-  }
-  const lines = text.split(/\r?\n/);
+  const bytes = readOptionalFile(file, { mostBytes: ignoreBounds.bytes });
+  if (bytes === undefined) return undefined;
+  const lines = bytes.toString('utf8').split(/\r?\n/);
   const written = lines.filter((line) => line.trim() !== '' && !line.startsWith('#'));
   if (written.length > ignoreBounds.patterns) {
     throw tooHard(file, `It has more than ${ignoreBounds.patterns} patterns.`);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import { escapeForeign, escapeForeignLines, foreignJson } from '../foreign-text.js';
+import { breakCommands } from '../workflow-commands.js';
 import { type Colors, createColors, styleStart } from './colors.js';
 
 export interface OutputOptions {
@@ -9,6 +10,8 @@ export interface OutputOptions {
   /** One JSON document on stdout instead of text for people. */
   readonly json: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** CI systems read along: what they would take for a command is broken up, too. */
+  readonly forCi?: boolean;
 }
 
 /**
@@ -41,12 +44,15 @@ export interface Output {
 }
 
 /** The writer every command prints through. Colour only on a terminal and never with NO_COLOR. */
-export function createOutput({ stdout, stderr, json, env }: OutputOptions): Output {
+export function createOutput(options: OutputOptions): Output {
+  const { stdout, stderr, json, env, forCi = false } = options;
   const noColor = Boolean(env.NO_COLOR) || env.TERM === 'dumb';
   // Nobody who wrote a text could know what our own styles begin with while it is put together.
   const start = randomUUID();
   const styled = (text: string) => text.replaceAll(start, styleStart);
-  const safe = (text: string) => styled(escapeForeignLines(text));
+  const unread = (text: string) => (forCi ? breakCommands(text) : text);
+  const safe = (text: string) => styled(unread(escapeForeignLines(text)));
+  const safeJson = (value: unknown, indent?: number) => unread(foreignJson(value, indent));
   const [paintsOut, paintsErr] = [stdout, stderr].map(({ isTTY }) => Boolean(isTTY) && !noColor);
   const colors = createColors(paintsOut === true, start);
   const messageColors = createColors(paintsErr === true, start);
@@ -65,11 +71,11 @@ export function createOutput({ stdout, stderr, json, env }: OutputOptions): Outp
     },
     result(value, human) {
       hasResult = true;
-      const text = json ? foreignJson(value, 2) : safe(human());
+      const text = json ? safeJson(value, 2) : safe(human());
       if (text !== '') stdout.write(`${text}\n`);
     },
     line(value, human) {
-      stdout.write(`${json ? foreignJson(value) : safe(human())}\n`);
+      stdout.write(`${json ? safeJson(value) : safe(human())}\n`);
     },
     write(text) {
       stdout.write(styled(text));
@@ -78,7 +84,9 @@ export function createOutput({ stdout, stderr, json, env }: OutputOptions): Outp
       stderr.write(`${safe(text)}\n`);
     },
     warn(text) {
-      stderr.write(`${styled(messageColors.yellow('Warning:'))} ${styled(escapeForeign(text))}\n`);
+      stderr.write(
+        `${styled(messageColors.yellow('Warning:'))} ${styled(unread(escapeForeign(text)))}\n`,
+      );
     },
   };
 }

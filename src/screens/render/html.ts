@@ -13,11 +13,10 @@ export class Html {
 /** What may stand in a template: text is escaped, absent things are left out, lists are joined. */
 export type Content = Html | string | number | false | null | undefined | readonly Content[];
 
-/** Of what could steer a terminal that shows the page: controls but for tab and line feed, direction marks. */
-const steering =
-  '\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069';
-const special = new RegExp(`[&<>"'${steering}]|::|##`);
-const specials = new RegExp(`[&<>"'${steering}]`, 'g');
+/** Marks of HTML, and what could steer a terminal that shows the page (but for tab and line feed). */
+const specials = /[&<>"'\p{Zl}\p{Zp}\p{Bidi_Control}]|(?![\t\n])\p{Cc}/gu;
+/** Whether there is anything to do at all: most texts are plain. */
+const special = /[&<>"'\p{Zl}\p{Zp}\p{Bidi_Control}]|(?![\t\n])\p{Cc}|::|##/u;
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
