@@ -3,7 +3,7 @@ import type { Config } from '../../src/config.js';
 import { AppError } from '../../src/errors.js';
 import { findSecrets } from '../../src/secrets.js';
 import { withProgress } from '../../src/terminal/spinner.js';
-import { fromFile, fromInput } from '../../src/transfer/export-file.js';
+import { assertReadable, fromFile, fromInput } from '../../src/transfer/export-file.js';
 import { fingerprints } from '../../src/transfer/fingerprints.js';
 import { configuredAddress, openTarget } from '../../src/transfer/open-place.js';
 import { importData } from '../../src/transfer/transfer.js';
@@ -31,6 +31,7 @@ export const command: Command = {
     const { clock, signal, stderr } = context;
     const config = configOf(context, input);
     const file = fileOf(input);
+    if (file !== '-') await assertReadable(resolve(context.cwd, file));
     const address = configuredAddress(config);
     const command = 'msgsite data import';
     const target = await openTarget(address, { command, clock, config, from: file });

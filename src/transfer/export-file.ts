@@ -53,16 +53,26 @@ export function fromFile(
   options: Pick<StreamOptions, 'signal' | 'onProgress'>,
 ): WithStream {
   return async (work) => {
-    const file = await openRegularFile(path).catch((error: unknown) => {
-      const hint = 'Give the file of an export, or - for standard input.';
-      throw error instanceof UnreadableInput ? unreadable(path, error, hint) : error;
-    });
+    const file = await openExport(path);
     try {
       return await withDocument(file.createReadStream({ autoClose: false }), options, work);
     } finally {
       await file.close();
     }
   };
+}
+
+/** Throws `unreadable_input` where a file cannot be read: asked before anything is made ready for it. */
+export async function assertReadable(path: string): Promise<void> {
+  const file = await openExport(path);
+  await file.close();
+}
+
+function openExport(path: string) {
+  return openRegularFile(path).catch((error: unknown) => {
+    const hint = 'Give the file of an export, or - for standard input.';
+    throw error instanceof UnreadableInput ? unreadable(path, error, hint) : error;
+  });
 }
 
 /** An export that can be read only once. */

@@ -227,10 +227,10 @@ describe('data import', () => {
     expect(exitCode, stderr).toBe(0);
   });
 
-  it('needs a file that can be read', async () => {
-    const missing = await runCli(['data', 'import', 'nowhere.jsonl'], {
-      cwd: await makeTempFolder(),
-    });
+  it('needs a file that can be read, and makes nothing ready for any other', async () => {
+    const cwd = await makeTempFolder();
+    const missing = await runCli(['data', 'import', 'nowhere.jsonl'], { cwd });
+    expect(await readdir(cwd)).toEqual([]);
     expect([missing.exitCode, missing.stderr]).toEqual([
       2,
       expect.stringContaining('it does not exist'),
