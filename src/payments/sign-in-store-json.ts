@@ -17,24 +17,25 @@ export async function openJsonSignInStore(folder: string, clock: Clock): Promise
     most: mostSignIns,
   });
 
-  function set(processId: string, fields: (signIn: PendingSignIn) => Partial<PendingSignIn>) {
-    return signIns.change(processId, (signIn) => ({
-      ...(signIn ? { record: { ...signIn, ...fields(signIn) } } : {}),
-      result: undefined,
-    }));
-  }
-
   return {
-    add: (processId) => signIns.add(processId, { wrongCodes: 0 }),
     find: (processId) => signIns.find(processId),
-    setPhone: (processId, phone) => set(processId, () => ({ phone })),
+    async setPhone(processId, phone) {
+      const isKnown = await signIns.change(processId, (signIn) =>
+        signIn ? { record: { ...signIn, phone }, result: true } : { result: false },
+      );
+      if (!isKnown) await signIns.add(processId, { phone, wrongCodes: 0 });
+    },
     takeCode: (processId) =>
       signIns.change(processId, (signIn) => {
         if (!signIn || signIn.wrongCodes >= codesPerSignIn) return { result: false };
         return { record: { ...signIn, wrongCodes: signIn.wrongCodes + 1 }, result: true };
       }),
     giveCodeBack: (processId) =>
-      set(processId, ({ wrongCodes }) => ({ wrongCodes: Math.max(0, wrongCodes - 1) })),
+      signIns.change(processId, (signIn) => {
+        if (!signIn) return { result: undefined };
+        const wrongCodes = Math.max(0, signIn.wrongCodes - 1);
+        return { record: { ...signIn, wrongCodes }, result: undefined };
+      }),
     remove: (processId) => signIns.remove(processId),
   };
 }

@@ -1,12 +1,12 @@
-/** A sign-in that was started and is not finished, as the gateway remembers it. */
+/** A sign-in whose code was sent and that is not finished, as the gateway remembers it. */
 export interface PendingSignIn {
-  /** Whom a code was sent to; absent before that. */
-  readonly phone?: string;
+  /** Whom a code was sent to. */
+  readonly phone: string;
   /** Codes that were given and were not right, those under way included. */
   readonly wrongCodes: number;
 }
 
-/** Milliseconds that a sign-in may take. */
+/** Milliseconds that a sign-in may take after its code was sent. */
 export const signInLife = 600_000;
 /** So many wrong codes close a sign-in. */
 export const codesPerSignIn = 5;
@@ -19,14 +19,13 @@ export const mostSignIns = 10_000;
  */
 export interface SignInStore {
   /** Remembers a sign-in that was started, anew where the provider gives an id again. */
-  add(processId: string): Promise<void>;
   find(processId: string): Promise<PendingSignIn | undefined>;
-  /** Remembers whom a code was sent to. */
+  /** Remembers whom a code was sent to; codes that were wrong before stay counted. */
   setPhone(processId: string, phone: string): Promise<void>;
   /** Counts a code before it is judged, so that codes given at once count as well; false = no more. */
   takeCode(processId: string): Promise<boolean>;
   /** Takes a code off the count again: it was not judged. */
   giveCodeBack(processId: string): Promise<void>;
-  /** Forgets a sign-in that is finished. */
+  /** Forgets a sign-in that is finished; harmless where there is none. */
   remove(processId: string): Promise<void>;
 }

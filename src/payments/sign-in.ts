@@ -18,8 +18,8 @@ export interface SignedIn extends Omit<SignedInFacts, 'secret'> {
 }
 
 /**
- * The three steps of a sign-in. A refused step is a `bad_request` with `success: false`. The provider is
- * asked only about processes that were started here or by another process on the same storage.
+ * The three steps of a sign-in. A refused step is a `bad_request` with `success: false`. The provider
+ * judges codes only of processes whose code was sent from here or by another process on the same storage.
  */
 export interface SignIn {
   /** Answer: processId, view `EnterPhoneNumber`, body. */
@@ -65,19 +65,26 @@ export function createSignIn(options: SignInOptions): SignIn {
   return {
     async start() {
       const answer = await step(async (call) => readStarted(await provider.startSignIn({}, call)));
-      await store.add(String(answer.processId));
+      // A provider may give an id again: what is known of the sign-in before is not about this one.
+      await store.remove(String(answer.processId));
       return answer;
     },
     async sendPhone(processId, phoneNumber) {
-      if (!(await store.find(processId))) throw unknownProcess();
-      const answer = await step((call) => provider.sendPhone({ processId, phoneNumber }, call));
+      const asked = step((call) => provider.sendPhone({ processId, phoneNumber }, call));
+      const answer = await asked.catch(async (error: unknown) => {
+        // The code may have been sent all the same.
+        if (!isUnsent(error)) await store.setPhone(processId, phoneNumber);
+        throw error;
+      });
       await store.setPhone(processId, phoneNumber);
       return answer;
     },
     async verifyOtp(processId, otp) {
-      const signIn = await store.find(processId);
-      if (!signIn) throw unknownProcess();
-      if (!signIn.phone) throw refused('Enter the phone number first.');
+      if (!(await store.find(processId))) {
+        throw refused(
+          'No code was sent for this sign-in, or it is finished or out of time; start again.',
+        );
+      }
       const { secret, ...shown } = await judge(processId, otp);
       const { vtokenSecret } = await sessions.add({ secret, ...shown });
       await store.remove(processId);
@@ -129,8 +136,4 @@ function signInFailure(error: ProviderError): AppError {
 
 function refused(message: string): AppError {
   return new AppError('bad_request', message, { fields: { success: false } });
-}
-
-function unknownProcess(): AppError {
-  return refused('This sign-in is not known, finished or out of time; start again.');
 }

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import {
@@ -51,6 +53,19 @@ it('whoever sends invented processes or goes the wrong way keeps no cashier from
   for (let index = 0; index < 12; index++) expect(await send(processId)).toMatchObject(refused);
   await begin();
   expect((await verify(processId, '123456')).status).toBe(200);
+});
+
+it('of sign-ins that get no code nothing is kept', async () => {
+  const data = await makeTempFolder();
+  const { init, send } = await open({ data });
+  for (let index = 0; index < 5; index++) {
+    await init();
+    expect(await send(`invented-${index}`)).toMatchObject(refused);
+  }
+  const kept = await readdir(join(data, 'payments', 'sign-ins'), { recursive: true }).catch(
+    () => [],
+  );
+  expect(kept.filter((name) => name.endsWith('.json'))).toEqual([]);
 });
 
 it('codes that were sent count: ten at once, then one a minute', async () => {

@@ -1,16 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.js';
 import type { Database } from '../../storage/postgres/database.js';
-import {
-  codesPerSignIn,
-  mostSignIns,
-  type PendingSignIn,
-  type SignInStore,
-  signInLife,
-} from '../sign-in-store.js';
+import { codesPerSignIn, mostSignIns, type SignInStore, signInLife } from '../sign-in-store.js';
 
 interface SignInRow {
-  readonly phone: string | null;
+  readonly phone: string;
   readonly wrong_codes: number;
 }
 
@@ -21,23 +15,6 @@ const removedAtOnce = 1_000;
 export function createPostgresSignInStore(database: Database, clock: Clock): SignInStore {
   const now = () => new Date(clock.now());
   return {
-    async add(processId) {
-      const until = new Date(clock.now() + signInLife);
-      await database.run(
-        'add a sign-in',
-        (sql) => sql`
-          insert into msgsite.sign_ins (id, expires_at) values (${idOf(processId)}, ${until})
-          on conflict (id) do update
-          set phone = null, wrong_codes = 0, expires_at = excluded.expires_at`,
-      );
-      await database.run(
-        'remove surplus sign-ins',
-        (sql) => sql`
-          delete from msgsite.sign_ins where ctid = any(array(
-            select ctid from msgsite.sign_ins
-            order by expires_at desc offset ${mostSignIns} limit ${removedAtOnce}))`,
-      );
-    },
     async find(processId) {
       const [row] = await database.run(
         'sign-in by process',
@@ -45,13 +22,23 @@ export function createPostgresSignInStore(database: Database, clock: Clock): Sig
           select phone, wrong_codes from msgsite.sign_ins
           where id = ${idOf(processId)} and expires_at > ${now()}`,
       );
-      return row && signInOf(row);
+      return row && { phone: row.phone, wrongCodes: row.wrong_codes };
     },
     async setPhone(processId, phone) {
+      const until = new Date(clock.now() + signInLife);
       await database.run(
         'set the phone of a sign-in',
         (sql) => sql`
-          update msgsite.sign_ins set phone = ${phone} where id = ${idOf(processId)}`,
+          insert into msgsite.sign_ins (id, phone, expires_at)
+          values (${idOf(processId)}, ${phone}, ${until})
+          on conflict (id) do update set phone = excluded.phone`,
+      );
+      await database.run(
+        'remove surplus sign-ins',
+        (sql) => sql`
+          delete from msgsite.sign_ins where ctid = any(array(
+            select ctid from msgsite.sign_ins
+            order by expires_at desc offset ${mostSignIns} limit ${removedAtOnce}))`,
       );
     },
     async takeCode(processId) {
@@ -80,10 +67,6 @@ export function createPostgresSignInStore(database: Database, clock: Clock): Sig
       );
     },
   };
-}
-
-function signInOf({ phone, wrong_codes: wrongCodes }: SignInRow): PendingSignIn {
-  return { wrongCodes, ...(phone === null ? {} : { phone }) };
 }
 
 /** Ids come from clients, and may hold what PostgreSQL does not store: rows are named by a digest. */

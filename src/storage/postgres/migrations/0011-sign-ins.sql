@@ -2,8 +2,8 @@
 
 create table msgsite.sign_ins (
   id text primary key,
-  -- Null until a code was sent.
-  phone text,
+  -- Whom a code was sent to.
+  phone text not null,
   wrong_codes integer not null default 0,
   expires_at timestamptz not null
 );
