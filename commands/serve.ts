@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { warnOfOpenAdmin } from '../src/config/open-admin.js';
+import { warningsAtStart } from '../src/config/start-warnings.js';
 import { AppError, exitCodes } from '../src/errors.js';
 import { openLog } from '../src/log.js';
 import { type RunningServer, startServer } from '../src/server.js';
@@ -45,10 +45,9 @@ export const command: Command = {
         ...(only ? { only } : {}),
       });
       const server = await interruptible(signal, start).catch(asUnrecoverable);
-      const openAdmin = only === 'gateway' ? undefined : warnOfOpenAdmin(config);
-      if (openAdmin !== undefined) {
-        output.warn(openAdmin);
-        log.warn(openAdmin);
+      for (const warning of warningsAtStart({ ...config, only })) {
+        output.warn(warning);
+        log.warn(warning);
       }
       announce(context, server, config.publicUrl);
       if (!signal.aborted) await once(signal, 'abort');

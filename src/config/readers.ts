@@ -28,14 +28,14 @@ export const secret: Reader<string> = (value) => {
 };
 
 /** Fewer characters than this can be guessed or are a word that somebody has thought of. */
-const shortestAdminToken = 16;
+export const shortestSecret = 16;
 
 /** What opens the admin endpoints: a secret that is long enough not to be guessed. */
 export const adminToken: Reader<string> = (value) => {
   // Spaces around it do not count: headers do not carry them.
-  if ([...value.trim()].length < shortestAdminToken) {
+  if ([...value.trim()].length < shortestSecret) {
     throw new Error(
-      `must be at least ${shortestAdminToken} characters long; \`openssl rand -hex 24\` makes a good one`,
+      `must be at least ${shortestSecret} characters long; \`openssl rand -hex 24\` makes a good one`,
     );
   }
   return value;

@@ -1,0 +1,14 @@
+import type { Config } from '../config.js';
+import { isLoopback } from '../http/host-guard.js';
+
+export type Reach = Pick<Config, 'host' | 'publicUrl' | 'trustedProxies'>;
+
+/**
+ * Where others than this machine reach the services: over the network, or through a proxy in front;
+ * undefined where nobody else does. Pure.
+ */
+export function wayIn({ host, publicUrl, trustedProxies }: Reach): string | undefined {
+  if (!isLoopback(host)) return host;
+  if (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname)) return publicUrl;
+  return trustedProxies.length > 0 ? 'the proxy in front (MSGSITE_TRUSTED_PROXIES)' : undefined;
+}

@@ -1,0 +1,54 @@
+import type { Config } from '../config.js';
+import { isLoopback } from '../http/host-guard.js';
+import { type Reach, wayIn } from './exposure.js';
+import { shortestSecret } from './readers.js';
+
+type Warned = Reach &
+  Pick<Config, 'adminToken' | 'provider' | 'jwtSecret' | 'encryptionSecret'> & {
+    /** The one service that is served; both where absent. */
+    readonly only?: 'site' | 'gateway' | undefined;
+  };
+
+/**
+ * What works, but not as safely as the operator may believe: a sentence each, with what to do. Pure.
+ * A gateway key that is too short is refused instead, when its keys are read.
+ */
+export function warningsAtStart(config: Warned): string[] {
+  const ofSite = [openAdmin(config), shortTokenSecret(config), shortEncryptionSecret(config)];
+  const ofGateway = [openSandbox(config), unencryptedProvider(config)];
+  return [
+    ...(config.only === 'gateway' ? [] : ofSite),
+    ...(config.only === 'site' ? [] : ofGateway),
+  ].filter((warning) => warning !== undefined);
+}
+
+function openAdmin(config: Warned): string | undefined {
+  const way = config.adminToken === undefined ? wayIn(config) : undefined;
+  if (way === undefined) return undefined;
+  return `The admin page and its endpoints are open to everyone who reaches ${way}. Set MSGSITE_ADMIN_TOKEN.`;
+}
+
+function openSandbox(config: Warned): string | undefined {
+  const way = config.provider === 'sandbox' ? wayIn(config) : undefined;
+  if (way === undefined) return undefined;
+  return `The payment provider is the sandbox: everyone who reaches ${way} signs in as a cashier with any phone number and the code 123456. Name a real provider with --provider.`;
+}
+
+function unencryptedProvider({ provider }: Warned): string | undefined {
+  if (!provider.startsWith('http:') || isLoopback(new URL(provider).hostname)) return undefined;
+  return `Codes and payments go to the provider unencrypted (${provider}). Name its https address with --provider.`;
+}
+
+function shortTokenSecret({ jwtSecret }: Warned): string | undefined {
+  if (!isShort(jwtSecret)) return undefined;
+  return `MSGSITE_JWT_SECRET has fewer than ${shortestSecret} characters: whoever has a token can find the secret by trying, and make tokens of everybody. Set one that \`openssl rand -hex 32\` makes; everybody signs in again then.`;
+}
+
+function shortEncryptionSecret({ encryptionSecret }: Warned): string | undefined {
+  if (!isShort(encryptionSecret)) return undefined;
+  return `MSGSITE_ENCRYPTION_SECRET has fewer than ${shortestSecret} characters: whoever takes the data can find the secret by trying. Set one that \`openssl rand -hex 32\` makes before messages are written; those that were cannot be read with another.`;
+}
+
+function isShort(secret: string | undefined): boolean {
+  return secret !== undefined && [...secret].length < shortestSecret;
+}

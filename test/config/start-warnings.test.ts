@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { warningsAtStart } from '../../src/config/start-warnings.js';
+
+const quiet = {
+  host: '127.0.0.1',
+  trustedProxies: [],
+  publicUrl: undefined,
+  adminToken: undefined,
+  provider: 'sandbox',
+  jwtSecret: undefined,
+  encryptionSecret: undefined,
+};
+
+const upstream = { provider: 'https://provider.example' };
+const token = { adminToken: 'sixteen letters!' };
+
+describe.each([
+  ['an admin page without a token', 'MSGSITE_ADMIN_TOKEN', upstream, token, 'gateway'],
+  ['the sandbox', '123456', token, upstream, 'site'],
+] as const)('%s is told of', (_, said, open, closed, otherService) => {
+  test.each([
+    ['not where only this machine comes in', {}, undefined],
+    ['not where a loopback name is public', { publicUrl: 'http://localhost:3000' }, undefined],
+    ['where another host is listened on', { host: '0.0.0.0' }, '0.0.0.0'],
+    ['where another name is public', { publicUrl: 'https://shop.example' }, 'https://shop.example'],
+    ['where a proxy stands in front', { trustedProxies: ['10.0.0.1'] }, 'MSGSITE_TRUSTED_PROXIES'],
+  ])('%s', (_where, given, way) => {
+    const warnings = warningsAtStart({ ...quiet, ...open, ...given });
+    if (way === undefined) expect(warnings).toEqual([]);
+    else expect(warnings).toEqual([expect.stringMatching(`${way}.*${said}`)]);
+  });
+
+  test('not where it is closed, and not where the other service is served alone', () => {
+    const reached = { ...quiet, ...open, host: '0.0.0.0' };
+    expect(warningsAtStart({ ...reached, ...closed })).toEqual([]);
+    expect(warningsAtStart({ ...reached, only: otherService })).toEqual([]);
+  });
+});
+
+test.each([
+  ['jwtSecret', 'MSGSITE_JWT_SECRET'],
+  ['encryptionSecret', 'MSGSITE_ENCRYPTION_SECRET'],
+])('a %s of fewer than 16 characters is told of, and not repeated', (name, variable) => {
+  const warnings = warningsAtStart({ ...quiet, [name]: 'fifteen letters' });
+  expect(warnings).toEqual([expect.stringContaining(`${variable} has fewer than 16`)]);
+  expect(warnings[0]).not.toContain('fifteen letters');
+  expect(warningsAtStart({ ...quiet, [name]: 'sixteen letters!' })).toEqual([]);
+  expect(warningsAtStart({ ...quiet, [name]: 'fifteen letters', only: 'gateway' })).toEqual([]);
+});
+
+test.each([
+  ['http://provider.example:8080', 1],
+  ['https://provider.example', 0],
+  ['http://127.0.0.1:3002', 0],
+  ['http://[::1]:3002', 0],
+  ['/opt/provider.mjs', 0],
+])('a provider at %s brings %i warnings', (provider, count) => {
+  expect(warningsAtStart({ ...quiet, provider })).toHaveLength(count);
+  expect(warningsAtStart({ ...quiet, provider, only: 'site' })).toEqual([]);
+});
