@@ -100,7 +100,8 @@ function send(ctx: Context, reply: Reply): void {
   ctx.status = status;
   for (const name in headers) ctx.res.setHeader(name, headers[name] ?? '');
   if (!headers?.['Cache-Control'] && !ctx.res.hasHeader('Cache-Control')) {
-    ctx.res.setHeader('Cache-Control', etag ? 'private, no-cache' : 'no-store');
+    // With an ETag too: clients send back one that they kept themselves, browsers keep nothing.
+    ctx.res.setHeader('Cache-Control', 'no-store');
   }
   if (etag) {
     ctx.res.setHeader('ETag', etag);

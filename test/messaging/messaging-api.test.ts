@@ -530,6 +530,7 @@ describe('messages', () => {
     expect(etag).toMatch(/^"/);
     const again = await read(b, id, '', { 'If-None-Match': etag });
     expect([again.status, again.body]).toEqual([304, '']);
+    expect(again.headers.get('cache-control')).toBe('no-store');
     await api('PUT', '/api/users/me', { token: a.token, body: { username: 'Renamed' } });
     expect((await read(b, id, '', { 'If-None-Match': etag })).status).toBe(200);
     const empty = await read(b, id, '?after=999999');
