@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import type { Middleware } from 'koa';
 import { AppError } from '../errors.js';
@@ -22,8 +23,16 @@ export function hostName(header: string): string {
   return (match?.[1] ?? '').toLowerCase().replace(/\.$/, '');
 }
 
+/** Node.js takes the first of several; a proxy in front may have taken another one. */
+function hasOneHostAtMost({ rawHeaders }: IncomingMessage): boolean {
+  const isHost = (text: string, index: number) =>
+    index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host';
+  return rawHeaders.filter(isHost).length <= 1;
+}
+
 /**
- * Refuses requests for names that are not ours (421) while bound to loopback. A page of a foreign
+ * Refuses requests with several Host headers (400, RFC 9112 section 3.2), and requests for names that
+ * are not ours (421) while bound to loopback. A page of a foreign
  * site can point its own name at 127.0.0.1 (DNS rebinding), but cannot fake the Host header.
  */
 export function hostGuard(boundHost: string, ownNames: readonly string[]): Middleware {
@@ -31,6 +40,9 @@ export function hostGuard(boundHost: string, ownNames: readonly string[]): Middl
   const known = new Set<string>();
   const guarded = isLoopback(boundHost);
   return function guardHost(ctx, next) {
+    if (!hasOneHostAtMost(ctx.req)) {
+      throw new AppError('bad_request', 'The request has more than one Host header.');
+    }
     const header = ctx.req.headers.host ?? '';
     if (!guarded || known.has(header)) return next();
     const name = hostName(header);

@@ -12,13 +12,13 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** Status and body of an answer to a request line that no client library sends. */
-async function ask(target: string) {
+async function ask(target: string, host = 'Host: localhost') {
   const socket = connect(Number(new URL(server.site).port), '127.0.0.1');
   let text = '';
   socket.setEncoding('utf8').on('data', (piece) => {
     text += piece;
   });
-  socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+  socket.write(`GET ${target} HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`);
   await once(socket, 'close');
   const [head = '', body = ''] = text.split('\r\n\r\n');
   return { status: Number(head.split(' ')[1]), body };
@@ -43,4 +43,12 @@ test.each([
 test('a whole address of ours is answered as its path is', async () => {
   expect((await ask('http://localhost/health')).body).toBe('{"ok":true,"status":"ok"}');
   expect((await ask('http://localhost/api/users?limit=0')).status).toBe(401);
+});
+
+test('a request with two Host headers is 400, whatever they say', async () => {
+  for (const second of ['localhost', 'evil.example', '']) {
+    const answer = await ask('/health', `Host: localhost\r\nhost: ${second}`);
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.body)).toMatchObject({ ok: false, code: 'bad_request' });
+  }
 });
