@@ -9,12 +9,12 @@ import { isDeeperThan } from '../json-depth.js';
 import type { Validator } from './route.js';
 import { describeViolations } from './violations.js';
 
-/** The largest body that is read: 100 KB, counted after decompression. */
-const bodyLimit = '100kb';
+/** The largest body that is read, in bytes, counted after decompression. */
+const bodyLimit = 100 * 1024;
 
 const parse = bodyParser({
   enableTypes: ['json'],
-  jsonLimit: bodyLimit,
+  jsonLimit: `${bodyLimit}b`,
   strict: false,
   // Its type has been looked at already.
   detectJSON: hasBody,

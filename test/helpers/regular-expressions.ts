@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { globSync } from 'tinyglobby';
 import { parseAst } from 'vitest/node';
+import { type SyntaxNode as Node, visit } from './syntax-tree.js';
 
 /** A regular expression as it stands in the sources. */
 export interface FoundExpression {
@@ -15,13 +16,6 @@ interface Found {
   readonly expressions: readonly FoundExpression[];
   /** Those put together at run time: where, and the call that does it. */
   readonly computed: readonly { readonly place: string; readonly call: string }[];
-}
-
-interface Node {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly [name: string]: unknown;
 }
 
 /** Every regular expression of the program: in its code, its schemas and the formats those name. */
@@ -69,14 +63,6 @@ function isCallOf(name: string, { type, callee }: Node): boolean {
 function isPatternProperty({ type, key, value }: Node): boolean {
   if (type !== 'Property' || (key as { name?: unknown }).name !== 'pattern') return false;
   return typeof (value as { value?: unknown }).value === 'string';
-}
-
-function visit(value: unknown, found: (node: Node) => void): void {
-  if (Array.isArray(value)) for (const entry of value) visit(entry, found);
-  else if (typeof value === 'object' && value !== null && !(value instanceof RegExp)) {
-    if ('type' in value && 'start' in value) found(value as Node);
-    for (const part of Object.values(value)) visit(part, found);
-  }
 }
 
 function inSchema(file: string, value: unknown): FoundExpression[] {

@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { boundOf, boundsIn, type Constant } from './bounds-code.js';
+import { agrees, rowsOf } from './bounds-page.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const rows = rowsOf(readFileSync(`${root}/docs/security.md`, 'utf8'), root);
+const written = ({ file, name }: Constant) => `${file} ${name}`;
+const onPage = new Set(rows.flatMap(({ constants }) => constants.map(written)));
+
+/** What is a bound by its name, and by its nature none on what comes from outside. */
+const notFromOutside: Readonly<Record<string, readonly string[]>> = {
+  'what a timer of Node.js takes': ['bin/msgsite.js longestTimer', 'src/clock.ts longestTimer'],
+  'what is shown unless told otherwise': [
+    'commands/pay/history.ts defaultLimit',
+    'commands/webhooks/list.ts defaultLimit',
+  ],
+  'how often bounds are looked at': [
+    'src/http/listener.ts defaultLimits.connectionsCheckingInterval',
+    'src/webhooks/listener.ts requestLimits.connectionsCheckingInterval',
+    'src/screens/preview/server.ts timeouts.check',
+  ],
+  'a parameter that is a bound of the page unless told': [
+    'src/input-file.ts mostBytes',
+    'src/json-bounds.ts deepest',
+    'src/messaging/routes/page-room.ts most',
+    'src/messaging/store-json/message-tails.ts bytes',
+    'src/screens/gather.ts most',
+  ],
+  'what is left once the bound of the page was reached': [
+    'src/messaging/store-json/message-tails.ts longest',
+    'src/payments/providers/sandbox/sandbox-session-store.ts usualBounds.keptOfTooMany',
+    'src/payments/providers/sandbox/sandbox-store-room.ts usualOperationBounds.keptOfTooMany',
+  ],
+  'how much of our own work is done at a time': [
+    'src/payments/payment-balance.ts mostInRound',
+    'src/screens/threads.ts mostThreads',
+    'src/storage/postgres/hints.ts longestPayload',
+    'src/storage/postgres/worker.ts mostOwed',
+    'src/transfer/load-database.ts mostBytes',
+    'src/transfer/load-database.ts mostRecords',
+    'src/webhooks/lanes.ts defaultLimits.reserved',
+    'src/webhooks/stores/delivery-text.ts mostLines',
+    'src/webhooks/stores/postgres-delivery-store.ts mostOfLane',
+  ],
+  'how long our own work may take': [
+    'src/payments/store-postgres/answer-store.ts longestFlight',
+    'src/storage/postgres/database.ts closeTimeout',
+    'src/storage/postgres/worker.ts longestFarewell',
+  ],
+  'how long a sentence or name of ours becomes': [
+    'src/screens/rules/advised-sentences.ts longestSummary',
+    'src/screens/rules/cell-value.ts mostWords',
+    'src/storage/json/spool-paths.ts longestName',
+  ],
+};
+
+/** Bounds whose names say something else, and those of the schemas that the page tells. */
+const byOtherNames: Readonly<Record<string, readonly string[]>> = {
+  'bin/msgsite.js': ['stallTime'],
+  'commands/interruptible.ts': ['grace'],
+  'schemas/gateway.schema.json': [
+    'CreateInvoice.amount.maximum',
+    'CreateInvoice.comment.maxLength',
+    'SendPhone.phoneNumber.maxLength',
+    'VerifyOtp.otp.maxLength',
+    'VerifyOtp.processId.maxLength',
+  ],
+  'schemas/messaging.schema.json': [
+    'Bio.maxLength',
+    'ChatName.maxLength',
+    'Credentials.email.maxLength',
+    'Credentials.password.maxLength',
+    'ImageUrl.maxLength',
+    'MessageText.maxLength',
+    'Username.maxLength',
+  ],
+  'schemas/site.schema.json': [
+    'Features.items.maxLength',
+    'Features.maxItems',
+    'Image.maxLength',
+    'LongText.maxLength',
+    'Name.maxLength',
+    'Price.maximum',
+    'Tagline.maxLength',
+  ],
+  'schemas/webhooks.schema.json': [
+    'Subscription.secret.maxLength',
+    'Subscription.url.maxLength',
+    'Subscriptions.maxItems',
+  ],
+  'src/http/body.ts': ['discardPatience'],
+  'src/input-file.ts': ['defaultInputBytes'],
+  'src/messaging/list-texts.ts': ['shortText'],
+  'src/messaging/routes/messaging-routes.ts': ['readsOfOne.most', 'readsOfOne.mostWaiting'],
+  'src/messaging/routes/page-room.ts': ['plenty', 'scarce.bytes', 'scarce.limit'],
+  'src/messaging/store-json/idempotency.ts': ['lifeMs'],
+  'src/messaging/store-json/message-store.ts': ['cacheBytes'],
+  'src/messaging/store-postgres/message-rows.ts': ['keyLifeMs'],
+  'src/payments/answer-store.ts': ['keptFor'],
+  'src/payments/gateway.ts': ['callsPerSession'],
+  'src/payments/poll-schedule.ts': ['giveUpAfter'],
+  'src/payments/providers/open-provider.ts': ['concurrency'],
+  'src/payments/providers/sandbox/sandbox-session-store.ts': ['unusedLife'],
+  'src/payments/providers/sandbox/sandbox.ts': ['shownOperations'],
+  'src/payments/providers/sandbox/sign-in.ts': ['allowedTries', 'signInLife'],
+  'src/payments/sign-in-store.ts': ['codesPerSignIn', 'signInLife'],
+  'src/payments/sign-in.ts': ['stepsAtOnce'],
+  'src/screens/check-interruptibly.ts': ['largeFile'],
+  'src/webhooks/delivery.ts': ['keptAttempts'],
+  'src/webhooks/sender.ts': ['keptBytes'],
+  'src/webhooks/subscription-file.ts': ['shownFaults'],
+};
+
+test.each(rows)('$what: $bound', ({ bound, constants }) => {
+  const values = constants.map((constant) => boundOf(constant, root));
+  expect(agrees(bound, values), `The code has ${JSON.stringify(values)}.`).toBe(true);
+});
+
+test('every bound of the code is on the page, and nothing else', () => {
+  const spared = Object.values(notFromOutside).flat();
+  const bounds = boundsIn(root).map(written);
+  expect(spared.filter((name) => !bounds.includes(name))).toEqual([]);
+  const others = Object.entries(byOtherNames).flatMap(([file, names]) =>
+    names.map((name) => written({ file, name })),
+  );
+  const expected = [...bounds.filter((name) => !spared.includes(name)), ...others];
+  expect([...onPage].sort()).toEqual([...new Set(expected)].sort());
+});
