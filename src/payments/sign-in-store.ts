@@ -18,7 +18,7 @@ export const mostSignIns = 10_000;
  * with a code names nothing but its process: this is what tells whose code is guessed.
  */
 export interface SignInStore {
-  /** Remembers a sign-in that was started, anew where the provider gives an id again. */
+  /** What is known of a sign-in; undefined where no code was sent, and once it is over. */
   find(processId: string): Promise<PendingSignIn | undefined>;
   /** Remembers whom a code was sent to; codes that were wrong before stay counted. */
   setPhone(processId: string, phone: string): Promise<void>;
