@@ -23,9 +23,14 @@ export function excessOf(
     if (length > longest) return 'length';
     if (typeof next.value !== 'object' || next.value === null) continue;
     if (next.level > deepest) return 'depth';
+    const level = next.level + 1;
+    if (Array.isArray(next.value)) {
+      for (const inner of next.value) open.push({ value: inner, level });
+      continue;
+    }
     for (const [name, inner] of Object.entries(next.value)) {
       length += name.length;
-      open.push({ value: inner, level: next.level + 1 });
+      open.push({ value: inner, level });
     }
   }
   return undefined;

@@ -15,7 +15,18 @@ interface Progress {
   readonly kept?: number;
   /** Looks since anything moved. */
   readonly quiet: number;
+  /** Looks that it may take until something moves again. */
+  readonly granted: number;
 }
+
+/**
+ * Bytes a second that a client takes at least while it reads. The system lets go of what it keeps in
+ * steps of 100 KB and more: to a client that reads 4 KB a second nothing moves for half a minute.
+ */
+const slowestReader = 1024;
+
+/** A client that took a step has at most so many times the patience for the next one. */
+const mostPatience = 10;
 
 export interface UnreadOptions {
   readonly clock: Clock;
@@ -43,13 +54,15 @@ export async function cutUnread(server: Server, options: UnreadOptions): Promise
   while (!signal.aborted) {
     if (open.size === 0) await once(server, 'connection', { signal }).catch(() => {});
     await clock.sleep(patience / looks, signal);
-    for (const socket of open) note(socket, stalled);
-    await askKernel(stalled);
-    for (const [socket, { quiet }] of stalled) if (quiet >= looks) socket.resetAndDestroy();
+    for (const socket of open) note(socket, stalled, patience);
+    await askKernel(stalled, patience);
+    for (const [socket, { quiet, granted }] of stalled) {
+      if (quiet >= granted) socket.resetAndDestroy();
+    }
   }
 }
 
-function note(socket: Socket, stalled: Map<Socket, Progress>): void {
+function note(socket: Socket, stalled: Map<Socket, Progress>, patience: number): void {
   if (socket.writableLength === 0) {
     stalled.delete(socket);
     return;
@@ -57,18 +70,32 @@ function note(socket: Socket, stalled: Map<Socket, Progress>): void {
   const taken = bytesTaken(socket);
   const known = stalled.get(socket);
   if (known?.taken === taken) stalled.set(socket, { ...known, quiet: known.quiet + 1 });
-  else stalled.set(socket, { taken, quiet: 0 });
+  else stalled.set(socket, { taken, quiet: 0, granted: grantedAfter(known, taken, patience) });
+}
+
+/**
+ * Looks until the next move: as many as it takes to read what moved, once nothing had moved before it. What
+ * goes out without a halt says only how much the two systems have room for.
+ */
+function grantedAfter(known: Progress | undefined, taken: number, patience: number): number {
+  if (!known || known.quiet === 0) return known?.granted ?? looks;
+  const reading = ((taken - known.taken) / slowestReader) * 1000;
+  return Math.min(mostPatience * looks, Math.max(looks, Math.ceil(reading / (patience / looks))));
 }
 
 /** Where the kernel keeps fewer bytes than before, or other ones, the client has taken some. */
-async function askKernel(stalled: Map<Socket, Progress>): Promise<void> {
+async function askKernel(stalled: Map<Socket, Progress>, patience: number): Promise<void> {
   const suspects = [...stalled.keys()].filter((socket) => (stalled.get(socket)?.quiet ?? 0) > 0);
   if (suspects.length === 0) return;
   for (const [socket, kept] of await readKernelQueues(suspects)) {
     const known = stalled.get(socket);
     if (!known) continue;
-    const moved = known.kept !== undefined && known.kept !== kept;
-    stalled.set(socket, { ...known, kept, quiet: moved ? 0 : known.quiet });
+    const moved = known.kept === undefined ? 0 : Math.abs(known.kept - kept);
+    if (moved === 0) stalled.set(socket, { ...known, kept });
+    else {
+      const granted = grantedAfter(known, known.taken + moved, patience);
+      stalled.set(socket, { ...known, kept, quiet: 0, granted });
+    }
   }
 }
 
