@@ -63,9 +63,11 @@ export async function run(options: RunOptions): Promise<number> {
     };
     const work = call.command.run(context, input);
     const exitCode = await (call.command.stopsItself ? work : interruptible(signal, work));
-    return exitCodeAfter(signal, exitCode ?? exitCodes.done);
+    return exitCode === exitCodes.interrupted ? codeOf(signal) : (exitCode ?? exitCodes.done);
   } catch (error) {
-    return exitCodeAfter(signal, describeFailure(error, { output, verbose, input }));
+    const failure = describeFailure(error, { output, verbose, input });
+    // What fails after a signal was interrupted, whatever it fails of.
+    return isInterrupted(signal) ? codeOf(signal) : failure;
   }
 }
 
@@ -74,8 +76,11 @@ function isAboutScreens(word: string): boolean {
   return word.endsWith('-screen');
 }
 
+function isInterrupted({ reason }: AbortSignal): boolean {
+  return reason === 'SIGINT' || reason === 'SIGTERM';
+}
+
 /** Shells tell by the code which signal interrupted a command: 128 and its number. */
-function exitCodeAfter({ reason }: AbortSignal, exitCode: number): number {
-  const isTerminated = exitCode === exitCodes.interrupted && reason === 'SIGTERM';
-  return isTerminated ? exitCodes.terminated : exitCode;
+function codeOf({ reason }: AbortSignal): number {
+  return reason === 'SIGTERM' ? exitCodes.terminated : exitCodes.interrupted;
 }

@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { AppError } from './errors.js';
 import { readOptionalFile } from './input-file.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -28,8 +30,16 @@ const ownFolders = ['HOME', 'XDG_CONFIG_HOME'];
 export function readEnvironment(cwd: string, env: Environment): ReadEnvironment {
   const path = join(cwd, '.env');
   const hint = 'Make it a file that this user may read, or remove it.';
-  const text = readOptionalFile(path, { mostBytes, hint })?.toString('utf8');
-  if (text === undefined) return { env, envFile: undefined };
+  const bytes = readOptionalFile(path, { mostBytes, hint });
+  if (bytes === undefined) return { env, envFile: undefined };
+  // Read as something else, its settings would be passed over without a word.
+  if (!isUtf8(bytes)) {
+    throw new AppError('unreadable_input', `${path} is not UTF-8.`, {
+      hint: 'Save it in that encoding.',
+    });
+  }
+  // Some editors begin a file with a byte order mark, which is no part of the first name.
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
   const given = Object.entries(parseEnv(text)).filter(
     ([name]) => env[name] === undefined && !ownFolders.includes(name),
   );

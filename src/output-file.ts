@@ -92,7 +92,7 @@ export interface OutputFileOptions {
 /**
  * Writes an output that the user named: a regular file in one step (also through a link, which stays
  * one), anything else in place, so that `-o /dev/stdout` and `-o /dev/null` do what they do everywhere.
- * Throws `unreadable_input` where it cannot be written.
+ * Throws `storage_unavailable` where the disk is full or fails, `unreadable_input` for any other reason.
  */
 export async function writeOutputFile(
   path: string,
@@ -105,17 +105,26 @@ export async function writeOutputFile(
     if (cause instanceof AppError && cause.code !== 'storage_unavailable') throw cause;
     const code = systemErrorCode(cause instanceof AppError ? cause.cause : cause);
     if (code === undefined) throw cause;
-    throw new AppError('unreadable_input', `${path} cannot be written (${code}).`, {
-      hint: hints[code] ?? 'The folder has to exist, and this user must be allowed to write there.',
+    // What may pass by itself is no fault of the words that were typed.
+    const kind = Object.hasOwn(diskFaults, code) ? 'storage_unavailable' : 'unreadable_input';
+    throw new AppError(kind, `${path} cannot be written (${code}).`, {
+      hint:
+        diskFaults[code] ??
+        hints[code] ??
+        'The folder has to exist, and this user must be allowed to write there.',
       cause,
     });
   }
 }
 
-const hints: Readonly<Record<string, string>> = {
+const diskFaults: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full: free space, or choose another place.',
   EDQUOT: 'The disk quota is used up: free space, or choose another place.',
   EROFS: 'The disk is read-only: choose another place.',
+  EIO: 'The disk reported an error: choose another place.',
+};
+
+const hints: Readonly<Record<string, string>> = {
   EPIPE: 'Its reader has gone.',
   EISDIR: 'It is a folder: name a file in it.',
   EBADF: 'No file is open under that number, or not for writing.',

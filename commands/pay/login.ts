@@ -8,7 +8,7 @@ import { formatPhone } from '../../src/terminal/phone.js';
 import type { Command } from '../command.js';
 import { flagWords, nextCommand } from '../next-command.js';
 import { flagText, questioner, requirePhone } from './flags.js';
-import { saveSession, sessionFileOf } from './session-file.js';
+import { assertKeepable, saveSession, sessionFileOf } from './session-file.js';
 import { asking, type Till, tillOptions, withTill } from './till.js';
 
 export const command: Command = {
@@ -51,11 +51,12 @@ interface Code {
 async function signIn(till: Till, phone: string, code: Code): Promise<number> {
   const { signIn } = till.payments;
   const { output } = till.context;
-  const sent = await asking(till, 'Having a code sent', async () => {
-    const { processId } = await signIn.start();
-    return signIn.sendPhone(String(processId), phone);
+  // A code is good for one sign-in: where that cannot be kept, none is sent.
+  await assertKeepable(sessionFileOf(till.context, till.input));
+  const { processId, sent } = await asking(till, 'Having a code sent', async () => {
+    const processId = String((await signIn.start()).processId);
+    return { processId, sent: await signIn.sendPhone(processId, phone) };
   });
-  const processId = String(sent.processId);
   const desc = String(sent.desc ?? `A code was sent to ${formatPhone(phone)}.`);
   if (code.otp !== undefined || code.terminal) {
     output.note(escapeForeign(desc));

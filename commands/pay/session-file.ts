@@ -1,6 +1,6 @@
-import { rm } from 'node:fs/promises';
+import { access, constants, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { AppError } from '../../src/errors.js';
 import { readOptionalFile } from '../../src/input-file.js';
 import { findOutputTarget, writeOutputFile } from '../../src/output-file.js';
@@ -33,8 +33,11 @@ const variables = ['MSGSITE_TOKEN_SN', 'MSGSITE_VTOKEN_SECRET'] as const;
 /** `--session`, else `$XDG_CONFIG_HOME/msgsite/session.json` (`~/.config` where that is not set). */
 export function sessionFileOf({ env, cwd }: CommandContext, { options }: CommandInput): string {
   if (typeof options.session === 'string') return resolve(cwd, options.session);
-  const home = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config');
-  return join(home, 'msgsite', 'session.json');
+  const [config, home] = [env.XDG_CONFIG_HOME, env.HOME].map((folder = '') =>
+    // One that is not absolute counts as not set (XDG Base Directory Specification): it moves with the user.
+    isAbsolute(folder) ? folder : undefined,
+  );
+  return join(config ?? join(home ?? homedir(), '.config'), 'msgsite', 'session.json');
 }
 
 /**
@@ -89,12 +92,30 @@ export async function saveSession(
     const { signal } = context;
     await writeOutputFile(file, text, { streams: context, mode: 0o600, signal });
   } catch (cause) {
-    const why = cause instanceof AppError ? ` ${cause.message}` : '';
-    throw new AppError('storage_unavailable', `The session cannot be kept in ${file}.${why}`, {
-      hint: 'Choose another file with --session FILE.',
-      cause,
-    });
+    throw notKept(file, cause);
   }
+}
+
+/** Throws as `saveSession` would where it is plain that a session cannot be kept; writes nothing. */
+export async function assertKeepable(file: string): Promise<void> {
+  try {
+    await ensureFolder(systemFiles, dirname(file));
+    const target = await findOutputTarget(file);
+    if (target.kind === 'replace') await access(dirname(target.path), constants.W_OK);
+    if (target.kind === 'device' && (await stat(target.path)).isDirectory()) {
+      throw new AppError('unreadable_input', 'It is a folder: name a file in it.');
+    }
+  } catch (cause) {
+    throw notKept(file, cause);
+  }
+}
+
+function notKept(file: string, cause: unknown): AppError {
+  const why = cause instanceof AppError ? ` ${cause.message}` : '';
+  return new AppError('storage_unavailable', `The session cannot be kept in ${file}.${why}`, {
+    hint: 'Choose another file with --session FILE.',
+    cause,
+  });
 }
 
 /**

@@ -19,7 +19,11 @@ export const hostName: Reader<string> = (text) => {
 };
 
 /** A path, made absolute from the working directory. */
-export const path: Reader<string> = (text, cwd) => resolve(cwd, text);
+export const path: Reader<string> = (text, cwd) => {
+  // A variable of a script that is not set must not stand for the working directory.
+  if (text === '') throw new Error('must name a file or folder');
+  return resolve(cwd, text);
+};
 
 /** A secret as it is. One of white space alone is a mistake in the making of it. */
 export const secret: Reader<string> = (value) => {

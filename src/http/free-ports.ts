@@ -3,10 +3,10 @@ import { listenError } from './listener.js';
 
 /**
  * Throws as `openListener` would where a port is taken or not allowed, so that a start that cannot succeed
- * leaves nothing behind. 0 stands for any free port, which there is.
+ * leaves nothing behind. 0 stands for any free port: the host alone is tried.
  */
 export async function assertPortsFree(host: string, ports: readonly number[]): Promise<void> {
-  for (const port of new Set(ports)) if (port !== 0) await tryPort(host, port);
+  for (const port of new Set(ports)) await tryPort(host, port);
 }
 
 function tryPort(host: string, port: number): Promise<void> {

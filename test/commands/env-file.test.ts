@@ -55,6 +55,23 @@ describe('a .env file', () => {
     }
   });
 
+  it('is read from its first line on, whatever mark an editor began it with', async () => {
+    const { run, proof } = await prepare('\ufeffMSGSITE_PROVIDER=./x.mjs\n');
+    const { exitCode, stderr } = await run('pay payments');
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('MSGSITE_PROVIDER')]);
+    expect(existsSync(proof)).toBe(false);
+  });
+
+  it('is refused where it is not UTF-8', async () => {
+    const { cwd, run } = await prepare('');
+    await writeFile(
+      join(cwd, '.env'),
+      Buffer.from('MSGSITE_ADMIN_TOKEN=x\n', 'utf16le').fill(0xff, 0, 1),
+    );
+    const { exitCode, stderr } = await run('pay payments');
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('is not UTF-8')]);
+  });
+
   it('does not say where the sessions of the user lie', async () => {
     const { cwd, run } = await prepare('XDG_CONFIG_HOME=./foreign\nHOME=./foreign\n');
     expect((await run('pay login --phone 87011234567 --otp 123456')).exitCode).toBe(0);

@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { lstat, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -114,6 +114,25 @@ describe('files of secrets', () => {
     expect((await lstat(join(cwd, 'link'))).isSymbolicLink()).toBe(true);
     expect((await runCli(['data', 'export', '-o', 'out'], call)).exitCode).toBe(0);
     expect((await stat(join(cwd, 'out'))).mode & 0o777).toBe(0o600);
+  });
+});
+
+it('no code is sent for a sign-in whose session cannot be kept', async () => {
+  const cwd = await makeTempFolder();
+  const words = 'pay login --phone 87011234567 --otp 123456 --session'.split(' ');
+  const { exitCode, stderr } = await runCli([...words, '.'], { cwd, env: { HOME: cwd } });
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('It is a folder')]);
+  const sent = await readdir(join(cwd, 'data', 'sandbox'), { recursive: true }).catch(() => []);
+  expect(sent.filter((name) => name.endsWith('.json'))).toEqual([]);
+});
+
+it('a full disk is no fault of the words that were typed', async () => {
+  if (process.platform !== 'linux') return;
+  const cwd = await makeTempFolder();
+  await symlink('/dev/full', join(cwd, 'full'));
+  await expect(writeOutputFile(join(cwd, 'full'), 'page')).rejects.toMatchObject({
+    code: 'storage_unavailable',
+    hint: expect.stringContaining('free space'),
   });
 });
 

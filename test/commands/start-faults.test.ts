@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -32,6 +32,22 @@ describe('a start that cannot succeed', () => {
     expect(exitCode, stderr).toBe(2);
     expect(stderr).toContain(String(port));
     expect(existsSync(join(cwd, 'data'))).toBe(false);
+  });
+
+  it('leaves nothing behind where there is no such host, either', async () => {
+    const cwd = await makeTempFolder();
+    // An address for documentation, which no machine has (RFC 5737).
+    const words = 'serve --port 0 --gateway-port 0 --host 203.0.113.9'.split(' ');
+    const { exitCode, stderr } = await runCli(words, { cwd });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('203.0.113.9')]);
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
+  it('takes no empty word for the working directory', async () => {
+    const cwd = await makeTempFolder();
+    const { exitCode, stderr } = await runCli(['pay', 'payments', '--data', ''], { cwd });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--data')]);
+    expect(await readdir(cwd)).toEqual([]);
   });
 
   it.each(['serve --port 0 --gateway-port 0', 'pay payments', 'webhooks replay --all'])(
