@@ -46,10 +46,12 @@ export interface Messages {
   /** `not_found` or `forbidden` where the reader may not read the chat. */
   read(reader: User, chatId: number, query: MessageQuery): Promise<ReadablePage>;
   /**
-   * Resolves when there is something to read behind an id, when the time is up or the signal ends it.
+   * Resolves when there is something to read behind an id (true), when the time is up or the signal ends it.
    * `rate_limited` where it must wait and too many wait already.
    */
-  untilNew(reader: User, chatId: number, options: NewsOptions): Promise<void>;
+  untilNew(reader: User, chatId: number, options: NewsOptions): Promise<boolean>;
+  /** Whether there is a message with a higher id than `after`. */
+  hasNew(reader: User, chatId: number, after: number): Promise<boolean>;
 }
 
 export interface MessageOptions {
@@ -80,7 +82,7 @@ export function createMessages(options: MessageOptions): Messages {
   async function sleepUntilNew(
     chatId: number,
     { after, wait, signal }: NewsOptions,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const deadline = clock.now() + wait * 1000;
     let news = new AbortController();
     const end = () => news.abort();
@@ -92,7 +94,7 @@ export function createMessages(options: MessageOptions): Messages {
         news = new AbortController();
         const isThere = await store.messages.hasAfter(chatId, after);
         const left = deadline - clock.now();
-        if (isThere || left <= 0 || signal.aborted) return;
+        if (isThere || left <= 0 || signal.aborted) return isThere;
         await clock.sleep(left, news.signal);
       }
     } finally {
@@ -137,13 +139,20 @@ export function createMessages(options: MessageOptions): Messages {
     },
     async untilNew(reader, chatId, wanted) {
       await chats.openFor(reader, chatId);
-      if (await store.messages.hasAfter(chatId, wanted.after)) return;
+      if (await store.messages.hasAfter(chatId, wanted.after)) return true;
       const leave = waits.begin(`user ${reader.id}`);
       try {
-        await sleepUntilNew(chatId, wanted);
+        const isThere = await sleepUntilNew(chatId, wanted);
+        // Much may have changed meanwhile.
+        await chats.openFor(reader, chatId);
+        return isThere;
       } finally {
         leave();
       }
+    },
+    async hasNew(reader, chatId, after) {
+      await chats.openFor(reader, chatId);
+      return store.messages.hasAfter(chatId, after);
     },
   };
 }

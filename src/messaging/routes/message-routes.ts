@@ -3,7 +3,7 @@ import { etagOf } from '../../http/etag.js';
 import type { QueryParameters, QueryValues } from '../../http/query.js';
 import type { RateLimiter, RateLimitRule } from '../../http/rate-limit.js';
 import { created } from '../../http/reply.js';
-import { defineRoute, type Route } from '../../http/route.js';
+import { type ApiRequest, defineRoute, type Route } from '../../http/route.js';
 import type { Turns } from '../../http/turns.js';
 import type { Accounts } from '../accounts.js';
 import type { Messages, NewMessage, ReadablePage } from '../messages.js';
@@ -61,6 +61,20 @@ export interface MessageRouteOptions {
 /** Reading and posting messages. */
 export function messageRoutes(options: MessageRouteOptions): Route[] {
   const { accounts, messages, views, reads, room, rateLimiter } = options;
+
+  /** Whether there is a message to answer with; waits for one where the request does. */
+  function isAnythingThere(
+    request: ApiRequest<undefined, Principal>,
+    after: number | undefined,
+    wait: number,
+  ): Promise<boolean> | boolean {
+    if (after === undefined) return true;
+    const { user } = request.principal;
+    // The signal is made when it is asked for: only a request that waits needs it.
+    if (wait === 0) return messages.hasNew(user, request.id, after);
+    return messages.untilNew(user, request.id, { after, wait, signal: request.signal });
+  }
+
   return [
     defineRoute<undefined, Principal>({
       method: 'GET',
@@ -77,15 +91,12 @@ export function messageRoutes(options: MessageRouteOptions): Route[] {
       async handle(request) {
         const { user, token } = request.principal;
         const query = readOf(request.query);
-        const { after = 0 } = query;
         const wait = Number(request.query.wait ?? 0);
-        // The signal is made when it is asked for: only a request that waits needs it.
-        if (wait > 0) {
-          const { signal } = request;
-          await messages.untilNew(user, request.id, { after, wait, signal });
-        }
-        await reads.take(`messages ${user.id}`, request);
+        const isThere = await isAnythingThere(request, query.after, wait);
         if (wait > 0) await accounts.confirm(token);
+        // Most polls end here: an answer without messages holds nothing that a turn would bound.
+        if (!isThere) return nothingNew;
+        await reads.take(`messages ${user.id}`, request);
         const { extent, settle } = room.take(request);
         const limit = Math.min(query.limit, extent.limit);
         const page = await messages.read(user, request.id, { ...query, ...extent, limit });
