@@ -127,3 +127,39 @@ describe('work that grows with what is written, not with its square', () => {
     expect(counts.errors).toBe(1);
   });
 });
+
+describe('nesting too deep for a function that calls itself', () => {
+  const depth = 1_000_000;
+  const nestings = {
+    lists: `${'['.repeat(depth)}${']'.repeat(depth)}`,
+    objects: `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`,
+    both: `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`,
+  };
+  const column = '"key": "a", "label": "A"';
+  const places: Readonly<Record<string, (inner: string) => string>> = {
+    product: (inner) => `{"product": ${inner}}`,
+    nav: (inner) => `{"nav": ${inner}}`,
+    sections: (inner) => `{"sections": ${inner}}`,
+    'the fields of a section': (inner) => `{"sections": [{"title": "a", "fields": ${inner}}]}`,
+    statuses: (inner) => `{"statuses": {"a": ${inner}}}`,
+    answers: (inner) => `{"ai": {"answers": ${inner}}}`,
+    'the values of a column': (inner) => `{"table": {"columns": [{${column}, "values": ${inner}}], "rows": []}}`,
+    rows: (inner) => `{"table": {"columns": [{${column}}], "rows": ${inner}}}`,
+    cells: (inner) => `{"table": {"columns": [{${column}}], "rows": [{"a": ${inner}}]}}`,
+    'a key that is named twice': (inner) => `{"nav": ${inner}, "nav": ${inner}}`,
+    'a name of its own': (inner) => `{"mine": ${inner}}`,
+  };
+  const cases = Object.keys(places).flatMap((place) => Object.keys(nestings).map((kind) => [kind, place] as const));
+
+  it.each(cases)('gives findings: %s in %s', async (kind, place) => {
+    const text = places[place]?.(nestings[kind as keyof typeof nestings]) ?? '';
+    const { counts, findings } = await checkScreen(text, {});
+    expect(counts.errors).toBeGreaterThan(0);
+    expect(JSON.stringify(findings).length).toBeLessThan(20_000);
+  });
+
+  it('keeps unknown names in a list within a list to themselves', async () => {
+    const { findings } = await check({ nav: [[{ label: 'a', odd: 1 }], { label: 'a', odd: 1 }] });
+    expect(findings.filter(({ rule }) => rule === 'unknown-property').map(({ path }) => path)).toEqual(['/nav/1/odd']);
+  });
+});

@@ -19,14 +19,23 @@ function stepsOf(place: Place | undefined): readonly (string | number)[] {
   return place === undefined ? [] : [...stepsOf(place.parent), place.step];
 }
 
+/** Into an object, and the objects of a list; the contract knows none in a list within a list. */
 function visit(value: unknown, known: KnownProperties, place: Place, report: Report): void {
-  if (Array.isArray(value)) {
+  if (isObject(value)) visitObject(value, known, place, report);
+  else if (Array.isArray(value)) {
     for (let step = 0; step < value.length; step++) {
-      visit(value[step], known, { parent: place, step }, report);
+      const item: unknown = value[step];
+      if (isObject(item)) visitObject(item, known, { parent: place, step }, report);
     }
-    return;
   }
-  if (!isObject(value)) return;
+}
+
+function visitObject(
+  value: Readonly<Record<string, unknown>>,
+  known: KnownProperties,
+  place: Place,
+  report: Report,
+): void {
   if (known['*'] === 1) {
     visitNested(value, known, place, report);
     return;
