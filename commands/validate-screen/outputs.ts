@@ -34,6 +34,8 @@ type OpenFile = Omit<Sink, 'reporter'>;
 /** Characters that are gathered before they are written: a write for each file would cost more. */
 const pieceSize = 64 * 1024;
 
+const forPeople: ReadonlySet<Format> = new Set(['pretty', 'github', 'markdown']);
+
 /** Columns of pretty output in a file. */
 const fileWidth = 100;
 
@@ -71,7 +73,9 @@ async function openSink({ format, file }: Target, context: CommandContext): Prom
   if (file === undefined) {
     const reporter = await createReporter(format, output.colors, output.width);
     const pieces = gather(async (text) => output.write(text));
-    return { reporter, write: pieces.write, finish: pieces.flush, discard: pieces.flush };
+    // The beginning of a document that programs read says nothing, and an error may follow on stdout.
+    const discard = forPeople.has(format) ? pieces.flush : async (): Promise<void> => {};
+    return { reporter, write: pieces.write, finish: pieces.flush, discard };
   }
   const reporter = await createReporter(format, createColors(false), fileWidth);
   const opened = await openFile(resolve(cwd, file), context);

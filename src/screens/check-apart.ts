@@ -1,10 +1,9 @@
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { AppError } from '../errors.js';
 import { packageFolder } from '../package-files.js';
 import type { FileReport } from './findings.js';
 import type { LintOptions } from './rules/lint.js';
-import { validateBytes } from './validate-files.js';
+import { type CheckOptions, readDefinition, unchecked, validateBytes } from './validate-files.js';
 
 /** Built beside the command line; sources use the built one, too. */
 export const threadScript = `${packageFolder}dist/check-thread.js`;
@@ -21,7 +20,8 @@ const execArgv = ['--max-semi-space-size=64'];
 
 /**
  * Checks the bytes of a file in a process of its own; undefined when the signal ended it. A thread would
- * not do: one whose memory is being cleared up ends seconds after it is told to.
+ * not do: one whose memory is being cleared up ends seconds after it is told to. Where that process breaks
+ * down, this is the report.
  */
 export async function checkApart(
   asked: FileApart,
@@ -40,15 +40,22 @@ export async function checkApart(
   });
   let interrupt = (): void => {};
   try {
-    return await new Promise<FileReport | undefined>((resolve, reject) => {
+    return await new Promise<FileReport | undefined>((resolve) => {
+      const fail = (reason: string): void => resolve(unchecked(asked.file, reason));
       interrupt = () => resolve(undefined);
       signal.addEventListener('abort', interrupt, { once: true });
       if (signal.aborted) interrupt();
       child
         .once('message', (report: FileReport) => resolve(report))
-        .once('error', (cause) => reject(brokenDown(asked.file, cause.message)))
-        .once('exit', () => reject(brokenDown(asked.file, 'it needs more memory than there is')));
-      child.send(asked, (cause) => cause && reject(brokenDown(asked.file, cause.message)));
+        .once('error', ({ message }) => fail(message))
+        .once('exit', (code) => {
+          const end = (): void => fail(reasonOf(code));
+          // What it has sent may still be on its way.
+          if (child.connected) child.once('disconnect', end);
+          else end();
+        });
+      // It fails where the process has ended: that says why.
+      child.send(asked, () => {});
     });
   } finally {
     signal.removeEventListener('abort', interrupt);
@@ -56,6 +63,22 @@ export async function checkApart(
   }
 }
 
-function brokenDown(file: string, reason: string): AppError {
-  return new AppError('internal_error', `${file} cannot be checked: ${reason}.`);
+/** The same for a file that has not been read yet. */
+export async function checkFileApart(
+  file: string,
+  options: CheckOptions,
+  signal: AbortSignal,
+): Promise<FileReport | undefined> {
+  const read = readDefinition(file, options);
+  if (read.bytes === undefined) return read.report;
+  return checkApart({ file, bytes: read.bytes, lint: options.lint }, signal);
 }
+
+/** The engine ends itself (SIGABRT), or the system ends it (SIGKILL), where memory is used up. */
+function reasonOf(exitCode: number | null): string {
+  if (exitCode === null || exitCode === outOfMemory) return 'it needs more memory than there is';
+  return `its process ended with exit code ${exitCode}`;
+}
+
+/** What Node.js ends with on Windows, or under a shell, where the engine ends itself. */
+const outOfMemory = 134;

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import { AppError } from '../errors.js';
-import { threadScript } from './check-apart.js';
+import { checkFileApart, threadScript } from './check-apart.js';
 import { checkInterruptibly, checkUnlessLarge } from './check-interruptibly.js';
 import type { FileReport } from './findings.js';
 import { openSharedWork } from './shared-work.js';
@@ -16,8 +15,9 @@ interface DoneBatch {
 
 /**
  * Checks files on this thread and `threads - 1` others, which all take the next batch when they are
- * done with one. Reports come in the order of the files, whichever thread made them. A thread that
- * breaks down ends the run: `internal_error`. When the signal aborts, no further report comes.
+ * done with one. Reports come in the order of the files, whichever thread made them. The files of a
+ * thread that breaks down are checked each in a process of its own. When the signal aborts, no further
+ * report comes.
  */
 export async function* checkOnThreads(
   files: readonly string[],
@@ -39,11 +39,14 @@ export async function* checkOnThreads(
     for (let next = 0; next < work.batches; next++) {
       while (!done.has(next)) {
         const batch = work.take();
-        if (batch === undefined) await helpers.news();
-        else done.set(batch, await checkBatch(work.filesOf(batch), options, signal));
+        if (batch !== undefined) {
+          done.set(batch, await checkBatch(work.filesOf(batch), options, checkUnlessLarge, signal));
+        } else if (helpers.brokeDown()) {
+          // It may have been this batch that the helper took with it.
+          done.set(next, await checkBatch(work.filesOf(next), options, checkFileApart, signal));
+        } else await helpers.news();
         await nextTurn(); // Lets an interruption and the helpers' reports through.
         if (signal.aborted) return;
-        helpers.check();
       }
       for (const [index, file] of work.filesOf(next).entries()) {
         const known = done.get(next)?.[index];
@@ -70,22 +73,23 @@ function optimiseLater(): void {
 async function checkBatch(
   files: readonly string[],
   options: CheckOptions,
+  check: typeof checkFileApart,
   signal: AbortSignal,
 ): Promise<DoneBatch['reports']> {
   const reports: (FileReport | undefined)[] = [];
   for (const file of files) {
     if (signal.aborted) break;
-    reports.push(await checkUnlessLarge(file, options));
+    reports.push(await check(file, options, signal));
     await nextTurn(); // Lets an interruption through between two files.
   }
   return reports;
 }
 
 interface Helpers {
-  /** Waits until a helper has done a batch; throws where one broke down. */
+  /** Waits until a helper has done a batch, or breaks down. */
   news(): Promise<void>;
-  /** Throws where a helper broke down meanwhile. */
-  check(): void;
+  /** Whether a helper has broken down: the batch that it had is lost. */
+  brokeDown(): boolean;
   end(): Promise<void>;
 }
 
@@ -97,10 +101,9 @@ function startHelpers(
 ): Helpers {
   let wake = (): void => {};
   signal.addEventListener('abort', () => wake(), { once: true });
-  let failure: AppError | undefined;
-  const fail = (cause: Error): void => {
-    const message = `A thread that checks files broke down: ${cause.message}`;
-    failure ??= new AppError('internal_error', message, { cause });
+  let broken = false;
+  const fail = (): void => {
+    broken = true;
     wake();
   };
   const start = (): Worker =>
@@ -110,20 +113,15 @@ function startHelpers(
         wake();
       })
       .on('error', fail)
-      .on('exit', (code) => code !== 0 && fail(new Error(`It ended with exit code ${code}.`)));
+      .on('exit', (code) => code !== 0 && fail());
   const workers = Array.from({ length: count }, start);
-  const check = (): void => {
-    if (failure) throw failure;
-  };
   return {
-    check,
+    brokeDown: () => broken,
     async news() {
-      check();
-      if (signal.aborted) return;
+      if (signal.aborted || broken) return;
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
-      check();
     },
     async end() {
       await Promise.all(workers.map((worker) => worker.terminate()));

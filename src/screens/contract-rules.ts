@@ -23,6 +23,11 @@ export const contractRules: readonly ContractRule[] = [
     'The file is missing, is a folder, or may not be opened by this user. The exit code is then 2, so that a broken pipeline is told from a broken definition.',
   ),
   rule(
+    'unchecked',
+    'The file cannot be checked',
+    'The check of the file failed, mostly because it needs more memory than there is. Make the file smaller, or nest it less deeply. The other files are checked all the same.',
+  ),
+  rule(
     'encoding',
     'The file is not UTF-8',
     'JSON is exchanged in UTF-8. Save the file in that encoding; a byte order mark is allowed.',

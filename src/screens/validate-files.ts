@@ -31,7 +31,7 @@ export function readDefinition(file: string, { cwd, mostBytes }: CheckOptions): 
   }
 }
 
-/** Checks the bytes of one file. */
+/** Checks the bytes of one file. Never throws: a check that fails is a finding like any other. */
 export async function validateBytes(
   file: string,
   bytes: Uint8Array,
@@ -40,8 +40,17 @@ export async function validateBytes(
   if (!isUtf8(bytes)) {
     return wholeFile(file, 'encoding', 'The file is not UTF-8. Save it in that encoding.');
   }
-  const text = withoutMark(textOf(bytes));
-  return { file, ...(await checkScreen(text, options, file)), readable: true };
+  try {
+    const text = withoutMark(textOf(bytes));
+    return { file, ...(await checkScreen(text, options, file)), readable: true };
+  } catch (error) {
+    return unchecked(file, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The report of a file whose check failed, for whatever reason: the others are checked all the same. */
+export function unchecked(file: string, reason: string): FileReport {
+  return wholeFile(file, 'unchecked', `The file cannot be checked: ${reason.replace(/\.$/, '')}.`);
 }
 
 /** What another thread hands over is no Buffer any more. */

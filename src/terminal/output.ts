@@ -29,7 +29,7 @@ export interface Output {
   readonly screenColors: { readonly stdout: Colors; readonly stderr: Colors };
   /** Columns of the terminal that stdout is; 80 where it is none. */
   readonly width: number;
-  /** Whether the result has been printed. */
+  /** Whether the result, or the beginning of it, has been printed. */
   readonly hasResult: boolean;
   /** The command's result, once: `value` as JSON with `--json`, else the text that `human` makes. */
   result(value: unknown, human: () => string): void;
@@ -78,6 +78,7 @@ export function createOutput(options: OutputOptions): Output {
       stdout.write(`${json ? safeJson(value) : safe(human())}\n`);
     },
     write(text) {
+      hasResult = true;
       stdout.write(styled(text));
     },
     note(text) {

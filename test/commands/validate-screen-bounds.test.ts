@@ -127,6 +127,19 @@ describe('more than a thousand findings', () => {
   });
 });
 
+describe('a report that cannot be written', () => {
+  it.each([1, 200])('leaves at most one document on standard output (%i files)', async (count) => {
+    const files = Array.from({ length: count }, (_, index) => `${index}.json`);
+    for (const file of files) await writeFile(join(cwd, file), manyFindings(50));
+    const words = [...files, '--json', '--format', 'sarif=/dev/full'];
+    const { exitCode, stdout, stderr } = await validate(...words);
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain('/dev/full');
+    if (count === 1) expect(JSON.parse(stdout)).toHaveProperty('error');
+    else expect(stdout).not.toContain('"error":');
+  });
+});
+
 describe('a large file', () => {
   it('is checked apart with the same result', async () => {
     const text = manyFindings(2_000);

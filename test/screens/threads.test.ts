@@ -7,6 +7,7 @@ import { checkFiles } from '../../src/screens/check-files.js';
 import type { FileReport } from '../../src/screens/findings.js';
 import { openSharedWork } from '../../src/screens/shared-work.js';
 import { threadCount } from '../../src/screens/threads.js';
+import { validateBytes } from '../../src/screens/validate-files.js';
 import { startMsgsite } from '../helpers/msgsite-process.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -103,18 +104,50 @@ describe('many files', () => {
     expect(seen).toBe(20);
   });
 
-  it('a thread that breaks down is reported, and the run fails', async () => {
+  it('of a thread that breaks down are checked apart, or said to be unchecked, and the run goes on', async () => {
     const { program, marker } = await packageWithBrokenThread();
     // Files that keep the main thread busy until the other one has taken its batch and broken down.
     const rows = Array.from({ length: 3_000 }, (_, id) => ({ id, name: `Contract ${id}` }));
     const columns = [{ key: 'id', label: 'Number' }];
     const large = { ...JSON.parse(good), table: { columns, rows } };
     for (const file of files) await writeFile(join(cwd, file), JSON.stringify(large));
-    const run = startMsgsite(['validate-screen', ...files], { cwd, program });
+    const run = startMsgsite(['validate-screen', ...files, '--json'], { cwd, program });
     await vi.waitUntil(() => existsSync(marker), { timeout: 30_000 });
     expect(await run.exit()).toBe(1);
-    expect(run.stderr()).toContain('A thread that checks files broke down: no such luck');
-    expect(run.stdout()).not.toContain('in 700 files');
+    const report = JSON.parse(run.stdout());
+    expect(report.files.map(({ file }: { file: string }) => file)).toEqual(files);
+    const faulty = report.files.filter(({ valid }: { valid: boolean }) => !valid);
+    expect(new Set(faulty.map(({ errors }: { errors: { rule: string }[] }) => errors[0]?.rule))).toEqual(
+      new Set(['unchecked']),
+    );
+    // As many as a thread takes at a time, of however many threads there were.
+    expect(faulty.length % 8).toBe(0);
+    expect(faulty.length).toBeLessThan(100);
+  });
+
+  it('a large one whose process breaks down is a finding, and the others are checked', async () => {
+    const { program } = await packageWithBrokenThread();
+    await writeFile(join(cwd, 'large.json'), good.padEnd(600_000));
+    const run = startMsgsite(['validate-screen', '1.screen.json', 'large.json', '0.screen.json', '--json'], { cwd, program });
+    expect(await run.exit()).toBe(1);
+    const report = JSON.parse(run.stdout());
+    expect(report.files.map(({ errors }: { errors: { rule: string }[] }) => errors[0]?.rule)).toEqual([
+      'required',
+      'unchecked',
+      undefined,
+    ]);
+    expect(report.summary).toMatchObject({ files: 3, errors: 2 });
+  });
+
+  it('one whose check throws is a finding', async () => {
+    const options = {
+      get severities(): never {
+        throw new RangeError('Maximum call stack size exceeded');
+      },
+    };
+    const report = await validateBytes('a.json', Buffer.from(good), options);
+    expect(report).toMatchObject({ file: 'a.json', readable: true, counts: { errors: 1 } });
+    expect(report.findings).toMatchObject([{ rule: 'unchecked', severity: 'error', path: '' }]);
   });
 });
 
