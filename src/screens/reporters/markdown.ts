@@ -4,12 +4,16 @@ import { harmless } from './foreign.js';
 import {
   describeTooMany,
   type Outcome,
+  omissionRule,
   type Reporter,
   shownFindings,
   tooManyWarnings,
 } from './reporter.js';
 
-/** A job summary takes 1 MiB; this many rows of each kind stay far below that. */
+/**
+ * A job summary takes 1 MiB; this many rows of each kind stay far below that. That findings of a file are
+ * left out is said besides.
+ */
 const rowCap = 200;
 
 const headings: Readonly<Record<Severity, string>> = {
@@ -21,20 +25,23 @@ const headings: Readonly<Record<Severity, string>> = {
 /** A Markdown page, such as for `$GITHUB_STEP_SUMMARY`: the verdict, then tables, errors first. */
 export function createMarkdownReporter(): Reporter {
   const rows: Record<Severity, string[]> = { error: [], warning: [], info: [] };
+  const omissions: Record<Severity, string[]> = { error: [], warning: [], info: [] };
   const beyond: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
   const reporter: Reporter = {
     start: () => '',
     file(report) {
       for (const finding of shownFindings(report)) {
-        const list = rows[finding.severity];
-        if (list.length < rowCap) list.push(row(report.file, finding));
-        else beyond[finding.severity]++;
+        const { severity } = finding;
+        const list = rows[severity];
+        if (finding.rule === omissionRule) omissions[severity].push(row(report.file, finding));
+        else if (list.length < rowCap) list.push(row(report.file, finding));
+        else beyond[severity]++;
       }
       return '';
     },
     end(outcome) {
       const tables = (['error', 'warning', 'info'] as const).map((severity) =>
-        table(headings[severity], rows[severity], beyond[severity]),
+        table(headings[severity], [...rows[severity], ...omissions[severity]], beyond[severity]),
       );
       return `## Screen definitions\n\n${verdict(outcome)}\n${tables.join('')}`;
     },

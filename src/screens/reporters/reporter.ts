@@ -27,6 +27,9 @@ export interface Reporter {
   end(outcome: Outcome): string;
 }
 
+/** What the result is called that says how many findings are left out. */
+export const omissionRule = 'more-findings';
+
 /** The findings that are shown, and where some are left out, one more that says how many. */
 export function shownFindings(report: FileReport): readonly Finding[] {
   const omitted = omittedOf(report);
@@ -40,7 +43,7 @@ function omission({ findings, counts }: FileReport, omitted: number): Finding {
   const warnings = left('warning', counts.warnings);
   const kinds = describeCounts({ errors, warnings, infos: left('info', counts.infos), files: 1 });
   return {
-    rule: 'more-findings',
+    rule: omissionRule,
     severity: errors > 0 ? 'error' : warnings > 0 ? 'warning' : 'info',
     path: '',
     message: `${findings.length} findings are shown, and ${omitted} more are not: ${kinds}.`,
