@@ -30,6 +30,7 @@ export interface ValidateOptions {
 /** Reads the flags; a wrong one is a `usage` error. */
 export function readOptions({ arguments: [words], options }: CommandInput): ValidateOptions {
   const files = Array.isArray(words) ? words.map(String) : [];
+  if (files.includes('')) throw usage('An empty word names no file: leave it out, or name one.');
   const stdin = files.includes('-');
   const watch = options.watch === true;
   if (stdin && watch) throw usage('--watch watches files and cannot watch standard input (-).');

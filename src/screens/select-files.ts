@@ -4,14 +4,10 @@ import { isAbsolute, join, relative, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../errors.js';
 import { readOptionalFile } from '../input-file.js';
+import { findDefinitions, neverSearched } from './find-definitions.js';
+import { withSlashes } from './with-slashes.js';
 
 export const ignoreName = '.msgsite-screensignore';
-
-/** What definitions are called: editors and folders are searched by it. */
-const definitionPattern = '**/*.screen.json';
-
-/** Folders that are never searched (a file in them may still be named). */
-const neverSearched = ['**/node_modules/**', '**/.git/**'];
 
 /** Which files to check. */
 export interface SelectedFiles {
@@ -32,12 +28,12 @@ export interface SelectedFiles {
 export async function selectFiles(words: readonly string[], cwd: string): Promise<SelectedFiles> {
   const found = new Map<string, string>();
   let links = 0;
-  const linkFound = (): void => {
-    links += 1;
+  const entryFound = (entry: Dirent): void => {
+    if (entry.isSymbolicLink() && entry.name.endsWith('.json')) links += 1;
   };
   for (const word of words) {
-    for (const file of await expand(word, cwd, linkFound)) {
-      const name = file.replaceAll('\\', '/').replace(/^\.\//, '');
+    for (const file of await expand(word, cwd, entryFound)) {
+      const name = withSlashes(file).replace(/^\.\//, '');
       const place = resolve(cwd, name);
       if (!found.has(place)) found.set(place, name);
     }
@@ -47,13 +43,18 @@ export async function selectFiles(words: readonly string[], cwd: string): Promis
   return { files, ignored: names.length - files.length, links };
 }
 
-type LinkFound = () => void;
+/** Told of everything that a search comes across. */
+type EntryFound = (entry: Dirent) => void;
 
-async function expand(word: string, cwd: string, linkFound: LinkFound): Promise<readonly string[]> {
+async function expand(
+  word: string,
+  cwd: string,
+  entryFound: EntryFound,
+): Promise<readonly string[]> {
   const kind = await kindOf(resolve(cwd, word));
-  if (kind === 'folder') return search(definitionPattern, word, cwd, linkFound);
+  if (kind === 'folder') return searchFolder(word, cwd, entryFound);
   if (kind === 'file' || !isGlob(word)) return [word];
-  return search(word, '.', cwd, linkFound);
+  return searchGlob(word, cwd, entryFound);
 }
 
 function isGlob(word: string): boolean {
@@ -68,42 +69,51 @@ async function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
   }
 }
 
-async function search(
-  pattern: string,
+async function searchFolder(
   folder: string,
   cwd: string,
-  linkFound: LinkFound,
+  entryFound: EntryFound,
+): Promise<readonly string[]> {
+  const place = resolve(cwd, folder);
+  const found = await findDefinitions(place, entryFound);
+  if (found.length === 0)
+    throw nothingFound(`No definition (*.screen.json) was found in ${place}.`);
+  return found.map((file) => join(folder, file));
+}
+
+async function searchGlob(
+  pattern: string,
+  cwd: string,
+  entryFound: EntryFound,
 ): Promise<readonly string[]> {
   const { glob } = await import('tinyglobby');
   const options = {
-    cwd: resolve(cwd, folder),
-    ignore: neverSearched,
+    cwd,
+    ignore: [...neverSearched].map((name) => `**/${name}/**`),
     expandDirectories: false,
     followSymbolicLinks: false,
-    fs: { readdir: readdirTelling(linkFound) },
+    fs: { readdir: readdirTelling(entryFound) },
   };
   const found = (await glob([pattern], options)).sort();
-  if (found.length > 0) return found.map((file) => (isAbsolute(file) ? file : join(folder, file)));
-  const message =
-    pattern === definitionPattern
-      ? `No definition (*.screen.json) was found in ${resolve(cwd, folder)}.`
-      : `No file matches ${pattern}.`;
-  const hint =
-    'Name files, folders or globs. A folder stands for the *.screen.json files in it; links in it are not followed.';
-  throw new AppError('unreadable_input', message, { hint });
+  if (found.length === 0) throw nothingFound(`No file matches ${pattern}.`);
+  return found.map((file) => (isAbsolute(file) ? file : join('.', file)));
 }
 
-/** Reads folders as Node.js does, and tells of every link to a definition. */
-function readdirTelling(linkFound: LinkFound): typeof readdir {
+function nothingFound(message: string): AppError {
+  const hint =
+    'Name files, folders or globs. A folder stands for the *.screen.json files in it; links in it are not followed.';
+  return new AppError('unreadable_input', message, { hint });
+}
+
+/** Reads folders as Node.js does, and tells of all that is in them. */
+function readdirTelling(entryFound: EntryFound): typeof readdir {
   const telling = (
     path: string,
     options: { readonly withFileTypes: true },
     done: (error: NodeJS.ErrnoException | null, entries: Dirent[]) => void,
   ): void => {
     readdir(path, options, (error, entries) => {
-      for (const entry of entries ?? []) {
-        if (entry.isSymbolicLink() && entry.name.endsWith('.json')) linkFound();
-      }
+      for (const entry of entries ?? []) entryFound(entry);
       done(error, entries);
     });
   };
@@ -121,7 +131,7 @@ async function withoutIgnored(files: readonly string[], cwd: string): Promise<re
   const kept: string[] = [];
   for (const [index, file] of files.entries()) {
     if (index % namesAtOnce === namesAtOnce - 1) await nextTurn();
-    const inside = relative(cwd, resolve(cwd, file)).replaceAll('\\', '/');
+    const inside = withSlashes(relative(cwd, resolve(cwd, file)));
     const outside = inside === '' || inside.startsWith('../') || isAbsolute(inside);
     if (outside || !filter.ignores(inside)) kept.push(file);
   }

@@ -73,6 +73,8 @@ describe('exit codes', () => {
     [['--nonsense']],
     [['nothing/*.json']],
     [['empty']],
+    [['']],
+    [['a.json', '']],
     [['--config', 'missing.json', 'a.json']],
     [['--format', 'json=a.json/x.json', 'a.json']],
   ])('is 2 for %j', async (words) => {
@@ -91,6 +93,9 @@ describe('exit codes', () => {
     expect(stdout).toContain('at most 0 are allowed');
   });
 });
+
+/** A name as a line of an ignore file has it. */
+const encodeIgnored = (name: string): string => name.replaceAll('\\', '\\\\');
 
 describe('which files', () => {
   it('takes files, folders and globs, each file once', async () => {
@@ -115,6 +120,39 @@ describe('which files', () => {
   it('takes a file whose name looks like a glob', async () => {
     await put('[a].screen.json', good);
     expect((await json('[a].screen.json')).summary.files).toBe(1);
+  });
+
+  it.each([
+    ['a line feed', 'a\nb'],
+    ['a line feed at its beginning', '\nb'],
+    ['a carriage return', '\rb'],
+    ['a line separator', 'a\u2028b'],
+    ['a backslash', 'a\\b'],
+  ])('finds files and folders with %s in their name', async (_what, word) => {
+    const names = [`s/${word}.screen.json`, `s/${word}/${word}.screen.json`];
+    for (const name of names) await put(name, bad);
+    const found = async (...words: string[]) =>
+      (await json(...words)).files.map(({ file }: { file: string }) => file).sort();
+    expect(await found('s')).toEqual([...names].sort());
+    expect(await found(`s/${word}`)).toEqual([names[1]]);
+    expect(await found(...names)).toEqual([...names].sort());
+    const sarif = JSON.parse((await validate('s', '--format', 'sarif')).stdout);
+    const [place] = sarif.runs[0].results[0].locations;
+    const { uri } = place.physicalLocation.artifactLocation;
+    expect(names).toContain(decodeURIComponent(uri));
+    await put('.msgsite-screensignore', `${encodeIgnored(word)}/\n`);
+    if (!/[\r\n]/.test(word)) expect(await found('s')).toEqual([names[0]]);
+  });
+
+  it('passes over hidden names and what is no file, and goes through folders in order', async () => {
+    for (const name of ['b/x', 'a/y', 'a-/z', 'c', '.h/x', 'B/x', 'node_modules/x', '.git/x'])
+      await put(`s/${name}.screen.json`, good);
+    await put('s/.screen.json', good);
+    await mkdir(join(cwd, 's/folder.screen.json'));
+    const { files } = await json('s');
+    expect(files.map(({ file }: { file: string }) => file)).toEqual(
+      ['B/x', 'a-/z', 'a/y', 'b/x', 'c'].map((name) => `s/${name}.screen.json`),
+    );
   });
 
   it('leaves out what the ignore file names', async () => {

@@ -1,4 +1,5 @@
 import type { Finding, Severity } from '../findings.js';
+import { withSlashes } from '../with-slashes.js';
 import { harmlessJson } from './foreign.js';
 import { type DocumentedRule, type Reporter, shownFindings } from './reporter.js';
 
@@ -78,7 +79,7 @@ function describeResult(file: string, finding: Finding, ruleIndex: number | unde
 
 /** A relative or absolute path as a URI reference. */
 function toUri(file: string): string {
-  const path = file.replaceAll('\\', '/').replace(/\p{Surrogate}/gu, '\ufffd');
+  const path = withSlashes(file).replace(/\p{Surrogate}/gu, '\ufffd');
   const encoded = path.split('/').map(encodeURIComponent).join('/');
   return encoded.startsWith('/') ? `file://${encoded}` : encoded;
 }
