@@ -73,8 +73,6 @@ describe('exit codes', () => {
     [['--nonsense']],
     [['nothing/*.json']],
     [['empty']],
-    [['']],
-    [['a.json', '']],
     [['--config', 'missing.json', 'a.json']],
     [['--format', 'json=a.json/x.json', 'a.json']],
   ])('is 2 for %j', async (words) => {
@@ -142,6 +140,14 @@ describe('which files', () => {
     expect(names).toContain(decodeURIComponent(uri));
     await put('.msgsite-screensignore', `${encodeIgnored(word)}/\n`);
     if (!/[\r\n]/.test(word)) expect(await found('s')).toEqual([names[0]]);
+  });
+
+  it('refuses an empty word instead of taking it for the working directory', async () => {
+    await put('a.screen.json', good);
+    for (const words of [[''], ['a.screen.json', '']]) {
+      const { exitCode, stderr } = await validate(...words);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('An empty word')]);
+    }
   });
 
   it('passes over hidden names and what is no file, and goes through folders in order', async () => {
