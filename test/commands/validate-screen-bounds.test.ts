@@ -128,15 +128,16 @@ describe('more than a thousand findings', () => {
 });
 
 describe('a report that cannot be written', () => {
-  it.each([1, 200])('leaves at most one document on standard output (%i files)', async (count) => {
+  it.each([1, 200])('leaves one document on standard output (%i files)', async (count) => {
     const files = Array.from({ length: count }, (_, index) => `${index}.json`);
     for (const file of files) await writeFile(join(cwd, file), manyFindings(50));
     const words = [...files, '--json', '--format', 'sarif=/dev/full'];
     const { exitCode, stdout, stderr } = await validate(...words);
     expect(exitCode).not.toBe(0);
     expect(stderr).toContain('/dev/full');
+    // The error, or the beginning of the report: whichever came first.
+    expect(stdout.match(/^\{/gm)).toHaveLength(1);
     if (count === 1) expect(JSON.parse(stdout)).toHaveProperty('error');
-    else expect(stdout).not.toContain('"error":');
   });
 });
 
