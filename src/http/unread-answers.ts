@@ -15,8 +15,8 @@ interface Progress {
   readonly kept?: number;
   /** Looks since anything moved. */
   readonly quiet: number;
-  /** Looks that it may take until something moves again. */
-  readonly granted: number;
+  /** Bytes that have moved since it last stood still; undefined until it has. */
+  readonly step: number | undefined;
 }
 
 /**
@@ -54,15 +54,15 @@ export async function cutUnread(server: Server, options: UnreadOptions): Promise
   while (!signal.aborted) {
     if (open.size === 0) await once(server, 'connection', { signal }).catch(() => {});
     await clock.sleep(patience / looks, signal);
-    for (const socket of open) note(socket, stalled, patience);
-    await askKernel(stalled, patience);
-    for (const [socket, { quiet, granted }] of stalled) {
-      if (quiet >= granted) socket.resetAndDestroy();
+    for (const socket of open) note(socket, stalled);
+    await askKernel(stalled);
+    for (const [socket, { quiet, step }] of stalled) {
+      if (quiet >= looksFor(step, patience)) socket.resetAndDestroy();
     }
   }
 }
 
-function note(socket: Socket, stalled: Map<Socket, Progress>, patience: number): void {
+function note(socket: Socket, stalled: Map<Socket, Progress>): void {
   if (socket.writableLength === 0) {
     stalled.delete(socket);
     return;
@@ -70,32 +70,37 @@ function note(socket: Socket, stalled: Map<Socket, Progress>, patience: number):
   const taken = bytesTaken(socket);
   const known = stalled.get(socket);
   if (known?.taken === taken) stalled.set(socket, { ...known, quiet: known.quiet + 1 });
-  else stalled.set(socket, { taken, quiet: 0, granted: grantedAfter(known, taken, patience) });
+  else stalled.set(socket, { taken, quiet: 0, step: stepOf(known, taken - (known?.taken ?? 0)) });
 }
 
 /**
- * Looks until the next move: as many as it takes to read what moved, once nothing had moved before it. What
- * goes out without a halt says only how much the two systems have room for.
+ * What has moved in one go. What goes out before a connection has stood still for the first time is none:
+ * it says only how much the two systems have room for.
  */
-function grantedAfter(known: Progress | undefined, taken: number, patience: number): number {
-  if (!known || known.quiet === 0) return known?.granted ?? looks;
-  const reading = ((taken - known.taken) / slowestReader) * 1000;
+function stepOf(known: Progress | undefined, moved: number): number | undefined {
+  if (!known) return undefined;
+  if (known.quiet > 0) return moved;
+  return known.step === undefined ? undefined : known.step + moved;
+}
+
+/** How many looks a client has for the next step: those that reading the last one takes, at a slow pace. */
+function looksFor(step: number | undefined, patience: number): number {
+  const reading = ((step ?? 0) / slowestReader) * 1000;
   return Math.min(mostPatience * looks, Math.max(looks, Math.ceil(reading / (patience / looks))));
 }
 
 /** Where the kernel keeps fewer bytes than before, or other ones, the client has taken some. */
-async function askKernel(stalled: Map<Socket, Progress>, patience: number): Promise<void> {
+async function askKernel(stalled: Map<Socket, Progress>): Promise<void> {
   const suspects = [...stalled.keys()].filter((socket) => (stalled.get(socket)?.quiet ?? 0) > 0);
   if (suspects.length === 0) return;
   for (const [socket, kept] of await readKernelQueues(suspects)) {
     const known = stalled.get(socket);
     if (!known) continue;
     const moved = known.kept === undefined ? 0 : Math.abs(known.kept - kept);
-    if (moved === 0) stalled.set(socket, { ...known, kept });
-    else {
-      const granted = grantedAfter(known, known.taken + moved, patience);
-      stalled.set(socket, { ...known, kept, quiet: 0, granted });
-    }
+    // This look has been counted as a quiet one, which it is not where the kernel's part has moved.
+    const before = { ...known, quiet: known.quiet - 1 };
+    const progress = moved === 0 ? known : { ...before, quiet: 0, step: stepOf(before, moved) };
+    stalled.set(socket, { ...progress, kept });
   }
 }
 
