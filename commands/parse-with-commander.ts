@@ -133,7 +133,10 @@ function answerOf(error: unknown): ParsedCall {
     // A group called without a command shows its help, which is an answer but not what was meant.
     return { kind: 'answered', exitCode: error.exitCode === 0 ? exitCodes.done : exitCodes.usage };
   }
-  const message = error.message.replace(/^error: /, '');
+  // Commander's suggestion has a line of its own; messages are one, and a break in it would be escaped.
+  const message = error.message
+    .replace(/^error: /, '')
+    .replace('\n(Did you mean', ' (Did you mean');
   throw new AppError('usage', sentence(message), { hint: 'See msgsite --help.', cause: error });
 }
 

@@ -47,7 +47,7 @@ describe('wrong words', () => {
   test('a mistyped command is a usage error that suggests the right one', async () => {
     const { exitCode, stdout, stderr } = await runCli(['sevre']);
     expect([exitCode, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('Did you mean serve?');
+    expect(stderr).toContain("' (Did you mean serve?)\n");
   });
 
   test('a mistyped flag is a usage error that suggests the right one', async () => {
