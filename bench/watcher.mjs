@@ -87,8 +87,8 @@ async function disturb(url) {
 async function open(data, provider, onLook) {
   const [{ openPayments }, { systemClock }, { silentLog }] = await Promise.all([
     import('../dist/src/payments/payments.js'),
-    import('../dist/src/clock.js'),
-    import('../dist/src/log.js'),
+    import('../dist/src/base/clock.js'),
+    import('../dist/src/base/log.js'),
   ]);
   return openPayments({
     data,

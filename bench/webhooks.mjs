@@ -45,7 +45,7 @@ function row(name, aim, ratios) {
 /** Deliveries per second to all receivers but (of ten) the first, from the first announcement on. */
 async function deliver({ folder, receivers, ports, events, dead }) {
   const { createWebhooks } = await import('../dist/src/webhooks/webhooks.js');
-  const { systemClock } = await import('../dist/src/clock.js');
+  const { systemClock } = await import('../dist/src/base/clock.js');
   await receivers.ask({ dead });
   const file = join(folder, 'webhooks.json');
   const subscriptions = ports.map((port) => ({

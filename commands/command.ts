@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Clock } from '../src/clock.js';
-import type { EnvironmentFile } from '../src/environment.js';
+import type { Clock } from '../src/base/clock.js';
+import type { EnvironmentFile } from '../src/base/environment.js';
 import type { Output } from '../src/terminal/output.js';
 
 /** A flag as data. `flags` is commander's notation: `-p, --port <number>`, `--dry-run`, `--no-wait`. */

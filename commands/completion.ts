@@ -1,4 +1,4 @@
-import { AppError } from '../src/errors.js';
+import { AppError } from '../src/base/errors.js';
 import {
   type CompletionCommand,
   completionScript,

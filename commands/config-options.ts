@@ -1,5 +1,5 @@
+import { type Config, readConfig } from '../src/config/config.js';
 import { type SettingName, settings } from '../src/config/settings.js';
-import { type Config, readConfig } from '../src/config.js';
 import type { CommandContext, CommandInput, OptionDefinition } from './command.js';
 
 /** The flags of some settings, for a command's definition. */

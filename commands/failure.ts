@@ -1,5 +1,5 @@
-import { AppError, exitCodes } from '../src/errors.js';
-import { escapeForeign } from '../src/foreign-text.js';
+import { AppError, exitCodes } from '../src/base/errors.js';
+import { escapeForeign } from '../src/base/foreign-text.js';
 import type { Output } from '../src/terminal/output.js';
 import type { CommandInput } from './command.js';
 import { withFlags } from './next-command.js';

@@ -1,4 +1,4 @@
-import { AppError } from '../src/errors.js';
+import { AppError } from '../src/base/errors.js';
 
 /** Milliseconds that a command has after a signal for an end of its own: a last word, a lock given back. */
 const grace = 500;

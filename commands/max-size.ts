@@ -1,5 +1,5 @@
-import { AppError } from '../src/errors.js';
-import { defaultInputBytes } from '../src/input-file.js';
+import { AppError } from '../src/base/errors.js';
+import { defaultInputBytes } from '../src/base/files/input-file.js';
 import type { OptionDefinition } from './command.js';
 
 /** The flag of commands that read files which the user names. */

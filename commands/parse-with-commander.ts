@@ -1,5 +1,5 @@
 import { Command as Commander, CommanderError, Option } from 'commander';
-import { AppError, exitCodes } from '../src/errors.js';
+import { AppError, exitCodes } from '../src/base/errors.js';
 import type { Command, CommandInput, OptionDefinition } from './command.js';
 import { commonOptions } from './common-options.js';
 import type { ParsedCall, Streams } from './parsed-call.js';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { AppError } from '../src/errors.js';
-import { UnreadableInput, unreadable } from '../src/input-file.js';
-import { loadConfig } from '../src/screens/config-file.js';
+import { AppError } from '../src/base/errors.js';
+import { UnreadableInput, unreadable } from '../src/base/files/input-file.js';
+import { loadConfig } from '../src/screens/check/config-file.js';
 import { startPreview } from '../src/screens/preview/server.js';
 import type { Command } from './command.js';
 import { maxSizeOption, readMaxSize } from './max-size.js';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { escapeForeign } from '../src/foreign-text.js';
-import { isStandardOutput, writeOutputFile } from '../src/output-file.js';
-import { readDefinitionFile } from '../src/screens/definition-file.js';
+import { isStandardOutput, writeOutputFile } from '../src/base/files/output-file.js';
+import { escapeForeign } from '../src/base/foreign-text.js';
+import { readDefinitionFile } from '../src/screens/definition/definition-file.js';
 import { renderScreen } from '../src/screens/render/render-screen.js';
 import type { Command } from './command.js';
 import { maxSizeOption, readMaxSize } from './max-size.js';

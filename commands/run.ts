@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
-import { type Clock, systemClock } from '../src/clock.js';
-import { readEnvironment } from '../src/environment.js';
-import { exitCodes } from '../src/errors.js';
+import { type Clock, systemClock } from '../src/base/clock.js';
+import { readEnvironment } from '../src/base/environment.js';
+import { exitCodes } from '../src/base/errors.js';
 import { createOutput } from '../src/terminal/output.js';
 import type { CommandContext, CommandInput } from './command.js';
 import { describeFailure } from './failure.js';

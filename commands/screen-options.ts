@@ -1,4 +1,4 @@
-import { AppError } from '../src/errors.js';
+import { AppError } from '../src/base/errors.js';
 import { type Locale, locales } from '../src/screens/render/format.js';
 import type { OptionDefinition } from './command.js';
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type RunningServer, startServer } from '../src/app/server.js';
+import { AppError, exitCodes } from '../src/base/errors.js';
+import { openLog } from '../src/base/log.js';
 import { warningsAtStart } from '../src/config/start-warnings.js';
-import { AppError, exitCodes } from '../src/errors.js';
-import { openLog } from '../src/log.js';
-import { type RunningServer, startServer } from '../src/server.js';
 import type { Command, CommandContext, CommandInput } from './command.js';
 import { configOf, configOptions } from './config-options.js';
 import { interruptible } from './interruptible.js';

@@ -1,16 +1,16 @@
 import { availableParallelism } from 'node:os';
-import { exitCodes } from '../src/errors.js';
-import { escapeForeign } from '../src/foreign-text.js';
-import { readInputStream, UnreadableInput, unreadable } from '../src/input-file.js';
-import { acceptFindings } from '../src/screens/accepted.js';
-import { checkFiles } from '../src/screens/check-files.js';
-import { checkBytesInterruptibly } from '../src/screens/check-interruptibly.js';
-import { type LoadedConfig, loadConfig, writeBaseline } from '../src/screens/config-file.js';
-import { type FileReport, omittedOf, plural } from '../src/screens/findings.js';
-import { showFirst } from '../src/screens/gather.js';
+import { exitCodes } from '../src/base/errors.js';
+import { readInputStream, UnreadableInput, unreadable } from '../src/base/files/input-file.js';
+import { escapeForeign } from '../src/base/foreign-text.js';
+import { acceptFindings } from '../src/screens/check/accepted.js';
+import { checkFiles } from '../src/screens/check/check-files.js';
+import { checkBytesInterruptibly } from '../src/screens/check/check-interruptibly.js';
+import { type LoadedConfig, loadConfig, writeBaseline } from '../src/screens/check/config-file.js';
+import { type FileReport, omittedOf, plural } from '../src/screens/check/findings.js';
+import { showFirst } from '../src/screens/check/gather.js';
+import { selectFiles } from '../src/screens/check/select-files.js';
 import { type Outcome, tooManyWarnings } from '../src/screens/reporters/reporter.js';
 import type { LintOptions } from '../src/screens/rules/lint.js';
-import { selectFiles } from '../src/screens/select-files.js';
 import type { Command, CommandContext } from './command.js';
 import { maxSizeOption } from './max-size.js';
 import { untilInterrupted } from './validate-screen/interruption.js';
@@ -149,7 +149,7 @@ async function acceptAll(
   loaded: LoadedConfig | undefined,
   reports: readonly FileReport[],
 ): Promise<number> {
-  const { nextBaseline } = await import('../src/screens/config.js');
+  const { nextBaseline } = await import('../src/screens/check/config.js');
   const baseline = nextBaseline(loaded?.config.baseline ?? [], reports);
   const file = await writeBaseline(cwd, loaded, baseline, options.config);
   output.note(

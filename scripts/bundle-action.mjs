@@ -51,7 +51,7 @@ if (isMainThread) {
   process.argv.splice(2, 0, 'validate-screen');
   await import('./msgsite.js');
 } else {
-  await import('../src/screens/check-thread.ts');
+  await import('../src/screens/check/check-thread.ts');
 }
 `;
 
@@ -90,7 +90,7 @@ const threadsOfThisFile = {
   setup({ onLoad, onEnd }) {
     const script = /`[^`]*dist\/check-thread\.js`/;
     let replaced = false;
-    onLoad({ filter: /[\\/]src[\\/]screens[\\/][\w-]+\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /[\\/]src[\\/]screens[\\/]check[\\/][\w-]+\.ts$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
       if (!script.test(text)) return undefined;
       replaced = true;
@@ -98,7 +98,7 @@ const threadsOfThisFile = {
       return { contents, loader: 'ts' };
     });
     onEnd(() => {
-      if (!replaced) throw new Error('No module of src/screens names dist/check-thread.js.');
+      if (!replaced) throw new Error('No module of src/screens/check names dist/check-thread.js.');
     });
   },
 };

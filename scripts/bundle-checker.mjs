@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { build } from 'esbuild';
 
-const source = 'src/screens/check.ts';
+const source = 'src/screens/check/check.ts';
 
 /** `recorder` takes note of the packages that are folded in. */
 export async function bundleChecker(root, recorder) {

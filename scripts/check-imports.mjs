@@ -23,7 +23,12 @@ function roomOf(path) {
 }
 
 /** Root files of src that put things together; everyone else must not know them. */
-const composition = ['src/services.ts', 'src/server.ts', 'src/config.ts', 'src/secrets.ts'];
+const composition = [
+  'src/app/services.ts',
+  'src/app/server.ts',
+  'src/config/config.ts',
+  'src/config/secrets.ts',
+];
 
 function faultOf(from, to) {
   const source = roomOf(from);

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { allRules } = await import('../dist/src/screens/rules/all-rules.js');
-const { contractRules } = await import('../dist/src/screens/contract-rules.js');
-const { checkScreen } = await import('../dist/src/screens/check.js');
+const { contractRules } = await import('../dist/src/screens/check/contract-rules.js');
+const { checkScreen } = await import('../dist/src/screens/check/check.js');
 
 const files = new Map([[`${root}docs/screen-rules.md`, page()]]);
 for (const rule of allRules) {

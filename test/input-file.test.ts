@@ -3,7 +3,7 @@ import { symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { readInputStream, readRegularFile } from '../src/input-file.js';
+import { readInputStream, readRegularFile } from '../src/base/files/input-file.js';
 import { makeTempFolder } from './helpers/temp-folder.js';
 
 describe('a file that the user named', () => {

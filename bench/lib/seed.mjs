@@ -1,7 +1,7 @@
 // Fills a data folder through the store itself: much faster than through requests, and the same files.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../../dist/src/clock.js';
+import { systemClock } from '../../dist/src/base/clock.js';
 import { createMessageCipher } from '../../dist/src/messaging/cipher.js';
 import { openJsonMessagingStore } from '../../dist/src/messaging/store-json/open.js';
 

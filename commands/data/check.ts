@@ -1,17 +1,17 @@
 import { relative } from 'node:path';
-import { AppError, exitCodes } from '../../src/errors.js';
-import { escapeForeign } from '../../src/foreign-text.js';
-import { messagingChecker } from '../../src/messaging/store-json/messaging-checker.js';
-import { paymentChecker } from '../../src/payments/payment-checker.js';
-import { siteChecker } from '../../src/site/site-checker.js';
+import { AppError, exitCodes } from '../../src/base/errors.js';
+import { systemFiles } from '../../src/base/files/file-layer.js';
+import { escapeForeign } from '../../src/base/foreign-text.js';
+import { messagingChecker } from '../../src/messaging/store-json/checker.js';
+import { paymentChecker } from '../../src/payments/store-json/checker.js';
+import { siteChecker } from '../../src/site/store-json/checker.js';
 import { listFolder } from '../../src/storage/json/collection-files.js';
 import type { Finding } from '../../src/storage/json/data-checker.js';
 import { readDataFormat } from '../../src/storage/json/data-format.js';
 import { readDataLock } from '../../src/storage/json/data-lock.js';
-import { systemFiles } from '../../src/storage/json/file-layer.js';
 import { markedFolder, readFolderMark } from '../../src/storage/json/folder-mark.js';
-import { assertUnmarked } from '../../src/transfer-mark.js';
-import { deliveryChecker } from '../../src/webhooks/stores/delivery-checker.js';
+import { assertUnmarked } from '../../src/storage/transfer-mark.js';
+import { deliveryChecker } from '../../src/webhooks/store-json/checker.js';
 import type { Command, CommandContext } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 

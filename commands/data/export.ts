@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { AppError } from '../../src/errors.js';
-import { isStandardOutput } from '../../src/output-file.js';
+import { AppError } from '../../src/base/errors.js';
+import { isStandardOutput } from '../../src/base/files/output-file.js';
 import { withProgress } from '../../src/terminal/spinner.js';
 import { sendExport, writeExport } from '../../src/transfer/export-file.js';
 import { configuredAddress, openSource } from '../../src/transfer/open-place.js';

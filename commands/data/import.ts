@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import type { Config } from '../../src/config.js';
-import { AppError } from '../../src/errors.js';
-import { findSecrets } from '../../src/secrets.js';
+import { AppError } from '../../src/base/errors.js';
+import type { Config } from '../../src/config/config.js';
+import { findSecrets } from '../../src/config/secrets.js';
 import { withProgress } from '../../src/terminal/spinner.js';
 import { assertReadable, fromFile, fromInput } from '../../src/transfer/export-file.js';
 import { fingerprints } from '../../src/transfer/fingerprints.js';

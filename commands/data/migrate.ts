@@ -1,4 +1,4 @@
-import { AppError } from '../../src/errors.js';
+import { AppError } from '../../src/base/errors.js';
 import { migrate } from '../../src/storage/postgres/migrations.js';
 import type { Command } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';

@@ -1,5 +1,6 @@
-import type { Config } from '../../src/config.js';
-import { AppError } from '../../src/errors.js';
+import { AppError } from '../../src/base/errors.js';
+import type { Config } from '../../src/config/config.js';
+import { assertUnmarked } from '../../src/storage/transfer-mark.js';
 import { withProgress } from '../../src/terminal/spinner.js';
 import {
   type Address,
@@ -10,7 +11,6 @@ import {
 } from '../../src/transfer/open-place.js';
 import type { Source } from '../../src/transfer/place.js';
 import { moveData } from '../../src/transfer/transfer.js';
-import { assertUnmarked } from '../../src/transfer-mark.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 import { noteSecrets, reportTransfer } from './transfer-report.js';

@@ -1,4 +1,4 @@
-import { escapeForeign } from '../../src/foreign-text.js';
+import { escapeForeign } from '../../src/base/foreign-text.js';
 import { type SecretName, useOf } from '../../src/transfer/kinds.js';
 import type { Transferred } from '../../src/transfer/transfer.js';
 import type { CommandContext } from '../command.js';

@@ -1,8 +1,8 @@
-import { AppError } from '../../src/errors.js';
+import { AppError } from '../../src/base/errors.js';
 import type { Payment } from '../../src/payments/payment.js';
-import type { PaymentType } from '../../src/payments/payment-rules.js';
-import type { ProviderAnswer } from '../../src/payments/provider.js';
-import { readCreated } from '../../src/payments/provider-answer.js';
+import type { ProviderAnswer } from '../../src/payments/providers/provider.js';
+import { readCreated } from '../../src/payments/providers/provider-answer.js';
+import type { PaymentType } from '../../src/payments/watching/payment-rules.js';
 import type { OptionDefinition } from '../command.js';
 import { readTimeout } from './flags.js';
 import { type FollowOptions, followPayment } from './follow-payment.js';

@@ -1,4 +1,4 @@
-import { AppError } from '../../src/errors.js';
+import { AppError } from '../../src/base/errors.js';
 import { readAmount } from '../../src/payments/amount.js';
 import { normalisePhone } from '../../src/payments/phone.js';
 import type { Question, Terminal } from '../../src/terminal/ask.js';

@@ -1,6 +1,6 @@
-import { AppError, exitCodes } from '../../src/errors.js';
+import { AppError, exitCodes } from '../../src/base/errors.js';
 import type { Payment } from '../../src/payments/payment.js';
-import { ProviderError } from '../../src/payments/provider.js';
+import { ProviderError } from '../../src/payments/providers/provider.js';
 import type { StatusLine } from '../../src/terminal/payment/payment-card.js';
 import {
   cancelling,

@@ -1,5 +1,5 @@
-import { AppError } from '../../src/errors.js';
-import type { Cashier } from '../../src/payments/sessions.js';
+import { AppError } from '../../src/base/errors.js';
+import type { Cashier } from '../../src/payments/sessions/sessions.js';
 import { isDay, providerDay } from '../../src/payments/zoned-time.js';
 import { csvRecord } from '../../src/terminal/csv.js';
 import type { Command, CommandInput } from '../command.js';

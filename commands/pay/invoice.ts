@@ -1,4 +1,4 @@
-import { AppError } from '../../src/errors.js';
+import { AppError } from '../../src/base/errors.js';
 import type { InvoiceOrder } from '../../src/payments/gateway.js';
 import { formatTenge } from '../../src/terminal/money.js';
 import { formatPhone } from '../../src/terminal/phone.js';

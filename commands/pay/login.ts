@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
-import { AppError } from '../../src/errors.js';
-import { escapeForeign } from '../../src/foreign-text.js';
-import { readInputStream, UnreadableInput, unreadable } from '../../src/input-file.js';
-import type { SignedIn } from '../../src/payments/sign-in.js';
+import { AppError } from '../../src/base/errors.js';
+import { readInputStream, UnreadableInput, unreadable } from '../../src/base/files/input-file.js';
+import { escapeForeign } from '../../src/base/foreign-text.js';
+import type { SignedIn } from '../../src/payments/sessions/sign-in.js';
 import type { Terminal } from '../../src/terminal/ask.js';
 import { formatPhone } from '../../src/terminal/phone.js';
 import type { Command } from '../command.js';

@@ -1,4 +1,4 @@
-import { AppError } from '../../src/errors.js';
+import { AppError } from '../../src/base/errors.js';
 import type { Command } from '../command.js';
 import { findSession, removeSession } from './session-file.js';
 import { asking, requireCashier, tillOptions, withTill } from './till.js';

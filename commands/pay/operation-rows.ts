@@ -1,6 +1,6 @@
-import { AppError } from '../../src/errors.js';
-import { escapeForeign } from '../../src/foreign-text.js';
-import type { ProviderAnswer } from '../../src/payments/provider.js';
+import { AppError } from '../../src/base/errors.js';
+import { escapeForeign } from '../../src/base/foreign-text.js';
+import type { ProviderAnswer } from '../../src/payments/providers/provider.js';
 import { formatTenge } from '../../src/terminal/money.js';
 import { formatPhone } from '../../src/terminal/phone.js';
 import type { TableColumn } from '../../src/terminal/table.js';

@@ -1,5 +1,5 @@
-import { exitCodes } from '../../src/errors.js';
-import { escapeForeign } from '../../src/foreign-text.js';
+import { exitCodes } from '../../src/base/errors.js';
+import { escapeForeign } from '../../src/base/foreign-text.js';
 import type { Payment } from '../../src/payments/payment.js';
 import { formatTenge } from '../../src/terminal/money.js';
 import type {

@@ -1,4 +1,4 @@
-import { escapeForeign } from '../../src/foreign-text.js';
+import { escapeForeign } from '../../src/base/foreign-text.js';
 import { canPaint } from '../../src/terminal/can-paint.js';
 import { colorDepth, hasDarkBackground } from '../../src/terminal/color-depth.js';
 import { formatTenge } from '../../src/terminal/money.js';

@@ -1,5 +1,5 @@
-import { AppError } from '../../src/errors.js';
-import type { ProviderAnswer } from '../../src/payments/provider.js';
+import { AppError } from '../../src/base/errors.js';
+import type { ProviderAnswer } from '../../src/payments/providers/provider.js';
 import { formatTenge } from '../../src/terminal/money.js';
 import type { Command } from '../command.js';
 import { questioner, requireAmount, requireId } from './flags.js';

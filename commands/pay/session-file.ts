@@ -1,11 +1,11 @@
 import { access, constants, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { AppError } from '../../src/errors.js';
-import { readOptionalFile } from '../../src/input-file.js';
-import { findOutputTarget, writeOutputFile } from '../../src/output-file.js';
-import { ensureFolder } from '../../src/storage/json/durable-write.js';
-import { systemFiles } from '../../src/storage/json/file-layer.js';
+import { AppError } from '../../src/base/errors.js';
+import { ensureFolder } from '../../src/base/files/durable-write.js';
+import { systemFiles } from '../../src/base/files/file-layer.js';
+import { readOptionalFile } from '../../src/base/files/input-file.js';
+import { findOutputTarget, writeOutputFile } from '../../src/base/files/output-file.js';
 import type { CommandContext, CommandInput } from '../command.js';
 
 /** What the till remembers of a sign-in. */

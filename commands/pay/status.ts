@@ -1,5 +1,5 @@
-import { exitCodes } from '../../src/errors.js';
-import { escapeForeign } from '../../src/foreign-text.js';
+import { exitCodes } from '../../src/base/errors.js';
+import { escapeForeign } from '../../src/base/foreign-text.js';
 import { formatPhone } from '../../src/terminal/phone.js';
 import type { Command } from '../command.js';
 import { nextCommand } from '../next-command.js';

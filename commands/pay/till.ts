@@ -1,10 +1,10 @@
-import { openGatewayStorage } from '../../src/backend/gateway-storage.js';
-import { prepareDataFolder } from '../../src/backend/prepare-data-folder.js';
-import type { Config } from '../../src/config.js';
-import { AppError } from '../../src/errors.js';
-import { openPaymentServices, type PaymentServices } from '../../src/payment-services.js';
-import type { Cashier } from '../../src/payments/sessions.js';
-import { loadSecrets } from '../../src/secrets.js';
+import { openPaymentServices, type PaymentServices } from '../../src/app/payment-services.js';
+import { openGatewayStorage } from '../../src/app/storage/gateway-storage.js';
+import { prepareDataFolder } from '../../src/app/storage/prepare-data-folder.js';
+import { AppError } from '../../src/base/errors.js';
+import type { Config } from '../../src/config/config.js';
+import { loadSecrets } from '../../src/config/secrets.js';
+import type { Cashier } from '../../src/payments/sessions/sessions.js';
 import { checkDataFormat } from '../../src/storage/json/data-format.js';
 import { assertFolderOpen } from '../../src/storage/json/folder-mark.js';
 import { withSpinner } from '../../src/terminal/spinner.js';

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { type Logger, openLog } from '../../src/log.js';
+import { type Logger, openLog } from '../../src/base/log.js';
 
 export interface TroubleLog {
   readonly log: Logger;

@@ -1,7 +1,7 @@
-import { AppError } from '../../src/errors.js';
-import { contractRules } from '../../src/screens/contract-rules.js';
+import { AppError } from '../../src/base/errors.js';
+import { contractRules } from '../../src/screens/check/contract-rules.js';
 import { allRules } from '../../src/screens/rules/all-rules.js';
-import { didYouMean } from '../../src/screens/suggest.js';
+import { didYouMean } from '../../src/screens/text/suggest.js';
 import type { Output } from '../../src/terminal/output.js';
 
 /** Prints what a rule is about; an unknown one is a `usage` error that suggests the nearest. */

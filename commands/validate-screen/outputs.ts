@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { dirname, resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { AppError } from '../../src/errors.js';
-import type { FileReport } from '../../src/screens/findings.js';
+import { AppError } from '../../src/base/errors.js';
+import type { FileReport } from '../../src/screens/check/findings.js';
 import { createGithubReporter } from '../../src/screens/reporters/github.js';
 import { createJsonReporter } from '../../src/screens/reporters/json.js';
 import { createJunitReporter } from '../../src/screens/reporters/junit.js';
@@ -110,8 +110,8 @@ function gather(write: (text: string) => Promise<void>): {
 /** A file that is written piece by piece, and is there when all of it is. */
 async function openFile(path: string, context: CommandContext): Promise<OpenFile> {
   const [{ writeOutputFile }, { makeFolders }] = await Promise.all([
-    import('../../src/output-file.js'),
-    import('../../src/storage/json/make-folders.js'),
+    import('../../src/base/files/output-file.js'),
+    import('../../src/base/files/make-folders.js'),
   ]);
   await makeFolders(dirname(path), { mode: 0o777 }).catch((cause) => {
     throw new AppError('unreadable_input', `The folder of ${path} cannot be made.`, {

@@ -1,4 +1,4 @@
-import { contractRules } from '../../src/screens/contract-rules.js';
+import { contractRules } from '../../src/screens/check/contract-rules.js';
 import type { Reporter } from '../../src/screens/reporters/reporter.js';
 import { createSarifReporter } from '../../src/screens/reporters/sarif.js';
 import { allRules } from '../../src/screens/rules/all-rules.js';

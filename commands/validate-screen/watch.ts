@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { AppError, exitCodes } from '../../src/errors.js';
-import { configName } from '../../src/screens/config-file.js';
-import { ignoreName, selectFiles } from '../../src/screens/select-files.js';
+import { AppError, exitCodes } from '../../src/base/errors.js';
+import { configName } from '../../src/screens/check/config-file.js';
+import { ignoreName, selectFiles } from '../../src/screens/check/select-files.js';
 import type { CommandContext } from '../command.js';
 import type { ValidateOptions } from './options.js';
 

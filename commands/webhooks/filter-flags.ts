@@ -1,6 +1,6 @@
-import { AppError } from '../../src/errors.js';
+import { AppError } from '../../src/base/errors.js';
 import { eventNames } from '../../src/webhooks/event.js';
-import { type DeliveryFilter, parseTime } from '../../src/webhooks/replay-filter.js';
+import { type DeliveryFilter, parseTime } from '../../src/webhooks/tools/replay-filter.js';
 import type { CommandInput, OptionDefinition } from '../command.js';
 
 /** The flags that choose among stored deliveries, the same for every command. */

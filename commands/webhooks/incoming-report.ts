@@ -1,7 +1,7 @@
-import { excessOf } from '../../src/json-bounds.js';
+import { excessOf } from '../../src/json/bounds.js';
 import type { Output } from '../../src/terminal/output.js';
 import { oneLine } from '../../src/terminal/table.js';
-import type { IncomingWebhook } from '../../src/webhooks/listener.js';
+import type { IncomingWebhook } from '../../src/webhooks/tools/listener.js';
 
 /** A received webhook for `--json`. */
 export function viewIncoming(webhook: IncomingWebhook) {

@@ -1,6 +1,6 @@
-import { openGatewayStorage } from '../../src/backend/gateway-storage.js';
-import { AppError } from '../../src/errors.js';
-import { silentLog } from '../../src/log.js';
+import { openGatewayStorage } from '../../src/app/storage/gateway-storage.js';
+import { AppError } from '../../src/base/errors.js';
+import { silentLog } from '../../src/base/log.js';
 import { type Delivery, type DeliveryState, deliveryStates } from '../../src/webhooks/delivery.js';
 import { viewDelivery } from '../../src/webhooks/delivery-view.js';
 import { findDeliveries } from '../../src/webhooks/webhooks.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { AppError } from '../../src/errors.js';
-import { type IncomingWebhook, startListener } from '../../src/webhooks/listener.js';
+import { AppError } from '../../src/base/errors.js';
 import { createSigningKey } from '../../src/webhooks/signature.js';
+import { type IncomingWebhook, startListener } from '../../src/webhooks/tools/listener.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { describeIncoming, viewIncoming } from './incoming-report.js';
 import { readSecret, secretFlags } from './secret-flags.js';

@@ -1,9 +1,9 @@
-import { openGatewayStorage } from '../../src/backend/gateway-storage.js';
-import { prepareDataFolder } from '../../src/backend/prepare-data-folder.js';
-import type { Config } from '../../src/config.js';
-import { silentLog } from '../../src/log.js';
+import { openGatewayStorage } from '../../src/app/storage/gateway-storage.js';
+import { prepareDataFolder } from '../../src/app/storage/prepare-data-folder.js';
+import { openWebhookServices } from '../../src/app/webhook-services.js';
+import { silentLog } from '../../src/base/log.js';
+import type { Config } from '../../src/config/config.js';
 import { assertFolderOpen } from '../../src/storage/json/folder-mark.js';
-import { openWebhookServices } from '../../src/webhook-services.js';
 import type { Webhooks } from '../../src/webhooks/webhooks.js';
 import type { CommandContext } from '../command.js';
 

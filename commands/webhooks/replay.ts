@@ -1,9 +1,9 @@
 import pLimit from 'p-limit';
-import { AppError, exitCodes } from '../../src/errors.js';
+import { AppError, exitCodes } from '../../src/base/errors.js';
 import type { Delivery } from '../../src/webhooks/delivery.js';
 import { viewDelivery } from '../../src/webhooks/delivery-view.js';
-import type { DeliveryFilter } from '../../src/webhooks/replay-filter.js';
-import { parseReplayList } from '../../src/webhooks/replay-list.js';
+import type { DeliveryFilter } from '../../src/webhooks/tools/replay-filter.js';
+import { parseReplayList } from '../../src/webhooks/tools/replay-list.js';
 import type { Webhooks } from '../../src/webhooks/webhooks.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';

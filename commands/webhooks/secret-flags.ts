@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
-import { AppError } from '../../src/errors.js';
+import { AppError } from '../../src/base/errors.js';
 import {
   defaultInputBytes,
   readInputStream,
   readRegularFile,
   UnreadableInput,
   unreadable,
-} from '../../src/input-file.js';
+} from '../../src/base/files/input-file.js';
 import { askSecret } from '../../src/terminal/ask-secret.js';
-import { secretValue } from '../../src/webhooks/subscription-file.js';
+import { secretValue } from '../../src/webhooks/subscriptions/subscription-file.js';
 import type { CommandContext, CommandInput, OptionDefinition } from '../command.js';
 
 const variable = 'MSGSITE_WEBHOOK_SECRET';

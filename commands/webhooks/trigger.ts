@@ -1,14 +1,21 @@
-import type { Config } from '../../src/config.js';
-import { AppError, exitCodes } from '../../src/errors.js';
-import { silentLog } from '../../src/log.js';
+import { AppError, exitCodes } from '../../src/base/errors.js';
+import { silentLog } from '../../src/base/log.js';
+import type { Config } from '../../src/config/config.js';
 import { readAmount } from '../../src/payments/amount.js';
 import { oneLine } from '../../src/terminal/table.js';
 import { type EventName, eventNames } from '../../src/webhooks/event.js';
-import { sampleEvent } from '../../src/webhooks/sample-event.js';
 import { createSigningKey } from '../../src/webhooks/signature.js';
-import { subscribersOf, withoutCredentials } from '../../src/webhooks/subscription.js';
-import { openSubscriptions } from '../../src/webhooks/subscription-source.js';
-import { type SampleResult, type SampleTarget, sendSample } from '../../src/webhooks/trigger.js';
+import {
+  subscribersOf,
+  withoutCredentials,
+} from '../../src/webhooks/subscriptions/subscription.js';
+import { openSubscriptions } from '../../src/webhooks/subscriptions/subscription-source.js';
+import { sampleEvent } from '../../src/webhooks/tools/sample-event.js';
+import {
+  type SampleResult,
+  type SampleTarget,
+  sendSample,
+} from '../../src/webhooks/tools/trigger.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 import { readSecret, secretFlags } from './secret-flags.js';

@@ -1,8 +1,12 @@
-import { AppError, exitCodes } from '../../src/errors.js';
+import { AppError, exitCodes } from '../../src/base/errors.js';
 import type { Output } from '../../src/terminal/output.js';
-import { parseHeaders } from '../../src/webhooks/header-text.js';
 import { createSigningKey } from '../../src/webhooks/signature.js';
-import { defaultTolerance, type Verification, verifyWebhook } from '../../src/webhooks/verify.js';
+import { parseHeaders } from '../../src/webhooks/tools/header-text.js';
+import {
+  defaultTolerance,
+  type Verification,
+  verifyWebhook,
+} from '../../src/webhooks/tools/verify.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { maxSizeOption, readMaxSize } from '../max-size.js';
 import { readBytes, readInput, requireSecret, secretFlags } from './secret-flags.js';

@@ -1,5 +1,5 @@
-import type { Config } from '../config.js';
 import { isLoopback } from '../http/host-guard.js';
+import type { Config } from './config.js';
 
 export type Reach = Pick<Config, 'host' | 'publicUrl' | 'trustedProxies'>;
 

@@ -1,5 +1,5 @@
-import type { Config } from '../config.js';
 import { isLoopback } from '../http/host-guard.js';
+import type { Config } from './config.js';
 import { type Reach, wayIn } from './exposure.js';
 import { shortestSecret } from './readers.js';
 

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { AppError } from '../errors.js';
+import { AppError } from '../base/errors.js';
 import { addressKey } from './client-address.js';
 import type { Authenticator } from './endpoint.js';
 import type { RateLimiter, RateLimitRule } from './rate-limit.js';

@@ -1,6 +1,6 @@
 import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
-import type { Logger } from '../log.js';
+import type { Logger } from '../base/log.js';
 import { createClientAddresses } from './client-address.js';
 import { crossOrigin } from './cors.js';
 import { answerTogether } from './end-of-turn.js';

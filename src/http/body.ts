@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import bodyParser from 'koa-bodyparser';
-import { AppError } from '../errors.js';
-import { deepestJson } from '../json-bounds.js';
-import { isDeeperThan } from '../json-depth.js';
+import { AppError } from '../base/errors.js';
+import { deepestJson } from '../json/bounds.js';
+import { isDeeperThan } from '../json/depth.js';
 import type { Validator } from './route.js';
 import { describeViolations } from './violations.js';
 

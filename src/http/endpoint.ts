@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { AppError, type ErrorCode, type ErrorDetail } from '../errors.js';
+import { AppError, type ErrorCode, type ErrorDetail } from '../base/errors.js';
 import { KoaApiRequest } from './api-request.js';
 import { readBody } from './body.js';
 import { addressKey } from './client-address.js';

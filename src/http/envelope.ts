@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
-import { AppError, systemErrorCode } from '../errors.js';
-import type { Logger } from '../log.js';
+import { AppError, systemErrorCode } from '../base/errors.js';
+import type { Logger } from '../base/log.js';
 import { assertReadable } from './request-target.js';
 
 export type ErrorShape = 'site' | 'gateway';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import type { Middleware } from 'koa';
-import { AppError } from '../errors.js';
+import { AppError } from '../base/errors.js';
 
 /** Whether a host name or address can only be reached from this machine. */
 export function isLoopback(host: string): boolean {

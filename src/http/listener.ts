@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type Koa from 'koa';
-import type { Clock } from '../clock.js';
-import { AppError, systemErrorCode } from '../errors.js';
-import type { Logger } from '../log.js';
+import type { Clock } from '../base/clock.js';
+import { AppError, systemErrorCode } from '../base/errors.js';
+import type { Logger } from '../base/log.js';
 import { type ErrorShape, errorBody } from './envelope.js';
 import { inTurn } from './in-turn.js';
 import { largestHeaders } from './request-headers.js';

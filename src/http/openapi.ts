@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '../errors.js';
+import { AppError, type ErrorCode } from '../base/errors.js';
 import { type Authenticator, longestParameter } from './endpoint.js';
 import { longestText, type QueryParameters } from './query.js';
 import { longestHeader } from './request-headers.js';

@@ -1,4 +1,4 @@
-import { AppError, type ErrorDetail } from '../errors.js';
+import { AppError, type ErrorDetail } from '../base/errors.js';
 
 /** One query parameter, in JSON Schema's words so that the OpenAPI document can carry it as it is. */
 export interface QueryParameter {

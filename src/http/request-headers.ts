@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ErrorDetail } from '../errors.js';
+import type { ErrorDetail } from '../base/errors.js';
 
 /** All headers of a request together, in bytes; Node.js refuses more with 431. */
 export const largestHeaders = 16_384;

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import type { Logger } from '../log.js';
+import type { Logger } from '../base/log.js';
 import type { ClientAddresses } from './client-address.js';
 import { createRequestIds } from './request-id.js';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Middleware } from 'koa';
-import { AppError } from '../errors.js';
+import { AppError } from '../base/errors.js';
 
 /**
  * Makes every request target a path with a query. A whole address (`GET http://shop.example/ HTTP/1.1`,

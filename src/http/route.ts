@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../errors.js';
+import type { ErrorCode } from '../base/errors.js';
 import type { QueryParameters } from './query.js';
 import type { RateLimitRule } from './rate-limit.js';
 import type { Reply } from './reply.js';

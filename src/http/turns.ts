@@ -1,4 +1,4 @@
-import { AppError } from '../errors.js';
+import { AppError } from '../base/errors.js';
 import type { ApiRequest } from './route.js';
 
 /** Lets everybody do a few things at a time; further ones wait, first come, first served. */

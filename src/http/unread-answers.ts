@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import { readKernelQueues } from './kernel-queue.js';
 
 /** How many times a stalled connection is looked at until it is cut off. */

@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '../errors.js';
+import type { ErrorDetail } from '../base/errors.js';
 import type { Violation } from './route.js';
 
 /** Ajv's errors as details a person understands: where, and what is asked for there. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.js';
-import { AppError } from '../errors.js';
+import type { Clock } from '../base/clock.js';
+import { AppError } from '../base/errors.js';
 import type { User } from './model.js';
 import { longestPasswordBytes, type PasswordHasher } from './password-hasher.js';
 import type { Page, UserStore } from './store.js';

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.js';
+import { AppError } from '../base/errors.js';
 
 /** So much per time: `burst` at once, refilled evenly at `amount` per `periodSeconds`. */
 export interface CountedRule {

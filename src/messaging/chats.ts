@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
-import type { Clock } from '../clock.js';
-import { AppError } from '../errors.js';
+import type { Clock } from '../base/clock.js';
+import { AppError } from '../base/errors.js';
 import { type Counter, chatRules, counted, groupIsFull, mostMembers } from './chat-limits.js';
 import { type ListedText, shortenTexts } from './list-texts.js';
 import type { MessageTexts } from './message-texts.js';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { AppError } from '../errors.js';
+import { AppError } from '../base/errors.js';
 
 /** What one thread does with a password in one go. */
 export interface HashingTask {

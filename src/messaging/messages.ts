@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../clock.js';
-import { AppError } from '../errors.js';
-import type { Waits } from '../waits.js';
+import type { Clock } from '../base/clock.js';
+import { AppError } from '../base/errors.js';
+import type { Waits } from '../base/waits.js';
 import type { Chats } from './chats.js';
 import type { MessageCipher } from './cipher.js';
 import type { MessageTexts } from './message-texts.js';

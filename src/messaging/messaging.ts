@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.js';
-import type { Logger } from '../log.js';
-import type { Waits } from '../waits.js';
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/log.js';
+import type { Waits } from '../base/waits.js';
 import { type Accounts, createAccounts } from './accounts.js';
 import type { Counter } from './chat-limits.js';
 import { type Chats, createChats } from './chats.js';

@@ -7,7 +7,7 @@ import {
   RevokedToken as isRevokedToken,
   User as isUser,
 } from '#validators/messaging-records';
-import { checkBy, compareTexts, type RecordKind, rising } from '../records.js';
+import { checkBy, compareTexts, type RecordKind, rising } from '../base/records.js';
 import type { Chat, StoredMessage, User } from './model.js';
 
 /** A token that was logged out, until it expires by itself (milliseconds since the epoch). */

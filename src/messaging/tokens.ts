@@ -1,8 +1,8 @@
 import { createSecretKey, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../clock.js';
-import { AppError } from '../errors.js';
+import type { Clock } from '../base/clock.js';
+import { AppError } from '../base/errors.js';
 import type { TokenStore } from './store.js';
 
 /** What a good token says. */

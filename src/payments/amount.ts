@@ -1,4 +1,4 @@
-import { AppError } from '../errors.js';
+import { AppError } from '../base/errors.js';
 
 /**
  * True for an amount of money in tenge: finite, above 0, at most two decimals. What a double cannot

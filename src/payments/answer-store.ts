@@ -1,5 +1,5 @@
-import { AppError } from '../errors.js';
-import type { ProviderAnswer } from './provider.js';
+import { AppError } from '../base/errors.js';
+import type { ProviderAnswer } from './providers/provider.js';
 
 /** Milliseconds for which the answer under an Idempotency-Key is kept. */
 export const keptFor = 24 * 3_600_000;

@@ -1,19 +1,19 @@
-import type { Clock } from '../clock.js';
-import { AppError } from '../errors.js';
+import type { Clock } from '../base/clock.js';
+import { AppError } from '../base/errors.js';
 import { isAmount } from './amount.js';
 import type { Idempotency } from './idempotency.js';
-import { createInTurn } from './in-turn.js';
 import { newPayment, type Payment } from './payment.js';
-import type { PaymentType } from './payment-rules.js';
 import type { PaymentStore } from './payment-store.js';
+import { createInTurn } from './providers/in-turn.js';
 import {
   type PaymentProvider,
   type ProviderAnswer,
   type ProviderCall,
   ProviderError,
-} from './provider.js';
-import { readCreated } from './provider-answer.js';
-import type { Cashier, Sessions } from './sessions.js';
+} from './providers/provider.js';
+import { readCreated } from './providers/provider-answer.js';
+import type { Cashier, Sessions } from './sessions/sessions.js';
+import type { PaymentType } from './watching/payment-rules.js';
 
 /** Where a QR payment is made when the client does not say: the centre of Almaty. */
 const defaultPlace = { latitude: 43.238949, longitude: 76.889709 } as const;

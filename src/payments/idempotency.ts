@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type AnswerStore, assertSame } from './answer-store.js';
-import type { ProviderAnswer } from './provider.js';
+import type { ProviderAnswer } from './providers/provider.js';
 
 /** What makes two requests the same one. */
 export interface IdempotentRequest {

@@ -1,6 +1,6 @@
 import type { Payment } from './payment.js';
-import type { Outcome, PaymentType } from './payment-rules.js';
-import type { PaymentFacts } from './provider-answer.js';
+import type { PaymentFacts } from './providers/provider-answer.js';
+import type { Outcome, PaymentType } from './watching/payment-rules.js';
 
 export type PaymentEventName = `payment.${Exclude<Outcome, 'pending'>}`;
 

@@ -1,5 +1,5 @@
 import type { Payment, PaymentState } from './payment.js';
-import type { PaymentBalance } from './payment-balance.js';
+import type { PaymentBalance } from './watching/payment-balance.js';
 
 /** The right to act on payments, until it is released, lost or its process dies. */
 export interface PaymentLease {

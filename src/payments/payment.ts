@@ -1,5 +1,5 @@
-import type { Outcome, PaymentType } from './payment-rules.js';
-import type { CreatedFacts, PaymentFacts } from './provider-answer.js';
+import type { CreatedFacts, PaymentFacts } from './providers/provider-answer.js';
+import type { Outcome, PaymentType } from './watching/payment-rules.js';
 import { parseProviderTime } from './zoned-time.js';
 
 /** `open` is watched, `ended` has an outcome, `unknown` was given up on without one. */

@@ -1,20 +1,20 @@
 import { join } from 'node:path';
-import type { Clock } from '../clock.js';
-import type { Logger } from '../log.js';
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/log.js';
 import { createGateway, type Gateway } from './gateway.js';
 import { createIdempotency } from './idempotency.js';
-import { createLook } from './look.js';
 import type { Payment, PaymentState } from './payment.js';
 import type { Announce } from './payment-event.js';
-import { openJsonPaymentStores, type PaymentStores } from './payment-stores.js';
 import { openProvider } from './providers/open-provider.js';
 import { createRetention, type FindUndelivered, type Retention } from './retention.js';
-import { createSessionVault } from './session-vault.js';
-import { createSessions, type Sessions } from './sessions.js';
-import { createSettle } from './settle.js';
-import { createSignIn, type SignIn } from './sign-in.js';
-import { createWaitForOutcome, type WaitForOutcome } from './wait-for-outcome.js';
-import { createWatcher, type Watcher } from './watcher.js';
+import { createSessionVault } from './sessions/session-vault.js';
+import { createSessions, type Sessions } from './sessions/sessions.js';
+import { createSignIn, type SignIn } from './sessions/sign-in.js';
+import { openJsonPaymentStores, type PaymentStores } from './store.js';
+import { createLook } from './watching/look.js';
+import { createSettle } from './watching/settle.js';
+import { createWaitForOutcome, type WaitForOutcome } from './watching/wait-for-outcome.js';
+import { createWatcher, type Watcher } from './watching/watcher.js';
 
 export interface PaymentsOptions {
   /** The data directory. */

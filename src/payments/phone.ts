@@ -1,4 +1,4 @@
-import { AppError } from '../errors.js';
+import { AppError } from '../base/errors.js';
 
 const phonePattern = /^7\d{10}$/;
 

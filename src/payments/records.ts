@@ -4,10 +4,10 @@ import {
   Payment as isPayment,
   Session as isSession,
 } from '#validators/payment-records';
-import { checkBy, compareTexts, type RecordKind, rising } from '../records.js';
+import { checkBy, compareTexts, type RecordKind, rising } from '../base/records.js';
 import { type Payment, type PaymentState, paymentKey } from './payment.js';
-import type { ProviderAnswer } from './provider.js';
-import type { StoredSession } from './session-store.js';
+import type { ProviderAnswer } from './providers/provider.js';
+import type { StoredSession } from './sessions/session-store.js';
 
 /** An answer of the provider under an Idempotency-Key, until it expires (milliseconds since the epoch). */
 export interface AnswerRecord {

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.js';
-import type { Logger } from '../log.js';
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/log.js';
 import { nameOfPayment, type Payment, paymentKey } from './payment.js';
 import type { PaymentStore } from './payment-store.js';
 

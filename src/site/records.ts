@@ -4,7 +4,7 @@ import {
   Settings as isSettings,
 } from '#validators/site';
 import { SiteIds as isSiteIds } from '#validators/site-document';
-import { checkBy, type RecordKind, rising } from '../records.js';
+import { checkBy, type RecordKind, rising } from '../base/records.js';
 import type { Announcement, Product, SiteSettings } from './content.js';
 
 /** The highest ids given so far; content that was removed keeps its id for ever. */

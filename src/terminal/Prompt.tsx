@@ -1,6 +1,6 @@
 import { Box, Text, useInput } from 'ink';
 import { useRef, useState } from 'react';
-import { escapeForeign } from '../foreign-text.js';
+import { escapeForeign } from '../base/foreign-text.js';
 import type { Colors } from './colors.js';
 
 export interface PromptProps {

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
-import { AppError } from '../errors.js';
+import { AppError } from '../base/errors.js';
 
 interface AskOptions {
   readonly stdin: Readable;

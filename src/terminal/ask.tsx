@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { render, Text } from 'ink';
-import { AppError } from '../errors.js';
-import { escapeForeign } from '../foreign-text.js';
+import { AppError } from '../base/errors.js';
+import { escapeForeign } from '../base/foreign-text.js';
 import type { Colors } from './colors.js';
 import { inkStreams } from './ink-streams.js';
 import { Prompt } from './Prompt.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Writable } from 'node:stream';
-import { escapeForeign, escapeForeignLines, foreignJson } from '../foreign-text.js';
-import { breakCommands } from '../workflow-commands.js';
+import { escapeForeign, escapeForeignLines, foreignJson } from '../base/foreign-text.js';
+import { breakCommands } from '../base/workflow-commands.js';
 import { type Colors, createColors, styleStart } from './colors.js';
 
 export interface OutputOptions {

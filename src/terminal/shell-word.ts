@@ -1,4 +1,4 @@
-import { escapeForeign } from '../foreign-text.js';
+import { escapeForeign } from '../base/foreign-text.js';
 
 /**
  * A word as it can be pasted into a shell (sh, bash, zsh), whatever it holds. What could steer the terminal

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { escapeForeign } from '../foreign-text.js';
+import { escapeForeign } from '../base/foreign-text.js';
 
 type WaitingTerminal = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 

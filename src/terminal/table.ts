@@ -1,4 +1,4 @@
-import { escapeForeign } from '../foreign-text.js';
+import { escapeForeign } from '../base/foreign-text.js';
 
 /** A column of a table for people. */
 export interface TableColumn<Row> {

@@ -1,5 +1,5 @@
-import { AppError } from '../errors.js';
-import type { RecordReader } from '../records.js';
+import { AppError } from '../base/errors.js';
+import type { RecordReader } from '../base/records.js';
 import { isContent } from './kinds.js';
 
 /** Refuses, with `conflict`, a storage that holds anything, and names what that is. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { AppError } from '../errors.js';
+import { AppError } from '../base/errors.js';
 
 /** A line of a file without its line break; the number counts from 1. */
 export interface FileLine {

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
+import type { RecordReader } from '../base/records.js';
 import { postgresMessagingRecords } from '../messaging/store-postgres/transfer.js';
-import { fillSandbox, readSandbox } from '../payments/store-json-transfer.js';
+import { fillSandbox, readSandbox } from '../payments/store-json/transfer.js';
 import { postgresPaymentRecords } from '../payments/store-postgres/transfer.js';
-import type { RecordReader } from '../records.js';
-import { postgresSiteRecords } from '../site/store-postgres-transfer.js';
+import { postgresSiteRecords } from '../site/store-postgres/transfer.js';
 import { connect, type Sql, type TransactionSql } from '../storage/postgres/connect.js';
 import { databaseError } from '../storage/postgres/database-errors.js';
 import { markedDatabase, readDatabaseMark } from '../storage/postgres/database-mark.js';
@@ -15,8 +15,8 @@ import {
 } from '../storage/postgres/migrations.js';
 import { takeDatabaseAlone } from '../storage/postgres/presence.js';
 import type { PostgresRecords } from '../storage/postgres/records.js';
-import { assertUnmarked } from '../transfer-mark.js';
-import { postgresDeliveryRecords } from '../webhooks/stores/postgres-transfer.js';
+import { assertUnmarked } from '../storage/transfer-mark.js';
+import { postgresDeliveryRecords } from '../webhooks/store-postgres/transfer.js';
 import { assertEmpty } from './assert-empty.js';
 import { sandboxIn } from './folder-records.js';
 import { loadDatabase } from './load-database.js';

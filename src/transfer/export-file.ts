@@ -1,9 +1,9 @@
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { AppError, systemErrorCode } from '../errors.js';
-import { openRegularFile, UnreadableInput, unreadable } from '../input-file.js';
-import { type OutputFileOptions, writeOutputFile } from '../output-file.js';
+import { AppError, systemErrorCode } from '../base/errors.js';
+import { openRegularFile, UnreadableInput, unreadable } from '../base/files/input-file.js';
+import { type OutputFileOptions, writeOutputFile } from '../base/files/output-file.js';
 import { boundedLines } from './bounded-lines.js';
 import { openDocument } from './read-document.js';
 import { longestLine, type RecordStream, type StreamOptions } from './record-stream.js';

@@ -1,21 +1,21 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { prepareDataFolder } from '../backend/prepare-data-folder.js';
-import type { Clock } from '../clock.js';
-import { AppError } from '../errors.js';
-import { findSecrets } from '../secrets.js';
+import { prepareDataFolder } from '../app/storage/prepare-data-folder.js';
+import type { Clock } from '../base/clock.js';
+import { AppError } from '../base/errors.js';
+import { systemFiles } from '../base/files/file-layer.js';
+import { storageError } from '../base/files/storage-errors.js';
+import { findSecrets } from '../config/secrets.js';
 import { listFolder } from '../storage/json/collection-files.js';
 import { checkDataFormat, readDataFormat } from '../storage/json/data-format.js';
 import { lockDataFolder } from '../storage/json/data-lock.js';
-import { systemFiles } from '../storage/json/file-layer.js';
 import {
   markedFolder,
   readFolderMark,
   removeFolderMark,
   writeFolderMark,
 } from '../storage/json/folder-mark.js';
-import { storageError } from '../storage/json/storage-errors.js';
-import { assertUnmarked } from '../transfer-mark.js';
+import { assertUnmarked } from '../storage/transfer-mark.js';
 import { assertEmpty } from './assert-empty.js';
 import { createEntryGroups } from './entry-groups.js';
 import { fingerprints, type KnownSecrets } from './fingerprints.js';

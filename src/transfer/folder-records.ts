@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { RecordReader, RecordWriter } from '../base/records.js';
 import { readJsonMessaging } from '../messaging/store-json/export.js';
 import { fillJsonMessaging } from '../messaging/store-json/import.js';
 import {
@@ -6,10 +7,9 @@ import {
   fillSandbox,
   readJsonPayments,
   readSandbox,
-} from '../payments/store-json-transfer.js';
-import type { RecordReader, RecordWriter } from '../records.js';
-import { fillJsonSite, readJsonSite } from '../site/store-json-transfer.js';
-import { fillJsonDeliveries, readJsonDeliveries } from '../webhooks/stores/json-transfer.js';
+} from '../payments/store-json/transfer.js';
+import { fillJsonSite, readJsonSite } from '../site/store-json/transfer.js';
+import { fillJsonDeliveries, readJsonDeliveries } from '../webhooks/store-json/transfer.js';
 
 /** Where the sandbox provider keeps its state, whichever storage the rest is in. */
 export function sandboxIn(data: string): string {

@@ -1,6 +1,6 @@
+import type { RecordKind } from '../base/records.js';
 import { messagingKinds } from '../messaging/records.js';
 import { paymentKinds } from '../payments/records.js';
-import type { RecordKind } from '../records.js';
 import { siteKinds } from '../site/records.js';
 import { webhookKinds } from '../webhooks/records.js';
 

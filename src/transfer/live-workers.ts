@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { AppError } from '../errors.js';
+import { AppError } from '../base/errors.js';
+import { systemFiles } from '../base/files/file-layer.js';
 import { listFolder } from '../storage/json/collection-files.js';
-import { systemFiles } from '../storage/json/file-layer.js';
 import { readOwner } from '../storage/json/ownership.js';
 import { livenessOf } from '../storage/json/process-identity.js';
 

@@ -1,5 +1,5 @@
-import { AppError, systemErrorCode } from '../errors.js';
-import type { RecordWriter } from '../records.js';
+import { AppError, systemErrorCode } from '../base/errors.js';
+import type { RecordWriter } from '../base/records.js';
 import type { Sql } from '../storage/postgres/connect.js';
 import { databaseError } from '../storage/postgres/database-errors.js';
 import { readDatabaseMark } from '../storage/postgres/database-mark.js';

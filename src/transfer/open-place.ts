@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
+import { AppError } from '../base/errors.js';
+import type { Config } from '../config/config.js';
 import { databaseAddress } from '../config/readers.js';
-import type { Config } from '../config.js';
-import { AppError } from '../errors.js';
 import { describeAddress } from '../storage/postgres/migrations.js';
 import { openFolderSource, openFolderTarget } from './folder-place.js';
 import type { Source, Target } from './place.js';

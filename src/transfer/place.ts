@@ -1,5 +1,5 @@
-import type { RecordReader } from '../records.js';
-import type { TransferMark } from '../transfer-mark.js';
+import type { RecordReader } from '../base/records.js';
+import type { TransferMark } from '../storage/transfer-mark.js';
 import type { RecordStream } from './record-stream.js';
 
 /** Readers of everything that a storage holds, as of one moment. `now` is when that is, in milliseconds. */

@@ -1,7 +1,7 @@
-import { AppError } from '../errors.js';
-import { deepestJson } from '../json-bounds.js';
-import { isDeeperThan } from '../json-depth.js';
-import type { RecordKind } from '../records.js';
+import { AppError } from '../base/errors.js';
+import type { RecordKind } from '../base/records.js';
+import { deepestJson } from '../json/bounds.js';
+import { isDeeperThan } from '../json/depth.js';
 import type { FileLine } from './bounded-lines.js';
 import { allKinds, isContent } from './kinds.js';
 import {

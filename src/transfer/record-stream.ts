@@ -1,5 +1,5 @@
-import { AppError } from '../errors.js';
-import type { RecordReader } from '../records.js';
+import { AppError } from '../base/errors.js';
+import type { RecordReader } from '../base/records.js';
 import { allKinds, type SecretName } from './kinds.js';
 import { createTally, type Summary } from './summary.js';
 

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { AppError } from '../errors.js';
+import { AppError } from '../base/errors.js';
 import { type SecretName, secretOf } from './kinds.js';
 
 /** How many records there are, and the SHA-256 of their lines with line breaks, in hex. */

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.js';
-import { AppError } from '../errors.js';
-import { readPackageVersion } from '../package-files.js';
+import type { Clock } from '../base/clock.js';
+import { AppError } from '../base/errors.js';
+import { readPackageVersion } from '../base/package-files.js';
 import type { SecretName } from './kinds.js';
 import { OtherStream, type Source, type Target } from './place.js';
 import { drain, type Header, type RecordStream, streamRecords } from './record-stream.js';

@@ -1,7 +1,7 @@
+import type { QueueEntry } from './delivering/lanes.js';
+import { nextAttemptAt, type RetryDelays } from './delivering/schedule.js';
 import { digest, eventIdOf, type PaymentEvent, type PaymentFacts } from './event.js';
-import type { QueueEntry } from './lanes.js';
-import { nextAttemptAt, type RetryDelays } from './schedule.js';
-import type { Subscription } from './subscription.js';
+import type { Subscription } from './subscriptions/subscription.js';
 
 export const deliveryStates = ['pending', 'delivered', 'dropped'] as const;
 

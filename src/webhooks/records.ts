@@ -1,5 +1,5 @@
 import { Delivery as isDelivery } from '#validators/webhooks';
-import { checkBy, compareTexts, type RecordKind, rising } from '../records.js';
+import { checkBy, compareTexts, type RecordKind, rising } from '../base/records.js';
 import { type Delivery, deliveryStates } from './delivery.js';
 
 /** What webhooks put into an export. */

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { AppError } from '../errors.js';
-import { trimEndOf } from '../text/trim-end.js';
+import { AppError } from '../base/errors.js';
+import { trimEndOf } from '../base/trim-end.js';
 
 /** A subscription's secret, prepared for signing; printing it shows no key. */
 export interface SigningKey {

@@ -1,26 +1,21 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../clock.js';
-import type { Environment } from '../environment.js';
-import type { PrivateAddresses } from './address-guard.js';
-import { type AttemptReport, createCourier } from './courier.js';
+import type { Clock } from '../base/clock.js';
+import type { Environment } from '../base/environment.js';
+import type { PrivateAddresses } from './delivering/address-guard.js';
+import { type AttemptReport, createCourier } from './delivering/courier.js';
+import type { LaneLimits } from './delivering/lanes.js';
+import type { RetryDelays } from './delivering/schedule.js';
+import { createSender } from './delivering/sender.js';
+import { createWorker } from './delivering/worker.js';
 import { createDelivery, type Delivery, deliveryIdOf, deliveryStates } from './delivery.js';
-import type {
-  ClaimedDelivery,
-  DeliveryStore,
-  ListDeliveries,
-  PaymentName,
-} from './delivery-store.js';
 import { eventIdOf, eventNames, type PaymentEvent, type PaymentFacts } from './event.js';
-import type { LaneLimits } from './lanes.js';
 import type { WebhookLog } from './log.js';
-import { type DeliveryFilter, matchesFilter } from './replay-filter.js';
-import type { RetryDelays } from './schedule.js';
-import { createSender } from './sender.js';
-import { createJsonDeliveryStore } from './stores/json-delivery-store.js';
-import { type Subscription, subscribersOf } from './subscription.js';
-import { openSubscriptions } from './subscription-source.js';
-import { createWorker } from './worker.js';
+import type { ClaimedDelivery, DeliveryStore, ListDeliveries, PaymentName } from './store.js';
+import { createJsonDeliveryStore } from './store-json/open.js';
+import { type Subscription, subscribersOf } from './subscriptions/subscription.js';
+import { openSubscriptions } from './subscriptions/subscription-source.js';
+import { type DeliveryFilter, matchesFilter } from './tools/replay-filter.js';
 
 export interface WebhookSettings {
   /** Path of webhooks.json. */

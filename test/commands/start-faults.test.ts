@@ -4,7 +4,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { folderError, storageError } from '../../src/storage/json/storage-errors.js';
+import { folderError, storageError } from '../../src/base/files/storage-errors.js';
 import { startMsgsite } from '../helpers/msgsite-process.js';
 import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';

@@ -11,22 +11,25 @@ const onPage = new Set(rows.flatMap(({ constants }) => constants.map(written)));
 
 /** What is a bound by its name, and by its nature none on what comes from outside. */
 const notFromOutside: Readonly<Record<string, readonly string[]>> = {
-  'what a timer of Node.js takes': ['bin/msgsite.js longestTimer', 'src/clock.ts longestTimer'],
+  'what a timer of Node.js takes': [
+    'bin/msgsite.js longestTimer',
+    'src/base/clock.ts longestTimer',
+  ],
   'what is shown unless told otherwise': [
     'commands/pay/history.ts defaultLimit',
     'commands/webhooks/list.ts defaultLimit',
   ],
   'how often bounds are looked at': [
     'src/http/listener.ts defaultLimits.connectionsCheckingInterval',
-    'src/webhooks/listener.ts requestLimits.connectionsCheckingInterval',
+    'src/webhooks/tools/listener.ts requestLimits.connectionsCheckingInterval',
     'src/screens/preview/server.ts timeouts.check',
   ],
   'a parameter that is a bound of the page unless told': [
-    'src/input-file.ts mostBytes',
-    'src/json-bounds.ts deepest',
+    'src/base/files/input-file.ts mostBytes',
+    'src/json/bounds.ts deepest',
     'src/messaging/routes/page-room.ts most',
     'src/messaging/store-json/message-tails.ts bytes',
-    'src/screens/gather.ts most',
+    'src/screens/check/gather.ts most',
   ],
   'what is left once the bound of the page was reached': [
     'src/messaging/store-json/message-tails.ts longest',
@@ -34,15 +37,15 @@ const notFromOutside: Readonly<Record<string, readonly string[]>> = {
     'src/payments/providers/sandbox/sandbox-store-room.ts usualOperationBounds.keptOfTooMany',
   ],
   'how much of our own work is done at a time': [
-    'src/payments/payment-balance.ts mostInRound',
-    'src/screens/threads.ts mostThreads',
+    'src/payments/watching/payment-balance.ts mostInRound',
+    'src/screens/check/threads.ts mostThreads',
     'src/storage/postgres/hints.ts longestPayload',
     'src/storage/postgres/worker.ts mostOwed',
     'src/transfer/load-database.ts mostBytes',
     'src/transfer/load-database.ts mostRecords',
-    'src/webhooks/lanes.ts defaultLimits.reserved',
-    'src/webhooks/stores/delivery-text.ts mostLines',
-    'src/webhooks/stores/postgres-delivery-store.ts mostOfLane',
+    'src/webhooks/delivering/lanes.ts defaultLimits.reserved',
+    'src/webhooks/store-json/delivery-text.ts mostLines',
+    'src/webhooks/store-postgres/open.ts mostOfLane',
   ],
   'how long our own work may take': [
     'src/payments/store-postgres/answer-store.ts longestFlight',
@@ -91,7 +94,7 @@ const byOtherNames: Readonly<Record<string, readonly string[]>> = {
     'Subscriptions.maxItems',
   ],
   'src/http/body.ts': ['discardPatience'],
-  'src/input-file.ts': ['defaultInputBytes'],
+  'src/base/files/input-file.ts': ['defaultInputBytes'],
   'src/messaging/list-texts.ts': ['shortText'],
   'src/messaging/routes/messaging-routes.ts': ['readsOfOne.most', 'readsOfOne.mostWaiting'],
   'src/messaging/routes/page-room.ts': ['plenty', 'scarce.bytes', 'scarce.limit'],
@@ -100,17 +103,17 @@ const byOtherNames: Readonly<Record<string, readonly string[]>> = {
   'src/messaging/store-postgres/message-rows.ts': ['keyLifeMs'],
   'src/payments/answer-store.ts': ['keptFor'],
   'src/payments/gateway.ts': ['callsPerSession'],
-  'src/payments/poll-schedule.ts': ['giveUpAfter'],
+  'src/payments/watching/poll-schedule.ts': ['giveUpAfter'],
   'src/payments/providers/open-provider.ts': ['concurrency'],
   'src/payments/providers/sandbox/sandbox-session-store.ts': ['unusedLife'],
   'src/payments/providers/sandbox/sandbox.ts': ['shownOperations'],
   'src/payments/providers/sandbox/sign-in.ts': ['allowedTries', 'signInLife'],
-  'src/payments/sign-in-store.ts': ['codesPerSignIn', 'signInLife'],
-  'src/payments/sign-in.ts': ['stepsAtOnce'],
-  'src/screens/check-interruptibly.ts': ['largeFile'],
+  'src/payments/sessions/sign-in-store.ts': ['codesPerSignIn', 'signInLife'],
+  'src/payments/sessions/sign-in.ts': ['stepsAtOnce'],
+  'src/screens/check/check-interruptibly.ts': ['largeFile'],
   'src/webhooks/delivery.ts': ['keptAttempts'],
-  'src/webhooks/sender.ts': ['keptBytes'],
-  'src/webhooks/subscription-file.ts': ['shownFaults'],
+  'src/webhooks/delivering/sender.ts': ['keptBytes'],
+  'src/webhooks/subscriptions/subscription-file.ts': ['shownFaults'],
 };
 
 test.each(rows)('$what: $bound', ({ bound, constants }) => {

@@ -1,5 +1,5 @@
 import * as promises from 'node:fs/promises';
-import type { FileLayer, OpenFile } from '../../src/storage/json/file-layer.js';
+import type { FileLayer, OpenFile } from '../../src/base/files/file-layer.js';
 
 export type FaultyStep =
   | 'open'

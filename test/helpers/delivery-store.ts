@@ -1,10 +1,10 @@
 import { inject, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/clock.js';
-import { silentLog } from '../../src/log.js';
+import { systemClock } from '../../src/base/clock.js';
+import { silentLog } from '../../src/base/log.js';
 import { openDatabase } from '../../src/storage/postgres/database.js';
 import { createWorker } from '../../src/storage/postgres/worker.js';
-import type { DeliveryStore } from '../../src/webhooks/delivery-store.js';
-import { createPostgresDeliveryStore } from '../../src/webhooks/stores/postgres-delivery-store.js';
+import type { DeliveryStore } from '../../src/webhooks/store.js';
+import { createPostgresDeliveryStore } from '../../src/webhooks/store-postgres/open.js';
 import { createTestDatabase } from './test-database.js';
 
 /** Databases by data folder: opening a folder again means the same storage again. */

@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import { run } from '../../commands/run.js';
-import type { Clock } from '../../src/clock.js';
+import type { Clock } from '../../src/base/clock.js';
 
 export interface CliCall {
   readonly env?: Readonly<Record<string, string>>;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { inject, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/clock.js';
-import { AppError } from '../../src/errors.js';
-import { silentLog } from '../../src/log.js';
+import { systemClock } from '../../src/base/clock.js';
+import { AppError } from '../../src/base/errors.js';
+import { silentLog } from '../../src/base/log.js';
 import {
   type Database,
   type DatabaseOptions,

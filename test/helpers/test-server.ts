@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { type Clock, systemClock } from '../../src/clock.js';
-import { readConfig } from '../../src/config.js';
-import { silentLog } from '../../src/log.js';
-import { type RunningServer, startServer } from '../../src/server.js';
+import { type RunningServer, startServer } from '../../src/app/server.js';
+import { type Clock, systemClock } from '../../src/base/clock.js';
+import { silentLog } from '../../src/base/log.js';
+import { readConfig } from '../../src/config/config.js';
 import { createTestDatabase } from './test-database.js';
 
 export interface TestServerOptions {

@@ -3,16 +3,16 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/clock.js';
-import { AppError } from '../../src/errors.js';
+import { systemClock } from '../../src/base/clock.js';
+import { AppError } from '../../src/base/errors.js';
+import { damaged } from '../../src/base/files/storage-errors.js';
+import { silentLog } from '../../src/base/log.js';
 import { createApp } from '../../src/http/app.js';
 import { type Listener, openListener } from '../../src/http/listener.js';
 import { prepareBody } from '../../src/http/prepared-body.js';
 import { createRateLimiter } from '../../src/http/rate-limit.js';
 import { created, ok } from '../../src/http/reply.js';
 import { defineRoute, type RouteGroup, type Validator } from '../../src/http/route.js';
-import { silentLog } from '../../src/log.js';
-import { damaged } from '../../src/storage/json/storage-errors.js';
 
 const acceptName: Validator = (data) => {
   const name = (data as { name?: unknown } | null)?.name;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/clock.js';
+import { systemClock } from '../../src/base/clock.js';
+import { maskPhone, withoutSecrets } from '../../src/base/log.js';
 import { bearerToken } from '../../src/http/admin-auth.js';
 import { addressKey, createClientAddresses } from '../../src/http/client-address.js';
 import { etagOf, matchesEtag } from '../../src/http/etag.js';
@@ -13,7 +14,6 @@ import {
   secondsUntilToken,
 } from '../../src/http/rate-limit.js';
 import { loggedPath } from '../../src/http/request-log.js';
-import { maskPhone, withoutSecrets } from '../../src/log.js';
 
 describe('readQuery', () => {
   const parameters: QueryParameters = {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import Koa from 'koa';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { silentLog } from '../../src/base/log.js';
 import { type ListenerOptions, openListener } from '../../src/http/listener.js';
-import { silentLog } from '../../src/log.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 
 /** More than the kernels of both sides keep for one connection. */

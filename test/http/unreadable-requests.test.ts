@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import Koa from 'koa';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/clock.js';
+import { systemClock } from '../../src/base/clock.js';
+import { openLog } from '../../src/base/log.js';
 import { openListener } from '../../src/http/listener.js';
-import { openLog } from '../../src/log.js';
 
 /** What a listener that is reached over https answers to these bytes, and the lines it logs meanwhile. */
 async function send(bytes: string) {

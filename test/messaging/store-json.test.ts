@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { systemFiles } from '../../src/base/files/file-layer.js';
 import { largestPageBytes } from '../../src/messaging/message-page.js';
 import type { StoredMessage } from '../../src/messaging/model.js';
 import { openMessageJournal } from '../../src/messaging/store-json/message-journal.js';
@@ -10,7 +11,6 @@ import {
   type JsonMessagingOptions,
   openJsonMessagingStore,
 } from '../../src/messaging/store-json/open.js';
-import { systemFiles } from '../../src/storage/json/file-layer.js';
 import { createFaultyFiles } from '../faults/faulty-files.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createDueQueue } from '../../src/payments/due-queue.js';
+import { createDueQueue } from '../../src/payments/watching/due-queue.js';
 
 it('gives everything back in the order it is due, and nothing early', () => {
   fc.assert(

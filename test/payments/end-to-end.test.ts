@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as validators from '#validators/provider-protocol';
-import { systemClock } from '../../src/clock.js';
+import { systemClock } from '../../src/base/clock.js';
 import { createSandbox } from '../../src/payments/providers/sandbox/sandbox.js';
 import { openSandboxServer } from '../../src/payments/providers/sandbox/server.js';
 import { startTestServer } from '../helpers/test-server.js';

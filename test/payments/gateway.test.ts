@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as validators from '#validators/provider-protocol';
-import { systemClock } from '../../src/clock.js';
+import { systemClock } from '../../src/base/clock.js';
 import { createSandbox } from '../../src/payments/providers/sandbox/sandbox.js';
 import { openSandboxServer } from '../../src/payments/providers/sandbox/server.js';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';

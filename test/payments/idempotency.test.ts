@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openJsonAnswerStore } from '../../src/payments/answer-store-json.js';
 import { canonical, createIdempotency } from '../../src/payments/idempotency.js';
+import { openJsonAnswerStore } from '../../src/payments/store-json/answer-store.js';
 import { createManualClock, type ManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createInTurn } from '../../src/payments/in-turn.js';
+import { createInTurn } from '../../src/payments/providers/in-turn.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 
 it('makes so many calls of a key at once, and none that has waited for 25 seconds', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sharesOf } from '../../src/payments/payment-balance.js';
+import { sharesOf } from '../../src/payments/watching/payment-balance.js';
 
 const watchers = (...loads: number[]) => loads.map((load, n) => ({ id: `w${n}`, load }));
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outcomeOf, parseStatusList } from '../../src/payments/payment-rules.js';
+import { outcomeOf, parseStatusList } from '../../src/payments/watching/payment-rules.js';
 
 describe('outcomeOf', () => {
   it.each([

@@ -1,7 +1,7 @@
-import { silentLog } from '../../src/log.js';
+import { silentLog } from '../../src/base/log.js';
 import type { PaymentEvent } from '../../src/payments/payment-event.js';
 import { openPayments, type Payments, type PaymentsOptions } from '../../src/payments/payments.js';
-import type { Cashier } from '../../src/payments/sessions.js';
+import type { Cashier } from '../../src/payments/sessions/sessions.js';
 import { createManualClock, type ManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 

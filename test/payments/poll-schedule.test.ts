@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firstPollAfterStart, giveUpAfter, nextPoll } from '../../src/payments/poll-schedule.js';
+import {
+  firstPollAfterStart,
+  giveUpAfter,
+  nextPoll,
+} from '../../src/payments/watching/poll-schedule.js';
 
 const second = 1000;
 const hour = 3600 * second;

@@ -4,7 +4,7 @@ import {
   readObserved,
   readSignedIn,
   readStarted,
-} from '../../src/payments/provider-answer.js';
+} from '../../src/payments/providers/provider-answer.js';
 
 describe('readCreated', () => {
   it('reads what a payment is and keeps all of Data', () => {

@@ -4,7 +4,7 @@ import type {
   PaymentProvider,
   ProviderCall,
   ProviderSession,
-} from '../../src/payments/provider.js';
+} from '../../src/payments/providers/provider.js';
 import type { SandboxControl } from '../../src/payments/providers/sandbox/sandbox.js';
 import { createManualClock, type ManualClock } from '../helpers/manual-clock.js';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSessionVault } from '../../src/payments/session-vault.js';
+import { createSessionVault } from '../../src/payments/sessions/session-vault.js';
 
 const key = () => randomBytes(32).toString('hex');
 

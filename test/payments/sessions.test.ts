@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { silentLog } from '../../src/log.js';
-import type { PaymentProvider } from '../../src/payments/provider.js';
-import { openJsonSessionStore } from '../../src/payments/session-store-json.js';
-import { createSessionVault } from '../../src/payments/session-vault.js';
-import { createSessions } from '../../src/payments/sessions.js';
+import { silentLog } from '../../src/base/log.js';
+import type { PaymentProvider } from '../../src/payments/providers/provider.js';
+import { createSessionVault } from '../../src/payments/sessions/session-vault.js';
+import { createSessions } from '../../src/payments/sessions/sessions.js';
+import { openJsonSessionStore } from '../../src/payments/store-json/session-store.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { silentLog } from '../../src/log.js';
+import { silentLog } from '../../src/base/log.js';
 import { type Payment, paymentKey } from '../../src/payments/payment.js';
-import type { PaymentStores } from '../../src/payments/payment-stores.js';
 import { createRetention, type RetentionOptions } from '../../src/payments/retention.js';
-import type { StoredSession } from '../../src/payments/session-store.js';
+import type { StoredSession } from '../../src/payments/sessions/session-store.js';
+import type { PaymentStores } from '../../src/payments/store.js';
 import { createManualClock, type ManualClock } from '../helpers/manual-clock.js';
 import { collect } from './payments-under-test.js';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { operationNames } from '../../src/payments/provider.js';
+import { operationNames } from '../../src/payments/providers/provider.js';
 import { startServe } from '../helpers/msgsite-process.js';
 
 /** A provider whose author forgot to wait for a promise. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { archetypes } from '../../src/screens/definition.js';
-import { normaliseScreen, type Screen } from '../../src/screens/normalise.js';
+import { archetypes } from '../../src/screens/definition/definition.js';
+import { normaliseScreen, type Screen } from '../../src/screens/normalise/normalise.js';
 
 const product = { name: 'Contracts', entity: 'Contract' };
 const table = {

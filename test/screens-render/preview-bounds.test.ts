@@ -3,7 +3,7 @@ import { rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/clock.js';
+import { systemClock } from '../../src/base/clock.js';
 import { startPreview } from '../../src/screens/preview/server.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { queue } from './samples.js';

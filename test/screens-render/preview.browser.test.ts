@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/clock.js';
+import { systemClock } from '../../src/base/clock.js';
 import { startPreview } from '../../src/screens/preview/server.js';
 import { findAxeViolations, launchBrowser, openPage } from '../helpers/browser.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { cellOf, fromDay, plainText, pointer, toDay, toNumber } from '../../src/screens/values.js';
+import {
+  cellOf,
+  fromDay,
+  plainText,
+  pointer,
+  toDay,
+  toNumber,
+} from '../../src/screens/definition/values.js';
 
 describe('toNumber', () => {
   it.each([

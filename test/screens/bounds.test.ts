@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { acceptFindings } from '../../src/screens/accepted.js';
-import { checkScreen } from '../../src/screens/check.js';
-import { omittedOf, type Severity } from '../../src/screens/findings.js';
-import { gatherProblems } from '../../src/screens/gather.js';
-import { nearest } from '../../src/screens/suggest.js';
-import { byKey, eachCell, plainText, toNumber } from '../../src/screens/values.js';
+import { acceptFindings } from '../../src/screens/check/accepted.js';
+import { checkScreen } from '../../src/screens/check/check.js';
+import { omittedOf, type Severity } from '../../src/screens/check/findings.js';
+import { gatherProblems } from '../../src/screens/check/gather.js';
+import { nearest } from '../../src/screens/text/suggest.js';
+import { byKey, eachCell, plainText, toNumber } from '../../src/screens/definition/values.js';
 
 const product = { name: 'Contracts', entity: 'contract' };
 const check = (value: object) => checkScreen(JSON.stringify({ product, ...value }), {});

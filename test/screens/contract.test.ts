@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkContract as checkInto } from '../../src/screens/contract.js';
-import type { PlacedProblem } from '../../src/screens/findings.js';
-import { gatherProblems } from '../../src/screens/gather.js';
+import { checkContract as checkInto } from '../../src/screens/check/contract.js';
+import type { PlacedProblem } from '../../src/screens/check/findings.js';
+import { gatherProblems } from '../../src/screens/check/gather.js';
 import { judge } from './contract-judge.js';
 import { childrenOf, nameOf, type Row, rows, smallest, textOf } from './contract-table.js';
 

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { checkScreen } from '../../src/screens/check.js';
-import { archetypes } from '../../src/screens/definition.js';
-import { normaliseScreen } from '../../src/screens/normalise.js';
+import { checkScreen } from '../../src/screens/check/check.js';
+import { archetypes } from '../../src/screens/definition/definition.js';
+import { normaliseScreen } from '../../src/screens/normalise/normalise.js';
 import { allRules } from '../../src/screens/rules/all-rules.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));

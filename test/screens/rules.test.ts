@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { checkContract as checkInto } from '../../src/screens/contract.js';
-import type { PlacedProblem } from '../../src/screens/findings.js';
-import { gatherProblems } from '../../src/screens/gather.js';
+import { checkContract as checkInto } from '../../src/screens/check/contract.js';
+import type { PlacedProblem } from '../../src/screens/check/findings.js';
+import { gatherProblems } from '../../src/screens/check/gather.js';
 import { allRules } from '../../src/screens/rules/all-rules.js';
 import { lint as lintInto } from '../../src/screens/rules/lint.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nearest } from '../../src/screens/suggest.js';
+import { nearest } from '../../src/screens/text/suggest.js';
 
 const names = ['label', 'title', 'product', 'entity', 'createLabel', 'primary_user', 'warn', 'ok'];
 

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { packageFolder } from '../../src/package-files.js';
-import { checkFiles } from '../../src/screens/check-files.js';
-import type { FileReport } from '../../src/screens/findings.js';
-import { openSharedWork } from '../../src/screens/shared-work.js';
-import { threadCount } from '../../src/screens/threads.js';
-import { validateBytes } from '../../src/screens/validate-files.js';
+import { packageFolder } from '../../src/base/package-files.js';
+import { checkFiles } from '../../src/screens/check/check-files.js';
+import type { FileReport } from '../../src/screens/check/findings.js';
+import { openSharedWork } from '../../src/screens/check/shared-work.js';
+import { threadCount } from '../../src/screens/check/threads.js';
+import { validateBytes } from '../../src/screens/check/validate-files.js';
 import { startMsgsite } from '../helpers/msgsite-process.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 

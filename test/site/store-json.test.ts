@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { checkSiteDocument, openJsonSiteStore } from '../../src/site/store-json.js';
+import { checkSiteDocument, openJsonSiteStore } from '../../src/site/store-json/open.js';
 import { durableJsonFile } from '../../src/storage/json/durable-json-file.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { describeSiteStore } from './store-contract.js';

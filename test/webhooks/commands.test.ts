@@ -4,7 +4,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { afterAttempt, createDelivery, type Delivery } from '../../src/webhooks/delivery.js';
 import type { PaymentEvent } from '../../src/webhooks/event.js';
 import { createSigningKey, signBody } from '../../src/webhooks/signature.js';
-import { parseSubscriptions } from '../../src/webhooks/subscription-file.js';
+import { parseSubscriptions } from '../../src/webhooks/subscriptions/subscription-file.js';
 import { deliveryStoreFor } from '../helpers/delivery-store.js';
 import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { failureOf } from '../../src/webhooks/delivering/outcome.js';
+import { contractDelays, nextAttemptAt } from '../../src/webhooks/delivering/schedule.js';
 import {
   type Attempt,
   afterAttempt,
@@ -9,8 +11,6 @@ import {
   nextAttemptNumber,
 } from '../../src/webhooks/delivery.js';
 import { eventIdOf, payloadOf } from '../../src/webhooks/event.js';
-import { failureOf } from '../../src/webhooks/outcome.js';
-import { contractDelays, nextAttemptAt } from '../../src/webhooks/schedule.js';
 import { sampleEvent } from './samples.js';
 
 const subscription = { id: 'sub_1', displayUrl: 'http://a.example/' };

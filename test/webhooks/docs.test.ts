@@ -3,10 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { buildRequest } from '../../src/webhooks/delivering/request.js';
 import { createDelivery } from '../../src/webhooks/delivery.js';
-import { buildRequest } from '../../src/webhooks/request.js';
 import { createSigningKey } from '../../src/webhooks/signature.js';
-import { parseSubscriptions } from '../../src/webhooks/subscription-file.js';
+import { parseSubscriptions } from '../../src/webhooks/subscriptions/subscription-file.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { sampleEvent } from './samples.js';
 

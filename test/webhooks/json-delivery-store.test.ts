@@ -11,15 +11,15 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type FileLayer, systemFiles } from '../../src/storage/json/file-layer.js';
+import { type FileLayer, systemFiles } from '../../src/base/files/file-layer.js';
 import {
   type Attempt,
   afterAttempt,
   createDelivery,
   type Delivery,
 } from '../../src/webhooks/delivery.js';
-import type { DeliveryStore } from '../../src/webhooks/delivery-store.js';
-import { createJsonDeliveryStore } from '../../src/webhooks/stores/json-delivery-store.js';
+import type { DeliveryStore } from '../../src/webhooks/store.js';
+import { createJsonDeliveryStore } from '../../src/webhooks/store-json/open.js';
 import { pendingIn } from '../helpers/delivery-store.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';

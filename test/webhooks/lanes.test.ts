@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createDueHeap } from '../../src/webhooks/due-heap.js';
-import { createLanes, type Lanes } from '../../src/webhooks/lanes.js';
-import { createQueue } from '../../src/webhooks/queue.js';
+import { createDueHeap } from '../../src/webhooks/delivering/due-heap.js';
+import { createLanes, type Lanes } from '../../src/webhooks/delivering/lanes.js';
+import { createQueue } from '../../src/webhooks/delivering/queue.js';
 
 const limits = { perLane: 4, perFailingLane: 2, total: 6, reserved: 1 };
 

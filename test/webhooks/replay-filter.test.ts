@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createDelivery } from '../../src/webhooks/delivery.js';
-import { matchesFilter, parseTime } from '../../src/webhooks/replay-filter.js';
+import { matchesFilter, parseTime } from '../../src/webhooks/tools/replay-filter.js';
 import { sampleEvent } from './samples.js';
 
 const arisenAt = Date.parse('2026-11-21T02:00:00.000Z');

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../../src/clock.js';
-import { createSender, type SenderOptions } from '../../src/webhooks/sender.js';
+import { systemClock } from '../../src/base/clock.js';
+import { createSender, type SenderOptions } from '../../src/webhooks/delivering/sender.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { answer, type Behaviour, startReceiver } from './receiver.js';
 

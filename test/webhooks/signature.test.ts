@@ -8,7 +8,7 @@ import {
   signBody,
   signStandard,
 } from '../../src/webhooks/signature.js';
-import { verifyWebhook } from '../../src/webhooks/verify.js';
+import { verifyWebhook } from '../../src/webhooks/tools/verify.js';
 
 const body = '{"event":"payment.success","amount":1500,"statusDesc":"Төленді ₸"}';
 

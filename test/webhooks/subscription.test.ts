@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { AppError } from '../../src/errors.js';
-import { identify, resolveSubscription } from '../../src/webhooks/subscription.js';
-import { parseSubscriptions } from '../../src/webhooks/subscription-file.js';
+import { AppError } from '../../src/base/errors.js';
+import { identify, resolveSubscription } from '../../src/webhooks/subscriptions/subscription.js';
+import { parseSubscriptions } from '../../src/webhooks/subscriptions/subscription-file.js';
 
 const environment = { HOOK_SECRET: 'from the environment' };
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../../src/errors.js';
+import { AppError } from '../../../src/base/errors.js';
 import { normalisePhone } from '../../../src/payments/phone.js';
 import { formatPhone } from '../../../src/terminal/phone.js';
 import type { Command } from '../../command.js';

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.js';
+import { AppError } from '../../base/errors.js';
 import { defineRoute, type Route } from '../../http/route.js';
 import { drawAvatar, readInitials } from '../avatar.js';
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.js';
+import { AppError } from '../../base/errors.js';
 import { etagOf } from '../../http/etag.js';
 import type { QueryParameters, QueryValues } from '../../http/query.js';
 import type { RateLimiter, RateLimitRule } from '../../http/rate-limit.js';

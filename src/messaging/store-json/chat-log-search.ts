@@ -1,7 +1,7 @@
-import { readAt } from '../../storage/json/durable-write.js';
-import type { OpenFile } from '../../storage/json/file-layer.js';
+import { readAt } from '../../base/files/durable-write.js';
+import type { OpenFile } from '../../base/files/file-layer.js';
+import { damaged } from '../../base/files/storage-errors.js';
 import { readLines } from '../../storage/json/line-reader.js';
-import { damaged } from '../../storage/json/storage-errors.js';
 import type { StoredMessage } from '../model.js';
 
 /** An open chat log: one message a line, ids rising. `end` is behind the last whole line. */

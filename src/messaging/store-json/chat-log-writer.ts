@@ -1,9 +1,9 @@
 import { dirname } from 'node:path';
 import pLimit from 'p-limit';
-import { ensureFolder, writeAll } from '../../storage/json/durable-write.js';
-import { type OpenFile, systemFiles } from '../../storage/json/file-layer.js';
+import { ensureFolder, writeAll } from '../../base/files/durable-write.js';
+import { type OpenFile, systemFiles } from '../../base/files/file-layer.js';
+import { storageError } from '../../base/files/storage-errors.js';
 import { syncFolders } from '../../storage/json/spool-transfer.js';
-import { storageError } from '../../storage/json/storage-errors.js';
 import type { StoredMessage } from '../model.js';
 import { chatLogPath } from './chat-logs.js';
 

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
-import { ensureFolder, syncFolder, writeAll } from '../../storage/json/durable-write.js';
-import type { FileLayer, OpenFile } from '../../storage/json/file-layer.js';
-import { isMissing, storageError } from '../../storage/json/storage-errors.js';
+import { ensureFolder, syncFolder, writeAll } from '../../base/files/durable-write.js';
+import type { FileLayer, OpenFile } from '../../base/files/file-layer.js';
+import { isMissing, storageError } from '../../base/files/storage-errors.js';
 import type { StoredMessage } from '../model.js';
 import {
   type ChatLog,

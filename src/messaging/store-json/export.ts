@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { compareTexts, type RecordReader } from '../../records.js';
+import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
+import { damaged, isMissing, storageError } from '../../base/files/storage-errors.js';
+import { compareTexts, type RecordReader } from '../../base/records.js';
 import { listFolder } from '../../storage/json/collection-files.js';
 import { readCollection } from '../../storage/json/collection-transfer.js';
-import { type FileLayer, systemFiles } from '../../storage/json/file-layer.js';
 import { readLines } from '../../storage/json/line-reader.js';
-import { damaged, isMissing, storageError } from '../../storage/json/storage-errors.js';
 import type { Chat, StoredMessage, User } from '../model.js';
 import {
   chatRecord,

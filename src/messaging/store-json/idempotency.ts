@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.js';
-import { AppError } from '../../errors.js';
+import type { Clock } from '../../base/clock.js';
+import { AppError } from '../../base/errors.js';
 import type { Collection } from '../../storage/json/collection.js';
 import type { StoredMessage } from '../model.js';
 import type { IdempotencyKey } from '../store.js';

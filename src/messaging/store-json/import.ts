@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { AppError } from '../../errors.js';
-import { eachOf, type RecordWriter } from '../../records.js';
+import { AppError } from '../../base/errors.js';
+import { ensureFolder, replaceFile } from '../../base/files/durable-write.js';
+import { systemFiles } from '../../base/files/file-layer.js';
+import { eachOf, type RecordWriter } from '../../base/records.js';
 import { writeCollection } from '../../storage/json/collection-transfer.js';
-import { ensureFolder, replaceFile } from '../../storage/json/durable-write.js';
-import { systemFiles } from '../../storage/json/file-layer.js';
 import type { Chat, User } from '../model.js';
 import type { MemberRecord, MessageIdsRecord, MessageKeyRecord } from '../records.js';
 import { writeChatLogs } from './chat-log-writer.js';

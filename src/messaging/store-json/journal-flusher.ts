@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
-import type { Clock } from '../../clock.js';
-import { AppError } from '../../errors.js';
+import type { Clock } from '../../base/clock.js';
+import { AppError } from '../../base/errors.js';
 import type { ChatLogs, MessageLine } from './chat-logs.js';
 import type { IdempotencyKeys } from './idempotency.js';
 import type { MessageJournal } from './message-journal.js';

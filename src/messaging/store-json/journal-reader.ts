@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import type { FileLayer } from '../../base/files/file-layer.js';
+import { damaged } from '../../base/files/storage-errors.js';
 import { throwDamage } from '../../storage/json/collection-transfer.js';
 import { checkJsonLines } from '../../storage/json/data-checker.js';
-import type { FileLayer } from '../../storage/json/file-layer.js';
-import { damaged } from '../../storage/json/storage-errors.js';
 import type { StoredMessage } from '../model.js';
 import { isMessage } from './chat-log-search.js';
 import { type KeyRecord, keyRecordOf } from './idempotency.js';

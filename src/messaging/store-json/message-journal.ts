@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { removeFile } from '../../base/files/durable-write.js';
+import type { FileLayer } from '../../base/files/file-layer.js';
+import { damaged } from '../../base/files/storage-errors.js';
 import { type AppendLog, openAppendLog } from '../../storage/json/append-log.js';
 import { listFolder } from '../../storage/json/collection-files.js';
-import { removeFile } from '../../storage/json/durable-write.js';
-import type { FileLayer } from '../../storage/json/file-layer.js';
-import { damaged } from '../../storage/json/storage-errors.js';
 import type { StoredMessage } from '../model.js';
 import type { IdempotencyKey } from '../store.js';
 import { isMessage } from './chat-log-search.js';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { Clock } from '../../clock.js';
-import { AppError } from '../../errors.js';
+import type { Clock } from '../../base/clock.js';
+import { AppError } from '../../base/errors.js';
+import { ensureFolder } from '../../base/files/durable-write.js';
+import type { FileLayer } from '../../base/files/file-layer.js';
 import { closeAll } from '../../storage/json/close-parts.js';
 import type { Collection } from '../../storage/json/collection.js';
-import { ensureFolder } from '../../storage/json/durable-write.js';
-import type { FileLayer } from '../../storage/json/file-layer.js';
 import type { StoredMessage } from '../model.js';
 import type { IdempotencyKey, MessageStore } from '../store.js';
 import { createChatLogs, type MessageLine } from './chat-logs.js';

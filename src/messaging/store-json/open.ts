@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
+import { ensureFolder } from '../../base/files/durable-write.js';
+import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
 import { type Closable, closeAll, closeOnFailure } from '../../storage/json/close-parts.js';
 import { openCollection } from '../../storage/json/collection.js';
-import { ensureFolder } from '../../storage/json/durable-write.js';
-import { type FileLayer, systemFiles } from '../../storage/json/file-layer.js';
 import type { MessagingStore } from '../store.js';
 import { openJsonChatStore } from './chat-store.js';
 import type { KeyRecord } from './idempotency.js';

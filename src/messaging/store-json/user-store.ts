@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
+import type { FileLayer } from '../../base/files/file-layer.js';
 import { openCollection } from '../../storage/json/collection.js';
-import type { FileLayer } from '../../storage/json/file-layer.js';
 import { emailTaken } from '../accounts.js';
 import type { User } from '../model.js';
 import { costOf } from '../password-work.js';

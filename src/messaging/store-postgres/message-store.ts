@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.js';
-import { AppError } from '../../errors.js';
+import type { Clock } from '../../base/clock.js';
+import { AppError } from '../../base/errors.js';
 import { createBatch } from '../../storage/postgres/batch.js';
 import type { Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../storage/postgres/database.js';
 
 /** Tells those who wait for a chat's messages, also of messages stored by other processes. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../storage/postgres/database.js';
 import type { MessagingStore } from '../store.js';
 import { createPostgresChatStore } from './chat-store.js';

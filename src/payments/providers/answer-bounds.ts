@@ -1,5 +1,5 @@
-import { deepestJson, excessOf } from '../../json-bounds.js';
-import { type ProviderAnswer, ProviderError } from '../provider.js';
+import { deepestJson, excessOf } from '../../json/bounds.js';
+import { type ProviderAnswer, ProviderError } from './provider.js';
 
 /** An answer longer than this is no answer: in bytes over HTTP, in characters of a module's. */
 export const longestAnswer = 1_000_000;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
 
 /** Time limits of many calls that all may take equally long, on one timer. */
 export interface Deadlines {

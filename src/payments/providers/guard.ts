@@ -1,4 +1,7 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
+import { boundedAnswer, boundedError } from './answer-bounds.js';
+import { createDeadlines, type Deadlines } from './deadlines.js';
+import { isFailureKind, isObject } from './protocol.js';
 import {
   operationNames,
   type PaymentProvider,
@@ -8,10 +11,7 @@ import {
   type ProviderOperation,
   type ProviderOperations,
   providerOperations,
-} from '../provider.js';
-import { boundedAnswer, boundedError } from './answer-bounds.js';
-import { createDeadlines, type Deadlines } from './deadlines.js';
-import { isFailureKind, isObject } from './protocol.js';
+} from './provider.js';
 
 type AnyMethod = (input: never, call: ProviderCall) => Promise<ProviderAnswer>;
 

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
-import { trimEndOf } from '../../text/trim-end.js';
+import { trimEndOf } from '../../base/trim-end.js';
+import { failureOf, isObject, protocolHeaders, protocolRoot, sessionHeaders } from './protocol.js';
 import {
   operationNames,
   type PaymentProvider,
@@ -10,8 +11,7 @@ import {
   type ProviderOperations,
   type ProviderSession,
   providerOperations,
-} from '../provider.js';
-import { failureOf, isObject, protocolHeaders, protocolRoot, sessionHeaders } from './protocol.js';
+} from './provider.js';
 import {
   ConnectionFailure,
   createTransport,

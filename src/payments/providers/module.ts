@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
-import type { Clock } from '../../clock.js';
-import { AppError } from '../../errors.js';
-import { operationNames, type PaymentProvider } from '../provider.js';
+import type { Clock } from '../../base/clock.js';
+import { AppError } from '../../base/errors.js';
+import { operationNames, type PaymentProvider } from './provider.js';
 
 /** What a provider module's factory is given. */
 export interface ProviderModuleContext {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { Clock } from '../../clock.js';
-import type { PaymentProvider } from '../provider.js';
+import type { Clock } from '../../base/clock.js';
 import { guardProvider } from './guard.js';
 import { createHttpProvider } from './http.js';
 import { loadProviderModule } from './module.js';
+import type { PaymentProvider } from './provider.js';
 import { createSandbox } from './sandbox/sandbox.js';
 
 export interface OpenProviderOptions {

@@ -3,7 +3,7 @@ import {
   ProviderError,
   type ProviderErrorKind,
   type ProviderSession,
-} from '../provider.js';
+} from './provider.js';
 
 /** Below the upstream's base address; see docs/provider-protocol.md. */
 export const protocolRoot = 'provider/v1';

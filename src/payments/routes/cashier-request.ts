@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.js';
+import { AppError } from '../../base/errors.js';
 import type { ApiRequest } from '../../http/route.js';
 import type { RepeatKey } from '../gateway.js';
 

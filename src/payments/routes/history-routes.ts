@@ -1,7 +1,7 @@
 import { ok } from '../../http/reply.js';
 import { defineRoute } from '../../http/route.js';
 import type { HistoryPeriod } from '../gateway.js';
-import type { Cashier } from '../sessions.js';
+import type { Cashier } from '../sessions/sessions.js';
 import { auth, idempotencyHeader, providerErrors, repeatKey } from './cashier-request.js';
 import { moneyLimit, readLimit } from './limits.js';
 import type { PaymentRouteOptions } from './options.js';

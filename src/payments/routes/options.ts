@@ -1,8 +1,8 @@
 import type { RateLimiter } from '../../http/rate-limit.js';
 import type { RouteGroup } from '../../http/route.js';
 import type { Gateway } from '../gateway.js';
-import type { Sessions } from '../sessions.js';
-import type { SignIn } from '../sign-in.js';
+import type { Sessions } from '../sessions/sessions.js';
+import type { SignIn } from '../sessions/sign-in.js';
 
 /** What the endpoints of the gateway work with. */
 export interface PaymentRouteOptions {

@@ -1,6 +1,6 @@
 import { ok } from '../../http/reply.js';
 import { defineRoute } from '../../http/route.js';
-import type { Cashier } from '../sessions.js';
+import type { Cashier } from '../sessions/sessions.js';
 import {
   auth,
   creationHeaders,

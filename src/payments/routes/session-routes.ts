@@ -1,7 +1,7 @@
-import { AppError } from '../../errors.js';
+import { AppError } from '../../base/errors.js';
 import { ok } from '../../http/reply.js';
 import { type ApiRequest, defineRoute } from '../../http/route.js';
-import type { Cashier, Sessions } from '../sessions.js';
+import type { Cashier, Sessions } from '../sessions/sessions.js';
 import { auth } from './cashier-request.js';
 import { readLimit, sessionLimit } from './limits.js';
 import type { PaymentRouteOptions } from './options.js';

@@ -1,5 +1,5 @@
 import type { RateLimiter, RateLimitRule } from '../../http/rate-limit.js';
-import { isUnsent, isWrongCode, type SignIn } from '../sign-in.js';
+import { isUnsent, isWrongCode, type SignIn } from '../sessions/sign-in.js';
 
 /** Codes sent to one phone number: ten at once, then one a minute. */
 const codesPerPhone: RateLimitRule = {

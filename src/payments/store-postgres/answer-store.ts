@@ -1,10 +1,10 @@
-import type { Clock } from '../../clock.js';
-import { AppError } from '../../errors.js';
+import type { Clock } from '../../base/clock.js';
+import { AppError } from '../../base/errors.js';
 import { jsonParameter } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import { type AnswerStore, assertSame, keptFor } from '../answer-store.js';
-import type { ProviderAnswer } from '../provider.js';
+import type { ProviderAnswer } from '../providers/provider.js';
 
 interface AnswerRow {
   readonly body: string;

@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../storage/postgres/database.js';
 import type { Worker } from '../../storage/postgres/worker.js';
-import type { PaymentStores } from '../payment-stores.js';
+import type { PaymentStores } from '../store.js';
 import { createPostgresAnswerStore } from './answer-store.js';
 import { createPostgresPaymentStore } from './payment-store.js';
 import { createPostgresSessionStore } from './session-store.js';

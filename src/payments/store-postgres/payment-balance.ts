@@ -1,7 +1,7 @@
 import type { Database } from '../../storage/postgres/database.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import type { Payment } from '../payment.js';
-import { type PaymentBalance, sharesOf, type WatcherLoad } from '../payment-balance.js';
+import { type PaymentBalance, sharesOf, type WatcherLoad } from '../watching/payment-balance.js';
 
 export interface PostgresBalanceOptions {
   readonly database: Database;

@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
 import { jsonParameter } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
-import { type SessionStore, type StoredSession, withMarksOf } from '../session-store.js';
+import { type SessionStore, type StoredSession, withMarksOf } from '../sessions/session-store.js';
 
 interface ChangedRow {
   readonly id: string;

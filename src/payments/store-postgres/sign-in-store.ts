@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../storage/postgres/database.js';
-import { codesPerSignIn, mostSignIns, type SignInStore, signInLife } from '../sign-in-store.js';
+import {
+  codesPerSignIn,
+  mostSignIns,
+  type SignInStore,
+  signInLife,
+} from '../sessions/sign-in-store.js';
 
 interface SignInRow {
   readonly phone: string;

@@ -1,9 +1,9 @@
 import { jsonParameter, type TransactionSql } from '../../storage/postgres/connect.js';
 import { type PostgresRecords, streamRows } from '../../storage/postgres/records.js';
 import { type Payment, paymentKey } from '../payment.js';
-import type { ProviderAnswer } from '../provider.js';
+import type { ProviderAnswer } from '../providers/provider.js';
 import { type AnswerRecord, statesInOrder } from '../records.js';
-import type { StoredSession } from '../session-store.js';
+import type { StoredSession } from '../sessions/session-store.js';
 
 /** The records of payments in their tables. `now` (milliseconds) tells which answers have expired. */
 export function postgresPaymentRecords(now: number): readonly PostgresRecords[] {

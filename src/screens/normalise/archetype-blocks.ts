@@ -8,8 +8,8 @@ import type {
   TimelineDefinition,
   Tone,
   WizardDefinition,
-} from '../definition.js';
-import { pointer, toDay } from '../values.js';
+} from '../definition/definition.js';
+import { pointer, toDay } from '../definition/values.js';
 import { normalisePoints, type ScreenPoint } from './chart.js';
 import { clamp } from './clamp.js';
 import type { Degrade } from './degradation.js';

@@ -1,4 +1,4 @@
-import { type Archetype, archetypes, type ScreenDefinition } from '../definition.js';
+import { type Archetype, archetypes, type ScreenDefinition } from '../definition/definition.js';
 import type { Degrade } from './degradation.js';
 
 /** The blocks that archetypes draw from; without them the queue table is shown. */

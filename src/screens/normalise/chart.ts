@@ -5,8 +5,8 @@ import type {
   PointDefinition,
   ScreenDefinition,
   Tone,
-} from '../definition.js';
-import { pointer, toNumber } from '../values.js';
+} from '../definition/definition.js';
+import { pointer, toNumber } from '../definition/values.js';
 import type { Degrade } from './degradation.js';
 import type { CheckKey } from './table.js';
 

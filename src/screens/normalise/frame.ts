@@ -3,8 +3,8 @@ import type {
   NavDefinition,
   ScreenDefinition,
   Tone,
-} from '../definition.js';
-import { pointer } from '../values.js';
+} from '../definition/definition.js';
+import { pointer } from '../definition/values.js';
 import { clamp } from './clamp.js';
 import type { Degrade } from './degradation.js';
 import type { CheckKey, ScreenTable } from './table.js';

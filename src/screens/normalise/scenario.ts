@@ -1,4 +1,4 @@
-import type { ScenarioDefinition, ScreenDefinition } from '../definition.js';
+import type { ScenarioDefinition, ScreenDefinition } from '../definition/definition.js';
 import type { Degrade } from './degradation.js';
 import type { ScreenStatus } from './table.js';
 

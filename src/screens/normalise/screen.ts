@@ -14,7 +14,7 @@ import type {
   ProductDefinition,
   SlideDefinition,
   UserDefinition,
-} from '../definition.js';
+} from '../definition/definition.js';
 import type {
   ScreenAnalyticsChart,
   ScreenDashboard,

@@ -1,5 +1,5 @@
-import type { ScreenDefinition, SectionDefinition, SectionType } from '../definition.js';
-import { pointer } from '../values.js';
+import type { ScreenDefinition, SectionDefinition, SectionType } from '../definition/definition.js';
+import { pointer } from '../definition/values.js';
 import { normalisePoints, type ScreenPoint } from './chart.js';
 import type { Degrade } from './degradation.js';
 

@@ -5,9 +5,9 @@ import type {
   RowDefinition,
   ScreenDefinition,
   StatusDefinition,
-} from '../definition.js';
-import { readDocumentLinks, readFlags } from '../read-definition/list.js';
-import { byKey, cellOf, eachCell, plainText, pointer } from '../values.js';
+} from '../definition/definition.js';
+import { readDocumentLinks, readFlags } from '../definition/read/list.js';
+import { byKey, cellOf, eachCell, plainText, pointer } from '../definition/values.js';
 import type { Degrade } from './degradation.js';
 
 /** Rows on a page where the definition does not say. */

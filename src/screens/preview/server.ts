@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
-import type { Clock } from '../../clock.js';
-import { AppError, systemErrorCode } from '../../errors.js';
+import type { Clock } from '../../base/clock.js';
+import { AppError, systemErrorCode } from '../../base/errors.js';
 import type { Locale } from '../render/format.js';
 import { renderScreen } from '../render/render-screen.js';
 import type { LintOptions } from '../rules/lint.js';

@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
-import type { Clock } from '../../clock.js';
-import { AppError, systemErrorCode } from '../../errors.js';
-import { readRegularFile, UnreadableInput } from '../../input-file.js';
-import { checkBytesInterruptibly } from '../check-interruptibly.js';
-import type { Finding } from '../findings.js';
-import { parseText, withoutMark } from '../parse.js';
+import type { Clock } from '../../base/clock.js';
+import { AppError, systemErrorCode } from '../../base/errors.js';
+import { readRegularFile, UnreadableInput } from '../../base/files/input-file.js';
+import { checkBytesInterruptibly } from '../check/check-interruptibly.js';
+import type { Finding } from '../check/findings.js';
 import type { LintOptions } from '../rules/lint.js';
+import { parseText, withoutMark } from '../text/parse.js';
 
 /** What is known of the file that is being edited. */
 export interface Source {

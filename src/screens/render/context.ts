@@ -1,7 +1,7 @@
+import { byKey, cellOf, plainText, pointer } from '../definition/values.js';
 import type { NavEntry } from '../normalise/frame.js';
+import type { Screen } from '../normalise/normalise.js';
 import type { ScreenColumn, ScreenRow, ScreenStatus } from '../normalise/table.js';
-import type { Screen } from '../normalise.js';
-import { byKey, cellOf, plainText, pointer } from '../values.js';
 import type { ChartWords } from './charts/build.js';
 import { type Locale, say } from './format.js';
 import { type Html, html, trusted } from './html.js';

@@ -1,4 +1,4 @@
-import { fromDay } from '../values.js';
+import { fromDay } from '../definition/values.js';
 
 /** Languages of the runtime's own words. */
 export const locales = ['en', 'ru', 'kk'] as const;

@@ -1,5 +1,5 @@
-import { foreignJson } from '../../foreign-text.js';
-import { breakCommands, breakCommandsInMarkup } from '../../workflow-commands.js';
+import { foreignJson } from '../../base/foreign-text.js';
+import { breakCommands, breakCommandsInMarkup } from '../../base/workflow-commands.js';
 
 /** A piece of HTML that is safe to write as it is. Only this file and the tag below make it. */
 export class Html {

@@ -1,5 +1,5 @@
-import type { Archetype } from '../definition.js';
-import type { Screen } from '../normalise.js';
+import type { Archetype } from '../definition/definition.js';
+import type { Screen } from '../normalise/normalise.js';
 
 /** Archetypes whose own layout shows the rows of the list. */
 const withOwnList = new Set<Archetype>(['queue', 'cockpit', 'compare', 'inbox']);

@@ -1,7 +1,7 @@
-import { AppError } from '../../errors.js';
+import { AppError } from '../../base/errors.js';
+import { cellOf, plainText } from '../definition/values.js';
+import type { Screen } from '../normalise/normalise.js';
 import type { ScreenRow } from '../normalise/table.js';
-import type { Screen } from '../normalise.js';
-import { cellOf, plainText } from '../values.js';
 
 /** Characters of a page at most. A string of JavaScript ends at 512 M, and browsers long before. */
 const mostCharacters = 400_000_000;

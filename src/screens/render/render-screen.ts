@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { normaliseScreen } from '../normalise.js';
+import { normaliseScreen } from '../normalise/normalise.js';
 import { badgeTemplates } from './blocks/badge.js';
 import { chatAnswers, chatPanel } from './blocks/chat.js';
 import { createDialog, createLabel } from './blocks/create.js';

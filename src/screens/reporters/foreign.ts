@@ -1,6 +1,6 @@
-import { escapeForeign, foreignJson } from '../../foreign-text.js';
-import { breakCommands } from '../../workflow-commands.js';
-import type { FileReport, Finding } from '../findings.js';
+import { escapeForeign, foreignJson } from '../../base/foreign-text.js';
+import { breakCommands } from '../../base/workflow-commands.js';
+import type { FileReport, Finding } from '../check/findings.js';
 import type { Reporter } from './reporter.js';
 
 /**

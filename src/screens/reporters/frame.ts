@@ -1,6 +1,6 @@
-import { escapeForeign } from '../../foreign-text.js';
-import { breakCommands } from '../../workflow-commands.js';
-import type { Finding, SourceLine } from '../findings.js';
+import { escapeForeign } from '../../base/foreign-text.js';
+import { breakCommands } from '../../base/workflow-commands.js';
+import type { Finding, SourceLine } from '../check/findings.js';
 
 /** The part of a line that fits, and where in it the marked place begins and ends. */
 interface View {

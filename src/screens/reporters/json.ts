@@ -1,4 +1,4 @@
-import { type Finding, omittedOf, type Severity } from '../findings.js';
+import { type Finding, omittedOf, type Severity } from '../check/findings.js';
 import { harmlessJson } from './foreign.js';
 import type { Reporter } from './reporter.js';
 

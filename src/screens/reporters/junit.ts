@@ -1,5 +1,5 @@
-import { breakCommandsInMarkup } from '../../workflow-commands.js';
-import type { FileReport, Finding } from '../findings.js';
+import { breakCommandsInMarkup } from '../../base/workflow-commands.js';
+import type { FileReport, Finding } from '../check/findings.js';
 import { harmless } from './foreign.js';
 import {
   describeTooMany,

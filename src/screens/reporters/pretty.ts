@@ -1,5 +1,5 @@
-import { breakCommands } from '../../workflow-commands.js';
-import { describeCounts, type Finding, type Severity } from '../findings.js';
+import { breakCommands } from '../../base/workflow-commands.js';
+import { describeCounts, type Finding, type Severity } from '../check/findings.js';
 import { harmless } from './foreign.js';
 import { codeFrame, type FrameLine } from './frame.js';
 import {

@@ -1,4 +1,4 @@
-import type { ContractRule } from '../contract-rules.js';
+import type { ContractRule } from '../check/contract-rules.js';
 import {
   describeCounts,
   type FileReport,
@@ -6,7 +6,7 @@ import {
   omittedOf,
   type Severity,
   type Summary,
-} from '../findings.js';
+} from '../check/findings.js';
 import type { Rule } from '../rules/rule.js';
 
 /** How a run ended, beside its counts. */

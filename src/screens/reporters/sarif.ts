@@ -1,5 +1,5 @@
-import type { Finding, Severity } from '../findings.js';
-import { withSlashes } from '../with-slashes.js';
+import type { Finding, Severity } from '../check/findings.js';
+import { withSlashes } from '../text/with-slashes.js';
 import { harmlessJson } from './foreign.js';
 import { type DocumentedRule, type Reporter, shownFindings } from './reporter.js';
 

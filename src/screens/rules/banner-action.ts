@@ -1,4 +1,4 @@
-import { plural } from '../findings.js';
+import { plural } from '../check/findings.js';
 import type { Rule } from './rule.js';
 
 function describe(sections: number): string {

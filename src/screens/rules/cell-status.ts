@@ -1,5 +1,5 @@
-import { quote } from '../quote.js';
-import { didYouMean } from '../suggest.js';
+import { quote } from '../text/quote.js';
+import { didYouMean } from '../text/suggest.js';
 import type { Rule } from './rule.js';
 
 export const cellStatus: Rule = {

@@ -1,7 +1,7 @@
-import { listWords, plural } from '../findings.js';
-import { quote } from '../quote.js';
-import { didYouMean } from '../suggest.js';
-import { byKey, eachCell, plainText, pointer } from '../values.js';
+import { listWords, plural } from '../check/findings.js';
+import { byKey, eachCell, plainText, pointer } from '../definition/values.js';
+import { quote } from '../text/quote.js';
+import { didYouMean } from '../text/suggest.js';
 import type { Rule } from './rule.js';
 
 /** Longer lists are cut short: nobody reads them in a sentence. */

@@ -1,5 +1,5 @@
-import { quote } from '../quote.js';
-import { pointer } from '../values.js';
+import { pointer } from '../definition/values.js';
+import { quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
 
 export const compareSameField: Rule = {

@@ -1,5 +1,5 @@
-import { plural } from '../findings.js';
-import { pointer } from '../values.js';
+import { plural } from '../check/findings.js';
+import { pointer } from '../definition/values.js';
 import type { Rule } from './rule.js';
 
 export const dashboardMetric: Rule = {

@@ -1,4 +1,4 @@
-import type { Archetype, ScreenDefinition } from '../definition.js';
+import type { Archetype, ScreenDefinition } from '../definition/definition.js';
 import type { Rule } from './rule.js';
 
 const owners: Partial<Record<keyof ScreenDefinition, Archetype>> = {

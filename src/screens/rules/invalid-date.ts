@@ -1,5 +1,5 @@
-import { quote } from '../quote.js';
-import { byKey, eachCell, plainText, pointer, toDay } from '../values.js';
+import { byKey, eachCell, plainText, pointer, toDay } from '../definition/values.js';
+import { quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
 
 const looksLikeDate = /^\d{4}-\d{2}-\d{2}/;

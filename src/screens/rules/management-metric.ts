@@ -1,6 +1,6 @@
-import type { KpiDefinition } from '../definition.js';
-import { quote } from '../quote.js';
-import { pointer } from '../values.js';
+import type { KpiDefinition } from '../definition/definition.js';
+import { pointer } from '../definition/values.js';
+import { quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
 
 export const managementMetric: Rule = {

@@ -1,5 +1,5 @@
-import { quote } from '../quote.js';
-import { byKey, eachCell, pointer, toNumber } from '../values.js';
+import { byKey, eachCell, pointer, toNumber } from '../definition/values.js';
+import { quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
 
 export const notANumber: Rule = {

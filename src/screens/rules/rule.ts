@@ -1,7 +1,7 @@
-import type { ScreenDefinition } from '../definition.js';
-import type { Severity } from '../findings.js';
+import type { Severity } from '../check/findings.js';
+import type { ScreenDefinition } from '../definition/definition.js';
 import type { DegradationCode } from '../normalise/degradation.js';
-import type { Screen } from '../normalise.js';
+import type { Screen } from '../normalise/normalise.js';
 
 /** What a rule looks at. Parts of the wrong kind are left out: the contract's errors name those. */
 export interface RuleContext {

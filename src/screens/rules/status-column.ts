@@ -1,6 +1,6 @@
-import { quote } from '../quote.js';
-import { didYouMean } from '../suggest.js';
-import { pointer } from '../values.js';
+import { pointer } from '../definition/values.js';
+import { quote } from '../text/quote.js';
+import { didYouMean } from '../text/suggest.js';
 import type { Report, Rule } from './rule.js';
 
 function checkValues(

@@ -1,6 +1,6 @@
-import type { AnalyticsChartDefinition, Quantity } from '../definition.js';
-import { quote } from '../quote.js';
-import { pointer, toNumber } from '../values.js';
+import type { AnalyticsChartDefinition, Quantity } from '../definition/definition.js';
+import { pointer, toNumber } from '../definition/values.js';
+import { quote } from '../text/quote.js';
 import type { Report, Rule } from './rule.js';
 
 function checkDonut(

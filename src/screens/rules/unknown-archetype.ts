@@ -1,6 +1,6 @@
-import { archetypes } from '../definition.js';
-import { quote } from '../quote.js';
-import { didYouMean } from '../suggest.js';
+import { archetypes } from '../definition/definition.js';
+import { quote } from '../text/quote.js';
+import { didYouMean } from '../text/suggest.js';
 import type { Rule } from './rule.js';
 
 export const unknownArchetype: Rule = {

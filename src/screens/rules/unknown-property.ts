@@ -1,8 +1,8 @@
 import { type KnownProperties, knownProperties } from '#validators/screen';
-import { isObject } from '../pointers.js';
-import { quote } from '../quote.js';
-import { didYouMean } from '../suggest.js';
-import { pointer } from '../values.js';
+import { pointer } from '../definition/values.js';
+import { isObject } from '../text/pointers.js';
+import { quote } from '../text/quote.js';
+import { didYouMean } from '../text/suggest.js';
 import type { Report, Rule } from './rule.js';
 
 /** Where a walk is, as a chain: a pointer is only written for what is reported. */

@@ -1,7 +1,7 @@
-import type { ScreenDefinition } from '../definition.js';
-import { quote } from '../quote.js';
-import { didYouMean } from '../suggest.js';
-import { pointer } from '../values.js';
+import type { ScreenDefinition } from '../definition/definition.js';
+import { pointer } from '../definition/values.js';
+import { quote } from '../text/quote.js';
+import { didYouMean } from '../text/suggest.js';
 import type { Rule } from './rule.js';
 
 function usedFields(definition: ScreenDefinition): ReadonlySet<string> {

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path';
-import { AppError } from '../../errors.js';
-import { syncFolder, writeAll } from './durable-write.js';
-import { type FileLayer, type OpenFile, systemFiles } from './file-layer.js';
+import { AppError } from '../../base/errors.js';
+import { syncFolder, writeAll } from '../../base/files/durable-write.js';
+import { type FileLayer, type OpenFile, systemFiles } from '../../base/files/file-layer.js';
+import { damaged, storageError } from '../../base/files/storage-errors.js';
 import { type Line, readLines } from './line-reader.js';
-import { damaged, storageError } from './storage-errors.js';
 
 export interface AppendLogOptions {
   readonly path: string;

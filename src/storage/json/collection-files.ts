@@ -1,5 +1,5 @@
-import type { FileLayer } from './file-layer.js';
-import { isMissing, storageError } from './storage-errors.js';
+import type { FileLayer } from '../../base/files/file-layer.js';
+import { isMissing, storageError } from '../../base/files/storage-errors.js';
 
 /** Whether a value is a line of a collection's journal. */
 export function isChangeList(value: unknown): value is readonly (readonly [string, unknown])[] {

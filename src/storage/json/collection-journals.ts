@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { removeFile } from '../../base/files/durable-write.js';
+import type { FileLayer } from '../../base/files/file-layer.js';
+import { damaged } from '../../base/files/storage-errors.js';
 import { type AppendLog, openAppendLog } from './append-log.js';
 import { isChangeList, journalNumbers } from './collection-files.js';
-import { removeFile } from './durable-write.js';
-import type { FileLayer } from './file-layer.js';
-import { damaged } from './storage-errors.js';
 
 export interface CollectionJournalsOptions {
   readonly folder: string;

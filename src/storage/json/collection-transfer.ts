@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../base/errors.js';
+import { replaceFile } from '../../base/files/durable-write.js';
+import { systemFiles } from '../../base/files/file-layer.js';
 import { checkCollection, type Finding } from './data-checker.js';
-import { replaceFile } from './durable-write.js';
-import { systemFiles } from './file-layer.js';
 
 /** A collection's records as they stand in its files, which stay untouched; `data_damaged` names a fault. */
 export async function readCollection<T>(

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { Low } from 'lowdb';
-import type { Clock } from '../../clock.js';
-import { AppError } from '../../errors.js';
+import type { Clock } from '../../base/clock.js';
+import { AppError } from '../../base/errors.js';
+import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
+import { damaged } from '../../base/files/storage-errors.js';
 import { openCollectionJournals } from './collection-journals.js';
 import { durableJsonFile } from './durable-json-file.js';
-import { type FileLayer, systemFiles } from './file-layer.js';
-import { damaged } from './storage-errors.js';
 
 export type Key = string | number;
 

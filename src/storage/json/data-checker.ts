@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../base/errors.js';
+import { readTextFile } from '../../base/files/durable-write.js';
+import { type OpenFile, systemFiles } from '../../base/files/file-layer.js';
+import { isMissing, storageError } from '../../base/files/storage-errors.js';
+import { parseJsonText } from '../../json/parse-text.js';
 import { isChangeList, journalNumbers, listFolder } from './collection-files.js';
-import { readTextFile } from './durable-write.js';
-import { type OpenFile, systemFiles } from './file-layer.js';
-import { parseJsonText } from './json-text.js';
 import { type Line, readLines } from './line-reader.js';
 import { isDay, isSpoolRecord } from './spool-paths.js';
-import { isMissing, storageError } from './storage-errors.js';
 
 /** One thing that is wrong (`error`), or that the next start will put right by itself (`note`). */
 export interface Finding {

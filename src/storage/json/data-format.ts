@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { AppError } from '../../errors.js';
-import { readTextFile, replaceFile } from './durable-write.js';
-import { type FileLayer, systemFiles } from './file-layer.js';
-import { parseJsonText } from './json-text.js';
+import { AppError } from '../../base/errors.js';
+import { readTextFile, replaceFile } from '../../base/files/durable-write.js';
+import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
+import { parseJsonText } from '../../json/parse-text.js';
 
 /** Version of the layout of a data directory that this program reads and writes. */
 const dataFormat = 1;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { Clock } from '../../clock.js';
-import { AppError } from '../../errors.js';
-import { ensureFolder } from './durable-write.js';
-import { type FileLayer, systemFiles } from './file-layer.js';
+import type { Clock } from '../../base/clock.js';
+import { AppError } from '../../base/errors.js';
+import { ensureFolder } from '../../base/files/durable-write.js';
+import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
 import { endOwnership, newNonce, type Owner, readOwner, takeOwnership } from './ownership.js';
 import { currentProcess, livenessOf } from './process-identity.js';
 

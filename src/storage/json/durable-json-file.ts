@@ -1,8 +1,8 @@
 import type { Adapter } from 'lowdb';
-import { readTextFile, replaceFile } from './durable-write.js';
-import { type FileLayer, systemFiles } from './file-layer.js';
-import { jsonChunks } from './json-chunks.js';
-import { parseJsonText } from './json-text.js';
+import { readTextFile, replaceFile } from '../../base/files/durable-write.js';
+import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
+import { jsonChunks } from '../../json/chunks.js';
+import { parseJsonText } from '../../json/parse-text.js';
 
 export interface DurableJsonFileOptions<Data> {
   /** The file; its folder must exist. */

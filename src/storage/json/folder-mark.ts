@@ -1,11 +1,16 @@
 import { join } from 'node:path';
-import { AppError } from '../../errors.js';
-import { assertUnmarked, type MarkedStorage, type TransferMark } from '../../transfer-mark.js';
+import { AppError } from '../../base/errors.js';
+import {
+  readTextFile,
+  removeFile,
+  replaceFile,
+  syncFolder,
+} from '../../base/files/durable-write.js';
+import { systemFiles } from '../../base/files/file-layer.js';
+import { damaged } from '../../base/files/storage-errors.js';
+import { parseJsonText } from '../../json/parse-text.js';
+import { assertUnmarked, type MarkedStorage, type TransferMark } from '../transfer-mark.js';
 import { readDataLock } from './data-lock.js';
-import { readTextFile, removeFile, replaceFile, syncFolder } from './durable-write.js';
-import { systemFiles } from './file-layer.js';
-import { parseJsonText } from './json-text.js';
-import { damaged } from './storage-errors.js';
 
 const fileName = 'transfer.json';
 /** What commands that have a whole data folder to themselves call themselves in its lock. */

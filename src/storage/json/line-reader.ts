@@ -1,5 +1,5 @@
-import { readAt } from './durable-write.js';
-import type { OpenFile } from './file-layer.js';
+import { readAt } from '../../base/files/durable-write.js';
+import type { OpenFile } from '../../base/files/file-layer.js';
 
 /** One whole line of a file: without its line break, and where it begins. */
 export interface Line {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError } from '../../errors.js';
-import { readTextFile, removeFile, writeAll } from './durable-write.js';
-import type { FileLayer } from './file-layer.js';
+import { AppError } from '../../base/errors.js';
+import { readTextFile, removeFile, writeAll } from '../../base/files/durable-write.js';
+import type { FileLayer } from '../../base/files/file-layer.js';
+import { isExisting, isMissing, storageError } from '../../base/files/storage-errors.js';
 import type { ProcessIdentity } from './process-identity.js';
-import { isExisting, isMissing, storageError } from './storage-errors.js';
 
 /** What an ownership file says: who owns the thing, and under which unrepeatable number. */
 export interface Owner {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { systemErrorCode } from '../../errors.js';
+import { systemErrorCode } from '../../base/errors.js';
 
 /** A process, told apart from any later one that gets the same number. */
 export interface ProcessIdentity {

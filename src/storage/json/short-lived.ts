@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../clock.js';
-import { AppError } from '../../errors.js';
+import type { Clock } from '../../base/clock.js';
+import { AppError } from '../../base/errors.js';
 import { createSpool } from './spool.js';
 import { type Change, changeRecord } from './spool-change.js';
 

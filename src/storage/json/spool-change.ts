@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.js';
+import { AppError } from '../../base/errors.js';
 import type { Spool, SpoolClaim } from './spool.js';
 
 /** What to store instead of a record (nothing = leave it) and what to give back. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Clock } from '../../clock.js';
-import type { FileLayer } from './file-layer.js';
+import type { Clock } from '../../base/clock.js';
+import type { FileLayer } from '../../base/files/file-layer.js';
 import {
   endOwnership,
   newNonce,

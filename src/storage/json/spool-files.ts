@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { LimitFunction } from 'p-limit';
-import type { Clock } from '../../clock.js';
-import { AppError } from '../../errors.js';
+import type { Clock } from '../../base/clock.js';
+import { AppError } from '../../base/errors.js';
+import { readTextFile, removeFile, syncFolder } from '../../base/files/durable-write.js';
+import type { FileLayer } from '../../base/files/file-layer.js';
+import { damaged, storageError } from '../../base/files/storage-errors.js';
+import { parseJsonText } from '../../json/parse-text.js';
 import { listFolder } from './collection-files.js';
-import { readTextFile, removeFile, syncFolder } from './durable-write.js';
-import type { FileLayer } from './file-layer.js';
-import { parseJsonText } from './json-text.js';
 import { createSpoolIndex, type SpoolIndex } from './spool-index.js';
 import { dayOf, fileNameOf, isDay, isSpoolRecord } from './spool-paths.js';
-import { damaged, storageError } from './storage-errors.js';
 
 /** What a file holds: `revision` rises with every change and decides where a crash left two files. */
 export interface SpoolFile<T> {

@@ -1,9 +1,14 @@
 import { join } from 'node:path';
 import type { LimitFunction } from 'p-limit';
+import {
+  ensureFolder,
+  readTextFile,
+  removeFile,
+  replaceFile,
+} from '../../base/files/durable-write.js';
+import type { FileLayer } from '../../base/files/file-layer.js';
+import { parseJsonText } from '../../json/parse-text.js';
 import { listFolder } from './collection-files.js';
-import { ensureFolder, readTextFile, removeFile, replaceFile } from './durable-write.js';
-import type { FileLayer } from './file-layer.js';
-import { parseJsonText } from './json-text.js';
 import { fileNameOf, isDay } from './spool-paths.js';
 
 /**

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import pLimit from 'p-limit';
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
+import { ensureFolder, syncFolder, writeAll } from '../../base/files/durable-write.js';
+import { systemFiles } from '../../base/files/file-layer.js';
+import { storageError } from '../../base/files/storage-errors.js';
 import { listFolder } from './collection-files.js';
-import { ensureFolder, syncFolder, writeAll } from './durable-write.js';
-import { systemFiles } from './file-layer.js';
 import type { SpoolEntry } from './spool.js';
 import { createSpoolFiles, type StateKind } from './spool-files.js';
-import { storageError } from './storage-errors.js';
 
 interface SpoolPlan<State extends string> {
   readonly folder: string;

@@ -20,11 +20,17 @@
  */
 import { join } from 'node:path';
 import pLimit from 'p-limit';
-import type { Clock } from '../../clock.js';
-import { AppError } from '../../errors.js';
+import type { Clock } from '../../base/clock.js';
+import { AppError } from '../../base/errors.js';
+import {
+  createFile,
+  ensureFolder,
+  removeFile,
+  replaceFile,
+} from '../../base/files/durable-write.js';
+import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
+import { isMissing, storageError } from '../../base/files/storage-errors.js';
 import { listFolder } from './collection-files.js';
-import { createFile, ensureFolder, removeFile, replaceFile } from './durable-write.js';
-import { type FileLayer, systemFiles } from './file-layer.js';
 import { createClaims, type Lease } from './spool-claims.js';
 import {
   createSpoolFiles,
@@ -33,7 +39,6 @@ import {
   type SpoolPlace,
   type StateKind,
 } from './spool-files.js';
-import { isMissing, storageError } from './storage-errors.js';
 
 export interface SpoolOptions<State extends string> {
   readonly folder: string;

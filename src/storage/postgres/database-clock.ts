@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
 import type { Database } from './database.js';
 
 /** A clock that goes with the database's, so that machines whose clocks differ agree. */

@@ -1,4 +1,4 @@
-import { AppError, systemErrorCode } from '../../errors.js';
+import { AppError, systemErrorCode } from '../../base/errors.js';
 
 /**
  * SQLSTATE classes and codes of a database that cannot work at this moment and may later: connection

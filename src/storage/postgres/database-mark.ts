@@ -1,4 +1,4 @@
-import { assertUnmarked, type MarkedStorage, type TransferMark } from '../../transfer-mark.js';
+import { assertUnmarked, type MarkedStorage, type TransferMark } from '../transfer-mark.js';
 import type { Sql, TransactionSql } from './connect.js';
 
 /** A database's mark, and how far the import has come that it tells of. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.js';
-import type { Logger } from '../../log.js';
+import type { Clock } from '../../base/clock.js';
+import type { Logger } from '../../base/log.js';
 import { connect, type Sql, type TransactionSql } from './connect.js';
 import { databaseError, unavailable } from './database-errors.js';
 import { createHints, type Hints } from './hints.js';

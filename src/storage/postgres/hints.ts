@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../clock.js';
-import type { Logger } from '../../log.js';
+import type { Clock } from '../../base/clock.js';
+import type { Logger } from '../../base/log.js';
 import { connect } from './connect.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
 import type { Worker } from './worker.js';
 
 /** Milliseconds from renewal to renewal; the lease bears four that fail. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.js';
-import { AppError } from '../../errors.js';
+import type { Clock } from '../../base/clock.js';
+import { AppError } from '../../base/errors.js';
 import { connect, type Sql } from './connect.js';
 import { assertDatabaseUnmarked } from './database-mark.js';
 import { describeAddress } from './migrations.js';

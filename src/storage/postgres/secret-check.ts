@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../base/errors.js';
 import type { Database } from './database.js';
 
 export interface SharedSecrets {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.js';
-import type { Logger } from '../../log.js';
+import type { Clock } from '../../base/clock.js';
+import type { Logger } from '../../base/log.js';
 import type { Sql } from './connect.js';
 import type { Database } from './database.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemErrorCode } from '../../errors.js';
+import { systemErrorCode } from '../../base/errors.js';
 import type { Database } from './database.js';
 
 /** This process as one of those that claim work; its claims hold while its lease does. */

@@ -1,4 +1,4 @@
-import { escapeForeign } from '../../foreign-text.js';
+import { escapeForeign } from '../../base/foreign-text.js';
 import type { ResultKind, ResultWords, StatusLine } from './payment-card.js';
 
 interface Standing {

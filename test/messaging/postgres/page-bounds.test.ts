@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { systemClock } from '../../../src/clock.js';
+import { systemClock } from '../../../src/base/clock.js';
 import { largestPageBytes } from '../../../src/messaging/message-page.js';
 import { createPostgresMessagingStore } from '../../../src/messaging/store-postgres/open.js';
 import type { Database } from '../../../src/storage/postgres/database.js';

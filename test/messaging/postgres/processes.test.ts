@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { systemClock } from '../../../src/clock.js';
+import { systemClock } from '../../../src/base/clock.js';
 import type { StoredMessage } from '../../../src/messaging/model.js';
 import type { MessagingStore } from '../../../src/messaging/store.js';
 import { createPostgresMessagingStore } from '../../../src/messaging/store-postgres/open.js';

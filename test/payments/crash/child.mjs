@@ -19,8 +19,8 @@ for (const name of ['link', 'rename', 'unlink']) {
 syncBuiltinESMExports();
 
 const { openPayments } = await import('../../../dist/src/payments/payments.js');
-const { systemClock } = await import('../../../dist/src/clock.js');
-const { silentLog } = await import('../../../dist/src/log.js');
+const { systemClock } = await import('../../../dist/src/base/clock.js');
+const { silentLog } = await import('../../../dist/src/base/log.js');
 
 const { signIn, sessions, gateway, watcher, listPayments, close } = await openPayments({
   data,

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../../src/clock.js';
-import { silentLog } from '../../../src/log.js';
+import { systemClock } from '../../../src/base/clock.js';
+import { silentLog } from '../../../src/base/log.js';
 import type { Payment } from '../../../src/payments/payment.js';
 import type { PaymentStore } from '../../../src/payments/payment-store.js';
-import type { Sessions } from '../../../src/payments/sessions.js';
-import type { Settle } from '../../../src/payments/settle.js';
+import type { Sessions } from '../../../src/payments/sessions/sessions.js';
 import { createPostgresPaymentStores } from '../../../src/payments/store-postgres/open.js';
 import { watcherLabel } from '../../../src/payments/store-postgres/payment-store.js';
-import { createWatcher } from '../../../src/payments/watcher.js';
+import type { Settle } from '../../../src/payments/watching/settle.js';
+import { createWatcher } from '../../../src/payments/watching/watcher.js';
 import { createWorker } from '../../../src/storage/postgres/worker.js';
 import {
   emptyTestDatabase,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/clock.js';
+import { systemClock } from '../../../src/base/clock.js';
 import { type Payment, paymentKey } from '../../../src/payments/payment.js';
-import type { PaymentStores } from '../../../src/payments/payment-stores.js';
+import type { PaymentStores } from '../../../src/payments/store.js';
 import { createPostgresPaymentStores } from '../../../src/payments/store-postgres/open.js';
 import { watcherLabel } from '../../../src/payments/store-postgres/payment-store.js';
 import type { Database } from '../../../src/storage/postgres/database.js';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { guardProvider } from '../../../src/payments/providers/guard.js';
 import type {
   PaymentProvider,
   ProviderAnswer,
   ProviderCall,
-} from '../../../src/payments/provider.js';
-import { guardProvider } from '../../../src/payments/providers/guard.js';
+} from '../../../src/payments/providers/provider.js';
 import { createManualClock } from '../../helpers/manual-clock.js';
 
 const call: ProviderCall = { signal: new AbortController().signal };

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as validators from '#validators/provider-protocol';
-import { systemClock } from '../../../src/clock.js';
-import type { PaymentProvider, ProviderCall } from '../../../src/payments/provider.js';
+import { systemClock } from '../../../src/base/clock.js';
 import { createHttpProvider } from '../../../src/payments/providers/http.js';
+import type { PaymentProvider, ProviderCall } from '../../../src/payments/providers/provider.js';
 import type { Faults } from '../../../src/payments/providers/sandbox/faults.js';
 import {
   createSandbox,

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { contractRules } from '../../../src/screens/contract-rules.js';
+import { contractRules } from '../../../src/screens/check/contract-rules.js';
 import { createSarifReporter } from '../../../src/screens/reporters/sarif.js';
 import { allRules } from '../../../src/screens/rules/all-rules.js';
 import { finding, nasty, outcome, print, report } from './sample.js';

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { systemClock } from '../../../src/clock.js';
+import { systemClock } from '../../../src/base/clock.js';
 import { completeProduct } from '../../../src/site/content.js';
 import {
   createPostgresSiteStore,
   type PostgresSiteStore,
-} from '../../../src/site/store-postgres.js';
+} from '../../../src/site/store-postgres/open.js';
 import {
   emptyTestDatabase,
   openTestDatabase,

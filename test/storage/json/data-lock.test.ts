@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { systemClock } from '../../../src/clock.js';
+import { systemClock } from '../../../src/base/clock.js';
 import { checkDataFormat } from '../../../src/storage/json/data-format.js';
 import { lockDataFolder, readDataLock } from '../../../src/storage/json/data-lock.js';
 import { createManualClock } from '../../helpers/manual-clock.js';

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { Low } from 'lowdb';
 import { describe, expect, it } from 'vitest';
+import { ensureFolder } from '../../../src/base/files/durable-write.js';
+import type { FileLayer } from '../../../src/base/files/file-layer.js';
+import { jsonChunks } from '../../../src/json/chunks.js';
 import { durableJsonFile } from '../../../src/storage/json/durable-json-file.js';
-import { ensureFolder } from '../../../src/storage/json/durable-write.js';
-import type { FileLayer } from '../../../src/storage/json/file-layer.js';
-import { jsonChunks } from '../../../src/storage/json/json-chunks.js';
 import { createFaultyFiles, type FaultyStep } from '../../faults/faulty-files.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { FileLayer } from '../../../src/storage/json/file-layer.js';
+import type { FileLayer } from '../../../src/base/files/file-layer.js';
 import { createSpool } from '../../../src/storage/json/spool.js';
 import type { StateKind } from '../../../src/storage/json/spool-files.js';
 import { createFaultyFiles } from '../../faults/faulty-files.js';

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../../src/clock.js';
-import { silentLog } from '../../../src/log.js';
+import { systemClock } from '../../../src/base/clock.js';
+import { silentLog } from '../../../src/base/log.js';
 import { openDatabase } from '../../../src/storage/postgres/database.js';
 import { followDatabaseClock } from '../../../src/storage/postgres/database-clock.js';
 import { isDatabaseAway } from '../../../src/storage/postgres/database-errors.js';

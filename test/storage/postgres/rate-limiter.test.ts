@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { systemClock } from '../../../src/clock.js';
+import { systemClock } from '../../../src/base/clock.js';
 import { createSharedRateLimiter } from '../../../src/storage/postgres/rate-limiter.js';
 import { sweepExpired } from '../../../src/storage/postgres/sweep.js';
 import { useTestDatabase } from '../../helpers/test-database.js';

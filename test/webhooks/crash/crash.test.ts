@@ -5,7 +5,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../../../src/clock.js';
+import { systemClock } from '../../../src/base/clock.js';
 import type { Delivery } from '../../../src/webhooks/delivery.js';
 import { eventIdOf } from '../../../src/webhooks/event.js';
 import { createWebhooks } from '../../../src/webhooks/webhooks.js';

@@ -4,8 +4,8 @@
 import { writeFileSync } from 'node:fs';
 import * as promises from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../../../dist/src/clock.js';
-import { createJsonDeliveryStore } from '../../../dist/src/webhooks/stores/json-delivery-store.js';
+import { systemClock } from '../../../dist/src/base/clock.js';
+import { createJsonDeliveryStore } from '../../../dist/src/webhooks/store-json/open.js';
 import { createWebhooks } from '../../../dist/src/webhooks/webhooks.js';
 
 const [, , folder, fatalStep] = process.argv;

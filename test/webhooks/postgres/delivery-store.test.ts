@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createWorker, type Worker } from '../../../src/storage/postgres/worker.js';
+import type { QueueEntry } from '../../../src/webhooks/delivering/lanes.js';
 import { createDelivery, type Delivery } from '../../../src/webhooks/delivery.js';
-import type { DeliveryStore } from '../../../src/webhooks/delivery-store.js';
-import type { QueueEntry } from '../../../src/webhooks/lanes.js';
-import { createPostgresDeliveryStore } from '../../../src/webhooks/stores/postgres-delivery-store.js';
+import type { DeliveryStore } from '../../../src/webhooks/store.js';
+import { createPostgresDeliveryStore } from '../../../src/webhooks/store-postgres/open.js';
 import { pendingIn } from '../../helpers/delivery-store.js';
 import {
   emptyTestDatabase,

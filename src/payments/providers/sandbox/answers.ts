@@ -1,6 +1,6 @@
 import { fromTiyns, toTiyns } from '../../amount.js';
-import type { ProviderAnswer } from '../../provider.js';
 import { formatProviderTime } from '../../zoned-time.js';
+import type { ProviderAnswer } from '../provider.js';
 import type { SandboxOperation, SandboxRefund } from './operation.js';
 import { clientName } from './people.js';
 import { createdStatus, statusAt } from './scenario.js';

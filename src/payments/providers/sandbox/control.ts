@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { AppError } from '../../../errors.js';
+import { AppError } from '../../../base/errors.js';
 import { readBody } from '../../../http/body.js';
 import type { Validator } from '../../../http/route.js';
 import { type Faults, noFaults } from './faults.js';

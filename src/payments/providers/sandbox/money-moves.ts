@@ -1,5 +1,5 @@
 import { fromTiyns, toTiyns } from '../../amount.js';
-import type { ProviderError } from '../../provider.js';
+import type { ProviderError } from '../provider.js';
 import { leftToReturn } from './answers.js';
 import type { SandboxOperation, SandboxRefund } from './operation.js';
 import { refuse } from './refusal.js';

@@ -1,4 +1,4 @@
-import { ProviderError, type ProviderErrorKind } from '../../provider.js';
+import { ProviderError, type ProviderErrorKind } from '../provider.js';
 import { refusal } from './answers.js';
 
 /** A refusal with the answer of a bank in it; `code` is positive and told as a negative StatusCode. */

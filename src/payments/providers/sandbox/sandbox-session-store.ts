@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../../clock.js';
+import type { Clock } from '../../../base/clock.js';
 import { createSpool } from '../../../storage/json/spool.js';
 import { exclusively } from '../../../storage/json/spool-change.js';
 

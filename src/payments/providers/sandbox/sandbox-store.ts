@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../../clock.js';
+import type { Clock } from '../../../base/clock.js';
 import { openShortLived, type ShortLived } from '../../../storage/json/short-lived.js';
 import { createSpool, type Spool } from '../../../storage/json/spool.js';
 import { type Change, changeRecord, exclusively } from '../../../storage/json/spool-change.js';

@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Clock } from '../../../clock.js';
-import type { PaymentType } from '../../payment-rules.js';
+import type { Clock } from '../../../base/clock.js';
+import type { PaymentType } from '../../watching/payment-rules.js';
 import type {
   PaymentProvider,
   ProviderAnswer,
   ProviderCall,
   ProviderSession,
-} from '../../provider.js';
+} from '../provider.js';
 import { createAnswers, done, refusal } from './answers.js';
 import { operationsPage } from './history.js';
 import { assertSameRequest, cancel, refund } from './money-moves.js';

@@ -1,13 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import Koa, { type Context } from 'koa';
-import type { Clock } from '../../../clock.js';
-import { AppError } from '../../../errors.js';
+import type { Clock } from '../../../base/clock.js';
+import { AppError } from '../../../base/errors.js';
+import { silentLog } from '../../../base/log.js';
 import { readBody } from '../../../http/body.js';
 import { toAppError } from '../../../http/envelope.js';
 import { hostGuard } from '../../../http/host-guard.js';
 import { type Listener, openListener } from '../../../http/listener.js';
 import type { Validator } from '../../../http/route.js';
-import { silentLog } from '../../../log.js';
+import { failureBody, failureStatus, protocolHeaders, protocolRoot } from '../protocol.js';
 import {
   operationNames,
   type ProviderAnswer,
@@ -15,8 +16,7 @@ import {
   ProviderError,
   type ProviderOperation,
   providerOperations,
-} from '../../provider.js';
-import { failureBody, failureStatus, protocolHeaders, protocolRoot } from '../protocol.js';
+} from '../provider.js';
 import { answerControl } from './control.js';
 import { disturb, type Faults, noFaults } from './faults.js';
 import type { Sandbox } from './sandbox.js';

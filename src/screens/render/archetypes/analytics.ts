@@ -1,4 +1,4 @@
-import type { FindingDefinition } from '../../definition.js';
+import type { FindingDefinition } from '../../definition/definition.js';
 import type { ScreenAnalyticsChart } from '../../normalise/archetype-blocks.js';
 import { toneMark } from '../blocks/badge.js';
 import { paragraphs } from '../blocks/prose.js';

@@ -1,5 +1,5 @@
+import { fromDay } from '../../definition/values.js';
 import type { ScreenEvent } from '../../normalise/archetype-blocks.js';
-import { fromDay } from '../../values.js';
 import { toneBadge, toneMark } from '../blocks/badge.js';
 import type { RenderContext } from '../context.js';
 import { formatDay } from '../format.js';

@@ -1,6 +1,6 @@
-import type { ComparePairDefinition } from '../../definition.js';
+import type { ComparePairDefinition } from '../../definition/definition.js';
+import { cellOf, plainText } from '../../definition/values.js';
 import type { ScreenRow } from '../../normalise/table.js';
-import { cellOf, plainText } from '../../values.js';
 import { statusBadge } from '../blocks/badge.js';
 import { fieldHtml } from '../blocks/cells.js';
 import { rowDocuments, rowFlags } from '../blocks/row-details.js';

@@ -3,9 +3,9 @@ import type {
   BreakdownItemDefinition,
   KpiDefinition,
   Quantity,
-} from '../../definition.js';
+} from '../../definition/definition.js';
+import { toNumber } from '../../definition/values.js';
 import type { ScreenSeries } from '../../normalise/archetype-blocks.js';
-import { toNumber } from '../../values.js';
 import { columns } from '../blocks/columns.js';
 import { metric } from '../blocks/metrics.js';
 import { activityFeed } from '../blocks/prose.js';

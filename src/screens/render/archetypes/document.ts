@@ -1,4 +1,4 @@
-import type { FragmentDefinition, FragmentOp } from '../../definition.js';
+import type { FragmentDefinition, FragmentOp } from '../../definition/definition.js';
 import { generatedTag } from '../blocks/badge.js';
 import { paragraphs } from '../blocks/prose.js';
 import type { RenderContext } from '../context.js';

@@ -1,5 +1,5 @@
+import { cellOf, plainText } from '../../definition/values.js';
 import type { ScreenRow } from '../../normalise/table.js';
-import { cellOf, plainText } from '../../values.js';
 import { statusBadge } from '../blocks/badge.js';
 import { fieldHtml } from '../blocks/cells.js';
 import { paragraphs } from '../blocks/prose.js';

@@ -1,4 +1,4 @@
-import type { Archetype } from '../../definition.js';
+import type { Archetype } from '../../definition/definition.js';
 import { columns } from '../blocks/columns.js';
 import { metricStrip } from '../blocks/metrics.js';
 import { activityFeed } from '../blocks/prose.js';

@@ -1,4 +1,4 @@
-import type { WizardFieldDefinition, WizardStepDefinition } from '../../definition.js';
+import type { WizardFieldDefinition, WizardStepDefinition } from '../../definition/definition.js';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
 

@@ -1,4 +1,4 @@
-import type { Tone } from '../../definition.js';
+import type { Tone } from '../../definition/definition.js';
 import type { ScreenStatus } from '../../normalise/table.js';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';

@@ -1,5 +1,5 @@
+import { cellOf, plainText, toDay, toNumber } from '../../definition/values.js';
 import type { ScreenColumn, ScreenRow } from '../../normalise/table.js';
-import { cellOf, plainText, toDay, toNumber } from '../../values.js';
 import type { RenderContext } from '../context.js';
 import { formatDay, formatNumber, type Locale } from '../format.js';
 import { escapeText } from '../html.js';

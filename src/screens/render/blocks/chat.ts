@@ -1,4 +1,4 @@
-import type { Screen } from '../../normalise.js';
+import type { Screen } from '../../normalise/normalise.js';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
 import { generatedTag } from './badge.js';

@@ -1,7 +1,7 @@
-import type { Tone } from '../../definition.js';
+import type { Tone } from '../../definition/definition.js';
+import { cellOf, plainText, toDay } from '../../definition/values.js';
 import type { ScreenChart } from '../../normalise/chart.js';
 import type { ScreenRow } from '../../normalise/table.js';
-import { cellOf, plainText, toDay } from '../../values.js';
 import type { RenderContext } from '../context.js';
 
 /** A bar that counts rows: what they carry, its label, and the tone of the status it stands for. */

@@ -1,4 +1,4 @@
-import type { DocumentLinkDefinition } from '../../definition.js';
+import type { DocumentLinkDefinition } from '../../definition/definition.js';
 import type { NavEntry } from '../../normalise/frame.js';
 import { type RenderContext, rowTitle } from '../context.js';
 import { type Html, html } from '../html.js';

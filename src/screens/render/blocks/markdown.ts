@@ -1,4 +1,4 @@
-import { trimEndOf } from '../../../text/trim-end.js';
+import { trimEndOf } from '../../../base/trim-end.js';
 import { type Html, html, safeUrl, trusted } from '../html.js';
 
 /** Headings of a text stand below the heading of its card. */

@@ -1,4 +1,4 @@
-import type { KpiDefinition } from '../../definition.js';
+import type { KpiDefinition } from '../../definition/definition.js';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
 

@@ -1,5 +1,5 @@
 import type { NavEntry, NavGroup } from '../../normalise/frame.js';
-import type { Screen } from '../../normalise.js';
+import type { Screen } from '../../normalise/normalise.js';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
 import { findIcon } from '../icons.js';

@@ -1,4 +1,4 @@
-import type { DocumentLinkDefinition } from '../../definition.js';
+import type { DocumentLinkDefinition } from '../../definition/definition.js';
 import type { ScreenRow } from '../../normalise/table.js';
 import { type RenderContext, rowTitle } from '../context.js';
 import { escapeText, type Html, html, trusted } from '../html.js';

@@ -1,4 +1,4 @@
-import type { BarDefinition } from '../../definition.js';
+import type { BarDefinition } from '../../definition/definition.js';
 import type { ScreenChart } from '../../normalise/chart.js';
 import type { ChartItem } from '../charts/build.js';
 import { barChart } from '../charts/columns.js';

@@ -1,5 +1,5 @@
+import { cellOf, plainText } from '../../definition/values.js';
 import type { ScreenColumn, ScreenRow, ScreenTable } from '../../normalise/table.js';
-import { cellOf, plainText } from '../../values.js';
 import { type RenderContext, rowTitle } from '../context.js';
 import { escapeText, type Html, html, trusted } from '../html.js';
 import { cellHtml, sortValue } from './cells.js';

@@ -1,0 +1,184 @@
+import { constants, createWriteStream, openSync } from 'node:fs';
+import { chmod, lstat, readlink, realpath, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError, systemErrorCode } from '../errors.js';
+import { replaceFile } from './durable-write.js';
+
+/** Where the content of an output that the user named goes. */
+export type OutputTarget =
+  /** A regular file or a new one: replaced in one step, so that nobody sees half of it. */
+  | { readonly kind: 'replace'; readonly path: string; readonly mode: number | undefined }
+  /** An open file of this process (`/dev/stdout` is 1): written to where it stands. */
+  | { readonly kind: 'descriptor'; readonly descriptor: number }
+  /** A named pipe: written to as soon as somebody reads it. */
+  | { readonly kind: 'pipe'; readonly path: string }
+  /** A device or something else that keeps its place: written to as it is. */
+  | { readonly kind: 'device'; readonly path: string };
+
+/** Mode of a new file; the system takes the user's umask off it. */
+const newFile = 0o666;
+
+/** How many links may lead from one to the next, as Linux has it. */
+const mostLinks = 40;
+
+/**
+ * What a path stands for: its links are followed (also where the last one leads to nothing yet), and what
+ * is no regular file keeps its place. Rejects with the system's error.
+ */
+export async function findOutputTarget(path: string): Promise<OutputTarget> {
+  // They lead to files that somebody is writing to, and some of them (sockets) cannot be opened by name.
+  const descriptor = await descriptorOf(path);
+  if (descriptor !== undefined) return { kind: 'descriptor', descriptor };
+  const found = await stat(path).catch(missingIsUndefined);
+  if (found === undefined) {
+    return { kind: 'replace', path: await endOfLinks(path), mode: undefined };
+  }
+  if (found.isFile()) {
+    return { kind: 'replace', path: await realpath(path), mode: found.mode & 0o777 };
+  }
+  return { kind: found.isFIFO() ? 'pipe' : 'device', path };
+}
+
+/** True where a path names the standard output of this process. */
+export async function isStandardOutput(path: string): Promise<boolean> {
+  return (await descriptorOf(path)) === 1;
+}
+
+/** The number of the open file of this process that a path names, such as 1 for /dev/stdout. */
+async function descriptorOf(path: string): Promise<number | undefined> {
+  let at = path;
+  for (let links = 0; links < mostLinks; links += 1) {
+    const [, owner, number] =
+      /^\/(?:dev|proc\/(self|thread-self|\d+)(?:\/task\/\d+)?)\/fd\/(\d+)$/.exec(at) ?? [];
+    const isOurs = !/^\d/.test(owner ?? '') || Number(owner) === process.pid;
+    if (number !== undefined && isOurs) return Number(number);
+    const next = await readlink(at).catch(() => undefined);
+    if (next === undefined) return undefined;
+    at = resolve(dirname(at), next);
+  }
+  return undefined;
+}
+
+/** The name at which a file comes to be when it is written through links that lead to nothing yet. */
+async function endOfLinks(path: string): Promise<string> {
+  let at = path;
+  for (let links = 0; links < mostLinks; links += 1) {
+    const found = await lstat(at).catch(missingIsUndefined);
+    if (!found?.isSymbolicLink()) return at;
+    at = resolve(dirname(at), await readlink(at));
+  }
+  throw Object.assign(new Error(`Too many links: ${path}`), { code: 'ELOOP' });
+}
+
+function missingIsUndefined(error: unknown): undefined {
+  if (systemErrorCode(error) === 'ENOENT') return undefined;
+  throw error;
+}
+
+type Content = string | AsyncIterable<string | Uint8Array>;
+
+export interface OutputFileOptions {
+  /** What 1 and 2 are where the path names them: the command's own; the process's unless told. */
+  readonly streams?: { readonly stdout: Writable; readonly stderr: Writable };
+  /** File mode; else an existing file keeps its own, and a new one has what the user's umask leaves. */
+  readonly mode?: number;
+  /** Ends the waiting for the reader of a pipe. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Writes an output that the user named: a regular file in one step (also through a link, which stays
+ * one), anything else in place, so that `-o /dev/stdout` and `-o /dev/null` do what they do everywhere.
+ * Throws `storage_unavailable` where the disk is full or fails, `unreadable_input` for any other reason.
+ */
+export async function writeOutputFile(
+  path: string,
+  content: Content,
+  options: OutputFileOptions = {},
+): Promise<void> {
+  try {
+    await write(await findOutputTarget(path), content, options);
+  } catch (cause) {
+    if (cause instanceof AppError && cause.code !== 'storage_unavailable') throw cause;
+    const code = systemErrorCode(cause instanceof AppError ? cause.cause : cause);
+    if (code === undefined) throw cause;
+    // What may pass by itself is no fault of the words that were typed.
+    const kind = Object.hasOwn(diskFaults, code) ? 'storage_unavailable' : 'unreadable_input';
+    throw new AppError(kind, `${path} cannot be written (${code}).`, {
+      hint:
+        diskFaults[code] ??
+        hints[code] ??
+        'The folder has to exist, and this user must be allowed to write there.',
+      cause,
+    });
+  }
+}
+
+const diskFaults: Readonly<Record<string, string>> = {
+  ENOSPC: 'The disk is full: free space, or choose another place.',
+  EDQUOT: 'The disk quota is used up: free space, or choose another place.',
+  EROFS: 'The disk is read-only: choose another place.',
+  EIO: 'The disk reported an error: choose another place.',
+};
+
+const hints: Readonly<Record<string, string>> = {
+  EPIPE: 'Its reader has gone.',
+  EISDIR: 'It is a folder: name a file in it.',
+  EBADF: 'No file is open under that number, or not for writing.',
+};
+
+async function write(
+  target: OutputTarget,
+  content: Content,
+  { streams = process, mode, signal }: OutputFileOptions,
+): Promise<void> {
+  const chunks = typeof content === 'string' ? [content] : content;
+  switch (target.kind) {
+    case 'replace':
+      await replaceFile(target.path, content, { mode: mode ?? target.mode ?? newFile });
+      // A file that was there keeps its mode whatever the umask takes off new ones.
+      if (mode === undefined && target.mode !== undefined) await chmod(target.path, target.mode);
+      return undefined;
+    case 'descriptor':
+      return writeToDescriptor(target.descriptor, chunks, streams);
+    case 'pipe': {
+      const fd = await openPipe(target.path, signal);
+      const { Socket } = await import('node:net');
+      return pipeline(Readable.from(chunks), new Socket({ fd, readable: false }));
+    }
+    case 'device':
+      return pipeline(Readable.from(chunks), createWriteStream(target.path, { flags: 'w' }));
+  }
+}
+
+function writeToDescriptor(
+  fd: number,
+  chunks: Iterable<string> | AsyncIterable<string | Uint8Array>,
+  { stdout, stderr }: Required<OutputFileOptions>['streams'],
+): Promise<void> {
+  const own = [undefined, stdout, stderr][fd];
+  const stream = own ?? createWriteStream('', { fd, autoClose: false });
+  return pipeline(Readable.from(chunks), stream, { end: own === undefined });
+}
+
+/** How often a pipe without a reader is looked at, in milliseconds. */
+const readerInterval = 50;
+
+/**
+ * A pipe, opened for writing once somebody reads it. Opening it the usual way would leave a thread waiting
+ * in the system, which no signal ends.
+ */
+async function openPipe(path: string, signal: AbortSignal | undefined): Promise<number> {
+  while (!signal?.aborted) {
+    try {
+      return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      if (systemErrorCode(error) !== 'ENXIO') throw error;
+    }
+    await delay(readerInterval);
+  }
+  throw new AppError('interrupted', 'Interrupted.');
+}

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * The package's own folder. Sources, compiled files and bundles lie at different depths, so it is found by
+ * the manifest that stands in it.
+ */
+export const packageFolder: string = fileURLToPath(
+  ['../', '../../', '../../../']
+    .map((up) => new URL(up, import.meta.url))
+    .find((folder) => existsSync(new URL('package.json', folder))) ??
+    new URL('../../', import.meta.url),
+);
+
+/** The version in the package's manifest. */
+export async function readPackageVersion(): Promise<string> {
+  const manifest: unknown = JSON.parse(await readFile(`${packageFolder}package.json`, 'utf8'));
+  const { version } = manifest as { version?: unknown };
+  return typeof version === 'string' ? version : 'unknown';
+}
+
+/** The parsed schema file `schemas/<name>.schema.json`. */
+export async function readSchema(name: string): Promise<{ readonly $defs?: object }> {
+  const text = await readFile(`${packageFolder}schemas/${name}.schema.json`, 'utf8');
+  return JSON.parse(text); // A file of the package itself: the build validates every one of them.
+}

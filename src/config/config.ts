@@ -1,0 +1,116 @@
+import type { Environment, EnvironmentFile } from '../base/environment.js';
+import { AppError, type ErrorDetail } from '../base/errors.js';
+import { readRegularFile, UnreadableInput } from '../base/files/input-file.js';
+import { isProviderModule } from './readers.js';
+import { type SettingName, settings } from './settings.js';
+
+type Settings = typeof settings;
+type ValueOf<Name extends SettingName> = ReturnType<Settings[Name]['read']>;
+type Optional =
+  | 'database'
+  | 'publicUrl'
+  | 'jwtSecret'
+  | 'gatewayKey'
+  | 'adminToken'
+  | 'encryptionSecret';
+
+/** Every setting, read and checked. Lengths of time in milliseconds, life times in seconds. */
+export type Config = {
+  readonly [Name in SettingName]: Name extends Optional ? ValueOf<Name> | undefined : ValueOf<Name>;
+};
+
+export interface ConfigSources {
+  /** Parsed flags by camel-cased name; what is not a setting is passed over. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly env: Environment;
+  /** The `.env` file that some variables have their values from. */
+  readonly envFile?: EnvironmentFile | undefined;
+  /** Relative paths start here. */
+  readonly cwd: string;
+}
+
+/**
+ * Flags over environment over defaults. Every fault is found before anything is reported: one
+ * `configuration` error lists them all, each under its flag or variable (exit code 2).
+ */
+export function readConfig(sources: ConfigSources): Config {
+  const values: Record<string, unknown> = {};
+  const details: ErrorDetail[] = [];
+  for (const name of Object.keys(settings) as SettingName[]) {
+    const { source, text } = find(name, sources);
+    try {
+      const given = text();
+      if (given === undefined) continue;
+      values[name] = settings[name].read(given, sources.cwd);
+      const { envFile } = sources;
+      if (envFile?.names.has(source) && namesCode(name, given)) throw new Error(codeIn(envFile));
+    } catch (fault) {
+      details.push({ path: source, message: messageOf(fault) });
+    }
+  }
+  if (details.length > 0) {
+    throw new AppError('configuration', 'Some settings cannot be used.', {
+      details,
+      hint: 'See docs/configuration.md for every setting.',
+    });
+  }
+  return values as Config; // Every name of `settings` was read by its own reader just above.
+}
+
+/** Whether a setting makes this program run code that it names. */
+function namesCode(name: SettingName, given: string): boolean {
+  return name === 'provider' && isProviderModule(given);
+}
+
+function codeIn({ path }: EnvironmentFile): string {
+  return `must not name code in ${path}, which whoever made the folder wrote: give the module by its flag or in the real environment`;
+}
+
+interface Found {
+  /** The flag or variable that the text comes from. */
+  readonly source: string;
+  text(): string | undefined;
+}
+
+function find(name: SettingName, { flags, env }: ConfigSources): Found {
+  // One flag-and-default setting and one secret stand for all: they have every optional field.
+  const setting = settings[name] as (typeof settings)['port' | 'jwtSecret'];
+  const { variable } = setting;
+  const flag = flags[name];
+  if ('flag' in setting && typeof flag === 'string') {
+    return { source: `--${dashed(name)}`, text: () => flag };
+  }
+  // A variable that is set to nothing counts as not set, as shells and container files make them.
+  const given = env[variable] || undefined;
+  if (given !== undefined) return { source: variable, text: () => given };
+  if ('secret' in setting) {
+    const file = env[`${variable}_FILE`];
+    return { source: `${variable}_FILE`, text: () => (file ? readSecretFile(file) : undefined) };
+  }
+  return { source: variable, text: () => ('default' in setting ? setting.default : undefined) };
+}
+
+/** Bytes of a secret: far more than any key has. */
+const mostSecretBytes = 64 * 1024;
+
+/** Secrets mounted as files, as container platforms hand them over; a line break at the end is dropped. */
+function readSecretFile(file: string): string {
+  let content: string;
+  try {
+    content = readRegularFile(file, mostSecretBytes).toString('utf8').trimEnd();
+  } catch (cause) {
+    const why = cause instanceof UnreadableInput ? `: ${cause.reason}` : '';
+    throw new Error(`names ${file}, which cannot be read${why}`, { cause });
+  }
+  // Going on without would leave open what was meant to be guarded.
+  if (content === '') throw new Error(`names ${file}, which is empty`);
+  return content;
+}
+
+function dashed(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function messageOf(fault: unknown): string {
+  return fault instanceof Error ? fault.message : String(fault);
+}

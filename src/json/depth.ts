@@ -1,0 +1,58 @@
+import { deepestJson } from './bounds.js';
+
+/**
+ * Whether JSON text nests objects and lists deeper than `levels`. Looks at the text, so that nothing
+ * that calls itself (comparing, digesting, printing) ever meets such a value. Most texts have
+ * too few brackets to be deep, which is seen without reading them. Text that is no JSON gives either
+ * answer, in the same time. Pure.
+ */
+export function isDeeperThan(text: string, levels: number = deepestJson): boolean {
+  if (!hasBrackets(text, levels + 1)) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case codes.quote:
+        at = endOfString(text, at);
+        break;
+      case codes.brace:
+      case codes.bracket:
+        depth += 1;
+        if (depth > levels) return true;
+        break;
+      case codes.endOfBrace:
+      case codes.endOfBracket:
+        depth -= 1;
+    }
+  }
+  return false;
+}
+
+const codes = {
+  quote: 0x22,
+  backslash: 0x5c,
+  brace: 0x7b,
+  endOfBrace: 0x7d,
+  bracket: 0x5b,
+  endOfBracket: 0x5d,
+} as const;
+
+/** Whether a text has at least so many opening brackets, those inside of strings included. */
+function hasBrackets(text: string, wanted: number): boolean {
+  let left = wanted;
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      left -= 1;
+      if (left === 0) return true;
+    }
+  }
+  return false;
+}
+
+/** Where the string that begins at `start` ends: its closing quote, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text.charCodeAt(at) !== codes.quote) {
+    at += text.charCodeAt(at) === codes.backslash ? 2 : 1;
+  }
+  return at;
+}

@@ -1,0 +1,146 @@
+import { AppError, exitCodes } from '../../base/errors.js';
+
+/** A provider's answer as it came: passed on to clients unchanged, read only through parsers. */
+export type ProviderAnswer = Readonly<Record<string, unknown>>;
+
+/** What the provider gave at sign-in. The secret leaves the gateway only encrypted. */
+export interface ProviderSession {
+  readonly tokenSN: string;
+  readonly secret: string;
+}
+
+/** Goes with every call: when to give up, and what makes a repeated call the same call. */
+export interface ProviderCall {
+  readonly signal: AbortSignal;
+  /** The same key and input must give the same answer and move money once. */
+  readonly idempotencyKey?: string;
+}
+
+interface WithSession {
+  readonly session: ProviderSession;
+}
+
+/** The input of every operation, by its name in the port. Amounts are in tenge. */
+export interface ProviderInputs {
+  startSignIn: Readonly<Record<string, never>>;
+  sendPhone: { readonly processId: string; readonly phoneNumber: string };
+  verifyOtp: { readonly processId: string; readonly otp: string };
+  checkSession: WithSession;
+  endSession: WithSession;
+  findClient: WithSession & { readonly phoneNumber: string };
+  createInvoice: WithSession & {
+    readonly profileId: number;
+    readonly phoneNumber: string;
+    readonly amount: number;
+    readonly comment?: string;
+  };
+  invoiceDetails: WithSession & { readonly operationId: string };
+  cancelInvoice: WithSession & { readonly operationId: string };
+  invoiceHistory: WithSession;
+  createQr: WithSession & {
+    readonly profileId: number;
+    readonly amount: number;
+    readonly latitude: number;
+    readonly longitude: number;
+  };
+  qrStatus: WithSession & { readonly qrOperationId: string };
+  operations: WithSession & {
+    /** `YYYY-MM-DD` in the provider's zone. */
+    readonly endDate: string;
+    readonly lastTransactionDate?: string;
+    readonly statementPeriodCode: number;
+  };
+  operationDetails: WithSession & { readonly id: number; readonly operationMethod: number };
+  refund: WithSession & { readonly qrOperationId: number; readonly returnAmount: number };
+}
+
+export type ProviderOperation = keyof ProviderInputs;
+
+/**
+ * Everything the gateway asks of an upstream payment provider, one method an operation. A method
+ * resolves to the provider's whole answer, and rejects with a ProviderError otherwise.
+ */
+export type ProviderOperations = {
+  readonly [Name in ProviderOperation]: (
+    input: ProviderInputs[Name],
+    call: ProviderCall,
+  ) => Promise<ProviderAnswer>;
+};
+
+export interface PaymentProvider extends ProviderOperations {
+  /** Lets go of connections and files; called once, at shutdown. */
+  close(): Promise<void>;
+}
+
+/**
+ * Why a call gave nothing: `not_found` and `refused` are the client's to act on, `session_ended`
+ * asks for a new sign-in, `timeout` and `failure` say nothing about what happened upstream.
+ */
+export type ProviderErrorKind = 'not_found' | 'refused' | 'session_ended' | 'timeout' | 'failure';
+
+const codes = {
+  not_found: 'not_found',
+  refused: 'refused',
+  session_ended: 'provider_error',
+  timeout: 'provider_error',
+  failure: 'provider_error',
+} as const;
+
+interface ProviderErrorOptions {
+  /** What the provider said, shown to the client under `details`. */
+  readonly answer?: ProviderAnswer | undefined;
+  readonly hint?: string;
+  readonly cause?: unknown;
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+/** The failure of a call to the provider. Its `code` is what HTTP clients and shells see. */
+export class ProviderError extends AppError {
+  readonly kind: ProviderErrorKind;
+
+  constructor(kind: ProviderErrorKind, message: string, options: ProviderErrorOptions = {}) {
+    const { answer, hint, cause, fields } = options;
+    super(codes[kind], message, {
+      details: answer ?? {},
+      ...(hint === undefined ? {} : { hint }),
+      ...(fields === undefined ? {} : { fields }),
+      ...(cause === undefined ? {} : { cause }),
+    });
+    this.kind = kind;
+  }
+
+  override get exitCode(): number {
+    return this.kind === 'session_ended' ? exitCodes.notSignedIn : super.exitCode;
+  }
+}
+
+interface OperationTraits {
+  /** Below the protocol's base address; every operation is a POST. */
+  readonly path: string;
+  /** Whether the call is made with the cashier's session. */
+  readonly session: boolean;
+  /** `read` changes nothing, `money` is repeated only under its idempotency key, `step` never. */
+  readonly effect: 'read' | 'money' | 'step';
+}
+
+/** What the protocol, the HTTP provider and the sandbox server need to know of each operation. */
+export const providerOperations: Readonly<Record<ProviderOperation, OperationTraits>> = {
+  startSignIn: { path: 'sign-in/start', session: false, effect: 'step' },
+  sendPhone: { path: 'sign-in/phone', session: false, effect: 'step' },
+  verifyOtp: { path: 'sign-in/code', session: false, effect: 'step' },
+  checkSession: { path: 'session/check', session: true, effect: 'read' },
+  endSession: { path: 'session/end', session: true, effect: 'step' },
+  findClient: { path: 'clients/find', session: true, effect: 'read' },
+  createInvoice: { path: 'invoices/create', session: true, effect: 'money' },
+  invoiceDetails: { path: 'invoices/details', session: true, effect: 'read' },
+  cancelInvoice: { path: 'invoices/cancel', session: true, effect: 'step' },
+  invoiceHistory: { path: 'invoices/history', session: true, effect: 'read' },
+  createQr: { path: 'qr/create', session: true, effect: 'money' },
+  qrStatus: { path: 'qr/status', session: true, effect: 'read' },
+  operations: { path: 'operations/history', session: true, effect: 'read' },
+  operationDetails: { path: 'operations/details', session: true, effect: 'read' },
+  refund: { path: 'refunds/create', session: true, effect: 'money' },
+};
+
+/** The names of all operations of the port. */
+export const operationNames = Object.keys(providerOperations) as ProviderOperation[]; // keys() forgets the key type

@@ -1,0 +1,94 @@
+import type { Clock } from '../../base/clock.js';
+import type { SessionStore, StoredSession } from './session-store.js';
+
+/** The sessions in memory, so that a poll reads no file; refreshed from what other processes store. */
+export interface SessionIndex {
+  put(session: StoredSession): void;
+  get(id: string): StoredSession | undefined;
+  remove(id: string): void;
+  all(): StoredSession[];
+  /** See Sessions.forPayment. */
+  choose(organizationId: number, madeWith: string): Promise<StoredSession[]>;
+  /** Reads sessions that are new in the store; gives their organizations. */
+  refresh(): Promise<number[]>;
+}
+
+/** A logout in another process is noticed within this many milliseconds. */
+const freshFor = 1000;
+/** More sessions than this are not tried in one look at a payment. */
+const tries = 3;
+
+export function createSessionIndex(store: SessionStore, clock: Clock): SessionIndex {
+  const known = new Map<string, { session: StoredSession; readAt: number }>();
+  const byOrganization = new Map<number, Set<string>>();
+  let readOnce = false;
+
+  function put(session: StoredSession): void {
+    const { id, organizationId } = session;
+    known.set(id, { session, readAt: clock.now() });
+    const ids = byOrganization.get(organizationId);
+    if (ids) ids.add(id);
+    else byOrganization.set(organizationId, new Set([id]));
+  }
+
+  function remove(id: string): void {
+    const entry = known.get(id);
+    known.delete(id);
+    if (entry) byOrganization.get(entry.session.organizationId)?.delete(id);
+  }
+
+  async function reread(id: string): Promise<void> {
+    const entry = known.get(id);
+    // From here on it counts as read: looks of the same moment share this one reading.
+    if (entry) entry.readAt = clock.now();
+    const session = await store.find(id);
+    if (session) put(session);
+    else remove(id);
+  }
+
+  function ofOrganization(organizationId: number): StoredSession[] {
+    const ids = [...(byOrganization.get(organizationId) ?? [])];
+    return ids.flatMap((id) => known.get(id)?.session ?? []);
+  }
+
+  async function refresh(): Promise<number[]> {
+    const ids = new Set(await store.ids());
+    for (const id of known.keys()) if (!ids.has(id)) remove(id);
+    const fresh = [...ids].filter((id) => !known.has(id));
+    for (const id of fresh) await reread(id);
+    readOnce = true;
+    return fresh.flatMap((id) => known.get(id)?.session.organizationId ?? []);
+  }
+
+  const all = () => [...known.values()].map(({ session }) => session);
+
+  return {
+    put,
+    get: (id) => known.get(id)?.session,
+    remove,
+    all,
+    refresh,
+    async choose(organizationId, madeWith) {
+      if (!readOnce) await refresh();
+      const best = rank(ofOrganization(organizationId), madeWith).slice(0, tries);
+      const stale = best.filter(({ id }) => clock.now() - (known.get(id)?.readAt ?? 0) >= freshFor);
+      for (const { id } of stale) await reread(id);
+      return stale.length === 0
+        ? best
+        : rank(ofOrganization(organizationId), madeWith).slice(0, tries);
+    },
+  };
+}
+
+/** Sessions of one organization, the best first; see Sessions.forPayment. Pure. */
+export function rank(sessions: readonly StoredSession[], madeWith: string): StoredSession[] {
+  const usable = sessions
+    .filter(({ id, loggedOutAt }) => loggedOutAt === undefined || id === madeWith)
+    .sort((a, b) => b.createdAt - a.createdAt);
+  const alive = usable.filter(({ endedUpstreamAt }) => endedUpstreamAt === undefined);
+  const valid = alive.filter(({ loggedOutAt }) => loggedOutAt === undefined);
+  const kept = alive.filter(({ loggedOutAt }) => loggedOutAt !== undefined);
+  // The provider may have been wrong about the end: without another, one is tried now and then.
+  const ended = alive.length === 0 ? usable.slice(0, 1) : [];
+  return [...valid, ...kept, ...ended];
+}

@@ -1,0 +1,227 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
+import type { Clock } from '../../base/clock.js';
+import { AppError } from '../../base/errors.js';
+import type { Logger } from '../../base/log.js';
+import {
+  type PaymentProvider,
+  ProviderError,
+  type ProviderSession,
+} from '../providers/provider.js';
+import type { SignedInFacts } from '../providers/provider-answer.js';
+import { createSessionIndex } from './session-index.js';
+import type { SessionStore, StoredSession } from './session-store.js';
+import type { SessionVault } from './session-vault.js';
+
+/** Who asks: an authentic session that has not been logged out. */
+export interface Cashier {
+  /** Names the session without giving it away; limits per cashier count under it. */
+  readonly key: string;
+  readonly session: StoredSession;
+  /** The provider's own token and secret. */
+  readonly credentials: ProviderSession;
+}
+
+/** A session to ask the provider with, and its name in the store. */
+export interface Credentials {
+  readonly sessionId: string;
+  readonly credentials: ProviderSession;
+}
+
+export interface Sessions {
+  /** Keeps a fresh session; gives it with the `vtokenSecret` that the client stores. */
+  add(facts: SignedInFacts): Promise<StoredSession>;
+  /** Throws `unauthorized` for missing, forged, mismatched and logged-out pairs. */
+  authenticate(tokenSN: string, vtokenSecret: string): Promise<Cashier>;
+  /** Whether a session of this name can be used by clients. */
+  isOpen(tokenSN: string): Promise<boolean>;
+  /**
+   * Sessions to look at a payment with, the best first: the newest valid ones of the organization,
+   * then the one it was made with (even if logged out), then one that is said to have ended.
+   */
+  forPayment(organizationId: number, madeWith: string): Promise<Credentials[]>;
+  /** Remembers that the provider called the session ended. */
+  markEnded(sessionId: string): Promise<void>;
+  /** Ends a session for clients at once, and upstream as soon as no open payment needs it. */
+  logOut(cashier: Cashier): Promise<void>;
+  /** Keeps a session from being ended upstream while a payment is being made with it. */
+  hold(sessionId: string): () => void;
+  /** Notices sign-ins of other processes; gives the organizations that have a new session. */
+  refresh(): Promise<number[]>;
+  /**
+   * Ends upstream and erases the logged-out sessions that no open payment needs any more. Of too many
+   * sessions the oldest are logged out.
+   */
+  reap(): Promise<void>;
+}
+
+export interface SessionsOptions {
+  readonly store: SessionStore;
+  readonly vault: SessionVault;
+  readonly provider: PaymentProvider;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Whether a payment made with this session is still open. */
+  hasOpenPayments(sessionId: string): Promise<boolean>;
+  /** How many sessions can be open; 10,000 unless told. */
+  readonly most?: number;
+}
+
+/** A session that ended upstream, or whose end cannot be told upstream, is kept no longer than this. */
+const endedLife = 30 * 86_400_000;
+const logoutPatience = 86_400_000;
+/** Surplus sessions logged out in one round, and sessions ended upstream at once. */
+const endedInOneRound = 100;
+const endedAtOnce = 16;
+/** Time-out of telling the provider, in milliseconds. */
+const farewellTimeout = 10_000;
+
+/** Characters of all opened secrets together; how long one is, the provider decides. */
+const openedCharacters = 4 * 1024 * 1024;
+
+export function createSessions(options: SessionsOptions): Sessions {
+  const { store, vault, provider, clock, log, most = 10_000 } = options;
+  const limit = pLimit(endedAtOnce);
+  const index = createSessionIndex(store, clock);
+  const held = new Map<string, number>();
+
+  // Every look at a payment needs one; opening the same sealed secret gives the same each time.
+  const opened = new LRUCache<string, Credentials>({
+    max: 1000,
+    maxSize: openedCharacters,
+    sizeCalculation: (_, vtokenSecret) => 2 * vtokenSecret.length,
+  });
+
+  function open(session: StoredSession): Credentials | undefined {
+    const { id, tokenSN, vtokenSecret } = session;
+    const known = opened.get(vtokenSecret);
+    if (known) return known;
+    const secret = vault.open(vtokenSecret, tokenSN);
+    if (secret === undefined) return undefined;
+    const credentials = { sessionId: id, credentials: { tokenSN, secret } };
+    opened.set(vtokenSecret, credentials);
+    return credentials;
+  }
+
+  async function change(id: string, fields: Partial<StoredSession>): Promise<void> {
+    const session = await store.find(id);
+    if (!session) return;
+    const changed = { ...session, ...fields };
+    await store.update(changed);
+    index.put(changed);
+  }
+
+  async function isNeeded(id: string): Promise<boolean> {
+    return held.has(id) || (await options.hasOpenPayments(id));
+  }
+
+  /** True once the provider knows, or need not be told. */
+  async function endUpstream(session: StoredSession): Promise<boolean> {
+    const found = open(session);
+    if (!found || session.endedUpstreamAt !== undefined) return true;
+    const signal = AbortSignal.timeout(farewellTimeout);
+    try {
+      await provider.endSession({ session: found.credentials }, { signal });
+      return true;
+    } catch (error) {
+      if (error instanceof ProviderError && error.kind === 'session_ended') return true;
+      const reason = error instanceof Error ? error.message : String(error);
+      log.warn({ reason }, 'The provider could not be told of a logout; it is tried again.');
+      return clock.now() - (session.loggedOutAt ?? 0) > logoutPatience;
+    }
+  }
+
+  async function bury(session: StoredSession): Promise<void> {
+    if (await isNeeded(session.id)) return;
+    if (!(await endUpstream(session))) return;
+    await store.erase(session);
+    index.remove(session.id);
+    opened.delete(session.vtokenSecret);
+  }
+
+  /** Signing in again is all that it takes; payments go on being watched with what is left. */
+  async function endSurplus(): Promise<void> {
+    const open = index.all().filter(({ loggedOutAt }) => loggedOutAt === undefined);
+    if (open.length <= most) return;
+    const oldest = open.sort((a, b) => a.createdAt - b.createdAt).slice(0, open.length - most);
+    for (const { id } of oldest.slice(0, endedInOneRound)) {
+      await change(id, { loggedOutAt: clock.now() });
+    }
+  }
+
+  return {
+    async add(facts) {
+      const { tokenSN, secret, organizationId, profileId, orgName, phone } = facts;
+      const session: StoredSession = {
+        id: sessionId(tokenSN),
+        tokenSN,
+        vtokenSecret: vault.seal(secret, tokenSN),
+        organizationId,
+        profileId,
+        orgName,
+        phone,
+        createdAt: clock.now(),
+      };
+      await store.add(session);
+      index.put(session);
+      return session;
+    },
+    async authenticate(tokenSN, vtokenSecret) {
+      if (tokenSN === '' || vtokenSecret === '') {
+        throw unauthorized('The headers X-Token-SN and X-Vtoken-Secret are required.');
+      }
+      const secret = vault.open(vtokenSecret, tokenSN);
+      const session = secret === undefined ? undefined : await store.find(sessionId(tokenSN));
+      if (secret === undefined || !session || session.loggedOutAt !== undefined) {
+        throw unauthorized('The session is not valid. Sign in again.');
+      }
+      return { key: session.id, session, credentials: { tokenSN, secret } };
+    },
+    async isOpen(tokenSN) {
+      const session = await store.find(sessionId(tokenSN));
+      return session !== undefined && session.loggedOutAt === undefined;
+    },
+    async forPayment(organizationId, madeWith) {
+      const sessions = await index.choose(organizationId, madeWith);
+      return sessions.map(open).filter((found) => found !== undefined);
+    },
+    async markEnded(id) {
+      const isNews = index.get(id)?.endedUpstreamAt === undefined;
+      if (isNews) await change(id, { endedUpstreamAt: clock.now() });
+    },
+    async logOut({ session }) {
+      await change(session.id, { loggedOutAt: clock.now() });
+      await bury(session);
+    },
+    hold(id) {
+      held.set(id, (held.get(id) ?? 0) + 1);
+      return () => {
+        const left = (held.get(id) ?? 1) - 1;
+        if (left === 0) held.delete(id);
+        else held.set(id, left);
+      };
+    },
+    refresh: () => index.refresh(),
+    async reap() {
+      const now = clock.now();
+      await endSurplus();
+      const ended = index.all().filter(({ loggedOutAt, endedUpstreamAt = now }) => {
+        return loggedOutAt !== undefined || now - endedUpstreamAt > endedLife;
+      });
+      // A provider that does not answer would hold up whatever comes after, one by one.
+      await Promise.all(ended.map((session) => limit(() => bury(session))));
+    },
+  };
+}
+
+/** Names a session in files and logs; from it the tokenSN cannot be found. */
+function sessionId(tokenSN: string): string {
+  return createHash('sha256').update(tokenSN, 'utf8').digest('hex').slice(0, 40);
+}
+
+function unauthorized(message: string): AppError {
+  return new AppError('unauthorized', message, {
+    hint: 'msgsite pay login, or POST /api/auth/init.',
+  });
+}

@@ -1,0 +1,139 @@
+import type { Clock } from '../../base/clock.js';
+import { AppError } from '../../base/errors.js';
+import { createInTurn } from '../providers/in-turn.js';
+import {
+  type PaymentProvider,
+  type ProviderAnswer,
+  type ProviderCall,
+  ProviderError,
+} from '../providers/provider.js';
+import { readSignedIn, readStarted, type SignedInFacts } from '../providers/provider-answer.js';
+import type { Sessions } from './sessions.js';
+import type { SignInStore } from './sign-in-store.js';
+
+/** Session data as verify-otp gives it. `vtokenSecret` is sealed; the provider's secret stays inside. */
+export interface SignedIn extends Omit<SignedInFacts, 'secret'> {
+  readonly processId: string;
+  readonly vtokenSecret: string;
+}
+
+/**
+ * The three steps of a sign-in. A refused step is a `bad_request` with `success: false`. The provider
+ * judges codes only of processes whose code was sent from here or by another process on the same storage.
+ */
+export interface SignIn {
+  /** Answer: processId, view `EnterPhoneNumber`, body. */
+  start(): Promise<ProviderAnswer>;
+  /** Has a code sent. Answer: processId, desc (names the masked phone), view `EnterOtp`, body. */
+  sendPhone(processId: string, phoneNumber: string): Promise<ProviderAnswer>;
+  /** Ends the sign-in with the right code and keeps the session; five wrong codes close it. */
+  verifyOtp(processId: string, otp: string): Promise<SignedIn>;
+  /** Whom the code of a sign-in was sent to; undefined where none was, or it is not known. */
+  phoneOf(processId: string): Promise<string | undefined>;
+}
+
+/** Steps under way at the provider: strangers take no more of its calls than that from payments. */
+const stepsAtOnce = 256;
+
+export interface SignInOptions {
+  readonly provider: PaymentProvider;
+  readonly sessions: Sessions;
+  readonly store: SignInStore;
+  readonly clock: Clock;
+  /** Told of every new session. */
+  onSignedIn(organizationId: number): void;
+}
+
+export function createSignIn(options: SignInOptions): SignIn {
+  const { provider, sessions, store, clock, onSignedIn } = options;
+  const inTurn = createInTurn(stepsAtOnce, clock);
+  const step = <Result>(ask: Ask<Result>) => askProvider(() => inTurn('', () => ask(unending())));
+
+  /** Counts the code as wrong until the provider says otherwise. */
+  async function judge(processId: string, otp: string): Promise<SignedInFacts> {
+    if (!(await store.takeCode(processId))) throw refused('Too many wrong codes; start again.');
+    try {
+      return await step(async (call) =>
+        readSignedIn(await provider.verifyOtp({ processId, otp }, call)),
+      );
+    } catch (error) {
+      if (!isWrongCode(error)) await store.giveCodeBack(processId);
+      throw error;
+    }
+  }
+
+  return {
+    async start() {
+      const answer = await step(async (call) => readStarted(await provider.startSignIn({}, call)));
+      // A provider may give an id again: what is known of the sign-in before is not about this one.
+      await store.remove(String(answer.processId));
+      return answer;
+    },
+    async sendPhone(processId, phoneNumber) {
+      const asked = step((call) => provider.sendPhone({ processId, phoneNumber }, call));
+      const answer = await asked.catch(async (error: unknown) => {
+        // The code may have been sent all the same.
+        if (!isUnsent(error)) await store.setPhone(processId, phoneNumber);
+        throw error;
+      });
+      await store.setPhone(processId, phoneNumber);
+      return answer;
+    },
+    async verifyOtp(processId, otp) {
+      if (!(await store.find(processId))) {
+        throw refused(
+          'No code was sent for this sign-in, or it is finished or out of time; start again.',
+        );
+      }
+      const { secret, ...shown } = await judge(processId, otp);
+      const { vtokenSecret } = await sessions.add({ secret, ...shown });
+      await store.remove(processId);
+      onSignedIn(shown.organizationId);
+      return { processId, ...shown, vtokenSecret };
+    },
+    phoneOf: async (processId) => (await store.find(processId))?.phone,
+  };
+}
+
+/** Whether a failed step means that the provider took the code for wrong: it said no in clear words. */
+export function isWrongCode(error: unknown): boolean {
+  const { cause } = (error ?? {}) as { readonly cause?: unknown };
+  if (!(cause instanceof ProviderError)) return false;
+  const { StatusCode } = cause.details as ProviderAnswer; // A ProviderError's details are an answer.
+  return cause.kind === 'refused' || (cause.kind === 'failure' && typeof StatusCode === 'number');
+}
+
+/** Whether a failed step means that no code was sent. After a time-out one may have been. */
+export function isUnsent(error: unknown): boolean {
+  if (error instanceof ProviderError) return error.kind !== 'timeout';
+  return error instanceof AppError && error.code === 'bad_request';
+}
+
+type Ask<Result> = (call: ProviderCall) => Promise<Result>;
+
+/** Nobody else waits for it; the guard around the provider ends it in time. */
+function unending(): ProviderCall {
+  return { signal: new AbortController().signal };
+}
+
+async function askProvider<Result>(ask: () => Promise<Result>): Promise<Result> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw error instanceof ProviderError ? signInFailure(error) : error;
+  }
+}
+
+function signInFailure(error: ProviderError): AppError {
+  const { kind, message } = error;
+  const fields = { success: false };
+  const answer = error.details as ProviderAnswer; // A ProviderError's details are an answer.
+  if (kind === 'refused' || kind === 'not_found') {
+    return new AppError('bad_request', message, { details: answer, fields, cause: error });
+  }
+  return new ProviderError(kind, message, { answer, fields, cause: error });
+}
+
+function refused(message: string): AppError {
+  return new AppError('bad_request', message, { fields: { success: false } });
+}

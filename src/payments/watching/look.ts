@@ -1,0 +1,61 @@
+import type { AppError } from '../../base/errors.js';
+import type { Payment } from '../payment.js';
+import { type PaymentProvider, type ProviderCall, ProviderError } from '../providers/provider.js';
+import { type PaymentFacts, readObserved } from '../providers/provider-answer.js';
+import type { Credentials, Sessions } from '../sessions/sessions.js';
+import { type Outcome, outcomeOf } from './payment-rules.js';
+
+/** What one look at a payment shows. A look that failed proves nothing. */
+export type Look =
+  | { readonly kind: 'pending'; readonly facts: PaymentFacts }
+  | {
+      readonly kind: 'final';
+      readonly outcome: Exclude<Outcome, 'pending'>;
+      readonly facts: PaymentFacts;
+    }
+  | { readonly kind: 'failed'; readonly error: AppError };
+
+export interface LookOptions {
+  readonly provider: PaymentProvider;
+  readonly sessions: Sessions;
+  /** Further QR statuses that count as failed. */
+  readonly moreFailed: readonly string[];
+}
+
+export type LookAt = (payment: Payment, signal: AbortSignal) => Promise<Look>;
+
+/** Asks the provider what has become of a payment, with the best session there is. Never rejects. */
+export function createLook({ provider, sessions, moreFailed }: LookOptions): LookAt {
+  async function observe(payment: Payment, session: Credentials, call: ProviderCall) {
+    const input = { session: session.credentials };
+    const answer =
+      payment.type === 'qr'
+        ? await provider.qrStatus({ ...input, qrOperationId: payment.id }, call)
+        : await provider.invoiceDetails({ ...input, operationId: payment.id }, call);
+    return readObserved(answer);
+  }
+
+  async function ask(payment: Payment, signal: AbortSignal): Promise<PaymentFacts> {
+    let failure: ProviderError | undefined;
+    for (const session of await sessions.forPayment(payment.organizationId, payment.sessionId)) {
+      try {
+        return await observe(payment, session, { signal });
+      } catch (error) {
+        if (!(error instanceof ProviderError) || error.kind !== 'session_ended') throw error;
+        await sessions.markEnded(session.sessionId);
+        failure = error;
+      }
+    }
+    throw failure ?? new ProviderError('session_ended', 'Nobody of the organization is signed in.');
+  }
+
+  return async function look(payment, signal) {
+    try {
+      const facts = await ask(payment, signal);
+      const outcome = outcomeOf(payment.type, facts.status, moreFailed);
+      return outcome === 'pending' ? { kind: 'pending', facts } : { kind: 'final', outcome, facts };
+    } catch (error) {
+      return { kind: 'failed', error: error as AppError }; // The guard and the stores throw nothing else.
+    }
+  };
+}

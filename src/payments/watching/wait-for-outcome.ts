@@ -1,0 +1,147 @@
+import type { Clock } from '../../base/clock.js';
+import { AppError } from '../../base/errors.js';
+import { type Payment, paymentKey } from '../payment.js';
+import type { PaymentLease, PaymentStore } from '../payment-store.js';
+import type { Sessions } from '../sessions/sessions.js';
+import type { LookAt } from './look.js';
+import { nextPoll } from './poll-schedule.js';
+import type { Settle } from './settle.js';
+
+export interface WaitOptions {
+  readonly type?: Payment['type'];
+  /** Ends the waiting, not the payment. */
+  readonly signal: AbortSignal;
+  /** Told of the payment at first and whenever its record has changed. */
+  onChange?(payment: Payment): void;
+  /**
+   * Told after every look made here: why it failed (which proves nothing), or nothing. Told, too, when
+   * the storage is not available, which is waited for.
+   */
+  onLook?(failure: AppError | undefined): void;
+}
+
+export interface Waited {
+  /** As it was last seen; still `open` where the signal ended the waiting. */
+  readonly payment: Payment;
+  /** True where the outcome was learnt and announced here, not by a running `serve`. */
+  readonly endedHere: boolean;
+}
+
+/** Waits until a payment is no longer open. */
+export type WaitForOutcome = (id: string, options: WaitOptions) => Promise<Waited>;
+
+export interface WaitForOutcomeOptions {
+  readonly store: PaymentStore;
+  readonly sessions: Sessions;
+  readonly look: LookAt;
+  readonly settle: Settle;
+  readonly clock: Clock;
+  /** Milliseconds from look to look. */
+  readonly interval: number;
+}
+
+interface Watching {
+  readonly tell: (payment: Payment) => void;
+  readonly onLook: (failure: AppError | undefined) => void;
+  readonly signal: AbortSignal;
+}
+
+/** How often the record is read while somebody else watches it, in milliseconds. */
+const followInterval = 300;
+/** How often a claim is renewed, and given to a `serve` that has come up, in milliseconds. */
+const renewInterval = 2000;
+
+/**
+ * Where a running `serve` watches the payment, follows its record; else claims the payment, looks at
+ * it as `serve` would, and hands it over should a `serve` come up meanwhile.
+ */
+export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOutcome {
+  const { store, sessions, look, settle, clock, interval } = options;
+
+  return async function waitForOutcome(id, waiting) {
+    const { type, signal, onChange = () => {}, onLook = () => {} } = waiting;
+    let payment = await findOrFail(id, type);
+    let endedHere = false;
+    onChange(payment);
+    const tell = (seen: Payment) => {
+      if (JSON.stringify(seen) !== JSON.stringify(payment)) onChange(seen);
+      payment = seen;
+    };
+    const follow = async () => {
+      const lease = await store.claimOne(paymentKey(payment), 'pay');
+      if (!lease) await clock.sleep(followInterval, signal);
+      else if (await watchAlone(payment, lease, { tell, onLook, signal })) endedHere = true;
+      tell(await findOrFail(id, payment.type));
+    };
+    while (payment.state === 'open' && !signal.aborted) {
+      try {
+        await follow();
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'storage_unavailable') throw error;
+        // A database that is away comes back; what could not be stored is seen again by the next look.
+        onLook(error);
+        await clock.sleep(renewInterval, signal);
+      }
+    }
+    if (endedHere) await sessions.reap().catch(() => {}); // The next serve does it otherwise.
+    return { payment, endedHere };
+  };
+
+  async function findOrFail(id: string, type: Payment['type'] | undefined): Promise<Payment> {
+    const payment = await store.find(id, type);
+    if (payment) return payment;
+    throw new AppError('not_found', `No payment ${id} is stored here.`, {
+      hint: 'msgsite pay payments lists those that were.',
+    });
+  }
+
+  /** Looks until the payment has ended (true), or the claim or the patience has (false). */
+  async function watchAlone(
+    first: Payment,
+    lease: PaymentLease,
+    { tell, onLook, signal }: Watching,
+  ): Promise<boolean> {
+    // Somebody else may have ended it just before it was claimed.
+    let payment = await findOrFail(first.id, first.type);
+    let { createdAt: lastStart, failingSince } = payment;
+    let failures = 0;
+    try {
+      while (payment.state === 'open') {
+        const { expiresAt } = payment;
+        const history = { lastStart, failures, failingSince, expiresAt: expiresAt ?? undefined };
+        const next = nextPoll(history, interval);
+        if (next.kind === 'unknown') {
+          tell(await settle.giveUp(payment));
+          return true;
+        }
+        if (!(await sleepUntil(next.at, lease, signal))) return false;
+        lastStart = clock.now();
+        await sessions.refresh();
+        const seen = await look(payment, signal);
+        if (seen.kind === 'final') {
+          tell(await settle.end(payment, seen));
+          return true;
+        }
+        failures = seen.kind === 'failed' ? failures + 1 : 0;
+        failingSince = seen.kind === 'failed' ? (failingSince ?? lastStart) : undefined;
+        if (!signal.aborted) onLook(seen.kind === 'failed' ? seen.error : undefined);
+        if (seen.kind === 'pending') payment = await settle.note(payment, seen);
+        tell(payment);
+      }
+      return false;
+    } finally {
+      // Where this fails, the claim ends with its lease.
+      await lease.release().catch(() => {});
+    }
+  }
+
+  /** False where the waiting was ended or the claim has gone to another. */
+  async function sleepUntil(at: number, lease: PaymentLease, signal: AbortSignal) {
+    for (;;) {
+      if (signal.aborted || !(await lease.renew())) return false;
+      const left = at - clock.now();
+      if (left <= 0) return true;
+      await clock.sleep(Math.min(left, renewInterval), signal);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { packageFolder } from '../../base/package-files.js';
+import type { LintOptions } from '../rules/lint.js';
+import type { FileReport } from './findings.js';
+import { type CheckOptions, readDefinition, unchecked, validateBytes } from './validate-files.js';
+
+/** Built beside the command line; sources use the built one, too. */
+export const threadScript = `${packageFolder}dist/check-thread.js`;
+
+/** A file that is checked apart, as it is sent to the other process. */
+export interface FileApart {
+  readonly file: string;
+  readonly bytes: Uint8Array;
+  readonly lint: LintOptions;
+}
+
+/** Much is made and soon let go of; room for it spares the engine from clearing up all the time. */
+const execArgv = ['--max-semi-space-size=64'];
+
+/**
+ * Checks the bytes of a file in a process of its own; undefined when the signal ended it. A thread would
+ * not do: one whose memory is being cleared up ends seconds after it is told to. Where that process breaks
+ * down, this is the report.
+ */
+export async function checkApart(
+  asked: FileApart,
+  signal: AbortSignal,
+): Promise<FileReport | undefined> {
+  if (!existsSync(threadScript)) {
+    return validateBytes(asked.file, Buffer.from(asked.bytes), asked.lint);
+  }
+  const child = fork(threadScript, ['--apart'], {
+    execArgv,
+    env: {},
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    // Ctrl+C is for this process alone: it ends the other one.
+    detached: true,
+  });
+  let interrupt = (): void => {};
+  try {
+    return await new Promise<FileReport | undefined>((resolve) => {
+      const fail = (reason: string): void => resolve(unchecked(asked.file, reason));
+      interrupt = () => resolve(undefined);
+      signal.addEventListener('abort', interrupt, { once: true });
+      if (signal.aborted) interrupt();
+      child
+        .once('message', (report: FileReport) => resolve(report))
+        .once('error', ({ message }) => fail(message))
+        .once('exit', (code) => {
+          const end = (): void => fail(reasonOf(code));
+          // What it has sent may still be on its way.
+          if (child.connected) child.once('disconnect', end);
+          else end();
+        });
+      // It fails where the process has ended: that says why.
+      child.send(asked, () => {});
+    });
+  } finally {
+    signal.removeEventListener('abort', interrupt);
+    child.kill('SIGKILL');
+  }
+}
+
+/** The same for a file that has not been read yet. */
+export async function checkFileApart(
+  file: string,
+  options: CheckOptions,
+  signal: AbortSignal,
+): Promise<FileReport | undefined> {
+  const read = readDefinition(file, options);
+  if (read.bytes === undefined) return read.report;
+  return checkApart({ file, bytes: read.bytes, lint: options.lint }, signal);
+}
+
+/** The engine ends itself (SIGABRT), or the system ends it (SIGKILL), where memory is used up. */
+function reasonOf(exitCode: number | null): string {
+  if (exitCode === null || exitCode === outOfMemory) return 'it needs more memory than there is';
+  return `its process ended with exit code ${exitCode}`;
+}
+
+/** What Node.js ends with on Windows, or under a shell, where the engine ends itself. */
+const outOfMemory = 134;

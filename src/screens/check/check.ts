@@ -1,0 +1,71 @@
+import { type LintOptions, lint } from '../rules/lint.js';
+import { findDuplicateKeys } from '../text/duplicate-keys.js';
+import { findInText, type Range } from '../text/find-in-text.js';
+import { createLineIndex } from '../text/lines.js';
+import { parseText } from '../text/parse.js';
+import { readablePath } from '../text/readable-path.js';
+import { checkContract } from './contract.js';
+import {
+  byPlace,
+  bySeverity,
+  type FileReport,
+  type Finding,
+  omittedOf,
+  type PlacedProblem,
+} from './findings.js';
+import { gatherProblems } from './gather.js';
+
+/** What was found in one text. */
+export type CheckedText = Pick<FileReport, 'findings' | 'counts'>;
+
+/**
+ * Checks one definition: JSON, duplicate keys, the contract, then the lint rules (also where the
+ * contract is broken, as far as they can judge). `file` is what accepted findings are known by.
+ */
+export async function checkScreen(
+  text: string,
+  options: LintOptions,
+  file = '',
+): Promise<CheckedText> {
+  const parsed = parseText(text);
+  if (!parsed.ok) {
+    const { findSyntaxError } = await import('../text/locate.js');
+    const findings = describe(text, undefined, [findSyntaxError(text, parsed.reason)], true);
+    return { findings, counts: { errors: 1, warnings: 0, infos: 0 } };
+  }
+  const { data, duplicates } = parsed;
+  const { problems, counts } = gatherProblems((add) => {
+    if (duplicates) findDuplicateKeys(text, add);
+    checkContract(data, add);
+    lint(data, options, add, file);
+  }, options.most);
+  const findings = problems.length === 0 ? [] : describe(text, data, problems, !duplicates);
+  const whole = omittedOf({ counts, findings }) === 0;
+  return { findings: [...findings].sort(whole ? byPlace : bySeverity), counts };
+}
+
+function describe(
+  text: string,
+  data: unknown,
+  problems: readonly PlacedProblem[],
+  unique: boolean,
+): readonly Finding[] {
+  const lines = createLineIndex(text);
+  const ranges = placesOf(text, problems, unique);
+  return problems.map(({ range: _, ...problem }, index) => {
+    const position = lines.position(ranges[index] ?? { offset: 0, length: 1 });
+    const place = readablePath(data, problem.path);
+    return { ...problem, ...position, place, frame: lines.frame(position) };
+  });
+}
+
+function placesOf(
+  text: string,
+  problems: readonly PlacedProblem[],
+  unique: boolean,
+): readonly (Range | undefined)[] {
+  const unplaced = problems.filter(({ range }) => range === undefined);
+  const found = unplaced.length > 0 ? findInText(text, unplaced, unique) : [];
+  let next = 0;
+  return problems.map(({ range }) => range ?? found[next++]);
+}

@@ -1,0 +1,142 @@
+import { pointer } from '../definition/values.js';
+import { allRules } from '../rules/all-rules.js';
+import { isObject } from '../text/pointers.js';
+import { quote } from '../text/quote.js';
+import { didYouMean } from '../text/suggest.js';
+import type { Suppression } from './accepted.js';
+import { contractRules } from './contract-rules.js';
+import type { FileReport, Finding, Severity } from './findings.js';
+
+/** What `.msgsite-screens.json` says. */
+export interface ScreensConfig {
+  readonly severities: Readonly<Record<string, Severity | 'off'>>;
+  readonly ignore: readonly Suppression[];
+  readonly baseline: readonly Suppression[];
+}
+
+/** A configuration, or everything that is wrong with it. */
+export type ReadConfig =
+  | { readonly config: ScreensConfig }
+  | { readonly faults: readonly ConfigFault[] };
+
+interface ConfigFault {
+  /** JSON Pointer. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Faults that are said at most: a file of another kind may have as many as it has lines. */
+const mostFaults = 100;
+
+const levels = ['off', 'info', 'warning', 'error'] as const;
+
+/** Checks a parsed configuration and reports every fault at once. */
+export function readConfig(value: unknown): ReadConfig {
+  const faults: ConfigFault[] = [];
+  const fault = (path: string, message: string): void => {
+    faults.push({ path, message });
+  };
+  if (!isObject(value))
+    return { faults: [{ path: '', message: 'The configuration is an object.' }] };
+  const { rules = {}, ignore = [], baseline = [], ...others } = value;
+  for (const name of Object.keys(others)) {
+    if (name === '$schema') continue;
+    fault(pointer(name), `Unknown property.${didYouMean(name, ['rules', 'ignore', 'baseline'])}`);
+  }
+  const config = {
+    severities: readSeverities(rules, fault),
+    ignore: readSuppressions(ignore, '/ignore', fault),
+    baseline: readSuppressions(baseline, '/baseline', fault),
+  };
+  return faults.length > 0 ? { faults: firstFaults(faults) } : { config };
+}
+
+function firstFaults(faults: readonly ConfigFault[]): readonly ConfigFault[] {
+  const more = faults.length - mostFaults;
+  if (more <= 0) return faults;
+  return [...faults.slice(0, mostFaults), { path: '', message: `And ${more} more faults.` }];
+}
+
+type Fault = (path: string, message: string) => void;
+
+function readSeverities(value: unknown, fault: Fault): ScreensConfig['severities'] {
+  if (!isObject(value)) {
+    fault('/rules', 'rules is an object of rule ids and severities.');
+    return {};
+  }
+  const severities: [string, Severity | 'off'][] = [];
+  for (const [id, wanted] of Object.entries(value)) {
+    const level = levels.find((name) => name === wanted);
+    const problem = ruleProblem(id);
+    if (problem) fault(pointer('rules', id), problem);
+    else if (level === undefined)
+      fault(pointer('rules', id), `A severity is ${levels.join(', ')}.`);
+    else severities.push([id, level]);
+  }
+  return Object.fromEntries(severities);
+}
+
+function readSuppressions(value: unknown, path: string, fault: Fault): readonly Suppression[] {
+  if (!Array.isArray(value)) {
+    fault(path, 'This is a list of {"rule", "path", "file"}.');
+    return [];
+  }
+  return value.flatMap((entry: unknown, index) => {
+    const at = `${path}/${index}`;
+    if (!isObject(entry) || typeof entry.rule !== 'string') {
+      fault(at, 'An entry is an object with at least a rule.');
+      return [];
+    }
+    const problem = ruleProblem(entry.rule);
+    if (problem) fault(`${at}/rule`, problem);
+    const texts = ['path', 'file'].filter(
+      (name) => name in entry && typeof entry[name] !== 'string',
+    );
+    for (const name of texts) fault(`${at}/${name}`, `${name} is a string.`);
+    return [
+      {
+        rule: entry.rule,
+        ...(typeof entry.path === 'string' ? { path: entry.path } : {}),
+        ...(typeof entry.file === 'string' ? { file: entry.file } : {}),
+      },
+    ];
+  });
+}
+
+/** Why a rule cannot be configured, or nothing. */
+function ruleProblem(id: string): string {
+  if (allRules.some((rule) => rule.id === id)) return '';
+  if (contractRules.some((rule) => rule.id === id)) {
+    return `"${id}" is a rule of the contract: it is always an error and cannot be changed.`;
+  }
+  const hint = didYouMean(
+    id,
+    allRules.map((rule) => rule.id),
+  );
+  return `There is no rule ${quote(id)}.${hint}`;
+}
+
+function isContractError({ rule }: Finding): boolean {
+  return contractRules.some(({ id }) => id === rule);
+}
+
+/** The baseline after a run: what it found, and what was known of files that it did not check. */
+export function nextBaseline(
+  before: readonly Suppression[],
+  reports: readonly FileReport[],
+): readonly Suppression[] {
+  const checked = new Set(reports.map(({ file }) => file));
+  const kept = before.filter(({ file }) => file === undefined || !checked.has(file));
+  const found = reports.flatMap(({ file, findings }) =>
+    findings
+      .filter((finding) => !isContractError(finding))
+      .map(({ rule, path }) => ({ file, rule, path })),
+  );
+  const keyed = [...kept, ...found].map((entry) => ({ entry, key: sortKey(entry) }));
+  const { compare } = new Intl.Collator('en');
+  return keyed.sort((a, b) => compare(a.key, b.key)).map(({ entry }) => entry);
+}
+
+function sortKey({ file = '', rule, path = '' }: Suppression): string {
+  return [file, rule, path].join('\n');
+}

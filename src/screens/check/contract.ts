@@ -1,0 +1,171 @@
+import { knownProperties, validate } from '#validators/screen';
+import { pointer } from '../definition/values.js';
+import { isObject, parsePointer, valueAt } from '../text/pointers.js';
+import { quote } from '../text/quote.js';
+import { didYouMean } from '../text/suggest.js';
+import type { Problem } from './findings.js';
+import { listWords, plural } from './findings.js';
+import type { AddProblem } from './gather.js';
+
+type Violation = Parameters<Parameters<typeof validate>[1]['report']>[0];
+
+/** Checks a parsed document against the schema and says each violation in words. */
+export function checkContract(data: unknown, add: AddProblem): void {
+  // What is of the wrong kind breaks no bound besides; its kind is what Ajv looks at first.
+  let wrongKind: string | undefined;
+  validate(data, {
+    report(violation) {
+      if (violation.keyword === 'type') wrongKind = violation.instancePath;
+      else if (violation.instancePath === wrongKind) return;
+      add('error', () => describe(data, violation));
+    },
+  });
+}
+
+interface Subject {
+  /** What the sentence is about: `"name"`, `Item 3 of "points"`, `The definition`. */
+  readonly name: string;
+  readonly steps: readonly string[];
+  readonly value: unknown;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+type Sentence = (
+  subject: Subject,
+) => Omit<Problem, 'severity' | 'path'> & { readonly path?: string };
+
+const sentences: Readonly<Record<string, Sentence>> = {
+  required: ({ name, value, params }) => {
+    const missing = String(params.missingProperty);
+    const unknown = isObject(value) ? Object.keys(value) : [];
+    const near = didYouMean(missing, unknown).replace('Did you mean', 'Is it written');
+    return { rule: 'required', message: `${name} needs a property "${missing}".${near}` };
+  },
+  additionalProperties: ({ params, steps }) => {
+    const found = String(params.additionalProperty);
+    const hint = didYouMean(found, Object.keys(knownProperties)) || schemaHint(found);
+    return {
+      rule: 'unknown-root-property',
+      path: pointer(...steps, found),
+      message: `Unknown property ${quote(found)}: the root takes none but the contract's own.${hint}`,
+      atKey: true,
+    };
+  },
+  type: ({ name, value, params }) => {
+    const advice = value === null ? ' Leave the property out where there is no value.' : '';
+    return {
+      rule: 'type',
+      message: `${name} must be ${describeTypes(params.type)}, not ${describeValue(value)}.${advice}`,
+    };
+  },
+  enum: ({ name, value, params }) => {
+    const allowed = Array.isArray(params.allowedValues) ? params.allowedValues.map(String) : [];
+    const hint = typeof value === 'string' ? didYouMean(value, allowed) : '';
+    return {
+      rule: 'one-of',
+      message: `${name} is ${quote(value)}, but must be ${listWords(allowed, 'or')}.${hint}`,
+    };
+  },
+  pattern: ({ name, value, params }) => ({
+    rule: 'pattern',
+    message: `${name} is ${quote(value)}, ${patterns[String(params.pattern)] ?? `but must match ${params.pattern}`}.`,
+  }),
+  maxLength: ({ name, value, params }) => ({
+    rule: 'max-length',
+    message: `${name} has ${plural(lengthOf(value), 'character')}; at most ${params.limit} are allowed.`,
+  }),
+  minLength: ({ name, params }) => ({
+    rule: 'min-length',
+    message: `${name} is empty; it needs at least ${plural(Number(params.limit), 'character')}.`,
+  }),
+  maxItems: ({ name, value, params }) => ({
+    rule: 'max-items',
+    message: `${name} has ${plural(sizeOf(value), 'item')}; at most ${params.limit} are allowed.`,
+  }),
+  minItems: ({ name, value, params }) => ({
+    rule: 'min-items',
+    message: `${name} has ${plural(sizeOf(value), 'item')}; it needs at least ${params.limit}.`,
+  }),
+  minProperties: ({ name, params }) => ({
+    rule: 'min-properties',
+    message: `${name} is empty; it needs at least ${plural(Number(params.limit), 'entry', 'entries')}.`,
+  }),
+  minimum: ({ name, value, params }) => ({
+    rule: 'minimum',
+    message: `${name} is ${quote(value)}; the smallest allowed value is ${params.limit}.`,
+  }),
+  maximum: ({ name, value, params }) => ({
+    rule: 'maximum',
+    message: `${name} is ${quote(value)}; the largest allowed value is ${params.limit}.`,
+  }),
+};
+
+const patterns: Readonly<Record<string, string>> = {
+  '^[a-zA-Z_][a-zA-Z0-9_]*$':
+    'but a column key starts with a Latin letter or _ and goes on with Latin letters, digits and _',
+  '^\\d{4}-\\d{2}-\\d{2}$': 'but a date is written YYYY-MM-DD, such as 2026-11-21',
+};
+
+function describe(data: unknown, violation: Violation): Problem {
+  const path = violation.instancePath;
+  const steps = parsePointer(path);
+  const value = valueAt(data, steps);
+  const { keyword, params } = violation;
+  const sentence = sentences[keyword]?.({ name: nameOf(steps), steps, value, params });
+  return {
+    severity: 'error',
+    path: pointer(...steps),
+    ...(sentence ?? { rule: keyword, message: `${nameOf(steps)} is not allowed.` }),
+  };
+}
+
+function nameOf(steps: readonly string[]): string {
+  const last = steps.at(-1);
+  if (last === undefined) return 'The definition';
+  if (!/^\d+$/.test(last)) return quote(last);
+  const list = steps.at(-2);
+  return list === undefined || /^\d+$/.test(list)
+    ? `Item ${last} of the pair`
+    : `Item ${last} of ${quote(list)}`;
+}
+
+function schemaHint(property: string): string {
+  return property === '$schema' ? ' Let the editor find the schema by the name *.screen.json.' : '';
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+  null: 'null',
+};
+
+function describeTypes(types: unknown): string {
+  const names = (Array.isArray(types) ? types : [types]).map(
+    (type) => typeNames[String(type)] ?? String(type),
+  );
+  return listWords(names, 'or');
+}
+
+function describeValue(value: unknown): string {
+  if (typeof value === 'string') return `the string ${quote(value)}`;
+  if (typeof value === 'number') {
+    return Number.isFinite(value) ? `the number ${value}` : 'a number too large to represent';
+  }
+  return quote(value);
+}
+
+/** Unicode code points, as JSON Schema counts. */
+function lengthOf(value: unknown): number {
+  if (typeof value !== 'string') return 0;
+  let length = 0;
+  for (const _ of value) length++;
+  return length;
+}
+
+function sizeOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0;
+}

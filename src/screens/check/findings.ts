@@ -1,0 +1,108 @@
+import type { Range } from '../text/find-in-text.js';
+
+/** `error`: the contract is broken. `warning`: valid, but it will not work as written. `info`: advice. */
+export type Severity = 'error' | 'warning' | 'info';
+
+/** What a check has to say, before it is known where in the text that is. */
+export interface Problem {
+  readonly rule: string;
+  readonly severity: Severity;
+  /** JSON Pointer; the root is the empty string. */
+  readonly path: string;
+  /** A full sentence that names the limit and the actual value. */
+  readonly message: string;
+  /** Point at the property's name rather than at its value. */
+  readonly atKey?: boolean;
+}
+
+/** A problem that is known by its place in the text rather than by a pointer alone. */
+export interface PlacedProblem extends Problem {
+  readonly range?: Range;
+}
+
+/** A place in a text. Lines and columns count from 1, columns in UTF-16 units as editors do. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+}
+
+/** One line of the source, for a code frame; of a very long one the part around the place. */
+export interface SourceLine {
+  readonly number: number;
+  readonly text: string;
+  /** How many characters of the line were left out before `text`. */
+  readonly skipped: number;
+}
+
+/** A problem with its place. */
+export interface Finding extends Problem, Position {
+  /** The path for people, with rows and items named: `table.rows[3 "DG-2041"].status`. */
+  readonly place: string;
+  /** The line in question and the one before it. */
+  readonly frame: readonly SourceLine[];
+}
+
+/** Everything found in one file. */
+export interface FileReport {
+  /** As the user named it, or relative to the working directory; with forward slashes. */
+  readonly file: string;
+  /**
+   * At most 1,000: by line and column, and where some are left out, errors before warnings before
+   * notes.
+   */
+  readonly findings: readonly Finding[];
+  /** Of all findings, also those that are left out. */
+  readonly counts: Counts;
+  /** False where the file could not be read at all. */
+  readonly readable: boolean;
+}
+
+export interface Counts {
+  readonly errors: number;
+  readonly warnings: number;
+  readonly infos: number;
+}
+
+export interface Summary extends Counts {
+  readonly files: number;
+}
+
+/** How many findings of a file are counted but not shown. */
+export function omittedOf({ counts, findings }: Pick<FileReport, 'counts' | 'findings'>): number {
+  return counts.errors + counts.warnings + counts.infos - findings.length;
+}
+
+/** The order of findings where all are shown. */
+export function byPlace(a: Position, b: Position): number {
+  return a.line - b.line || a.column - b.column;
+}
+
+const ranks = { error: 0, warning: 1, info: 2 } as const;
+
+/** The order where some are left out: errors first. */
+export function bySeverity(a: Finding, b: Finding): number {
+  return ranks[a.severity] - ranks[b.severity] || byPlace(a, b);
+}
+
+/** `1 error`, `2 errors`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** `2 errors, 1 warning and 3 notes in 4 files`, leaving out what there is none of. */
+export function describeCounts({ errors, warnings, infos, files }: Summary): string {
+  const parts = [
+    errors > 0 ? plural(errors, 'error') : '',
+    warnings > 0 ? plural(warnings, 'warning') : '',
+    infos > 0 ? plural(infos, 'note') : '',
+  ].filter(Boolean);
+  return `${listWords(parts, 'and') || 'nothing to report'} in ${plural(files, 'file')}`;
+}
+
+/** `a, b and c`. */
+export function listWords(words: readonly string[], last: 'and' | 'or'): string {
+  if (words.length < 2) return words.join('');
+  return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
+}

@@ -1,0 +1,181 @@
+import { type Dirent, readdir } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AppError } from '../../base/errors.js';
+import { readOptionalFile } from '../../base/files/input-file.js';
+import { withSlashes } from '../text/with-slashes.js';
+import { findDefinitions, neverSearched } from './find-definitions.js';
+
+export const ignoreName = '.msgsite-screensignore';
+
+/** Which files to check. */
+export interface SelectedFiles {
+  /** As the user named them, or relative to the working directory; each once. */
+  readonly files: readonly string[];
+  /** How many were left out because of the ignore file. */
+  readonly ignored: number;
+  /** How many links to definitions were found in folders; they are not followed. */
+  readonly links: number;
+}
+
+/**
+ * Files for the words of the command line: a file stands for itself (also where it does not exist:
+ * reading it will say so), a folder for the definitions in it, anything else is a glob. Words that
+ * match nothing are an `unreadable_input` error. Links are followed where they are named, never where
+ * they are found: a repository must not choose what of the machine is read.
+ */
+export async function selectFiles(words: readonly string[], cwd: string): Promise<SelectedFiles> {
+  const found = new Map<string, string>();
+  let links = 0;
+  const entryFound = (entry: Dirent): void => {
+    if (entry.isSymbolicLink() && entry.name.endsWith('.json')) links += 1;
+  };
+  for (const word of words) {
+    for (const file of await expand(word, cwd, entryFound)) {
+      const name = withSlashes(file).replace(/^\.\//, '');
+      const place = resolve(cwd, name);
+      if (!found.has(place)) found.set(place, name);
+    }
+  }
+  const names = [...found.values()];
+  const files = await withoutIgnored(names, cwd);
+  return { files, ignored: names.length - files.length, links };
+}
+
+/** Told of everything that a search comes across. */
+type EntryFound = (entry: Dirent) => void;
+
+async function expand(
+  word: string,
+  cwd: string,
+  entryFound: EntryFound,
+): Promise<readonly string[]> {
+  const kind = await kindOf(resolve(cwd, word));
+  if (kind === 'folder') return searchFolder(word, cwd, entryFound);
+  if (kind === 'file' || !isGlob(word)) return [word];
+  return searchGlob(word, cwd, entryFound);
+}
+
+function isGlob(word: string): boolean {
+  return /[*?[\]{}]|[!+@]\(/.test(word);
+}
+
+async function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
+  try {
+    return (await stat(path)).isDirectory() ? 'folder' : 'file';
+  } catch {
+    return undefined; // Missing or closed to us: reading it says which.
+  }
+}
+
+async function searchFolder(
+  folder: string,
+  cwd: string,
+  entryFound: EntryFound,
+): Promise<readonly string[]> {
+  const place = resolve(cwd, folder);
+  const found = await findDefinitions(place, entryFound);
+  if (found.length === 0)
+    throw nothingFound(`No definition (*.screen.json) was found in ${place}.`);
+  return found.map((file) => join(folder, file));
+}
+
+async function searchGlob(
+  pattern: string,
+  cwd: string,
+  entryFound: EntryFound,
+): Promise<readonly string[]> {
+  const { glob } = await import('tinyglobby');
+  const options = {
+    cwd,
+    ignore: [...neverSearched].map((name) => `**/${name}/**`),
+    expandDirectories: false,
+    followSymbolicLinks: false,
+    fs: { readdir: readdirTelling(entryFound) },
+  };
+  const found = (await glob([pattern], options)).sort();
+  if (found.length === 0) throw nothingFound(`No file matches ${pattern}.`);
+  return found.map((file) => (isAbsolute(file) ? file : join('.', file)));
+}
+
+function nothingFound(message: string): AppError {
+  const hint =
+    'Name files, folders or globs. A folder stands for the *.screen.json files in it; links in it are not followed.';
+  return new AppError('unreadable_input', message, { hint });
+}
+
+/** Reads folders as Node.js does, and tells of all that is in them. */
+function readdirTelling(entryFound: EntryFound): typeof readdir {
+  const telling = (
+    path: string,
+    options: { readonly withFileTypes: true },
+    done: (error: NodeJS.ErrnoException | null, entries: Dirent[]) => void,
+  ): void => {
+    readdir(path, options, (error, entries) => {
+      for (const entry of entries ?? []) entryFound(entry);
+      done(error, entries);
+    });
+  };
+  return telling as typeof readdir; // the one way in which folders are read here
+}
+
+/** Names that are compared with the ignore file before an interruption is let through. */
+const namesAtOnce = 100;
+
+async function withoutIgnored(files: readonly string[], cwd: string): Promise<readonly string[]> {
+  const patterns = readPatterns(join(cwd, ignoreName));
+  if (patterns === undefined) return files;
+  const { default: ignore } = await import('ignore');
+  const filter = ignore().add(patterns);
+  const kept: string[] = [];
+  for (const [index, file] of files.entries()) {
+    if (index % namesAtOnce === namesAtOnce - 1) await nextTurn();
+    const inside = withSlashes(relative(cwd, resolve(cwd, file)));
+    const outside = inside === '' || inside.startsWith('../') || isAbsolute(inside);
+    if (outside || !filter.ignores(inside)) kept.push(file);
+  }
+  return kept;
+}
+
+/**
+ * What an ignore file may hold. Each pattern becomes a regular expression; the work of one grows with
+ * the length of a name to the power of its wildcards.
+ */
+const ignoreBounds = { bytes: 64 * 1024, patterns: 1_000, length: 200, wildcards: 6, inOnePart: 3 };
+
+function readPatterns(file: string): readonly string[] | undefined {
+  const bytes = readOptionalFile(file, { mostBytes: ignoreBounds.bytes });
+  if (bytes === undefined) return undefined;
+  const lines = bytes.toString('utf8').split(/\r?\n/);
+  const written = lines.filter((line) => line.trim() !== '' && !line.startsWith('#'));
+  if (written.length > ignoreBounds.patterns) {
+    throw tooHard(file, `It has more than ${ignoreBounds.patterns} patterns.`);
+  }
+  const hard = lines.findIndex(isHard);
+  if (hard >= 0) {
+    const { length, wildcards, inOnePart } = ignoreBounds;
+    throw tooHard(
+      file,
+      `Line ${hard + 1}: a pattern has at most ${length} characters and ${wildcards} wildcards, ${inOnePart} of them between two slashes.`,
+    );
+  }
+  return written;
+}
+
+function isHard(line: string): boolean {
+  if (line.startsWith('#')) return false;
+  const { length, wildcards, inOnePart } = ignoreBounds;
+  const countOf = (text: string): number => text.match(/\*+/g)?.length ?? 0;
+  return (
+    line.length > length ||
+    countOf(line) > wildcards ||
+    line.split('/').some((part) => countOf(part) > inOnePart)
+  );
+}
+
+function tooHard(file: string, reason: string): AppError {
+  return new AppError('configuration', `${file} cannot be used. ${reason}`, {
+    hint: 'Name folders instead of many single files.',
+  });
+}

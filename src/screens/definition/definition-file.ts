@@ -1,0 +1,68 @@
+import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { AppError } from '../../base/errors.js';
+import {
+  readInputStream,
+  readRegularFile,
+  UnreadableInput,
+  unreadable,
+} from '../../base/files/input-file.js';
+import { escapeForeign } from '../../base/foreign-text.js';
+import { checkBytesInterruptibly } from '../check/check-interruptibly.js';
+import type { Finding } from '../check/findings.js';
+import { withoutMark } from '../text/parse.js';
+
+interface Surroundings {
+  /** Folder that relative names start from. */
+  readonly cwd: string;
+  /** Where `-` reads from. */
+  readonly stdin: Readable;
+  /** A larger definition is not read, in bytes. */
+  readonly mostBytes: number;
+  /** Ends the check of a large definition: `interrupted`. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads a definition that is going to be drawn: the parsed JSON of a file, or of stdin for `-`.
+ * `unreadable_input` where there is no such text; `bad_request` with every error where it breaks the
+ * contract, because a page of it would be missing what the author meant to show.
+ */
+export async function readDefinitionFile(file: string, around: Surroundings): Promise<unknown> {
+  const bytes = await readBytes(file, around);
+  const report = await checkBytesInterruptibly(file, bytes, {}, around.signal);
+  if (report === undefined) throw new AppError('interrupted', 'The check was interrupted.');
+  if (report.counts.errors === 0) return JSON.parse(withoutMark(bytes.toString('utf8')));
+  const errors = report.findings
+    .filter(({ severity }) => severity === 'error')
+    .slice(0, mostErrors);
+  const more = report.counts.errors - errors.length;
+  const details = errors.map((error) => ({ path: placeOf(file, error), message: error.message }));
+  const rest = more > 0 ? [{ path: '', message: `And ${more} more errors.` }] : [];
+  throw new AppError('bad_request', `${nameOf(file)} breaks the screen contract.`, {
+    details: [...details, ...rest],
+    hint: `msgsite validate-screen ${escapeForeign(file)} shows the places, and what will not work besides.`,
+  });
+}
+
+/** Errors that are told here; validate-screen shows more of them, and where they are. */
+const mostErrors = 100;
+
+async function readBytes(file: string, { cwd, stdin, mostBytes }: Surroundings): Promise<Buffer> {
+  try {
+    if (file === '-') return await readInputStream(stdin, mostBytes);
+    return readRegularFile(resolve(cwd, file), mostBytes);
+  } catch (error) {
+    if (!(error instanceof UnreadableInput)) throw error;
+    throw unreadable(file === '-' ? 'Standard input' : file, error);
+  }
+}
+
+function nameOf(file: string): string {
+  return file === '-' ? 'The definition' : file;
+}
+
+function placeOf(file: string, { line, column, path }: Finding): string {
+  const name = file === '-' ? 'stdin' : file;
+  return `${name}:${line}:${column}${path ? ` ${path}` : ''}`;
+}

@@ -1,0 +1,104 @@
+import type { Archetype, ScreenDefinition } from '../definition/definition.js';
+import { readDefinition } from '../definition/read/read-definition.js';
+import { effectiveArchetype } from './archetype.js';
+import {
+  checkBlockKeys,
+  normaliseAnalyticsCharts,
+  normaliseDashboard,
+  normaliseEvents,
+  normaliseMap,
+  normaliseTimeline,
+  normaliseWizard,
+} from './archetype-blocks.js';
+import { normaliseChart } from './chart.js';
+import type { Degradation, Degrade } from './degradation.js';
+import { normaliseBanner, normaliseDrawer, normaliseNav, normaliseSteps } from './frame.js';
+import { normaliseScenario } from './scenario.js';
+import type { Screen } from './screen.js';
+import { normaliseSections } from './sections.js';
+import { keyChecker, normaliseStatuses, normaliseTable } from './table.js';
+
+export type { Screen } from './screen.js';
+
+/**
+ * Decides what a definition shows: the linter predicts from it, the renderer draws it. Takes any parsed
+ * JSON; parts of the wrong kind are left out (the schema's errors are the validator's to report).
+ */
+export function normaliseScreen(value: unknown): Screen {
+  return normaliseDefinition(readDefinition(value));
+}
+
+/** The same for a definition that has been read. */
+export function normaliseDefinition(definition: ScreenDefinition): Screen {
+  const degradations: Degradation[] = [];
+  const degrade: Degrade = (code, path, detail) => degradations.push({ code, path, detail });
+  const archetype = effectiveArchetype(definition, degrade);
+  const statuses = normaliseStatuses(definition);
+  const checkKey = keyChecker(definition, degrade);
+  const table = normaliseTable(definition, statuses, checkKey, degrade);
+  checkBlockKeys(definition, checkKey);
+  const { product, search } = definition;
+  return {
+    archetype,
+    width: definition.width ?? defaultWidth(definition, archetype),
+    product: {
+      ...product,
+      language: product.language ?? 'ru',
+      view: product.view ?? 'operational',
+    },
+    user: definition.user,
+    notifications: definition.notifications ?? [],
+    steps: normaliseSteps(definition, degrade),
+    nav: normaliseNav(definition.nav),
+    kpis: definition.kpis ?? [],
+    scenario: normaliseScenario(definition, statuses, degrade),
+    statuses,
+    chart: normaliseChart(definition, checkKey, degrade),
+    activity: definition.activity ?? [],
+    table,
+    drawer: normaliseDrawer(definition, table, checkKey),
+    ai: definition.ai,
+    banner: normaliseBanner(definition, degrade),
+    search: {
+      placeholder: search?.placeholder || undefined,
+      compact: search?.compact ?? false,
+      shortcut: search?.shortcut ?? true,
+    },
+    conclusion: definition.conclusion,
+    compare: definition.compare,
+    sections: normaliseSections(definition, degrade),
+    onboarding: definition.onboarding,
+    document: definition.document,
+    artifact: definition.artifact,
+    wizard: normaliseWizard(definition, degrade),
+    inbox: definition.inbox,
+    analytics: definition.analytics && {
+      ...definition.analytics,
+      charts: normaliseAnalyticsCharts(definition, degrade),
+    },
+    calendar: definition.calendar && {
+      title: definition.calendar.title,
+      range: definition.calendar.range,
+      events: normaliseEvents(definition, degrade),
+    },
+    map: normaliseMap(definition, statuses, degrade),
+    timeline: normaliseTimeline(definition),
+    dashboard: normaliseDashboard(definition, degrade),
+    degradations,
+  };
+}
+
+/**
+ * `reading` for a screen that is nothing but text sections, else `full`. A section with `fields` is
+ * no text, and neither are numbers, charts, lists and tables around the sections.
+ */
+function defaultWidth(definition: ScreenDefinition, archetype: Archetype): 'full' | 'reading' {
+  if (archetype !== 'custom') return 'full';
+  const { sections = [], kpis = [], activity = [], table, chart, scenario } = definition;
+  const others = table ?? chart ?? scenario;
+  const onlyText = sections.every(
+    ({ type = 'text', fields = [] }) => type === 'text' && fields.length === 0,
+  );
+  const bare = others === undefined && kpis.length === 0 && activity.length === 0;
+  return onlyText && bare ? 'reading' : 'full';
+}

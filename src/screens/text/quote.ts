@@ -1,0 +1,21 @@
+import { escapeForeign } from '../../base/foreign-text.js';
+
+/** A value from a definition as it is quoted in a message: short, on one line, safe to print. */
+export function quote(value: unknown, limit = 40): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  if (typeof value !== 'string') return String(value);
+  return `"${shorten(escapeForeign(beginning(value, limit)), limit)}"`;
+}
+
+/** Enough of a text to show so many characters of it, and to see that there are more. */
+export function beginning(text: string, limit: number): string {
+  return text.slice(0, 2 * limit + 2);
+}
+
+/** The first `limit` characters, with an ellipsis where something was left out. */
+export function shorten(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const characters = [...beginning(text, limit)];
+  return characters.length <= limit ? text : `${characters.slice(0, limit - 1).join('')}…`;
+}

@@ -1,0 +1,128 @@
+import { type Adapter, Low } from 'lowdb';
+import { SiteDocument as SiteDocumentSchema } from '#validators/site-document';
+import { AppError } from '../../base/errors.js';
+import {
+  type Announcement,
+  byNewestDate,
+  byOrder,
+  defaultSettings,
+  type Product,
+  type SiteSettings,
+} from '../content.js';
+import type { SiteStore } from '../store.js';
+
+/** The whole site content as it stands in its file. Last ids are kept so that none is given twice. */
+export interface SiteDocument {
+  readonly products: readonly Product[];
+  readonly announcements: readonly Announcement[];
+  readonly siteSettings: SiteSettings;
+  readonly lastProductId: number;
+  readonly lastAnnouncementId: number;
+}
+
+const emptySite: SiteDocument = {
+  products: [],
+  announcements: [],
+  siteSettings: defaultSettings,
+  lastProductId: 0,
+  lastAnnouncementId: 0,
+};
+
+/** Checks what a file holds; `data_damaged` names the first place that is not site content. */
+export function checkSiteDocument(path: string): (data: unknown) => SiteDocument {
+  return (data) => {
+    if (SiteDocumentSchema(data)) return data as SiteDocument; // The schema describes this type.
+    const [fault] = SiteDocumentSchema.errors ?? [];
+    const place = fault?.instancePath || 'the top';
+    throw new AppError('data_damaged', `${path} is damaged at ${place}: it ${fault?.message}.`, {
+      hint: 'Put it back from a backup, or mend that place by hand.',
+    });
+  };
+}
+
+/** Site content in one lowdb document: it is small and read far more often than changed. */
+export async function openJsonSiteStore(adapter: Adapter<SiteDocument>): Promise<SiteStore> {
+  const db = new Low<SiteDocument>(adapter, emptySite);
+  await db.read();
+  let lastChange: Promise<unknown> = Promise.resolve();
+
+  /** Changes happen one after another; readers see the old document until the new one is on disk. */
+  function change<Result>(
+    decide: (site: SiteDocument) => { site: SiteDocument; result: Result },
+  ): Promise<Result> {
+    const changed = lastChange.then(async () => {
+      const { site, result } = decide(db.data);
+      if (site !== db.data) await adapter.write(site);
+      db.data = site;
+      return result;
+    });
+    // A change that failed has told its own caller and must not stop the ones behind it.
+    lastChange = changed.catch(() => undefined);
+    return changed;
+  }
+
+  return {
+    listProducts: async () => [...db.data.products].sort(byOrder),
+    findProduct: async (id) => db.data.products.find((product) => product.id === id),
+    addProduct: (fields) =>
+      change((site) => {
+        const id = site.lastProductId + 1;
+        const highest = Math.max(0, ...site.products.map(({ order }) => order));
+        const product: Product = { id, ...fields, order: highest + 1 };
+        const products = [...site.products, product];
+        return { site: { ...site, products, lastProductId: id }, result: product };
+      }),
+    changeProduct: (id, changes) =>
+      change((site) => {
+        const { list, changed } = replaceOne(site.products, id, changes);
+        return { site: changed ? { ...site, products: list } : site, result: changed };
+      }),
+    removeProduct: (id) =>
+      change((site) => {
+        const products = site.products.filter((product) => product.id !== id);
+        const found = products.length < site.products.length;
+        return { site: found ? { ...site, products } : site, result: found };
+      }),
+
+    listAnnouncements: async () => [...db.data.announcements].sort(byNewestDate),
+    addAnnouncement: (fields) =>
+      change((site) => {
+        const id = site.lastAnnouncementId + 1;
+        const announcement: Announcement = { id, ...fields };
+        const announcements = [...site.announcements, announcement];
+        return { site: { ...site, announcements, lastAnnouncementId: id }, result: announcement };
+      }),
+    changeAnnouncement: (id, changes) =>
+      change((site) => {
+        const { list, changed } = replaceOne(site.announcements, id, changes);
+        return { site: changed ? { ...site, announcements: list } : site, result: changed };
+      }),
+    removeAnnouncement: (id) =>
+      change((site) => {
+        const announcements = site.announcements.filter((one) => one.id !== id);
+        const found = announcements.length < site.announcements.length;
+        return { site: found ? { ...site, announcements } : site, result: found };
+      }),
+
+    readSettings: async () => db.data.siteSettings,
+    changeSettings: (changes) =>
+      change((site) => {
+        const siteSettings = { ...site.siteSettings, ...changes };
+        return { site: { ...site, siteSettings }, result: siteSettings };
+      }),
+
+    // The data lock keeps every other process out.
+    onOutsideChange: () => () => {},
+  };
+}
+
+function replaceOne<Item extends { readonly id: number }>(
+  list: readonly Item[],
+  id: number,
+  changes: Partial<Item>,
+): { list: readonly Item[]; changed: Item | undefined } {
+  const found = list.find((item) => item.id === id);
+  if (!found) return { list, changed: undefined };
+  const changed = { ...found, ...changes, id };
+  return { list: list.map((item) => (item === found ? changed : item)), changed };
+}

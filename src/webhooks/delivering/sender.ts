@@ -1,0 +1,200 @@
+import { setMaxListeners } from 'node:events';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { StringDecoder } from 'node:string_decoder';
+import { urlToHttpOptions } from 'node:url';
+import type { Clock } from '../../base/clock.js';
+import { AppError, systemErrorCode } from '../../base/errors.js';
+import type { PrivateAddresses } from './address-guard.js';
+import { createDeadlines } from './deadlines.js';
+import {
+  createGuardedLookup,
+  type ResolveName,
+  refuseLiteral,
+  systemResolve,
+} from './guarded-lookup.js';
+import type { Answer } from './outcome.js';
+import type { WebhookRequest } from './request.js';
+
+/** Bytes of a response that are read before the connection is closed. */
+const readLimit = 64 * 1024;
+/** Bytes of a response that are kept. */
+const keptBytes = 1024;
+
+export interface SendResult extends Answer {
+  /** The start of the response body; null where there was no answer. */
+  readonly response: string | null;
+  readonly durationMs: number;
+}
+
+export interface Sender {
+  /** Makes one request to its end. Null: `signal` cut it off, and it is as if it was never made. */
+  send(request: WebhookRequest, signal: AbortSignal): Promise<SendResult | null>;
+  /** Closes idle connections. */
+  close(): void;
+}
+
+export interface SenderOptions {
+  readonly clock: Clock;
+  /** For the whole request, from the first byte of it to the last of the answer. */
+  readonly timeoutMs: number;
+  readonly privateAddresses: PrivateAddresses;
+  readonly resolve?: ResolveName;
+}
+
+/** A request under way. */
+interface Exchange {
+  /** Rejects where no answer began. */
+  readonly answer: Promise<ReadAnswer>;
+  /** Breaks it off. */
+  destroy(): void;
+}
+
+interface ReadAnswer extends Answer {
+  readonly response: string | null;
+}
+
+/** Sends webhooks over keep-alive connections; every new connection passes the address guard. */
+export function createSender(options: SenderOptions): Sender {
+  const { clock, timeoutMs, privateAddresses, resolve = systemResolve } = options;
+  const lookup = createGuardedLookup({ privateAddresses, resolve });
+  const deadlines = createDeadlines(clock, timeoutMs);
+  const idle = {
+    keepAlive: true,
+    maxFreeSockets: 64,
+    timeout: 30_000,
+    scheduling: 'lifo' as const,
+  };
+  const kept = { http: new HttpAgent(idle), https: new HttpsAgent(idle) };
+
+  /** `reuse` false: over a new connection, which no idle time-out of the receiver can have closed. */
+  function exchange({ url: address, headers, body }: WebhookRequest, reuse: boolean): Exchange {
+    const url = new URL(address);
+    refuseLiteral(url.hostname, privateAddresses);
+    const secure = url.protocol === 'https:';
+    const agent = reuse && (secure ? kept.https : kept.http);
+    const make = secure ? httpsRequest : httpRequest;
+    const outgoing = make({ ...urlToHttpOptions(url), method: 'POST', headers, agent, lookup });
+    const answer = new Promise<ReadAnswer>((done, fail) => {
+      let answered = false;
+      outgoing.on('response', (incoming) => {
+        answered = true;
+        void readAnswer(incoming).then(done);
+      });
+      outgoing.on('error', (error) => {
+        // Once the answer has begun, reading it reports what goes wrong.
+        if (answered) return;
+        fail(outgoing.reusedSocket && isHangUp(error) ? new ClosedWhileIdle(error) : error);
+      });
+    });
+    outgoing.end(body);
+    return { answer, destroy: () => void outgoing.destroy() };
+  }
+
+  async function exchangeOnce(request: WebhookRequest, cut: Cut): Promise<ReadAnswer> {
+    try {
+      return await follow(exchange(request, true), cut);
+    } catch (error) {
+      // The receiver closed the idle connection just as we used it, which says nothing about it.
+      if (!(error instanceof ClosedWhileIdle) || cut.reason !== null) throw error;
+      return follow(exchange(request, false), cut);
+    }
+  }
+
+  function follow(started: Exchange, cut: Cut): Promise<ReadAnswer> {
+    cut.destroy = started.destroy;
+    return started.answer;
+  }
+
+  return {
+    async send(request, signal) {
+      if (signal.aborted) return null;
+      const startedAt = clock.now();
+      const cut: Cut = { reason: null, destroy: () => {} };
+      const breakOff = (reason: Cut['reason']) => {
+        cut.reason ??= reason;
+        cut.destroy();
+      };
+      const endTime = deadlines.start(() => breakOff('late'));
+      const interrupt = () => breakOff('interrupted');
+      // One signal may cut off any number of requests; Node.js would warn of more than ten.
+      setMaxListeners(0, signal);
+      signal.addEventListener('abort', interrupt, { once: true });
+      try {
+        const answer = await exchangeOnce(request, cut).catch(withoutAnswer);
+        if (answer.failure !== null && cut.reason === 'interrupted') return null;
+        const late = answer.failure !== null && cut.reason === 'late';
+        const failure = late ? `no whole answer within ${timeoutMs / 1000} s` : answer.failure;
+        return { ...answer, failure, durationMs: clock.now() - startedAt };
+      } finally {
+        endTime();
+        signal.removeEventListener('abort', interrupt);
+      }
+    },
+    close() {
+      deadlines.close();
+      kept.http.destroy();
+      kept.https.destroy();
+    },
+  };
+}
+
+function withoutAnswer(error: unknown): ReadAnswer {
+  return { status: null, failure: inWords(error), response: null };
+}
+
+/** Why a request was broken off, if it was, and how to do that. */
+interface Cut {
+  reason: 'late' | 'interrupted' | null;
+  destroy(): void;
+}
+
+class ClosedWhileIdle extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+}
+
+/** Reads up to the limit and keeps the start; past the limit the connection is dropped. */
+async function readAnswer(answer: IncomingMessage): Promise<ReadAnswer> {
+  const decoder = new StringDecoder('utf8');
+  const status = answer.statusCode ?? null;
+  let read = 0;
+  let response = '';
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      if (read < keptBytes) response += decoder.write(chunk.subarray(0, keptBytes - read));
+      read += chunk.length;
+      // Leaving the loop destroys the stream and with it the connection.
+      if (read >= readLimit) break;
+    }
+    return { status, failure: null, response };
+  } catch (error) {
+    return { status, failure: inWords(error), response };
+  }
+}
+
+function isHangUp(error: unknown): boolean {
+  return ['ECONNRESET', 'EPIPE'].includes(systemErrorCode(error) ?? '');
+}
+
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection closed',
+  ENOTFOUND: 'the name does not resolve',
+  EAI_AGAIN: 'the name does not resolve at present',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  ETIMEDOUT: 'the connection timed out',
+  EPROTO: 'the TLS handshake failed',
+};
+
+function inWords(error: unknown): string {
+  if (error instanceof AppError) return error.message;
+  const code = systemErrorCode(error);
+  const known = code && words[code];
+  if (known) return known;
+  const message = error instanceof Error ? error.message : String(error);
+  return code && !message.includes(code) ? `${code}: ${message}` : message;
+}

@@ -1,0 +1,149 @@
+import type { Clock } from '../../base/clock.js';
+import { AppError } from '../../base/errors.js';
+import { type Delivery, entryOf } from '../delivery.js';
+import type { WebhookLog } from '../log.js';
+import type { DeliveryStore, EndedState } from '../store.js';
+import type { Courier } from './courier.js';
+import { createDispatcher, type EntryOutcome } from './dispatcher.js';
+import type { LaneLimits, QueueEntry } from './lanes.js';
+
+export interface WorkerOptions {
+  readonly clock: Clock;
+  readonly log: WebhookLog;
+  readonly store: DeliveryStore;
+  readonly courier: Courier;
+  /** How long records of a state are kept, in milliseconds; Infinity = for ever. */
+  readonly keptMs: Readonly<Record<EndedState, number>>;
+  readonly limits?: LaneLimits;
+}
+
+/** Sends what is pending when it is due. */
+export interface Worker {
+  /** Takes a delivery that has just been stored. */
+  take(delivery: Delivery): void;
+  /** Works until `signal` aborts; requests under way are then cut off and will be made again. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** How often to look for what other processes stored, and for what dead ones left. */
+const lookEveryMs = 2_000;
+/** A hint that something changed is followed this much later, together with those after it. */
+const hintPauseMs = 100;
+const cleanEveryMs = 3_600_000;
+/** How long to leave an entry alone that the storage could not be asked about. */
+const storageRestMs = 2_000;
+
+export function createWorker(options: WorkerOptions): Worker {
+  const { clock, log, store, courier, keptMs, limits } = options;
+  const damagedIds = new Set<string>();
+  const dispatcher = createDispatcher({ clock, attempt, ...(limits ? { limits } : {}) });
+
+  async function attempt(entry: QueueEntry, signal: AbortSignal): Promise<EntryOutcome> {
+    try {
+      return await tryAttempt(entry, signal);
+    } catch (error) {
+      reportTrouble(entry.id, error);
+      // What is damaged or was taken over is no longer ours; anything else passes.
+      if (isCode(error, 'data_damaged') || isCode(error, 'conflict')) {
+        return { next: null, failed: null };
+      }
+      return { next: { ...entry, dueAt: clock.now() + storageRestMs }, failed: null };
+    }
+  }
+
+  async function tryAttempt(entry: QueueEntry, signal: AbortSignal): Promise<EntryOutcome> {
+    const claimed = await store.claim(entry.id, ['pending']);
+    if (!claimed) return { next: null, failed: null };
+    if (claimed.delivery.state !== 'pending') {
+      // It lay in the wrong place; giving it up puts it where it belongs.
+      await claimed.release();
+      return { next: null, failed: null };
+    }
+    const current = entryOf(claimed.delivery);
+    if (current.dueAt > clock.now()) {
+      await claimed.release();
+      return { next: current, failed: null };
+    }
+    const report = await courier.attempt(claimed, { replay: false, signal });
+    if (!report) return { next: current, failed: null };
+    const { delivery, attempt: made } = report;
+    return {
+      next: delivery.state === 'pending' ? entryOf(delivery) : null,
+      failed: made.error !== null,
+    };
+  }
+
+  function reportTrouble(delivery: string, error: unknown): void {
+    if (isCode(error, 'data_damaged')) {
+      if (damagedIds.has(delivery)) return;
+      damagedIds.add(delivery);
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    log.error({ delivery, reason }, 'A webhook delivery could not be worked on.');
+  }
+
+  /** True where there is more to find at once. */
+  function lookOnce(): Promise<boolean> {
+    return store.lookForPending({
+      isKnown: (id) => dispatcher.knows(id) || damagedIds.has(id),
+      onFound: dispatcher.add,
+      onTrouble: reportTrouble,
+    });
+  }
+
+  async function lookRegularly(signal: AbortSignal): Promise<void> {
+    let hint = new AbortController();
+    const ring = () => {
+      if (!hint.signal.aborted) hint.abort();
+    };
+    const stopWatching = store.watch(ring);
+    signal.addEventListener('abort', ring, { once: true });
+    let tendAt = clock.now();
+    while (!signal.aborted) {
+      hint = new AbortController();
+      const startedAt = clock.now();
+      let isMore = false;
+      try {
+        if (startedAt >= tendAt) await store.tend();
+        isMore = await lookOnce();
+      } catch (error) {
+        reportTrouble('any', error);
+      }
+      if (startedAt >= tendAt) tendAt = startedAt + lookEveryMs;
+      // A look at a long backlog takes its time; hints must not make it go on without a break.
+      await clock.sleep(Math.max(hintPauseMs, 20 * (clock.now() - startedAt)), signal);
+      if (!signal.aborted && !isMore) await clock.sleep(lookEveryMs, hint.signal);
+    }
+    signal.removeEventListener('abort', ring);
+    stopWatching();
+  }
+
+  async function clean(state: EndedState): Promise<void> {
+    const kept = Math.max(0, clock.now() - keptMs[state]);
+    const before = new Date(kept).toISOString().slice(0, 10);
+    const days = await store.removeEndedBefore(state, before);
+    if (days > 0) log.info({ state, before, days }, 'Old records of webhook deliveries removed.');
+  }
+
+  async function cleanRegularly(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      for (const state of ['delivered', 'dropped'] as const) {
+        await clean(state).catch((error) => reportTrouble('old records', error));
+      }
+      await clock.sleep(cleanEveryMs, signal);
+    }
+  }
+
+  return {
+    take(delivery) {
+      dispatcher.add(entryOf(delivery));
+    },
+    async run(signal) {
+      await Promise.all([dispatcher.run(signal), lookRegularly(signal), cleanRegularly(signal)]);
+    },
+  };
+}
+
+function isCode(error: unknown, code: AppError['code']): boolean {
+  return error instanceof AppError && error.code === code;
+}

@@ -1,0 +1,69 @@
+import type { AppError } from '../base/errors.js';
+import type { QueueEntry } from './delivering/lanes.js';
+import type { Delivery, DeliveryState } from './delivery.js';
+import type { PaymentFacts } from './event.js';
+
+export type EndedState = Exclude<DeliveryState, 'pending'>;
+
+/** What names the payment that an event is about. */
+export interface PaymentName {
+  readonly type: PaymentFacts['type'];
+  /** The operation id. */
+  readonly id: string;
+}
+
+/** The right to act on a delivery; whoever has it is alone with it, in this and every other process. */
+export interface ClaimedDelivery {
+  /** The delivery as it is stored now. */
+  readonly delivery: Delivery;
+  /** Stores what became of it, durably, and gives the claim up. */
+  settle(next: Delivery): Promise<void>;
+  /** Gives the claim up and leaves the delivery as it was. */
+  release(): Promise<void>;
+}
+
+export interface ListDeliveries {
+  /** Only these states; all of them by default. */
+  readonly states?: readonly DeliveryState[];
+  /** Told of a record that cannot be read, which is then left out. */
+  onDamaged?(error: AppError): void;
+}
+
+/** Who looks for what is pending; see `lookForPending`. */
+export interface PendingLook {
+  isKnown(id: string): boolean;
+  onFound(entry: QueueEntry): void;
+  /** Told of a record that cannot be read, which is then passed over. */
+  onTrouble(id: string, error: unknown): void;
+}
+
+/**
+ * What webhooks need of a storage. Several processes work on one store. A method that resolves has
+ * made its change durable (a success, settled, may be lost in a power cut: the event is then sent once
+ * more); I/O errors are `storage_unavailable`.
+ */
+export interface DeliveryStore {
+  /** Stores a new delivery; false (and no change) where its id is known already. */
+  add(delivery: Delivery): Promise<boolean>;
+  /**
+   * Tells of what is pending, unclaimed and due soon, and not known yet: of each subscription the
+   * earliest. True where another look would soon find more.
+   */
+  lookForPending(look: PendingLook): Promise<boolean>;
+  /** A delivery in whatever state, or undefined. `data_damaged` where it cannot be read. */
+  read(id: string): Promise<Delivery | undefined>;
+  /** Claims a delivery in one of `states`; undefined where there is none or another has it. */
+  claim(id: string, states: readonly DeliveryState[]): Promise<ClaimedDelivery | undefined>;
+  /** Every delivery, the pending ones first, then the latest days first; in bounded memory. */
+  list(options?: ListDeliveries): AsyncIterable<Delivery>;
+  /** Frees what processes that died had claimed, and shows that this one lives. */
+  tend(): Promise<void>;
+  /** Removes records of a state that ended before the day (`YYYY-MM-DD`, UTC); gives how many days. */
+  removeEndedBefore(state: EndedState, day: string): Promise<number>;
+  /** Of these payments, those with a delivery that is stored and was not delivered. */
+  undeliveredOf(payments: readonly PaymentName[]): Promise<readonly PaymentName[]>;
+  /** Calls `onChange` soon after another process may have added something; gives how to stop. */
+  watch(onChange: () => void): () => void;
+  /** Gives back everything claimed here. The store can still be read. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../../base/clock.js';
+import { AppError, systemErrorCode } from '../../base/errors.js';
+import type { SigningKey } from '../signature.js';
+import { type Verification, verifyWebhook } from './verify.js';
+
+/** Bytes of a webhook that are read at most. */
+const bodyLimit = 1024 * 1024;
+/** Connections at once; msgsite itself has at most 64 to one receiver. */
+const mostConnections = 256;
+/** Milliseconds until headers and the whole request must be there, and bytes of headers. */
+const requestLimits = {
+  headersTimeout: 10_000,
+  requestTimeout: 20_000,
+  connectionsCheckingInterval: 1_000,
+  maxHeaderSize: 16_384,
+};
+
+/** A webhook that came in, and what was answered. */
+export interface IncomingWebhook {
+  /** Counts from 1. */
+  readonly number: number;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Null where there is no secret to verify with. */
+  readonly verification: Verification | null;
+  /** The HTTP status it was answered with. */
+  readonly answered: number;
+}
+
+export interface ListenerOptions {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly key: SigningKey | null;
+  readonly clock: Clock;
+  /** The status to answer the nth webhook with, where it is not refused; it counts from 1. */
+  statusFor(number: number): number;
+  /** Milliseconds before answering. */
+  readonly delayMs: number;
+  readonly signal: AbortSignal;
+  onWebhook(webhook: IncomingWebhook): void;
+}
+
+export interface Listener {
+  readonly url: string;
+  /** Stops listening and breaks what is open. */
+  close(): Promise<void>;
+}
+
+/** A small receiver for trying webhooks: checks signatures, answers 401 where they are wrong. */
+export async function startListener(options: ListenerOptions): Promise<Listener> {
+  const { host, port } = options;
+  let number = 0;
+  const server = createServer(requestLimits, (request, response) => {
+    if (request.method === 'POST') number += 1;
+    receive(request, number, options).then(
+      ({ status, webhook }) => {
+        const body = JSON.stringify({ received: status < 300 });
+        response.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
+        if (webhook) options.onWebhook(webhook);
+      },
+      () => response.destroy(),
+    );
+  });
+  server.maxConnections = mostConnections;
+  await listen(server, host, port);
+  const { port: bound, address, family } = server.address() as AddressInfo; // TCP: never a path.
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}/`,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function receive(
+  request: IncomingMessage,
+  number: number,
+  { key, clock, statusFor, delayMs, signal }: ListenerOptions,
+): Promise<{ readonly status: number; readonly webhook?: IncomingWebhook }> {
+  const body = await readBody(request);
+  if (body === undefined) return { status: 413 };
+  if (request.method !== 'POST') return { status: 405 };
+  const headers = singleHeaders(request);
+  const verification = key && verifyWebhook({ body, headers }, { key, now: clock.now() });
+  if (delayMs > 0) await clock.sleep(delayMs, signal);
+  const status = verification && !verification.valid ? 401 : statusFor(number);
+  const text = body.toString('utf8');
+  const path = request.url ?? '/';
+  return { status, webhook: { number, path, headers, body: text, verification, answered: status } };
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > bodyLimit) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function singleHeaders({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+  );
+}
+
+async function listen(server: Server, host: string, port: number): Promise<void> {
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+  } catch (cause) {
+    const code = systemErrorCode(cause);
+    const reason = code === 'EADDRINUSE' ? 'it is in use' : (code ?? 'unknown reason');
+    throw new AppError('configuration', `Port ${port} on ${host} cannot be used: ${reason}.`, {
+      hint: 'Choose another one with --port; 0 picks a free one.',
+      cause,
+    });
+  }
+}

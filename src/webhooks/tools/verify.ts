@@ -1,0 +1,73 @@
+import { matchesBody, matchesStandard, type SigningKey } from '../signature.js';
+
+/** Seconds that the clocks of sender and receiver may differ, as Standard Webhooks suggests. */
+export const defaultTolerance = 300;
+
+/** A webhook as it was received. Header names are in lower case. */
+export interface ReceivedWebhook {
+  readonly body: string | Uint8Array;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+export interface VerifyOptions {
+  readonly key: SigningKey;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Seconds that `webhook-timestamp` may be off; 0 accepts any time. */
+  readonly tolerance?: number;
+}
+
+/** What was looked at, and what was found; `ok` false is a reason not to trust the webhook. */
+export interface Verdict {
+  readonly check: 'X-Webhook-Signature' | 'webhook-signature' | 'webhook-timestamp';
+  readonly ok: boolean;
+  readonly reason: string;
+}
+
+export interface Verification {
+  readonly valid: boolean;
+  readonly checks: readonly Verdict[];
+}
+
+/**
+ * Checks every signature a webhook carries. It is valid when there is at least one and none is wrong;
+ * the Standard Webhooks one must also be fresh, which stops the replay of an old request.
+ */
+export function verifyWebhook(webhook: ReceivedWebhook, options: VerifyOptions): Verification {
+  const checks = [...checkBody(webhook, options), ...checkStandard(webhook, options)];
+  return { valid: checks.length > 0 && checks.every(({ ok }) => ok), checks };
+}
+
+function checkBody({ body, headers }: ReceivedWebhook, { key }: VerifyOptions): Verdict[] {
+  const signature = headers['x-webhook-signature'];
+  if (signature === undefined) return [];
+  const ok = matchesBody(key, body, signature);
+  return [{ check: 'X-Webhook-Signature', ok, reason: ok ? 'matches' : mismatch }];
+}
+
+function checkStandard({ body, headers }: ReceivedWebhook, options: VerifyOptions): Verdict[] {
+  const { key, now, tolerance = defaultTolerance } = options;
+  const header = headers['webhook-signature'];
+  if (header === undefined) return [];
+  const id = headers['webhook-id'] ?? '';
+  const written = headers['webhook-timestamp'] ?? '';
+  if (id === '' || !/^\d{1,12}$/.test(written)) {
+    const reason = 'webhook-id or webhook-timestamp is missing or malformed';
+    return [{ check: 'webhook-signature', ok: false, reason }];
+  }
+  const timestamp = Number(written);
+  const ok = matchesStandard(key, { id, timestamp, body }, header);
+  const age = Math.floor(now / 1000) - timestamp;
+  const fresh = tolerance === 0 || Math.abs(age) <= tolerance;
+  return [
+    { check: 'webhook-signature', ok, reason: ok ? 'matches' : mismatch },
+    { check: 'webhook-timestamp', ok: fresh, reason: ageInWords(age, fresh, tolerance) },
+  ];
+}
+
+const mismatch = 'does not match: another secret, or another body than was signed';
+
+function ageInWords(age: number, fresh: boolean, tolerance: number): string {
+  const distance = age < 0 ? `${-age} s ahead` : `${age} s old`;
+  return fresh ? distance : `${distance}, more than the ${tolerance} s that are allowed`;
+}
