@@ -1,12 +1,12 @@
 import { openPaymentServices, type PaymentServices } from '../../src/app/payment-services.js';
 import { openGatewayStorage } from '../../src/app/storage/gateway-storage.js';
-import { prepareDataFolder } from '../../src/app/storage/prepare-data-folder.js';
 import { AppError } from '../../src/base/errors.js';
 import type { Config } from '../../src/config/config.js';
 import { loadSecrets } from '../../src/config/secrets.js';
 import type { Cashier } from '../../src/payments/sessions/sessions.js';
 import { checkDataFormat } from '../../src/storage/json/data-format.js';
 import { assertFolderOpen } from '../../src/storage/json/folder-mark.js';
+import { prepareDataFolder } from '../../src/storage/json/prepare-data-folder.js';
 import { withSpinner } from '../../src/terminal/spinner.js';
 import type { CommandContext, CommandInput, OptionDefinition } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';

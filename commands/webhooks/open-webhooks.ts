@@ -1,9 +1,9 @@
 import { openGatewayStorage } from '../../src/app/storage/gateway-storage.js';
-import { prepareDataFolder } from '../../src/app/storage/prepare-data-folder.js';
 import { openWebhookServices } from '../../src/app/webhook-services.js';
 import { silentLog } from '../../src/base/log.js';
 import type { Config } from '../../src/config/config.js';
 import { assertFolderOpen } from '../../src/storage/json/folder-mark.js';
+import { prepareDataFolder } from '../../src/storage/json/prepare-data-folder.js';
 import type { Webhooks } from '../../src/webhooks/webhooks.js';
 import type { CommandContext } from '../command.js';
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
+import { parseProxyRange } from '../base/addresses.js';
 import { trimEndOf } from '../base/trim-end.js';
-import { parseProxyRange } from '../http/client-address.js';
 
 /** Turns the text of a setting into its value, or throws an Error whose message says what is asked for. */
 export type Reader<Value> = (text: string, cwd: string) => Value;

@@ -1,4 +1,4 @@
-import { isLoopback } from '../http/host-guard.js';
+import { isLoopback } from '../base/addresses.js';
 import type { Config } from './config.js';
 import { type Reach, wayIn } from './exposure.js';
 import { shortestSecret } from './readers.js';

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { addressKey } from '../base/addresses.js';
 import { AppError } from '../base/errors.js';
-import { addressKey } from './client-address.js';
+import type { RateLimiter, RateLimitRule } from '../base/rate-limit.js';
 import type { Authenticator } from './endpoint.js';
-import type { RateLimiter, RateLimitRule } from './rate-limit.js';
 
 /** Wrong tokens of one address; after them none is judged, so that the right one is not found either. */
 const wrongTokens: RateLimitRule = { name: 'wrong admin tokens', amount: 10, periodSeconds: 60 };

@@ -1,13 +1,13 @@
 import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import type { Logger } from '../base/log.js';
+import type { RateLimiter } from '../base/rate-limit.js';
 import { createClientAddresses } from './client-address.js';
 import { crossOrigin } from './cors.js';
 import { answerTogether } from './end-of-turn.js';
 import { type Authenticator, endpoint } from './endpoint.js';
 import { type ErrorShape, errorEnvelope } from './envelope.js';
 import { hostGuard } from './host-guard.js';
-import type { RateLimiter } from './rate-limit.js';
 import { requestLog } from './request-log.js';
 import { readTarget } from './request-target.js';
 import type { Route, RouteGroup } from './route.js';

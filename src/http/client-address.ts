@@ -1,8 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
-
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
-type Range = readonly [Address, number];
+import { isAddress, parseProxyRange } from '../base/addresses.js';
 
 /** Decides which address a request comes from, believing X-Forwarded-For only from known proxies. */
 export interface ClientAddresses {
@@ -48,20 +46,6 @@ function nearestHops(forwardedFor: string): string[] {
   return hops;
 }
 
-/** IPv6 takes 45 characters at most (with an IPv4 address in it), and names of network cards are short. */
-const longestAddress = 64;
-
-function isAddress(text: string): boolean {
-  return text.length <= longestAddress && ipaddr.isValid(text);
-}
-
-/** An address or CIDR range; throws where it is neither. */
-export function parseProxyRange(text: string): Range {
-  if (text.includes('/')) return ipaddr.parseCIDR(text);
-  const address = ipaddr.process(text);
-  return [address, address.kind() === 'ipv4' ? 32 : 128];
-}
-
 /**
  * Addresses whose one spelling is remembered: reading one costs more than most of a request. With at
  * most 64 characters each, they take 2 MB.
@@ -79,18 +63,4 @@ function createCanonical(): (text: string) => string {
     }
     return canonical;
   };
-}
-
-/**
- * The key that limits per address count under: an IPv6 client commands a whole /64 network, so its
- * addresses count together.
- */
-export function addressKey(text: string): string {
-  if (!text.includes(':') || !isAddress(text)) return text;
-  const address = ipaddr.parse(text);
-  if (!(address instanceof ipaddr.IPv6)) return text;
-  return `${address.parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`;
 }

@@ -1,11 +1,11 @@
 import type { Context, Middleware } from 'koa';
+import { addressKey } from '../base/addresses.js';
 import { AppError, type ErrorCode, type ErrorDetail } from '../base/errors.js';
+import type { RateLimiter } from '../base/rate-limit.js';
 import { KoaApiRequest } from './api-request.js';
 import { readBody } from './body.js';
-import { addressKey } from './client-address.js';
 import { matchesEtag } from './etag.js';
 import { readQuery } from './query.js';
-import type { RateLimiter } from './rate-limit.js';
 import type { Reply } from './reply.js';
 import { headerCheck } from './request-headers.js';
 import type { Route, RouteGroup, Validator } from './route.js';

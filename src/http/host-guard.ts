@@ -1,17 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import ipaddr from 'ipaddr.js';
 import type { Middleware } from 'koa';
+import { isLoopback } from '../base/addresses.js';
 import { AppError } from '../base/errors.js';
-
-/** Whether a host name or address can only be reached from this machine. */
-export function isLoopback(host: string): boolean {
-  const name = host
-    .toLowerCase()
-    .replace(/^\[|\]$/g, '')
-    .replace(/\.$/, '');
-  if (name === 'localhost' || name.endsWith('.localhost')) return true;
-  return ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback';
-}
 
 /** A name has at most 253 characters (RFC 1035 section 2.3.4); a port and brackets may be around it. */
 const longestHost = 262;

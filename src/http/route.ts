@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../base/errors.js';
+import type { RateLimitRule } from '../base/rate-limit.js';
 import type { QueryParameters } from './query.js';
-import type { RateLimitRule } from './rate-limit.js';
 import type { Reply } from './reply.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';

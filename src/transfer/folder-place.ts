@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { prepareDataFolder } from '../app/storage/prepare-data-folder.js';
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
 import { systemFiles } from '../base/files/file-layer.js';
@@ -15,6 +14,7 @@ import {
   removeFolderMark,
   writeFolderMark,
 } from '../storage/json/folder-mark.js';
+import { prepareDataFolder } from '../storage/json/prepare-data-folder.js';
 import { assertUnmarked } from '../storage/transfer-mark.js';
 import { assertEmpty } from './assert-empty.js';
 import { createEntryGroups } from './entry-groups.js';

@@ -7,10 +7,10 @@ import { systemClock } from '../../src/base/clock.js';
 import { AppError } from '../../src/base/errors.js';
 import { damaged } from '../../src/base/files/storage-errors.js';
 import { silentLog } from '../../src/base/log.js';
+import { createRateLimiter } from '../../src/base/rate-limit.js';
 import { createApp } from '../../src/http/app.js';
 import { type Listener, openListener } from '../../src/http/listener.js';
 import { prepareBody } from '../../src/http/prepared-body.js';
-import { createRateLimiter } from '../../src/http/rate-limit.js';
 import { created, ok } from '../../src/http/reply.js';
 import { defineRoute, type RouteGroup, type Validator } from '../../src/http/route.js';
 

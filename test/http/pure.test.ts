@@ -1,18 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { addressKey, isLoopback } from '../../src/base/addresses.js';
 import { systemClock } from '../../src/base/clock.js';
 import { maskPhone, withoutSecrets } from '../../src/base/log.js';
-import { bearerToken } from '../../src/http/admin-auth.js';
-import { addressKey, createClientAddresses } from '../../src/http/client-address.js';
-import { etagOf, matchesEtag } from '../../src/http/etag.js';
-import { hostName, isLoopback } from '../../src/http/host-guard.js';
-import { type QueryParameters, readQuery } from '../../src/http/query.js';
 import {
   createRateLimiter,
   keyDigest,
   refill,
   secondsUntilToken,
-} from '../../src/http/rate-limit.js';
+} from '../../src/base/rate-limit.js';
+import { bearerToken } from '../../src/http/admin-auth.js';
+import { createClientAddresses } from '../../src/http/client-address.js';
+import { etagOf, matchesEtag } from '../../src/http/etag.js';
+import { hostName } from '../../src/http/host-guard.js';
+import { type QueryParameters, readQuery } from '../../src/http/query.js';
 import { loggedPath } from '../../src/http/request-log.js';
 
 describe('readQuery', () => {

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createRateLimiter, unlimited } from '../../src/http/rate-limit.js';
+import { createRateLimiter, unlimited } from '../../src/base/rate-limit.js';
 import { type Counter, mostMembers } from '../../src/messaging/chat-limits.js';
 import { createChats } from '../../src/messaging/chats.js';
 import { createMessageCipher } from '../../src/messaging/cipher.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRateLimiter } from '../../src/http/rate-limit.js';
+import { createRateLimiter } from '../../src/base/rate-limit.js';
 import { createTurns } from '../../src/http/turns.js';
 import { messageRoutes } from '../../src/messaging/routes/message-routes.js';
 import { createPageRoom } from '../../src/messaging/routes/page-room.js';

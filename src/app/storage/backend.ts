@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/log.js';
-import type { RateLimiter } from '../../http/rate-limit.js';
+import type { RateLimiter } from '../../base/rate-limit.js';
 import type { MessagingStore } from '../../messaging/store.js';
 import type { PaymentStores } from '../../payments/store.js';
 import type { SiteStore } from '../../site/store.js';

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/log.js';
+import { createRateLimiter, unlimited } from '../../base/rate-limit.js';
 import type { Config } from '../../config/config.js';
-import { createRateLimiter, unlimited } from '../../http/rate-limit.js';
 import { openJsonMessagingStore } from '../../messaging/store-json/open.js';
 import { checkSiteDocument, openJsonSiteStore } from '../../site/store-json/open.js';
 import { checkDataFormat } from '../../storage/json/data-format.js';
 import { lockDataFolder } from '../../storage/json/data-lock.js';
 import { durableJsonFile } from '../../storage/json/durable-json-file.js';
 import { assertFolderOpen } from '../../storage/json/folder-mark.js';
+import { prepareDataFolder } from '../../storage/json/prepare-data-folder.js';
 import type { Backend } from './backend.js';
-import { prepareDataFolder } from './prepare-data-folder.js';
 
 export interface BackendOptions {
   readonly config: Config;

@@ -1,9 +1,10 @@
+import { unlimited } from '../../base/rate-limit.js';
 import { loadSecrets } from '../../config/secrets.js';
-import { unlimited } from '../../http/rate-limit.js';
 import { createPostgresMessagingStore } from '../../messaging/store-postgres/open.js';
 import { createPostgresPaymentStores } from '../../payments/store-postgres/open.js';
 import { watcherLabel } from '../../payments/store-postgres/payment-store.js';
 import { createPostgresSiteStore, type PostgresSiteStore } from '../../site/store-postgres/open.js';
+import { prepareDataFolder } from '../../storage/json/prepare-data-folder.js';
 import { openDatabase } from '../../storage/postgres/database.js';
 import { followDatabaseClock } from '../../storage/postgres/database-clock.js';
 import { migrate } from '../../storage/postgres/migrations.js';
@@ -15,7 +16,6 @@ import { createWorker } from '../../storage/postgres/worker.js';
 import { createPostgresDeliveryStore } from '../../webhooks/store-postgres/open.js';
 import type { Backend } from './backend.js';
 import type { BackendOptions } from './json-backend.js';
-import { prepareDataFolder } from './prepare-data-folder.js';
 
 /**
  * A PostgreSQL database, brought to the structure that this program works with. The data folder holds

@@ -1,4 +1,4 @@
-import type { RateLimiter } from '../../http/rate-limit.js';
+import type { RateLimiter } from '../../base/rate-limit.js';
 import { created, ok } from '../../http/reply.js';
 import { defineRoute, type Route } from '../../http/route.js';
 import type { Turns } from '../../http/turns.js';

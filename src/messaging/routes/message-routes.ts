@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.js';
+import type { RateLimiter, RateLimitRule } from '../../base/rate-limit.js';
 import { etagOf } from '../../http/etag.js';
 import type { QueryParameters, QueryValues } from '../../http/query.js';
-import type { RateLimiter, RateLimitRule } from '../../http/rate-limit.js';
 import { created } from '../../http/reply.js';
 import { type ApiRequest, defineRoute, type Route } from '../../http/route.js';
 import type { Turns } from '../../http/turns.js';

@@ -1,5 +1,5 @@
-import { addressKey } from '../../http/client-address.js';
-import type { RateLimiter, RateLimitRule } from '../../http/rate-limit.js';
+import { addressKey } from '../../base/addresses.js';
+import type { RateLimiter, RateLimitRule } from '../../base/rate-limit.js';
 
 /** Slows down those who guess passwords. */
 export interface SignInGuard {

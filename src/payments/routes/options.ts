@@ -1,4 +1,4 @@
-import type { RateLimiter } from '../../http/rate-limit.js';
+import type { RateLimiter } from '../../base/rate-limit.js';
 import type { RouteGroup } from '../../http/route.js';
 import type { Gateway } from '../gateway.js';
 import type { Sessions } from '../sessions/sessions.js';

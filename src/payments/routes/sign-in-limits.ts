@@ -1,4 +1,4 @@
-import type { RateLimiter, RateLimitRule } from '../../http/rate-limit.js';
+import type { RateLimiter, RateLimitRule } from '../../base/rate-limit.js';
 import { isUnsent, isWrongCode, type SignIn } from '../sessions/sign-in.js';
 
 /** Codes sent to one phone number: ten at once, then one a minute. */

@@ -5,7 +5,7 @@ import {
   type RateLimitRule,
   refill,
   secondsUntilToken,
-} from '../../http/rate-limit.js';
+} from '../../base/rate-limit.js';
 import type { Sql } from './connect.js';
 import type { Database } from './database.js';
 

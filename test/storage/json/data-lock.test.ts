@@ -16,7 +16,7 @@ const built = fileURLToPath(new URL('../../../dist/src/', import.meta.url));
 async function startLocker(folder: string) {
   const script = `
     const { lockDataFolder } = await import(${JSON.stringify(`${built}storage/json/data-lock.js`)});
-    const { systemClock } = await import(${JSON.stringify(`${built}clock.js`)});
+    const { systemClock } = await import(${JSON.stringify(`${built}base/clock.js`)});
     try {
       await lockDataFolder({ folder: ${JSON.stringify(folder)}, command: 'test', clock: systemClock });
       console.log('locked');

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../base/clock.js';
-import { AppError } from '../base/errors.js';
+import type { Clock } from './clock.js';
+import { AppError } from './errors.js';
 
 /** A token bucket: `burst` at once, refilled evenly at `amount` per `periodSeconds`. */
 export interface RateLimitRule {
