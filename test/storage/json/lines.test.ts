@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { crc32c } from '../../../src/storage/json/checksum.js';
+import { decodeLine, encodeLine } from '../../../src/storage/json/lines.js';
+
+describe('CRC-32C', () => {
+  // RFC 3720 appendix B.4, and the check value of the catalogue of CRCs.
+  it.each([
+    ['digits', Buffer.from('123456789'), 0xe3069283],
+    ['32 zeros', Buffer.alloc(32), 0x8a9136aa],
+    ['32 ones', Buffer.alloc(32, 255), 0x62a8ab43],
+    ['rising bytes', Buffer.from([...Array(32).keys()]), 0x46dd794e],
+    ['falling bytes', Buffer.from([...Array(32).keys()].reverse()), 0x113fdb5c],
+    ['nothing', Buffer.alloc(0), 0],
+  ])('of %s is as published', (_, bytes, expected) => {
+    expect(crc32c(bytes)).toBe(expected);
+  });
+});
+
+describe('a stored line', () => {
+  const json = JSON.stringify({ name: 'Қазақ\t"тіл"\n', amount: 1.5 });
+  const line = Buffer.from(encodeLine(json)).subarray(0, -1);
+
+  it('gives back its text', () => {
+    expect(decodeLine(line)).toBe(json);
+  });
+
+  it('is refused with any single bit flipped', () => {
+    for (let bit = 0; bit < line.length * 8; bit += 1) {
+      const flipped = Buffer.from(line);
+      flipped[bit >> 3] = (line[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      expect(decodeLine(flipped)).toBeUndefined();
+    }
+  });
+
+  it('is refused when it is shorter, empty or full of zeros', () => {
+    for (let length = 0; length < line.length; length += 1) {
+      expect(decodeLine(line.subarray(0, length))).toBeUndefined();
+    }
+    expect(decodeLine(Buffer.alloc(20))).toBeUndefined();
+  });
+});
