@@ -52,9 +52,19 @@ async function makeCache(root, code) {
 /** Makes a bundle load the checker as that script, wherever it would have been bundled in. */
 export const useCheckerScript = {
   name: 'use-checker-script',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]src[\\/]screens[\\/]check\.ts$/ }, () => ({
-      contents: `
+  setup({ onLoad, onEnd }) {
+    let replaced = false;
+    onLoad({ filter: /[\\/]src[\\/]screens[\\/]check[\\/]check\.ts$/ }, () => {
+      replaced = true;
+      return { contents };
+    });
+    onEnd(() => {
+      if (!replaced) throw new Error(`Nothing that is bundled imports ${source}.`);
+    });
+  },
+};
+
+const contents = `
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
@@ -71,7 +81,4 @@ function load() {
 }
 
 export const { checkScreen } = load();
-`,
-    }));
-  },
-};
+`;
