@@ -1,11 +1,14 @@
-// schemas/<name>.schema.json -> dist/validators/<name>.js: Ajv validators as standalone code.
-// A schema with `$defs` gives one exported function per definition; one without gives `validate`.
+// schemas/<name>.schema.json -> dist/validators/<name>.js: Ajv validators as standalone code, and the
+// types of what they let through. A schema with `$defs` gives a function and a type per definition; the
+// screen contract gives `validate`, and tables for its reader in dist/screen-definition.js.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import addFormats from 'ajv-formats';
 import { build } from 'esbuild';
+import { typesOf } from './lib/schema-types.mjs';
+import { screenDefinition } from './lib/screen-shapes.mjs';
 
 const draft07 = 'http://json-schema.org/draft-07/schema#';
 
@@ -15,11 +18,14 @@ export declare function validate(
   data: unknown,
   options: { readonly report: (violation: ErrorObject) => void },
 ): boolean;
-/** Known property names by name; \`*\` stands for any name, 1 for what has no names inside. */
-export interface KnownProperties {
-  readonly [name: string]: KnownProperties | 1;
+`;
+
+const validatorType = `import type { ErrorObject } from 'ajv';
+interface GeneratedValidator<T> {
+  (data: unknown): data is T;
+  errors?: ErrorObject[] | null;
 }
-export declare const knownProperties: KnownProperties;`;
+`;
 
 const annotations = new Set(['title', 'description']);
 
@@ -37,10 +43,11 @@ export async function buildValidators(root, recorder) {
     const others = schemas.filter((other) => other !== schema && other.$schema !== draft07);
     const name = file.replace('.schema.json', '');
     const generated = generate(withoutAnnotations(schema), others);
-    const told = schema.$schema === draft07 ? tellingViolations(generated) : generated;
-    const code = told + knownNames(schema);
+    const isScreen = schema.$schema === draft07;
+    const code = isScreen ? tellingViolations(generated) : generated;
     await bundle(code, `${target}/${name}.js`, { root, recorder });
-    await writeFile(`${target}/${name}.d.ts`, declare(schema));
+    await writeFile(`${target}/${name}.d.ts`, isScreen ? tellingValidatorType : declare(schema));
+    if (isScreen) await writeScreenDefinition(`${root}/dist/screen-definition`, schema);
   }
 }
 
@@ -104,26 +111,6 @@ function withoutAnnotations(schema) {
   return Object.fromEntries(kept.map(([key, value]) => [key, withoutAnnotations(value)]));
 }
 
-/** Draft-07 objects are open: which property names are known is exported beside the validator. */
-function knownNames(schema) {
-  if (schema.$schema !== draft07) return '';
-  return `\nexport const knownProperties = ${JSON.stringify(propertyTree(schema, schema))};\n`;
-}
-
-/** Names by name, lists passed through; `*` stands for any name, 1 for what has no names inside. */
-function propertyTree(schema, root) {
-  if (schema.$ref) return propertyTree(root.definitions[schema.$ref.split('/').at(-1)], root);
-  if (schema.type === 'array') return propertyTree(schema.items, root);
-  if (schema.type !== 'object') return 1;
-  const { properties = {}, additionalProperties: any } = schema;
-  const known = Object.entries(properties).map(([name, value]) => [
-    name,
-    propertyTree(value, root),
-  ]);
-  if (any) known.push(['*', any === true ? 1 : propertyTree(any, root)]);
-  return Object.fromEntries(known);
-}
-
 /** Folds Ajv's small run-time helpers into the file, so that loading a validator loads nothing else. */
 async function bundle(code, outfile, { root, recorder }) {
   await build({
@@ -140,14 +127,14 @@ async function bundle(code, outfile, { root, recorder }) {
 }
 
 function declare(schema) {
-  if (schema.$schema === draft07) return tellingValidatorType;
-  const names = schema.$defs ? Object.keys(schema.$defs) : ['validate'];
-  const lines = names.map((name) => `export declare const ${name}: GeneratedValidator;`);
-  return `import type { ErrorObject } from 'ajv';
-interface GeneratedValidator {
-  (data: unknown): boolean;
-  errors?: ErrorObject[] | null;
+  const validators = Object.keys(schema.$defs).map(
+    (name) => `export declare const ${name}: GeneratedValidator<${name}>;`,
+  );
+  return `${validatorType}${[...typesOf(schema), ...validators].join('\n')}\n`;
 }
-${lines.join('\n')}
-`;
+
+async function writeScreenDefinition(file, schema) {
+  const { code, types } = screenDefinition(schema);
+  await writeFile(`${file}.js`, code);
+  await writeFile(`${file}.d.ts`, types);
 }

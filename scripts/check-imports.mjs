@@ -46,7 +46,7 @@ const pure = [
   'src/webhooks/{delivery,event,signature}.ts',
   'src/webhooks/delivering/{outcome,schedule}.ts',
   'src/screens/{normalise,rules,render}/**/*.ts',
-  'src/screens/definition/read/*.ts',
+  'src/screens/definition/read.ts',
 ];
 
 /** Modules and packages that reach beyond the process. */

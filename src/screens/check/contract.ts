@@ -1,4 +1,5 @@
-import { knownProperties, validate } from '#validators/screen';
+import { ScreenDefinition } from '#screen-definition';
+import { validate } from '#validators/screen';
 import { pointer } from '../definition/values.js';
 import { isObject, parsePointer, valueAt } from '../text/pointers.js';
 import { quote } from '../text/quote.js';
@@ -43,7 +44,7 @@ const sentences: Readonly<Record<string, Sentence>> = {
   },
   additionalProperties: ({ params, steps }) => {
     const found = String(params.additionalProperty);
-    const hint = didYouMean(found, Object.keys(knownProperties)) || schemaHint(found);
+    const hint = didYouMean(found, Object.keys(ScreenDefinition.fields)) || schemaHint(found);
     return {
       rule: 'unknown-root-property',
       path: pointer(...steps, found),

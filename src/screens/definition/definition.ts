@@ -1,80 +1,79 @@
 import type {
-  AnalyticsDefinition,
-  ArtifactDefinition,
-  CalendarDefinition,
-  CompareDefinition,
-  DashboardDefinition,
-  DocumentDefinition,
-  InboxDefinition,
-  MapDefinition,
-  SectionDefinition,
-  TimelineDefinition,
-  WizardDefinition,
-} from './archetype-blocks.js';
-import type {
+  DocumentFragmentDefinition,
+  FreeSectionDefinition,
+  ProductDefinition,
+  SummaryChartDefinition,
+  TableColumnDefinition,
+} from '#screen-definition';
+
+// What the code calls the parts of a screen definition as an author writes it (see docs/screens.md).
+// The types come from the screen contract; lengths, counts and bounds are the schema's business.
+
+export type {
+  ActivityEventDefinition as ActivityDefinition,
   AiDefinition,
-  BannerDefinition,
+  AnalyticsDefinition,
+  AnalyticsFindingDefinition as FindingDefinition,
+  ArtifactDefinition,
+  CalendarEventDefinition,
+  ChartDefinition as AnalyticsChartDefinition,
+  ChartPointDefinition as PointDefinition,
+  CompareDefinition,
+  ComparePairDefinition,
   ConclusionDefinition,
-  NavDefinition,
+  DashboardBreakdownDefinition as BreakdownDefinition,
+  DashboardBreakdownPartDefinition as BreakdownItemDefinition,
+  DocumentDefinition,
+  DocumentFragmentDefinition as FragmentDefinition,
+  DrawerFieldDefinition,
+  FreeSectionDefinition as SectionDefinition,
+  InboxDefinition,
+  MapPointDefinition,
+  MetricDefinition as KpiDefinition,
   NotificationDefinition,
   ProductDefinition,
-  SearchDefinition,
-  SlideDefinition,
-  StepsDefinition,
-  UserDefinition,
-} from './frame.js';
-import type {
-  ActivityDefinition,
-  ChartDefinition,
-  DrawerDefinition,
-  KpiDefinition,
   ScenarioDefinition,
-  StatusDefinition,
-  TableDefinition,
-} from './list.js';
+  ScreenDefinition,
+  SectionDefinition as NavDefinition,
+  SlideDefinition,
+  StatusesStatusDefinition as StatusDefinition,
+  SummaryChartBarDefinition as BarDefinition,
+  SummaryChartDefinition as ChartDefinition,
+  TableColumnDefinition as ColumnDefinition,
+  TableRowDefinition as RowDefinition,
+  TableRowDocumentDefinition as DocumentLinkDefinition,
+  TimelineDefinition,
+  TimelineEventDefinition,
+  Tone,
+  UserDefinition,
+  WizardDefinition,
+  WizardStepDefinition,
+  WizardStepFieldDefinition as WizardFieldDefinition,
+} from '#screen-definition';
 
-export * from './archetype-blocks.js';
-export * from './frame.js';
-export * from './list.js';
-export * from './vocabulary.js';
+export type ChartColor = NonNullable<SummaryChartDefinition['color']>;
+export type ColumnType = NonNullable<TableColumnDefinition['type']>;
+export type FragmentOp = NonNullable<DocumentFragmentDefinition['op']>;
+export type Language = NonNullable<ProductDefinition['language']>;
+export type SectionType = NonNullable<FreeSectionDefinition['type']>;
 
-/**
- * A screen definition as an author writes it (see docs/screens.md). Every property is as the screen
- * contract has it; lengths, counts and bounds are the schema's business and not repeated here.
- */
-export interface ScreenDefinition {
-  readonly archetype?: string;
-  /** Deprecated alias of `archetype`, which wins where both are given. */
-  readonly layout?: string;
-  readonly product: ProductDefinition;
-  readonly user?: UserDefinition;
-  readonly notifications?: readonly NotificationDefinition[];
-  readonly steps?: StepsDefinition;
-  readonly nav?: readonly NavDefinition[];
-  readonly kpis?: readonly KpiDefinition[];
-  readonly scenario?: ScenarioDefinition;
-  readonly statuses?: Readonly<Record<string, StatusDefinition>>;
-  readonly chart?: ChartDefinition;
-  readonly activity?: readonly ActivityDefinition[];
-  readonly table?: TableDefinition;
-  readonly drawer?: DrawerDefinition;
-  readonly ai?: AiDefinition;
-  readonly banner?: BannerDefinition;
-  readonly search?: SearchDefinition;
-  readonly conclusion?: ConclusionDefinition;
-  readonly compare?: CompareDefinition;
-  readonly sections?: readonly SectionDefinition[];
-  readonly onboarding?: readonly SlideDefinition[];
-  /** Deprecated: filters derive from `statuses`. */
-  readonly filterKeys?: readonly string[];
-  readonly document?: DocumentDefinition;
-  readonly artifact?: ArtifactDefinition;
-  readonly wizard?: WizardDefinition;
-  readonly inbox?: InboxDefinition;
-  readonly analytics?: AnalyticsDefinition;
-  readonly calendar?: CalendarDefinition;
-  readonly map?: MapDefinition;
-  readonly timeline?: TimelineDefinition;
-  readonly dashboard?: DashboardDefinition;
-  readonly width?: 'full' | 'reading';
-}
+/** A number, or a number with its wording ("12 %", "1 200"). */
+export type Quantity = string | number;
+
+/** Archetypes that the runtime knows how to lay out. The registry of ids is open. */
+export const archetypes = [
+  'queue',
+  'cockpit',
+  'dashboard',
+  'compare',
+  'custom',
+  'document',
+  'copilot',
+  'wizard',
+  'inbox',
+  'analytics',
+  'calendar',
+  'map',
+  'timeline',
+] as const;
+export type Archetype = (typeof archetypes)[number];

@@ -1,5 +1,5 @@
 import type { Archetype, ScreenDefinition } from '../definition/definition.js';
-import { readDefinition } from '../definition/read/read-definition.js';
+import { readDefinition } from '../definition/read.js';
 import { effectiveArchetype } from './archetype.js';
 import {
   checkBlockKeys,

@@ -1,3 +1,4 @@
+import { TableRowDefinition } from '#screen-definition';
 import type {
   ColumnDefinition,
   ColumnType,
@@ -6,7 +7,7 @@ import type {
   ScreenDefinition,
   StatusDefinition,
 } from '../definition/definition.js';
-import { readDocumentLinks, readFlags } from '../definition/read/list.js';
+import { read } from '../definition/read.js';
 import { byKey, cellOf, eachCell, plainText, pointer } from '../definition/values.js';
 import type { Degrade } from './degradation.js';
 
@@ -126,6 +127,8 @@ function normaliseColumn(column: ColumnDefinition, index: number, degrade: Degra
 }
 
 const none: readonly never[] = [];
+/** What the contract knows of a row besides its cells. */
+const { fields: known } = TableRowDefinition;
 
 function normaliseRow(
   cells: RowDefinition,
@@ -139,8 +142,8 @@ function normaliseRow(
     index,
     cells,
     status: status || undefined,
-    flags: flags === undefined ? none : readFlags(flags),
-    docs: docs === undefined ? none : readDocumentLinks(docs),
+    flags: read(known._flags, flags) ?? none,
+    docs: read(known._docs, docs) ?? none,
   };
 }
 

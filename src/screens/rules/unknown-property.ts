@@ -1,4 +1,4 @@
-import { type KnownProperties, knownProperties } from '#validators/screen';
+import { type Fields, ScreenDefinition, type Table } from '#screen-definition';
 import { pointer } from '../definition/values.js';
 import { isObject } from '../text/pointers.js';
 import { quote } from '../text/quote.js';
@@ -20,50 +20,44 @@ function stepsOf(place: Place | undefined): readonly (string | number)[] {
 }
 
 /** Into an object, and the objects of a list; the contract knows none in a list within a list. */
-function visit(value: unknown, known: KnownProperties, place: Place, report: Report): void {
-  if (isObject(value)) visitObject(value, known, place, report);
+function visit(value: unknown, table: Table, place: Place, report: Report): void {
+  if (typeof table === 'string' || 'words' in table) return;
+  if ('items' in table) visit(value, table.items, place, report);
+  else if (isObject(value)) visitObject(value, table, place, report);
   else if (Array.isArray(value)) {
     for (let step = 0; step < value.length; step++) {
       const item: unknown = value[step];
-      if (isObject(item)) visitObject(item, known, { parent: place, step }, report);
+      if (isObject(item)) visitObject(item, table, { parent: place, step }, report);
     }
   }
 }
 
 function visitObject(
   value: Readonly<Record<string, unknown>>,
-  known: KnownProperties,
+  table: Fields | { readonly each: Table },
   place: Place,
   report: Report,
 ): void {
-  if (known['*'] === 1) {
-    visitNested(value, known, place, report);
+  if ('each' in table) {
+    for (const step of Object.keys(value)) {
+      visit(value[step], table.each, { parent: place, step }, report);
+    }
     return;
   }
-  for (const step of Object.keys(value)) {
-    const next = Object.hasOwn(known, step) ? known[step] : known['*'];
+  const { fields, open } = table;
+  // Where any name goes, as in the rows of a table, only known names have something to look at inside.
+  for (const step of Object.keys(open ? fields : value)) {
+    const next = Object.hasOwn(fields, step) ? fields[step] : undefined;
     if (next === undefined) {
-      report(pathOf({ parent: place, step }), () => unknown(step, known, value), { atKey: true });
-    } else if (next !== 1) visit(value[step], next, { parent: place, step }, report);
-  }
-}
-
-/** Where any name goes, as in the rows of a table, only names with something inside are looked at. */
-function visitNested(
-  value: Readonly<Record<string, unknown>>,
-  known: KnownProperties,
-  place: Place,
-  report: Report,
-): void {
-  for (const step in known) {
-    const next = known[step];
-    if (typeof next !== 'object' || !Object.hasOwn(value, step)) continue;
-    visit(value[step], next, { parent: place, step }, report);
+      report(pathOf({ parent: place, step }), () => unknown(step, fields, value), { atKey: true });
+    } else if (typeof next === 'object' && Object.hasOwn(value, step)) {
+      visit(value[step], next, { parent: place, step }, report);
+    }
   }
 }
 
 /** Names that the object already has are no likely meaning of another one. */
-function unknown(name: string, known: KnownProperties, value: object): string {
+function unknown(name: string, known: Fields['fields'], value: object): string {
   const free = Object.keys(known).filter((candidate) => !Object.hasOwn(value, candidate));
   const known_ = didYouMean(name, free);
   return `Unknown property ${quote(name)} is ignored.${known_}`;
@@ -82,9 +76,10 @@ export const unknownProperty: Rule = {
   }),
   check({ data }, report) {
     if (!isObject(data)) return;
-    for (const [name, inner] of Object.entries(data)) {
-      const known = Object.hasOwn(knownProperties, name) ? knownProperties[name] : undefined;
-      if (typeof known === 'object') visit(inner, known, { parent: undefined, step: name }, report);
+    const { fields } = ScreenDefinition;
+    for (const [step, inner] of Object.entries(data)) {
+      const table = Object.hasOwn(fields, step) ? fields[step] : undefined;
+      if (table) visit(inner, table, { parent: undefined, step }, report);
     }
   },
 };

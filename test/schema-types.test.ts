@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+
+const script = new URL('../scripts/lib/schema-types.mjs', import.meta.url);
+const { typesOf } = await import(script.href);
+
+/** The type of a schema, without the spaces that no reader of types minds. */
+const typeOf = (schema: object): string => typesOf({ $defs: { A: schema } }).join('\n');
+
+describe('the type of a schema', () => {
+  it.each([
+    [{ type: 'string', maxLength: 3 }, 'export type A = string;'],
+    [{ type: ['integer', 'null'] }, 'export type A = number | null;'],
+    [{ enum: ['a', 1] }, 'export type A = ("a" | 1);'],
+    [{ const: true }, 'export type A = true;'],
+    [{ type: 'object' }, 'export type A = Readonly<Record<string, unknown>>;'],
+    [{ type: 'array', items: { type: 'number' } }, 'export type A = readonly (number)[];'],
+    [{ $ref: 'site.schema.json#/$defs/B' }, "export type A = import('./site.js').B;"],
+    [{ $ref: '#/$defs/B', required: ['c'] }, 'export type A = B & Required<Pick<B, "c">>;'],
+    [{ anyOf: [{ $ref: '#/$defs/B' }, { type: 'null' }] }, 'export type A = (B | null);'],
+    [{ type: 'string', anyOf: [{ format: 'date' }] }, 'export type A = string;'],
+  ])('%j', (schema, type) => {
+    expect(typeOf(schema)).toBe(type);
+  });
+
+  it('is an interface where the properties are named, with the words of the schema', () => {
+    const properties = { b: { type: 'string', description: 'A b.' }, c: { type: 'boolean' } };
+    expect(typeOf({ type: 'object', description: 'An a.', required: ['b'], properties })).toBe(
+      '/** An a. */\nexport interface A {\n/** A b. */\nreadonly b: string;\nreadonly c?: boolean;\n}',
+    );
+  });
+
+  it.each([
+    { type: 'object', patternProperties: {} },
+    { type: 'array', items: { not: {} } },
+    { $ref: '#/$defs/B', properties: {} },
+    { type: 'object', properties: {}, additionalProperties: { type: 'string' } },
+  ])('does not exist where it would say less than the schema: %j', (schema) => {
+    expect(() => typeOf(schema)).toThrow(/no type is known|name the properties/);
+  });
+});
