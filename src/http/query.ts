@@ -15,6 +15,13 @@ export interface QueryParameter {
 export const longestText = 1000;
 
 export type QueryParameters = Readonly<Record<string, QueryParameter>>;
+
+/** What is read of declared parameters. */
+export type ValuesOf<Parameters extends QueryParameters> = {
+  readonly [Name in keyof Parameters]:
+    | (Parameters[Name]['type'] extends 'integer' ? number : string)
+    | (Parameters[Name]['required'] extends true ? never : undefined);
+};
 export type QueryValues = Readonly<Record<string, string | number | undefined>>;
 
 const nothing: QueryValues = Object.freeze({});

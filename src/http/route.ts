@@ -1,18 +1,18 @@
 import type { ErrorCode } from '../base/errors.js';
 import type { RateLimitRule } from '../base/rate-limit.js';
-import type { QueryParameters } from './query.js';
+import type { QueryParameters, QueryValues, ValuesOf } from './query.js';
 import type { Reply } from './reply.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** What a handler is given: everything in it has been authenticated and validated already. */
-export interface ApiRequest<Body = unknown, Principal = unknown> {
+export interface ApiRequest<Body = unknown, Principal = unknown, Query = QueryValues> {
   /** Path parameters. Those named `id` or ending in `Id` are numbers (anything else is a 404 before). */
   readonly params: Readonly<Record<string, string>>;
   /** The numeric path parameter `id`; NaN where the path has none. */
   readonly id: number;
   /** Query values of the parameters that the route declares, numbers where it says integer. */
-  readonly query: Readonly<Record<string, string | number | undefined>>;
+  readonly query: Query;
   readonly body: Body;
   /** Who asks, as the route's authenticator told. */
   readonly principal: Principal;
@@ -66,20 +66,45 @@ export interface Route {
   handle(request: ApiRequest): Promise<Reply> | Reply;
 }
 
-/** A route whose handler is typed by the schema that its body passes. */
-export interface TypedRoute<Body, Principal> extends Omit<Route, 'handle'> {
-  handle(request: ApiRequest<Body, Principal>): Promise<Reply> | Reply;
+/** Names of the definitions of a schema file, whose validators are the module `Schema`. */
+type DefinitionOf<Schema> = keyof Schema & string;
+
+/** What a definition lets through; undefined where a route has no body. */
+type BodyOf<Schema, Name> = Name extends keyof Schema
+  ? Schema[Name] extends (data: unknown) => data is infer Body
+    ? Body
+    : never
+  : undefined;
+
+/** A route whose handler is typed by what the route names and declares. */
+interface TypedRoute<Schema, Principals, Name, Auth, Query extends QueryParameters>
+  extends Omit<Route, 'handle'> {
+  readonly auth?: Auth & string;
+  readonly body?: Name & string;
+  readonly query?: Query;
+  readonly responses: Readonly<Record<number, DefinitionOf<Schema> | null>>;
+  handle(
+    request: ApiRequest<
+      BodyOf<Schema, Name>,
+      Auth extends keyof Principals ? Principals[Auth] : undefined,
+      ValuesOf<Query>
+    >,
+  ): Promise<Reply> | Reply;
 }
 
 /**
- * Declares a route. `Body` is the type of what the schema named in `body` lets through, `Principal`
- * what the authenticator named in `auth` gives.
+ * Gives the function that declares the routes of a group. `Schema` is the module of validators of the
+ * group's schema file, `Principals` has what each authenticator gives, under the authenticator's name.
  */
-export function defineRoute<Body = undefined, Principal = undefined>(
-  route: TypedRoute<Body, Principal>,
-): Route {
-  // Sound because the pipeline validates with exactly that schema and that authenticator first.
-  return route as Route;
+export function routesOf<Schema, Principals = Record<never, never>>() {
+  return function defineRoute<
+    Name extends DefinitionOf<Schema> | undefined = undefined,
+    Auth extends (keyof Principals & string) | undefined = undefined,
+    const Query extends QueryParameters = Record<never, never>,
+  >(route: TypedRoute<Schema, Principals, Name, Auth, Query>): Route {
+    // Sound because the pipeline validates with exactly that schema and that authenticator first.
+    return route as Route;
+  };
 }
 
 /** A standalone Ajv validator, as the build generates it. */

@@ -1,6 +1,9 @@
+import type * as schema from '#validators/http';
 import { prepareBody } from './prepared-body.js';
 import { ok } from './reply.js';
-import { defineRoute, type RouteGroup } from './route.js';
+import { type RouteGroup, routesOf } from './route.js';
+
+const defineRoute = routesOf<typeof schema>();
 
 export interface SystemRouteOptions {
   readonly errorShape: RouteGroup['errorShape'];

@@ -1,15 +1,11 @@
+import type * as schema from '#validators/site';
 import { etagOf } from '../http/etag.js';
 import { prepareBody } from '../http/prepared-body.js';
 import { created, ok, type Reply } from '../http/reply.js';
-import { defineRoute, type Route, type RouteGroup } from '../http/route.js';
-import type {
-  AnnouncementChanges,
-  NewAnnouncement,
-  NewProduct,
-  ProductChanges,
-  SettingsChanges,
-} from './content.js';
+import { type Route, type RouteGroup, routesOf } from '../http/route.js';
 import type { SiteContent } from './site-content.js';
+
+const defineRoute = routesOf<typeof schema, { admin: unknown }>();
 
 export interface SiteRouteOptions {
   readonly content: SiteContent;
@@ -96,7 +92,7 @@ function tagged(json: unknown): Reply {
 
 function productAdminRoutes(content: SiteContent, changed: () => void): Route[] {
   return [
-    defineRoute<NewProduct>({
+    defineRoute({
       method: 'POST',
       path: '/api/admin/products',
       name: 'createProduct',
@@ -110,7 +106,7 @@ function productAdminRoutes(content: SiteContent, changed: () => void): Route[] 
         return created({ ok: true, data });
       },
     }),
-    defineRoute<ProductChanges>({
+    defineRoute({
       method: 'PUT',
       path: '/api/admin/products/:id',
       name: 'changeProduct',
@@ -151,7 +147,7 @@ function announcementAdminRoutes(content: SiteContent, changed: () => void): Rou
       responses: { 200: 'AnnouncementList' },
       handle: async () => ok({ ok: true, data: await content.listAnnouncements() }),
     }),
-    defineRoute<NewAnnouncement>({
+    defineRoute({
       method: 'POST',
       path: '/api/admin/announcements',
       name: 'createAnnouncement',
@@ -165,7 +161,7 @@ function announcementAdminRoutes(content: SiteContent, changed: () => void): Rou
         return created({ ok: true, data });
       },
     }),
-    defineRoute<AnnouncementChanges>({
+    defineRoute({
       method: 'PUT',
       path: '/api/admin/announcements/:id',
       name: 'changeAnnouncement',
@@ -197,7 +193,7 @@ function announcementAdminRoutes(content: SiteContent, changed: () => void): Rou
 
 function settingsAdminRoutes(content: SiteContent, changed: () => void): Route[] {
   return [
-    defineRoute<SettingsChanges>({
+    defineRoute({
       method: 'PUT',
       path: '/api/admin/settings',
       name: 'changeSettings',

@@ -12,7 +12,7 @@ import { createApp } from '../../src/http/app.js';
 import { type Listener, openListener } from '../../src/http/listener.js';
 import { prepareBody } from '../../src/http/prepared-body.js';
 import { created, ok } from '../../src/http/reply.js';
-import { defineRoute, type RouteGroup, type Validator } from '../../src/http/route.js';
+import { type RouteGroup, routesOf, type Validator } from '../../src/http/route.js';
 
 const acceptName: Validator = (data) => {
   const name = (data as { name?: unknown } | null)?.name;
@@ -24,6 +24,11 @@ const acceptName: Validator = (data) => {
 };
 
 const list = prepareBody(() => ({ ok: true, data: [1, 2, 3] }));
+
+interface Schema {
+  Name(data: unknown): data is { name: string };
+}
+const defineRoute = routesOf<Schema, { user: { key: string } }>();
 
 const group: RouteGroup = {
   name: 'things',
@@ -41,7 +46,7 @@ const group: RouteGroup = {
       responses: { 200: null },
       handle: () => list.current(),
     }),
-    defineRoute<{ name: string }>({
+    defineRoute({
       method: 'POST',
       path: '/things',
       name: 'createThing',
@@ -88,7 +93,7 @@ const group: RouteGroup = {
         throw damaged('/srv/data/inside.jsonl', 'line 3', 'this is no message');
       },
     }),
-    defineRoute<undefined, { key: string }>({
+    defineRoute({
       method: 'GET',
       path: '/mine',
       name: 'readMine',

@@ -1,20 +1,15 @@
 import type { RateLimiter } from '../../base/rate-limit.js';
 import { created, ok } from '../../http/reply.js';
-import { defineRoute, type Route } from '../../http/route.js';
+import type { Route } from '../../http/route.js';
 import type { Turns } from '../../http/turns.js';
-import type { Accounts, ProfileChanges, Registration } from '../accounts.js';
+import type { Accounts } from '../accounts.js';
 import type { Views } from '../views.js';
+import { defineRoute } from './define-route.js';
 import { pageOf, pageQuery } from './paging.js';
-import type { Principal } from './principal.js';
 import { createSignInGuard } from './sign-in-guard.js';
 
 const registrations = { name: 'registration', amount: 60, periodSeconds: 3600 };
 const signIns = { name: 'sign-in', amount: 60, periodSeconds: 60 };
-
-interface Credentials {
-  readonly email: string;
-  readonly password: string;
-}
 
 export interface AccountRouteOptions {
   readonly accounts: Accounts;
@@ -28,7 +23,7 @@ export function accountRoutes(options: AccountRouteOptions): Route[] {
   const { accounts, views, rateLimiter, reads } = options;
   const guard = createSignInGuard(rateLimiter);
   return [
-    defineRoute<Registration>({
+    defineRoute({
       method: 'POST',
       path: '/api/auth/register',
       name: 'register',
@@ -42,7 +37,7 @@ export function accountRoutes(options: AccountRouteOptions): Route[] {
         return created({ ok: true, token, user: views.account(user) });
       },
     }),
-    defineRoute<Credentials>({
+    defineRoute({
       method: 'POST',
       path: '/api/auth/login',
       name: 'signIn',
@@ -58,7 +53,7 @@ export function accountRoutes(options: AccountRouteOptions): Route[] {
         return ok({ ok: true, token, user: views.account(user) });
       },
     }),
-    defineRoute<undefined, Principal>({
+    defineRoute({
       method: 'POST',
       path: '/api/auth/logout',
       name: 'signOut',
@@ -71,7 +66,7 @@ export function accountRoutes(options: AccountRouteOptions): Route[] {
         return ok({ ok: true });
       },
     }),
-    defineRoute<undefined, Principal>({
+    defineRoute({
       method: 'GET',
       path: '/api/auth/me',
       name: 'getProfile',
@@ -80,7 +75,7 @@ export function accountRoutes(options: AccountRouteOptions): Route[] {
       responses: { 200: 'ProfileAnswer' },
       handle: ({ principal }) => ok({ ok: true, user: views.profile(principal.user) }),
     }),
-    defineRoute<ProfileChanges, Principal>({
+    defineRoute({
       method: 'PUT',
       path: '/api/users/me',
       name: 'changeProfile',
@@ -93,7 +88,7 @@ export function accountRoutes(options: AccountRouteOptions): Route[] {
         return ok({ ok: true, user: views.profile(user) });
       },
     }),
-    defineRoute<undefined, Principal>({
+    defineRoute({
       method: 'GET',
       path: '/api/users',
       name: 'listUsers',

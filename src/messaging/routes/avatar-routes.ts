@@ -1,6 +1,7 @@
 import { AppError } from '../../base/errors.js';
-import { defineRoute, type Route } from '../../http/route.js';
+import type { Route } from '../../http/route.js';
 import { drawAvatar, readInitials } from '../avatar.js';
+import { defineRoute } from './define-route.js';
 
 /** Default avatars; open to everyone, because browsers send no token for a picture. */
 export function avatarRoutes(): Route[] {

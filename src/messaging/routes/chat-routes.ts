@@ -1,12 +1,12 @@
 import { created, ok } from '../../http/reply.js';
-import { defineRoute, type Route } from '../../http/route.js';
+import type { Route } from '../../http/route.js';
 import type { Turns } from '../../http/turns.js';
-import type { Chats, NewChat } from '../chats.js';
+import type { Chats } from '../chats.js';
 import type { Views } from '../views.js';
 import { bytesReply } from './bytes-reply.js';
+import { defineRoute } from './define-route.js';
 import type { PageRoom } from './page-room.js';
 import { pageOf, pageQuery } from './paging.js';
-import type { Principal } from './principal.js';
 
 export interface ChatRouteOptions {
   readonly chats: Chats;
@@ -18,7 +18,7 @@ export interface ChatRouteOptions {
 /** Chats, their members and the directory of channels. */
 export function chatRoutes({ chats, views, reads, room }: ChatRouteOptions): Route[] {
   return [
-    defineRoute<undefined, Principal>({
+    defineRoute({
       method: 'GET',
       path: '/api/chats',
       name: 'listChats',
@@ -36,7 +36,7 @@ export function chatRoutes({ chats, views, reads, room }: ChatRouteOptions): Rou
         return reply;
       },
     }),
-    defineRoute<NewChat, Principal>({
+    defineRoute({
       method: 'POST',
       path: '/api/chats',
       name: 'createChat',
@@ -52,7 +52,7 @@ export function chatRoutes({ chats, views, reads, room }: ChatRouteOptions): Rou
         return chat.created ? created(answer) : ok(answer);
       },
     }),
-    defineRoute<{ readonly userId: number }, Principal>({
+    defineRoute({
       method: 'POST',
       path: '/api/groups/:id/members',
       name: 'addMember',
@@ -66,7 +66,7 @@ export function chatRoutes({ chats, views, reads, room }: ChatRouteOptions): Rou
         return ok({ ok: true, group: views.chat(group) });
       },
     }),
-    defineRoute<undefined, Principal>({
+    defineRoute({
       method: 'POST',
       path: '/api/channels/:id/subscribe',
       name: 'subscribe',
@@ -79,7 +79,7 @@ export function chatRoutes({ chats, views, reads, room }: ChatRouteOptions): Rou
         return ok({ ok: true, channel: views.chat(channel) });
       },
     }),
-    defineRoute<undefined, Principal>({
+    defineRoute({
       method: 'GET',
       path: '/api/channels',
       name: 'listChannels',

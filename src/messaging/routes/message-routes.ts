@@ -1,15 +1,16 @@
 import { AppError } from '../../base/errors.js';
 import type { RateLimiter, RateLimitRule } from '../../base/rate-limit.js';
 import { etagOf } from '../../http/etag.js';
-import type { QueryParameters, QueryValues } from '../../http/query.js';
+import type { QueryParameters, ValuesOf } from '../../http/query.js';
 import { created } from '../../http/reply.js';
-import { type ApiRequest, defineRoute, type Route } from '../../http/route.js';
+import type { ApiRequest, Route } from '../../http/route.js';
 import type { Turns } from '../../http/turns.js';
 import type { Accounts } from '../accounts.js';
-import type { Messages, NewMessage, ReadablePage } from '../messages.js';
+import type { Messages, ReadablePage } from '../messages.js';
 import type { MessageQuery } from '../store.js';
 import type { Views } from '../views.js';
 import { type BytesReply, bytesReply } from './bytes-reply.js';
+import { defineRoute } from './define-route.js';
 import type { PageRoom } from './page-room.js';
 import { highestId, largestPage } from './paging.js';
 import type { Principal } from './principal.js';
@@ -22,7 +23,7 @@ const keyedPosts: RateLimitRule = { name: 'message-key', amount: 50_000, periodS
 /** Longest `wait` in seconds; proxies commonly cut off after 60. */
 const longestWait = 30;
 
-const messageQuery: QueryParameters = {
+const messageQuery = {
   limit: {
     type: 'integer',
     description: `At most this many messages (${largestPage} where not given).`,
@@ -47,7 +48,9 @@ const messageQuery: QueryParameters = {
     minimum: 0,
     maximum: longestWait,
   },
-};
+} as const satisfies QueryParameters;
+
+type MessageQueryValues = ValuesOf<typeof messageQuery>;
 
 export interface MessageRouteOptions {
   readonly accounts: Accounts;
@@ -64,7 +67,7 @@ export function messageRoutes(options: MessageRouteOptions): Route[] {
 
   /** Whether there is a message to answer with; waits for one where the request does. */
   function isAnythingThere(
-    request: ApiRequest<undefined, Principal>,
+    request: ApiRequest<undefined, Principal, MessageQueryValues>,
     after: number | undefined,
     wait: number,
   ): Promise<boolean> | boolean {
@@ -76,7 +79,7 @@ export function messageRoutes(options: MessageRouteOptions): Route[] {
   }
 
   return [
-    defineRoute<undefined, Principal>({
+    defineRoute({
       method: 'GET',
       path: '/api/chats/:id/messages',
       name: 'listMessages',
@@ -91,7 +94,7 @@ export function messageRoutes(options: MessageRouteOptions): Route[] {
       async handle(request) {
         const { user, token } = request.principal;
         const query = readOf(request.query);
-        const wait = Number(request.query.wait ?? 0);
+        const wait = request.query.wait ?? 0;
         const isThere = await isAnythingThere(request, query.after, wait);
         if (wait > 0) await accounts.confirm(token);
         // Most polls end here: an answer without messages holds nothing that a turn would bound.
@@ -105,7 +108,7 @@ export function messageRoutes(options: MessageRouteOptions): Route[] {
         return reply;
       },
     }),
-    defineRoute<NewMessage, Principal>({
+    defineRoute({
       method: 'POST',
       path: '/api/chats/:id/messages',
       name: 'postMessage',
@@ -130,15 +133,15 @@ export function messageRoutes(options: MessageRouteOptions): Route[] {
   ];
 }
 
-function readOf({ limit = largestPage, before, after, wait }: QueryValues): MessageQuery {
+function readOf({ limit = largestPage, before, after, wait }: MessageQueryValues): MessageQuery {
   if (before !== undefined && after !== undefined) {
     throw badQuery('/before', 'cannot be combined with after');
   }
   if (wait !== undefined && after === undefined) throw badQuery('/wait', 'needs after');
   return {
-    limit: Number(limit),
-    ...(before === undefined ? {} : { before: Number(before) }),
-    ...(after === undefined ? {} : { after: Number(after) }),
+    limit,
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { QueryParameters, QueryValues } from '../../http/query.js';
+import type { QueryParameters, ValuesOf } from '../../http/query.js';
 import type { Page } from '../store.js';
 
 /** The largest page, and the one that is given where none is asked for. */
@@ -8,7 +8,7 @@ export const largestPage = 1000;
 export const highestId = Number.MAX_SAFE_INTEGER;
 
 /** Parameters of a list that is ordered by id. */
-export const pageQuery: QueryParameters = {
+export const pageQuery = {
   after: {
     type: 'integer',
     description: 'Only what has a higher id: the last id of the page before.',
@@ -21,8 +21,8 @@ export const pageQuery: QueryParameters = {
     minimum: 1,
     maximum: largestPage,
   },
-};
+} as const satisfies QueryParameters;
 
-export function pageOf({ after = 0, limit = largestPage }: QueryValues): Page {
-  return { after: Number(after), limit: Number(limit) };
+export function pageOf({ after = 0, limit = largestPage }: ValuesOf<typeof pageQuery>): Page {
+  return { after, limit };
 }

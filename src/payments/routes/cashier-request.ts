@@ -14,7 +14,7 @@ export const creationHeaders = {
 export const providerErrors = ['not_found', 'refused', 'provider_error'] as const;
 export const idQuery = (description: string) => ({
   type: 'string' as const,
-  required: true,
+  required: true as const,
   maxLength: 50,
   description,
 });

@@ -1,14 +1,12 @@
 import { ok } from '../../http/reply.js';
-import { defineRoute } from '../../http/route.js';
-import type { HistoryPeriod } from '../gateway.js';
-import type { Cashier } from '../sessions/sessions.js';
 import { auth, idempotencyHeader, providerErrors, repeatKey } from './cashier-request.js';
+import { defineRoute } from './define-route.js';
 import { moneyLimit, readLimit } from './limits.js';
 import type { PaymentRouteOptions } from './options.js';
 
 export function historyRoutes({ gateway }: PaymentRouteOptions) {
   return [
-    defineRoute<HistoryPeriod, Cashier>({
+    defineRoute({
       method: 'POST',
       path: '/api/history/operations',
       name: 'listOperations',
@@ -27,7 +25,7 @@ export function historyRoutes({ gateway }: PaymentRouteOptions) {
           }),
         ),
     }),
-    defineRoute<{ id: number; operationMethod?: number }, Cashier>({
+    defineRoute({
       method: 'POST',
       path: '/api/history/details',
       name: 'readOperation',
@@ -40,7 +38,7 @@ export function historyRoutes({ gateway }: PaymentRouteOptions) {
       handle: async ({ principal, body }) =>
         ok(await gateway.operationDetails(principal, body.id, body.operationMethod)),
     }),
-    defineRoute<{ qrOperationId: number; returnAmount: number }, Cashier>({
+    defineRoute({
       method: 'POST',
       path: '/api/refund/create',
       name: 'createRefund',

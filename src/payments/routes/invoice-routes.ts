@@ -1,6 +1,4 @@
 import { ok } from '../../http/reply.js';
-import { defineRoute } from '../../http/route.js';
-import type { Cashier } from '../sessions/sessions.js';
 import {
   auth,
   creationHeaders,
@@ -9,12 +7,13 @@ import {
   providerErrors,
   repeatKey,
 } from './cashier-request.js';
+import { defineRoute } from './define-route.js';
 import { moneyLimit, readLimit } from './limits.js';
 import type { PaymentRouteOptions } from './options.js';
 
 export function invoiceRoutes({ gateway }: PaymentRouteOptions) {
   return [
-    defineRoute<undefined, Cashier>({
+    defineRoute({
       method: 'GET',
       path: '/api/invoice/client-info',
       name: 'findClient',
@@ -32,9 +31,9 @@ export function invoiceRoutes({ gateway }: PaymentRouteOptions) {
       responses: { 200: 'ProviderAnswer' },
       errors: providerErrors,
       handle: async ({ principal, query }) =>
-        ok(await gateway.findClient(principal, String(query.phoneNumber))),
+        ok(await gateway.findClient(principal, query.phoneNumber)),
     }),
-    defineRoute<{ phoneNumber: string; amount: number; comment?: string }, Cashier>({
+    defineRoute({
       method: 'POST',
       path: '/api/invoice/create',
       name: 'createInvoice',
@@ -52,7 +51,7 @@ export function invoiceRoutes({ gateway }: PaymentRouteOptions) {
         return ok(await gateway.createInvoice(principal, order, repeatKey(request)));
       },
     }),
-    defineRoute<undefined, Cashier>({
+    defineRoute({
       method: 'GET',
       path: '/api/invoice/details',
       name: 'readInvoice',
@@ -63,9 +62,9 @@ export function invoiceRoutes({ gateway }: PaymentRouteOptions) {
       responses: { 200: 'ProviderAnswer' },
       errors: providerErrors,
       handle: async ({ principal, query }) =>
-        ok(await gateway.invoiceDetails(principal, String(query.operationId))),
+        ok(await gateway.invoiceDetails(principal, query.operationId)),
     }),
-    defineRoute<{ operationId: string }, Cashier>({
+    defineRoute({
       method: 'POST',
       path: '/api/invoice/cancel',
       name: 'cancelInvoice',
@@ -78,7 +77,7 @@ export function invoiceRoutes({ gateway }: PaymentRouteOptions) {
       handle: async ({ principal, body }) =>
         ok(await gateway.cancelInvoice(principal, body.operationId)),
     }),
-    defineRoute<Record<string, never>, Cashier>({
+    defineRoute({
       method: 'POST',
       path: '/api/invoice/history',
       name: 'listInvoices',

@@ -1,6 +1,4 @@
 import { ok } from '../../http/reply.js';
-import { defineRoute } from '../../http/route.js';
-import type { Cashier } from '../sessions/sessions.js';
 import {
   auth,
   creationHeaders,
@@ -9,12 +7,13 @@ import {
   providerErrors,
   repeatKey,
 } from './cashier-request.js';
+import { defineRoute } from './define-route.js';
 import { moneyLimit, readLimit } from './limits.js';
 import type { PaymentRouteOptions } from './options.js';
 
 export function qrRoutes({ gateway }: PaymentRouteOptions) {
   return [
-    defineRoute<{ amount: number; latitude?: number; longitude?: number }, Cashier>({
+    defineRoute({
       method: 'POST',
       path: '/api/qr/create',
       name: 'createQr',
@@ -32,7 +31,7 @@ export function qrRoutes({ gateway }: PaymentRouteOptions) {
         return ok(await gateway.createQr(principal, order, repeatKey(request)));
       },
     }),
-    defineRoute<undefined, Cashier>({
+    defineRoute({
       method: 'GET',
       path: '/api/qr/status',
       name: 'readQrStatus',
@@ -43,7 +42,7 @@ export function qrRoutes({ gateway }: PaymentRouteOptions) {
       responses: { 200: 'ProviderAnswer' },
       errors: providerErrors,
       handle: async ({ principal, query }) =>
-        ok(await gateway.qrStatus(principal, String(query.qrOperationId))),
+        ok(await gateway.qrStatus(principal, query.qrOperationId)),
     }),
   ];
 }

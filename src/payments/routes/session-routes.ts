@@ -1,14 +1,15 @@
 import { AppError } from '../../base/errors.js';
 import { ok } from '../../http/reply.js';
-import { type ApiRequest, defineRoute } from '../../http/route.js';
-import type { Cashier, Sessions } from '../sessions/sessions.js';
+import type { ApiRequest } from '../../http/route.js';
+import type { Sessions } from '../sessions/sessions.js';
 import { auth } from './cashier-request.js';
+import { defineRoute } from './define-route.js';
 import { readLimit, sessionLimit } from './limits.js';
 import type { PaymentRouteOptions } from './options.js';
 
 export function sessionRoutes({ sessions, gateway }: PaymentRouteOptions) {
   return [
-    defineRoute<{ tokenSN?: string }>({
+    defineRoute({
       method: 'POST',
       path: '/api/auth/session',
       name: 'readSession',
@@ -39,7 +40,7 @@ export function sessionRoutes({ sessions, gateway }: PaymentRouteOptions) {
         return ok({ success: true });
       },
     }),
-    defineRoute<undefined, Cashier>({
+    defineRoute({
       method: 'GET',
       path: '/api/session/check',
       name: 'checkSession',

@@ -1,5 +1,5 @@
 import { ok } from '../../http/reply.js';
-import { defineRoute } from '../../http/route.js';
+import { defineRoute } from './define-route.js';
 import { perAddress } from './limits.js';
 import type { PaymentRouteOptions } from './options.js';
 import { limitSignIn } from './sign-in-limits.js';
@@ -17,7 +17,7 @@ export function signInRoutes({ rateLimiter, ...options }: PaymentRouteOptions) {
       errors: ['provider_error'],
       handle: async () => ok({ success: true, ...(await signIn.start()) }),
     }),
-    defineRoute<{ phoneNumber: string; processId: string }>({
+    defineRoute({
       method: 'POST',
       path: '/api/auth/send-phone',
       name: 'sendPhone',
@@ -29,7 +29,7 @@ export function signInRoutes({ rateLimiter, ...options }: PaymentRouteOptions) {
       handle: async ({ body: { phoneNumber, processId } }) =>
         ok({ success: true, processId, ...(await signIn.sendPhone(processId, phoneNumber)) }),
     }),
-    defineRoute<{ otp: string; processId: string }>({
+    defineRoute({
       method: 'POST',
       path: '/api/auth/verify-otp',
       name: 'verifyOtp',
