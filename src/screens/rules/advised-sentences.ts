@@ -16,25 +16,20 @@ export const advisedSentences: Rule = {
   summary: 'A longer summary than reads well',
   documentation:
     'Advice, not a rule: the summary by AI says in one or two sentences what the agent has done. A longer one is not read before the decision is made.',
-  examples: () => ({
-    bad: {
-      scenario: {
-        headline: 'Approval',
-        control: 'Approve',
-        aiSummary:
-          'The agent read the queue. It compared every contract with its template. It found three differences.',
-      },
-    },
-    finds: ['/scenario/aiSummary'],
-    good: {
-      scenario: {
-        headline: 'Approval',
-        control: 'Approve',
-        aiSummary:
-          'The agent compared twelve contracts with their templates and found three differences.',
-      },
-    },
-  }),
+  examples: () => {
+    const screen = (aiSummary: string) => ({
+      scenario: { headline: 'Approval', control: 'Approve', aiSummary },
+    });
+    return {
+      bad: screen(
+        'The agent read the queue. It compared every contract with its template. It found three differences.',
+      ),
+      finds: ['/scenario/aiSummary'],
+      good: screen(
+        'The agent compared twelve contracts with their templates and found three differences.',
+      ),
+    };
+  },
   check({ definition }, report) {
     const count = countSentences(definition.scenario?.aiSummary ?? '');
     if (count > 2) report('/scenario/aiSummary', `${count} sentences; one or two read better.`);

@@ -9,11 +9,16 @@ export const aiAnswer: Rule = {
   summary: 'A suggested question has no answer',
   documentation:
     'A person who picks a suggestion gets the answer stored under exactly the same words in ai.answers, or else ai.fallback. A suggestion with neither is a dead end.',
-  examples: () => ({
-    bad: { ai: { suggestions: ['What is late?'], answers: { 'What is late': 'Two requests.' } } },
-    finds: ['/ai/suggestions/0'],
-    good: { ai: { suggestions: ['What is late?'], answers: { 'What is late?': 'Two requests.' } } },
-  }),
+  examples: () => {
+    const screen = (question: string) => ({
+      ai: { suggestions: ['What is late?'], answers: { [question]: 'Two requests.' } },
+    });
+    return {
+      bad: screen('What is late'),
+      finds: ['/ai/suggestions/0'],
+      good: screen('What is late?'),
+    };
+  },
   check({ definition }, report) {
     const { suggestions = [], answers = {}, fallback } = definition.ai ?? {};
     if (fallback) return;

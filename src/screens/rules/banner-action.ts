@@ -12,17 +12,13 @@ export const bannerAction: Rule = {
   summary: "The banner's button leads nowhere",
   documentation:
     'banner.actionNav is the index of the nav section that the button opens: it counts from 0, over sections only, not over group headings. A button needs both its label (action) and a section that exists; otherwise the banner is plain text.',
-  examples: () => ({
-    bad: {
+  examples: () => {
+    const screen = (actionNav: number) => ({
       nav: [{ label: 'Queue' }, { label: 'All' }],
-      banner: { text: 'Two requests are late.', action: 'Open all', actionNav: 2 },
-    },
-    finds: ['/banner/actionNav'],
-    good: {
-      nav: [{ label: 'Queue' }, { label: 'All' }],
-      banner: { text: 'Two requests are late.', action: 'Open all', actionNav: 1 },
-    },
-  }),
+      banner: { text: 'Two requests are late.', action: 'Open all', actionNav },
+    });
+    return { bad: screen(2), finds: ['/banner/actionNav'], good: screen(1) };
+  },
   check({ degradations, definition, screen }, report) {
     const sections = definition.nav?.length ?? 0;
     for (const { path, detail } of degradations('index-out-of-range', '/banner')) {

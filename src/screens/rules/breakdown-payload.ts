@@ -7,54 +7,26 @@ export const breakdownPayload: Rule = {
   summary: 'A part of a breakdown has nothing to show',
   documentation:
     'In a breakdown of type cards a part shows its title and stats; in types share and top it shows its label and value. A part with only the other pair stays empty.',
-  examples: () => ({
-    bad: {
-      dashboard: {
-        series: [
-          {
-            points: [
-              { label: 'Mon', value: 3 },
-              { label: 'Tue', value: 5 },
-            ],
-          },
-        ],
-        breakdowns: [
-          {
-            title: 'By city',
-            type: 'share',
-            items: [
-              { label: 'Almaty', value: 3 },
-              { title: 'Astana', stats: [] },
-            ],
-          },
-        ],
+  examples: () => {
+    const points = [
+      { label: 'Mon', value: 3 },
+      { label: 'Tue', value: 5 },
+    ];
+    const dashboard = (part: object) => ({
+      series: [{ points }],
+      breakdowns: [
+        { title: 'By city', type: 'share', items: [{ label: 'Almaty', value: 3 }, part] },
+      ],
+    });
+    return {
+      bad: { dashboard: dashboard({ title: 'Astana', stats: [] }) },
+      finds: ['/dashboard/breakdowns/0/items/1'],
+      good: {
+        kpis: [{ value: '8', label: 'Open' }],
+        dashboard: dashboard({ label: 'Astana', value: 5 }),
       },
-    },
-    finds: ['/dashboard/breakdowns/0/items/1'],
-    good: {
-      kpis: [{ value: '8', label: 'Open' }],
-      dashboard: {
-        series: [
-          {
-            points: [
-              { label: 'Mon', value: 3 },
-              { label: 'Tue', value: 5 },
-            ],
-          },
-        ],
-        breakdowns: [
-          {
-            title: 'By city',
-            type: 'share',
-            items: [
-              { label: 'Almaty', value: 3 },
-              { label: 'Astana', value: 5 },
-            ],
-          },
-        ],
-      },
-    },
-  }),
+    };
+  },
   check({ definition }, report) {
     for (const [index, { type, items }] of (definition.dashboard?.breakdowns ?? []).entries()) {
       for (const [place, item] of items.entries()) {

@@ -20,21 +20,15 @@ export const cellValue: Rule = {
   summary: 'A cell holds a value that its column does not allow',
   documentation:
     'A column with values allows only those. A cell with another value is shown as it is, but belongs to no filter and no group.',
-  examples: () => ({
-    bad: {
+  examples: () => {
+    const screen = (kind: string) => ({
       table: {
         columns: [{ key: 'kind', label: 'Kind', values: ['supply', 'lease'] }],
-        rows: [{ kind: 'suply' }],
+        rows: [{ kind }],
       },
-    },
-    finds: ['/table/rows/0/kind'],
-    good: {
-      table: {
-        columns: [{ key: 'kind', label: 'Kind', values: ['supply', 'lease'] }],
-        rows: [{ kind: 'supply' }],
-      },
-    },
-  }),
+    });
+    return { bad: screen('suply'), finds: ['/table/rows/0/kind'], good: screen('supply') };
+  },
   check({ definition }, report) {
     const { columns = [], rows = [] } = definition.table ?? {};
     const { statuses = {} } = definition;

@@ -6,27 +6,17 @@ export const currentStep: Rule = {
   summary: 'The current step does not exist',
   documentation:
     'wizard.current is the index of a step, counted from 0; steps.current is the number of a stage, counted from 1. Outside the list the nearest step is shown as the current one.',
-  examples: () => ({
-    bad: {
-      wizard: {
-        current: 2,
-        steps: [
-          { title: 'Item', fields: [{ label: 'Name' }] },
-          { title: 'Check', fields: [{ label: 'Comment' }] },
-        ],
-      },
-    },
-    finds: ['/wizard/current'],
-    good: {
-      wizard: {
-        current: 1,
-        steps: [
-          { title: 'Item', fields: [{ label: 'Name' }] },
-          { title: 'Check', fields: [{ label: 'Comment' }] },
-        ],
-      },
-    },
-  }),
+  examples: () => {
+    const steps = [
+      { title: 'Item', fields: [{ label: 'Name' }] },
+      { title: 'Check', fields: [{ label: 'Comment' }] },
+    ];
+    return {
+      bad: { wizard: { current: 2, steps } },
+      finds: ['/wizard/current'],
+      good: { wizard: { current: 1, steps } },
+    };
+  },
   check({ degradations, definition }, report) {
     for (const { path, detail } of degradations('index-out-of-range', '/wizard')) {
       const last = (definition.wizard?.steps.length ?? 0) - 1;

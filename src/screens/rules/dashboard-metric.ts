@@ -8,37 +8,17 @@ export const dashboardMetric: Rule = {
   summary: 'A trend belongs to no metric',
   documentation:
     'A series of the dashboard belongs to the metric at the index kpi, counted from 0; without kpi the first series belongs to the first metric, and so on. A series whose metric does not exist stands alone, and two series of one metric hide each other.',
-  examples: () => ({
-    bad: {
+  examples: () => {
+    const points = [
+      { label: 'Mon', value: 3 },
+      { label: 'Tue', value: 5 },
+    ];
+    const screen = (kpi: number) => ({
       kpis: [{ value: '12', label: 'Open' }],
-      dashboard: {
-        series: [
-          {
-            kpi: 1,
-            points: [
-              { label: 'Mon', value: 3 },
-              { label: 'Tue', value: 5 },
-            ],
-          },
-        ],
-      },
-    },
-    finds: ['/dashboard/series/0/kpi'],
-    good: {
-      kpis: [{ value: '12', label: 'Open' }],
-      dashboard: {
-        series: [
-          {
-            kpi: 0,
-            points: [
-              { label: 'Mon', value: 3 },
-              { label: 'Tue', value: 5 },
-            ],
-          },
-        ],
-      },
-    },
-  }),
+      dashboard: { series: [{ kpi, points }] },
+    });
+    return { bad: screen(1), finds: ['/dashboard/series/0/kpi'], good: screen(0) };
+  },
   check({ degradations, screen, definition }, report) {
     const metrics = screen.kpis.length;
     for (const { path, detail } of degradations('index-out-of-range', '/dashboard')) {

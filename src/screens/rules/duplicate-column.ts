@@ -8,27 +8,19 @@ export const duplicateColumn: Rule = {
   summary: 'Two columns have the same key',
   documentation:
     'The key of a column is the field of the rows that it shows. Two columns with the same key show the same values, and sorting or filtering one of them means both.',
-  examples: () => ({
-    bad: {
-      table: {
-        columns: [
-          { key: 'id', label: 'Number' },
-          { key: 'id', label: 'Name' },
-        ],
-        rows: [{ id: 'A-1' }],
+  examples: () => {
+    const first = { key: 'id', label: 'Number' };
+    return {
+      bad: { table: { columns: [first, { key: 'id', label: 'Name' }], rows: [{ id: 'A-1' }] } },
+      finds: ['/table/columns/1/key'],
+      good: {
+        table: {
+          columns: [first, { key: 'name', label: 'Name' }],
+          rows: [{ id: 'A-1', name: 'Lease' }],
+        },
       },
-    },
-    finds: ['/table/columns/1/key'],
-    good: {
-      table: {
-        columns: [
-          { key: 'id', label: 'Number' },
-          { key: 'name', label: 'Name' },
-        ],
-        rows: [{ id: 'A-1', name: 'Lease' }],
-      },
-    },
-  }),
+    };
+  },
   check({ definition }, report) {
     const seen = new Map<string, number>();
     for (const [index, { key }] of (definition.table?.columns ?? []).entries()) {

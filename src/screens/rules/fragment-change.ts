@@ -7,24 +7,16 @@ export const fragmentChange: Rule = {
   summary: 'A fragment of the document does not show its change',
   documentation:
     'was holds the earlier text of a fragment and is compared with text when op is edit. An edit without the earlier text shows no change, and an earlier text with another op is not shown.',
-  examples: () => ({
-    bad: {
-      document: {
-        title: 'Lease',
-        fragments: [{ text: 'For one year.', op: 'edit' }, { text: 'By the 10th.' }],
-      },
-    },
-    finds: ['/document/fragments/0/op'],
-    good: {
-      document: {
-        title: 'Lease',
-        fragments: [
-          { text: 'For one year.', was: 'For good.', op: 'edit' },
-          { text: 'By the 10th.' },
-        ],
-      },
-    },
-  }),
+  examples: () => {
+    const screen = (edit: object) => ({
+      document: { title: 'Lease', fragments: [edit, { text: 'By the 10th.' }] },
+    });
+    return {
+      bad: screen({ text: 'For one year.', op: 'edit' }),
+      finds: ['/document/fragments/0/op'],
+      good: screen({ text: 'For one year.', was: 'For good.', op: 'edit' }),
+    };
+  },
   check({ definition }, report) {
     for (const [index, { op, was }] of (definition.document?.fragments ?? []).entries()) {
       const path = pointer('document', 'fragments', index);

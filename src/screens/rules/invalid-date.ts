@@ -10,25 +10,21 @@ export const invalidDate: Rule = {
   summary: 'A date that does not exist',
   documentation:
     'Dates are written YYYY-MM-DD and have to exist. An event on a date that does not exist is listed after the others; a row whose date cannot be read is left out of the chart by day and sorts last.',
-  examples: () => ({
-    bad: {
+  examples: () => {
+    const screen = (date: string) => ({
       calendar: {
         events: [
-          { date: '2026-02-30', title: 'Report' },
+          { date, title: 'Report' },
           { date: '2026-03-02', title: 'Payment' },
         ],
       },
-    },
-    finds: ['/calendar/events/0/date'],
-    good: {
-      calendar: {
-        events: [
-          { date: '2026-02-28', title: 'Report' },
-          { date: '2026-03-02', title: 'Payment' },
-        ],
-      },
-    },
-  }),
+    });
+    return {
+      bad: screen('2026-02-30'),
+      finds: ['/calendar/events/0/date'],
+      good: screen('2026-02-28'),
+    };
+  },
   check({ degradations, definition }, report) {
     for (const { path, detail } of degradations('date-invalid')) {
       if (looksLikeDate.test(detail))

@@ -7,27 +7,17 @@ export const mapLine: Rule = {
   summary: 'A line of the map joins nothing',
   documentation:
     'A line is a pair of indexes into map.points, counted from 0. An index without a point, or a line from a point to itself, draws nothing.',
-  examples: () => ({
-    bad: {
-      map: {
-        points: [
-          { label: 'Depot', x: 10, y: 10 },
-          { label: 'Shop', x: 60, y: 40 },
-        ],
-        lines: [[0, 2]],
-      },
-    },
-    finds: ['/map/lines/0'],
-    good: {
-      map: {
-        points: [
-          { label: 'Depot', x: 10, y: 10 },
-          { label: 'Shop', x: 60, y: 40 },
-        ],
-        lines: [[0, 1]],
-      },
-    },
-  }),
+  examples: () => {
+    const points = [
+      { label: 'Depot', x: 10, y: 10 },
+      { label: 'Shop', x: 60, y: 40 },
+    ];
+    return {
+      bad: { map: { points, lines: [[0, 2]] } },
+      finds: ['/map/lines/0'],
+      good: { map: { points, lines: [[0, 1]] } },
+    };
+  },
   check({ degradations, definition }, report) {
     const { points = [], lines = [] } = definition.map ?? {};
     for (const { path, detail } of degradations('index-out-of-range', '/map')) {

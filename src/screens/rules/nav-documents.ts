@@ -9,23 +9,16 @@ export const navDocuments: Rule = {
   summary: 'A section of documents has nothing to show',
   documentation:
     'A nav section with view documents gathers the files that rows carry in _docs; docType narrows them to one type. A type that no row uses, a docType without view documents, or files that no row has leave the section empty.',
-  examples: () => ({
-    bad: {
-      nav: [{ label: 'Claims', view: 'documents', docType: 'claims' }],
+  examples: () => {
+    const screen = (docType: string) => ({
+      nav: [{ label: 'Claims', view: 'documents', docType }],
       table: {
         columns: [{ key: 'id', label: 'Number' }],
         rows: [{ id: 'A-1', _docs: [{ label: 'Claim A-1', type: 'claim' }] }],
       },
-    },
-    finds: ['/nav/0/docType'],
-    good: {
-      nav: [{ label: 'Claims', view: 'documents', docType: 'claim' }],
-      table: {
-        columns: [{ key: 'id', label: 'Number' }],
-        rows: [{ id: 'A-1', _docs: [{ label: 'Claim A-1', type: 'claim' }] }],
-      },
-    },
-  }),
+    });
+    return { bad: screen('claims'), finds: ['/nav/0/docType'], good: screen('claim') };
+  },
   check({ definition, screen }, report) {
     const sections = (definition.nav ?? []).filter(({ view, docType }) => view ?? docType);
     if (sections.length === 0) return;

@@ -8,23 +8,16 @@ export const navGroupSplit: Rule = {
   summary: 'A group of sections is torn apart',
   documentation:
     'Neighbouring sections that name the same group stand under one heading. If other sections come between them, the heading is shown twice. Move the sections of a group together.',
-  examples: () => ({
-    bad: {
-      nav: [
-        { label: 'Queue', group: 'Work' },
-        { label: 'Templates', group: 'Reference' },
-        { label: 'All', group: 'Work' },
-      ],
-    },
-    finds: ['/nav/2/group'],
-    good: {
-      nav: [
-        { label: 'Queue', group: 'Work' },
-        { label: 'All', group: 'Work' },
-        { label: 'Templates', group: 'Reference' },
-      ],
-    },
-  }),
+  examples: () => {
+    const queue = { label: 'Queue', group: 'Work' };
+    const all = { label: 'All', group: 'Work' };
+    const templates = { label: 'Templates', group: 'Reference' };
+    return {
+      bad: { nav: [queue, templates, all] },
+      finds: ['/nav/2/group'],
+      good: { nav: [queue, all, templates] },
+    };
+  },
   check({ screen }, report) {
     const seen = new Set<string>();
     for (const { heading, items } of screen.nav) {

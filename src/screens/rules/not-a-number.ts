@@ -8,15 +8,12 @@ export const notANumber: Rule = {
   summary: 'A numeric column holds something else',
   documentation:
     'Cells of a column of type num are numbers, or texts that read as one, such as "1 200" or "12 %". Anything else is shown as text, cannot be sorted as a number and adds nothing to a sum.',
-  examples: () => ({
-    bad: {
-      table: { columns: [{ key: 'sum', label: 'Sum', type: 'num' }], rows: [{ sum: 'a lot' }] },
-    },
-    finds: ['/table/rows/0/sum'],
-    good: {
-      table: { columns: [{ key: 'sum', label: 'Sum', type: 'num' }], rows: [{ sum: 1200 }] },
-    },
-  }),
+  examples: () => {
+    const screen = (sum: unknown) => ({
+      table: { columns: [{ key: 'sum', label: 'Sum', type: 'num' }], rows: [{ sum }] },
+    });
+    return { bad: screen('a lot'), finds: ['/table/rows/0/sum'], good: screen(1200) };
+  },
   check({ definition }, report) {
     const { columns = [], rows = [] } = definition.table ?? {};
     const numbers = byKey(columns.filter(({ type }) => type === 'num'));

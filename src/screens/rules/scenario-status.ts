@@ -1,6 +1,5 @@
-import { quote } from '../text/quote.js';
-import { didYouMean } from '../text/suggest.js';
 import type { Rule } from './rule.js';
+import { checkStatuses } from './unknown-status.js';
 
 export const scenarioStatus: Rule = {
   id: 'scenario-status',
@@ -8,23 +7,16 @@ export const scenarioStatus: Rule = {
   summary: 'The scenario leads to a status that does not exist',
   documentation:
     'approveTo and rejectTo name keys of statuses (not their labels). With any other word the action changes nothing. rejectTo also needs an action to start it: the label in reject.',
-  examples: () => ({
-    bad: {
+  examples: () => {
+    const screen = (approveTo: string) => ({
       statuses: { approved: { label: 'Approved', tone: 'ok' } },
-      scenario: { headline: 'Approval', control: 'Approve', approveTo: 'Approved' },
-    },
-    finds: ['/scenario/approveTo'],
-    good: {
-      statuses: { approved: { label: 'Approved', tone: 'ok' } },
-      scenario: { headline: 'Approval', control: 'Approve', approveTo: 'approved' },
-    },
-  }),
-  check({ degradations, definition }, report) {
-    const statuses = Object.keys(definition.statuses ?? {});
-    for (const { path, detail } of degradations('status-unknown', '/scenario')) {
-      report(path, () => `${quote(detail)} is no key of statuses.${didYouMean(detail, statuses)}`);
-    }
-    const { rejectTo, reject } = definition.scenario ?? {};
+      scenario: { headline: 'Approval', control: 'Approve', approveTo },
+    });
+    return { bad: screen('Approved'), finds: ['/scenario/approveTo'], good: screen('approved') };
+  },
+  check(context, report) {
+    checkStatuses('/scenario')(context, report);
+    const { rejectTo, reject } = context.definition.scenario ?? {};
     if (rejectTo !== undefined && !reject) {
       report(
         '/scenario/rejectTo',

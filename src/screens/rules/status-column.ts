@@ -1,22 +1,6 @@
 import { pointer } from '../definition/values.js';
-import { quote } from '../text/quote.js';
-import { didYouMean } from '../text/suggest.js';
-import type { Report, Rule } from './rule.js';
-
-function checkValues(
-  values: readonly string[],
-  statuses: ReadonlySet<string>,
-  path: string,
-  report: Report,
-): void {
-  for (const [index, value] of values.entries()) {
-    if (statuses.has(value)) continue;
-    report(
-      path + pointer(index),
-      () => `${quote(value)} is no key of statuses.${didYouMean(value, statuses)}`,
-    );
-  }
-}
+import type { Rule } from './rule.js';
+import { unknownStatus } from './unknown-status.js';
 
 export const statusColumn: Rule = {
   id: 'status-column',
@@ -24,23 +8,20 @@ export const statusColumn: Rule = {
   summary: 'The table cannot carry the statuses',
   documentation:
     "A row carries its status in a column of type status whose values list the keys it may have; the keys are defined in statuses. Without such a column there are no filter tabs and the scenario's actions change nothing; of several the first one counts.",
-  examples: () => ({
-    bad: {
+  examples: () => {
+    const screen = (values: readonly string[]) => ({
       statuses: { new: { label: 'New', tone: 'info' } },
       table: {
-        columns: [{ key: 'state', label: 'State', type: 'status', values: ['new', 'done'] }],
+        columns: [{ key: 'state', label: 'State', type: 'status', values }],
         rows: [{ state: 'new' }],
       },
-    },
-    finds: ['/table/columns/0/values/1'],
-    good: {
-      statuses: { new: { label: 'New', tone: 'info' } },
-      table: {
-        columns: [{ key: 'state', label: 'State', type: 'status', values: ['new'] }],
-        rows: [{ state: 'new' }],
-      },
-    },
-  }),
+    });
+    return {
+      bad: screen(['new', 'done']),
+      finds: ['/table/columns/0/values/1'],
+      good: screen(['new']),
+    };
+  },
   check({ definition }, report) {
     const { table, scenario } = definition;
     if (table === undefined) return;
@@ -60,11 +41,16 @@ export const statusColumn: Rule = {
           `${path}/type`,
           'Only the first column of type "status" carries the status of a row.',
         );
-      if (statuses.size === 0)
+      if (statuses.size === 0) {
         report(`${path}/type`, 'The definition has no statuses for this column to show.');
-      else if (values === undefined)
+      } else if (values === undefined) {
         report(path, 'A status column lists the keys it allows in values.');
-      else checkValues(values, statuses, `${path}/values`, report);
+      } else {
+        for (const [place, value] of values.entries()) {
+          if (statuses.has(value)) continue;
+          report(`${path}/values/${place}`, () => unknownStatus(value, statuses));
+        }
+      }
     }
   },
 };

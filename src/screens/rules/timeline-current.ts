@@ -7,27 +7,22 @@ export const timelineCurrent: Rule = {
   summary: 'Several events of the timeline are current',
   documentation:
     'One event of the timeline is going on now. Where several are marked as current, the first one counts.',
-  examples: () => ({
-    bad: {
+  examples: () => {
+    const screen = (filed: object) => ({
       timeline: {
         events: [
-          { time: '1 March', title: 'Filed', current: true },
+          { time: '1 March', title: 'Filed', ...filed },
           { time: '4 March', title: 'Visited', current: true },
           { time: '9 March', title: 'Decided' },
         ],
       },
-    },
-    finds: ['/timeline/events/1/current'],
-    good: {
-      timeline: {
-        events: [
-          { time: '1 March', title: 'Filed' },
-          { time: '4 March', title: 'Visited', current: true },
-          { time: '9 March', title: 'Decided' },
-        ],
-      },
-    },
-  }),
+    });
+    return {
+      bad: screen({ current: true }),
+      finds: ['/timeline/events/1/current'],
+      good: screen({}),
+    };
+  },
   check({ definition, screen }, report) {
     const first = screen.timeline?.current;
     for (const [index, { current }] of (definition.timeline?.events ?? []).entries()) {

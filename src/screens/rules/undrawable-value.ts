@@ -42,39 +42,17 @@ export const undrawableValue: Rule = {
   summary: 'A chart cannot draw a value',
   documentation:
     'The value of a point is a number, or a text that reads as one. Anything else leaves a gap in the chart. Donuts and shares divide a whole, so that a value below zero cannot be drawn either.',
-  examples: () => ({
-    bad: {
-      analytics: {
-        charts: [
-          {
-            type: 'bar',
-            title: 'Calls',
-            points: [
-              { label: 'Mon', value: 'many' },
-              { label: 'Tue', value: 4 },
-            ],
-          },
-        ],
-        findings: [{ title: 'Calls rise' }],
-      },
-    },
-    finds: ['/analytics/charts/0/points/0/value'],
-    good: {
-      analytics: {
-        charts: [
-          {
-            type: 'bar',
-            title: 'Calls',
-            points: [
-              { label: 'Mon', value: 3 },
-              { label: 'Tue', value: 4 },
-            ],
-          },
-        ],
-        findings: [{ title: 'Calls rise' }],
-      },
-    },
-  }),
+  examples: () => {
+    const screen = (value: unknown) => {
+      const points = [
+        { label: 'Mon', value },
+        { label: 'Tue', value: 4 },
+      ];
+      const charts = [{ type: 'bar', title: 'Calls', points }];
+      return { analytics: { charts, findings: [{ title: 'Calls rise' }] } };
+    };
+    return { bad: screen('many'), finds: ['/analytics/charts/0/points/0/value'], good: screen(3) };
+  },
   check({ degradations, definition }, report) {
     for (const { path, detail } of degradations('value-not-drawable')) {
       report(path, `${quote(detail)} is not a number, so the chart leaves it out.`);
