@@ -1,10 +1,14 @@
 import type {
   AnalyticsChartDefinition,
+  AnalyticsDefinition,
   BreakdownDefinition,
+  CalendarDefinition,
   CalendarEventDefinition,
+  DashboardDefinition,
+  MapDefinition,
   MapPointDefinition,
-  Quantity,
   ScreenDefinition,
+  SeriesDefinition,
   TimelineDefinition,
   Tone,
   WizardDefinition,
@@ -19,28 +23,29 @@ export interface ScreenAnalyticsChart extends Omit<AnalyticsChartDefinition, 'po
   readonly points: readonly ScreenPoint[];
 }
 
-export function normaliseAnalyticsCharts(
+export interface ScreenAnalytics extends Omit<AnalyticsDefinition, 'charts'> {
+  readonly charts: readonly ScreenAnalyticsChart[];
+}
+
+export function normaliseAnalytics(
   { analytics }: ScreenDefinition,
   degrade: Degrade,
-): readonly ScreenAnalyticsChart[] {
-  return (analytics?.charts ?? []).map((chart, index) => ({
+): ScreenAnalytics | undefined {
+  if (analytics === undefined) return undefined;
+  const charts = analytics.charts.map((chart, index) => ({
     ...chart,
     points: normalisePoints(chart.points, pointer('analytics', 'charts', index, 'points'), degrade),
   }));
+  return { ...analytics, charts };
 }
 
-export interface ScreenSeries {
+export interface ScreenSeries extends Omit<SeriesDefinition, 'kpi' | 'points'> {
   /** Index of the metric that the series belongs to; undefined where there is none. */
   readonly kpi: number | undefined;
-  readonly title: string | undefined;
-  readonly unit: string | undefined;
-  readonly total: Quantity | undefined;
-  readonly note: string | undefined;
   readonly points: readonly ScreenPoint[];
 }
 
-export interface ScreenDashboard {
-  readonly range: string | undefined;
+export interface ScreenDashboard extends Omit<DashboardDefinition, 'series'> {
   readonly series: readonly ScreenSeries[];
   readonly breakdowns: readonly BreakdownDefinition[];
 }
@@ -58,16 +63,9 @@ export function normaliseDashboard(
       const at = item.kpi === undefined ? path : `${path}/kpi`;
       degrade('index-out-of-range', at, String(wanted));
     }
-    return {
-      kpi,
-      title: item.title,
-      unit: item.unit,
-      total: item.total,
-      note: item.note,
-      points: normalisePoints(item.points, `${path}/points`, degrade),
-    };
+    return { ...item, kpi, points: normalisePoints(item.points, `${path}/points`, degrade) };
   });
-  return { range: dashboard.range, series, breakdowns: dashboard.breakdowns ?? [] };
+  return { ...dashboard, series, breakdowns: dashboard.breakdowns ?? [] };
 }
 
 export interface ScreenEvent extends CalendarEventDefinition {
@@ -77,12 +75,17 @@ export interface ScreenEvent extends CalendarEventDefinition {
   readonly day: number | undefined;
 }
 
-/** Events by date and time; those on dates that do not exist come last. */
-export function normaliseEvents(
+export interface ScreenCalendar extends CalendarDefinition {
+  /** By date and time; those on dates that do not exist come last. */
+  readonly events: readonly ScreenEvent[];
+}
+
+export function normaliseCalendar(
   { calendar }: ScreenDefinition,
   degrade: Degrade,
-): readonly ScreenEvent[] {
-  const events = (calendar?.events ?? []).map((event, index) => {
+): ScreenCalendar | undefined {
+  if (calendar === undefined) return undefined;
+  const events = calendar.events.map((event, index) => {
     const day = toDay(event.date);
     if (day === undefined) {
       degrade('date-invalid', pointer('calendar', 'events', index, 'date'), event.date);
@@ -90,10 +93,11 @@ export function normaliseEvents(
     return { ...event, index, day };
   });
   const rank = ({ day = Number.MAX_SAFE_INTEGER }: ScreenEvent): number => day;
-  return events.sort(
+  events.sort(
     (a, b) =>
       rank(a) - rank(b) || (a.time ?? '').localeCompare(b.time ?? '', 'en', { numeric: true }),
   );
+  return { ...calendar, events };
 }
 
 export interface ScreenMapPoint extends MapPointDefinition {
@@ -102,8 +106,7 @@ export interface ScreenMapPoint extends MapPointDefinition {
   readonly shownTone: Tone | undefined;
 }
 
-export interface ScreenMap {
-  readonly title: string | undefined;
+export interface ScreenMap extends Omit<MapDefinition, 'points' | 'lines'> {
   readonly points: readonly ScreenMapPoint[];
   /** Pairs of indexes that both lead to a point. */
   readonly lines: readonly (readonly [number, number])[];
@@ -130,7 +133,7 @@ export function normaliseMap(
     if (lost === undefined) lines.push([from, to]);
     else degrade('index-out-of-range', pointer('map', 'lines', index), String(lost));
   }
-  return { title: map.title, points, lines };
+  return { ...map, points, lines };
 }
 
 /** `current` counts from 0 and lies within the steps. */

@@ -19,12 +19,8 @@ export type ChartSource =
   /** Bars as the definition has them. */
   | { readonly kind: 'bars'; readonly bars: readonly BarDefinition[] };
 
-export interface ScreenChart {
-  readonly title: string | undefined;
-  readonly total: string | undefined;
-  readonly unit: string | undefined;
+export interface ScreenChart extends Pick<ChartDefinition, 'title' | 'total' | 'unit' | 'link'> {
   readonly color: ChartColor;
-  readonly link: string | undefined;
   readonly source: ChartSource;
 }
 
@@ -43,14 +39,8 @@ export function normaliseChart(
   degrade: Degrade,
 ): ScreenChart | undefined {
   if (chart === undefined) return undefined;
-  return {
-    title: chart.title,
-    total: chart.total,
-    unit: chart.unit,
-    color: chart.color ?? 'blue',
-    link: chart.link,
-    source: chartSource(chart, checkKey, degrade),
-  };
+  const source = chartSource(chart, checkKey, degrade);
+  return { ...chart, color: chart.color ?? 'blue', source };
 }
 
 function chartSource(

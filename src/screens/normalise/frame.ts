@@ -1,4 +1,5 @@
 import type {
+  DrawerDefinition,
   DrawerFieldDefinition,
   NavDefinition,
   ScreenDefinition,
@@ -9,11 +10,8 @@ import { clamp } from './clamp.js';
 import type { Degrade } from './degradation.js';
 import type { CheckKey, ScreenTable } from './table.js';
 
-export interface ScreenDrawer {
-  /** Key of the row field that is the drawer's title. */
-  readonly titleKey: string;
+export interface ScreenDrawer extends DrawerDefinition {
   readonly fields: readonly DrawerFieldDefinition[];
-  readonly flagsLabel: string | undefined;
 }
 
 /** The drawer; without one in the definition it shows every column, titled by the first. */
@@ -31,9 +29,9 @@ export function normaliseDrawer(
     }
   }
   return {
+    ...drawer,
     titleKey: drawer?.titleKey ?? columns[0]?.key ?? '',
     fields: drawer?.fields ?? columns.map(({ key, label }) => ({ key, label })),
-    flagsLabel: drawer?.flagsLabel,
   };
 }
 

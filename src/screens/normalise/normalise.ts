@@ -3,9 +3,9 @@ import { readDefinition } from '../definition/read.js';
 import { effectiveArchetype } from './archetype.js';
 import {
   checkBlockKeys,
-  normaliseAnalyticsCharts,
+  normaliseAnalytics,
+  normaliseCalendar,
   normaliseDashboard,
-  normaliseEvents,
   normaliseMap,
   normaliseTimeline,
   normaliseWizard,
@@ -72,15 +72,8 @@ export function normaliseDefinition(definition: ScreenDefinition): Screen {
     artifact: definition.artifact,
     wizard: normaliseWizard(definition, degrade),
     inbox: definition.inbox,
-    analytics: definition.analytics && {
-      ...definition.analytics,
-      charts: normaliseAnalyticsCharts(definition, degrade),
-    },
-    calendar: definition.calendar && {
-      title: definition.calendar.title,
-      range: definition.calendar.range,
-      events: normaliseEvents(definition, degrade),
-    },
+    analytics: normaliseAnalytics(definition, degrade),
+    calendar: normaliseCalendar(definition, degrade),
     map: normaliseMap(definition, statuses, degrade),
     timeline: normaliseTimeline(definition),
     dashboard: normaliseDashboard(definition, degrade),

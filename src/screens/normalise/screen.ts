@@ -1,24 +1,13 @@
 import type {
-  ActivityDefinition,
-  AiDefinition,
-  AnalyticsDefinition,
   Archetype,
-  ArtifactDefinition,
-  CompareDefinition,
-  ConclusionDefinition,
-  DocumentDefinition,
-  InboxDefinition,
-  KpiDefinition,
   Language,
-  NotificationDefinition,
   ProductDefinition,
-  SlideDefinition,
-  UserDefinition,
+  ScreenDefinition,
 } from '../definition/definition.js';
 import type {
-  ScreenAnalyticsChart,
+  ScreenAnalytics,
+  ScreenCalendar,
   ScreenDashboard,
-  ScreenEvent,
   ScreenMap,
   ScreenTimeline,
   ScreenWizard,
@@ -30,51 +19,52 @@ import type { ScreenScenario } from './scenario.js';
 import type { ScreenSection } from './sections.js';
 import type { ScreenStatus, ScreenTable } from './table.js';
 
+/**
+ * What is shown as it is written. Without `onboarding` default slides are made from the product; where
+ * it is empty there are none.
+ */
+type AsWritten = {
+  readonly [Part in
+    | 'user'
+    | 'ai'
+    | 'conclusion'
+    | 'compare'
+    | 'onboarding'
+    | 'document'
+    | 'artifact'
+    | 'inbox']: ScreenDefinition[Part] | undefined;
+};
+
+/** Lists that are shown as they are written. */
+type Lists = {
+  readonly [Part in 'notifications' | 'kpis' | 'activity']: NonNullable<ScreenDefinition[Part]>;
+};
+
 /** A definition with every default filled in and every degradation decided: what the page shows. */
-export interface Screen {
+export interface Screen extends AsWritten, Lists {
   readonly archetype: Archetype;
   readonly width: 'full' | 'reading';
   readonly product: ProductDefinition & {
     readonly language: Language;
     readonly view: 'operational' | 'management';
   };
-  readonly user: UserDefinition | undefined;
-  readonly notifications: readonly NotificationDefinition[];
   readonly steps: ScreenSteps | undefined;
   readonly nav: readonly NavGroup[];
-  readonly kpis: readonly KpiDefinition[];
   readonly scenario: ScreenScenario | undefined;
   readonly statuses: readonly ScreenStatus[];
   readonly chart: ScreenChart | undefined;
-  readonly activity: readonly ActivityDefinition[];
   readonly table: ScreenTable | undefined;
   readonly drawer: ScreenDrawer;
-  readonly ai: AiDefinition | undefined;
   readonly banner: ScreenBanner | undefined;
   readonly search: {
     readonly placeholder: string | undefined;
     readonly compact: boolean;
     readonly shortcut: boolean;
   };
-  readonly conclusion: ConclusionDefinition | undefined;
-  readonly compare: CompareDefinition | undefined;
   readonly sections: readonly ScreenSection[];
-  /** Undefined: default slides are made from the product. Empty: there are none. */
-  readonly onboarding: readonly SlideDefinition[] | undefined;
-  readonly document: DocumentDefinition | undefined;
-  readonly artifact: ArtifactDefinition | undefined;
   readonly wizard: ScreenWizard | undefined;
-  readonly inbox: InboxDefinition | undefined;
-  readonly analytics:
-    | (Omit<AnalyticsDefinition, 'charts'> & { readonly charts: readonly ScreenAnalyticsChart[] })
-    | undefined;
-  readonly calendar:
-    | {
-        readonly title: string | undefined;
-        readonly range: string | undefined;
-        readonly events: readonly ScreenEvent[];
-      }
-    | undefined;
+  readonly analytics: ScreenAnalytics | undefined;
+  readonly calendar: ScreenCalendar | undefined;
   readonly map: ScreenMap | undefined;
   readonly timeline: ScreenTimeline | undefined;
   readonly dashboard: ScreenDashboard | undefined;

@@ -20,14 +20,8 @@ export interface ScreenStatus extends StatusDefinition {
 }
 
 /** A column with its defaults filled in. */
-export interface ScreenColumn {
-  readonly key: string;
-  readonly label: string;
+export interface ScreenColumn extends Omit<ColumnDefinition, 'width'> {
   readonly type: ColumnType;
-  /** Key of the muted subtitle under the value. */
-  readonly sub: string | undefined;
-  /** Allowed values of a status or enum column. */
-  readonly values: readonly string[] | undefined;
   readonly align: 'left' | 'right';
   readonly sortable: boolean;
   /** A checked CSS length, or undefined where the content decides. */
@@ -65,9 +59,8 @@ export interface ScreenTable {
 /** The statuses in their order. */
 export function normaliseStatuses(definition: ScreenDefinition): readonly ScreenStatus[] {
   return Object.entries(definition.statuses ?? {}).map(([key, status]) => ({
+    ...status,
     key,
-    label: status.label,
-    tone: status.tone,
     dim: status.dim ?? false,
   }));
 }
@@ -115,11 +108,8 @@ function normaliseColumn(column: ColumnDefinition, index: number, degrade: Degra
     degrade('width-unreadable', pointer('table', 'columns', index, 'width'), column.width);
   }
   return {
-    key: column.key,
-    label: column.label,
+    ...column,
     type,
-    sub: column.sub,
-    values: column.values,
     align: column.align ?? (type === 'num' ? 'right' : 'left'),
     sortable: column.sortable ?? false,
     width,
