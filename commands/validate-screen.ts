@@ -4,7 +4,7 @@ import { readInputStream, UnreadableInput, unreadable } from '../src/base/files/
 import { escapeForeign } from '../src/base/foreign-text.js';
 import { acceptFindings } from '../src/screens/check/accepted.js';
 import { checkFiles } from '../src/screens/check/check-files.js';
-import { checkBytesInterruptibly } from '../src/screens/check/check-interruptibly.js';
+import { checkInterruptibly } from '../src/screens/check/check-interruptibly.js';
 import { type LoadedConfig, loadConfig, writeBaseline } from '../src/screens/check/config-file.js';
 import { type FileReport, omittedOf, plural } from '../src/screens/check/findings.js';
 import { showFirst } from '../src/screens/check/gather.js';
@@ -139,7 +139,7 @@ async function* once(
     },
   );
   if (bytes === undefined) return;
-  const report = await checkBytesInterruptibly(stdinFilename, bytes, lint, signal);
+  const report = await checkInterruptibly({ file: stdinFilename, bytes, lint }, signal);
   if (report) yield report;
 }
 

@@ -7,7 +7,7 @@ import { checkFiles } from '../../src/screens/check/check-files.js';
 import type { FileReport } from '../../src/screens/check/findings.js';
 import { openSharedWork } from '../../src/screens/check/shared-work.js';
 import { threadCount } from '../../src/screens/check/threads.js';
-import { validateBytes } from '../../src/screens/check/validate-files.js';
+import { validateContent } from '../../src/screens/check/validate-files.js';
 import { startMsgsite } from '../helpers/msgsite-process.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -145,7 +145,7 @@ describe('many files', () => {
         throw new RangeError('Maximum call stack size exceeded');
       },
     };
-    const report = await validateBytes('a.json', Buffer.from(good), options);
+    const report = await validateContent({ file: 'a.json', bytes: Buffer.from(good), lint: options });
     expect(report).toMatchObject({ file: 'a.json', readable: true, counts: { errors: 1 } });
     expect(report.findings).toMatchObject([{ rule: 'unchecked', severity: 'error', path: '' }]);
   });

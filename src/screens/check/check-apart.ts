@@ -1,35 +1,24 @@
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { packageFolder } from '../../base/package-files.js';
-import type { LintOptions } from '../rules/lint.js';
 import type { FileReport } from './findings.js';
-import { type CheckOptions, readDefinition, unchecked, validateBytes } from './validate-files.js';
+import { type FileContent, unchecked, validateContent } from './validate-files.js';
 
 /** Built beside the command line; sources use the built one, too. */
 export const threadScript = `${packageFolder}dist/check-thread.js`;
-
-/** A file that is checked apart, as it is sent to the other process. */
-export interface FileApart {
-  readonly file: string;
-  readonly bytes: Uint8Array;
-  readonly lint: LintOptions;
-}
 
 /** Much is made and soon let go of; room for it spares the engine from clearing up all the time. */
 const execArgv = ['--max-semi-space-size=64'];
 
 /**
- * Checks the bytes of a file in a process of its own; undefined when the signal ended it. A thread would
- * not do: one whose memory is being cleared up ends seconds after it is told to. Where that process breaks
+ * Checks a file in a process of its own; undefined when the signal ended it. A thread would not do: one whose memory is being cleared up ends seconds after it is told to. Where that process breaks
  * down, this is the report.
  */
 export async function checkApart(
-  asked: FileApart,
+  content: FileContent,
   signal: AbortSignal,
 ): Promise<FileReport | undefined> {
-  if (!existsSync(threadScript)) {
-    return validateBytes(asked.file, Buffer.from(asked.bytes), asked.lint);
-  }
+  if (!existsSync(threadScript)) return validateContent(content);
   const child = fork(threadScript, ['--apart'], {
     execArgv,
     env: {},
@@ -41,7 +30,7 @@ export async function checkApart(
   let interrupt = (): void => {};
   try {
     return await new Promise<FileReport | undefined>((resolve) => {
-      const fail = (reason: string): void => resolve(unchecked(asked.file, reason));
+      const fail = (reason: string): void => resolve(unchecked(content.file, reason));
       interrupt = () => resolve(undefined);
       signal.addEventListener('abort', interrupt, { once: true });
       if (signal.aborted) interrupt();
@@ -55,23 +44,12 @@ export async function checkApart(
           else end();
         });
       // It fails where the process has ended: that says why.
-      child.send(asked, () => {});
+      child.send(content, () => {});
     });
   } finally {
     signal.removeEventListener('abort', interrupt);
     child.kill('SIGKILL');
   }
-}
-
-/** The same for a file that has not been read yet. */
-export async function checkFileApart(
-  file: string,
-  options: CheckOptions,
-  signal: AbortSignal,
-): Promise<FileReport | undefined> {
-  const read = readDefinition(file, options);
-  if (read.bytes === undefined) return read.report;
-  return checkApart({ file, bytes: read.bytes, lint: options.lint }, signal);
 }
 
 /** The engine ends itself (SIGABRT), or the system ends it (SIGKILL), where memory is used up. */

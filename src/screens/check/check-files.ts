@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { checkInterruptibly } from './check-interruptibly.js';
 import type { FileReport } from './findings.js';
 import { threadCount } from './threads.js';
-import type { CheckOptions } from './validate-files.js';
+import { type CheckOptions, checkFile } from './validate-files.js';
 
 /** What a run needs besides. */
 export interface RunOptions extends CheckOptions {
@@ -24,7 +24,7 @@ export async function* checkFiles(
     return;
   }
   for (const file of files) {
-    const report = await checkInterruptibly(file, options, signal);
+    const report = await checkFile(file, options, (content) => checkInterruptibly(content, signal));
     if (report === undefined) return;
     yield report;
     await nextTurn(); // Lets an interruption through between two files.

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import { checkFileApart, threadScript } from './check-apart.js';
+import { checkApart, threadScript } from './check-apart.js';
 import { checkInterruptibly, checkUnlessLarge } from './check-interruptibly.js';
 import type { FileReport } from './findings.js';
 import { openSharedWork } from './shared-work.js';
-import type { CheckOptions } from './validate-files.js';
+import { type Check, type CheckOptions, checkFile } from './validate-files.js';
 
 interface DoneBatch {
   readonly batch: number;
@@ -27,6 +27,8 @@ export async function* checkOnThreads(
 ): AsyncGenerator<FileReport> {
   optimiseLater();
   const work = openSharedWork(files);
+  const apart: Check = (content) => checkApart(content, signal);
+  const here: Check = (content) => checkInterruptibly(content, signal);
   const done = new Map<number, DoneBatch['reports']>();
   const share = { files, options, memory: work.memory };
   const helpers = startHelpers(
@@ -43,14 +45,14 @@ export async function* checkOnThreads(
           done.set(batch, await checkBatch(work.filesOf(batch), options, checkUnlessLarge, signal));
         } else if (helpers.brokeDown()) {
           // It may have been this batch that the helper took with it.
-          done.set(next, await checkBatch(work.filesOf(next), options, checkFileApart, signal));
+          done.set(next, await checkBatch(work.filesOf(next), options, apart, signal));
         } else await helpers.news();
         await nextTurn(); // Lets an interruption and the helpers' reports through.
         if (signal.aborted) return;
       }
       for (const [index, file] of work.filesOf(next).entries()) {
         const known = done.get(next)?.[index];
-        const report = known ?? (await checkInterruptibly(file, options, signal));
+        const report = known ?? (await checkFile(file, options, here));
         if (report === undefined) return;
         yield report;
       }
@@ -73,13 +75,13 @@ function optimiseLater(): void {
 async function checkBatch(
   files: readonly string[],
   options: CheckOptions,
-  check: typeof checkFileApart,
+  check: Check,
   signal: AbortSignal,
 ): Promise<DoneBatch['reports']> {
   const reports: (FileReport | undefined)[] = [];
   for (const file of files) {
     if (signal.aborted) break;
-    reports.push(await check(file, options, signal));
+    reports.push(await checkFile(file, options, check));
     await nextTurn(); // Lets an interruption through between two files.
   }
   return reports;

@@ -44,6 +44,12 @@ export interface Finding extends Problem, Position {
   readonly frame: readonly SourceLine[];
 }
 
+/** A finding about a file as a whole. */
+export function wholeFile(rule: string, severity: Severity, message: string): Finding {
+  const position = { line: 1, column: 1, endLine: 1, endColumn: 1 };
+  return { rule, severity, path: '', message, place: 'the whole file', ...position, frame: [] };
+}
+
 /** Everything found in one file. */
 export interface FileReport {
   /** As the user named it, or relative to the working directory; with forward slashes. */

@@ -4,7 +4,7 @@ import { readRegularFile, UnreadableInput } from '../../base/files/input-file.js
 import type { LintOptions } from '../rules/lint.js';
 import { withoutMark } from '../text/parse.js';
 import { checkScreen } from './check.js';
-import type { FileReport, Finding } from './findings.js';
+import { type FileReport, wholeFile } from './findings.js';
 
 /** How files are checked. */
 export interface CheckOptions {
@@ -14,35 +14,44 @@ export interface CheckOptions {
   readonly mostBytes: number;
 }
 
-/** The bytes of a file, or the report that it cannot be read: a finding like any other. */
-export type FileBytes =
-  | { readonly bytes: Buffer }
-  | { readonly bytes?: undefined; readonly report: FileReport };
+/** A file that has been read, and how it is checked; it can be sent to another process. */
+export interface FileContent {
+  readonly file: string;
+  readonly bytes: Uint8Array;
+  readonly lint: LintOptions;
+}
 
-/** Reads one file at once: most are small, and a detour costs more than the reading. */
-export function readDefinition(file: string, { cwd, mostBytes }: CheckOptions): FileBytes {
+/** One way to check a file. Undefined: it is left to another way, or was interrupted. */
+export type Check = (content: FileContent) => Promise<FileReport | undefined>;
+
+/**
+ * Reads one file at once (most are small, and a detour costs more than the reading) and checks it. That it
+ * cannot be read is a finding like any other.
+ */
+export async function checkFile(
+  file: string,
+  { cwd, mostBytes, lint }: CheckOptions,
+  check: Check,
+): Promise<FileReport | undefined> {
+  let bytes: Buffer;
   try {
-    return { bytes: readRegularFile(resolve(cwd, file), mostBytes) };
+    bytes = readRegularFile(resolve(cwd, file), mostBytes);
   } catch (error) {
     if (!(error instanceof UnreadableInput)) throw error;
     const message = `The file cannot be read: ${error.reason}.`;
-    const report = wholeFile(file, 'unreadable', message);
-    return { report: { ...report, readable: false } };
+    return { ...reportOf(file, 'unreadable', message), readable: false };
   }
+  return check({ file, bytes, lint });
 }
 
-/** Checks the bytes of one file. Never throws: a check that fails is a finding like any other. */
-export async function validateBytes(
-  file: string,
-  bytes: Uint8Array,
-  options: LintOptions,
-): Promise<FileReport> {
+/** Checks one file. Never throws: a check that fails is a finding like any other. */
+export async function validateContent({ file, bytes, lint }: FileContent): Promise<FileReport> {
   if (!isUtf8(bytes)) {
-    return wholeFile(file, 'encoding', 'The file is not UTF-8. Save it in that encoding.');
+    return reportOf(file, 'encoding', 'The file is not UTF-8. Save it in that encoding.');
   }
   try {
     const text = withoutMark(textOf(bytes));
-    return { file, ...(await checkScreen(text, options, file)), readable: true };
+    return { file, ...(await checkScreen(text, lint, file)), readable: true };
   } catch (error) {
     return unchecked(file, error instanceof Error ? error.message : String(error));
   }
@@ -50,7 +59,7 @@ export async function validateBytes(
 
 /** The report of a file whose check failed, for whatever reason: the others are checked all the same. */
 export function unchecked(file: string, reason: string): FileReport {
-  return wholeFile(file, 'unchecked', `The file cannot be checked: ${reason.replace(/\.$/, '')}.`);
+  return reportOf(file, 'unchecked', `The file cannot be checked: ${reason.replace(/\.$/, '')}.`);
 }
 
 /** What another thread hands over is no Buffer any more. */
@@ -59,19 +68,7 @@ function textOf(bytes: Uint8Array): string {
 }
 
 /** The report of one error about the file as a whole. */
-function wholeFile(file: string, rule: string, message: string): FileReport {
-  const finding: Finding = {
-    rule,
-    severity: 'error',
-    path: '',
-    message,
-    place: 'the whole file',
-    line: 1,
-    column: 1,
-    endLine: 1,
-    endColumn: 1,
-    frame: [],
-  };
-  const counts = { errors: 1, warnings: 0, infos: 0 };
-  return { file, findings: [finding], counts, readable: true };
+function reportOf(file: string, rule: string, message: string): FileReport {
+  const findings = [wholeFile(rule, 'error', message)];
+  return { file, findings, counts: { errors: 1, warnings: 0, infos: 0 }, readable: true };
 }

@@ -8,7 +8,7 @@ import {
   unreadable,
 } from '../../base/files/input-file.js';
 import { escapeForeign } from '../../base/foreign-text.js';
-import { checkBytesInterruptibly } from '../check/check-interruptibly.js';
+import { checkInterruptibly } from '../check/check-interruptibly.js';
 import type { Finding } from '../check/findings.js';
 import { withoutMark } from '../text/parse.js';
 
@@ -30,7 +30,7 @@ interface Surroundings {
  */
 export async function readDefinitionFile(file: string, around: Surroundings): Promise<unknown> {
   const bytes = await readBytes(file, around);
-  const report = await checkBytesInterruptibly(file, bytes, {}, around.signal);
+  const report = await checkInterruptibly({ file, bytes, lint: {} }, around.signal);
   if (report === undefined) throw new AppError('interrupted', 'The check was interrupted.');
   if (report.counts.errors === 0) return JSON.parse(withoutMark(bytes.toString('utf8')));
   const errors = report.findings

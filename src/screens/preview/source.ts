@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import type { Clock } from '../../base/clock.js';
 import { AppError, systemErrorCode } from '../../base/errors.js';
 import { readRegularFile, UnreadableInput } from '../../base/files/input-file.js';
-import { checkBytesInterruptibly } from '../check/check-interruptibly.js';
-import type { Finding } from '../check/findings.js';
+import { checkInterruptibly } from '../check/check-interruptibly.js';
+import { type Finding, wholeFile } from '../check/findings.js';
 import type { LintOptions } from '../rules/lint.js';
 import { parseText, withoutMark } from '../text/parse.js';
 
@@ -70,7 +70,7 @@ async function read(options: WatchOptions, before: Source | undefined): Promise<
   const version = (before?.version ?? 0) + 1;
   try {
     const bytes = readRegularFile(file, mostBytes);
-    const report = await checkBytesInterruptibly(file, bytes, lint, signal);
+    const report = await checkInterruptibly({ file, bytes, lint }, signal);
     const findings = report?.findings ?? [];
     const parsed = parseText(withoutMark(bytes.toString('utf8')));
     if (parsed.ok) return { version, definition: parsed.data, current: true, findings };
@@ -84,23 +84,9 @@ async function read(options: WatchOptions, before: Source | undefined): Promise<
 
 function faultOf(error: unknown): Finding {
   if (error instanceof UnreadableInput) {
-    return wholeFile(`The file cannot be read at the moment: ${error.reason}.`);
+    const message = `The file cannot be read at the moment: ${error.reason}.`;
+    return wholeFile('unreadable', 'error', message);
   }
-  if (error instanceof AppError) return wholeFile(error.message);
+  if (error instanceof AppError) return wholeFile('unreadable', 'error', error.message);
   throw error;
-}
-
-function wholeFile(message: string): Finding {
-  return {
-    rule: 'unreadable',
-    severity: 'error',
-    path: '',
-    message,
-    place: '',
-    line: 1,
-    column: 1,
-    endLine: 1,
-    endColumn: 1,
-    frame: [],
-  };
 }

@@ -6,6 +6,7 @@ import {
   omittedOf,
   type Severity,
   type Summary,
+  wholeFile,
 } from '../check/findings.js';
 import type { Rule } from '../rules/rule.js';
 
@@ -42,18 +43,9 @@ function omission({ findings, counts }: FileReport, omitted: number): Finding {
   const errors = left('error', counts.errors);
   const warnings = left('warning', counts.warnings);
   const kinds = describeCounts({ errors, warnings, infos: left('info', counts.infos), files: 1 });
-  return {
-    rule: omissionRule,
-    severity: errors > 0 ? 'error' : warnings > 0 ? 'warning' : 'info',
-    path: '',
-    message: `${findings.length} findings are shown, and ${omitted} more are not: ${kinds}.`,
-    place: 'the whole file',
-    line: 1,
-    column: 1,
-    endLine: 1,
-    endColumn: 1,
-    frame: [],
-  };
+  const severity = errors > 0 ? 'error' : warnings > 0 ? 'warning' : 'info';
+  const message = `${findings.length} findings are shown, and ${omitted} more are not: ${kinds}.`;
+  return wholeFile(omissionRule, severity, message);
 }
 
 /** Whether warnings alone fail the run. */
@@ -66,5 +58,12 @@ export function describeTooMany({ warnings, maxWarnings = 0 }: Outcome): string 
   const count = warnings === 1 ? '1 warning' : `${warnings} warnings`;
   return `${count}, and at most ${maxWarnings} are allowed (--max-warnings ${maxWarnings}).`;
 }
+
+/** What people call each severity. */
+export const severityNames: Readonly<Record<Severity, string>> = {
+  error: 'error',
+  warning: 'warning',
+  info: 'note',
+};
 
 export type DocumentedRule = Rule | ContractRule;

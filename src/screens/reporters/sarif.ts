@@ -1,18 +1,12 @@
-import type { Finding, Severity } from '../check/findings.js';
+import type { Finding } from '../check/findings.js';
 import { withSlashes } from '../text/with-slashes.js';
 import { harmlessJson } from './foreign.js';
-import { type DocumentedRule, type Reporter, shownFindings } from './reporter.js';
+import { type DocumentedRule, type Reporter, severityNames, shownFindings } from './reporter.js';
 
 export interface SarifOptions {
   readonly rules: readonly DocumentedRule[];
   readonly version: string;
 }
-
-const levels: Readonly<Record<Severity, string>> = {
-  error: 'error',
-  warning: 'warning',
-  info: 'note',
-};
 
 /** SARIF 2.1.0, for code scanning. Columns are UTF-16 code units. */
 export function createSarifReporter({ rules, version }: SarifOptions): Reporter {
@@ -54,7 +48,7 @@ function describeRule({ id, severity, summary, documentation }: DocumentedRule):
     shortDescription: { text: `${summary}.` },
     fullDescription: { text: documentation },
     help: { text: documentation },
-    defaultConfiguration: { level: levels[severity] },
+    defaultConfiguration: { level: severityNames[severity] },
   };
 }
 
@@ -64,7 +58,7 @@ function describeResult(file: string, finding: Finding, ruleIndex: number | unde
   return {
     ruleId: rule,
     ...(ruleIndex === undefined ? {} : { ruleIndex }),
-    level: levels[severity],
+    level: severityNames[severity],
     message: { text: message },
     locations: [
       {
