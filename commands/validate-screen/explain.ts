@@ -1,4 +1,5 @@
 import { AppError } from '../../src/base/errors.js';
+import { wrapWords } from '../../src/base/wrap-words.js';
 import { contractRules } from '../../src/screens/check/contract-rules.js';
 import { allRules } from '../../src/screens/rules/all-rules.js';
 import { didYouMean } from '../../src/screens/text/suggest.js';
@@ -24,7 +25,7 @@ export function explain(id: string, output: Output): void {
     const parts = [
       `${bold(id)} ${dim(`(${severity})`)}`,
       `${summary}.`,
-      fold(documentation, output.width),
+      wrapWords(documentation, Math.min(output.width, 100)).join('\n'),
     ];
     if (examples) {
       parts.push(
@@ -45,14 +46,4 @@ function unknownRule(id: string): AppError {
 
 function show(example: object): string {
   return JSON.stringify(example, null, 2).replace(/^/gm, '  ');
-}
-
-function fold(text: string, width: number): string {
-  const lines = [''];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1) ?? '';
-    if (line !== '' && line.length + word.length + 1 > Math.min(width, 100)) lines.push(word);
-    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
-  }
-  return lines.join('\n');
 }

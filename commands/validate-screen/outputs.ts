@@ -7,7 +7,7 @@ import { createGithubReporter } from '../../src/screens/reporters/github.js';
 import { createJsonReporter } from '../../src/screens/reporters/json.js';
 import { createJunitReporter } from '../../src/screens/reporters/junit.js';
 import { createMarkdownReporter } from '../../src/screens/reporters/markdown.js';
-import { createPrettyReporter } from '../../src/screens/reporters/pretty.js';
+import { createPrettyReporter, type PrettyOptions } from '../../src/screens/reporters/pretty.js';
 import type { Outcome, Reporter } from '../../src/screens/reporters/reporter.js';
 import { createColors } from '../../src/terminal/colors.js';
 import type { CommandContext } from '../command.js';
@@ -71,13 +71,13 @@ export async function openOutputs(
 async function openSink({ format, file }: Target, context: CommandContext): Promise<Sink> {
   const { output, cwd } = context;
   if (file === undefined) {
-    const reporter = await createReporter(format, output.colors, output.width);
+    const reporter = await createReporter[format](output);
     const pieces = gather(async (text) => output.write(text));
     // The beginning of a document that programs read says nothing, and an error may follow on stdout.
     const discard = forPeople.has(format) ? pieces.flush : async (): Promise<void> => {};
     return { reporter, write: pieces.write, finish: pieces.flush, discard };
   }
-  const reporter = await createReporter(format, createColors(false), fileWidth);
+  const reporter = await createReporter[format]({ colors: createColors(false), width: fileWidth });
   const opened = await openFile(resolve(cwd, file), context);
   const pieces = gather(opened.write);
   const finish = async (): Promise<void> => {
@@ -138,25 +138,13 @@ async function openFile(path: string, context: CommandContext): Promise<OpenFile
   };
 }
 
-async function createReporter(
-  format: Format,
-  colors: CommandContext['output']['colors'],
-  width: number,
-): Promise<Reporter> {
-  switch (format) {
-    case 'pretty':
-      return createPrettyReporter({ colors, width });
-    case 'json':
-      return createJsonReporter();
-    case 'junit':
-      return createJunitReporter();
-    case 'github':
-      return createGithubReporter();
-    case 'markdown':
-      return createMarkdownReporter();
-    case 'sarif': {
-      const { createSarif } = await import('./sarif.js');
-      return createSarif();
-    }
-  }
-}
+const createReporter: Readonly<
+  Record<Format, (options: PrettyOptions) => Reporter | Promise<Reporter>>
+> = {
+  pretty: createPrettyReporter,
+  json: createJsonReporter,
+  junit: createJunitReporter,
+  github: createGithubReporter,
+  markdown: createMarkdownReporter,
+  sarif: async () => (await import('./sarif.js')).createSarif(),
+};

@@ -1,4 +1,5 @@
 import { escapeForeign } from '../base/foreign-text.js';
+import { columnsOf, firstColumns, lastColumns } from '../base/text-columns.js';
 
 /** A column of a table for people. */
 export interface TableColumn<Row> {
@@ -62,8 +63,8 @@ export function oneLine(text: string): string {
 
 function naturalWidth<Row>(column: TableColumn<Row>, rows: readonly Row[]): number {
   return rows.reduce(
-    (widest, row) => Math.max(widest, lengthOf(oneLine(column.text(row)))),
-    lengthOf(column.title),
+    (widest, row) => Math.max(widest, columnsOf(oneLine(column.text(row)))),
+    columnsOf(column.title),
   );
 }
 
@@ -110,18 +111,13 @@ function total(widths: readonly number[]): number {
 }
 
 function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {
-  const space = ' '.repeat(Math.max(0, width - lengthOf(text)));
+  const space = ' '.repeat(Math.max(0, width - columnsOf(text)));
   return align === 'right' ? space + text : text + space;
 }
 
 function cut(text: string, width: number, keep: 'start' | 'end' = 'start'): string {
-  const points = [...text];
-  if (points.length <= width) return text;
-  const room = Math.max(0, width - 1);
-  if (keep === 'start') return `${points.slice(0, room).join('')}…`;
-  return `…${points.slice(points.length - room).join('')}`;
-}
-
-function lengthOf(text: string): number {
-  return [...text].length;
+  if (columnsOf(text) <= width) return text;
+  return keep === 'start'
+    ? `${firstColumns(text, width - 1)}…`
+    : `…${lastColumns(text, width - 1)}`;
 }

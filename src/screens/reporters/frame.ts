@@ -1,4 +1,5 @@
 import { escapeForeign } from '../../base/foreign-text.js';
+import { columnsOf, firstColumns, lastColumns } from '../../base/text-columns.js';
 import { breakCommands } from '../../base/workflow-commands.js';
 import type { Finding, SourceLine } from '../check/findings.js';
 
@@ -45,7 +46,7 @@ function pad({ number }: SourceLine, gutter: number): string {
 function crop({ text, skipped }: SourceLine, room: number): string {
   const clean = tidy(text);
   const start = skipped > 0 ? `…${clean}` : clean;
-  return columns(start) <= room ? start : `${firstColumns(start, room - 1)}…`;
+  return columnsOf(start) <= room ? start : `${firstColumns(start, room - 1)}…`;
 }
 
 function view(line: SourceLine, finding: Finding, room: number): View {
@@ -58,62 +59,19 @@ function view(line: SourceLine, finding: Finding, room: number): View {
   // The place has to be seen: of a long lead only its end is kept.
   const leadRoom = Math.max(
     0,
-    Math.min(columns(lead), room - Math.min(columns(body), room >> 1) - 2),
+    Math.min(columnsOf(lead), room - Math.min(columnsOf(body), room >> 1) - 2),
   );
-  const cutLead = line.skipped > 0 || columns(lead) > leadRoom;
+  const cutLead = line.skipped > 0 || columnsOf(lead) > leadRoom;
   const shownLead = cutLead ? `…${lastColumns(lead, Math.max(0, leadRoom - 1))}` : lead;
   const tail = `${body}${rest}`;
-  const tailRoom = room - columns(shownLead);
-  const shownTail = columns(tail) <= tailRoom ? tail : `${firstColumns(tail, tailRoom - 1)}…`;
-  const indent = columns(shownLead);
-  const width = Math.max(1, Math.min(columns(body), columns(shownTail)));
+  const tailRoom = room - columnsOf(shownLead);
+  const shownTail = columnsOf(tail) <= tailRoom ? tail : `${firstColumns(tail, tailRoom - 1)}…`;
+  const indent = columnsOf(shownLead);
+  const width = Math.max(1, Math.min(columnsOf(body), columnsOf(shownTail)));
   return { text: shownLead + shownTail, indent, width };
 }
 
 /** Tabs as two spaces; what could steer a terminal or a CI as escapes, before columns are counted. */
 function tidy(text: string): string {
   return breakCommands(escapeForeign(text.replaceAll('\t', '  ')));
-}
-
-const wide =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]/u;
-const ascii = /^[\x20-\x7e]*$/;
-const zero = /[\p{Mn}\p{Me}\p{Cf}]/u;
-
-/** Columns of a terminal that a text takes, roughly: wide letters and emoji take two. */
-function columns(text: string): number {
-  if (ascii.test(text)) return text.length;
-  let count = 0;
-  for (const character of text) count += columnsOf(character);
-  return count;
-}
-
-function columnsOf(character: string): number {
-  if (zero.test(character)) return 0;
-  return wide.test(character) ? 2 : 1;
-}
-
-function firstColumns(text: string, room: number): string {
-  if (ascii.test(text)) return text.slice(0, Math.max(0, room));
-  let result = '';
-  let used = 0;
-  for (const character of text) {
-    used += columnsOf(character);
-    if (used > room) break;
-    result += character;
-  }
-  return result;
-}
-
-function lastColumns(text: string, room: number): string {
-  if (ascii.test(text)) return room > 0 ? text.slice(-room) : '';
-  const characters = [...text];
-  let used = 0;
-  let start = characters.length;
-  while (start > 0) {
-    used += columnsOf(characters[start - 1] ?? '');
-    if (used > room) break;
-    start--;
-  }
-  return characters.slice(start).join('');
 }

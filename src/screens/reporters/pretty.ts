@@ -1,4 +1,5 @@
 import { breakCommands } from '../../base/workflow-commands.js';
+import { wrapWords } from '../../base/wrap-words.js';
 import { describeCounts, type Finding, type Severity } from '../check/findings.js';
 import { harmless } from './foreign.js';
 import { codeFrame, type FrameLine } from './frame.js';
@@ -6,6 +7,7 @@ import {
   describeTooMany,
   type Outcome,
   type Reporter,
+  severityNames,
   shownFindings,
   tooManyWarnings,
 } from './reporter.js';
@@ -18,12 +20,6 @@ export interface PrettyOptions {
   /** Columns of the terminal. */
   readonly width: number;
 }
-
-const signs: Readonly<Record<Severity, string>> = {
-  error: 'error',
-  warning: 'warning',
-  info: 'note',
-};
 
 /** For people: each finding with its place, the line it is about, and what to do. */
 export function createPrettyReporter({ colors, width }: PrettyOptions): Reporter {
@@ -42,11 +38,10 @@ export function createPrettyReporter({ colors, width }: PrettyOptions): Reporter
     const { severity, rule, message, place, line, column } = finding;
     const style = paint[severity];
     const where = colors.bold(`${file}:${line}:${column}`);
-    const head = `${where} ${style(signs[severity])} ${colors.dim(rule)}`;
+    const head = `${where} ${style(severityNames[severity])} ${colors.dim(rule)}`;
     const frame = codeFrame(finding, width).map((frameLine) => lineOf(frameLine, style));
-    return [head, ...wrap(message, width - 2), `  ${colors.dim(`at ${place}`)}`, ...frame, ''].join(
-      '\n',
-    );
+    const words = wrapWords(message, width - 2).map((line) => `  ${line}`);
+    return [head, ...words, `  ${colors.dim(`at ${place}`)}`, ...frame, ''].join('\n');
   };
   const reporter: Reporter = {
     start: () => '',
@@ -73,17 +68,4 @@ function verdict(outcome: Outcome, colors: PrettyOptions['colors']): string {
   if (tooManyWarnings(outcome)) return `${colors.red(`✖ ${counts}`)}\n${describeTooMany(outcome)}`;
   if (outcome.warnings > 0) return colors.yellow(`! ${counts}`);
   return colors.green(`✔ ${counts}`);
-}
-
-/** Lines of at most `width` characters, broken between words and indented by two spaces. */
-function wrap(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + word.length + 1 > width) {
-      lines.push(`  ${line}`);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return line === '' ? lines : [...lines, `  ${line}`];
 }
