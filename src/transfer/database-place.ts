@@ -6,6 +6,7 @@ import { postgresPaymentRecords } from '../payments/store-postgres/transfer.js';
 import { postgresSiteRecords } from '../site/store-postgres/transfer.js';
 import { connect, type Sql, type TransactionSql } from '../storage/postgres/connect.js';
 import { databaseError } from '../storage/postgres/database-errors.js';
+import { takeDatabaseAlone } from '../storage/postgres/database-lock.js';
 import { markedDatabase, readDatabaseMark } from '../storage/postgres/database-mark.js';
 import {
   assertStructure,
@@ -13,7 +14,6 @@ import {
   migrate,
   startError,
 } from '../storage/postgres/migrations.js';
-import { takeDatabaseAlone } from '../storage/postgres/presence.js';
 import type { PostgresRecords } from '../storage/postgres/records.js';
 import { assertUnmarked } from '../storage/transfer-mark.js';
 import { postgresDeliveryRecords } from '../webhooks/store-postgres/transfer.js';

@@ -39,8 +39,8 @@ const notFromOutside: Readonly<Record<string, readonly string[]>> = {
   'how much of our own work is done at a time': [
     'src/payments/watching/payment-balance.ts mostInRound',
     'src/screens/check/threads.ts mostThreads',
-    'src/storage/postgres/hints.ts longestPayload',
-    'src/storage/postgres/worker.ts mostOwed',
+    'src/storage/postgres/notifications.ts longestPayload',
+    'src/storage/postgres/worker.ts mostRetried',
     'src/transfer/load-database.ts mostBytes',
     'src/transfer/load-database.ts mostRecords',
     'src/webhooks/delivering/lanes.ts defaultLimits.reserved',
@@ -50,7 +50,7 @@ const notFromOutside: Readonly<Record<string, readonly string[]>> = {
   'how long our own work may take': [
     'src/payments/store-postgres/answer-store.ts longestFlight',
     'src/storage/postgres/database.ts closeTimeout',
-    'src/storage/postgres/worker.ts longestFarewell',
+    'src/storage/postgres/worker.ts longestRelease',
   ],
   'how long a sentence or name of ours becomes': [
     'src/screens/rules/advised-sentences.ts longestSummary',

@@ -1,14 +1,20 @@
 import { unlimited } from '../../base/rate-limit.js';
 import { loadSecrets } from '../../config/secrets.js';
-import { createPostgresMessagingStore } from '../../messaging/store-postgres/open.js';
-import { createPostgresPaymentStores } from '../../payments/store-postgres/open.js';
-import { watcherLabel } from '../../payments/store-postgres/payment-store.js';
+import {
+  createPostgresMessagingStore,
+  expiringMessagingTables,
+} from '../../messaging/store-postgres/open.js';
+import {
+  createPostgresPaymentStores,
+  expiringPaymentTables,
+} from '../../payments/store-postgres/open.js';
+import { watcherLabel } from '../../payments/store-postgres/payment-claims.js';
 import { createPostgresSiteStore, type PostgresSiteStore } from '../../site/store-postgres/open.js';
 import { prepareDataFolder } from '../../storage/json/prepare-data-folder.js';
 import { openDatabase } from '../../storage/postgres/database.js';
 import { followDatabaseClock } from '../../storage/postgres/database-clock.js';
+import { shareDatabase } from '../../storage/postgres/database-lock.js';
 import { migrate } from '../../storage/postgres/migrations.js';
-import { enterDatabase } from '../../storage/postgres/presence.js';
 import { createSharedRateLimiter } from '../../storage/postgres/rate-limiter.js';
 import { checkSecrets } from '../../storage/postgres/secret-check.js';
 import { startSweeper } from '../../storage/postgres/sweep.js';
@@ -26,12 +32,13 @@ export async function openPostgresBackend(url: string, options: BackendOptions):
   await prepareDataFolder(config.data);
   const { applied } = await migrate(url);
   if (applied.length > 0) log.info({ applied }, 'The database has been given its structure.');
-  const presence = await enterDatabase(url, 'msgsite serve', local);
-  const database = openDatabase({ url, log, clock: local, assertAllowed: presence.assert });
+  const share = await shareDatabase(url, 'msgsite serve', local);
+  const database = openDatabase({ url, log, clock: local, assertAllowed: share.assert });
   try {
     await checkSecrets(database, await loadSecrets(config.data, config));
     const clock = await followDatabaseClock(database, local);
-    const sweeper = startSweeper({ database, clock, log });
+    const tables = [...expiringMessagingTables, ...expiringPaymentTables];
+    const sweeper = startSweeper({ database, clock, log, tables });
     let site: PostgresSiteStore | undefined;
     return {
       clock,
@@ -51,13 +58,13 @@ export async function openPostgresBackend(url: string, options: BackendOptions):
       },
       async close() {
         // Together: what still waits for a database that is away ends with its connections.
-        await Promise.all([sweeper.close(), clock.close(), site?.close(), database.close()]);
-        await presence.leave();
+        await Promise.all([sweeper.stop(), clock.close(), site?.close(), database.close()]);
+        await share.release();
       },
     };
   } catch (error) {
     await database.close();
-    await presence.leave();
+    await share.release();
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 import { createPostgresPaymentStores } from '../../payments/store-postgres/open.js';
 import { openDatabase } from '../../storage/postgres/database.js';
 import { followDatabaseClock } from '../../storage/postgres/database-clock.js';
+import { type DatabaseShare, shareDatabase } from '../../storage/postgres/database-lock.js';
 import { keepLease } from '../../storage/postgres/lease-keeper.js';
 import { assertStructure, startError } from '../../storage/postgres/migrations.js';
-import { enterDatabase, type Presence } from '../../storage/postgres/presence.js';
 import { checkGatewayKey } from '../../storage/postgres/secret-check.js';
 import { createWorker } from '../../storage/postgres/worker.js';
 import { createPostgresDeliveryStore } from '../../webhooks/store-postgres/open.js';
@@ -18,10 +18,10 @@ export async function openPostgresGatewayStorage(
   { clock: local, log, label, gatewayKey }: Omit<GatewayStorageOptions, 'database'>,
 ): Promise<GatewayStorage> {
   const database = openDatabase({ url, log, clock: local, connections });
-  let presence: Presence | undefined;
+  let share: DatabaseShare | undefined;
   try {
     await assertStructure(database);
-    presence = await enterDatabase(url, `msgsite ${label}`, local);
+    share = await shareDatabase(url, `msgsite ${label}`, local);
     if (gatewayKey !== undefined) await checkGatewayKey(database, gatewayKey);
     const clock = await followDatabaseClock(database, local);
     const worker = keepLease(createWorker(database, label), local);
@@ -34,12 +34,12 @@ export async function openPostgresGatewayStorage(
       async close() {
         await worker.leave();
         await Promise.all([clock.close(), database.close()]);
-        await presence?.leave();
+        await share?.release();
       },
     };
   } catch (error) {
     await database.close();
-    await presence?.leave();
+    await share?.release();
     throw startError(error, url);
   }
 }

@@ -1,20 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import { createBatch } from '../../storage/postgres/batch.js';
+import { createBatchedRead } from '../../storage/postgres/batched-read.js';
 import type { Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
-import type { Chat, ChatType } from '../model.js';
+import type { Chat } from '../model.js';
+import { chatRecord } from '../records.js';
 import type { ChatStore } from '../store.js';
-import { createJoins, type Membership } from './joins.js';
-import { lookUps } from './look-ups.js';
+import { createJoins, membershipOf, nameOf, selectMembers } from './joins.js';
 
-export interface ChatRow {
-  readonly id: number;
-  readonly type: ChatType;
-  readonly name: string;
-  readonly owner_id: number;
-  readonly participant_id: number | null;
-  readonly created_at: Date;
-}
+export type ChatRow = Omit<Chat, 'participantId'> & { readonly participantId: number | null };
 
 /**
  * How many chats, and how many memberships, a process remembers: names have at most
@@ -30,46 +23,31 @@ export function createPostgresChatStore(database: Database): ChatStore {
   const chats = new LRUCache<number, Chat>({ max: remembered.chats });
   const memberships = new LRUCache<string, true>({ max: remembered.members });
 
-  const look = createBatch<number, Chat | undefined>({
-    ...lookUps,
-    async run(ids) {
-      const rows = await database.run(
-        'chats by id',
-        (sql) => sql<ChatRow[]>`
-          select * from msgsite.chats where id = any(${[...new Set(ids)]}::bigint[])`,
-      );
-      const found = new Map(rows.map((row) => [row.id, toChat(row)]));
-      return ids.map((id) => found.get(id));
-    },
+  const readChat = createBatchedRead({
+    database,
+    name: 'chats by id',
+    select: (sql, ids: readonly number[]) =>
+      sql<ChatRow[]>`select * from msgsite.chats where id = any(${[...ids]}::bigint[])`,
+    keyOf: ({ id }) => id,
+    toValue: toChat,
   });
-  const lookForMember = createBatch<Membership, boolean>({
-    ...lookUps,
-    async run(asked) {
-      const rows = await database.run(
-        'memberships',
-        (sql) => sql<{ chat_id: number; user_id: number }[]>`
-          select chat_id, user_id from msgsite.members
-          join unnest(${asked.map(({ chatId }) => chatId)}::bigint[],
-            ${asked.map(({ userId }) => userId)}::bigint[]) as asked (chat_id, user_id)
-          using (chat_id, user_id)`,
-      );
-      const found = new Set(rows.map((row) => `${row.chat_id} ${row.user_id}`));
-      return asked.map(({ chatId, userId }) => found.has(`${chatId} ${userId}`));
-    },
+  const readMembership = createBatchedRead({
+    database,
+    name: 'memberships',
+    select: (sql, names: readonly string[]) => selectMembers(sql, names.map(membershipOf)),
+    keyOf: nameOf,
+    toValue: () => true as const,
   });
-  const members = createBatch<number, readonly number[]>({
-    ...lookUps,
-    async run(chatIds) {
-      const rows = await database.run(
-        'members of chats',
-        (sql) => sql<{ chat_id: number; user_ids: number[] }[]>`
-          select chat_id, array_agg(user_id order by place) as user_ids from msgsite.members
-          where chat_id = any(${[...new Set(chatIds)]}::bigint[])
-          group by chat_id`,
-      );
-      const found = new Map(rows.map((row) => [row.chat_id, row.user_ids]));
-      return chatIds.map((chatId) => found.get(chatId) ?? []);
-    },
+  const readMembers = createBatchedRead({
+    database,
+    name: 'members of chats',
+    select: (sql, ids: readonly number[]) =>
+      sql<{ chatId: number; userIds: number[] }[]>`
+        select chat_id, array_agg(user_id order by place) as user_ids from msgsite.members
+        where chat_id = any(${[...ids]}::bigint[])
+        group by chat_id`,
+    keyOf: ({ chatId }) => chatId,
+    toValue: ({ userIds }) => userIds,
   });
 
   async function findPrivate(userId: number, otherId: number): Promise<Chat | undefined> {
@@ -90,18 +68,18 @@ export function createPostgresChatStore(database: Database): ChatStore {
     async find(id) {
       const known = chats.get(id);
       if (known) return known;
-      const chat = await look(id);
+      const chat = await readChat(id);
       if (chat) chats.set(id, chat);
       return chat;
     },
-    members,
+    members: async (chatId) => (await readMembers(chatId)) ?? [],
     findPrivate,
     async isMember(chatId, userId) {
-      const name = `${chatId} ${userId}`;
+      const name = nameOf({ chatId, userId });
       if (memberships.has(name)) return true;
-      const isMember = await lookForMember({ chatId, userId });
-      if (isMember) memberships.set(name, true);
-      return isMember;
+      const isMember = await readMembership(name);
+      if (isMember) memberships.set(name, isMember);
+      return isMember ?? false;
     },
     async create(chat) {
       const created = await database.run('create a chat', (sql) => insertChat(sql, chat));
@@ -154,14 +132,6 @@ async function insertChat(sql: Sql, chat: Omit<Chat, 'id'>): Promise<Chat | unde
   return row && toChat(row);
 }
 
-export function toChat(row: ChatRow): Chat {
-  const { id, type, name, owner_id: ownerId, participant_id: participantId } = row;
-  return {
-    id,
-    type,
-    name,
-    ownerId,
-    ...(participantId === null ? {} : { participantId }),
-    createdAt: row.created_at.toISOString(),
-  };
+export function toChat({ participantId, ...row }: ChatRow): Chat {
+  return chatRecord(participantId === null ? row : { ...row, participantId });
 }

@@ -1,5 +1,5 @@
 import { createBatch } from '../../storage/postgres/batch.js';
-import type { Sql, TransactionSql } from '../../storage/postgres/connect.js';
+import type { AnySql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import type { ChatStore, Joining } from '../store.js';
 
@@ -12,8 +12,6 @@ interface Join extends Membership {
   /** Members that the chat may have; null = any number. */
   readonly most: number | null;
 }
-
-type Queries = Sql | TransactionSql;
 
 /** One after another, so that people have joined in the order in which they asked. */
 const inTurn = { most: 100, concurrency: 1 } as const;
@@ -42,7 +40,7 @@ export function createJoins(database: Database): ChatStore['addMember'] {
 }
 
 /** What became of each, in their order. Who is asked for twice is added by the first. */
-async function addMembers(sql: Queries, asked: readonly Join[]): Promise<Joining[]> {
+async function addMembers(sql: AnySql, asked: readonly Join[]): Promise<Joining[]> {
   const added = namesOf(await insertMembers(sql, asked));
   if (added.size === asked.length) return asked.map(() => 'added');
   const there = namesOf(await selectMembers(sql, asked));
@@ -53,7 +51,7 @@ async function addMembers(sql: Queries, asked: readonly Join[]): Promise<Joining
   });
 }
 
-function insertMembers(sql: Queries, asked: readonly Join[]) {
+function insertMembers(sql: AnySql, asked: readonly Join[]) {
   return sql<Membership[]>`
     with asked as (
       select chat_id, user_id, min(most) as most, min(place) as place
@@ -74,19 +72,26 @@ function insertMembers(sql: Queries, asked: readonly Join[]) {
       select count(*) from msgsite.members where members.chat_id = fresh.chat_id)
     order by place
     on conflict do nothing
-    returning chat_id as "chatId", user_id as "userId"`;
+    returning chat_id, user_id`;
 }
 
-function selectMembers(sql: Queries, asked: readonly Join[]) {
+/** Those of the memberships that there are. */
+export function selectMembers(sql: AnySql, asked: readonly Membership[]) {
   return sql<Membership[]>`
-    select chat_id as "chatId", user_id as "userId" from msgsite.members
+    select chat_id, user_id from msgsite.members
     join unnest(${asked.map(({ chatId }) => chatId)}::bigint[],
       ${asked.map(({ userId }) => userId)}::bigint[]) as asked (chat_id, user_id)
     using (chat_id, user_id)`;
 }
 
-function nameOf({ chatId, userId }: Membership): string {
+/** One text for a membership, and the membership for the text. */
+export function nameOf({ chatId, userId }: Membership): string {
   return `${chatId} ${userId}`;
+}
+
+export function membershipOf(name: string): Membership {
+  const [chatId = 0, userId = 0] = name.split(' ').map(Number);
+  return { chatId, userId };
 }
 
 function namesOf(memberships: readonly Membership[]): Set<string> {

@@ -1,60 +1,31 @@
-import type { Sql, TransactionSql } from '../../storage/postgres/connect.js';
+import type { Sql } from '../../storage/postgres/connect.js';
 import { toStorable } from '../../storage/postgres/storable-text.js';
-import type { CipherScheme, MessageType, StoredMessage } from '../model.js';
+import type { EncryptedText, StoredMessage } from '../model.js';
+import { messageRecord } from '../records.js';
 import type { IdempotencyKey } from '../store.js';
 
-export interface MessageRow {
-  readonly chat_id: number;
-  readonly id: number;
-  readonly sender_id: number;
-  readonly type: MessageType;
-  readonly text: string | null;
-  readonly iv: string;
-  readonly encrypted: string;
-  readonly auth_tag: string;
-  readonly scheme: CipherScheme;
-  readonly created_at: Date;
+/** A row of `messages`; its bytes are hex digits. */
+export type MessageRow = Omit<StoredMessage, 'text' | 'encrypted'> &
+  EncryptedText & { readonly text: string | null };
+
+export function toMessage({ text, iv, encrypted, authTag, ...row }: MessageRow): StoredMessage {
+  const message = { ...row, encrypted: { iv, encrypted, authTag } };
+  return messageRecord(text === null ? message : { ...message, text });
 }
 
-/** The columns of a message, hex digits for its bytes. */
-export function messageColumns(sql: Sql | TransactionSql) {
-  return sql`chat_id, id, sender_id, type, text, encode(iv, 'hex') as iv,
-    encode(encrypted, 'hex') as encrypted, encode(auth_tag, 'hex') as auth_tag, scheme, created_at`;
-}
-
-export function toMessage(row: MessageRow): StoredMessage {
-  const { id, chat_id: chatId, sender_id: senderId, type, text, scheme } = row;
-  const { iv, encrypted, auth_tag: authTag, created_at: createdAt } = row;
-  return {
-    id,
-    chatId,
-    senderId,
-    type,
-    ...(text === null ? {} : { text }),
-    encrypted: { iv, encrypted, authTag },
-    scheme,
-    createdAt: createdAt.toISOString(),
-  };
+/** The columns of a message. */
+export function toRow({ encrypted, text, ...message }: Omit<StoredMessage, 'id'>) {
+  return { ...message, text, ...encrypted };
 }
 
 /** First half of the two numbers that name an advisory lock: these are about chats. */
 const chatLocks = 731;
 
 /** What becomes the rows of `jsonb_to_recordset`; JSON of the database cannot hold U+0000 either. */
-export function toRecord(message: Omit<StoredMessage, 'id'>, place: number) {
-  const { chatId, senderId, type, text, encrypted, scheme, createdAt } = message;
-  return {
-    place,
-    chat_id: chatId,
-    sender_id: senderId,
-    type,
-    text: text === undefined ? null : toStorable(text),
-    iv: encrypted.iv,
-    encrypted: encrypted.encrypted,
-    auth_tag: encrypted.authTag,
-    scheme,
-    created_at: createdAt,
-  };
+function toJsonRow(message: Omit<StoredMessage, 'id'>, place: number) {
+  const { text, encrypted, ...columns } = message;
+  const stored = text === undefined ? null : toStorable(text);
+  return { ...columns, ...encrypted, place, text: stored };
 }
 
 /**
@@ -68,12 +39,12 @@ export async function insertMessages(
 ): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
     with given as materialized (
-      select * from jsonb_to_recordset(${sql.json(messages.map(toRecord))}) as given (
-        place int, chat_id bigint, sender_id bigint, type text, text text, iv text,
-        encrypted text, auth_tag text, scheme text, created_at timestamptz)
+      select * from jsonb_to_recordset(${sql.json(messages.map(toJsonRow))}) as given (
+        place int, "chatId" bigint, "senderId" bigint, type text, text text, iv text,
+        encrypted text, "authTag" text, scheme text, "createdAt" timestamptz)
     ), locked as materialized (
       select pg_advisory_xact_lock(${chatLocks}, lock) as done
-      from (select distinct (chat_id % 2147483647)::int as lock from given order by lock) as locks
+      from (select distinct ("chatId" % 2147483647)::int as lock from given order by lock) as locks
     ), numbered as materialized (
       select given.*, nextval('msgsite.message_ids') as id
       from given, (select count(done) from locked) as all_locked
@@ -81,8 +52,8 @@ export async function insertMessages(
     ), stored as (
       insert into msgsite.messages (chat_id, id, sender_id, type, text, iv, encrypted, auth_tag,
         scheme, created_at)
-      select chat_id, id, sender_id, type, text, decode(iv, 'hex'), decode(encrypted, 'hex'),
-        decode(auth_tag, 'hex'), scheme, created_at
+      select "chatId", id, "senderId", type, text, decode(iv, 'hex'), decode(encrypted, 'hex'),
+        decode("authTag", 'hex'), scheme, "createdAt"
       from numbered
     )
     select id from numbered order by place`;
@@ -119,9 +90,8 @@ export async function insertKeyed(
     )
     insert into msgsite.messages (chat_id, id, sender_id, type, text, iv, encrypted, auth_tag,
       scheme, created_at)
-    select ${chatId}, message_id, ${senderId}, ${type}, ${text}, decode(${encrypted.iv}, 'hex'),
-      decode(${encrypted.encrypted}, 'hex'), decode(${encrypted.authTag}, 'hex'), ${scheme},
-      ${createdAt}
+    select ${chatId}, message_id, ${senderId}, ${type}, ${text}, ${encrypted.iv},
+      ${encrypted.encrypted}, ${encrypted.authTag}, ${scheme}, ${createdAt}
     from claimed
     returning id`;
   return row?.id;
@@ -129,11 +99,11 @@ export async function insertKeyed(
 
 /** What was stored under a sender's key, with the message where it is there. */
 export function selectKeyed(sql: Sql, senderId: number, key: string) {
-  return sql<(Partial<MessageRow> & { key_chat: number; body_hash: string })[]>`
+  return sql<(Partial<MessageRow> & { keyChat: number; bodyHash: string })[]>`
     select keys.chat_id as key_chat, body_hash, stored.*
     from msgsite.message_keys as keys
     left join lateral (
-      select ${messageColumns(sql)} from msgsite.messages
+      select * from msgsite.messages
       where chat_id = keys.chat_id and id = keys.message_id
     ) as stored on true
     where keys.sender_id = ${senderId} and keys.key = ${key}`;

@@ -1,29 +1,22 @@
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import { createBatch } from '../../storage/postgres/batch.js';
+import { createBatchedRead } from '../../storage/postgres/batched-read.js';
 import type { Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { fillPage, largestPageBytes, type PageExtent } from '../message-page.js';
 import type { StoredMessage } from '../model.js';
 import type { IdempotencyKey, MessagePage, MessageQuery, MessageStore } from '../store.js';
-import { lookUps } from './look-ups.js';
 import {
   insertKeyed,
   insertMessages,
   type MessageRow,
-  messageColumns,
   selectKeyed,
   toMessage,
 } from './message-rows.js';
 import { createMessageWatch } from './message-watch.js';
 
 type Draft = Omit<StoredMessage, 'id'>;
-
-/** Behind a message of a chat. */
-interface Place {
-  readonly chatId: number;
-  readonly after: number;
-}
 
 const nothing: MessagePage = { messages: [], hasMore: false };
 
@@ -46,41 +39,37 @@ export function createPostgresMessageStore(database: Database, clock: Clock): Po
     },
   });
 
-  const last = createBatch<number, StoredMessage | undefined>({
-    ...lookUps,
-    async run(chatIds) {
-      const rows = await database.run(
-        'last messages of chats',
-        (sql) => sql<MessageRow[]>`
-          select latest.* from unnest(${[...new Set(chatIds)]}::bigint[]) as asked (chat)
-          cross join lateral (
-            select ${messageColumns(sql)} from msgsite.messages
-            where chat_id = asked.chat order by id desc limit 1
-          ) as latest`,
-      );
-      const found = new Map(rows.map((row) => [row.chat_id, toMessage(row)]));
-      return chatIds.map((chatId) => found.get(chatId));
-    },
+  const last = createBatchedRead({
+    database,
+    name: 'last messages of chats',
+    select: (sql, chatIds: readonly number[]) =>
+      sql<MessageRow[]>`
+        select latest.* from unnest(${[...chatIds]}::bigint[]) as asked (chat)
+        cross join lateral (
+          select * from msgsite.messages where chat_id = asked.chat order by id desc limit 1
+        ) as latest`,
+    keyOf: ({ chatId }) => chatId,
+    toValue: toMessage,
   });
 
-  /** Whether chats have anything after an id: what a client that polls mostly asks for, and mostly not. */
-  const hasNews = createBatch<Place, boolean>({
-    ...lookUps,
-    async run(places) {
-      const rows = await database.run(
-        'look for news in chats',
-        (sql) => sql<{ number: number }[]>`
-          select number::int as number
-          from unnest(${places.map(({ chatId }) => chatId)}::bigint[],
-            ${places.map(({ after }) => after)}::bigint[])
-            with ordinality as asked (chat, after, number)
-          where exists (
-            select from msgsite.messages where chat_id = asked.chat and id > asked.after)`,
-      );
-      const found = new Set(rows.map(({ number }) => number));
-      return places.map((_, index) => found.has(index + 1));
+  /** Whether chats have newer messages: what a client that polls mostly asks for, and mostly not. */
+  const isNewer = createBatchedRead({
+    database,
+    name: 'newer messages of chats',
+    select: (sql, names: readonly string[]) => {
+      const positions = names.map((name) => name.split(' ').map(Number));
+      return sql<{ chat: number; after: number }[]>`
+        select chat, after
+        from unnest(${positions.map(([chatId = 0]) => chatId)}::bigint[],
+          ${positions.map(([, after = 0]) => after)}::bigint[]) as asked (chat, after)
+        where exists (
+          select from msgsite.messages where chat_id = asked.chat and id > asked.after)`;
     },
+    keyOf: ({ chat, after }) => `${chat} ${after}`,
+    toValue: () => true,
   });
+  const hasAfter = async (chatId: number, id: number) =>
+    (await isNewer(`${chatId} ${id}`)) ?? false;
 
   async function storeOnce(draft: Draft, { key, bodyHash }: IdempotencyKey) {
     const now = clock.now();
@@ -91,7 +80,7 @@ export function createPostgresMessageStore(database: Database, clock: Clock): Po
     const [known] = await database.run('message of a key', (sql) =>
       selectKeyed(sql, draft.senderId, key),
     );
-    if (known?.key_chat !== draft.chatId || known.body_hash !== bodyHash) throw keyConflict();
+    if (known?.keyChat !== draft.chatId || known.bodyHash !== bodyHash) throw keyConflict();
     if (!isWhole(known)) throw missingMessage(draft.chatId);
     return { message: toMessage(known), stored: false };
   }
@@ -101,19 +90,19 @@ export function createPostgresMessageStore(database: Database, clock: Clock): Po
       const result = idempotency
         ? await storeOnce(draft, idempotency)
         : { message: await store(draft), stored: true };
-      if (result.stored) watch.tell(draft.chatId);
+      if (result.stored) watch.notify(draft.chatId);
       return result;
     },
     async page(chatId, query) {
       const { after, limit, bytes = largestPageBytes } = query;
-      if (after !== undefined && !(await hasNews({ chatId, after }))) return nothing;
+      if (after !== undefined && !(await hasAfter(chatId, after))) return nothing;
       const rows = await database.run('page of messages', (sql) =>
         selectPage(sql, chatId, { ...query, bytes }),
       );
       const { messages, hasMore } = fillPage(rows.map(toMessage), { limit, bytes });
       return { messages: after === undefined ? messages.reverse() : messages, hasMore };
     },
-    hasAfter: (chatId, id) => hasNews({ chatId, after: id }),
+    hasAfter,
     last,
     onNew: watch.on,
     close: watch.close,
@@ -135,7 +124,7 @@ function selectPage(
       ? sql`${before === undefined ? sql`` : sql`and id < ${before}`}`
       : sql`and id > ${after}`;
   return sql<MessageRow[]>`
-    select ${messageColumns(sql)} from (
+    select * from (
       select nearest.*, sum(least(octet_length(encrypted), ${bytes}::int)) over (
         order by ${order} rows between unbounded preceding and 1 preceding) as nearer
       from (
@@ -164,6 +153,6 @@ function keyConflict(): AppError {
 
 function missingMessage(chatId: number): AppError {
   return new AppError('data_damaged', `A message of chat ${chatId} is missing.`, {
-    hint: 'Put the database back from a backup.',
+    hint: 'Restore the database from a backup.',
   });
 }

@@ -1,24 +1,20 @@
-import { createBatch } from '../../storage/postgres/batch.js';
+import { createBatchedRead } from '../../storage/postgres/batched-read.js';
 import type { Database } from '../../storage/postgres/database.js';
 import type { TokenStore } from '../store.js';
-import { lookUps } from './look-ups.js';
 
-/** Logged-out tokens in the table `revoked_tokens`; see `sweepDatabase` for when they go. */
+/** Logged-out tokens in the table `revoked_tokens`, until they expire. */
 export function createPostgresTokenStore(database: Database): TokenStore {
-  const isRevoked = createBatch<string, boolean>({
-    ...lookUps,
-    async run(jtis) {
-      const rows = await database.run(
-        'revoked tokens',
-        (sql) => sql<{ jti: string }[]>`
-          select jti from msgsite.revoked_tokens where jti = any(${[...new Set(jtis)]}::text[])`,
-      );
-      const revoked = new Set(rows.map(({ jti }) => jti));
-      return jtis.map((jti) => revoked.has(jti));
-    },
+  const revoked = createBatchedRead({
+    database,
+    name: 'revoked tokens',
+    select: (sql, jtis: readonly string[]) =>
+      sql<{ jti: string }[]>`
+        select jti from msgsite.revoked_tokens where jti = any(${[...jtis]}::text[])`,
+    keyOf: ({ jti }) => jti,
+    toValue: () => true,
   });
   return {
-    isRevoked,
+    isRevoked: async (jti) => (await revoked(jti)) ?? false,
     async revoke(jti, expires) {
       await database.run(
         'revoke a token',

@@ -1,65 +1,47 @@
-import { createBatch } from '../../storage/postgres/batch.js';
+import { createBatchedRead } from '../../storage/postgres/batched-read.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { emailTaken } from '../accounts.js';
 import type { User } from '../model.js';
+import { userRecord } from '../records.js';
 import type { UserStore } from '../store.js';
-import { lookUps } from './look-ups.js';
 
-export interface UserRow {
-  readonly id: number;
-  readonly username: string;
-  readonly email: string;
-  readonly email_key: string;
-  readonly password_hash: string;
-  readonly avatar: string | null;
-  readonly bio: string;
-  readonly created_at: Date;
-}
+export type UserRow = User & {
+  /** The e-mail as it is compared: without case. */
+  readonly emailKey: string;
+};
 
-/** Users in the table `users`. Look-ups that come together are one statement. */
+/** Users in the table `users`. Reads that come together are one statement. */
 export function createPostgresUserStore(database: Database): UserStore {
-  const find = createBatch<number, User | undefined>({
-    ...lookUps,
-    async run(ids) {
-      const rows = await database.run(
-        'users by id',
-        (sql) =>
-          sql<UserRow[]>`select * from msgsite.users where id = any(${unique(ids)}::bigint[])`,
-      );
-      const found = new Map(rows.map((row) => [row.id, toUser(row)]));
-      return ids.map((id) => found.get(id));
-    },
+  const find = createBatchedRead({
+    database,
+    name: 'users by id',
+    select: (sql, ids: readonly number[]) =>
+      sql<UserRow[]>`select * from msgsite.users where id = any(${[...ids]}::bigint[])`,
+    keyOf: ({ id }) => id,
+    toValue: userRecord,
   });
-  const findByEmail = createBatch<string, User | undefined>({
-    ...lookUps,
-    async run(emails) {
-      const keys = emails.map(emailKey);
-      const rows = await database.run(
-        'users by e-mail',
-        (sql) => sql<UserRow[]>`
-          select * from msgsite.users where email_key = any(${unique(keys)}::text[])`,
-      );
-      const found = new Map(rows.map((row) => [row.email_key, toUser(row)]));
-      return keys.map((key) => found.get(key));
-    },
+  const findByKey = createBatchedRead<string, UserRow, User>({
+    database,
+    name: 'users by e-mail',
+    select: (sql, keys) =>
+      sql<UserRow[]>`select * from msgsite.users where email_key = any(${[...keys]}::text[])`,
+    keyOf: (row) => row.emailKey,
+    toValue: userRecord,
   });
 
   return {
     find,
-    findByEmail,
-    async create({ username, email, passwordHash, avatar, bio, createdAt }) {
+    findByEmail: (email) => findByKey(emailKey(email)),
+    async create(user) {
       const [row] = await database.run(
         'create a user',
         (sql) => sql<UserRow[]>`
-          insert into msgsite.users
-            (username, email, email_key, password_hash, avatar, bio, created_at)
-          values (${username}, ${email}, ${emailKey(email)}, ${passwordHash}, ${avatar}, ${bio},
-            ${createdAt})
+          insert into msgsite.users ${sql({ ...user, emailKey: emailKey(user.email) })}
           on conflict (email_key) do nothing
           returning *`,
       );
       if (!row) throw emailTaken();
-      return toUser(row);
+      return userRecord(row);
     },
     async change(id, changes) {
       if (Object.keys(changes).length === 0) return find(id);
@@ -68,7 +50,7 @@ export function createPostgresUserStore(database: Database): UserStore {
         (sql) => sql<UserRow[]>`
           update msgsite.users set ${sql(changes)} where id = ${id} returning *`,
       );
-      return row && toUser(row);
+      return row && userRecord(row);
     },
     async replaceHash(id, from, to) {
       await database.run(
@@ -95,22 +77,12 @@ export function createPostgresUserStore(database: Database): UserStore {
         (sql) => sql<UserRow[]>`
           select * from msgsite.users where id > ${after} order by id limit ${limit}`,
       );
-      return rows.map(toUser);
+      return rows.map(userRecord);
     },
   };
 }
 
-export function toUser(row: UserRow): User {
-  const { id, username, email, avatar, bio } = row;
-  const { password_hash: passwordHash, created_at: createdAt } = row;
-  return { id, username, email, passwordHash, avatar, bio, createdAt: createdAt.toISOString() };
-}
-
 /** E-mails are compared without case. */
-function emailKey(email: string): string {
+export function emailKey(email: string): string {
   return email.toLowerCase();
-}
-
-function unique<Key>(keys: readonly Key[]): Key[] {
-  return [...new Set(keys)];
 }

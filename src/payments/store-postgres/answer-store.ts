@@ -11,13 +11,13 @@ interface AnswerRow {
   readonly answer: ProviderAnswer | null;
 }
 
-/** How often the request that came first is looked at, in milliseconds. */
-const lookEvery = 200;
+/** How often the request that came first is polled, in milliseconds. */
+const pollEvery = 200;
 /** Longer than a request to the provider can take, in milliseconds. */
 const longestFlight = 120_000;
 
 /**
- * Answers in the table `payment_answers`. A row is entered before the work and filled with its answer:
+ * Answers in the table `payment_answers`. A row is inserted before the work and filled with its answer:
  * equal requests of other processes wait for it, and where its worker dies, the next one takes over.
  */
 export function createPostgresAnswerStore(
@@ -50,7 +50,7 @@ export function createPostgresAnswerStore(
   /** Frees the row of a request that came to nothing, so that others need not wait for the lease. */
   async function drop(name: string): Promise<void> {
     const own = await worker.id();
-    worker.owe(async () => {
+    worker.retryLater(async () => {
       if (underWay.has(name)) return;
       await database.run(
         'drop an answer',
@@ -74,7 +74,7 @@ export function createPostgresAnswerStore(
       await store();
     } catch (error) {
       // It was made, whatever its client is told now: the same request again is to find it.
-      worker.owe(store);
+      worker.retryLater(store);
       throw error;
     }
   }
@@ -112,7 +112,7 @@ export function createPostgresAnswerStore(
         );
         if (row) assertSame(row.body, body);
         if (row?.answer) return row.answer;
-        await clock.sleep(lookEvery);
+        await clock.sleep(pollEvery);
       }
       throw new AppError('conflict', 'A request with this Idempotency-Key is still under way.', {
         hint: 'Ask again with the same key.',

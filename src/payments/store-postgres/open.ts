@@ -1,11 +1,18 @@
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../storage/postgres/database.js';
+import type { ExpiringTable } from '../../storage/postgres/sweep.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import type { PaymentStores } from '../store.js';
 import { createPostgresAnswerStore } from './answer-store.js';
 import { createPostgresPaymentStore } from './payment-store.js';
 import { createPostgresSessionStore } from './session-store.js';
 import { createPostgresSignInStore } from './sign-in-store.js';
+
+/** What the payment feature keeps for a time only. */
+export const expiringPaymentTables: readonly ExpiringTable[] = [
+  { table: 'msgsite.payment_answers', column: 'expires_at' },
+  { table: 'msgsite.sign_ins', column: 'expires_at' },
+];
 
 /** Everything the payment feature stores, in PostgreSQL. `clock` follows the database's. */
 export function createPostgresPaymentStores(

@@ -10,7 +10,7 @@ import {
 
 interface SignInRow {
   readonly phone: string;
-  readonly wrong_codes: number;
+  readonly wrongCodes: number;
 }
 
 /** Surplus rows deleted at a time, so that no statement holds locks for long. */
@@ -27,7 +27,7 @@ export function createPostgresSignInStore(database: Database, clock: Clock): Sig
           select phone, wrong_codes from msgsite.sign_ins
           where id = ${idOf(processId)} and expires_at > ${now()}`,
       );
-      return row && { phone: row.phone, wrongCodes: row.wrong_codes };
+      return row;
     },
     async setPhone(processId, phone) {
       const until = new Date(clock.now() + signInLife);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.js';
-import { jsonParameter, type Sql, type TransactionSql } from '../../storage/postgres/connect.js';
+import { type AnySql, jsonParameter, type TransactionSql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import {
   type Announcement,
@@ -33,7 +33,7 @@ export function createPostgresSiteStore(database: Database, clock: Clock): Postg
       await sql`update msgsite.site set version = version + 1`;
       return work(sql);
     });
-    watch.tell();
+    watch.notify();
     return result;
   }
 
@@ -121,14 +121,14 @@ function toRow<Fields extends Partial<Product>>(sql: TransactionSql, fields: Fie
   };
 }
 
-/** The place after the last. */
+/** The order after the last. */
 async function nextOrder(sql: TransactionSql): Promise<number> {
   const [row] = await sql<{ next: number }[]>`
     select greatest(0, max("order")) + 1 as next from msgsite.products`;
   return row?.next ?? 1;
 }
 
-async function readSettings(sql: Sql | TransactionSql): Promise<SiteSettings> {
+async function readSettings(sql: AnySql): Promise<SiteSettings> {
   const [row] = await sql<{ settings: SiteSettings | null }[]>`select settings from msgsite.site`;
   return row?.settings ?? defaultSettings;
 }

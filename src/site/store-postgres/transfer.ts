@@ -1,5 +1,10 @@
-import { jsonParameter, type TransactionSql } from '../../storage/postgres/connect.js';
-import { type PostgresRecords, streamRows } from '../../storage/postgres/records.js';
+import { jsonParameter } from '../../storage/postgres/connect.js';
+import {
+  lastNumber,
+  type PostgresRecords,
+  setLastNumber,
+  tableRecords,
+} from '../../storage/postgres/records.js';
 import { type Announcement, defaultSettings, type Product, type SiteSettings } from '../content.js';
 import {
   announcementRecord,
@@ -8,15 +13,20 @@ import {
   settingsRecord,
 } from '../records.js';
 
+const sequences = {
+  lastProductId: 'msgsite.products_id_seq',
+  lastAnnouncementId: 'msgsite.announcements_id_seq',
+} as const;
+
 /** The site's records in its tables. */
 export const postgresSiteRecords: readonly PostgresRecords[] = [
   {
     kind: 'site-settings',
-    read: (sql) =>
-      streamRows(
-        sql<{ settings: SiteSettings | null }[]>`select settings from msgsite.site`,
-        ({ settings }) => settingsRecord(settings ?? defaultSettings),
-      ),
+    async *read(sql) {
+      const rows = await sql<{ settings: SiteSettings | null }[]>`
+        select settings from msgsite.site`;
+      yield* rows.map(({ settings }) => settingsRecord(settings ?? defaultSettings));
+    },
     // The version rises, so that nobody takes the site for one that was never filled.
     insert: async (sql, [settings]) => {
       if (!settings) return;
@@ -24,57 +34,32 @@ export const postgresSiteRecords: readonly PostgresRecords[] = [
       await sql`update msgsite.site set settings = ${parameter}, version = version + 1`;
     },
   },
-  {
+  tableRecords<Product, Product>({
     kind: 'product',
-    read: (sql) =>
-      streamRows(sql<Product[]>`select * from msgsite.products order by id`, productRecord),
-    async insert(sql, records) {
-      for (const product of records as readonly Product[]) {
-        const row = { ...product, features: jsonParameter(sql, product.features) };
-        await sql`insert into msgsite.products ${sql(row)}`;
-      }
-    },
-  },
-  {
+    table: 'msgsite.products',
+    select: (sql) => sql`select * from msgsite.products order by id`,
+    toRecord: productRecord,
+    toRow: (product, sql) => ({ ...product, features: jsonParameter(sql, product.features) }),
+  }),
+  tableRecords<Announcement, Announcement>({
     kind: 'announcement',
-    read: (sql) =>
-      streamRows(
-        sql<Announcement[]>`select * from msgsite.announcements order by id`,
-        announcementRecord,
-      ),
-    async insert(sql, records) {
-      for (const announcement of records as readonly Announcement[]) {
-        await sql`insert into msgsite.announcements ${sql(announcement)}`;
-      }
-    },
-  },
+    table: 'msgsite.announcements',
+    select: (sql) => sql`select * from msgsite.announcements order by id`,
+    toRecord: announcementRecord,
+    toRow: (announcement) => announcement,
+  }),
   {
     kind: 'site-ids',
-    async *read(sql) {
+    async *read(sql): AsyncGenerator<SiteIdsRecord> {
       yield {
-        lastProductId: await lastId(sql, 'products'),
-        lastAnnouncementId: await lastId(sql, 'announcements'),
+        lastProductId: await lastNumber(sql, sequences.lastProductId),
+        lastAnnouncementId: await lastNumber(sql, sequences.lastAnnouncementId),
       };
     },
     async insert(sql, [record]) {
       const ids = record as SiteIdsRecord | undefined;
-      await setLastId(sql, 'products', ids?.lastProductId ?? 0);
-      await setLastId(sql, 'announcements', ids?.lastAnnouncementId ?? 0);
+      await setLastNumber(sql, sequences.lastProductId, ids?.lastProductId ?? 0);
+      await setLastNumber(sql, sequences.lastAnnouncementId, ids?.lastAnnouncementId ?? 0);
     },
   },
 ];
-
-type Numbered = 'products' | 'announcements';
-
-/** The highest id that a table has given, also where it is gone. */
-async function lastId(sql: TransactionSql, table: Numbered): Promise<number> {
-  const [row] = await sql<{ last: number }[]>`
-    select case when is_called then last_value else 0 end as last
-    from ${sql(`msgsite.${table}_id_seq`)}`;
-  return row?.last ?? 0;
-}
-
-async function setLastId(sql: TransactionSql, table: Numbered, last: number): Promise<void> {
-  const sequence = `msgsite.${table}_id_seq`;
-  await sql`select setval(${sequence}::text::regclass, ${Math.max(1, last)}, ${last > 0})`;
-}

@@ -1,20 +1,42 @@
 import postgres from 'postgres';
 import { fromStorable, toStorable } from './storable-text.js';
 
-/** Types beyond the client's own: 64-bit integers are numbers here (ids stay far below 2^53). */
-interface OwnTypes extends Record<string, postgres.PostgresType> {
-  readonly bigint: postgres.PostgresType<number>;
-  readonly text: postgres.PostgresType<string>;
-}
+/**
+ * Values as records keep them: 64-bit integers are numbers (ids stay far below 2^53), times are ISO 8601
+ * in UTC with milliseconds, bytes are hex digits.
+ */
+const types = {
+  bigint: { to: 20, from: [20], serialize: String, parse: Number },
+  text: { to: 25, from: [25], serialize: toStorable, parse: fromStorable },
+  date: {
+    to: 1184,
+    from: [1184],
+    serialize: (time: Date | string) => new Date(time).toISOString(),
+    parse: (text: string) => new Date(text).toISOString(),
+  },
+  bytea: {
+    to: 17,
+    from: [17],
+    serialize: (hex: string) => `\\x${hex}`,
+    parse: (text: string) => text.slice(2),
+  },
+};
 
 interface TypeValues extends Record<string, unknown> {
   readonly bigint: number;
   readonly text: string;
+  readonly date: Date | string;
+  readonly bytea: string;
 }
 
-/** Tagged templates that become statements; values in them are always parameters. */
+/**
+ * Tagged templates that become statements; values in them are always parameters. Columns have names in
+ * camelCase here (`owner_id` is `ownerId`), both in rows that are read and in objects that are written.
+ */
 export type Sql = postgres.Sql<TypeValues>;
 export type TransactionSql = postgres.TransactionSql<TypeValues>;
+/** Inside a transaction or not. */
+export type AnySql = Sql | TransactionSql;
 
 export interface ConnectOptions {
   /** `postgres://user:password@host:port/name?sslmode=…` */
@@ -39,7 +61,7 @@ const connectTimeout = 5;
 export function connect(options: ConnectOptions): Sql {
   const { url, connections, statementTimeout, applicationName, session, onNotify } = options;
   const { isLasting = false } = options;
-  return postgres<OwnTypes>(url, {
+  return postgres<typeof types>(url, {
     max: connections,
     connect_timeout: connectTimeout,
     backoff: secondsToNextAttempt,
@@ -53,10 +75,8 @@ export function connect(options: ConnectOptions): Sql {
       idle_in_transaction_session_timeout: 2 * statementTimeout,
       ...session,
     },
-    types: {
-      bigint: { to: 20, from: [20], serialize: String, parse: Number },
-      text: { to: 25, from: [25], serialize: toStorable, parse: fromStorable },
-    },
+    types,
+    transform: { column: { from: postgres.toCamel, to: postgres.fromCamel }, undefined: null },
   }) as Sql;
 }
 
@@ -69,7 +89,7 @@ function secondsToNextAttempt(failures: number): number {
 const jsonType = 114;
 
 /** A value for a column of the type `json`. */
-export function jsonParameter(sql: Sql | TransactionSql, value: unknown) {
+export function jsonParameter(sql: AnySql, value: unknown) {
   // The client's types ask for what its own types take; a value of JSON is all that is taken here.
   return sql.typed(value as string, jsonType);
 }

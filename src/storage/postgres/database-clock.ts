@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import type { Database } from './database.js';
+import { repeat } from './repeat.js';
 
 /** A clock that goes with the database's, so that machines whose clocks differ agree. */
 export interface DatabaseClock extends Clock {
@@ -14,26 +15,19 @@ export async function followDatabaseClock(
   database: Database,
   local: Clock,
 ): Promise<DatabaseClock> {
-  const closing = new AbortController();
   let offset = await measureOffset(database, local);
-
-  async function keepMeasuring(): Promise<void> {
-    while (!closing.signal.aborted) {
-      await local.sleep(measureEvery, closing.signal);
-      if (closing.signal.aborted) return;
+  const measuring = repeat({
+    clock: local,
+    every: measureEvery,
+    async work() {
       // The last measure stays good while the database is away.
       offset = await measureOffset(database, local).catch(() => offset);
-    }
-  }
-
-  const measuring = keepMeasuring();
+    },
+  });
   return {
     now: () => local.now() + offset,
     sleep: (milliseconds, signal) => local.sleep(milliseconds, signal),
-    async close() {
-      closing.abort();
-      await measuring;
-    },
+    close: () => measuring.stop(),
   };
 }
 

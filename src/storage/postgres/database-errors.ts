@@ -36,7 +36,7 @@ export function isRefusedByDatabase(error: unknown): boolean {
   return /^(28|3D)/.test(codeOf(error) ?? '');
 }
 
-/** A failure of the database in the words of the program; what is no such failure stays as it is. */
+/** A failure of the database as an `AppError`; other errors are given back unchanged. */
 export function databaseError(error: unknown): unknown {
   if (error instanceof AppError) return error;
   if (isDatabaseAway(error) || isRefusedByDatabase(error)) return unavailable(error);
@@ -47,13 +47,13 @@ export function databaseError(error: unknown): unknown {
 export function unavailable(cause: unknown): AppError {
   return new AppError('storage_unavailable', 'The database is not available. Try again later.', {
     headers: { 'Retry-After': '5' },
-    hint: 'See whether PostgreSQL runs and accepts connections at the --database address.',
+    hint: 'Check that PostgreSQL runs and accepts connections at the --database address.',
     cause,
   });
 }
 
 function codeOf(error: unknown): string | undefined {
-  // Several addresses of one name were tried: the first failure tells enough.
+  // Several addresses of one name were tried: the first failure is enough.
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return systemErrorCode(error);
 }

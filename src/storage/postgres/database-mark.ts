@@ -1,7 +1,7 @@
 import { assertUnmarked, type MarkedStorage, type TransferMark } from '../transfer-mark.js';
-import type { Sql, TransactionSql } from './connect.js';
+import type { AnySql, Sql } from './connect.js';
 
-/** A database's mark, and how far the import has come that it tells of. */
+/** A database's mark, and how far the import that it is about has come. */
 export interface DatabaseMark extends TransferMark {
   readonly records: number;
   /** SHA-256 of the lines of these records. */
@@ -9,12 +9,10 @@ export interface DatabaseMark extends TransferMark {
 }
 
 /** The mark of a database, where there is one. */
-export async function readDatabaseMark(
-  sql: Sql | TransactionSql,
-): Promise<DatabaseMark | undefined> {
-  const [row] = await sql<(Omit<DatabaseMark, 'since'> & { since: Date })[]>`
+export async function readDatabaseMark(sql: AnySql): Promise<DatabaseMark | undefined> {
+  const [mark] = await sql<DatabaseMark[]>`
     select state, place, since, records, digest from msgsite.transfer`;
-  return row && { ...row, since: row.since.toISOString() };
+  return mark;
 }
 
 /** The words about a database in refusals; `name` is its address without the password. */

@@ -2,19 +2,19 @@ import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/log.js';
 import { connect, type Sql, type TransactionSql } from './connect.js';
 import { databaseError, unavailable } from './database-errors.js';
-import { createHints, type Hints } from './hints.js';
+import { createNotifications, type Notifications } from './notifications.js';
 
 export interface DatabaseOptions {
   readonly url: string;
   readonly log: Logger;
   readonly clock: Clock;
-  /** Most connections of the pool; 10 unless told. One more is used for hints. */
+  /** Most connections of the pool; 10 by default. One more is used for notifications. */
   readonly connections?: number;
-  /** Milliseconds after which the database ends a statement; 5,000 unless told. */
+  /** Milliseconds after which the database ends a statement; 5,000 by default. */
   readonly statementTimeout?: number;
   /** Asked before all work; throws where this process must not work on the database now. */
   assertAllowed?(): void;
-  /** Statements that take longer are logged, in milliseconds; 500 unless told. */
+  /** Statements that take longer are logged, in milliseconds; 500 by default. */
   readonly slow?: number;
 }
 
@@ -31,7 +31,7 @@ export interface Database {
     name: string,
     work: (sql: TransactionSql) => Promise<Result>,
   ): Promise<Result>;
-  readonly hints: Hints;
+  readonly notifications: Notifications;
   /** Ends the connections after the statements under way. */
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ const closeTimeout = 3;
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, log, clock, connections = 10, statementTimeout = 5_000, slow = 500 } = options;
   const sql = connect({ url, connections, statementTimeout, applicationName: 'msgsite' });
-  const hints = createHints({ url, clock, log });
+  const notifications = createNotifications({ url, clock, log });
   // Room for connecting on top of the statement's own time.
   const patience = statementTimeout + 3_000;
   let waiting = 0;
@@ -77,9 +77,9 @@ export function openDatabase(options: DatabaseOptions): Database {
         if (!result) throw new Error('The transaction ended before its work.');
         return result.value;
       }),
-    hints,
+    notifications,
     async close() {
-      await Promise.all([hints.close(), sql.end({ timeout: closeTimeout })]);
+      await Promise.all([notifications.close(), sql.end({ timeout: closeTimeout })]);
     },
   };
 }

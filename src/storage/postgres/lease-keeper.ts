@@ -1,7 +1,8 @@
 import type { Clock } from '../../base/clock.js';
+import { repeat } from './repeat.js';
 import type { Worker } from './worker.js';
 
-/** Milliseconds from renewal to renewal; the lease bears four that fail. */
+/** Milliseconds from renewal to renewal; the lease outlasts four that fail. */
 const renewEvery = 3_000;
 
 /**
@@ -9,23 +10,16 @@ const renewEvery = 3_000;
  * nobody else to do so: what it has claimed stays its own however slow a provider or a receiver is.
  */
 export function keepLease(worker: Worker, clock: Clock): Worker {
-  let keeping: { readonly stop: AbortController; readonly done: Promise<void> } | undefined;
-
-  async function renewUntil(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await clock.sleep(renewEvery, signal);
-      // A database that is away takes no claims either; whoever uses one says so.
-      if (!signal.aborted) await worker.renew().catch(() => false);
-    }
-  }
+  let renewing: ReturnType<typeof repeat> | undefined;
 
   function begin(): void {
-    if (keeping) return;
-    const stop = new AbortController();
-    keeping = { stop, done: renewUntil(stop.signal) };
+    // A database that is away takes no claims either; whoever uses one says so.
+    const work = () => worker.renew().catch(() => false);
+    renewing ??= repeat({ clock, every: renewEvery, work });
   }
 
   return {
+    ...worker,
     id() {
       begin();
       return worker.id();
@@ -34,12 +28,9 @@ export function keepLease(worker: Worker, clock: Clock): Worker {
       begin();
       return worker.claim(claim);
     },
-    renew: () => worker.renew(),
-    owe: (work) => worker.owe(work),
     async leave() {
-      keeping?.stop.abort();
-      await keeping?.done;
-      keeping = undefined;
+      await renewing?.stop();
+      renewing = undefined;
       await worker.leave();
     },
   };

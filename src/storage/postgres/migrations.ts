@@ -101,9 +101,9 @@ export async function assertStructure(database: Pick<Database, 'run'>): Promise<
 /** The steps a database has had; none where it is not ours yet. */
 function readApplied(database: Pick<Database, 'run'>): Promise<AppliedMigration[]> {
   return database.run('read the structure', async (sql) => {
-    const [table] = await sql<{ is_there: boolean }[]>`
+    const [table] = await sql<{ isThere: boolean }[]>`
       select to_regclass('msgsite.migrations') is not null as is_there`;
-    if (!table?.is_there) return [];
+    if (!table?.isThere) return [];
     return sql<AppliedMigration[]>`
       select number, name, checksum from msgsite.migrations order by number`;
   });
@@ -179,7 +179,7 @@ export function checksumOf(text: string): string {
 
 /**
  * Why work on a database cannot be begun: `configuration` (exit code 2) where its name or the password is
- * wrong, `storage_unavailable` (1) where it is away. Others stay as they are.
+ * wrong, `storage_unavailable` (1) where it is away. Other errors are given back unchanged.
  */
 export function startError(failure: unknown, url: string): unknown {
   const isKnown = failure instanceof AppError && failure.code === 'storage_unavailable';

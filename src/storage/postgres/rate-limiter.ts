@@ -60,7 +60,7 @@ export function createSharedRateLimiter(database: Database): RateLimiter {
     },
     async take(rule, key) {
       if (await take(rule, key)) return;
-      // Another token may have come between the two looks; this request was refused all the same.
+      // Another token may have come between the two statements; this request was refused all the same.
       throw limited(secondsUntilToken(rule, Math.min(0.999, await tokensOf(rule, key))));
     },
     async giveBack(rule, key) {

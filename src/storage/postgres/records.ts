@@ -10,13 +10,49 @@ export interface PostgresRecords {
   insert(sql: TransactionSql, records: readonly object[]): Promise<unknown>;
 }
 
+interface TableRecords<From extends Row, Kept extends object> {
+  readonly kind: string;
+  readonly table: string;
+  /** Every row, in the order of exports. */
+  select(sql: TransactionSql): PendingQuery<From[]>;
+  toRecord(row: From): Kept;
+  /** The same columns for every record. */
+  toRow(record: Kept, sql: TransactionSql): object;
+}
+
 /** Rows fetched at once. */
 const fetched = 1_000;
 
-/** The rows of a query, fetched in portions, each turned into a record. */
-export async function* streamRows<From extends Row, To>(
-  query: PendingQuery<From[]>,
-  toRecord: (row: From) => To,
-): AsyncGenerator<To> {
-  for await (const rows of query.cursor(fetched)) for (const row of rows) yield toRecord(row);
+/** A kind of record that is kept as the rows of a table. */
+export function tableRecords<From extends Row, Kept extends object>(
+  options: TableRecords<From, Kept>,
+): PostgresRecords {
+  const { kind, table, select, toRecord, toRow } = options;
+  return {
+    kind,
+    async *read(sql) {
+      for await (const rows of select(sql).cursor(fetched)) yield* rows.map(toRecord);
+    },
+    async insert(sql, records) {
+      if (records.length === 0) return;
+      const rows = (records as readonly Kept[]).map((record) => toRow(record, sql));
+      await sql`insert into ${sql(table)} ${sql(rows as Row[])}`;
+    },
+  };
+}
+
+/** The highest number that a sequence has given; 0 where it has given none. */
+export async function lastNumber(sql: TransactionSql, sequence: string): Promise<number> {
+  const [row] = await sql<{ last: number }[]>`
+    select case when is_called then last_value else 0 end as last from ${sql(sequence)}`;
+  return row?.last ?? 0;
+}
+
+/** The sequence goes on behind `last`. */
+export async function setLastNumber(
+  sql: TransactionSql,
+  sequence: string,
+  last: number,
+): Promise<void> {
+  await sql`select setval(${sequence}::text::regclass, ${Math.max(1, last)}, ${last > 0})`;
 }

@@ -10,7 +10,7 @@ export interface SharedSecrets {
 
 /**
  * Refuses a process whose secrets are not those of the others on this database: its tokens would be no
- * good at theirs. The first process decides. A gateway key put before the known one takes its place.
+ * good at theirs. The first process decides. A gateway key put before the known one replaces it.
  */
 export async function checkSecrets(
   database: Database,

@@ -15,10 +15,10 @@ export interface Worker {
    */
   renew(): Promise<boolean>;
   /**
-   * Does now what gives something back or ends it, without waiting; where the database is away, again
+   * Does now what gives something back or ends it, without waiting; where the database is away, retries
    * after each renewal until it succeeds. Forgotten when the lease is lost: it is others' then.
    */
-  owe(work: () => Promise<unknown>): void;
+  retryLater(work: () => Promise<unknown>): void;
   /** Gives back every claim. */
   leave(): Promise<void>;
 }
@@ -26,16 +26,16 @@ export interface Worker {
 /**
  * Seconds that a claim outlives its process. It is renewed every two to three seconds, so four renewals in
  * a row must fail before a living process loses its work, which spans a failover of the database; and
- * a killed process's work waits fifteen seconds, five of a payment's looks.
+ * a killed process's work waits fifteen seconds, five polls of a payment.
  */
 const leaseSeconds = 15;
 
 /** More is not remembered: what is left in this process's name is free for it, and for all when it ends. */
-const mostOwed = 1_000;
-const paidAtOnce = 20;
+const mostRetried = 1_000;
+const retriedAtOnce = 20;
 
 /** Milliseconds that giving claims back may take. */
-const longestFarewell = 2_000;
+const longestRelease = 2_000;
 
 /** SQLSTATE of a foreign key that points nowhere. */
 const noSuchWorker = '23503';
@@ -43,19 +43,19 @@ const noSuchWorker = '23503';
 export function createWorker(database: Database, label: string): Worker {
   let entered: Promise<string> | undefined;
   /** Others are left alone until then: after an outage, they need time to renew their leases, too. */
-  let patientUntil = 0;
-  const owed = new Set<() => Promise<unknown>>();
+  let sparedUntil = 0;
+  const unfinished = new Set<() => Promise<unknown>>();
 
-  async function pay(work: () => Promise<unknown>): Promise<void> {
-    owed.delete(work);
-    await work().catch(() => owed.size < mostOwed && owed.add(work));
+  async function attempt(work: () => Promise<unknown>): Promise<void> {
+    unfinished.delete(work);
+    await work().catch(() => unfinished.size < mostRetried && unfinished.add(work));
   }
 
   /** A few at once, so that what piled up in an outage leaves room for requests. */
-  async function payOwed(): Promise<void> {
-    const due = [...owed];
-    for (let start = 0; start < due.length; start += paidAtOnce) {
-      await Promise.all(due.slice(start, start + paidAtOnce).map(pay));
+  async function retryUnfinished(): Promise<void> {
+    const due = [...unfinished];
+    for (let start = 0; start < due.length; start += retriedAtOnce) {
+      await Promise.all(due.slice(start, start + retriedAtOnce).map(attempt));
     }
   }
 
@@ -73,7 +73,7 @@ export function createWorker(database: Database, label: string): Worker {
   async function prolong(name: string): Promise<boolean> {
     const [row] = await database.run(
       'renew a lease',
-      (sql) => sql<{ was_valid: boolean }[]>`
+      (sql) => sql<{ wasValid: boolean }[]>`
         with mine as materialized (
           select id, lease_until > clock_timestamp() as was_valid from msgsite.workers
           where id = ${name} for update
@@ -83,7 +83,7 @@ export function createWorker(database: Database, label: string): Worker {
         from mine where workers.id = mine.id
         returning mine.was_valid`,
     );
-    if (row && !row.was_valid) patientUntil = performance.now() + leaseSeconds * 1000;
+    if (row && !row.wasValid) sparedUntil = performance.now() + leaseSeconds * 1000;
     return row !== undefined;
   }
 
@@ -116,23 +116,23 @@ export function createWorker(database: Database, label: string): Worker {
       const name = id();
       if (!(await prolong(await name))) {
         forget(name);
-        owed.clear();
+        unfinished.clear();
         return false;
       }
-      await payOwed();
-      if (performance.now() >= patientUntil) {
+      await retryUnfinished();
+      if (performance.now() >= sparedUntil) {
         await database.run(
-          'end the leases of the dead',
+          'end the leases of processes that died',
           (sql) => sql`delete from msgsite.workers where lease_until <= clock_timestamp()`,
         );
       }
       return true;
     },
-    owe(work) {
-      void pay(work);
+    retryLater(work) {
+      void attempt(work);
     },
     async leave() {
-      owed.clear();
+      unfinished.clear();
       const name = await entered?.catch(() => undefined);
       entered = undefined;
       if (name === undefined) return;
@@ -140,7 +140,7 @@ export function createWorker(database: Database, label: string): Worker {
         .run('leave', (sql) => sql`delete from msgsite.workers where id = ${name}`)
         .catch(() => {});
       // Where the database is away, the lease ends by itself: stopping need not wait for it.
-      await Promise.race([leaving, delay(longestFarewell, undefined, { ref: false })]);
+      await Promise.race([leaving, delay(longestRelease, undefined, { ref: false })]);
     },
   };
 }

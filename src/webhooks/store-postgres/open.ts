@@ -1,95 +1,38 @@
-import { AppError } from '../../base/errors.js';
-import { createBatch } from '../../storage/postgres/batch.js';
-import { jsonParameter, type Sql, type TransactionSql } from '../../storage/postgres/connect.js';
+import type { Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { pagesOf } from '../../storage/postgres/pages.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import { type Delivery, type DeliveryState, deliveryStates } from '../delivery.js';
-import type { ClaimedDelivery, DeliveryStore, PaymentName } from '../store.js';
+import type { DeliveryStore } from '../store.js';
+import { createDeliveryClaims } from './delivery-claims.js';
+import { nameOf, toRow } from './delivery-rows.js';
 
 interface DeliveryRow {
   readonly id: string;
-  readonly state: DeliveryState;
   readonly record: Delivery;
-  readonly listed_at: Date;
-}
-
-interface Wanted {
-  readonly id: string;
-  readonly states: readonly DeliveryState[];
+  readonly listedAt: string;
 }
 
 interface PendingRow {
   readonly id: string;
   readonly lane: string;
-  readonly due: Date;
+  readonly due: string;
 }
 
 /** Deliveries listed or removed by one statement. */
 const batch = 500;
-/** Pending deliveries of one subscription that one look gives, the earliest due first. */
+/** Pending deliveries of one subscription that one poll gives, the earliest due first. */
 const mostOfLane = 1_000;
-/** Seconds ahead that a look sees what will be due: longer than until the next look. */
+/** Seconds ahead that a poll sees what will be due: longer than until the next poll. */
 const lookAhead = 5;
 
-/**
- * Deliveries in the table `deliveries`. A claim is the worker's name in the row; claims of a worker that
- * dies are free when its lease ends.
- */
+/** Deliveries in the table `deliveries`, worked on by every process; see `createDeliveryClaims`. */
 export function createPostgresDeliveryStore(database: Database, worker: Worker): DeliveryStore {
-  /**
-   * What is acted on here. A row in this process's name beyond these was left by a statement whose
-   * answer was lost, or that failed: it is free for this process.
-   */
-  const held = new Set<string>();
-
-  function claimOf(delivery: Delivery, name: string): ClaimedDelivery {
-    return {
-      delivery,
-      async settle(next) {
-        held.delete(delivery.id);
-        const { count } = await database.run(
-          'settle a delivery',
-          (sql) => sql`
-            update msgsite.deliveries set ${sql(columnsOf(sql, next))}, worker = null
-            where id = ${delivery.id} and worker = ${name}`,
-        );
-        if (count === 0) throw lostClaim(delivery.id);
-      },
-      async release() {
-        held.delete(delivery.id);
-        await database.run(
-          'release a delivery',
-          (sql) => sql`
-            update msgsite.deliveries set worker = null
-            where id = ${delivery.id} and worker = ${name}`,
-        );
-      },
-    };
-  }
-
-  /** Several processes meet in a backlog: asking for many at once keeps cheap what others have. */
-  const take = createBatch<Wanted, ClaimedDelivery | undefined>({
-    most: 200,
-    concurrency: 2,
-    run: (wanted) =>
-      worker.claim(async (name) => {
-        const rows = await database.run('claim deliveries', (sql) => claimRows(sql, wanted, name));
-        const byId = new Map(rows.map(({ id, record }) => [id, record]));
-        return wanted.map(({ id }) => {
-          const record = byId.get(id);
-          return record && claimOf(record, name);
-        });
-      }),
-  });
-
   async function* listState(state: DeliveryState): AsyncGenerator<Delivery> {
-    let last: DeliveryRow | undefined;
-    for (let count = batch; count === batch; ) {
-      const rows = await database.run('list deliveries', (sql) => selectPage(sql, state, last));
-      count = rows.length;
-      last = rows.at(-1);
-      yield* rows.map(({ record }) => record);
-    }
+    const pages = pagesOf<DeliveryRow>(batch, (last) =>
+      database.run('list deliveries', (sql) => selectPage(sql, state, last)),
+    );
+    for await (const rows of pages) yield* rows.map(({ record }) => record);
   }
 
   return {
@@ -97,8 +40,7 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
       const rows = await database.run(
         'add a delivery',
         (sql) => sql`
-          insert into msgsite.deliveries
-            ${sql({ id: delivery.id, ...columnsOf(sql, delivery) })}
+          insert into msgsite.deliveries ${sql(toRow(delivery, sql))}
           on conflict (id) do nothing
           returning id`,
       );
@@ -109,8 +51,8 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
       const counts = new Map<string, number>();
       const fresh = rows.filter(({ id }) => !isKnown(id));
       for (const { lane } of rows) counts.set(lane, (counts.get(lane) ?? 0) + 1);
-      for (const { id, lane, due } of fresh) onFound({ id, lane, dueAt: due.getTime() });
-      // Where all was known, a receiver is slow: there is no hurry to look behind what waits for it.
+      for (const { id, lane, due } of fresh) onFound({ id, lane, dueAt: Date.parse(due) });
+      // Where all was known, a receiver is slow: there is no hurry to read what waits behind it.
       return fresh.some(({ lane }) => counts.get(lane) === mostOfLane);
     },
     async read(id) {
@@ -120,17 +62,7 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
       );
       return row?.record;
     },
-    async claim(id, states) {
-      if (held.has(id)) return undefined;
-      held.add(id);
-      let claim: ClaimedDelivery | undefined;
-      try {
-        claim = await take({ id, states });
-        return claim;
-      } finally {
-        if (!claim) held.delete(id);
-      }
-    },
+    claim: createDeliveryClaims(database, worker),
     async *list({ states = deliveryStates } = {}) {
       for (const state of deliveryStates) if (states.includes(state)) yield* listState(state);
     },
@@ -148,31 +80,27 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
       return rows.map(({ payment }) => names.get(payment)).filter((name) => name !== undefined);
     },
     async removeEndedBefore(state, day) {
-      const days = new Set<string>();
-      for (let count = batch; count === batch; ) {
-        const rows = await database.run(
+      const before = new Date(`${day}T00:00:00Z`);
+      const pages = pagesOf<Pick<DeliveryRow, 'listedAt'>>(batch, () =>
+        database.run(
           'remove old deliveries',
-          (sql) => sql<DeliveryRow[]>`
+          (sql) => sql`
             delete from msgsite.deliveries where id = any(array(
               select id from msgsite.deliveries
-              where state = ${state} and listed_at < ${new Date(`${day}T00:00:00Z`)}
-                and worker is null
+              where state = ${state} and listed_at < ${before} and worker is null
               order by listed_at limit ${batch} for update skip locked))
             returning listed_at`,
-        );
-        count = rows.length;
-        for (const { listed_at: at } of rows) days.add(at.toISOString().slice(0, 10));
-      }
+        ),
+      );
+      const days = new Set<string>();
+      for await (const rows of pages)
+        for (const { listedAt } of rows) days.add(listedAt.slice(0, 10));
       return days.size;
     },
-    // Who adds a delivery sends it; what others left is found by the regular look.
+    // Who adds a delivery sends it; what others left is found by the regular poll.
     watch: () => () => {},
     close: () => worker.leave(),
   };
-}
-
-function nameOf({ type, id }: PaymentName): string {
-  return `${type}-${id}`;
 }
 
 /**
@@ -198,42 +126,10 @@ function selectPending(sql: Sql) {
     where lanes.lane is not null`;
 }
 
-/** The columns beside a delivery's record, by which it is looked for. */
-export function columnsOf(sql: Sql | TransactionSql, delivery: Delivery) {
-  const { state, nextAttemptAt, endedAt, arisenAt, facts, subscription } = delivery;
-  return {
-    state,
-    payment: nameOf({ type: facts.type, id: facts.paymentId }),
-    next_attempt_at: nextAttemptAt,
-    lane: subscription.id,
-    listed_at: endedAt ?? arisenAt,
-    record: jsonParameter(sql, delivery),
-  };
-}
-
-/** Those of the wanted that are in one of their states and are nobody else's. */
-function claimRows(sql: Sql, wanted: readonly Wanted[], name: string) {
-  const ids = wanted.map(({ id }) => id);
-  const states = wanted.map((each) => each.states.join(' '));
-  return sql<DeliveryRow[]>`
-    update msgsite.deliveries set worker = ${name}
-    where id = any(array(
-      select stored.id from unnest(${ids}::text[], ${states}::text[]) as wanted (id, states)
-      join msgsite.deliveries as stored on stored.id = wanted.id
-        and stored.state = any(string_to_array(wanted.states, ' '))
-        and (stored.worker is null or stored.worker = ${name})
-      for update of stored skip locked))
-    returning id, record`;
-}
-
 /** The latest first, from behind the last one on. */
 function selectPage(sql: Sql, state: DeliveryState, last: DeliveryRow | undefined) {
-  const place = last ? sql`and (listed_at, id) < (${last.listed_at}, ${last.id})` : sql``;
+  const position = last ? sql`and (listed_at, id) < (${last.listedAt}, ${last.id})` : sql``;
   return sql<DeliveryRow[]>`
-    select id, record, listed_at from msgsite.deliveries where state = ${state} ${place}
+    select id, record, listed_at from msgsite.deliveries where state = ${state} ${position}
     order by listed_at desc, id desc limit ${batch}`;
-}
-
-function lostClaim(id: string): AppError {
-  return new AppError('conflict', `Delivery ${id} was taken over by another process.`);
 }

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import type { StoredMessage } from '../../../src/messaging/model.js';
 import type { MessagingStore } from '../../../src/messaging/store.js';
-import { createPostgresMessagingStore } from '../../../src/messaging/store-postgres/open.js';
+import {
+  createPostgresMessagingStore,
+  expiringMessagingTables,
+} from '../../../src/messaging/store-postgres/open.js';
 import { sweepExpired } from '../../../src/storage/postgres/sweep.js';
 import {
   emptyTestDatabase,
@@ -147,8 +150,9 @@ it('lets a token out everywhere at once, and forgets it when it would have expir
   expect(await there.tokens.isRevoked('t')).toBe(true);
   const [database] = databases;
   if (!database) return;
-  expect(await sweepExpired(database, systemClock)).toBe(0);
+  const tables = expiringMessagingTables;
+  expect(await sweepExpired({ database, clock: systemClock, tables })).toBe(0);
   const later = { ...systemClock, now: () => systemClock.now() + 60_000 };
-  expect(await sweepExpired(database, later)).toBe(1);
+  expect(await sweepExpired({ database, clock: later, tables })).toBe(1);
   expect(await there.tokens.isRevoked('t')).toBe(false);
 });

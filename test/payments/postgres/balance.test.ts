@@ -5,7 +5,7 @@ import type { Payment } from '../../../src/payments/payment.js';
 import type { PaymentStore } from '../../../src/payments/payment-store.js';
 import type { Sessions } from '../../../src/payments/sessions/sessions.js';
 import { createPostgresPaymentStores } from '../../../src/payments/store-postgres/open.js';
-import { watcherLabel } from '../../../src/payments/store-postgres/payment-store.js';
+import { watcherLabel } from '../../../src/payments/store-postgres/payment-claims.js';
 import type { Settle } from '../../../src/payments/watching/settle.js';
 import { createWatcher } from '../../../src/payments/watching/watcher.js';
 import { createWorker } from '../../../src/storage/postgres/worker.js';

@@ -2,8 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { type Payment, paymentKey } from '../../../src/payments/payment.js';
 import type { PaymentStores } from '../../../src/payments/store.js';
-import { createPostgresPaymentStores } from '../../../src/payments/store-postgres/open.js';
-import { watcherLabel } from '../../../src/payments/store-postgres/payment-store.js';
+import {
+  createPostgresPaymentStores,
+  expiringPaymentTables,
+} from '../../../src/payments/store-postgres/open.js';
+import { watcherLabel } from '../../../src/payments/store-postgres/payment-claims.js';
 import type { Database } from '../../../src/storage/postgres/database.js';
 import { keepLease } from '../../../src/storage/postgres/lease-keeper.js';
 import { sweepExpired } from '../../../src/storage/postgres/sweep.js';
@@ -209,10 +212,10 @@ it('a worker of a command renews its lease by itself until it leaves', async () 
   const untilLease = async () => {
     const [row] = await database.run(
       'look',
-      (sql) => sql<{ until: Date }[]>`
+      (sql) => sql<{ until: string }[]>`
         select lease_until as until from msgsite.workers where label = 'keeps'`,
     );
-    return row?.until.getTime();
+    return row && Date.parse(row.until);
   };
   expect(await untilLease()).toBeUndefined();
   await worker.id();
@@ -369,6 +372,6 @@ it('remembers at most 10,000 sign-ins under way: the oldest goes, and the sweepe
   expect(await ids()).toEqual([{ first: 'stranger 2', count: 10_000 }]);
   expect(await there.signIns.find('one more')).toMatchObject({ phone: '77010000000' });
   const later = { ...systemClock, now: () => systemClock.now() + 3_600_000 };
-  await sweepExpired(database, later);
+  await sweepExpired({ database, clock: later, tables: expiringPaymentTables });
   expect(await ids()).toEqual([{ first: null, count: 0 }]);
 });

@@ -52,19 +52,19 @@ it('tells the slow statements in the log by name', async () => {
   expect(warnings).toContainEqual(expect.objectContaining({ query: 'snail' }));
 });
 
-it('carries hints to other processes and not back', async () => {
+it('carries notifications to other processes and not back', async () => {
   const here = await useTestDatabase();
   const there = await useTestDatabase({ url: here.url });
   const own: string[] = [];
-  here.hints.on('topic', (detail) => own.push(detail));
-  const heard = new Promise<string>((resolve) => there.hints.on('topic', resolve));
+  here.notifications.on('topic', (detail) => own.push(detail));
+  const heard = new Promise<string>((resolve) => there.notifications.on('topic', resolve));
   const sent = new AbortController();
   onTestFinished(() => sent.abort());
   void (async () => {
     // Listening begins a moment after it was asked for.
     for (; !sent.signal.aborted; await systemClock.sleep(50, sent.signal)) {
-      here.hints.send('topic', 'word and more');
-      here.hints.send('other', 'word');
+      here.notifications.send('topic', 'word and more');
+      here.notifications.send('other', 'word');
     }
   })();
   expect(await heard).toBe('word and more');

@@ -1,10 +1,16 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { silentLog } from '../../../src/base/log.js';
-import { createPostgresMessagingStore } from '../../../src/messaging/store-postgres/open.js';
+import {
+  createPostgresMessagingStore,
+  expiringMessagingTables,
+} from '../../../src/messaging/store-postgres/open.js';
 import type { Payment } from '../../../src/payments/payment.js';
 import type { StoredSession } from '../../../src/payments/sessions/session-store.js';
-import { createPostgresPaymentStores } from '../../../src/payments/store-postgres/open.js';
+import {
+  createPostgresPaymentStores,
+  expiringPaymentTables,
+} from '../../../src/payments/store-postgres/open.js';
 import { type Database, openDatabase } from '../../../src/storage/postgres/database.js';
 import { createSharedRateLimiter } from '../../../src/storage/postgres/rate-limiter.js';
 import { sweepExpired } from '../../../src/storage/postgres/sweep.js';
@@ -117,7 +123,8 @@ async function useEverything(database: Database): Promise<void> {
   await systemClock.sleep(1_200);
   stop();
   await createSharedRateLimiter(database).take({ name: 'r', amount: 9, periodSeconds: 9 }, 'k77');
-  await sweepExpired(database, systemClock);
+  const tables = [...expiringMessagingTables, ...expiringPaymentTables];
+  await sweepExpired({ database, clock: systemClock, tables });
 
   const worker = createWorker(database, 'plans');
   const stores = createPostgresPaymentStores(database, worker, systemClock);

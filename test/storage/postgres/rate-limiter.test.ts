@@ -41,11 +41,11 @@ it('takes back, refills with time and forgets what is full', async () => {
   );
   await limiter.take(rule, key);
   await expect(limiter.take(rule, key)).rejects.toMatchObject({ code: 'rate_limited' });
-  expect(await sweepExpired(database, systemClock)).toBe(0);
+  expect(await sweepExpired({ database, clock: systemClock, tables: [] })).toBe(0);
   await database.run(
     'let two hours pass',
     (sql) => sql`update msgsite.rate_limits set at = at - interval '2 hours',
       full_at = full_at - interval '2 hours'`,
   );
-  expect(await sweepExpired(database, systemClock)).toBe(1);
+  expect(await sweepExpired({ database, clock: systemClock, tables: [] })).toBe(1);
 });

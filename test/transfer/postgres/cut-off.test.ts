@@ -5,7 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { silentLog } from '../../../src/base/log.js';
 import { openDatabase } from '../../../src/storage/postgres/database.js';
-import { enterDatabase } from '../../../src/storage/postgres/presence.js';
+import { shareDatabase } from '../../../src/storage/postgres/database-lock.js';
 import { startMsgsite } from '../../helpers/msgsite-process.js';
 import { runCli } from '../../helpers/run-cli.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
@@ -154,17 +154,17 @@ it('a database takes no two users with one e-mail address, and says where', asyn
 
 it('nobody works on a database while it is taken over, whoever was there before', async () => {
   const url = await createTestDatabase();
-  const presence = await enterDatabase(url, 'msgsite serve', systemClock);
+  const share = await shareDatabase(url, 'msgsite serve', systemClock);
   const database = openDatabase({
     url,
     log: silentLog(),
     clock: systemClock,
-    assertAllowed: presence.assert,
+    assertAllowed: share.assert,
   });
   const ask = () => database.run('ask', (sql) => sql`select 1`);
   onTestFinished(async () => {
     await database.close();
-    await presence.leave();
+    await share.release();
   });
   await ask();
   const folder = await makeTempFolder();

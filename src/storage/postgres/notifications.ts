@@ -2,20 +2,21 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/log.js';
 import { connect } from './connect.js';
+import { repeat } from './repeat.js';
 
 /**
- * Short words from process to process that something has changed. They usually arrive within
- * milliseconds and sometimes never: whoever listens has to look for itself now and then as well.
+ * Messages from process to process that something has changed (`NOTIFY`). They usually arrive within
+ * milliseconds and sometimes never: whoever listens has to poll from time to time as well.
  */
-export interface Hints {
-  /** Tells every other process, soon. Never waits and never fails. */
+export interface Notifications {
+  /** Notifies every other process, soon. Never waits and never fails. */
   send(topic: string, detail: string): void;
   /** Listens until the returned function is called. */
   on(topic: string, listener: (detail: string) => void): () => void;
   close(): Promise<void>;
 }
 
-export interface HintOptions {
+interface NotificationOptions {
   readonly url: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -24,31 +25,32 @@ export interface HintOptions {
 const channel = 'msgsite';
 /** PostgreSQL takes payloads below 8,000 bytes. */
 const longestPayload = 7_900;
-/** Hints that wait while the connection is down; more are dropped, they are hints. */
+/** Notifications that wait while the connection is down; more are dropped, since listeners poll. */
 const mostWaiting = 10_000;
 /** How often listening is asked for again, in milliseconds: after a lost connection it begins anew. */
 const listenEvery = 1_000;
 
 /**
  * One connection of its own. NOTIFY makes the database commit one transaction after another, so
- * hints are not sent inside the transactions they tell of but behind them, many in one statement that
- * waits for no disk.
+ * notifications are not sent inside the transactions that they are about but after them, many in one
+ * statement that waits for no disk.
  */
-export function createHints({ url, clock, log }: HintOptions): Hints {
+export function createNotifications(options: NotificationOptions): Notifications {
+  const { url, clock, log } = options;
   const listeners = new Map<string, Set<(detail: string) => void>>();
-  const closing = new AbortController();
+  let isClosing = false;
   const waiting = new Set<string>();
-  /** The first line of what this process sends, by which it knows its own words. */
+  /** The first line of what this process sends, by which it knows its own notifications. */
   const signature = randomUUID();
   let sending: Promise<void> | undefined;
-  let listening: Promise<void> | undefined;
+  let listening: ReturnType<typeof repeat> | undefined;
   let isDown = false;
 
   const sql = connect({
     url,
     connections: 1,
     statementTimeout: 5_000,
-    applicationName: 'msgsite hints',
+    applicationName: 'msgsite notifications',
     session: { synchronous_commit: 'off' },
     onNotify: (_, payload) => receive(payload),
   });
@@ -66,7 +68,7 @@ export function createHints({ url, clock, log }: HintOptions): Hints {
   async function flush(): Promise<void> {
     while (waiting.size > 0) {
       const payload = take();
-      // Lost hints are found by looking; the loop below says that the connection is down.
+      // What is lost is found by polling; `listen` says that the connection is down.
       await sql`select pg_notify(${channel}, ${payload})`.catch(() => {});
     }
   }
@@ -81,23 +83,20 @@ export function createHints({ url, clock, log }: HintOptions): Hints {
     return payload;
   }
 
-  async function keepListening(): Promise<void> {
-    while (!closing.signal.aborted) {
-      try {
-        await sql`listen msgsite`;
-        if (isDown) log.info('The database is back.');
-        isDown = false;
-      } catch (err) {
-        if (!isDown && !closing.signal.aborted) log.error({ err }, 'The database is away.');
-        isDown = true;
-      }
-      await clock.sleep(listenEvery, closing.signal);
+  async function listen(): Promise<void> {
+    try {
+      await sql`listen msgsite`;
+      if (isDown) log.info('The database is back.');
+      isDown = false;
+    } catch (err) {
+      if (!isDown && !isClosing) log.error({ err }, 'The database is away.');
+      isDown = true;
     }
   }
 
   return {
     send(topic, detail) {
-      if (waiting.size >= mostWaiting || closing.signal.aborted) return;
+      if (waiting.size >= mostWaiting || isClosing) return;
       waiting.add(`${topic} ${detail}`);
       sending ??= Promise.resolve()
         .then(flush)
@@ -106,7 +105,7 @@ export function createHints({ url, clock, log }: HintOptions): Hints {
         });
     },
     on(topic, listener) {
-      listening ??= keepListening();
+      listening ??= repeat({ clock, every: listenEvery, atOnce: true, work: listen });
       const heard = listeners.get(topic) ?? new Set();
       listeners.set(topic, heard.add(listener));
       return () => {
@@ -114,9 +113,9 @@ export function createHints({ url, clock, log }: HintOptions): Hints {
       };
     },
     async close() {
-      closing.abort();
-      await sql.end({ timeout: 1 });
-      await Promise.all([sending, listening]);
+      isClosing = true;
+      await Promise.all([sql.end({ timeout: 1 }), listening?.stop()]);
+      await sending;
     },
   };
 }

@@ -3,28 +3,33 @@ import { AppError } from '../../base/errors.js';
 import { connect, type Sql } from './connect.js';
 import { assertDatabaseUnmarked } from './database-mark.js';
 import { describeAddress } from './migrations.js';
+import { repeat } from './repeat.js';
 
 /**
  * Number of the advisory lock that says who works on a database: everybody who does holds it shared, and
  * who imports or moves all of it holds it alone. It ends with the connection, and so with the process.
  */
-const presenceLock = 7_296_002;
+const databaseLock = 7_296_002;
 
-/** Shows that this process works on the database, so that nobody moves the data away meanwhile. */
-export interface Presence {
+/** This process's share of the database's lock: while it lasts, nobody moves the data elsewhere. */
+export interface DatabaseShare {
   /** Throws where the data has been taken over after the connection was lost. */
   assert(): void;
-  leave(): Promise<void>;
+  release(): Promise<void>;
 }
 
-/** How often to see whether the connection is still the one that holds the lock, in milliseconds. */
-const lookEvery = 1_000;
+/** How often to check that the connection is still the one that holds the lock, in milliseconds. */
+const checkEvery = 1_000;
 
 /**
- * Enters the database; refused with `data_in_use` while its data is being imported or moved, and with
+ * Shares the database with others that work on it; refused with `data_in_use` while its data is being imported or moved, and with
  * `conflict` where that was not finished or the data has gone elsewhere. `who` is shown to those who wait.
  */
-export async function enterDatabase(url: string, who: string, clock: Clock): Promise<Presence> {
+export async function shareDatabase(
+  url: string,
+  who: string,
+  clock: Clock,
+): Promise<DatabaseShare> {
   const name = describeAddress(url);
   const sql = connect({
     url,
@@ -33,59 +38,49 @@ export async function enterDatabase(url: string, who: string, clock: Clock): Pro
     applicationName: who,
     isLasting: true,
   });
-  const closing = new AbortController();
   let fault: unknown;
   let session: number;
 
-  async function enter(): Promise<number> {
-    const held = await shareLock(sql);
+  async function share(): Promise<number> {
+    const number = await shareLock(sql);
     await assertDatabaseUnmarked(sql, name);
-    return held;
+    return number;
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     try {
       const [row] = await sql<{ session: number }[]>`select pg_backend_pid() as session`;
       // A new connection holds no lock: while there was none, the data may have been taken over.
-      if (row?.session !== session || fault) session = await enter();
+      if (row?.session !== session || fault) session = await share();
       fault = undefined;
     } catch (error) {
-      // A database that is away is told of by those who use it.
+      // Those who use a database that is away report it.
       if (error instanceof AppError) fault = error;
     }
   }
 
-  async function keepLooking(): Promise<void> {
-    while (!closing.signal.aborted) {
-      await clock.sleep(lookEvery, closing.signal);
-      if (!closing.signal.aborted) await look();
-    }
-  }
-
   try {
-    session = await enter();
+    session = await share();
   } catch (error) {
     await sql.end({ timeout: 1 });
     throw error;
   }
-  const looking = keepLooking();
+  const checking = repeat({ clock, every: checkEvery, work: check });
   return {
     assert() {
       if (fault) throw fault;
     },
-    async leave() {
-      closing.abort();
-      await sql.end({ timeout: 1 });
-      await looking;
+    async release() {
+      await Promise.all([checking.stop(), sql.end({ timeout: 1 })]);
     },
   };
 }
 
 /** Takes the lock with others; gives the number of the session that holds it. */
 async function shareLock(sql: Sql): Promise<number> {
-  const [row] = await sql<{ is_held: boolean; session: number }[]>`
-    select pg_try_advisory_lock_shared(${presenceLock}) as is_held, pg_backend_pid() as session`;
-  if (row?.is_held) return row.session;
+  const [row] = await sql<{ isHeld: boolean; session: number }[]>`
+    select pg_try_advisory_lock_shared(${databaseLock}) as is_held, pg_backend_pid() as session`;
+  if (row?.isHeld) return row.session;
   throw new AppError('data_in_use', 'The data of this database is being imported or moved.', {
     hint: 'Wait until msgsite data import or data move has ended.',
     headers: { 'Retry-After': '5' },
@@ -97,19 +92,18 @@ async function shareLock(sql: Sql): Promise<number> {
  * Gives the session's number.
  */
 export async function takeDatabaseAlone(sql: Sql, name: string): Promise<number> {
-  const [row] = await sql<{ is_held: boolean; session: number }[]>`
-    select pg_try_advisory_lock(${presenceLock}) as is_held, pg_backend_pid() as session`;
-  if (row?.is_held) return row.session;
-  const others = await sql<{ name: string; address: string | null; since: Date }[]>`
+  const [row] = await sql<{ isHeld: boolean; session: number }[]>`
+    select pg_try_advisory_lock(${databaseLock}) as is_held, pg_backend_pid() as session`;
+  if (row?.isHeld) return row.session;
+  const others = await sql<{ name: string; address: string | null; since: string }[]>`
     select application_name as name, host(client_addr) as address, backend_start as since
     from pg_locks join pg_stat_activity using (pid)
-    where locktype = 'advisory' and classid = 0 and objid = ${presenceLock} and granted
+    where locktype = 'advisory' and classid = 0 and objid = ${databaseLock} and granted
       and pg_locks.database = (select oid from pg_database where datname = current_database())
       and pid <> pg_backend_pid()
     order by since`;
   const list = others.map(
-    (other) =>
-      `${other.name} (from ${other.address ?? 'here'}, since ${other.since.toISOString()})`,
+    (other) => `${other.name} (from ${other.address ?? 'here'}, since ${other.since})`,
   );
   throw new AppError('data_in_use', `The database ${name} is in use by ${list.join(', ')}.`, {
     hint: 'Stop these processes first; nothing may be written while the data is moved.',

@@ -1,0 +1,200 @@
+import type { Sql } from '../../storage/postgres/connect.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { pagesOf } from '../../storage/postgres/pages.js';
+import type { Worker } from '../../storage/postgres/worker.js';
+import { type Payment, paymentKey } from '../payment.js';
+import type { PaymentStore } from '../payment-store.js';
+import { sharesOf, type WatcherLoad } from '../watching/payment-balance.js';
+import { type PaymentRow, toPayment } from './payment-rows.js';
+
+/** The label of workers that watch all payments. */
+export const watcherLabel = 'payments';
+/** Payments claimed by one statement. */
+const batch = 500;
+/** Own payments whose claim this process has not heard of are read at every so many takings. */
+const takingsPerRecount = 10;
+
+type Claiming = Required<Pick<PaymentStore, 'takeOpen' | 'balance' | 'claimAll' | 'claimOne'>>;
+
+export interface PaymentClaims extends Claiming {
+  /** Inserts a payment, if it is new, under the name of who goes on with it: this process where it
+   * watches, else nobody. */
+  claimNew(
+    key: string,
+    insert: (name: string | null) => Promise<readonly PaymentRow[]>,
+  ): Promise<readonly PaymentRow[]>;
+  /** The payment has ended. */
+  forget(key: string): void;
+}
+
+/**
+ * Who acts on which payment: each open payment is claimed by one worker, whose name its row has, and claims
+ * of a worker that dies are free when its lease ends. A payment is handed over by one statement that
+ * writes the other worker's name, so it has one owner at any moment, also when either process dies.
+ */
+export function createPaymentClaims(database: Database, worker: Worker): PaymentClaims {
+  /** Keys of what was claimed here, under which name. */
+  const claimed = new Set<string>();
+  let claimedAs: string | undefined;
+  let isWatching = false;
+  let takings = 0;
+
+  /** The name to claim under; where it is a new one, the claims of the old one are lost. */
+  async function ownName(drop: (key: string) => void): Promise<string> {
+    const name = await worker.id();
+    if (name !== claimedAs) {
+      for (const key of claimed) drop(key);
+      claimed.clear();
+      claimedAs = name;
+    }
+    return name;
+  }
+
+  async function claimFree(): Promise<PaymentRow[]> {
+    const pages = pagesOf(batch, () =>
+      worker.claim((name) =>
+        database.run(
+          'claim payments',
+          (sql) => sql<PaymentRow[]>`
+            update msgsite.payments set worker = ${name}, look_at = null
+            where key = any(array(
+              select key from msgsite.payments where state = 'open' and worker is null
+              order by key limit ${batch} for update skip locked))
+            returning key, state, record`,
+        ),
+      ),
+    );
+    const all: PaymentRow[] = [];
+    for await (const rows of pages) all.push(...rows);
+    return all;
+  }
+
+  /** What an answer that was lost on its way has claimed for us. */
+  function selectOwn(name: string): Promise<PaymentRow[]> {
+    return database.run(
+      'own payments',
+      (sql) => sql<PaymentRow[]>`
+        select key, state, record from msgsite.payments
+        where worker = ${name} and state = 'open' and look_at is null`,
+    );
+  }
+
+  async function isAnyoneWatching(): Promise<boolean> {
+    const [row] = await database.run(
+      'is anyone watching',
+      (sql) => sql<{ isWatched: boolean }[]>`select ${watched(sql)} as is_watched`,
+    );
+    return row?.isWatched === true;
+  }
+
+  async function release(key: string, name: string): Promise<void> {
+    await database.run(
+      'release a payment',
+      (sql) => sql`
+        update msgsite.payments set worker = null where key = ${key} and worker = ${name}`,
+    );
+  }
+
+  return {
+    async claimNew(key, insert) {
+      if (!isWatching) return insert(null);
+      const rows = await worker.claim(insert);
+      if (rows.length > 0) claimed.add(key);
+      return rows;
+    },
+    forget: (key) => void claimed.delete(key),
+    async takeOpen(isKnown, drop) {
+      const name = await ownName(drop);
+      const fresh = await claimFree();
+      takings += 1;
+      const own = takings % takingsPerRecount === 1 ? await selectOwn(name) : [];
+      const rows = [...fresh, ...own].filter(({ key }) => !isKnown(key));
+      for (const { key } of rows) claimed.add(key);
+      return [...new Map(rows.map((row) => [row.key, toPayment(row)])).values()];
+    },
+    async claimAll() {
+      await worker.id();
+      isWatching = true;
+      return {
+        renew: () => worker.renew(),
+        async release() {
+          isWatching = false;
+          claimed.clear();
+          await worker.leave();
+        },
+      };
+    },
+    async claimOne(key) {
+      const [row] = await worker.claim((name) =>
+        database.run(
+          'claim a payment',
+          (sql) => sql<{ worker: string }[]>`
+            update msgsite.payments set worker = ${name}
+            where key = any(array(
+              select key from msgsite.payments
+              where key = ${key} and state = 'open'
+                and (worker = ${name} or worker is null and not ${watched(sql)})
+              for update skip locked))
+            returning worker`,
+        ),
+      );
+      if (!row) return undefined;
+      const { worker: name } = row;
+      return {
+        // Under another name the worker has entered anew, and what it had claimed is lost.
+        renew: async () =>
+          (await worker.renew()) && (await worker.id()) === name && !(await isAnyoneWatching()),
+        release: () => release(key, name),
+      };
+    },
+    balance: {
+      async takeHandedOver() {
+        const name = await worker.id();
+        const rows = await database.run(
+          'take what was handed over',
+          (sql) => sql<{ record: Payment; due: string }[]>`
+            with given as materialized (
+              select key, look_at from msgsite.payments
+              where worker = ${name} and look_at is not null and state = 'open' for update
+            )
+            update msgsite.payments as payments set look_at = null from given
+            where payments.key = given.key
+            returning payments.record, given.look_at as due`,
+        );
+        for (const { record } of rows) claimed.add(paymentKey(record));
+        return rows.map(({ record, due }) => ({ payment: record, dueAt: Date.parse(due) }));
+      },
+      async shares(count) {
+        const name = await worker.id();
+        const loads = await database.run('compare loads', async (sql) => {
+          await sql`update msgsite.workers set load = ${count} where id = ${name}`;
+          return sql<WatcherLoad[]>`
+            select id, load from msgsite.workers
+            where label = ${watcherLabel} and lease_until > clock_timestamp()`;
+        });
+        return sharesOf(loads, name);
+      },
+      async handOver(to, payments) {
+        const name = await worker.id();
+        const keys = [...payments.keys()];
+        const dues = [...payments.values()].map((dueAt) => new Date(dueAt).toISOString());
+        for (const key of keys) claimed.delete(key);
+        await database.run(
+          'hand payments over',
+          (sql) => sql`
+            update msgsite.payments as payments set worker = ${to}, look_at = given.due::timestamptz
+            from unnest(${keys}::text[], ${dues}::text[]) as given (key, due)
+            where payments.key = given.key and payments.worker = ${name}
+              and payments.state = 'open'`,
+        );
+      },
+    },
+  };
+}
+
+/** Whether some process watches all payments, and lives. */
+function watched(sql: Sql) {
+  return sql`exists (
+    select 1 from msgsite.workers
+    where label = ${watcherLabel} and lease_until > clock_timestamp())`;
+}

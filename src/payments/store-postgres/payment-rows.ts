@@ -1,0 +1,25 @@
+import { type AnySql, jsonParameter } from '../../storage/postgres/connect.js';
+import { type Payment, type PaymentState, paymentKey } from '../payment.js';
+
+export interface PaymentRow {
+  readonly key: string;
+  readonly state: PaymentState;
+  readonly record: Payment;
+}
+
+/** The column says how it stands, as the folder does where payments are files. */
+export function toPayment({ state, record }: Omit<PaymentRow, 'key'>): Payment {
+  return { ...record, state };
+}
+
+/** A payment with the columns by which it is found. */
+export function toRow(payment: Payment, sql: AnySql) {
+  const { state, sessionId, endedAt } = payment;
+  return {
+    key: paymentKey(payment),
+    state,
+    sessionId,
+    endedAt: endedAt === undefined ? null : new Date(endedAt),
+    record: jsonParameter(sql, payment),
+  };
+}

@@ -1,0 +1,16 @@
+/**
+ * Rows in pages of at most `size`, until one is not full. `read` gives the page behind the last row of
+ * the page before it.
+ */
+export async function* pagesOf<Row>(
+  size: number,
+  read: (last: Row | undefined) => Promise<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  let last: Row | undefined;
+  for (let count = size; count === size; ) {
+    const rows = await read(last);
+    count = rows.length;
+    last = rows.at(-1);
+    if (count > 0) yield rows;
+  }
+}
