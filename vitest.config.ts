@@ -3,22 +3,8 @@ import { temporaryRoot } from './test/helpers/temporary-root.js';
 
 /** What needs a PostgreSQL server: tests in a folder of that name … */
 const onPostgres = ['test/**/postgres/**/*.test.ts'];
-/** … and suites that run on both storages. */
-const onBoth = [
-  'test/site/site-api.test.ts',
-  'test/messaging/messaging-api.test.ts',
-  'test/messaging/bounds-api.test.ts',
-  'test/payments/gateway.test.ts',
-  'test/payments/sign-in-limits.test.ts',
-  'test/webhooks/webhooks.test.ts',
-  'test/webhooks/commands.test.ts',
-  'test/commands/pay/payments.test.ts',
-  'test/commands/pay/session.test.ts',
-  'test/commands/pay/beside-serve.test.ts',
-  'test/http/admin-token.test.ts',
-  'test/http/bounded-input.test.ts',
-  'test/http/malformed-requests.test.ts',
-];
+/** … and suites that run on both storages, by their names. */
+const onBoth = ['test/**/*.both.test.ts'];
 
 /** What drives a real browser. */
 const inBrowser = ['test/browser/**/*.test.ts', 'test/**/*.browser.test.ts'];
