@@ -84,7 +84,7 @@ async function disturb(url) {
   await fetch(`${url}/control/faults`, { method: 'PUT', headers, body });
 }
 
-async function open(data, provider, onLook) {
+async function open(data, provider, onPoll) {
   const [{ openPayments }, { systemClock }, { silentLog }] = await Promise.all([
     import('../dist/src/payments/payments.js'),
     import('../dist/src/base/clock.js'),
@@ -103,7 +103,7 @@ async function open(data, provider, onLook) {
     announce: async () => {},
     retention: Number.POSITIVE_INFINITY,
     findUndelivered: async () => [],
-    onLook,
+    onPoll,
   });
 }
 

@@ -1,4 +1,5 @@
 import { AppError, exitCodes } from '../../src/base/errors.js';
+import { every } from '../../src/base/every.js';
 import type { Payment } from '../../src/payments/payment.js';
 import { ProviderError } from '../../src/payments/providers/provider.js';
 import type { StatusLine } from '../../src/terminal/payment/payment-card.js';
@@ -57,7 +58,7 @@ export async function followPayment(
       type: payment.type,
       signal: stop,
       onChange: view.changed,
-      onLook: view.looked,
+      onPoll: view.looked,
     });
     ended.abort();
     await ticking;
@@ -128,12 +129,7 @@ async function openView(
       if (failure) say(troubleOf(till, failure));
       else if (notice !== cancelling) say(undefined);
     },
-    async tickUntil(stop: AbortSignal) {
-      while (!stop.aborted) {
-        draw();
-        await context.clock.sleep(tick, stop);
-      }
-    },
+    tickUntil: (signal: AbortSignal) => every(tick, draw, { clock: context.clock, signal }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { AppError, exitCodes } from '../../src/base/errors.js';
+import { every } from '../../src/base/every.js';
 import { configName } from '../../src/screens/check/config-file.js';
 import { ignoreName, selectFiles } from '../../src/screens/check/select-files.js';
 import type { CommandContext } from '../command.js';
@@ -20,15 +21,14 @@ export async function watch(
 ): Promise<number> {
   const { clock, signal, output } = context;
   let known: string | undefined;
-  while (!signal.aborted) {
+  const look = async () => {
     const state = await stateOf(context, options);
-    if (state !== known) {
-      known = state;
-      await survive(validate, context);
-      output.note(output.messageColors.dim('Waiting for changes. Ctrl+C ends.'));
-    }
-    await clock.sleep(interval, signal);
-  }
+    if (state === known) return;
+    known = state;
+    await survive(validate, context);
+    output.note(output.messageColors.dim('Waiting for changes. Ctrl+C ends.'));
+  };
+  await every(interval, look, { clock, signal });
   return exitCodes.interrupted;
 }
 

@@ -1,7 +1,15 @@
 /** The time, as something handed in: tests give one they move by hand. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /**
+   * Milliseconds since the epoch, by the wall clock. It stamps records; it may step by hours in either
+   * direction, so nothing is scheduled by it.
+   */
   now(): number;
+  /**
+   * Milliseconds since an unknown moment, which only ever go forward. Intervals and deadlines are
+   * measured by it.
+   */
+  monotonic(): number;
   /**
    * Resolves after `milliseconds`, or as soon as `signal` aborts (it never rejects; ask the signal
    * which it was).
@@ -15,6 +23,7 @@ const longestTimer = 2 ** 31 - 1;
 /** The machine's own time. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   sleep(milliseconds, signal) {
     // node:timers/promises makes an error object for every sleep that a signal ends.
     return new Promise((resolve) => {
@@ -29,3 +38,15 @@ export const systemClock: Clock = {
     });
   },
 };
+
+type Times = Pick<Clock, 'now' | 'monotonic'>;
+
+/** The monotonic moment of a stored (wall) time, by what both clocks show at present. */
+export function momentOf(time: number, clock: Times): number {
+  return clock.monotonic() + (time - clock.now());
+}
+
+/** The wall time, to be stored, of a monotonic moment, by what both clocks show at present. */
+export function timeOf(moment: number, clock: Times): number {
+  return Math.round(clock.now() + (moment - clock.monotonic()));
+}

@@ -24,7 +24,7 @@ export interface RateLimiter {
 
 interface Bucket {
   tokens: number;
-  /** When `tokens` was right, in milliseconds. */
+  /** When `tokens` was right: monotonic, in milliseconds. */
   at: number;
 }
 
@@ -60,7 +60,7 @@ export function createRateLimiter(clock: Clock): RateLimiter {
   const buckets = new LRUCache<string, Bucket>({ max: rememberedKeys });
   function bucketOf(rule: RateLimitRule, key: string): Bucket {
     const id = keyDigest(`${rule.name} ${key}`);
-    const now = clock.now();
+    const now = clock.monotonic();
     let bucket = buckets.get(id);
     if (!bucket) {
       bucket = { tokens: rule.burst ?? rule.amount, at: now };

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type Koa from 'koa';
 import type { Clock } from '../base/clock.js';
 import { AppError, systemErrorCode } from '../base/errors.js';
+import { every } from '../base/every.js';
 import type { Logger } from '../base/log.js';
 import { type ErrorShape, errorBody } from './envelope.js';
 import { inTurn } from './in-turn.js';
@@ -151,13 +152,12 @@ async function closeServer(server: Server, clock: Clock): Promise<void> {
     response.setHeader('Connection', 'close');
   });
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
   // A connection whose request was in flight becomes idle with its answer.
-  const idleCheck = setInterval(() => server.closeIdleConnections(), idleCheckInterval);
   const timer = new AbortController();
-  await Promise.race([closed, clock.sleep(shutdownGrace, timer.signal)]);
+  const { signal } = timer;
+  void every(idleCheckInterval, () => server.closeIdleConnections(), { clock, signal });
+  await Promise.race([closed, clock.sleep(shutdownGrace, signal)]);
   timer.abort();
-  clearInterval(idleCheck);
   server.closeAllConnections();
   await closed;
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../base/clock.js';
+import { every } from '../base/every.js';
 import { readKernelQueues } from './kernel-queue.js';
 
 /** How many times a stalled connection is looked at until it is cut off. */
@@ -51,15 +52,15 @@ export async function cutUnread(server: Server, options: UnreadOptions): Promise
       stalled.delete(socket);
     });
   });
-  while (!signal.aborted) {
+  const look = async () => {
     if (open.size === 0) await once(server, 'connection', { signal }).catch(() => {});
-    await clock.sleep(patience / looks, signal);
     for (const socket of open) note(socket, stalled);
     await askKernel(stalled);
     for (const [socket, { quiet, step }] of stalled) {
       if (quiet >= looksFor(step, patience)) socket.resetAndDestroy();
     }
-  }
+  };
+  await every(patience / looks, look, { clock, signal });
 }
 
 function note(socket: Socket, stalled: Map<Socket, Progress>): void {

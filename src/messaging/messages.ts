@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createAlarm } from '../base/alarm.js';
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
 import type { Waits } from '../base/waits.js';
@@ -83,23 +84,19 @@ export function createMessages(options: MessageOptions): Messages {
     chatId: number,
     { after, wait, signal }: NewsOptions,
   ): Promise<boolean> {
-    const deadline = clock.now() + wait * 1000;
-    let news = new AbortController();
-    const end = () => news.abort();
-    const stopListening = store.messages.onNew(chatId, end);
-    signal.addEventListener('abort', end, { once: true });
+    const deadline = clock.monotonic() + wait * 1000;
+    const alarm = createAlarm(clock);
+    // Listening begins before the look, so that nothing arrives between the two unheard.
+    const stopListening = store.messages.onNew(chatId, alarm.ring);
     try {
       for (;;) {
-        // Listening begins before the look, so that nothing arrives between the two unheard.
-        news = new AbortController();
         const isThere = await store.messages.hasAfter(chatId, after);
-        const left = deadline - clock.now();
+        const left = deadline - clock.monotonic();
         if (isThere || left <= 0 || signal.aborted) return isThere;
-        await clock.sleep(left, news.signal);
+        await alarm.sleep(left, signal);
       }
     } finally {
       stopListening();
-      signal.removeEventListener('abort', end);
     }
   }
 

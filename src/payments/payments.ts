@@ -11,7 +11,7 @@ import { createSessionVault } from './sessions/session-vault.js';
 import { createSessions, type Sessions } from './sessions/sessions.js';
 import { createSignIn, type SignIn } from './sessions/sign-in.js';
 import { openJsonPaymentStores, type PaymentStores } from './store.js';
-import { createLook } from './watching/look.js';
+import { createPoll } from './watching/poll.js';
 import { createSettle } from './watching/settle.js';
 import { createWaitForOutcome, type WaitForOutcome } from './watching/wait-for-outcome.js';
 import { createWatcher, type Watcher } from './watching/watcher.js';
@@ -27,12 +27,12 @@ export interface PaymentsOptions {
   readonly provider: string;
   /** IANA zone of dates without one. */
   readonly zone: string;
-  /** Milliseconds from look to look at an open payment. */
+  /** Milliseconds from poll to poll of an open payment. */
   readonly pollInterval: number;
   /** How often other processes' work is noticed, in milliseconds; 1000 unless told. */
   readonly scanInterval?: number;
-  /** Told how late each look at a payment starts, in milliseconds; for measurements. */
-  onLook?(lateness: number): void;
+  /** Told how late each poll of a payment starts, in milliseconds; for measurements. */
+  onPoll?(lateness: number): void;
   /** QR statuses that count as failed besides the known ones. */
   readonly qrFailedStatuses: readonly string[];
   readonly sandboxSpeed: number;
@@ -90,9 +90,9 @@ export async function openPayments(options: PaymentsOptions): Promise<Payments> 
     hasOpenPayments: async (sessionId) =>
       watcher.uses(sessionId) || (await store.hasOpenWith(sessionId)),
   });
-  const look = createLook({ provider, sessions, moreFailed: options.qrFailedStatuses });
+  const poll = createPoll({ provider, sessions, moreFailed: options.qrFailedStatuses });
   const settle = createSettle({ store, announce, clock, log });
-  const watcher = createWatcher({ store, sessions, look, settle, interval, ...options });
+  const watcher = createWatcher({ store, sessions, poll, settle, interval, ...options });
   return {
     signIn: createSignIn({
       provider,
@@ -114,7 +114,7 @@ export async function openPayments(options: PaymentsOptions): Promise<Payments> 
     }),
     watcher,
     retention: createRetention({ store, ...options }),
-    waitForOutcome: createWaitForOutcome({ store, sessions, look, settle, clock, interval }),
+    waitForOutcome: createWaitForOutcome({ store, sessions, poll, settle, clock, interval }),
     listPayments: (state) => store.list(state),
     findPayment: (id, type) => store.find(id, type),
     async close() {

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.js';
+import { every } from '../base/every.js';
 import type { Logger } from '../base/log.js';
 import { nameOfPayment, type Payment, paymentKey } from './payment.js';
 import type { PaymentStore } from './payment-store.js';
@@ -48,13 +49,9 @@ export function createRetention(options: RetentionOptions): Retention {
 
   return {
     async run(signal) {
-      while (!signal.aborted) {
-        await round(signal).catch((err) => {
-          if (signal.aborted) return;
-          log.warn({ err }, 'Old payments could not be removed; it is tried again.');
-        });
-        await clock.sleep(roundEvery, signal);
-      }
+      const onError = (err: unknown) =>
+        log.warn({ err }, 'Old payments could not be removed; it is tried again.');
+      await every(roundEvery, round, { clock, signal, onError });
     },
   };
 }

@@ -88,11 +88,16 @@ export function hasFailed({ state, attempts }: Pick<Delivery, 'state' | 'attempt
 
 /**
  * The delivery after an attempt: delivered, waiting for the next attempt, or dropped when the schedule
- * is used up. A replay that fails changes no state.
+ * is used up. A replay that fails changes no state. `endedAtMs` is the time of the attempt's end, which
+ * the wait is counted from: by a clock that stepped meanwhile it is not the start plus what it took.
  */
-export function afterAttempt(delivery: Delivery, attempt: Attempt, delays: RetryDelays): Delivery {
+export function afterAttempt(
+  delivery: Delivery,
+  attempt: Attempt,
+  delays: RetryDelays,
+  endedAtMs = Date.parse(attempt.at) + attempt.durationMs,
+): Delivery {
   const tried = { ...delivery, attempts: keepLatest([...delivery.attempts, attempt]) };
-  const endedAtMs = Date.parse(attempt.at) + attempt.durationMs;
   const endedAt = isoTime(endedAtMs);
   if (attempt.error === null) {
     const first = delivery.state === 'delivered' ? delivery.endedAt : endedAt;

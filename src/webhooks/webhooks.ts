@@ -202,12 +202,12 @@ async function claimPatiently(
   options: Patience,
 ): Promise<ClaimedDelivery | 'missing' | 'busy' | 'interrupted'> {
   const { store, clock, id, signal, patienceMs } = options;
-  const until = clock.now() + patienceMs + claimAgainMs;
+  const until = clock.monotonic() + patienceMs + claimAgainMs;
   while (!signal.aborted) {
     const claimed = await store.claim(id, deliveryStates);
     if (claimed) return claimed;
     if (!(await store.read(id))) return 'missing';
-    if (clock.now() >= until) return 'busy';
+    if (clock.monotonic() >= until) return 'busy';
     // A process that died with the claim gives it back here.
     await store.tend();
     await clock.sleep(claimAgainMs, signal);

@@ -17,13 +17,17 @@ export interface ManualClock extends Clock {
   advanceUntil(condition: () => boolean | Promise<boolean>, limit: number): Promise<void>;
   /** Waits until nothing runs any more except sleepers, without moving time. */
   settle(): Promise<void>;
+  /** Sets the wall clock forward by so much, or back; sleepers and the monotonic time do not notice. */
+  stepWallClock(milliseconds: number): void;
   /** How many callers are asleep. */
   readonly sleepers: number;
 }
 
 /** Begins at a fixed, round instant, so that printed times are the same in every run. */
 export function createManualClock(start = Date.parse('2026-11-21T02:00:00.000Z')): ManualClock {
-  let now = start;
+  /** Monotonic, from another zero than the wall clock's, so that mixing the two up shows. */
+  let moment = 5_000;
+  let wallOffset = start - moment;
   let order = 0;
   const asleep = new Set<Sleeper>();
 
@@ -35,7 +39,7 @@ export function createManualClock(start = Date.parse('2026-11-21T02:00:00.000Z')
         signal?.removeEventListener('abort', wake);
         resolve();
       };
-      const due = now + Math.max(0, milliseconds);
+      const due = moment + Math.max(0, milliseconds);
       const sleeper: Sleeper = { due, order: order++, wake };
       asleep.add(sleeper);
       signal?.addEventListener('abort', wake, { once: true });
@@ -55,27 +59,31 @@ export function createManualClock(start = Date.parse('2026-11-21T02:00:00.000Z')
   async function wakeNext(limit: number): Promise<boolean> {
     const next = earliest(limit);
     if (!next) return false;
-    now = Math.max(now, next.due);
+    moment = Math.max(moment, next.due);
     next.wake();
     await settle();
     return true;
   }
 
   return {
-    now: () => now,
+    now: () => wallOffset + moment,
+    monotonic: () => moment,
     sleep,
     settle,
+    stepWallClock(milliseconds) {
+      wallOffset += milliseconds;
+    },
     get sleepers() {
       return asleep.size;
     },
     async advance(milliseconds) {
-      const target = now + milliseconds;
+      const target = moment + milliseconds;
       await settle();
       while (await wakeNext(target));
-      now = target;
+      moment = target;
     },
     async advanceUntil(condition, limit) {
-      const target = now + limit;
+      const target = moment + limit;
       await settle();
       while (!(await condition())) {
         if (!(await wakeNext(target))) throw new Error(`Nothing came of it in ${limit} ms.`);

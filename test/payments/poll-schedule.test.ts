@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  firstPollAfterStart,
-  giveUpAfter,
-  nextPoll,
-} from '../../src/payments/watching/poll-schedule.js';
+import type { Payment } from '../../src/payments/payment.js';
+import { firstPolls, giveUpAfter, nextPoll } from '../../src/payments/watching/poll-schedule.js';
 
 const second = 1000;
 const hour = 3600 * second;
@@ -65,7 +62,10 @@ describe('nextPoll', () => {
   });
 });
 
-it('firstPollAfterStart spreads overdue payments evenly over one interval', () => {
-  const times = Array.from({ length: 6 }, (_, index) => firstPollAfterStart(1000, 3000, index, 6));
-  expect(times).toEqual([1000, 1500, 2000, 2500, 3000, 3500]);
+it('firstPolls spreads overdue payments evenly over one interval and lets others keep their time', () => {
+  const clock = { now: () => 100_000, monotonic: () => 1000 };
+  const made = [90_000, 99_000, 80_000, 95_000, 97_000, 70_000, 60_000, 500_000];
+  const payments = made.map((createdAt) => ({ createdAt }) as Payment);
+  const dues = firstPolls(payments, 3000, clock).map(({ due }) => due);
+  expect(dues).toEqual([1000, 3000, 1500, 2000, 2500, 3000, 3500, 4000]);
 });

@@ -95,8 +95,8 @@ describe('waitForOutcome', () => {
     const till = await openPaymentsUnderTest({ clock, data, stores: { ...stores, payments } });
     const id = await till.qr(await till.cashier(), 1500);
     const failures = new Set<string>();
-    const onLook = (failure?: AppError) => failure && failures.add(failure.code);
-    const waiting = till.waitForOutcome(id, { ...patient, onLook });
+    const onPoll = (failure?: AppError) => failure && failures.add(failure.code);
+    const waiting = till.waitForOutcome(id, { ...patient, onPoll });
     await clock.advance(second);
     isAway = true;
     await clock.advance(60 * second);

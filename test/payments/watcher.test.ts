@@ -22,7 +22,7 @@ describe('the watcher', () => {
     ['qr', 1505, 'payment.expired', 'QrTokenDiscarded', 6],
     ['qr', 1506, 'payment.expired', 'Expired', 180],
     ['qr', 1508, 'payment.success', 'Processed', 6],
-    // Looks at 3, 6 and 10.5 s fail; the next one comes 6.75 s later.
+    // Polls at 3, 6 and 10.5 s fail; the next one comes 6.75 s later.
     ['qr', 1507, 'payment.success', 'Processed', 17.25],
     ['invoice', 1500, 'payment.success', 'Processed', 6],
     ['invoice', 1501, 'payment.failed', 'RemotePaymentCanceled', 6],
@@ -62,7 +62,7 @@ describe('the watcher', () => {
     await close();
   });
 
-  it('waits for a new sign-in where the session was evicted, and then looks at once', async () => {
+  it('waits for a new sign-in where the session was evicted, and then polls at once', async () => {
     const { clock, watcher, events, cashier, close, qr } = await openPaymentsUnderTest();
     await watcher.start();
     await qr(await cashier(), 1509);
@@ -108,7 +108,7 @@ describe('the watcher', () => {
     await second.close();
   });
 
-  it('looks every 3 s from start to start, then every 30 s after ExpireDate', async () => {
+  it('polls every 3 s from start to start, then every 30 s after ExpireDate', async () => {
     const asked: number[] = [];
     const clock = createManualClock();
     const module = join(await makeTempFolder(), 'provider.mjs');
@@ -135,7 +135,66 @@ describe('the watcher', () => {
     await close();
   });
 
-  it('is not held up by a payment whose looks hang', async () => {
+  it('keeps its pace when the wall clock is set back and forward', async () => {
+    const asked: number[] = [];
+    const clock = createManualClock();
+    const module = join(await makeTempFolder(), 'provider.mjs');
+    await writeFile(module, slowBank);
+    Object.assign(globalThis, { bankAsked: () => asked.push(clock.monotonic()) });
+    const { watcher, cashier, close, qr } = await openPaymentsUnderTest({
+      clock,
+      provider: module,
+    });
+    await watcher.start();
+    const start = clock.monotonic();
+    const who = await cashier();
+    await qr(who, 5);
+    await clock.advance(7 * second);
+    clock.stepWallClock(-120 * second);
+    await clock.advance(6 * second);
+    clock.stepWallClock(25 * hour);
+    await clock.advance(6 * second);
+    expect(asked.map((time) => (time - start) / second)).toEqual([3, 6, 9, 12, 15, 18]);
+    await close();
+  });
+
+  it('counts the 24 hours of failures by no wall clock', async () => {
+    const { clock, watcher, cashier, close, qr, ...payments } =
+      await openPaymentsUnderTest(forHours);
+    await watcher.start();
+    const id = await qr(await cashier(), 1509);
+    await clock.advance(1 * hour);
+    clock.stepWallClock(25 * hour);
+    await clock.advance(1 * hour);
+    expect(await payments.findPayment(id)).toMatchObject({ state: 'open' });
+    clock.stepWallClock(-25 * hour - 120 * second);
+    await clock.advance(22 * hour - 60 * second);
+    expect(await payments.findPayment(id)).toMatchObject({ state: 'open' });
+    await clock.advance(120 * second);
+    expect(await payments.findPayment(id)).toMatchObject({ state: 'unknown' });
+    await close();
+  });
+
+  it('polls within an interval what was made before the wall clock was set back', async () => {
+    const first = await openPaymentsUnderTest();
+    await first.qr(await first.cashier(), 1506);
+    await first.close();
+    const { clock, data } = first;
+    clock.stepWallClock(-hour);
+    const asked: number[] = [];
+    const next = await openPaymentsUnderTest({
+      clock,
+      data,
+      onPoll: () => asked.push(clock.monotonic()),
+    });
+    await next.watcher.start();
+    const start = clock.monotonic();
+    await clock.advance(6 * second);
+    expect(asked.map((time) => time - start)).toEqual([3 * second, 6 * second]);
+    await next.close();
+  });
+
+  it('is not held up by a payment whose polls hang', async () => {
     const clock = createManualClock();
     const module = join(await makeTempFolder(), 'provider.mjs');
     await writeFile(module, slowBank);

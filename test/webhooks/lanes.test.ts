@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createDueHeap } from '../../src/webhooks/delivering/due-heap.js';
 import { createLanes, type Lanes } from '../../src/webhooks/delivering/lanes.js';
 import { createQueue } from '../../src/webhooks/delivering/queue.js';
 
@@ -49,23 +47,6 @@ describe('lanes', () => {
     expect(takeAll(lanes)).toHaveLength(1);
     lanes.finished('a', false);
     expect(takeAll(lanes)).toHaveLength(3);
-  });
-});
-
-describe('the heap', () => {
-  it('gives what is due, the earliest first', () => {
-    fc.assert(
-      fc.property(fc.array(fc.nat(100)), fc.nat(100), (times, now) => {
-        const heap = createDueHeap<{ readonly dueAt: number }>();
-        for (const dueAt of times) heap.push({ dueAt });
-        const popped: number[] = [];
-        for (let value = heap.popDue(now); value; value = heap.popDue(now))
-          popped.push(value.dueAt);
-        const sorted = [...times].sort((a, b) => a - b);
-        expect(popped).toEqual(sorted.filter((time) => time <= now));
-        expect(heap.earliest).toBe(sorted.find((time) => time > now));
-      }),
-    );
   });
 });
 

@@ -235,6 +235,21 @@ describe('the schedule', () => {
     expect(receiver.received).toHaveLength(3);
   });
 
+  it('keeps its pace when the wall clock steps back or forward', async () => {
+    const clock = createManualClock();
+    const { receiver, webhooks } = await failing(clock);
+    clock.stepWallClock(-120_000);
+    await clock.advance(4_999);
+    expect(receiver.received).toHaveLength(1);
+    await clock.advance(1);
+    await afterAttempts(webhooks, receiver, 2);
+    clock.stepWallClock(25 * 3_600_000);
+    await clock.advance(29_999);
+    expect(receiver.received).toHaveLength(2);
+    await clock.advance(1);
+    await afterAttempts(webhooks, receiver, 3);
+  });
+
   it('goes on where it was after a restart between two attempts', async () => {
     const clock = createManualClock();
     const { folder, receiver, webhooks } = await failing(clock);

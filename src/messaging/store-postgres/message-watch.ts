@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.js';
+import { startEvery } from '../../base/every.js';
 import type { Database } from '../../storage/postgres/database.js';
-import { repeat } from '../../storage/postgres/repeat.js';
 
 /** Notifies those who wait for a chat's messages, also of messages stored by other processes. */
 export interface MessageWatch {
@@ -26,7 +26,7 @@ const pollEvery = 1_000;
  */
 export function createMessageWatch(database: Database, clock: Clock): MessageWatch {
   const chats = new Map<number, Watched>();
-  let polling: ReturnType<typeof repeat> | undefined;
+  let polling: ReturnType<typeof startEvery> | undefined;
   const stopListening = database.notifications.on(topic, (detail) => wake(Number(detail)));
 
   function wake(chatId: number): void {
@@ -59,7 +59,7 @@ export function createMessageWatch(database: Database, clock: Clock): MessageWat
       chats.set(chatId, chat);
       chat.listeners.add(listener);
       // A database that is away is asked again in a second; those who wait see it for themselves.
-      polling ??= repeat({ clock, every: pollEvery, work: () => poll().catch(() => {}) });
+      polling ??= startEvery(pollEvery, poll, { clock, sleepFirst: true, onError() {} });
       return () => {
         chat.listeners.delete(listener);
         if (chat.listeners.size === 0 && chats.get(chatId) === chat) chats.delete(chatId);

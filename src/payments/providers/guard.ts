@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.js';
+import { createDeadlines, type Deadlines } from '../../base/deadlines.js';
 import { boundedAnswer, boundedError } from './answer-bounds.js';
-import { createDeadlines, type Deadlines } from './deadlines.js';
 import { isFailureKind, isObject } from './protocol.js';
 import {
   operationNames,
@@ -61,7 +61,7 @@ function within(
       controller.abort(error);
     };
     const giveUp = () => end(new ProviderError('failure', 'The call was given up.'));
-    const cancel = deadlines.add(() =>
+    const cancel = deadlines.start(() =>
       end(new ProviderError('timeout', 'The provider did not answer in time.')),
     );
     const settle = () => {

@@ -24,10 +24,10 @@ export function createInTurn(most: number, clock: Clock): InTurn {
     const line = lines.get(key) ?? { limit: pLimit(most), users: 0 };
     lines.set(key, line);
     line.users += 1;
-    const since = clock.now();
+    const since = clock.monotonic();
     try {
       return await line.limit(() => {
-        if (clock.now() - since <= longestWait) return call();
+        if (clock.monotonic() - since <= longestWait) return call();
         throw new ProviderError('timeout', 'Too many calls to the provider were waiting.');
       });
     } finally {

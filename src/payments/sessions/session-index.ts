@@ -25,7 +25,7 @@ export function createSessionIndex(store: SessionStore, clock: Clock): SessionIn
 
   function put(session: StoredSession): void {
     const { id, organizationId } = session;
-    known.set(id, { session, readAt: clock.now() });
+    known.set(id, { session, readAt: clock.monotonic() });
     const ids = byOrganization.get(organizationId);
     if (ids) ids.add(id);
     else byOrganization.set(organizationId, new Set([id]));
@@ -40,7 +40,7 @@ export function createSessionIndex(store: SessionStore, clock: Clock): SessionIn
   async function reread(id: string): Promise<void> {
     const entry = known.get(id);
     // From here on it counts as read: looks of the same moment share this one reading.
-    if (entry) entry.readAt = clock.now();
+    if (entry) entry.readAt = clock.monotonic();
     const session = await store.find(id);
     if (session) put(session);
     else remove(id);
@@ -71,7 +71,9 @@ export function createSessionIndex(store: SessionStore, clock: Clock): SessionIn
     async choose(organizationId, madeWith) {
       if (!readOnce) await refresh();
       const best = rank(ofOrganization(organizationId), madeWith).slice(0, tries);
-      const stale = best.filter(({ id }) => clock.now() - (known.get(id)?.readAt ?? 0) >= freshFor);
+      const stale = best.filter(
+        ({ id }) => clock.monotonic() - (known.get(id)?.readAt ?? 0) >= freshFor,
+      );
       for (const { id } of stale) await reread(id);
       return stale.length === 0
         ? best

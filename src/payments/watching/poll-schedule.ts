@@ -1,14 +1,17 @@
+import { type Clock, momentOf } from '../../base/clock.js';
+import type { Payment } from '../payment.js';
+
 const seconds = 1000;
 const hours = 3_600_000;
 
 /** Failing polls slow down to this at most; also the pace after ExpireDate. */
 const slowestPoll = 30 * seconds;
-/** One failure may be chance and changes nothing; a streak slows down by this factor a look. */
+/** One failure may be chance and changes nothing; a streak slows down by this factor a poll. */
 const slowdown = 1.5;
 /** Polls that have failed for this long without a break end in the state `unknown`. */
 export const giveUpAfter = 24 * hours;
 
-/** What the schedule knows of a payment. All times are milliseconds since the epoch. */
+/** What the schedule knows of a payment. All times are monotonic, in milliseconds. */
 export interface PollHistory {
   /** When the last poll started (or when the payment was made, before the first one). */
   readonly lastStart: number;
@@ -20,13 +23,43 @@ export interface PollHistory {
   readonly expiresAt?: number | undefined;
 }
 
+type Times = Pick<Clock, 'now' | 'monotonic'>;
+
 export type NextPoll =
   | { readonly kind: 'poll'; readonly at: number }
   | { readonly kind: 'unknown' };
 
+/** The history of a payment that was just made or read, by what the clocks show at present. */
+export function historyOf(payment: Payment, clock: Times): PollHistory {
+  const { createdAt, failingSince, expiresAt } = payment;
+  return {
+    lastStart: pastMomentOf(createdAt, clock),
+    failures: failingSince === undefined ? 0 : 1,
+    failingSince: failingSince === undefined ? undefined : pastMomentOf(failingSince, clock),
+    expiresAt: expiresAt === null ? undefined : momentOf(expiresAt, clock),
+  };
+}
+
+/** A record of the future was made before the wall clock was set back: it is from now, then. */
+function pastMomentOf(time: number, clock: Times): number {
+  return Math.min(momentOf(time, clock), clock.monotonic());
+}
+
+/** The history after one more poll, which started at `lastStart`. */
+export function historyAfter(
+  { failures, failingSince, expiresAt }: PollHistory,
+  lastStart: number,
+  hasFailed: boolean,
+): PollHistory {
+  return hasFailed
+    ? { lastStart, failures: failures + 1, failingSince: failingSince ?? lastStart, expiresAt }
+    : { lastStart, failures: 0, expiresAt };
+}
+
 /**
- * When to look at a payment again: `interval` after the last look *started*; from the second failing
- * look on, each makes the wait half as long again, up to 30 s; past ExpireDate the pace is 30 s, after one look right at that moment.
+ * When to poll a payment again: `interval` after the last poll *started*; from the second failing
+ * poll on, each makes the wait half as long again, up to 30 s; past ExpireDate the pace is 30 s, after
+ * one poll right at that moment.
  */
 export function nextPoll(history: PollHistory, interval: number): NextPoll {
   const { lastStart, failures, failingSince, expiresAt } = history;
@@ -39,20 +72,30 @@ export function nextPoll(history: PollHistory, interval: number): NextPoll {
   }
   const wait = Math.min(interval * slowdown ** Math.max(0, failures - 1), slowest);
   const at = lastStart + wait;
-  const lookAtExpiry = expiresAt !== undefined && expiresAt < at && failures > 0;
-  return { kind: 'poll', at: lookAtExpiry ? expiresAt : at };
+  const pollsAtExpiry = expiresAt !== undefined && expiresAt < at && failures > 0;
+  return { kind: 'poll', at: pollsAtExpiry ? expiresAt : at };
 }
 
 /**
- * When to look first at a payment found open at a start. One whose time has not come keeps its
- * time; the overdue ones are spread evenly over one interval, so that no herd hits the provider.
- * `position` counts from 0 among `total` overdue ones.
+ * When to poll first each of the payments that were found open. One whose time has not come keeps its
+ * time, `interval` after it was made; the overdue ones are spread evenly over one interval, so that no
+ * herd hits the provider.
  */
-export function firstPollAfterStart(
-  now: number,
+export function firstPolls(
+  payments: readonly Payment[],
   interval: number,
-  position: number,
-  total: number,
-): number {
-  return now + Math.floor((interval * position) / Math.max(1, total));
+  clock: Times,
+): readonly { readonly payment: Payment; readonly due: number }[] {
+  const now = clock.monotonic();
+  const found = payments.map((payment) => ({
+    payment,
+    due: pastMomentOf(payment.createdAt, clock) + interval,
+  }));
+  const overdue = found.filter(({ due }) => due <= now);
+  let position = 0;
+  return found.map(({ payment, due }) =>
+    due > now
+      ? { payment, due }
+      : { payment, due: now + Math.floor((interval * position++) / overdue.length) },
+  );
 }

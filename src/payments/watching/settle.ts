@@ -3,7 +3,7 @@ import type { Logger } from '../../base/log.js';
 import { asUnknown, type Payment, withFacts, withOutcome } from '../payment.js';
 import { type Announce, eventOf } from '../payment-event.js';
 import type { PaymentStore } from '../payment-store.js';
-import type { Look } from './look.js';
+import type { PollResult } from './poll.js';
 
 export interface SettleOptions {
   readonly store: PaymentStore;
@@ -12,15 +12,15 @@ export interface SettleOptions {
   readonly log: Logger;
 }
 
-/** Writes down what looks have shown. */
+/** Writes down what polls have shown. */
 export interface Settle {
   /**
    * Ends a payment: first its event is stored for delivery, then the payment is marked ended. A
    * crash in between repeats the first step, which changes nothing for an event stored before.
    */
-  end(payment: Payment, look: Look & { readonly kind: 'final' }): Promise<Payment>;
+  end(payment: Payment, result: PollResult & { readonly kind: 'final' }): Promise<Payment>;
   /** Keeps a status that has changed without ending the payment. */
-  note(payment: Payment, look: Look & { readonly kind: 'pending' }): Promise<Payment>;
+  note(payment: Payment, result: PollResult & { readonly kind: 'pending' }): Promise<Payment>;
   /** Gives up on a payment; nothing is announced, as nothing is known. */
   giveUp(payment: Payment): Promise<Payment>;
 }

@@ -3,8 +3,8 @@ import { AppError } from '../../base/errors.js';
 import { type Payment, paymentKey } from '../payment.js';
 import type { PaymentLease, PaymentStore } from '../payment-store.js';
 import type { Sessions } from '../sessions/sessions.js';
-import type { LookAt } from './look.js';
-import { nextPoll } from './poll-schedule.js';
+import type { Poll } from './poll.js';
+import { historyAfter, historyOf, nextPoll } from './poll-schedule.js';
 import type { Settle } from './settle.js';
 
 export interface WaitOptions {
@@ -14,10 +14,10 @@ export interface WaitOptions {
   /** Told of the payment at first and whenever its record has changed. */
   onChange?(payment: Payment): void;
   /**
-   * Told after every look made here: why it failed (which proves nothing), or nothing. Told, too, when
+   * Told after every poll made here: why it failed (which proves nothing), or nothing. Told, too, when
    * the storage is not available, which is waited for.
    */
-  onLook?(failure: AppError | undefined): void;
+  onPoll?(failure: AppError | undefined): void;
 }
 
 export interface Waited {
@@ -33,16 +33,16 @@ export type WaitForOutcome = (id: string, options: WaitOptions) => Promise<Waite
 export interface WaitForOutcomeOptions {
   readonly store: PaymentStore;
   readonly sessions: Sessions;
-  readonly look: LookAt;
+  readonly poll: Poll;
   readonly settle: Settle;
   readonly clock: Clock;
-  /** Milliseconds from look to look. */
+  /** Milliseconds from poll to poll. */
   readonly interval: number;
 }
 
 interface Watching {
-  readonly tell: (payment: Payment) => void;
-  readonly onLook: (failure: AppError | undefined) => void;
+  readonly notify: (payment: Payment) => void;
+  readonly onPoll: (failure: AppError | undefined) => void;
   readonly signal: AbortSignal;
 }
 
@@ -52,34 +52,34 @@ const followInterval = 300;
 const renewInterval = 2000;
 
 /**
- * Where a running `serve` watches the payment, follows its record; else claims the payment, looks at
+ * Where a running `serve` watches the payment, follows its record; else claims the payment, polls
  * it as `serve` would, and hands it over should a `serve` come up meanwhile.
  */
 export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOutcome {
-  const { store, sessions, look, settle, clock, interval } = options;
+  const { store, sessions, poll, settle, clock, interval } = options;
 
   return async function waitForOutcome(id, waiting) {
-    const { type, signal, onChange = () => {}, onLook = () => {} } = waiting;
+    const { type, signal, onChange = () => {}, onPoll = () => {} } = waiting;
     let payment = await findOrFail(id, type);
     let endedHere = false;
     onChange(payment);
-    const tell = (seen: Payment) => {
+    const notify = (seen: Payment) => {
       if (JSON.stringify(seen) !== JSON.stringify(payment)) onChange(seen);
       payment = seen;
     };
     const follow = async () => {
       const lease = await store.claimOne(paymentKey(payment), 'pay');
       if (!lease) await clock.sleep(followInterval, signal);
-      else if (await watchAlone(payment, lease, { tell, onLook, signal })) endedHere = true;
-      tell(await findOrFail(id, payment.type));
+      else if (await watchAlone(payment, lease, { notify, onPoll, signal })) endedHere = true;
+      notify(await findOrFail(id, payment.type));
     };
     while (payment.state === 'open' && !signal.aborted) {
       try {
         await follow();
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'storage_unavailable') throw error;
-        // A database that is away comes back; what could not be stored is seen again by the next look.
-        onLook(error);
+        // A database that is away comes back; what could not be stored is seen again by the next poll.
+        onPoll(error);
         await clock.sleep(renewInterval, signal);
       }
     }
@@ -95,38 +95,34 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
     });
   }
 
-  /** Looks until the payment has ended (true), or the claim or the patience has (false). */
+  /** Polls until the payment has ended (true), or the claim or the patience has (false). */
   async function watchAlone(
     first: Payment,
     lease: PaymentLease,
-    { tell, onLook, signal }: Watching,
+    { notify, onPoll, signal }: Watching,
   ): Promise<boolean> {
     // Somebody else may have ended it just before it was claimed.
     let payment = await findOrFail(first.id, first.type);
-    let { createdAt: lastStart, failingSince } = payment;
-    let failures = 0;
+    let history = historyOf(payment, clock);
     try {
       while (payment.state === 'open') {
-        const { expiresAt } = payment;
-        const history = { lastStart, failures, failingSince, expiresAt: expiresAt ?? undefined };
         const next = nextPoll(history, interval);
         if (next.kind === 'unknown') {
-          tell(await settle.giveUp(payment));
+          notify(await settle.giveUp(payment));
           return true;
         }
         if (!(await sleepUntil(next.at, lease, signal))) return false;
-        lastStart = clock.now();
+        const started = clock.monotonic();
         await sessions.refresh();
-        const seen = await look(payment, signal);
+        const seen = await poll(payment, signal);
         if (seen.kind === 'final') {
-          tell(await settle.end(payment, seen));
+          notify(await settle.end(payment, seen));
           return true;
         }
-        failures = seen.kind === 'failed' ? failures + 1 : 0;
-        failingSince = seen.kind === 'failed' ? (failingSince ?? lastStart) : undefined;
-        if (!signal.aborted) onLook(seen.kind === 'failed' ? seen.error : undefined);
+        history = historyAfter(history, started, seen.kind === 'failed');
+        if (!signal.aborted) onPoll(seen.kind === 'failed' ? seen.error : undefined);
         if (seen.kind === 'pending') payment = await settle.note(payment, seen);
-        tell(payment);
+        notify(payment);
       }
       return false;
     } finally {
@@ -139,7 +135,7 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
   async function sleepUntil(at: number, lease: PaymentLease, signal: AbortSignal) {
     for (;;) {
       if (signal.aborted || !(await lease.renew())) return false;
-      const left = at - clock.now();
+      const left = at - clock.monotonic();
       if (left <= 0) return true;
       await clock.sleep(Math.min(left, renewInterval), signal);
     }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Clock } from '../../base/clock.js';
 import { AppError, systemErrorCode } from '../../base/errors.js';
+import { every } from '../../base/every.js';
 import { readRegularFile, UnreadableInput } from '../../base/files/input-file.js';
 import { checkInterruptibly } from '../check/check-interruptibly.js';
 import { type Finding, wholeFile } from '../check/findings.js';
@@ -42,17 +43,15 @@ export interface WatchedSource {
 export async function watchSource(options: WatchOptions): Promise<WatchedSource> {
   let mark = await markOf(options.file);
   let source = await read(options, undefined);
-  const loop = async (): Promise<void> => {
-    while (!options.signal.aborted) {
-      await options.clock.sleep(interval, options.signal);
-      const seen = await markOf(options.file);
-      if (options.signal.aborted || seen === mark) continue;
-      mark = seen;
-      source = await read(options, source);
-      options.changed();
-    }
+  const look = async (signal: AbortSignal): Promise<void> => {
+    const seen = await markOf(options.file);
+    if (signal.aborted || seen === mark) return;
+    mark = seen;
+    source = await read(options, source);
+    options.changed();
   };
-  return { current: () => source, ended: loop() };
+  const ended = every(interval, look, { ...options, sleepFirst: true });
+  return { current: () => source, ended };
 }
 
 /** Changes whenever the file is written, replaced, removed or put back. */

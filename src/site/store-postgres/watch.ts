@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.js';
+import { startEvery } from '../../base/every.js';
 import type { Database } from '../../storage/postgres/database.js';
-import { repeat } from '../../storage/postgres/repeat.js';
 
 /** Notices what other processes change. */
 export interface SiteWatch {
@@ -24,8 +24,8 @@ const longestUnsure = 5_000;
 export function watchSite(database: Database, clock: Clock): SiteWatch {
   const listeners = new Set<() => void>();
   let version: number | undefined;
-  let polledAt = clock.now();
-  let polling: ReturnType<typeof repeat> | undefined;
+  let polledAt = clock.monotonic();
+  let polling: ReturnType<typeof startEvery> | undefined;
   const stopListening = database.notifications.on(topic, call);
 
   function call(): void {
@@ -37,20 +37,19 @@ export function watchSite(database: Database, clock: Clock): SiteWatch {
       "poll the site's version",
       (sql) => sql<{ version: number }[]>`select version from msgsite.site`,
     );
-    polledAt = clock.now();
+    polledAt = clock.monotonic();
     if (row?.version !== version) call();
     version = row?.version;
   }
 
-  function onFailure(): void {
-    if (clock.now() - polledAt >= longestUnsure) call();
+  function callWhenUnsure(): void {
+    if (clock.monotonic() - polledAt >= longestUnsure) call();
   }
 
   return {
     on(listener) {
       listeners.add(listener);
-      const work = () => poll().catch(onFailure);
-      polling ??= repeat({ clock, every: pollEvery, atOnce: true, work });
+      polling ??= startEvery(pollEvery, poll, { clock, onError: callWhenUnsure });
       return () => {
         listeners.delete(listener);
       };

@@ -18,7 +18,7 @@ interface SpoolPlan<State extends string> {
 const concurrency = 16;
 const suffix = '.json';
 /** Days are always given where one is needed. */
-const noClock: Clock = { now: () => 0, sleep: () => Promise.resolve() };
+const noClock: Clock = { now: () => 0, monotonic: () => 0, sleep: () => Promise.resolve() };
 
 /**
  * Every record of a state of a spool that nobody works on, its files untouched: days rise, and ids within a

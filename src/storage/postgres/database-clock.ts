@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.js';
+import { startEvery } from '../../base/every.js';
 import type { Database } from './database.js';
-import { repeat } from './repeat.js';
 
 /** A clock that goes with the database's, so that machines whose clocks differ agree. */
 export interface DatabaseClock extends Clock {
@@ -16,16 +16,18 @@ export async function followDatabaseClock(
   local: Clock,
 ): Promise<DatabaseClock> {
   let offset = await measureOffset(database, local);
-  const measuring = repeat({
+  const measure = async () => {
+    offset = await measureOffset(database, local);
+  };
+  const measuring = startEvery(measureEvery, measure, {
     clock: local,
-    every: measureEvery,
-    async work() {
-      // The last measure stays good while the database is away.
-      offset = await measureOffset(database, local).catch(() => offset);
-    },
+    sleepFirst: true,
+    // The last measure stays good while the database is away.
+    onError() {},
   });
   return {
-    now: () => local.now() + offset,
+    now: () => Math.round(local.monotonic() + offset),
+    monotonic: () => local.monotonic(),
     sleep: (milliseconds, signal) => local.sleep(milliseconds, signal),
     close: () => measuring.stop(),
   };
@@ -33,20 +35,20 @@ export async function followDatabaseClock(
 
 const samples = 3;
 
-/** Milliseconds to add to the local time; right within half the quickest round trip of three. */
+/** Milliseconds to add to the local monotonic time, which never steps; right within half the quickest round trip of three. */
 async function measureOffset(database: Database, local: Clock): Promise<number> {
   let best = { roundTrip: Number.POSITIVE_INFINITY, offset: 0 };
   for (let count = 0; count < samples; count += 1) {
-    const asked = local.now();
+    const asked = local.monotonic();
     const [row] = await database.run(
       "read the database's clock",
       (sql) => sql<{ now: number }[]>`
         select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
     );
-    const answered = local.now();
+    const answered = local.monotonic();
     const roundTrip = answered - asked;
     if (!row || roundTrip >= best.roundTrip) continue;
-    best = { roundTrip, offset: Math.round(row.now - (asked + answered) / 2) };
+    best = { roundTrip, offset: row.now - (asked + answered) / 2 };
   }
   return best.offset;
 }

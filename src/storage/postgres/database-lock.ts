@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
+import { startEvery } from '../../base/every.js';
 import { connect, type Sql } from './connect.js';
 import { assertDatabaseUnmarked } from './database-mark.js';
 import { describeAddress } from './migrations.js';
-import { repeat } from './repeat.js';
 
 /**
  * Number of the advisory lock that says who works on a database: everybody who does holds it shared, and
@@ -65,7 +65,7 @@ export async function shareDatabase(
     await sql.end({ timeout: 1 });
     throw error;
   }
-  const checking = repeat({ clock, every: checkEvery, work: check });
+  const checking = startEvery(checkEvery, check, { clock, sleepFirst: true });
   return {
     assert() {
       if (fault) throw fault;

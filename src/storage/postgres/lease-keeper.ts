@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.js';
-import { repeat } from './repeat.js';
+import { startEvery } from '../../base/every.js';
 import type { Worker } from './worker.js';
 
 /** Milliseconds from renewal to renewal; the lease outlasts four that fail. */
@@ -10,12 +10,12 @@ const renewEvery = 3_000;
  * nobody else to do so: what it has claimed stays its own however slow a provider or a receiver is.
  */
 export function keepLease(worker: Worker, clock: Clock): Worker {
-  let renewing: ReturnType<typeof repeat> | undefined;
+  let renewing: ReturnType<typeof startEvery> | undefined;
 
   function begin(): void {
     // A database that is away takes no claims either; whoever uses one says so.
-    const work = () => worker.renew().catch(() => false);
-    renewing ??= repeat({ clock, every: renewEvery, work });
+    const onError = () => {};
+    renewing ??= startEvery(renewEvery, worker.renew, { clock, sleepFirst: true, onError });
   }
 
   return {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
+import { startEvery } from '../../base/every.js';
 import type { Logger } from '../../base/log.js';
 import { connect } from './connect.js';
-import { repeat } from './repeat.js';
 
 /**
  * Messages from process to process that something has changed (`NOTIFY`). They usually arrive within
@@ -43,7 +43,7 @@ export function createNotifications(options: NotificationOptions): Notifications
   /** The first line of what this process sends, by which it knows its own notifications. */
   const signature = randomUUID();
   let sending: Promise<void> | undefined;
-  let listening: ReturnType<typeof repeat> | undefined;
+  let listening: ReturnType<typeof startEvery> | undefined;
   let isDown = false;
 
   const sql = connect({
@@ -84,14 +84,14 @@ export function createNotifications(options: NotificationOptions): Notifications
   }
 
   async function listen(): Promise<void> {
-    try {
-      await sql`listen msgsite`;
-      if (isDown) log.info('The database is back.');
-      isDown = false;
-    } catch (err) {
-      if (!isDown && !isClosing) log.error({ err }, 'The database is away.');
-      isDown = true;
-    }
+    await sql`listen msgsite`;
+    if (isDown) log.info('The database is back.');
+    isDown = false;
+  }
+
+  function noteDown(err: unknown): void {
+    if (!isDown) log.error({ err }, 'The database is away.');
+    isDown = true;
   }
 
   return {
@@ -105,7 +105,7 @@ export function createNotifications(options: NotificationOptions): Notifications
         });
     },
     on(topic, listener) {
-      listening ??= repeat({ clock, every: listenEvery, atOnce: true, work: listen });
+      listening ??= startEvery(listenEvery, listen, { clock, onError: noteDown });
       const heard = listeners.get(topic) ?? new Set();
       listeners.set(topic, heard.add(listener));
       return () => {

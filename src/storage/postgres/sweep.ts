@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.js';
+import { startEvery } from '../../base/every.js';
 import type { Logger } from '../../base/log.js';
 import type { Database } from './database.js';
 import { pagesOf } from './pages.js';
-import { repeat } from './repeat.js';
 
 /** A table whose rows mean nothing any more once the time in a column, which has an index, has come. */
 export interface ExpiringTable {
@@ -29,15 +29,10 @@ const rateLimits: ExpiringTable = { table: 'msgsite.rate_limits', column: 'full_
  * one has deleted costs the others one read of an index.
  */
 export function startSweeper({ database, clock, log, tables }: SweeperOptions) {
-  return repeat({
-    clock,
-    every: sweepEvery,
-    atOnce: true,
-    work: (signal) =>
-      sweepExpired({ database, clock, tables }, signal).catch((err) => {
-        log.warn({ err }, 'Expired rows could not be removed; it is tried again.');
-      }),
-  });
+  const sweep = (signal: AbortSignal) => sweepExpired({ database, clock, tables }, signal);
+  const onError = (err: unknown) =>
+    log.warn({ err }, 'Expired rows could not be removed; it is tried again.');
+  return startEvery(sweepEvery, sweep, { clock, onError });
 }
 
 /**

@@ -87,7 +87,7 @@ export function createCourier(options: CourierOptions): Courier {
         await claimed.release();
         return null;
       }
-      const delivery = afterAttempt(claimed.delivery, attempt, delays);
+      const delivery = afterAttempt(claimed.delivery, attempt, delays, clock.now());
       await settle(claimed, delivery, signal);
       report(log, delivery, attempt);
       return { delivery, attempt };

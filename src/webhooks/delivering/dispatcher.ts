@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock.js';
-import { createDueHeap } from './due-heap.js';
+import { createAgenda } from '../../base/agenda.js';
+import { type Clock, momentOf } from '../../base/clock.js';
 import { createLanes, type LaneLimits, type QueueEntry } from './lanes.js';
 
 /** What became of an entry: when to come back to it (null = never), and whether the receiver failed. */
@@ -27,38 +27,28 @@ export interface Dispatcher {
 
 export function createDispatcher({ clock, limits, attempt }: DispatcherOptions): Dispatcher {
   const known = new Set<string>();
-  const waiting = createDueHeap<QueueEntry>();
+  const waiting = createAgenda<QueueEntry>(clock);
   const lanes = createLanes(limits);
   const underway = new Set<Promise<void>>();
-  let alarm = new AbortController();
-
-  /** Wakes the loop below. Aborting again what is aborted would cost an error object each time. */
-  function ring(): void {
-    if (!alarm.signal.aborted) alarm.abort();
-  }
-
-  function wait(entry: QueueEntry): void {
-    const sooner = waiting.earliest === undefined || entry.dueAt < waiting.earliest;
-    waiting.push(entry);
-    if (sooner) ring();
-  }
 
   function startWhatMay(signal: AbortSignal): void {
-    const now = clock.now();
-    for (let entry = waiting.popDue(now); entry; entry = waiting.popDue(now)) lanes.add(entry);
     for (let entry = lanes.take(); entry && !signal.aborted; entry = lanes.take()) {
       const work: Promise<void> = runEntry(entry, signal).finally(() => underway.delete(work));
       underway.add(work);
     }
   }
 
+  /** By what the clocks show now: should the wall clock step later, the wait stays as long as it is. */
+  function wait(entry: QueueEntry): void {
+    waiting.add(entry, momentOf(entry.dueAt, clock));
+  }
+
   async function runEntry(entry: QueueEntry, signal: AbortSignal): Promise<void> {
     const { next, failed } = await attempt(entry, signal);
     lanes.finished(entry.lane, failed);
-    if (next) waiting.push(next);
+    if (next) wait(next);
     else known.delete(entry.id);
     if (!signal.aborted) startWhatMay(signal);
-    if (next && next.dueAt === waiting.earliest) ring();
   }
 
   return {
@@ -69,14 +59,10 @@ export function createDispatcher({ clock, limits, attempt }: DispatcherOptions):
     },
     knows: (id) => known.has(id),
     async run(signal) {
-      signal.addEventListener('abort', ring, { once: true });
-      while (!signal.aborted) {
-        alarm = new AbortController();
+      await waiting.run((entries) => {
+        for (const entry of entries) lanes.add(entry);
         startWhatMay(signal);
-        const { earliest } = waiting;
-        await clock.sleep((earliest ?? Number.POSITIVE_INFINITY) - clock.now(), alarm.signal);
-      }
-      signal.removeEventListener('abort', ring);
+      }, signal);
       await Promise.all(underway);
     },
   };

@@ -4,9 +4,9 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { StringDecoder } from 'node:string_decoder';
 import { urlToHttpOptions } from 'node:url';
 import type { Clock } from '../../base/clock.js';
+import { createDeadlines } from '../../base/deadlines.js';
 import { AppError, systemErrorCode } from '../../base/errors.js';
 import type { PrivateAddresses } from './address-guard.js';
-import { createDeadlines } from './deadlines.js';
 import {
   createGuardedLookup,
   type ResolveName,
@@ -109,7 +109,7 @@ export function createSender(options: SenderOptions): Sender {
   return {
     async send(request, signal) {
       if (signal.aborted) return null;
-      const startedAt = clock.now();
+      const startedAt = clock.monotonic();
       const cut: Cut = { reason: null, destroy: () => {} };
       const breakOff = (reason: Cut['reason']) => {
         cut.reason ??= reason;
@@ -125,7 +125,7 @@ export function createSender(options: SenderOptions): Sender {
         if (answer.failure !== null && cut.reason === 'interrupted') return null;
         const late = answer.failure !== null && cut.reason === 'late';
         const failure = late ? `no whole answer within ${timeoutMs / 1000} s` : answer.failure;
-        return { ...answer, failure, durationMs: clock.now() - startedAt };
+        return { ...answer, failure, durationMs: Math.round(clock.monotonic() - startedAt) };
       } finally {
         endTime();
         signal.removeEventListener('abort', interrupt);

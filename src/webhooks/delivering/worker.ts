@@ -1,5 +1,7 @@
+import { createAlarm } from '../../base/alarm.js';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
+import { every } from '../../base/every.js';
 import { type Delivery, entryOf } from '../delivery.js';
 import type { WebhookLog } from '../log.js';
 import type { DeliveryStore, EndedState } from '../store.js';
@@ -60,7 +62,8 @@ export function createWorker(options: WorkerOptions): Worker {
       return { next: null, failed: null };
     }
     const current = entryOf(claimed.delivery);
-    if (current.dueAt > clock.now()) {
+    // Put off by another process meanwhile; times that were stored are compared with each other alone.
+    if (current.dueAt > entry.dueAt) {
       await claimed.release();
       return { next: current, failed: null };
     }
@@ -92,29 +95,22 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 
   async function lookRegularly(signal: AbortSignal): Promise<void> {
-    let hint = new AbortController();
-    const ring = () => {
-      if (!hint.signal.aborted) hint.abort();
-    };
-    const stopWatching = store.watch(ring);
-    signal.addEventListener('abort', ring, { once: true });
-    let tendAt = clock.now();
-    while (!signal.aborted) {
-      hint = new AbortController();
-      const startedAt = clock.now();
-      let isMore = false;
+    const alarm = createAlarm(clock);
+    const stopWatching = store.watch(alarm.ring);
+    let tendAt = clock.monotonic();
+    const round = async () => {
+      const startedAt = clock.monotonic();
       try {
         if (startedAt >= tendAt) await store.tend();
-        isMore = await lookOnce();
+        if (await lookOnce()) alarm.ring();
       } catch (error) {
         reportTrouble('any', error);
       }
       if (startedAt >= tendAt) tendAt = startedAt + lookEveryMs;
       // A look at a long backlog takes its time; hints must not make it go on without a break.
-      await clock.sleep(Math.max(hintPauseMs, 20 * (clock.now() - startedAt)), signal);
-      if (!signal.aborted && !isMore) await clock.sleep(lookEveryMs, hint.signal);
-    }
-    signal.removeEventListener('abort', ring);
+      await clock.sleep(Math.max(hintPauseMs, 20 * (clock.monotonic() - startedAt)), signal);
+    };
+    await every(lookEveryMs, round, { clock: alarm, signal });
     stopWatching();
   }
 
@@ -125,12 +121,9 @@ export function createWorker(options: WorkerOptions): Worker {
     if (days > 0) log.info({ state, before, days }, 'Old records of webhook deliveries removed.');
   }
 
-  async function cleanRegularly(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      for (const state of ['delivered', 'dropped'] as const) {
-        await clean(state).catch((error) => reportTrouble('old records', error));
-      }
-      await clock.sleep(cleanEveryMs, signal);
+  async function cleanAll(): Promise<void> {
+    for (const state of ['delivered', 'dropped'] as const) {
+      await clean(state).catch((error) => reportTrouble('old records', error));
     }
   }
 
@@ -139,7 +132,11 @@ export function createWorker(options: WorkerOptions): Worker {
       dispatcher.add(entryOf(delivery));
     },
     async run(signal) {
-      await Promise.all([dispatcher.run(signal), lookRegularly(signal), cleanRegularly(signal)]);
+      await Promise.all([
+        dispatcher.run(signal),
+        lookRegularly(signal),
+        every(cleanEveryMs, cleanAll, { clock, signal }),
+      ]);
     },
   };
 }

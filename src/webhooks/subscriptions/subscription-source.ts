@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { Clock } from '../../base/clock.js';
 import type { Environment } from '../../base/environment.js';
 import { AppError, systemErrorCode } from '../../base/errors.js';
+import { every } from '../../base/every.js';
 import { readInputFile } from '../../base/files/input-file.js';
 import type { WebhookLog } from '../log.js';
 import type { Subscription } from './subscription.js';
@@ -76,12 +77,7 @@ export async function openSubscriptions(
   return {
     current: () => subscriptions,
     refresh,
-    async watch(signal) {
-      while (!signal.aborted) {
-        await clock.sleep(lookEveryMs, signal);
-        if (!signal.aborted) await refresh();
-      }
-    },
+    watch: (signal) => every(lookEveryMs, refresh, { clock, signal, sleepFirst: true }),
   };
 }
 

@@ -45,10 +45,12 @@ export async function sendSample(
       targets.map(async ({ url, displayUrl, key }) => {
         const told = { url: displayUrl, signed: key !== null };
         const sentAt = clock.now();
+        const startedAt = clock.monotonic();
         const request = buildRequest(delivery, { url, key, sentAt, replay: false });
         const result = await sender.send(request, signal);
         if (!result) {
-          const nothing = { status: null, response: null, durationMs: clock.now() - sentAt };
+          const durationMs = Math.round(clock.monotonic() - startedAt);
+          const nothing = { status: null, response: null, durationMs };
           return { ...told, ok: false, error: 'interrupted', ...nothing };
         }
         const error = failureOf(result);

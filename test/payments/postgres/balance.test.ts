@@ -60,7 +60,7 @@ it('a process that joins gets its share, and no look comes before it is due', as
       log: silentLog(),
       interval,
       scanInterval: 100,
-      async look({ id }) {
+      async poll({ id }) {
         looks.set(id, [...(looks.get(id) ?? []), { by, at: Date.now() }]);
         const facts = { status: 'QrTokenCreated' };
         return { kind: 'pending', facts } as never;

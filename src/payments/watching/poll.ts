@@ -5,8 +5,8 @@ import { type PaymentFacts, readObserved } from '../providers/provider-answer.js
 import type { Credentials, Sessions } from '../sessions/sessions.js';
 import { type Outcome, outcomeOf } from './payment-rules.js';
 
-/** What one look at a payment shows. A look that failed proves nothing. */
-export type Look =
+/** What one poll of a payment shows. A poll that failed proves nothing. */
+export type PollResult =
   | { readonly kind: 'pending'; readonly facts: PaymentFacts }
   | {
       readonly kind: 'final';
@@ -15,17 +15,17 @@ export type Look =
     }
   | { readonly kind: 'failed'; readonly error: AppError };
 
-export interface LookOptions {
+export interface PollOptions {
   readonly provider: PaymentProvider;
   readonly sessions: Sessions;
   /** Further QR statuses that count as failed. */
   readonly moreFailed: readonly string[];
 }
 
-export type LookAt = (payment: Payment, signal: AbortSignal) => Promise<Look>;
+export type Poll = (payment: Payment, signal: AbortSignal) => Promise<PollResult>;
 
 /** Asks the provider what has become of a payment, with the best session there is. Never rejects. */
-export function createLook({ provider, sessions, moreFailed }: LookOptions): LookAt {
+export function createPoll({ provider, sessions, moreFailed }: PollOptions): Poll {
   async function observe(payment: Payment, session: Credentials, call: ProviderCall) {
     const input = { session: session.credentials };
     const answer =
@@ -49,7 +49,7 @@ export function createLook({ provider, sessions, moreFailed }: LookOptions): Loo
     throw failure ?? new ProviderError('session_ended', 'Nobody of the organization is signed in.');
   }
 
-  return async function look(payment, signal) {
+  return async function poll(payment, signal) {
     try {
       const facts = await ask(payment, signal);
       const outcome = outcomeOf(payment.type, facts.status, moreFailed);

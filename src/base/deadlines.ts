@@ -1,0 +1,44 @@
+import type { Clock } from './clock.js';
+
+/** Time limits of many pieces of work that all may take equally long, on one timer. */
+export interface Deadlines {
+  /** Calls `expire` when the time is up unless the function given back is called before. */
+  start(expire: () => void): () => void;
+  /** Lets go of the timer; what is still under way expires no more. */
+  close(): void;
+}
+
+interface Deadline {
+  /** Monotonic, in milliseconds. */
+  readonly at: number;
+  readonly expire: () => void;
+}
+
+/** As all last equally long, they expire in the order in which they were started. */
+export function createDeadlines(clock: Clock, milliseconds: number): Deadlines {
+  const entries = new Set<Deadline>();
+  const closing = new AbortController();
+  let isKeeping = false;
+
+  async function keepTime(): Promise<void> {
+    isKeeping = true;
+    // What is added meanwhile is gone through as well.
+    for (const first of entries) {
+      const left = first.at - clock.monotonic();
+      if (left > 0) await clock.sleep(left, closing.signal);
+      if (closing.signal.aborted) return;
+      if (entries.delete(first)) first.expire();
+    }
+    isKeeping = false;
+  }
+
+  return {
+    start(expire) {
+      const deadline = { at: clock.monotonic() + milliseconds, expire };
+      entries.add(deadline);
+      if (!isKeeping) void keepTime();
+      return () => void entries.delete(deadline);
+    },
+    close: () => closing.abort(),
+  };
+}

@@ -1,0 +1,50 @@
+import type { Clock } from './clock.js';
+
+export interface EveryOptions {
+  /** Sleeps between two rounds; an alarm does as well, which ends the sleep early. */
+  readonly clock: Pick<Clock, 'sleep'>;
+  /** Ends it; a round under way is told and waited for. */
+  readonly signal: AbortSignal;
+  /** Sleep before the first round, too. */
+  readonly sleepFirst?: boolean;
+  /**
+   * Told of a round that failed, unless the signal has aborted; the next one follows all the same.
+   * Without it a failure ends the whole and is thrown.
+   */
+  onError?(error: unknown): void;
+}
+
+/** Does `work` again and again, `interval` milliseconds after its last end, until the signal aborts. */
+export async function every(
+  interval: number,
+  work: (signal: AbortSignal) => unknown,
+  options: EveryOptions,
+): Promise<void> {
+  const { clock, signal, sleepFirst = false, onError } = options;
+  if (sleepFirst) await clock.sleep(interval, signal);
+  while (!signal.aborted) {
+    try {
+      await work(signal);
+    } catch (error) {
+      if (!onError) throw error;
+      if (!signal.aborted) onError(error);
+    }
+    await clock.sleep(interval, signal);
+  }
+}
+
+/** `every` with a signal of its own: `stop` ends it and waits for the round under way. */
+export function startEvery(
+  interval: number,
+  work: (signal: AbortSignal) => unknown,
+  options: Omit<EveryOptions, 'signal'>,
+): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const running = every(interval, work, { ...options, signal: stopping.signal });
+  return {
+    stop() {
+      stopping.abort();
+      return running;
+    },
+  };
+}

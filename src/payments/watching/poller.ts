@@ -1,0 +1,210 @@
+import { setMaxListeners } from 'node:events';
+import pLimit from 'p-limit';
+import { createAgenda } from '../../base/agenda.js';
+import { type Clock, timeOf } from '../../base/clock.js';
+import type { Logger } from '../../base/log.js';
+import { type Payment, paymentKey } from '../payment.js';
+import type { PaymentStore } from '../payment-store.js';
+import type { Poll, PollResult } from './poll.js';
+import { historyAfter, historyOf, nextPoll, type PollHistory } from './poll-schedule.js';
+import type { Settle } from './settle.js';
+
+export interface PollerOptions {
+  readonly store: PaymentStore;
+  readonly poll: Poll;
+  readonly settle: Settle;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Milliseconds from the start of one poll of a payment to the start of the next. */
+  readonly interval: number;
+  /** Polls under way at once; 512 unless told. */
+  readonly concurrency?: number;
+  /** Told how late each poll starts, in milliseconds; for measurements. */
+  onPoll?(lateness: number): void;
+}
+
+/** Polls the payments it was given until each has ended. Moments are monotonic, in milliseconds. */
+export interface Poller {
+  /** Polls a payment for the first time when it is `due`; one that is known stays as it is. */
+  add(payment: Payment, due: number): void;
+  /** Forgets a payment, by its key. */
+  drop(key: string): void;
+  dropAll(): void;
+  has(key: string): boolean;
+  /** Forgets up to `count` payments, whose next poll is farthest away; gives when each is due. */
+  giveAway(count: number): ReadonlyMap<string, number>;
+  /** Polls at once the payments of an organization whose polls have been failing. */
+  wake(organizationId: number): void;
+  /** Polls a payment at once, if it is known. */
+  hurry(payment: Pick<Payment, 'type' | 'id'>): void;
+  /** Whether a known payment was made with this session. */
+  uses(sessionId: string): boolean;
+  /** How many payments are known. */
+  readonly size: number;
+  /** Works until `signal` aborts: polls under way are given up, what they found is written down. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+interface Entry {
+  payment: Payment;
+  history: PollHistory;
+  /** When the next poll is due; an agenda item with another time is out of date. */
+  due: number;
+  isPolling: boolean;
+  /** Asked for again while a poll is under way. */
+  isHurried: boolean;
+  isGone: boolean;
+}
+
+/** A failing streak this long is written down, so that a restart does not begin it anew. */
+const noteFailingAfter = 300_000;
+
+export function createPoller(options: PollerOptions): Poller {
+  const { store, poll, settle, clock, log, interval, concurrency = 512 } = options;
+  const entries = new Map<string, Entry>();
+  const agenda = createAgenda<Entry>(clock);
+  const limit = pLimit(concurrency);
+  const underway = new Set<Promise<void>>();
+
+  function schedule(entry: Entry, due: number): void {
+    entry.due = due;
+    agenda.add(entry, due);
+  }
+
+  function drop(key: string): void {
+    const entry = entries.get(key);
+    if (entry) entry.isGone = true;
+    entries.delete(key);
+  }
+
+  function soon(entry: Entry): void {
+    if (entry.isPolling) entry.isHurried = true;
+    else schedule(entry, clock.monotonic());
+  }
+
+  async function pollOnce(entry: Entry, signal: AbortSignal): Promise<void> {
+    if (entry.isGone || signal.aborted) return;
+    const started = clock.monotonic();
+    options.onPoll?.(started - entry.due);
+    const result = await poll(entry.payment, signal);
+    const hasFailed = result.kind === 'failed';
+    if (signal.aborted && hasFailed) return;
+    // What cannot be written down is seen again by the next poll.
+    if (result.kind !== 'final') entry.history = historyAfter(entry.history, started, hasFailed);
+    else entry.history = { ...entry.history, lastStart: started };
+    await record(entry, () => conclude(entry, result));
+  }
+
+  async function conclude(entry: Entry, result: PollResult): Promise<void> {
+    const { payment, history } = entry;
+    if (result.kind === 'final') {
+      await settle.end(payment, result);
+      return drop(paymentKey(payment));
+    }
+    if (result.kind === 'pending') {
+      entry.payment = await settle.note(payment, result);
+      return;
+    }
+    const { failures, failingSince = history.lastStart, lastStart } = history;
+    // What the provider answered stays out of the log: it may name a client.
+    const { message: reason } = result.error;
+    if (failures === 1) log.warn({ payment: payment.id, reason }, 'A poll has failed.');
+    if (payment.failingSince === undefined && lastStart - failingSince >= noteFailingAfter) {
+      entry.payment = { ...payment, failingSince: timeOf(failingSince, clock) };
+      await store.update(entry.payment);
+    }
+  }
+
+  async function giveUp(entry: Entry): Promise<void> {
+    const { payment, history } = entry;
+    const { failingSince } = history;
+    const since = failingSince === undefined ? {} : { failingSince: timeOf(failingSince, clock) };
+    await record(entry, async () => {
+      await settle.giveUp({ ...payment, ...since });
+      drop(paymentKey(payment));
+    });
+    if (!entry.isGone) schedule(entry, clock.monotonic() + interval);
+  }
+
+  async function record({ payment }: Entry, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      log.error({ payment: payment.id, err: error }, 'A payment could not be written down.');
+    }
+  }
+
+  async function turn(entry: Entry, signal: AbortSignal): Promise<void> {
+    entry.isPolling = true;
+    await limit(() => pollOnce(entry, signal));
+    entry.isPolling = false;
+    if (entry.isGone || signal.aborted) return;
+    if (entry.isHurried) {
+      entry.isHurried = false;
+      return schedule(entry, clock.monotonic());
+    }
+    const next = nextPoll(entry.history, interval);
+    if (next.kind === 'poll') schedule(entry, next.at);
+    else await giveUp(entry);
+  }
+
+  function start(due: readonly Entry[], signal: AbortSignal): void {
+    const now = clock.monotonic();
+    for (const entry of due) {
+      if (entry.isGone || entry.isPolling || entry.due > now) continue;
+      const polling = turn(entry, signal).finally(() => underway.delete(polling));
+      underway.add(polling);
+    }
+  }
+
+  return {
+    add(payment, due) {
+      const key = paymentKey(payment);
+      if (entries.has(key)) return;
+      const history = historyOf(payment, clock);
+      const flags = { isPolling: false, isHurried: false, isGone: false };
+      const entry: Entry = { payment, history, due, ...flags };
+      entries.set(key, entry);
+      schedule(entry, due);
+    },
+    drop,
+    dropAll() {
+      for (const key of [...entries.keys()]) drop(key);
+    },
+    has: (key) => entries.has(key),
+    giveAway(count) {
+      const now = clock.monotonic();
+      const given = [...entries.values()]
+        // No poll is under way and the next is not due yet: from here on it is the other's.
+        .filter(({ isPolling, isHurried, due }) => !isPolling && !isHurried && due > now)
+        .sort((a, b) => b.due - a.due)
+        .slice(0, count)
+        .map(({ payment, due }) => [paymentKey(payment), due] as const);
+      for (const [key] of given) drop(key);
+      return new Map(given);
+    },
+    wake(organizationId) {
+      for (const entry of entries.values()) {
+        const { payment, history } = entry;
+        if (payment.organizationId === organizationId && history.failures > 0) soon(entry);
+      }
+    },
+    hurry(payment) {
+      const entry = entries.get(paymentKey(payment));
+      if (entry) soon(entry);
+    },
+    uses(sessionId) {
+      for (const { payment } of entries.values()) if (payment.sessionId === sessionId) return true;
+      return false;
+    },
+    get size() {
+      return entries.size;
+    },
+    async run(signal) {
+      // Every poll under way listens to it.
+      setMaxListeners(0, signal);
+      await agenda.run((due) => start(due, signal), signal);
+      await Promise.all(underway);
+    },
+  };
+}
