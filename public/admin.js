@@ -2,7 +2,16 @@ import { ask, createToast } from '/modules/admin/dialogs.js';
 import { createSession } from '/modules/admin/session.js';
 import { byId, failureNotice, h } from '/modules/dom.js';
 
-/** What each section shows, loaded when it is first opened. */
+/** @typedef {import('/modules/admin/parts.js').ViewOptions} ViewOptions */
+/** @typedef {{ title: string, isDirty: () => boolean, ready: Promise<unknown> }} View */
+/** @typedef {() => Promise<(options: ViewOptions) => View>} Load */
+/** @typedef {'products' | 'announcements' | 'settings'} Section */
+
+/**
+ * What each section shows, loaded when it is first opened.
+ *
+ * @type {Record<Section, { list: Load, form?: Load }>}
+ */
 const views = {
   products: {
     list: async () => (await import('/modules/admin/products.js')).showProducts,
@@ -18,31 +27,47 @@ const views = {
 const session = createSession();
 const toast = createToast();
 const place = byId('main');
+/** @type {View | undefined} */
 let view;
+/** @type {string | undefined} */
 let shownHash;
+/** @type {number | undefined} */
 let focusId;
 let asking = false;
-/** The section whose list is on the page; an editor has none. */
+/**
+ * The section whose list is on the page; an editor has none.
+ *
+ * @type {Section | undefined}
+ */
 let shownList;
 
-/** `#products/3` -> the section, and the id where one is named (`new` has none). */
+/**
+ * `#products/3` -> the section, and the id where one is named (`new` has none).
+ *
+ * @param {string} hash
+ * @returns {{ section: Section, load: Load, id?: number }}
+ */
 function parseHash(hash) {
-  const [name, part] = hash.slice(1).split('/');
-  const section = Object.hasOwn(views, name) ? name : 'products';
+  const [name = '', part] = hash.slice(1).split('/');
+  const section = Object.hasOwn(views, name) ? /** @type {Section} */ (name) : 'products';
   const { list, form } = views[section];
   if (form && part === 'new') return { section, load: form };
   if (form && /^\d+$/.test(part ?? '')) return { section, load: form, id: Number(part) };
   return { section, load: list };
 }
 
-/** Draws what the address names, and puts the keyboard on its heading or on the row to continue from. */
+/**
+ * Draws what the address names, and puts the keyboard on its heading or on the row to continue from.
+ *
+ * @param {{ moveFocus: boolean }} options
+ */
 async function show({ moveFocus }) {
   shownHash = location.hash;
   const hash = shownHash;
   const { section, load, id } = parseHash(hash);
   shownList = load === views[section].list ? section : undefined;
   // A question about what was on the page before is answered by leaving it.
-  if (!asking) byId('ask').close();
+  if (!asking) /** @type {HTMLDialogElement} */ (byId('ask')).close();
   const rowId = focusId;
   focusId = undefined;
   view = undefined;
@@ -55,8 +80,8 @@ async function show({ moveFocus }) {
       place,
       api: session.call,
       toast,
-      id,
-      focusId: rowId,
+      ...(id === undefined ? {} : { id }),
+      ...(rowId === undefined ? {} : { focusId: rowId }),
       leave,
       refresh: () => refresh(section),
       setCount: (count) => setCount(section, count),
@@ -71,6 +96,7 @@ async function show({ moveFocus }) {
   if (rowId !== undefined && !(await view.ready)) place.querySelector('h1')?.focus();
 }
 
+/** @param {() => unknown} retry */
 function showLoadFailure(retry) {
   const error = { message: 'The server cannot be reached. Check your connection and try again.' };
   place.replaceChildren(
@@ -79,24 +105,38 @@ function showLoadFailure(retry) {
   );
 }
 
+/** @param {Section} section */
 function markSection(section) {
   for (const link of document.querySelectorAll('.tabs a')) {
-    if (link.hash === `#${section}`) link.setAttribute('aria-current', 'page');
+    if (link.getAttribute('href') === `#${section}`) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
 }
 
+/**
+ * @param {Section} section
+ * @param {number} count
+ */
 function setCount(section, count) {
   const place = byId(`${section}-count`);
   if (place) place.textContent = String(count);
 }
 
-/** Draws a section's list anew where it is on the page, after a change made from an older view of it. */
+/**
+ * Draws a section's list anew where it is on the page, after a change made from an older view of it.
+ *
+ * @param {Section} section
+ */
 function refresh(section) {
   if (shownList === section) show({ moveFocus: false });
 }
 
-/** Goes to another view after saving; `id` names the row to continue from. */
+/**
+ * Goes to another view after saving; `id` names the row to continue from.
+ *
+ * @param {string} hash
+ * @param {number} [id]
+ */
 function leave(hash, id) {
   focusId = id;
   location.hash = hash;
@@ -124,6 +164,10 @@ async function follow() {
 
 /** Numbers beside the section names. What fails here is told by the section itself. */
 async function countSections() {
+  /**
+   * @param {Section} section
+   * @param {string} path
+   */
   const count = async (section, path) => {
     setCount(section, (await session.call(path)).data.length);
   };

@@ -5,6 +5,10 @@ import { actionButton, byId, h } from '/modules/dom.js';
 import { picture } from '/modules/picture.js';
 import { createProductDialog } from '/modules/product-dialog.js';
 
+/** @typedef {import('../src/site/content.js').Product} Product */
+/** @typedef {import('../src/site/content.js').Announcement} Announcement */
+/** @typedef {import('../src/site/content.js').SiteSettings} SiteSettings */
+
 const catalogue = createCatalogue();
 const announcements = createAnnouncements();
 const dialog = createProductDialog(catalogue.find);
@@ -18,6 +22,7 @@ async function loadSettings() {
   }
 }
 
+/** @param {SiteSettings} settings */
 function showSettings({ heroTitle, heroSubtitle, theme }) {
   document.documentElement.dataset.theme = theme;
   rememberTheme(theme);
@@ -31,6 +36,7 @@ function showSettings({ heroTitle, heroSubtitle, theme }) {
   );
 }
 
+/** @param {Error} error */
 function showSettingsFailure(error) {
   fillHero(
     h('h1', { text: 'Welcome' }),
@@ -39,13 +45,15 @@ function showSettingsFailure(error) {
   );
 }
 
+/** @param {...(Node | string)} children */
 function fillHero(...children) {
   const text = byId('hero-text');
   const news = text.querySelector('.hero-news');
   text.setAttribute('aria-busy', 'false');
-  text.replaceChildren(...[...children, news].filter(Boolean));
+  text.replaceChildren(...children.filter(Boolean), ...(news ? [news] : []));
 }
 
+/** @param {string} theme */
 function rememberTheme(theme) {
   try {
     localStorage.setItem('site-theme', theme);
@@ -66,12 +74,16 @@ async function loadProducts() {
   }
 }
 
-/** The hero's three niches hold products from along the list; the first ones stand just below anyway. */
+/**
+ * The hero's three niches hold products from along the list; the first ones stand just below anyway.
+ *
+ * @param {readonly Product[]} products
+ */
 function fillNiches(products) {
   const pictured = products.filter(({ image }) => image);
   const chosen = [0.35, 0.7, 0.85]
-    .map((place) => pictured[Math.floor(place * pictured.length)])
-    .filter((product, index, all) => product && all.indexOf(product) === index);
+    .flatMap((place) => pictured[Math.floor(place * pictured.length)] ?? [])
+    .filter((product, index, all) => all.indexOf(product) === index);
   const niches = byId('niches');
   niches.hidden = chosen.length < 3;
   if (chosen.length === 3) {
@@ -92,6 +104,7 @@ async function loadAnnouncements() {
   }
 }
 
+/** @param {Announcement | undefined} announcement */
 function showLatest(announcement) {
   if (!announcement) return;
   const text = byId('hero-text');

@@ -1,12 +1,15 @@
 import { byId, failureNotice, h, notice } from './dom.js';
 import { formatDate } from './format.js';
 
+/** @typedef {import('../../src/site/content.js').Announcement} Announcement */
+
 /** Older announcements wait behind a button, so that a long history does not bury the page's foot. */
 const shownAtFirst = 3;
 
 /** The public list of announcements, newest first as the service gives them. */
 export function createAnnouncements() {
   const place = byId('announcements');
+  /** @param {...Node} children */
   const settle = (...children) => {
     place.setAttribute('aria-busy', 'false');
     place.replaceChildren(...children);
@@ -16,16 +19,22 @@ export function createAnnouncements() {
       place.setAttribute('aria-busy', 'true');
       place.replaceChildren(h('div', { class: 'news-list' }, skeletonItem(), skeletonItem()));
     },
+    /** @param {readonly Announcement[]} list */
     show(list) {
       if (list.length === 0) settle(noNews());
       else settle(...newsList(list));
     },
+    /**
+     * @param {Error} error
+     * @param {() => unknown} retry
+     */
     showFailure(error, retry) {
       settle(failureNotice('The news could not be loaded', error, retry));
     },
   };
 }
 
+/** @param {readonly Announcement[]} list */
 function newsList(list) {
   const items = h(
     'ul',
@@ -42,13 +51,16 @@ function newsList(list) {
       const added = rest.map(newsItem);
       items.append(...added);
       more.remove();
-      added[0].tabIndex = -1;
-      added[0].focus();
+      const [first] = added;
+      if (!first) return;
+      first.tabIndex = -1;
+      first.focus();
     },
   });
   return [items, more];
 }
 
+/** @param {Announcement} announcement */
 function newsItem({ title, date, content }) {
   return h(
     'li',

@@ -3,13 +3,17 @@ import { countCategories, filterProducts } from './filter.js';
 import { formatPrice } from './format.js';
 import { picture } from './picture.js';
 
+/** @typedef {import('../../src/site/content.js').Product} Product */
+
 /**
  * The product list with its category and search filters. The filters are kept in the address
  * (`?category=…&q=…`), so that a filtered list can be bookmarked and sent.
  */
 export function createCatalogue() {
   const place = byId('products');
+  /** @type {HTMLInputElement} */
   const query = byId('query');
+  /** @type {readonly Product[]} */
   let products = [];
   let category = '';
 
@@ -27,6 +31,7 @@ export function createCatalogue() {
     history.replaceState(history.state, '', `${location.pathname}${text}${location.hash}`);
   };
 
+  /** @param {string} name */
   const choose = (name) => {
     category = name;
     writeAddress();
@@ -71,6 +76,7 @@ export function createCatalogue() {
       place.setAttribute('aria-busy', 'true');
       place.replaceChildren(skeletonList());
     },
+    /** @param {readonly Product[]} list */
     show(list) {
       products = list;
       place.setAttribute('aria-busy', 'false');
@@ -79,14 +85,24 @@ export function createCatalogue() {
       if (products.length > 0) showMatches();
       else place.replaceChildren(emptyShelf());
     },
+    /**
+     * @param {Error} error
+     * @param {() => unknown} retry
+     */
     showFailure(error, retry) {
       place.setAttribute('aria-busy', 'false');
       place.replaceChildren(failureNotice('The catalogue could not be loaded', error, retry));
     },
+    /** @param {number} id */
     find: (id) => products.find((product) => product.id === id),
   };
 }
 
+/**
+ * @param {{ name: string, count: number }} entry
+ * @param {boolean} checked
+ * @param {(name: string) => void} choose
+ */
 function categoryChoice({ name, count }, checked, choose) {
   return h(
     'label',
@@ -103,11 +119,20 @@ function categoryChoice({ name, count }, checked, choose) {
   );
 }
 
+/**
+ * @param {number} shown
+ * @param {number} total
+ * @param {boolean} filtered
+ */
 function countText(shown, total, filtered) {
   const noun = total === 1 ? 'product' : 'products';
   return filtered ? `${shown} of ${total} ${noun}` : `${total} ${noun}`;
 }
 
+/**
+ * @param {readonly Product[]} products
+ * @param {boolean} withFeature
+ */
 function cardList(products, withFeature) {
   const featured = withFeature && products.length >= 5;
   return h(
@@ -120,6 +145,11 @@ function cardList(products, withFeature) {
   );
 }
 
+/**
+ * @param {Product} product
+ * @param {boolean} featured
+ * @param {boolean} eager
+ */
 function card(product, featured, eager) {
   const { id, name, tagline, price, image } = product;
   return h(
@@ -160,6 +190,10 @@ function emptyShelf() {
   });
 }
 
+/**
+ * @param {string} text
+ * @param {() => void} clear
+ */
 function nothingFound(text, clear) {
   return notice({
     title: text ? `Nothing found for “${text}”` : 'Nothing in this category',

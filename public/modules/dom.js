@@ -1,20 +1,41 @@
 // Elements without markup: text is only ever text, so nothing a visitor or owner types becomes HTML.
 
+/** @typedef {Node | string | number | boolean | null | undefined | readonly Child[]} Child */
+/**
+ * @typedef {Record<string, unknown> & {
+ *   [Name in keyof HTMLElementEventMap as `on${Name}`]?:
+ *     ((event: HTMLElementEventMap[Name]) => unknown) | null
+ * }} Attributes
+ */
+/** @typedef {{ label: string, run: () => unknown }} Action what a button says and does */
+
 /**
  * An element with attributes, listeners (`onclick`) and children. Strings become text nodes; null,
  * undefined and false are left out. `class`, `text` and `value` are set as properties.
+ *
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Attributes} attributes
+ * @param {...Child} children
+ * @returns {HTMLElementTagNameMap[Tag]}
  */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value);
-  element.append(...children.flat().filter(isPresent));
+  element.append(.../** @type {Node[]} */ (children.flat().filter(isPresent)));
   return element;
 }
 
+/** @param {unknown} child */
 function isPresent(child) {
   return child !== null && child !== undefined && child !== false;
 }
 
+/**
+ * @param {HTMLElement & { value?: unknown }} element
+ * @param {string} name
+ * @param {any} value
+ */
 function setAttribute(element, name, value) {
   if (!isPresent(value)) return;
   if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
@@ -23,9 +44,15 @@ function setAttribute(element, name, value) {
   else element.setAttribute(name, value === true ? '' : value);
 }
 
-/** The element with this id; the pages' own markup, so it is always there. */
+/**
+ * The element with this id; the pages' own markup, so it is always there.
+ *
+ * @template {HTMLElement} [Kind=HTMLElement]
+ * @param {string} id
+ * @returns {Kind}
+ */
 export function byId(id) {
-  return document.getElementById(id);
+  return /** @type {Kind} */ (document.getElementById(id));
 }
 
 const paths = {
@@ -40,7 +67,11 @@ const paths = {
 
 const svg = 'http://www.w3.org/2000/svg';
 
-/** A decorative line icon, in the colour of the text around it. */
+/**
+ * A decorative line icon, in the colour of the text around it.
+ *
+ * @param {keyof typeof paths} name
+ */
 export function icon(name) {
   const element = document.createElementNS(svg, 'svg');
   element.setAttribute('class', 'icon');
@@ -52,7 +83,11 @@ export function icon(name) {
   return element;
 }
 
-/** What is shown in place of content: nothing there yet, nothing found, or a failure to retry. */
+/**
+ * What is shown in place of content: nothing there yet, nothing found, or a failure to retry.
+ *
+ * @param {{ title: string, text: string, failed?: boolean, level?: 'h2' | 'h3', action?: Action }} content
+ */
 export function notice({ title, text, failed = false, level = 'h3', action }) {
   return h(
     'div',
@@ -64,17 +99,28 @@ export function notice({ title, text, failed = false, level = 'h3', action }) {
   );
 }
 
-/** The button goes away with what it stood in, so the focus is first moved to what stays around it. */
+/**
+ * The button goes away with what it stood in, so the focus is first moved to what stays around it.
+ *
+ * @param {Action} action
+ */
 export function actionButton({ label, run }) {
   const button = h('button', { class: 'button', type: 'button', text: label });
   button.addEventListener('click', () => {
-    button.closest('[tabindex="-1"]')?.focus();
+    /** @type {HTMLElement | null} */ (button.closest('[tabindex="-1"]'))?.focus();
     run();
   });
   return button;
 }
 
-/** A failure with the way out of it. */
+/**
+ * A failure with the way out of it.
+ *
+ * @param {string} title
+ * @param {{ message: string }} error
+ * @param {() => unknown} retry
+ * @param {'h2' | 'h3'} [level]
+ */
 export function failureNotice(title, error, retry, level) {
   const action = { label: 'Try again', run: retry };
   return notice({ title, text: error.message, failed: true, level, action });

@@ -1,12 +1,20 @@
 // Which products a visitor is looking for. No page needed.
 
+/** @typedef {import('../../src/site/content.js').Product} Product */
+
+/** @param {string} text */
 const folded = (text) =>
   text
     .normalize('NFD')
     .replace(/\p{Diacritic}/gu, '')
     .toLocaleLowerCase();
 
-/** Products of the category (empty = all) in which every word of the query occurs. */
+/**
+ * Products of the category (empty = all) in which every word of the query occurs.
+ *
+ * @param {readonly Product[]} products
+ * @param {{ category: string, query: string }} wanted
+ */
 export function filterProducts(products, { category, query }) {
   const words = folded(query).split(/\s+/).filter(Boolean);
   return products.filter((product) => {
@@ -24,8 +32,13 @@ export function filterProducts(products, { category, query }) {
   });
 }
 
-/** Category names in the order of the catalogue, each with the number of its products. */
+/**
+ * Category names in the order of the catalogue, each with the number of its products.
+ *
+ * @param {readonly Product[]} products
+ */
 export function countCategories(products) {
+  /** @type {Map<string, number>} */
   const counts = new Map();
   for (const { category } of products) {
     const name = category.trim();

@@ -7,20 +7,32 @@ const exact = new Intl.NumberFormat('ru-KZ', {
 });
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
 
-/** `1850` -> `1 850 ₸`, with no-break spaces. */
+/**
+ * `1850` -> `1 850 ₸`, with no-break spaces.
+ *
+ * @param {number | string} price
+ */
 export function formatPrice(price) {
   const number = Number(price);
   if (!Number.isFinite(number)) return '';
   return `${(Number.isInteger(number) ? whole : exact).format(number)}\u00a0₸`;
 }
 
-/** `2026-11-01` -> `1 November 2026`; text that is no date stays as it is. */
+/**
+ * `2026-11-01` -> `1 November 2026`; text that is no date stays as it is.
+ *
+ * @param {string} text
+ */
 export function formatDate(text) {
   const date = parseDate(text);
   return date ? day.format(date) : text;
 }
 
-/** A date without a time is that day here, not midnight in Greenwich. */
+/**
+ * A date without a time is that day here, not midnight in Greenwich.
+ *
+ * @param {string} text
+ */
 function parseDate(text) {
   const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   const date = parts
@@ -32,6 +44,8 @@ function parseDate(text) {
 /**
  * Reads a price as people type it: `1850`, `1 850,50`, `1,850`. Gives NaN for what is no number, so
  * that the reader is told instead of a wrong price being stored.
+ *
+ * @param {string} text
  */
 export function parsePrice(text) {
   const bare = text.replace(/[\s₸]/g, '');

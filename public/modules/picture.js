@@ -3,6 +3,8 @@ import { h } from './dom.js';
 /**
  * A picture in a frame; where there is none, or it does not load, the first letter of the name takes
  * its place. `alt` is empty where the name stands beside the picture.
+ *
+ * @param {{ image: string, name: string, alt?: string, eager?: boolean, className?: string }} options
  */
 export function picture({ image, name, alt = '', eager = false, className = '' }) {
   const frame = h('div', { class: `picture ${className}` });
@@ -21,13 +23,18 @@ export function picture({ image, name, alt = '', eager = false, className = '' }
   return frame;
 }
 
-/** The address if it is one a browser may load as a picture: http, https or a path here. */
+/**
+ * The address if it is one a browser may load as a picture: http, https or a path here.
+ *
+ * @param {unknown} image
+ */
 export function pictureUrl(image) {
   if (typeof image !== 'string' || image.trim() === '') return undefined;
   const url = URL.parse?.(image, location.origin) ?? parseUrl(image);
   return url && ['http:', 'https:'].includes(url.protocol) ? url.href : undefined;
 }
 
+/** @param {string} image */
 function parseUrl(image) {
   try {
     return new URL(image, location.origin);
@@ -36,6 +43,10 @@ function parseUrl(image) {
   }
 }
 
+/**
+ * @param {HTMLElement} frame
+ * @param {string} name
+ */
 function showMonogram(frame, name) {
   frame.classList.add('empty');
   frame.replaceChildren(
@@ -44,7 +55,11 @@ function showMonogram(frame, name) {
   return frame;
 }
 
-/** The first letter of a name, as a capital. */
+/**
+ * The first letter of a name, as a capital.
+ *
+ * @param {string} name
+ */
 export function monogramOf(name) {
   const [letter = '·'] = name.trim();
   return letter.toLocaleUpperCase();

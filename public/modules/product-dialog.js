@@ -2,11 +2,16 @@ import { byId, h, icon } from './dom.js';
 import { formatPrice } from './format.js';
 import { picture } from './picture.js';
 
+/** @typedef {import('../../src/site/content.js').Product} Product */
+
 /**
  * The product detail. It follows the address: `#product-3` opens it, so each product has a link of
  * its own and the browser's back button closes it.
+ *
+ * @param {(id: number) => Product | undefined} find
  */
 export function createProductDialog(find) {
+  /** @type {HTMLDialogElement} */
   const dialog = byId('detail');
   let openedHere = false;
 
@@ -18,6 +23,7 @@ export function createProductDialog(find) {
     return id === undefined || product !== undefined;
   };
 
+  /** @param {Product} product */
   const open = (product) => {
     dialog.replaceChildren(detail(product, () => dialog.close()));
     dialog.scrollTop = 0;
@@ -41,6 +47,10 @@ export function createProductDialog(find) {
   return { follow };
 }
 
+/**
+ * @param {Product} product
+ * @param {() => void} close
+ */
 function detail(product, close) {
   const { name, tagline, description, price, image, features, category } = product;
   return h(

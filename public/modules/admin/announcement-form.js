@@ -4,7 +4,13 @@ import { longTextField, switchField, textField } from './fields.js';
 import { createForm } from './form.js';
 import { backLink, gone } from './parts.js';
 
-/** The editor of one announcement, or of a new one where `id` is undefined. */
+/** @typedef {import('../../../src/site/content.js').Announcement} Announcement */
+
+/**
+ * The editor of one announcement, or of a new one where `id` is undefined.
+ *
+ * @param {import('./parts.js').ViewOptions} options
+ */
 export function showAnnouncementForm({ place, api, toast, id, leave }) {
   const isNew = id === undefined;
   const heading = h('h1', {
@@ -12,13 +18,16 @@ export function showAnnouncementForm({ place, api, toast, id, leave }) {
     text: isNew ? 'New announcement' : 'Edit announcement',
   });
   const body = h('div', { 'aria-busy': 'true' });
+  /** @type {ReturnType<typeof createForm> | undefined} */
   let form;
   place.replaceChildren(backLink('#announcements', 'All announcements'), heading, body);
 
   const load = async () => {
     try {
       const { data } = await api('/api/admin/announcements');
-      const announcement = data.find((candidate) => candidate.id === id);
+      const announcement = data.find(
+        (/** @type {Announcement} */ candidate) => candidate.id === id,
+      );
       if (!isNew && !announcement) body.replaceChildren(gone('announcement'));
       else open(announcement ?? { title: '', date: today(), content: '', active: true });
     } catch (error) {
@@ -29,6 +38,7 @@ export function showAnnouncementForm({ place, api, toast, id, leave }) {
     body.setAttribute('aria-busy', 'false');
   };
 
+  /** @param {Omit<Announcement, 'id'>} announcement */
   const open = (announcement) => {
     const preview = createPreview();
     form = createForm({
@@ -52,12 +62,17 @@ export function showAnnouncementForm({ place, api, toast, id, leave }) {
     body.replaceChildren(form.element);
   };
 
+  /** @param {unknown} values */
   const save = (values) =>
     isNew
       ? api('/api/admin/announcements', { method: 'POST', body: values })
       : api(`/api/admin/announcements/${id}`, { method: 'PUT', body: values });
 
-  return { title: heading.textContent, isDirty: () => form?.isDirty() ?? false, ready: load() };
+  return {
+    title: heading.textContent ?? '',
+    isDirty: () => form?.isDirty() ?? false,
+    ready: load(),
+  };
 }
 
 function announcementFields() {
@@ -79,6 +94,7 @@ function announcementFields() {
 
 function createPreview() {
   const item = h('div', { class: 'preview-news' });
+  /** @param {Omit<Announcement, 'id'>} values */
   const show = ({ title, date, content, active }) => {
     item.replaceChildren(
       h('p', { class: 'detail-category', text: date ? formatDate(date) : 'Today' }),

@@ -3,8 +3,15 @@ import { formatDate } from '../format.js';
 import { ask } from './dialogs.js';
 import { iconButton } from './parts.js';
 
-/** The announcement list: open, publish or take down, delete and undo. */
+/** @typedef {import('../../../src/site/content.js').Announcement} Announcement */
+
+/**
+ * The announcement list: open, publish or take down, delete and undo.
+ *
+ * @param {import('./parts.js').ViewOptions} options
+ */
 export function showAnnouncements({ place, api, toast, setCount, focusId, refresh }) {
+  /** @type {Announcement[]} */
   let announcements = [];
   const list = h('div', { 'aria-busy': 'true' });
   const status = h('p', { class: 'visually-hidden', role: 'status' });
@@ -23,6 +30,12 @@ export function showAnnouncements({ place, api, toast, setCount, focusId, refres
     list,
     status,
   );
+
+  /**
+   * @param {string} selector
+   * @returns {HTMLElement | null}
+   */
+  const find = (selector) => list.querySelector(selector);
 
   const load = async () => {
     list.setAttribute('aria-busy', 'true');
@@ -46,8 +59,10 @@ export function showAnnouncements({ place, api, toast, setCount, focusId, refres
     );
   };
 
+  /** @param {Announcement} announcement */
   const row = (announcement) => {
     const { id, title, date, active } = announcement;
+    /** @type {HTMLInputElement} */
     const toggle = h('input', {
       type: 'checkbox',
       role: 'switch',
@@ -79,6 +94,10 @@ export function showAnnouncements({ place, api, toast, setCount, focusId, refres
     );
   };
 
+  /**
+   * @param {Announcement} announcement
+   * @param {HTMLInputElement} toggle
+   */
   const setActive = async ({ id, title }, toggle) => {
     const active = toggle.checked;
     try {
@@ -89,7 +108,7 @@ export function showAnnouncements({ place, api, toast, setCount, focusId, refres
       announcements = announcements.map((other) => (other.id === id ? data : other));
       status.textContent = active ? `“${title}” is on the site.` : `“${title}” is hidden.`;
       draw();
-      list.querySelector(`[data-id="${id}"] .switch`)?.focus();
+      find(`[data-id="${id}"] .switch`)?.focus();
     } catch (error) {
       toggle.checked = !active;
       toast.show(`“${title}” was not changed. ${error.message}`, { failed: true });
@@ -97,6 +116,7 @@ export function showAnnouncements({ place, api, toast, setCount, focusId, refres
     }
   };
 
+  /** @param {Announcement} announcement */
   const remove = async (announcement) => {
     const { id, title } = announcement;
     const sure = await ask({
@@ -120,12 +140,16 @@ export function showAnnouncements({ place, api, toast, setCount, focusId, refres
     });
   };
 
-  /** The service has no undelete: the announcement is created again. */
+  /**
+   * The service has no undelete: the announcement is created again.
+   *
+   * @param {Partial<Announcement>} announcement
+   */
   const restore = async ({ id: _, ...content }) => {
     try {
       const { data } = await api('/api/admin/announcements', { method: 'POST', body: content });
       await load();
-      list.querySelector(`[data-id="${data.id}"] a`)?.focus();
+      find(`[data-id="${data.id}"] a`)?.focus();
       toast.show(`“${data.title}” is back.`);
       if (!list.isConnected) refresh();
     } catch (error) {
@@ -137,8 +161,8 @@ export function showAnnouncements({ place, api, toast, setCount, focusId, refres
   };
 
   const focusStart = () => {
-    const link = focusId !== undefined && list.querySelector(`[data-id="${focusId}"] a`);
-    if (link) link.focus();
+    const link = focusId === undefined ? null : find(`[data-id="${focusId}"] a`);
+    link?.focus();
     return Boolean(link);
   };
   return { title: 'Announcements', isDirty: () => false, ready: load().then(focusStart) };

@@ -1,10 +1,19 @@
 import { byId, h, icon } from '../dom.js';
 
-/** Asks a question in a modal dialog; resolves to whether the answer was yes. Escape is no. */
+/** @typedef {ReturnType<typeof createToast>} Toast */
+
+/**
+ * Asks a question in a modal dialog; resolves to whether the answer was yes. Escape is no.
+ *
+ * @param {{ title: string, text: string, yes: string, no?: string, danger?: boolean }} question
+ * @returns {Promise<boolean>}
+ */
 export function ask({ title, text, yes, no = 'Cancel', danger = true }) {
+  /** @type {HTMLDialogElement} */
   const dialog = byId('ask');
   return new Promise((resolve) => {
     let answer = false;
+    /** @param {boolean} value */
     const close = (value) => () => {
       answer = value;
       dialog.close();
@@ -35,10 +44,17 @@ export function ask({ title, text, yes, no = 'Cancel', danger = true }) {
   });
 }
 
-/** Asks for the admin token; resolves to it, or to undefined when the reader would rather not. */
+/**
+ * Asks for the admin token; resolves to it, or to undefined when the reader would rather not.
+ *
+ * @param {boolean} wasRefused
+ * @returns {Promise<string | undefined>}
+ */
 export function askForToken(wasRefused) {
+  /** @type {HTMLDialogElement} */
   const dialog = byId('token');
   return new Promise((resolve) => {
+    /** @type {string | undefined} */
     let token;
     const input = h('input', {
       class: 'input',
@@ -50,6 +66,7 @@ export function askForToken(wasRefused) {
       'aria-describedby': wasRefused ? 'token-error token-hint' : 'token-hint',
       'aria-invalid': wasRefused ? 'true' : null,
     });
+    /** @param {Event} event */
     const submit = (event) => {
       event.preventDefault();
       token = input.value.trim() || undefined;
@@ -100,7 +117,9 @@ export function createToast() {
   const text = byId('toast-text');
   const button = byId('toast-action');
   const closeButton = byId('toast-close');
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
+  /** @type {(() => unknown) | undefined} */
   let run;
 
   const hide = () => {
@@ -119,6 +138,10 @@ export function createToast() {
 
   return {
     hide,
+    /**
+     * @param {string} message
+     * @param {{ action?: import('../dom.js').Action, failed?: boolean, focus?: boolean }} options
+     */
     show(message, { action, failed = false, focus = false } = {}) {
       clearTimeout(timer);
       toast.hidden = false;

@@ -1,23 +1,50 @@
 import { h } from '../dom.js';
 import { parsePrice } from '../format.js';
 
-// A field is { name, element, control, raw(), read(), show(value), problem(), showErrors(list) }:
-// `raw` is what the reader typed (for telling changes), `read` what is sent.
+/** @typedef {import('../api.js').Detail} Detail */
+/**
+ * @typedef {object} Field
+ * @property {string} name
+ * @property {HTMLElement} element
+ * @property {() => unknown} raw what the reader typed, by which changes are noticed
+ * @property {() => unknown} read what is sent
+ * @property {(value: any) => void} show
+ * @property {() => string | undefined} problem
+ * @property {(errors: readonly Detail[]) => HTMLElement | undefined} showErrors gives where to go
+ */
 
-/** A one-line text field. `hint` and an error are tied to it for screen readers. */
+/**
+ * A one-line text field. `hint` and an error are tied to it for screen readers.
+ *
+ * @param {string} name
+ * @param {string} label
+ * @param {{ hint?: string, type?: string } & Record<string, unknown>} options
+ */
 export function textField(name, label, { hint, type = 'text', ...attributes } = {}) {
   const control = h('input', { class: 'input', type, autocomplete: 'off', ...attributes });
   return inputField(name, label, control, hint);
 }
 
-/** Text of several lines that grows with its content. */
+/**
+ * Text of several lines that grows with its content.
+ *
+ * @param {string} name
+ * @param {string} label
+ * @param {{ hint?: string, rows?: number }} options
+ */
 export function longTextField(name, label, { hint, rows = 4 } = {}) {
   return inputField(name, label, h('textarea', { class: 'input', rows }), hint);
 }
 
-/** A price in tenge as people write it; what is no number is said here, before anything is sent. */
-export function priceField(name, label, { hint } = {}) {
-  const field = textField(name, label, { hint, inputmode: 'decimal', class: 'input short' });
+/**
+ * A price in tenge as people write it; what is no number is said here, before anything is sent.
+ *
+ * @param {string} name
+ * @param {string} label
+ * @returns {Field}
+ */
+export function priceField(name, label) {
+  const field = textField(name, label, { inputmode: 'decimal', class: 'input short' });
   return {
     ...field,
     read: () => parsePrice(field.raw()),
@@ -29,7 +56,14 @@ export function priceField(name, label, { hint } = {}) {
   };
 }
 
-/** A text field that suggests values in use but takes any. */
+/**
+ * A text field that suggests values in use but takes any.
+ *
+ * @param {string} name
+ * @param {string} label
+ * @param {readonly string[]} suggestions
+ * @param {{ hint?: string }} options
+ */
 export function suggestField(name, label, suggestions, options) {
   const id = `${name}-suggestions`;
   const field = textField(name, label, { ...options, list: id });
@@ -43,7 +77,14 @@ export function suggestField(name, label, suggestions, options) {
   return field;
 }
 
-/** A yes or no as a switch. */
+/**
+ * A yes or no as a switch.
+ *
+ * @param {string} name
+ * @param {string} label
+ * @param {string} hint
+ * @returns {Field}
+ */
 export function switchField(name, label, hint) {
   const control = h('input', { type: 'checkbox', role: 'switch', class: 'switch' });
   const field = inputField(name, label, control, hint);
@@ -58,7 +99,14 @@ export function switchField(name, label, hint) {
   };
 }
 
-/** One of a few values, all in view. */
+/**
+ * One of a few values, all in view.
+ *
+ * @param {string} name
+ * @param {string} label
+ * @param {readonly { value: string, label: string }[]} choices
+ * @returns {Field}
+ */
 export function choiceField(name, label, choices) {
   const inputs = choices.map(({ value }) => h('input', { type: 'radio', name, value }));
   const error = errorLine(name);
@@ -79,7 +127,6 @@ export function choiceField(name, label, choices) {
   return {
     name,
     element,
-    control: inputs[0],
     raw: read,
     read,
     show: (value) => {
@@ -90,6 +137,12 @@ export function choiceField(name, label, choices) {
   };
 }
 
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {HTMLInputElement | HTMLTextAreaElement} control
+ * @param {string} [hint]
+ */
 function inputField(name, label, control, hint) {
   const error = errorLine(name);
   control.id = name;
@@ -106,23 +159,34 @@ function inputField(name, label, control, hint) {
   return {
     name,
     element,
-    control,
     raw: () => control.value,
     read: () => control.value,
+    /** @param {string} value */
     show: (value) => {
       control.value = value;
     },
     problem: () => undefined,
+    /** @param {readonly Detail[]} errors */
     showErrors: (errors) => showMessages(error, [control], errors),
   };
 }
 
-/** The line below a field that says what is wrong with it; hidden until there is something. */
+/**
+ * The line below a field that says what is wrong with it; hidden until there is something.
+ *
+ * @param {string} name
+ */
 export function errorLine(name) {
   return h('p', { class: 'error', id: `${name}-error`, hidden: true });
 }
 
-/** Ties messages to their controls; gives the control to go to, or undefined where there are none. */
+/**
+ * Ties messages to their controls; gives the control to go to, or undefined where there are none.
+ *
+ * @param {HTMLElement} line
+ * @param {readonly HTMLElement[]} controls
+ * @param {readonly Detail[]} errors
+ */
 export function showMessages(line, controls, errors) {
   line.hidden = errors.length === 0;
   line.textContent = errors.map(({ message }) => asSentence(message)).join(' ');
@@ -133,7 +197,11 @@ export function showMessages(line, controls, errors) {
   return errors.length > 0 ? controls[0] : undefined;
 }
 
-/** The service's messages are fragments (`must be >= 0`); shown alone they read as sentences. */
+/**
+ * The service's messages are fragments (`must be >= 0`); shown alone they read as sentences.
+ *
+ * @param {string} message
+ */
 function asSentence(message) {
   const text = message.charAt(0).toLocaleUpperCase() + message.slice(1);
   return /[.!?]$/.test(text) ? text : `${text}.`;

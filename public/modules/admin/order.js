@@ -4,27 +4,37 @@
  * The list with one product moved, and the `order` values to store for it: one value between those of
  * its new neighbours, so that a move is stored whole or not at all. Where they leave no room (equal
  * values, or halved too often) the whole list is numbered anew.
+ *
+ * @template {{ readonly id: number, readonly order: number }} Item
+ * @param {readonly Item[]} products
+ * @param {number} from
+ * @param {number} to
  */
 export function planMove(products, from, to) {
   const sequence = [...products];
-  const [moved] = sequence.splice(from, 1);
+  const [moved] = /** @type {[Item]} */ (sequence.splice(from, 1));
   const order = orderBetween(sequence[to - 1]?.order, sequence[to]?.order);
   sequence.splice(to, 0, moved);
+  /** @type {(product: Item, index: number) => number} */
   const place =
     order === undefined
       ? (_, index) => index + 1
       : (product) => (product === moved ? order : product.order);
   const list = sequence.map((product, index) => ({ ...product, order: place(product, index) }));
   const changes = list
-    .filter((product, index) => product.order !== sequence[index].order)
+    .filter((product, index) => product.order !== sequence[index]?.order)
     .map((product) => ({ id: product.id, order: product.order }));
   return { list, changes };
 }
 
-/** A number above `before` and below `after`, whole where there is one; undefined where there is none. */
+/**
+ * A number above `before` and below `after`, whole where there is one; undefined where there is none.
+ *
+ * @param {number | undefined} before
+ * @param {number | undefined} after
+ */
 function orderBetween(before, after) {
-  if (before === undefined && after === undefined) return 1;
-  if (before === undefined) return Math.ceil(after) - 1;
+  if (before === undefined) return after === undefined ? 1 : Math.ceil(after) - 1;
   if (after === undefined) return Math.floor(before) + 1;
   const whole = Math.floor(before) + 1;
   const order = whole < after ? whole : (before + after) / 2;

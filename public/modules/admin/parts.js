@@ -1,6 +1,28 @@
 import { h, icon, notice } from '../dom.js';
 
-/** A button with an icon only; the label is its name and its tooltip. */
+/** @typedef {import('./session.js').Api} Api */
+/** @typedef {import('./dialogs.js').Toast} Toast */
+/**
+ * What every view gets: where to draw, how to call the service and how to say what has happened.
+ *
+ * @typedef {object} ViewOptions
+ * @property {HTMLElement} place
+ * @property {Api} api
+ * @property {Toast} toast
+ * @property {number} [id] what an editor edits; absent for a new one
+ * @property {number} [focusId] the row to put the keyboard on
+ * @property {(hash: string, id?: number) => void} leave goes to another view; `id` names the row to continue from
+ * @property {() => void} refresh draws the list anew where it is still on the page
+ * @property {(count: number) => void} setCount
+ */
+
+/**
+ * A button with an icon only; the label is its name and its tooltip.
+ *
+ * @param {Parameters<typeof icon>[0]} name
+ * @param {string} label
+ * @param {() => unknown} onclick
+ */
 export function iconButton(name, label, onclick) {
   return h(
     'button',
@@ -9,12 +31,21 @@ export function iconButton(name, label, onclick) {
   );
 }
 
-/** The way from an editor back to its list. */
+/**
+ * The way from an editor back to its list.
+ *
+ * @param {string} href
+ * @param {string} text
+ */
 export function backLink(href, text) {
   return h('a', { class: 'back', href }, icon('back'), text);
 }
 
-/** Shown where an address names what is not there. */
+/**
+ * Shown where an address names what is not there.
+ *
+ * @param {string} thing
+ */
 export function gone(thing) {
   return notice({
     title: `This ${thing} does not exist`,

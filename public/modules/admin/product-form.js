@@ -6,6 +6,10 @@ import { createForm } from './form.js';
 import { listField } from './list-field.js';
 import { backLink, gone } from './parts.js';
 
+/** @typedef {import('../../../src/site/content.js').Product} Product */
+/** @typedef {Omit<Product, 'id' | 'order' | 'price'> & { price: number | string }} Content */
+
+/** @type {Content} */
 const blank = {
   name: '',
   tagline: '',
@@ -16,18 +20,24 @@ const blank = {
   features: [],
 };
 
-/** The editor of one product, or of a new one where `id` is undefined. */
+/**
+ * The editor of one product, or of a new one where `id` is undefined.
+ *
+ * @param {import('./parts.js').ViewOptions} options
+ */
 export function showProductForm({ place, api, toast, id, leave }) {
   const heading = h('h1', {
     tabindex: '-1',
     text: id === undefined ? 'New product' : 'Edit product',
   });
   const body = h('div', { 'aria-busy': 'true' });
+  /** @type {ReturnType<typeof createForm> | undefined} */
   let form;
   place.replaceChildren(backLink('#products', 'All products'), heading, body);
 
   const load = async () => {
     try {
+      /** @type {readonly Product[]} */
       const products = (await api('/api/products')).data;
       const product = products.find((candidate) => candidate.id === id);
       if (id !== undefined && !product) body.replaceChildren(gone('product'));
@@ -38,6 +48,10 @@ export function showProductForm({ place, api, toast, id, leave }) {
     body.setAttribute('aria-busy', 'false');
   };
 
+  /**
+   * @param {Content} product
+   * @param {readonly Product[]} products
+   */
   const open = (product, products) => {
     const preview = createPreview();
     form = createForm({
@@ -60,14 +74,23 @@ export function showProductForm({ place, api, toast, id, leave }) {
     body.replaceChildren(form.element);
   };
 
+  /** @param {unknown} values */
   const save = (values) =>
     id === undefined
       ? api('/api/admin/products', { method: 'POST', body: values })
       : api(`/api/admin/products/${id}`, { method: 'PUT', body: values });
 
-  return { title: heading.textContent, isDirty: () => form?.isDirty() ?? false, ready: load() };
+  return {
+    title: heading.textContent ?? '',
+    isDirty: () => form?.isDirty() ?? false,
+    ready: load(),
+  };
 }
 
+/**
+ * @param {readonly Product[]} products
+ * @param {() => void} changed
+ */
 function productFields(products, changed) {
   const categories = [...new Set(products.map(({ category }) => category))].filter(Boolean);
   return [
@@ -99,9 +122,12 @@ const pictureDelay = 400;
 function createPreview() {
   const card = h('div', { class: 'preview-card' });
   const remark = h('p', { class: 'hint', role: 'status' });
+  /** @type {HTMLElement | undefined} */
   let frame;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
 
+  /** @param {Content} values */
   const drawPicture = ({ image, name }) => {
     const drawn = picture({ image, name, eager: true });
     drawn.dataset.image = image;
@@ -115,17 +141,19 @@ function createPreview() {
     });
     frame?.replaceWith(drawn);
     frame = drawn;
+    return drawn;
   };
 
+  /** @param {Content} values */
   const show = (values) => {
     clearTimeout(timer);
-    if (!frame) drawPicture(values);
-    else if (values.image !== frame.dataset.image) {
+    const shown = frame ?? drawPicture(values);
+    if (values.image !== shown.dataset.image) {
       timer = setTimeout(() => drawPicture(values), pictureDelay);
     }
-    const monogram = frame.querySelector('.monogram');
+    const monogram = shown.querySelector('.monogram');
     if (monogram) monogram.textContent = monogramOf(values.name);
-    card.replaceChildren(frame, cardText(values));
+    card.replaceChildren(shown, cardText(values));
   };
 
   const element = h(
@@ -138,6 +166,7 @@ function createPreview() {
   return { element, show };
 }
 
+/** @param {Content} values */
 function cardText({ name, tagline, price, category, features }) {
   return h(
     'div',

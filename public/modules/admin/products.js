@@ -3,8 +3,15 @@ import { ask } from './dialogs.js';
 import { planMove } from './order.js';
 import { productRow } from './product-row.js';
 
-/** The product list: find, open, reorder, delete and undo. */
+/** @typedef {import('../../../src/site/content.js').Product} Product */
+
+/**
+ * The product list: find, open, reorder, delete and undo.
+ *
+ * @param {import('./parts.js').ViewOptions} options
+ */
 export function showProducts({ place, api, toast, setCount, focusId, refresh }) {
+  /** @type {Product[]} */
   let products = [];
   let filter = '';
   let moving = Promise.resolve();
@@ -15,8 +22,8 @@ export function showProducts({ place, api, toast, setCount, focusId, refresh }) 
     type: 'search',
     'aria-label': 'Find a product',
     placeholder: 'Find a product',
-    oninput: ({ target }) => {
-      filter = target.value.trim().toLocaleLowerCase();
+    oninput: () => {
+      filter = search.value.trim().toLocaleLowerCase();
       draw();
     },
   });
@@ -63,6 +70,7 @@ export function showProducts({ place, api, toast, setCount, focusId, refresh }) 
     }
   };
 
+  /** @param {Product} product */
   const row = (product) =>
     productRow(product, {
       index: products.indexOf(product),
@@ -72,7 +80,11 @@ export function showProducts({ place, api, toast, setCount, focusId, refresh }) 
       remove,
     });
 
-  /** Moves at once on the page, then stores; the moves of quick fingers are stored one after another. */
+  /**
+   * Moves at once on the page, then stores; the moves of quick fingers are stored one after another.
+   *
+   * @type {import('./product-row.js').Move}
+   */
   const move = (id, step, focused) => {
     const from = products.findIndex((product) => product.id === id);
     const to = Math.min(Math.max(from + step, 0), products.length - 1);
@@ -81,10 +93,11 @@ export function showProducts({ place, api, toast, setCount, focusId, refresh }) 
     products = moved;
     draw();
     focusRow(list, id, focused);
-    status.textContent = `${moved[to].name} is now ${to + 1} of ${moved.length}.`;
+    status.textContent = `${moved[to]?.name} is now ${to + 1} of ${moved.length}.`;
     moving = moving.then(() => storeOrder(changes));
   };
 
+  /** @param {readonly Pick<Product, 'id' | 'order'>[]} changes */
   const storeOrder = async (changes) => {
     try {
       for (const { id, order } of changes) {
@@ -96,6 +109,7 @@ export function showProducts({ place, api, toast, setCount, focusId, refresh }) 
     }
   };
 
+  /** @param {Product} product */
   const remove = async (product) => {
     const index = products.indexOf(product);
     const sure = await ask({
@@ -117,6 +131,10 @@ export function showProducts({ place, api, toast, setCount, focusId, refresh }) 
     offerUndo(product, index);
   };
 
+  /**
+   * @param {Product} product
+   * @param {number} index
+   */
   const offerUndo = (product, index) => {
     toast.show(`“${product.name}” was deleted.`, {
       focus: true,
@@ -124,7 +142,12 @@ export function showProducts({ place, api, toast, setCount, focusId, refresh }) 
     });
   };
 
-  /** The service has no undelete: the product is created again, with a new id. */
+  /**
+   * The service has no undelete: the product is created again, with a new id.
+   *
+   * @param {Partial<Product>} product
+   * @param {number} index
+   */
   const restore = async ({ id: _, order: __, ...content }, index) => {
     try {
       const { data } = await api('/api/admin/products', { method: 'POST', body: content });
@@ -137,7 +160,12 @@ export function showProducts({ place, api, toast, setCount, focusId, refresh }) 
     }
   };
 
-  /** Shows a product that stands at the end of the list where it stood before. */
+  /**
+   * Shows a product that stands at the end of the list where it stood before.
+   *
+   * @param {Product} product
+   * @param {number} index
+   */
   const putBack = async (product, index) => {
     await load();
     const from = products.findIndex(({ id }) => id === product.id);
@@ -155,8 +183,14 @@ export function showProducts({ place, api, toast, setCount, focusId, refresh }) 
   return { title: 'Products', isDirty: () => false, ready };
 }
 
+/**
+ * @param {HTMLElement} list
+ * @param {number} id
+ * @param {string} [button]
+ */
 function focusRow(list, id, button) {
   const row = list.querySelector(`[data-id="${id}"]`);
+  /** @type {HTMLElement | null | undefined} */
   const target = row?.querySelector(button ? `[data-move="${button}"]` : 'a');
   target?.focus();
   return Boolean(target);
@@ -170,6 +204,7 @@ function noProducts() {
   });
 }
 
+/** @param {string} text */
 function noMatches(text) {
   return notice({
     title: `No product named “${text.trim()}”`,

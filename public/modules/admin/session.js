@@ -4,15 +4,19 @@ import { askForToken } from './dialogs.js';
 
 const key = 'admin-token';
 
+/** @typedef {ReturnType<typeof createSession>['call']} Api */
+
 /**
  * Calls admin endpoints. Where the service answers 401 the reader is asked for the token once, and the
  * call is made again. The token lives in this tab's session storage and in the header, nowhere else.
  */
 export function createSession() {
   let token = readStored();
+  /** @type {Promise<string | undefined> | undefined} */
   let asking;
   let declined = 0;
 
+  /** @param {string | undefined} value */
   const keep = (value) => {
     token = value;
     store(value);
@@ -20,6 +24,7 @@ export function createSession() {
   };
 
   // Requests that are refused together share one question.
+  /** @param {boolean} wasRefused */
   const askOnce = (wasRefused) => {
     asking ??= askUntilSendable(wasRefused).then((given) => {
       asking = undefined;
@@ -29,11 +34,16 @@ export function createSession() {
     return asking;
   };
 
+  /**
+   * @param {string} path
+   * @param {import('../api.js').RequestOptions} options
+   * @returns {Promise<any>} the body of a successful answer
+   */
   const call = async (path, options = {}) => {
     const used = token;
     const declinedBefore = declined;
     try {
-      return await request(path, { ...options, token: used });
+      return await request(path, { ...options, ...(used ? { token: used } : {}) });
     } catch (error) {
       if (error.status !== 401) throw error;
       // Who has just said no is not asked again for a call that was under way at the time.
@@ -50,7 +60,12 @@ export function createSession() {
   return { call, forget: () => keep(undefined) };
 }
 
-/** A header holds printable ASCII only; no token with anything else can be the right one. */
+/**
+ * A header holds printable ASCII only; no token with anything else can be the right one.
+ *
+ * @param {boolean} wasRefused
+ * @returns {Promise<string | undefined>}
+ */
 async function askUntilSendable(wasRefused) {
   const token = await askForToken(wasRefused);
   return token === undefined || /^[\x21-\x7e]+$/.test(token) ? token : askUntilSendable(true);
@@ -65,6 +80,7 @@ function readStored() {
   }
 }
 
+/** @param {string | undefined} token */
 function store(token) {
   try {
     if (token) sessionStorage.setItem(key, token);

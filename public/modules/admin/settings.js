@@ -2,9 +2,16 @@ import { failureNotice, h } from '../dom.js';
 import { choiceField, longTextField, textField } from './fields.js';
 import { createForm } from './form.js';
 
-/** The site's heading and theme, with the top of the page shown as it will look. */
+/** @typedef {import('../../../src/site/content.js').SiteSettings} SiteSettings */
+
+/**
+ * The site's heading and theme, with the top of the page shown as it will look.
+ *
+ * @param {import('./parts.js').ViewOptions} options
+ */
 export function showSettings({ place, api, toast }) {
   const body = h('div', { 'aria-busy': 'true' });
+  /** @type {ReturnType<typeof createForm> | undefined} */
   let form;
   place.replaceChildren(h('h1', { tabindex: '-1', text: 'Settings' }), body);
 
@@ -17,6 +24,7 @@ export function showSettings({ place, api, toast }) {
     body.setAttribute('aria-busy', 'false');
   };
 
+  /** @param {SiteSettings} settings */
   const open = (settings) => {
     const preview = createPreview();
     form = createForm({
@@ -69,9 +77,10 @@ function createPreview() {
       ),
     ),
   );
+  /** @param {Partial<SiteSettings>} settings */
   const show = (settings) => {
-    title.textContent = settings.heroTitle.trim() || 'Welcome';
-    subtitle.textContent = settings.heroSubtitle;
+    title.textContent = settings.heroTitle?.trim() || 'Welcome';
+    subtitle.textContent = settings.heroSubtitle ?? '';
     page.dataset.theme = settings.theme ?? 'light';
   };
   const element = h(
