@@ -8,23 +8,23 @@ const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\ufeff]/gu;
 /** The same, in text whose line breaks are wanted. */
 const unsafeInLines = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\ufeff]/gu;
 
-/** A stranger's text, fit for one line: what could steer a terminal is shown as `\u001b`. Pure. */
+/** A stranger's text, fit for one line: what could steer a terminal is shown as `\u001b`. */
 export function escapeForeign(text: string): string {
   return text.replace(unsafe, escapeCharacter);
 }
 
-/** A stranger's text of several lines; its line breaks stay. Pure. */
+/** A stranger's text of several lines; its line breaks stay. */
 export function escapeForeignLines(text: string): string {
   return text.replace(unsafeInLines, escapeCharacter);
 }
 
-/** Text in JSON, such as a line of it, that shows in a terminal as it is; parsed, it is the same. Pure. */
+/** Text in JSON, such as a line of it, that shows in a terminal as it is; parsed, it is the same. */
 export function escapeJson(json: string): string {
   // Most lines have nothing of the kind, and telling so costs less than writing them anew.
   return json.search(unsafeInLines) === -1 ? json : escapeForeignLines(json);
 }
 
-/** A value as JSON that shows in a terminal as it is; parsed, it is the same value. Pure. */
+/** A value as JSON that shows in a terminal as it is; parsed, it is the same value. */
 export function foreignJson(value: unknown, indent?: number): string {
   // Outside of its strings JSON has no unsafe character but the line breaks of the indentation.
   return escapeJson(JSON.stringify(value, null, indent));

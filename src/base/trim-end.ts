@@ -1,6 +1,6 @@
 /**
  * A text without any of these characters at its end. A pattern such as `/x+$/` would begin anew at
- * every x, which takes time with the square of their number. Pure.
+ * every x, which takes time with the square of their number.
  */
 export function trimEndOf(text: string, characters: string): string {
   let end = text.length;

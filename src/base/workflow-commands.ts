@@ -4,12 +4,12 @@
  */
 const commands = /(?<=:):|(?<=#)#(?=[a-z]*\[)/gi;
 
-/** With `\u003a` and `\u0023`: to be read in text, and the same value in JSON. Pure. */
+/** With `\u003a` and `\u0023`: to be read in text, and the same value in JSON. */
 export function breakCommands(text: string): string {
   return text.replace(commands, (sign) => (sign === ':' ? '\\u003a' : '\\u0023'));
 }
 
-/** With character references: the same text in XML, HTML and Markdown. Pure. */
+/** With character references: the same text in XML, HTML and Markdown. */
 export function breakCommandsInMarkup(text: string): string {
   return text.replace(commands, (sign) => (sign === ':' ? '&#58;' : '&#35;'));
 }

@@ -5,7 +5,7 @@ export type Reach = Pick<Config, 'host' | 'publicUrl' | 'trustedProxies'>;
 
 /**
  * Where others than this machine reach the services: over the network, or through a proxy in front;
- * undefined where nobody else does. Pure.
+ * undefined where nobody else does.
  */
 export function wayIn({ host, publicUrl, trustedProxies }: Reach): string | undefined {
   if (!isLoopback(host)) return host;

@@ -10,7 +10,7 @@ type Warned = Reach &
   };
 
 /**
- * What works, but not as safely as the operator may believe: a sentence each, with what to do. Pure.
+ * What works, but not as safely as the operator may believe: a sentence each, with what to do.
  * A gateway key that is too short is refused instead, when its keys are read.
  */
 export function warningsAtStart(config: Warned): string[] {

@@ -4,7 +4,7 @@ import { deepestJson } from './bounds.js';
  * Whether JSON text nests objects and lists deeper than `levels`. Looks at the text, so that nothing
  * that calls itself (comparing, digesting, printing) ever meets such a value. Most texts have
  * too few brackets to be deep, which is seen without reading them. Text that is no JSON gives either
- * answer, in the same time. Pure.
+ * answer, in the same time.
  */
 export function isDeeperThan(text: string, levels: number = deepestJson): boolean {
   if (!hasBrackets(text, levels + 1)) return false;

@@ -180,7 +180,7 @@ function recordOf({ id: ownerId }: User, wanted: NewChat, now: number): Omit<Cha
     : { ...shared, name: wanted.name };
 }
 
-/** Chats in which something happened last come first; pure. */
+/** Chats in which something happened last come first. */
 function byLatestActivity(a: ListedChat, b: ListedChat): number {
   const [first, second] = [activityOf(a), activityOf(b)];
   if (first !== second) return first < second ? 1 : -1;

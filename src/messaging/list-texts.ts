@@ -1,4 +1,4 @@
-/** Pure: how much text of last messages a list of chats holds. */
+/** How much text of last messages a list of chats holds. */
 
 /** What is left of a text that is cut, in characters. */
 const shortText = 200;

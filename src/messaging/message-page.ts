@@ -1,4 +1,4 @@
-/** Pure: how much one page of messages holds. */
+/** How much one page of messages holds. */
 import type { StoredMessage } from './model.js';
 
 /** Text of one page, in bytes of UTF-8: what is read and answered takes several times as much memory. */

@@ -1,4 +1,4 @@
-/** Pure: how much work a look at a password is, so that its time tells nothing about accounts. */
+/** How much work checking a password is, so that its time reveals nothing about accounts. */
 
 /** A comparison, and hashes that are made for their work alone. */
 export interface PasswordWork {

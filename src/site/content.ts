@@ -45,7 +45,7 @@ export const defaultSettings: SiteSettings = {
   theme: 'light',
 };
 
-/** A new product with every field filled; the store assigns `id` and `order`. Pure. */
+/** A new product with every field filled; the store assigns `id` and `order`. */
 export function completeProduct(given: NewProduct): Omit<Product, 'id' | 'order'> {
   return {
     name: given.name,
@@ -58,7 +58,7 @@ export function completeProduct(given: NewProduct): Omit<Product, 'id' | 'order'
   };
 }
 
-/** A new announcement with every field filled; `now` in milliseconds gives the default date. Pure. */
+/** A new announcement with every field filled; `now` in milliseconds gives the default date. */
 export function completeAnnouncement(
   given: NewAnnouncement,
   now: number,

@@ -13,7 +13,7 @@ export function isShell(text: string): text is Shell {
   return shells.some((shell) => shell === text);
 }
 
-/** The script that completes these commands and their flags; files are completed elsewhere. Pure. */
+/** The script that completes these commands and their flags; files are completed elsewhere. */
 export function completionScript(shell: Shell, commands: readonly CompletionCommand[]): string {
   return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](commands);
 }

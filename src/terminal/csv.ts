@@ -11,7 +11,7 @@ const formulaStart =
 
 /**
  * One record by RFC 4180, with its CRLF. Text that a spreadsheet would take for a formula gets an
- * apostrophe in front; numbers stay numbers. Pure.
+ * apostrophe in front; numbers stay numbers.
  */
 export function csvRecord(values: readonly CsvValue[]): string {
   return `${values.map(csvField).join(',')}\r\n`;

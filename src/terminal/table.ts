@@ -27,7 +27,7 @@ interface TableOptions<Row> {
 
 const gap = '  ';
 
-/** Rows under titles, fitted to the terminal: columns shrink, then the optional ones go. Pure. */
+/** Rows under titles, fitted to the terminal: columns shrink, then the optional ones go. */
 export function formatTable<Row>(options: TableOptions<Row>): string {
   const { rows, width, styleTitle = (text: string) => text } = options;
   const columns = [...options.columns];

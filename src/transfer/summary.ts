@@ -77,7 +77,7 @@ export function createTally(kinds: readonly string[]): Tally {
   };
 }
 
-/** Kinds of which two summaries tell different things. Pure. */
+/** Kinds of which two summaries tell different things. */
 export function differences(a: Summary, b: Summary): string[] {
   const kinds = new Set([...Object.keys(a.kinds), ...Object.keys(b.kinds)]);
   return [...kinds].filter((kind) => {

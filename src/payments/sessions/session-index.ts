@@ -82,7 +82,7 @@ export function createSessionIndex(store: SessionStore, clock: Clock): SessionIn
   };
 }
 
-/** Sessions of one organization, the best first; see Sessions.forPayment. Pure. */
+/** Sessions of one organization, the best first; see Sessions.forPayment. */
 export function rank(sessions: readonly StoredSession[], madeWith: string): StoredSession[] {
   const usable = sessions
     .filter(({ id, loggedOutAt }) => loggedOutAt === undefined || id === madeWith)

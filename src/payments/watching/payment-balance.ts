@@ -37,7 +37,7 @@ const mostInRound = 2_000;
 
 /**
  * What one watcher should hand to the others: nothing up to its fair share and some slack; what is
- * above the fair share otherwise, to those that have less, by how much they lack. Pure.
+ * above the fair share otherwise, to those that have less, by how much they lack.
  */
 export function sharesOf(watchers: readonly WatcherLoad[], id: string): Share[] {
   const fair = watchers.reduce((sum, { load }) => sum + load, 0) / watchers.length;

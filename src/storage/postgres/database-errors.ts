@@ -25,13 +25,13 @@ const connectionFaults = new Set([
   'ENOENT',
 ]);
 
-/** Whether the database is away, overloaded or stopping, and the same may work later. Pure. */
+/** Whether the database is away, overloaded or stopping, and the same may work later. */
 export function isDatabaseAway(error: unknown): boolean {
   const code = codeOf(error);
   return code !== undefined && (connectionFaults.has(code) || passing.test(code));
 }
 
-/** Address, name, user or password are wrong: waiting will not help. Pure. */
+/** Address, name, user or password are wrong: waiting will not help. */
 export function isRefusedByDatabase(error: unknown): boolean {
   return /^(28|3D)/.test(codeOf(error) ?? '');
 }

@@ -18,7 +18,7 @@ const headRows = 4;
 /**
  * Text beside the code where the terminal is wide, above it where it is narrow, and no code, with
  * the reason, where not even the smallest fits. The last row stays free: ink repaints a screen that
- * is full to the last row by clearing all of it. Pure.
+ * is full to the last row by clearing all of it.
  */
 export function layOut(
   link: string | undefined,

@@ -32,7 +32,7 @@ const counted = [
   ['hangs', 'hang'],
 ] as const;
 
-/** What happens to a call to `path`, and the faults that remain after it. Pure. */
+/** What happens to a call to `path`, and the faults that remain after it. */
 export function disturb(
   faults: Faults,
   path: string,
