@@ -22,14 +22,14 @@ export interface RecordKind {
   readonly check: RecordCheck;
 }
 
-interface Validator {
-  (data: unknown): boolean;
+interface Validator<T> {
+  (data: unknown): data is T;
   errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null;
 }
 
 /** A check by schema, then by further ones, which may rely on the schema. */
 export function checkBy<T>(
-  validate: Validator,
+  validate: Validator<T>,
   ...further: readonly ((record: T) => string | undefined)[]
 ): RecordCheck {
   return (record) => {
@@ -38,7 +38,7 @@ export function checkBy<T>(
       return `${fault?.instancePath ?? ''} ${fault?.message ?? 'is wrong'}`.trim();
     }
     for (const check of further) {
-      const fault = check(record as T); // The schema, which describes a T, has been asked.
+      const fault = check(record);
       if (fault !== undefined) return fault;
     }
     return undefined;

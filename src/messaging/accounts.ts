@@ -1,21 +1,10 @@
+import type { Credentials, ProfileChanges, Registration } from '#validators/messaging';
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
 import type { User } from './model.js';
 import { longestPasswordBytes, type PasswordHasher } from './password-hasher.js';
 import type { Page, UserStore } from './store.js';
 import type { AccessToken, Tokens } from './tokens.js';
-
-export interface Registration {
-  readonly username: string;
-  readonly email: string;
-  readonly password: string;
-}
-
-export interface ProfileChanges {
-  readonly username?: string;
-  readonly bio?: string;
-  readonly avatar?: string;
-}
 
 /** Somebody who has just signed in. */
 export interface SignedIn {
@@ -27,7 +16,7 @@ export interface Accounts {
   /** `email_taken`, or `validation_failed` for a password longer than bcrypt can take. */
   register(registration: Registration): Promise<SignedIn>;
   /** `unauthorized` for a wrong e-mail and a wrong password alike, after the same time. */
-  signIn(credentials: { readonly email: string; readonly password: string }): Promise<SignedIn>;
+  signIn(credentials: Credentials): Promise<SignedIn>;
   signOut(token: AccessToken): Promise<void>;
   /** Whom a token belongs to, or `unauthorized`. */
   identify(token: string): Promise<{ readonly user: User; readonly token: AccessToken }>;

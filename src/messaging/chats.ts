@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import type { NewChat } from '#validators/messaging';
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
 import { type Counter, chatRules, counted, groupIsFull, mostMembers } from './chat-limits.js';
@@ -6,11 +7,6 @@ import { type ListedText, shortenTexts } from './list-texts.js';
 import type { MessageTexts } from './message-texts.js';
 import type { Chat, ChatType, StoredMessage, User } from './model.js';
 import type { MessagingStore, Page } from './store.js';
-
-/** What a client asks for: `participantId` for a private chat, `name` for the others. */
-export type NewChat =
-  | { readonly type: 'private'; readonly participantId: number }
-  | { readonly type: 'group' | 'channel'; readonly name: string };
 
 /** A chat with what its views need. */
 export interface ChatDetails {

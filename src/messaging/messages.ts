@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { NewMessage } from '#validators/messaging';
 import { createAlarm } from '../base/alarm.js';
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
@@ -15,11 +16,6 @@ export interface ReadableMessage {
   readonly sender: User | undefined;
   /** undefined = it could not be decrypted. */
   readonly text: string | undefined;
-}
-
-export interface NewMessage {
-  readonly text: string;
-  readonly type?: MessageType;
 }
 
 /** Waiting for the first message with a higher id than `after`. */

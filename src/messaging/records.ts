@@ -6,36 +6,17 @@ import {
   MessageKey as isMessageKey,
   RevokedToken as isRevokedToken,
   User as isUser,
+  type Member as MemberRecord,
 } from '#validators/messaging-records';
 import { checkBy, compareTexts, type RecordKind, rising } from '../base/records.js';
 import type { Chat, StoredMessage, User } from './model.js';
 
-/** A token that was logged out, until it expires by itself (milliseconds since the epoch). */
-export interface RevokedTokenRecord {
-  readonly jti: string;
-  readonly expires: number;
-}
-
-/** A user is in a chat. Of one chat they come in the order in which people joined, founders first. */
-export interface MemberRecord {
-  readonly chatId: number;
-  readonly userId: number;
-}
-
-/** What a sender stored under an Idempotency-Key that still counts. */
-export interface MessageKeyRecord {
-  readonly senderId: number;
-  readonly key: string;
-  readonly chatId: number;
-  readonly messageId: number;
-  readonly bodyHash: string;
-  readonly expires: number;
-}
-
-/** The highest message id given so far; the next one is higher. */
-export interface MessageIdsRecord {
-  readonly lastMessageId: number;
-}
+export type {
+  Member as MemberRecord,
+  MessageIds as MessageIdsRecord,
+  MessageKey as MessageKeyRecord,
+  RevokedToken as RevokedTokenRecord,
+} from '#validators/messaging-records';
 
 const byId = (a: { readonly id: number }, b: { readonly id: number }) => a.id - b.id;
 
@@ -51,18 +32,18 @@ export function messagingKinds(): readonly RecordKind[] {
   return [
     {
       name: 'user',
-      check: checkBy<User>(isUser, rising(byId), ({ id }) => users.add(id)),
+      check: checkBy(isUser, rising(byId), ({ id }) => users.add(id)),
     },
     {
       name: 'revoked-token',
-      check: checkBy<RevokedTokenRecord>(
+      check: checkBy(
         isRevokedToken,
         rising((a, b) => compareTexts(a.jti, b.jti)),
       ),
     },
     {
       name: 'chat',
-      check: checkBy<Chat>(
+      check: checkBy(
         isChat,
         rising(byId),
         ({ type, participantId }) =>
@@ -75,7 +56,7 @@ export function messagingKinds(): readonly RecordKind[] {
     },
     {
       name: 'member',
-      check: checkBy<MemberRecord>(
+      check: checkBy(
         isMember,
         createMemberOrder(),
         ({ chatId, userId }) => chatOf(chatId) ?? userOf(userId),
@@ -83,7 +64,7 @@ export function messagingKinds(): readonly RecordKind[] {
     },
     {
       name: 'message',
-      check: checkBy<StoredMessage>(
+      check: checkBy(
         isMessage,
         rising((a, b) => a.chatId - b.chatId || a.id - b.id),
         ({ chatId, senderId }) => chatOf(chatId) ?? userOf(senderId),
@@ -95,7 +76,7 @@ export function messagingKinds(): readonly RecordKind[] {
     },
     {
       name: 'message-key',
-      check: checkBy<MessageKeyRecord>(
+      check: checkBy(
         isMessageKey,
         rising((a, b) => a.senderId - b.senderId || compareTexts(a.key, b.key)),
         ({ chatId, senderId }) => chatOf(chatId) ?? userOf(senderId),
@@ -103,7 +84,7 @@ export function messagingKinds(): readonly RecordKind[] {
     },
     {
       name: 'message-ids',
-      check: checkBy<MessageIdsRecord>(
+      check: checkBy(
         isMessageIds,
         rising(() => 0),
         (ids) =>

@@ -1,3 +1,4 @@
+import type * as view from '#validators/messaging';
 import { avatarPath } from './avatar.js';
 import type { ChatDetails, ListedChat } from './chats.js';
 import type { ReadableMessage } from './messages.js';
@@ -6,60 +7,16 @@ import type { Chat, User } from './model.js';
 /** What clients see. Default avatars are addresses under the public URL, made when answering. */
 export interface Views {
   /** What everyone sees of a user. */
-  person(user: User): PersonView;
+  person(user: User): view.Person;
   /** What users see of themselves when they sign in. */
-  account(user: User): AccountView;
+  account(user: User): view.Account;
   /** What users see of themselves when they ask. */
-  profile(user: User): ProfileView;
-  chat(details: ChatDetails): ChatView;
-  listedChat(listed: ListedChat): ListedChatView;
-  channel(channel: Chat): ChannelView;
+  profile(user: User): view.Profile;
+  chat(details: ChatDetails): view.Chat;
+  listedChat(listed: ListedChat): view.ListedChat;
+  channel(channel: Chat): view.Channel;
   /** `encrypted` is for the sender alone: from it, the sender's e-mail could be guessed offline. */
-  message(readable: ReadableMessage, readerId: number): MessageView;
-}
-
-interface PersonView {
-  readonly id: number;
-  readonly username: string;
-  readonly avatar: string;
-}
-
-interface AccountView extends PersonView {
-  readonly email: string;
-}
-
-interface ProfileView extends AccountView {
-  readonly bio: string;
-}
-
-interface ChannelView {
-  readonly id: number;
-  readonly name: string;
-  readonly avatar: string;
-  readonly ownerId: number;
-  readonly createdAt: string;
-}
-
-interface ChatView extends ChannelView {
-  readonly type: Chat['type'];
-  readonly participants: readonly number[];
-}
-
-interface ListedChatView extends ChatView {
-  readonly lastMessage: { readonly text: string; readonly createdAt: string } | null;
-}
-
-interface MessageView {
-  readonly id: number;
-  readonly chatId: number;
-  readonly senderId: number;
-  readonly senderName: string;
-  readonly senderAvatar: string;
-  readonly text: string;
-  readonly type: string;
-  readonly encrypted?: object;
-  readonly error?: string;
-  readonly createdAt: string;
+  message(readable: ReadableMessage, readerId: number): view.Message;
 }
 
 /** `publicUrl` is where clients reach the site, without a slash at its end. */
@@ -67,12 +24,12 @@ export function createViews(publicUrl: () => string): Views {
   const avatarOf = ({ avatar, id, username }: User) =>
     avatar ?? publicUrl() + avatarPath('user', id, username);
 
-  function channel({ id, name, ownerId, createdAt }: Chat): ChannelView {
+  function channel({ id, name, ownerId, createdAt }: Chat): view.Channel {
     const avatar = publicUrl() + avatarPath('chat', id, name);
     return { id, name, avatar, ownerId, createdAt };
   }
 
-  function chat({ chat: stored, participants, other }: ChatDetails): ChatView {
+  function chat({ chat: stored, participants, other }: ChatDetails): view.Chat {
     const { id, type, ownerId, createdAt } = stored;
     const { name, avatar } = other
       ? { name: other.username, avatar: avatarOf(other) }

@@ -1,43 +1,21 @@
-/** A product of the catalogue. Prices are in tenge. */
-export interface Product {
-  readonly id: number;
-  readonly name: string;
-  readonly tagline: string;
-  readonly description: string;
-  readonly price: number;
-  /** An http or https URL, a path on this site, or empty. */
-  readonly image: string;
-  readonly features: readonly string[];
-  readonly category: string;
-  /** Place in the list: lower comes first, ties by id. */
-  readonly order: number;
-}
+import type {
+  Announcement,
+  NewAnnouncement,
+  NewProduct,
+  Product,
+  Settings as SiteSettings,
+} from '#validators/site';
 
-export interface Announcement {
-  readonly id: number;
-  readonly title: string;
-  /** ISO 8601 date or date-time, as it was given. */
-  readonly date: string;
-  readonly content: string;
-  /** Only active ones are listed publicly. */
-  readonly active: boolean;
-}
-
-export interface SiteSettings {
-  readonly heroTitle: string;
-  readonly heroSubtitle: string;
-  readonly theme: 'dark' | 'light';
-}
-
-/** What a product needs to be created: the rest has empty defaults. */
-export type NewProduct = Pick<Product, 'name'> & Partial<Omit<Product, 'id' | 'name' | 'order'>>;
-export type NewAnnouncement = Pick<Announcement, 'title'> &
-  Partial<Omit<Announcement, 'id' | 'title'>>;
-
-/** Fields to change. A read-only `id` may stand among them where it is the right one. */
-export type ProductChanges = Partial<Product>;
-export type AnnouncementChanges = Partial<Announcement>;
-export type SettingsChanges = Partial<SiteSettings>;
+export type {
+  Announcement,
+  AnnouncementChanges,
+  NewAnnouncement,
+  NewProduct,
+  Product,
+  ProductChanges,
+  Settings as SiteSettings,
+  SettingsChanges,
+} from '#validators/site';
 
 export const defaultSettings: SiteSettings = {
   heroTitle: 'Welcome',

@@ -7,11 +7,7 @@ import { SiteIds as isSiteIds } from '#validators/site-document';
 import { checkBy, type RecordKind, rising } from '../base/records.js';
 import type { Announcement, Product, SiteSettings } from './content.js';
 
-/** The highest ids given so far; content that was removed keeps its id for ever. */
-export interface SiteIdsRecord {
-  readonly lastProductId: number;
-  readonly lastAnnouncementId: number;
-}
+export type { SiteIds as SiteIdsRecord } from '#validators/site-document';
 
 const byId = (a: { readonly id: number }, b: { readonly id: number }) => a.id - b.id;
 /** There is one such record at most. */
@@ -22,24 +18,24 @@ export function siteKinds(): readonly RecordKind[] {
   let lastProductId = 0;
   let lastAnnouncementId = 0;
   return [
-    { name: 'site-settings', check: checkBy<SiteSettings>(isSettings, rising(single)) },
+    { name: 'site-settings', check: checkBy(isSettings, rising(single)) },
     {
       name: 'product',
-      check: checkBy<Product>(isProduct, rising(byId), ({ id }) => {
+      check: checkBy(isProduct, rising(byId), ({ id }) => {
         lastProductId = id;
         return undefined;
       }),
     },
     {
       name: 'announcement',
-      check: checkBy<Announcement>(isAnnouncement, rising(byId), ({ id }) => {
+      check: checkBy(isAnnouncement, rising(byId), ({ id }) => {
         lastAnnouncementId = id;
         return undefined;
       }),
     },
     {
       name: 'site-ids',
-      check: checkBy<SiteIdsRecord>(isSiteIds, rising(single), (ids) =>
+      check: checkBy(isSiteIds, rising(single), (ids) =>
         ids.lastProductId < lastProductId || ids.lastAnnouncementId < lastAnnouncementId
           ? 'must not be below the highest ids there are'
           : undefined,
