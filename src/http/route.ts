@@ -69,8 +69,8 @@ export interface Route {
 /** Names of the definitions of a schema file, whose validators are the module `Schema`. */
 type DefinitionOf<Schema> = keyof Schema & string;
 
-/** What a definition lets through; undefined where a route has no body. */
-type BodyOf<Schema, Name> = Name extends keyof Schema
+/** What a definition of a schema file lets through; undefined where a route has no body. */
+export type BodyOf<Schema, Name> = Name extends keyof Schema
   ? Schema[Name] extends (data: unknown) => data is infer Body
     ? Body
     : never

@@ -1,3 +1,10 @@
+import type {
+  CreateInvoice,
+  CreateQr,
+  CreateRefund,
+  Operations,
+  SessionCheck,
+} from '#validators/gateway';
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
 import { isAmount } from './amount.js';
@@ -32,39 +39,13 @@ export interface RepeatKey {
   readonly body: unknown;
 }
 
-export interface InvoiceOrder {
-  readonly phoneNumber: string;
-  /** Tenge. */
-  readonly amount: number;
-  readonly comment?: string;
-  /** The session's own profile unless told. */
+/** The session's own profile unless told. */
+interface ForProfile {
   readonly profileId?: number | undefined;
 }
 
-export interface QrOrder {
-  /** Tenge. */
-  readonly amount: number;
-  readonly latitude?: number;
-  readonly longitude?: number;
-  readonly profileId?: number | undefined;
-}
-
-export interface HistoryPeriod {
-  /** Last day, `YYYY-MM-DD` in the provider's zone. */
-  readonly endDate: string;
-  readonly lastTransactionDate?: string;
-  readonly statementPeriodCode?: number;
-}
-
-/** What a session check says; see the contract. */
-export type SessionCheck =
-  | { readonly active: true }
-  | {
-      readonly active: false;
-      readonly error: string;
-      readonly code: number;
-      readonly details: Readonly<Record<string, unknown>>;
-    };
+export type InvoiceOrder = CreateInvoice & ForProfile;
+export type QrOrder = CreateQr & ForProfile;
 
 /**
  * What a signed-in cashier can do. Every answer is the provider's own, unchanged; failures are
@@ -81,14 +62,10 @@ export interface Gateway {
   /** Makes a QR token; the payment is watched from then on. */
   createQr(cashier: Cashier, order: QrOrder, repeat?: RepeatKey): Promise<ProviderAnswer>;
   qrStatus(cashier: Cashier, qrOperationId: string): Promise<ProviderAnswer>;
-  operations(cashier: Cashier, period: HistoryPeriod): Promise<ProviderAnswer>;
+  operations(cashier: Cashier, period: Operations): Promise<ProviderAnswer>;
   operationDetails(cashier: Cashier, id: number, method?: number): Promise<ProviderAnswer>;
   /** Returns an amount (tenge) of a paid operation. */
-  refund(
-    cashier: Cashier,
-    order: { readonly qrOperationId: number; readonly returnAmount: number },
-    repeat?: RepeatKey,
-  ): Promise<ProviderAnswer>;
+  refund(cashier: Cashier, order: CreateRefund, repeat?: RepeatKey): Promise<ProviderAnswer>;
   checkSession(cashier: Cashier): Promise<SessionCheck>;
 }
 

@@ -1,36 +1,13 @@
+import type { Payment } from '#validators/payment-records';
 import type { CreatedFacts, PaymentFacts } from './providers/provider-answer.js';
 import type { Outcome, PaymentType } from './watching/payment-rules.js';
 import { parseProviderTime } from './zoned-time.js';
 
-/** `open` is watched, `ended` has an outcome, `unknown` was given up on without one. */
-export type PaymentState = 'open' | 'ended' | 'unknown';
-
 /** A payment made through this gateway. Times are milliseconds since the epoch. */
-export interface Payment {
-  /** The provider's operation id. */
-  readonly id: string;
-  readonly type: PaymentType;
-  readonly state: PaymentState;
-  readonly organizationId: number;
-  /** Name of the session it was made with (not the tokenSN itself). */
-  readonly sessionId: string;
-  /** Tenge. */
-  readonly amount: number;
-  /** Last status the provider named. */
-  readonly status: string;
-  readonly statusDesc: string;
-  readonly qrToken: string | null;
-  readonly receiptUrl: string | null;
-  readonly orderNumber: string | null;
-  /** The billed client's number; invoices only. */
-  readonly clientPhone?: string;
-  readonly expiresAt: number | null;
-  readonly createdAt: number;
-  /** Since when every look has failed; kept once that has lasted a while. */
-  readonly failingSince?: number;
-  readonly outcome?: Exclude<Outcome, 'pending'>;
-  readonly endedAt?: number;
-}
+export type { Payment } from '#validators/payment-records';
+
+/** `open` is watched, `ended` has an outcome, `unknown` was given up on without one. */
+export type PaymentState = Payment['state'];
 
 interface Origin {
   readonly type: PaymentType;

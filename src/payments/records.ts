@@ -6,22 +6,8 @@ import {
 } from '#validators/payment-records';
 import { checkBy, compareTexts, type RecordKind, rising } from '../base/records.js';
 import { type Payment, type PaymentState, paymentKey } from './payment.js';
-import type { ProviderAnswer } from './providers/provider.js';
-import type { StoredSession } from './sessions/session-store.js';
 
-/** An answer of the provider under an Idempotency-Key, until it expires (milliseconds since the epoch). */
-export interface AnswerRecord {
-  readonly name: string;
-  readonly body: string;
-  readonly answer: ProviderAnswer;
-  readonly expires: number;
-}
-
-/** A record of the sandbox provider with its id. */
-export interface KeptRecord {
-  readonly id: string;
-  readonly record: object;
-}
+export type { Answer as AnswerRecord, Kept as KeptRecord } from '#validators/payment-records';
 
 /** The sandbox's kinds and the folder of each. */
 export const sandboxKinds = {
@@ -38,14 +24,14 @@ export function paymentKinds(): readonly RecordKind[] {
   return [
     {
       name: 'cashier-session',
-      check: checkBy<StoredSession>(
+      check: checkBy(
         isSession,
         rising((a, b) => compareTexts(a.id, b.id)),
       ),
     },
     {
       name: 'payment',
-      check: checkBy<Payment>(
+      check: checkBy(
         isPayment,
         ({ state, endedAt }) =>
           state !== 'open' && endedAt === undefined
@@ -56,14 +42,14 @@ export function paymentKinds(): readonly RecordKind[] {
     },
     {
       name: 'payment-answer',
-      check: checkBy<AnswerRecord>(
+      check: checkBy(
         isAnswer,
         rising((a, b) => compareTexts(a.name, b.name)),
       ),
     },
     ...Object.keys(sandboxKinds).map((name) => ({
       name,
-      check: checkBy<KeptRecord>(
+      check: checkBy(
         isKept,
         rising((a, b) => compareTexts(a.id, b.id)),
       ),

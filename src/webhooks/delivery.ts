@@ -1,41 +1,14 @@
+import type { Attempt, Delivery } from '#validators/webhooks';
 import type { QueueEntry } from './delivering/lanes.js';
 import { nextAttemptAt, type RetryDelays } from './delivering/schedule.js';
-import { digest, eventIdOf, type PaymentEvent, type PaymentFacts } from './event.js';
+import { digest, eventIdOf, type PaymentEvent } from './event.js';
 import type { Subscription } from './subscriptions/subscription.js';
 
-export const deliveryStates = ['pending', 'delivered', 'dropped'] as const;
+export type { Attempt, Delivery } from '#validators/webhooks';
 
-export type DeliveryState = (typeof deliveryStates)[number];
+export type DeliveryState = Delivery['state'];
 
-/** One request that was made to its end: what was sent when, and what came of it. */
-export interface Attempt {
-  /** Counts from 1, replays included. */
-  readonly number: number;
-  /** ISO time at which it began. */
-  readonly at: string;
-  readonly durationMs: number;
-  /** The HTTP status, where there was an answer. */
-  readonly status: number | null;
-  /** Why it failed; null where the receiver took it. */
-  readonly error: string | null;
-  /** The start of the response body. */
-  readonly response: string | null;
-  readonly replay: boolean;
-}
-
-/** One event on its way to one subscription, as it is stored. Times are ISO strings. */
-export interface Delivery {
-  readonly id: string;
-  readonly eventId: string;
-  readonly facts: PaymentFacts;
-  /** Never holds a secret: that is looked up in the subscriptions when the request is made. */
-  readonly subscription: { readonly id: string; readonly url: string };
-  readonly state: DeliveryState;
-  readonly arisenAt: string;
-  readonly nextAttemptAt: string | null;
-  readonly endedAt: string | null;
-  readonly attempts: readonly Attempt[];
-}
+export const deliveryStates: readonly DeliveryState[] = ['pending', 'delivered', 'dropped'];
 
 /** Attempts kept of one delivery; past it, the oldest replays are forgotten. */
 const keptAttempts = 100;

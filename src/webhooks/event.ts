@@ -1,28 +1,17 @@
 import { createHash } from 'node:crypto';
+import type { Delivery, EventName } from '#validators/webhooks';
+
+export type { EventName } from '#validators/webhooks';
 
 /** The events a subscription may ask for. */
-export const eventNames = ['payment.success', 'payment.failed', 'payment.expired'] as const;
-
-export type EventName = (typeof eventNames)[number];
+export const eventNames: readonly EventName[] = [
+  'payment.success',
+  'payment.failed',
+  'payment.expired',
+];
 
 /** What a payload says about a payment that has ended: everything but the time of sending. */
-export interface PaymentFacts {
-  readonly event: EventName;
-  /** The QR operation id or the invoice operation id. */
-  readonly paymentId: string;
-  readonly type: 'qr' | 'invoice';
-  /** The provider's final status, as the provider names it. */
-  readonly status: string;
-  readonly statusDesc: string;
-  /** In tenge. */
-  readonly amount: number | null;
-  /** QR payments only. */
-  readonly qrToken: string | null;
-  readonly receiptUrl: string | null;
-  readonly orderNumber: string | null;
-  /** The provider's whole answer. */
-  readonly data: Readonly<Record<string, unknown>>;
-}
+export type PaymentFacts = Delivery['facts'];
 
 /** A payment's end, told once it is known. */
 export interface PaymentEvent extends PaymentFacts {

@@ -4,7 +4,7 @@ import { type Delivery, deliveryStates } from './delivery.js';
 
 /** What webhooks put into an export. */
 export function webhookKinds(): readonly RecordKind[] {
-  return [{ name: 'delivery', check: checkBy<Delivery>(isDelivery, rising(compareDeliveries)) }];
+  return [{ name: 'delivery', check: checkBy(isDelivery, rising(compareDeliveries)) }];
 }
 
 /** Pending ones first; the others by the day on which they ended; then by id. */

@@ -1,9 +1,5 @@
-import {
-  type ProviderAnswer,
-  ProviderError,
-  type ProviderErrorKind,
-  type ProviderSession,
-} from './provider.js';
+import type { Failure } from '#validators/provider-protocol';
+import { ProviderError, type ProviderErrorKind, type ProviderSession } from './provider.js';
 
 /** Below the upstream's base address; see docs/provider-protocol.md. */
 export const protocolRoot = 'provider/v1';
@@ -24,21 +20,13 @@ export const failureStatus: Readonly<Record<ProviderErrorKind, number>> = {
   timeout: 504,
 };
 
-/** The body of every answer that is not 200. */
-export interface FailureBody {
-  readonly kind: ProviderErrorKind;
-  readonly message: string;
-  /** What the provider itself said, passed on to the client. */
-  readonly answer?: ProviderAnswer;
-}
-
 /** The headers that carry a session. */
 export function sessionHeaders({ tokenSN, secret }: ProviderSession): Record<string, string> {
   return { [protocolHeaders.tokenSN]: tokenSN, [protocolHeaders.secret]: secret };
 }
 
 /** A failure as it goes over the wire. */
-export function failureBody(error: ProviderError): FailureBody {
+export function failureBody(error: ProviderError): Failure {
   const { kind, message, details } = error;
   const answer = isObject(details) && Object.keys(details).length > 0 ? details : undefined;
   return { kind, message, ...(answer ? { answer } : {}) };

@@ -1,3 +1,4 @@
+import type * as protocol from '#validators/provider-protocol';
 import { AppError, exitCodes } from '../../base/errors.js';
 
 /** A provider's answer as it came: passed on to clients unchanged, read only through parsers. */
@@ -20,38 +21,23 @@ interface WithSession {
   readonly session: ProviderSession;
 }
 
-/** The input of every operation, by its name in the port. Amounts are in tenge. */
+/** The input of every operation, by its name in the port. */
 export interface ProviderInputs {
-  startSignIn: Readonly<Record<string, never>>;
-  sendPhone: { readonly processId: string; readonly phoneNumber: string };
-  verifyOtp: { readonly processId: string; readonly otp: string };
+  startSignIn: protocol.StartSignIn;
+  sendPhone: protocol.SendPhone;
+  verifyOtp: protocol.VerifyOtp;
   checkSession: WithSession;
   endSession: WithSession;
-  findClient: WithSession & { readonly phoneNumber: string };
-  createInvoice: WithSession & {
-    readonly profileId: number;
-    readonly phoneNumber: string;
-    readonly amount: number;
-    readonly comment?: string;
-  };
-  invoiceDetails: WithSession & { readonly operationId: string };
-  cancelInvoice: WithSession & { readonly operationId: string };
+  findClient: WithSession & protocol.FindClient;
+  createInvoice: WithSession & protocol.CreateInvoice;
+  invoiceDetails: WithSession & protocol.InvoiceDetails;
+  cancelInvoice: WithSession & protocol.CancelInvoice;
   invoiceHistory: WithSession;
-  createQr: WithSession & {
-    readonly profileId: number;
-    readonly amount: number;
-    readonly latitude: number;
-    readonly longitude: number;
-  };
-  qrStatus: WithSession & { readonly qrOperationId: string };
-  operations: WithSession & {
-    /** `YYYY-MM-DD` in the provider's zone. */
-    readonly endDate: string;
-    readonly lastTransactionDate?: string;
-    readonly statementPeriodCode: number;
-  };
-  operationDetails: WithSession & { readonly id: number; readonly operationMethod: number };
-  refund: WithSession & { readonly qrOperationId: number; readonly returnAmount: number };
+  createQr: WithSession & protocol.CreateQr;
+  qrStatus: WithSession & protocol.QrStatus;
+  operations: WithSession & protocol.Operations;
+  operationDetails: WithSession & protocol.OperationDetails;
+  refund: WithSession & protocol.Refund;
 }
 
 export type ProviderOperation = keyof ProviderInputs;

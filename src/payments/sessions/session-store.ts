@@ -1,20 +1,7 @@
+import type { Session as StoredSession } from '#validators/payment-records';
+
 /** A cashier's session as the gateway keeps it. Times are milliseconds since the epoch. */
-export interface StoredSession {
-  /** Digest of tokenSN: names the session without giving it away. */
-  readonly id: string;
-  readonly tokenSN: string;
-  /** The provider's secret, sealed by the vault. */
-  readonly vtokenSecret: string;
-  readonly organizationId: number;
-  readonly profileId: number;
-  readonly orgName: string;
-  readonly phone: string;
-  readonly createdAt: number;
-  /** Ended for clients; kept only to learn the outcome of open payments. */
-  readonly loggedOutAt?: number;
-  /** When the provider said that it has ended there. */
-  readonly endedUpstreamAt?: number;
-}
+export type { Session as StoredSession } from '#validators/payment-records';
 
 /** A changed session with the marks of the one that is kept: marks are only ever set. Pure. */
 export function withMarksOf(kept: StoredSession, changed: StoredSession): StoredSession {

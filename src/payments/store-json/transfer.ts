@@ -110,7 +110,7 @@ export function readSandbox(folder: string): readonly RecordReader[] {
     kind,
     async *read() {
       const plan = { folder: join(folder, name), states: kept };
-      for await (const { id, record } of readSpool<object, 'kept'>(plan, 'kept')) {
+      for await (const { id, record } of readSpool<KeptRecord['record'], 'kept'>(plan, 'kept')) {
         yield { id, record } satisfies KeptRecord;
       }
     },

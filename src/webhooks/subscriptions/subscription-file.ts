@@ -6,19 +6,12 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
-import { Subscriptions as matchesSchema } from '#validators/webhooks';
+import { type Subscription as Entry, Subscriptions as matchesSchema } from '#validators/webhooks';
 import type { Environment } from '../../base/environment.js';
 import { AppError, type ErrorDetail } from '../../base/errors.js';
 import { deepestJson } from '../../json/bounds.js';
-import type { EventName } from '../event.js';
 import { createSigningKey, type SigningKey } from '../signature.js';
 import { identify, type Subscription, withoutCredentials } from './subscription.js';
-
-interface Entry {
-  readonly url: string;
-  readonly events: readonly EventName[];
-  readonly secret?: string;
-}
 
 /** A violated rule and where in the text it is. */
 interface Fault {

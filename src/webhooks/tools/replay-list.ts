@@ -1,8 +1,8 @@
-import { Facts as isFacts } from '#validators/webhooks';
+import { type Facts, Facts as isFacts } from '#validators/webhooks';
 import { AppError, type ErrorDetail } from '../../base/errors.js';
 import { deepestJson } from '../../json/bounds.js';
 import { isDeeperThan } from '../../json/depth.js';
-import type { PaymentEvent, PaymentFacts } from '../event.js';
+import type { PaymentEvent } from '../event.js';
 
 /** What a file names for replay: stored deliveries by id, and events told in full. */
 export interface ReplayList {
@@ -10,9 +10,6 @@ export interface ReplayList {
   readonly ids: readonly string[];
   readonly events: readonly PaymentEvent[];
 }
-
-type Facts = Partial<PaymentFacts> &
-  Pick<PaymentFacts, 'event' | 'paymentId' | 'type' | 'status'> & { readonly timestamp?: unknown };
 
 const idPattern = /^(dlv|evt)_[0-9a-f]{32}$/;
 
@@ -28,8 +25,7 @@ export function parseReplayList(text: string, source: string, now: number): Repl
   for (const { place, value } of entriesOf(text)) {
     const id = idOf(value);
     if (id) ids.push(id);
-    else if (isFacts(value))
-      events.push(eventOf(value as Facts, now)); // The schema has just said so.
+    else if (isFacts(value)) events.push(eventOf(value, now));
     else faults.push({ path: `${source}:${place}`, message: 'is no delivery id and no webhook' });
   }
   if (faults.length === 0) return { ids, events };
@@ -73,7 +69,7 @@ function idOf(value: unknown): string | undefined {
   return typeof id === 'string' && idPattern.test(id) ? id : undefined;
 }
 
-function eventOf(facts: Facts, now: number): PaymentEvent {
+function eventOf(facts: Facts & { readonly timestamp?: unknown }, now: number): PaymentEvent {
   const { event, paymentId, type, status, timestamp } = facts;
   const told = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
   return {

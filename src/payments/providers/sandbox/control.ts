@@ -1,7 +1,8 @@
 import type { Context } from 'koa';
+import type * as protocol from '#validators/provider-protocol';
 import { AppError } from '../../../base/errors.js';
 import { readBody } from '../../../http/body.js';
-import type { Validator } from '../../../http/route.js';
+import type { BodyOf, Validator } from '../../../http/route.js';
 import { type Faults, noFaults } from './faults.js';
 import type { SandboxControl } from './sandbox.js';
 
@@ -21,8 +22,9 @@ export interface ControlOptions {
  */
 export async function answerControl(ctx: Context, options: ControlOptions): Promise<Faults> {
   const { control, faults, validators } = options;
-  const body = async <T>(name: string) => {
-    return (await readBody(ctx, validators[name] as Validator)) as T; // The schema has let it through.
+  const body = async <Name extends 'Force' | 'Evict' | 'Faults'>(name: Name) => {
+    // The schema has let it through.
+    return (await readBody(ctx, validators[name] as Validator)) as BodyOf<typeof protocol, Name>;
   };
   const forced = /^\/control\/operations\/(\d{1,15})\/force$/.exec(ctx.path);
   const place = `${ctx.method} ${forced ? '/control/operations/:id/force' : ctx.path}`;
@@ -31,20 +33,20 @@ export async function answerControl(ctx: Context, options: ControlOptions): Prom
       ctx.body = { operations: await control.list() };
       return faults;
     case 'POST /control/operations/:id/force': {
-      const { status } = await body<{ status: string }>('Force');
+      const { status } = await body('Force');
       const found = await control.force(Number(forced?.[1]), status);
       if (!found) throw new AppError('not_found', 'There is no such operation.');
       ctx.body = { forced: status };
       return faults;
     }
     case 'POST /control/sessions/evict': {
-      const { phoneNumber } = await body<{ phoneNumber: string }>('Evict');
+      const { phoneNumber } = await body('Evict');
       await control.evict(phoneNumber);
       ctx.body = { evicted: phoneNumber };
       return faults;
     }
     case 'PUT /control/faults': {
-      const wanted = { ...noFaults, ...(await body<Partial<Faults>>('Faults')) };
+      const wanted = { ...noFaults, ...(await body('Faults')) };
       ctx.body = wanted;
       return wanted;
     }

@@ -1,18 +1,7 @@
+import type * as protocol from '#validators/provider-protocol';
+
 /** Disturbances that a test asks of the sandbox server. Counts run down; latency stays. */
-export interface Faults {
-  /** Milliseconds before every answer. */
-  readonly latencyMs: number;
-  /** So many calls fail with HTTP 500, doing nothing. */
-  readonly errors: number;
-  /** So many calls lose their connection, doing nothing. */
-  readonly drops: number;
-  /** So many calls are done, but lose their connection before the answer. */
-  readonly dropAnswers: number;
-  /** So many calls are never answered. */
-  readonly hangs: number;
-  /** Paths that are disturbed, such as `qr/status`; empty = all. */
-  readonly operations: readonly string[];
-}
+export type Faults = Required<protocol.Faults>;
 
 export type Disturbance = 'none' | 'error' | 'drop' | 'drop_answer' | 'hang';
 
