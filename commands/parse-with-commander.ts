@@ -1,10 +1,21 @@
+import type { Writable } from 'node:stream';
 import { Command as Commander, CommanderError, Option } from 'commander';
 import { AppError, exitCodes } from '../src/base/errors.js';
 import type { Command, CommandInput, OptionDefinition } from './command.js';
 import { commonOptions } from './common-options.js';
-import type { ParsedCall, Streams } from './parsed-call.js';
 import { commands, groups, type RegisteredCommand } from './registry.js';
 import { packageVersion } from './version.js';
+
+/** Either the words were answered already (help, version), or there is a command to run. */
+export type ParsedCall =
+  | { readonly kind: 'answered'; readonly exitCode: number }
+  | { readonly kind: 'command'; readonly command: Command; readonly input: CommandInput };
+
+/** Where help and the version are printed. */
+export interface Streams {
+  readonly stdout: Writable & { readonly columns?: number };
+  readonly stderr: Writable & { readonly columns?: number };
+}
 
 /** A command that is loaded. */
 interface LoadedCommand {

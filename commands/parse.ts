@@ -1,10 +1,10 @@
-import type { ParsedCall, Streams } from './parsed-call.js';
+import type { ParsedCall, Streams } from './parse-with-commander.js';
 import { readWords } from './read-words.js';
 import { commands, type RegisteredCommand } from './registry.js';
 
 /**
  * Turns the words of the command line into a command and its input. Only the command that is asked
- * for is loaded. Plain words are read at once; for help, mistakes and everything unusual commander is
+ * for is loaded. Plain words are read by node:util; for help, mistakes and everything unusual commander is
  * loaded, which takes longer than a small command does. Wrong words are a `usage` error that suggests
  * the nearest right ones.
  */
