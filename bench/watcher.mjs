@@ -85,20 +85,21 @@ async function disturb(url) {
 }
 
 async function open(data, provider, onPoll) {
-  const [{ openPayments }, { systemClock }, { silentLog }] = await Promise.all([
+  const [payments, providers, stores, { systemClock: clock }, { silentLog }] = await Promise.all([
     import('../dist/src/payments/payments.js'),
+    import('../dist/src/payments/providers/open-provider.js'),
+    import('../dist/src/payments/store-json/open.js'),
     import('../dist/src/base/clock.js'),
     import('../dist/src/base/log.js'),
   ]);
-  return openPayments({
-    data,
-    provider,
+  return payments.createPayments({
+    provider: await providers.openProvider({ provider, clock }),
+    stores: await stores.openJsonPaymentStores({ folder: join(data, 'payments'), clock }),
     gatewayKey: 'a key that only this benchmark uses',
     zone: 'Asia/Almaty',
     pollInterval: interval,
     qrFailedStatuses: [],
-    sandboxSpeed: 1,
-    clock: systemClock,
+    clock,
     log: silentLog(),
     announce: async () => {},
     retention: Number.POSITIVE_INFINITY,

@@ -45,7 +45,8 @@ function row(name, aim, ratios) {
 /** Deliveries per second to all receivers but (of ten) the first, from the first announcement on. */
 async function deliver({ folder, receivers, ports, events, dead }) {
   const { createWebhooks } = await import('../dist/src/webhooks/webhooks.js');
-  const { systemClock } = await import('../dist/src/base/clock.js');
+  const { createJsonDeliveryStore } = await import('../dist/src/webhooks/store-json/open.js');
+  const { systemClock: clock } = await import('../dist/src/base/clock.js');
   await receivers.ask({ dead });
   const file = join(folder, 'webhooks.json');
   const subscriptions = ports.map((port) => ({
@@ -54,18 +55,18 @@ async function deliver({ folder, receivers, ports, events, dead }) {
     secret: 'bench',
   }));
   await writeFile(file, JSON.stringify(subscriptions));
+  const label = 'bench';
   const webhooks = await createWebhooks({
     file,
-    data: folder,
+    store: await createJsonDeliveryStore({ folder: join(folder, 'webhooks'), clock, label }),
     environment: {},
     delays: [0, 5_000, 30_000],
     timeoutMs: 10_000,
     privateAddresses: 'allow',
     retentionMs: 30 * 86_400_000,
     droppedRetentionMs: 365 * 86_400_000,
-    clock: systemClock,
+    clock,
     log: silent,
-    label: 'bench',
   });
   webhooks.start();
   const counted = Math.max(1, ports.length - 1);

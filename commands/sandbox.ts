@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { join } from 'node:path';
 import * as validators from '#validators/provider-protocol';
+import { openSandbox } from '../src/app/open-sandbox.js';
 import { assertPortsFree } from '../src/http/free-ports.js';
 import { createSandbox } from '../src/payments/providers/sandbox/sandbox.js';
 import { openSandboxServer } from '../src/payments/providers/sandbox/server.js';
@@ -44,7 +44,8 @@ async function start(context: CommandContext, { options }: CommandInput) {
   const port = options.port ?? (env.MSGSITE_PORT || defaultPort);
   const config = configOf(context, { options: { ...options, port } });
   await assertPortsFree(config.host, [config.port]);
-  const { data, sandboxSpeed: speed, providerZone: zone } = config;
-  const sandbox = await createSandbox({ folder: join(data, 'sandbox'), clock, speed, zone });
-  return openSandboxServer({ sandbox, host: config.host, port: config.port, clock, validators });
+  const { host, sandboxSpeed: speed, providerZone: zone } = config;
+  const store = await openSandbox(config, { clock, label: 'sandbox' });
+  const sandbox = createSandbox({ store, clock, speed, zone });
+  return openSandboxServer({ sandbox, host, port: config.port, clock, validators });
 }

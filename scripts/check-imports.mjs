@@ -34,7 +34,7 @@ const allowed = {
   'src/webhooks/store-json': ['src/base', 'src/json', 'src/storage', 'src/webhooks'],
   'src/webhooks/store-postgres': ['src/base', 'src/storage', 'src/webhooks'],
   'src/screens': ['src/base'],
-  'src/transfer': ['src'],
+  'src/transfer': ['src/base', 'src/json', 'src/storage'],
   'src/app': ['src'],
 };
 

@@ -1,17 +1,8 @@
 import { relative } from 'node:path';
+import { checkData } from '../../src/app/check-data.js';
 import { AppError, exitCodes } from '../../src/base/errors.js';
-import { systemFiles } from '../../src/base/files/file-layer.js';
 import { escapeForeign } from '../../src/base/foreign-text.js';
-import { messagingChecker } from '../../src/messaging/store-json/checker.js';
-import { paymentChecker } from '../../src/payments/store-json/checker.js';
-import { siteChecker } from '../../src/site/store-json/checker.js';
-import { listFolder } from '../../src/storage/json/collection-files.js';
 import type { Finding } from '../../src/storage/json/data-checker.js';
-import { readDataFormat } from '../../src/storage/json/data-format.js';
-import { readDataLock } from '../../src/storage/json/data-lock.js';
-import { markedFolder, readFolderMark } from '../../src/storage/json/folder-mark.js';
-import { assertUnmarked } from '../../src/storage/transfer-mark.js';
-import { deliveryChecker } from '../../src/webhooks/store-json/checker.js';
 import type { Command, CommandContext } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 
@@ -25,22 +16,11 @@ export const command: Command = {
   ],
   async run(context, input) {
     const config = configOf(context, input);
-    await assertCheckable(config.data);
-    await readDataFormat(config.data);
-    const mark = await readFolderMark(config.data);
-    if (mark?.state === 'importing') assertUnmarked(mark, markedFolder(config.data));
-    const checkers = [
-      siteChecker,
-      messagingChecker(config.encryptionSecret),
-      paymentChecker,
-      deliveryChecker,
-    ];
+    const { clock, signal } = context;
     const findings: Finding[] = [];
-    for (const { check } of checkers) {
-      await check(config.data, (finding) => findings.push(finding));
-      if (context.signal.aborted) throw new AppError('interrupted', 'Interrupted.');
-    }
-    const checked = checkers.map(({ name }) => name);
+    const report = (finding: Finding) => findings.push(finding);
+    const checked = await checkData({ config, clock, label: 'data check', report, signal });
+    if (signal.aborted) throw new AppError('interrupted', 'Interrupted.');
     const isSound = findings.every(({ severity }) => severity !== 'error');
     context.output.result({ ok: isSound, checked, findings }, () =>
       describe(findings, config.data, context),
@@ -48,21 +28,6 @@ export const command: Command = {
     return isSound ? exitCodes.done : exitCodes.failure;
   },
 };
-
-async function assertCheckable(folder: string): Promise<void> {
-  if ((await listFolder(systemFiles, folder)).length === 0) {
-    throw new AppError('unreadable_input', `There is no data in ${folder}.`, {
-      hint: 'Name the data folder with --data or MSGSITE_DATA.',
-    });
-  }
-  const holder = await readDataLock(folder);
-  if (!holder) return;
-  throw new AppError(
-    'data_in_use',
-    `${folder} is in use by ${holder.label} (process ${holder.process.pid} on ${holder.process.host}).`,
-    { hint: 'Files that change while they are read look damaged. Stop that process first.' },
-  );
-}
 
 function describe(findings: readonly Finding[], folder: string, context: CommandContext): string {
   const { green, red, yellow, dim } = context.output.colors;

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
+import { allKinds as kinds } from '../../src/app/data-records.js';
+import { configuredAddress, openSource } from '../../src/app/open-transfer.js';
 import { AppError } from '../../src/base/errors.js';
 import { isStandardOutput } from '../../src/base/files/output-file.js';
 import { withProgress } from '../../src/terminal/spinner.js';
 import { sendExport, writeExport } from '../../src/transfer/export-file.js';
-import { configuredAddress, openSource } from '../../src/transfer/open-place.js';
 import { exportData } from '../../src/transfer/transfer.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
@@ -35,8 +36,8 @@ export const command: Command = {
       throw new AppError('usage', '--json needs --output: standard output holds one or the other.');
     }
     const address = configuredAddress(config);
-    const command = 'msgsite data export';
-    const source = await openSource(address, { command, clock, config, alone: false });
+    const label = 'data export';
+    const source = await openSource(address, { label, clock, config, alone: false });
     try {
       const done = await withProgress(stderr, (onProgress) =>
         exportData(
@@ -45,7 +46,7 @@ export const command: Command = {
             file === undefined
               ? sendExport(stdout, stream)
               : writeExport(resolve(cwd, file), stream, { streams: context, signal }),
-          { clock, signal, onProgress },
+          { kinds, clock, signal, onProgress },
         ),
       );
       if (file !== undefined) {

@@ -1,11 +1,9 @@
 import { resolve } from 'node:path';
+import { allKinds as kinds } from '../../src/app/data-records.js';
+import { configuredAddress, openTarget, secretsOf } from '../../src/app/open-transfer.js';
 import { AppError } from '../../src/base/errors.js';
-import type { Config } from '../../src/config/config.js';
-import { findSecrets } from '../../src/config/secrets.js';
 import { withProgress } from '../../src/terminal/spinner.js';
 import { assertReadable, fromFile, fromInput } from '../../src/transfer/export-file.js';
-import { fingerprints } from '../../src/transfer/fingerprints.js';
-import { configuredAddress, openTarget } from '../../src/transfer/open-place.js';
 import { importData } from '../../src/transfer/transfer.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
@@ -33,26 +31,23 @@ export const command: Command = {
     const file = fileOf(input);
     if (file !== '-') await assertReadable(resolve(context.cwd, file));
     const address = configuredAddress(config);
-    const command = 'msgsite data import';
-    const target = await openTarget(address, { command, clock, config, from: file });
+    const label = 'data import';
+    const target = await openTarget(address, { label, clock, config, from: file });
     try {
       const done = await withProgress(stderr, (onProgress) => {
         const reading = {
+          kinds,
           signal,
           onProgress: (records: number, kind: string) =>
             onProgress(`Importing ${kind} records`, records),
         };
-        return importData(target, documentOf(context, file, reading), {
-          clock,
-          signal,
-          onProgress,
-        });
+        const options = { kinds, clock, signal, onProgress };
+        return importData(target, documentOf(context, file, reading), options);
       });
       const words = { from: file, to: target.name };
       reportTransfer(context, done, words, `Imported ${file} into ${target.name}:`);
       noteSecrets(context, done.secrets);
-      const here = fingerprints({ ...(await findSecrets(config.data)), ...givenSecrets(config) });
-      warnOfOtherSecrets(context, done.header.secrets, here);
+      warnOfOtherSecrets(context, done.header.secrets, await secretsOf(config, config.data));
     } finally {
       await target.close();
     }
@@ -71,11 +66,4 @@ function documentOf(
   options: Parameters<typeof fromFile>[1],
 ) {
   return file === '-' ? fromInput(stdin, options) : fromFile(resolve(cwd, file), options);
-}
-
-/** Secrets that are set, without those that are not, which a folder may know. */
-function givenSecrets(config: Config) {
-  const { jwtSecret, gatewayKey, encryptionSecret } = config;
-  const given = Object.entries({ jwtSecret, gatewayKey, encryptionSecret });
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }

@@ -1,14 +1,15 @@
-import { AppError } from '../../src/base/errors.js';
-import type { Config } from '../../src/config/config.js';
-import { assertUnmarked } from '../../src/storage/transfer-mark.js';
-import { withProgress } from '../../src/terminal/spinner.js';
+import { allKinds as kinds } from '../../src/app/data-records.js';
 import {
   type Address,
   configuredAddress,
   openSource,
   openTarget,
   readAddress,
-} from '../../src/transfer/open-place.js';
+} from '../../src/app/open-transfer.js';
+import { AppError } from '../../src/base/errors.js';
+import type { Config } from '../../src/config/config.js';
+import { assertUnmarked } from '../../src/storage/transfer-mark.js';
+import { withProgress } from '../../src/terminal/spinner.js';
 import type { Source } from '../../src/transfer/place.js';
 import { moveData } from '../../src/transfer/transfer.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
@@ -44,14 +45,14 @@ export const command: Command = {
     const from = configuredAddress(config);
     const to = readAddress(targetOf(context, input), cwd);
     assertApart(from, to);
-    const open = { command: 'msgsite data move', clock, config };
+    const open = { label: 'data move', clock, config };
     const source = await openSource(from, { ...open, alone: true });
     try {
       assertMovable(source, to, config);
       const target = await openTarget(to, { ...open, from: source.name, source: from });
       try {
         const done = await withProgress(stderr, (onProgress) =>
-          moveData(source, target, { clock, signal, onProgress }),
+          moveData(source, target, { kinds, clock, signal, onProgress }),
         );
         const words = { from: source.name, to: target.name };
         reportTransfer(context, done, words, `Moved ${source.name} to ${target.name}:`);

@@ -1,12 +1,16 @@
+import { openStorage } from '../../src/app/open-storage.js';
 import type { Payment, PaymentState } from '../../src/payments/payment.js';
+import type { PaymentStore } from '../../src/payments/payment-store.js';
 import { formatTenge } from '../../src/terminal/money.js';
 import { formatPhone } from '../../src/terminal/phone.js';
 import type { TableColumn } from '../../src/terminal/table.js';
 import { formatMoment } from '../../src/terminal/time.js';
-import type { Command } from '../command.js';
+import type { Command, CommandInput } from '../command.js';
+import { configOf } from '../config-options.js';
 import { tableText } from '../print-table.js';
 import { paymentJson } from './payment-view.js';
-import { type Till, tillOptions, withTill } from './till.js';
+import { tillOptions } from './till.js';
+import { withTroubleLog } from './trouble-log.js';
 
 const states: readonly PaymentState[] = ['open', 'ended', 'unknown'];
 
@@ -21,22 +25,33 @@ export const command: Command = {
     { command: 'msgsite pay payments --state open', description: 'What is being waited for?' },
     { command: 'msgsite pay payments --json', description: 'All of them, for a script' },
   ],
-  run: (context, input) =>
-    withTill(context, input, async (till) => {
-      const payments = await collect(till);
-      context.output.result({ payments: payments.map(paymentJson) }, () => {
-        if (payments.length === 0) return 'No payments.';
-        return tableText(context, payments, paymentColumns(till.zone));
-      });
-      return 0;
-    }),
+  async run(context, input) {
+    const config = configOf(context, input);
+    const { clock } = context;
+    const payments = await withTroubleLog(context, async (log) => {
+      const storage = await openStorage('read', { config, clock, log, label: 'pay' });
+      try {
+        return await collect((await storage.payments()).payments, input);
+      } finally {
+        await storage.close();
+      }
+    });
+    context.output.result({ payments: payments.map(paymentJson) }, () => {
+      if (payments.length === 0) return 'No payments.';
+      return tableText(context, payments, paymentColumns(config.providerZone));
+    });
+    return 0;
+  },
 };
 
-async function collect({ payments, input }: Till): Promise<Payment[]> {
+async function collect(
+  store: Pick<PaymentStore, 'list'>,
+  { options }: CommandInput,
+): Promise<Payment[]> {
   const found: Payment[] = [];
   for (const state of states) {
-    if (input.options.state !== undefined && input.options.state !== state) continue;
-    for await (const payment of payments.listPayments(state)) found.push(payment);
+    if (options.state !== undefined && options.state !== state) continue;
+    for await (const payment of store.list(state)) found.push(payment);
   }
   return found.sort((a, b) => b.createdAt - a.createdAt || b.id.localeCompare(a.id));
 }

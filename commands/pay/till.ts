@@ -1,20 +1,15 @@
-import { openPaymentServices, type PaymentServices } from '../../src/app/payment-services.js';
-import { openGatewayStorage } from '../../src/app/storage/gateway-storage.js';
+import { type GatewayServices, openGatewayServices } from '../../src/app/gateway-services.js';
+import { openStorage } from '../../src/app/open-storage.js';
 import { AppError } from '../../src/base/errors.js';
-import type { Config } from '../../src/config/config.js';
-import { loadSecrets } from '../../src/config/secrets.js';
 import type { Cashier } from '../../src/payments/sessions/sessions.js';
-import { checkDataFormat } from '../../src/storage/json/data-format.js';
-import { assertFolderOpen } from '../../src/storage/json/folder-mark.js';
-import { prepareDataFolder } from '../../src/storage/json/prepare-data-folder.js';
 import { withSpinner } from '../../src/terminal/spinner.js';
 import type { CommandContext, CommandInput, OptionDefinition } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 import { findSession, type TillSession } from './session-file.js';
-import { openTroubleLog } from './trouble-log.js';
+import { withTroubleLog } from './trouble-log.js';
 
 /** What every `pay` command works with. */
-export interface Till extends PaymentServices {
+export interface Till extends GatewayServices {
   readonly context: CommandContext;
   readonly input: CommandInput;
   /** IANA zone of the provider: whose days and clocks are meant and shown. */
@@ -39,36 +34,21 @@ export async function withTill<Result>(
   input: CommandInput,
   work: (till: Till) => Promise<Result>,
 ): Promise<Result> {
-  const { env, clock } = context;
+  const { env: environment, clock } = context;
   const config = configOf(context, input);
-  const gatewayKey = await openFolder(config);
-  const { log, troubles } = await openTroubleLog();
-  const { database } = config;
-  const who = { gatewayKey, log, label: 'pay' };
-  const storage = await openGatewayStorage({ database, clock, ...who });
-  try {
-    const { stores } = storage;
-    const on = { config, environment: env, clock: storage.clock, stores };
-    const services = await openPaymentServices({ ...on, ...who });
+  return withTroubleLog(context, async (log) => {
+    const storage = await openStorage('share', { config, clock, log, label: 'pay' });
     try {
-      return await work({ ...services, context, input, zone: config.providerZone });
+      const services = await openGatewayServices({ config, storage, environment, log });
+      try {
+        return await work({ ...services, context, input, zone: config.providerZone });
+      } finally {
+        await services.close();
+      }
     } finally {
-      await services.close();
+      await storage.close();
     }
-  } finally {
-    await storage.close();
-    for (const trouble of troubles) context.output.warn(trouble);
-  }
-}
-
-/** Makes the data folder ready to be shared with a running `serve`; gives the key of its sessions. */
-async function openFolder(config: Config): Promise<string> {
-  await prepareDataFolder(config.data);
-  if (config.database === undefined) {
-    await checkDataFormat(config.data);
-    await assertFolderOpen(config.data);
-  }
-  return (await loadSecrets(config.data, config)).gatewayKey;
+  });
 }
 
 /** Who is signed in at this till. */

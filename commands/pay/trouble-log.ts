@@ -1,17 +1,15 @@
 import { Writable } from 'node:stream';
 import { type Logger, openLog } from '../../src/base/log.js';
-
-export interface TroubleLog {
-  readonly log: Logger;
-  /** What was logged as an error, in sentences, each once. */
-  readonly troubles: ReadonlySet<string>;
-}
+import type { CommandContext } from '../command.js';
 
 /**
- * A log that gathers errors to be told when the screen is free: the till itself says what a cashier has
- * to know, and lines of JSON would tear the live view.
+ * Does `work` with a log that gathers errors to be told when the screen is free, each once: the till itself
+ * says what a cashier has to know, and lines of JSON would tear the live view.
  */
-export async function openTroubleLog(): Promise<TroubleLog> {
+export async function withTroubleLog<Result>(
+  { output }: CommandContext,
+  work: (log: Logger) => Promise<Result>,
+): Promise<Result> {
   const troubles = new Set<string>();
   const destination = new Writable({
     write(line: Buffer, _encoding, done) {
@@ -20,7 +18,11 @@ export async function openTroubleLog(): Promise<TroubleLog> {
     },
   });
   const { log } = await openLog({ destination, pretty: false, level: 'error' });
-  return { log, troubles };
+  try {
+    return await work(log);
+  } finally {
+    for (const trouble of troubles) output.warn(trouble);
+  }
 }
 
 function sentenceOf(line: string): string {

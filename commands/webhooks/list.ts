@@ -1,4 +1,4 @@
-import { openGatewayStorage } from '../../src/app/storage/gateway-storage.js';
+import { openStorage } from '../../src/app/open-storage.js';
 import { AppError } from '../../src/base/errors.js';
 import { silentLog } from '../../src/base/log.js';
 import { type Delivery, type DeliveryState, deliveryStates } from '../../src/webhooks/delivery.js';
@@ -26,7 +26,6 @@ export const command: Command = {
   ],
   async run(context, input) {
     const config = configOf(context, input);
-    const { data, database } = config;
     const { clock, output } = context;
     const state = input.options.state as DeliveryState | undefined; // One of the choices.
     const filter = { ...readFilter(input, clock.now()), ...(state ? { state } : {}) };
@@ -36,12 +35,11 @@ export const command: Command = {
       ...(state ? { states: [state] } : {}),
       onDamaged: (error: AppError) => output.warn(error.message),
     };
-    const who = { clock, label: 'webhooks list' };
-    const storage = await openGatewayStorage({ database, log: silentLog(), ...who });
+    const who = { clock, log: silentLog(), label: 'webhooks list' };
+    const storage = await openStorage('read', { config, ...who });
     try {
-      const store = storage.stores?.deliveries;
-      const place = { data, ...who, ...(store ? { store } : {}) };
-      for await (const delivery of findDeliveries(place, filter, listing)) {
+      const store = await storage.deliveries();
+      for await (const delivery of findDeliveries(store, filter, listing)) {
         total += 1;
         latest.add(delivery);
       }

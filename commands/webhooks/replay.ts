@@ -1,5 +1,9 @@
 import pLimit from 'p-limit';
+import { openWebhooks } from '../../src/app/gateway-services.js';
+import { openStorage } from '../../src/app/open-storage.js';
 import { AppError, exitCodes } from '../../src/base/errors.js';
+import { silentLog } from '../../src/base/log.js';
+import type { Config } from '../../src/config/config.js';
 import type { Delivery } from '../../src/webhooks/delivery.js';
 import { viewDelivery } from '../../src/webhooks/delivery-view.js';
 import type { DeliveryFilter } from '../../src/webhooks/tools/replay-filter.js';
@@ -11,7 +15,6 @@ import { maxSizeOption, readMaxSize } from '../max-size.js';
 import { tableText } from '../print-table.js';
 import { deliveryColumns } from './delivery-columns.js';
 import { filterFlags, readFilter } from './filter-flags.js';
-import { openWebhooks } from './open-webhooks.js';
 import { describeReplay, describeTotals, type Replayed, showProgress } from './replay-report.js';
 import { readInput } from './secret-flags.js';
 
@@ -48,16 +51,39 @@ export const command: Command = {
     const concurrency = readConcurrency(input);
     const filter = readFilter(input, context.clock.now());
     refuseNoFilter(input, filter);
-    const webhooks = await openWebhooks(context, config, 'webhooks replay');
-    try {
+    const isDry = input.options.dryRun === true;
+    // What a list of events names is stored, to be found under its ids.
+    const purpose = isDry && input.options.from === undefined ? 'read' : 'share';
+    return withWebhooks(context, config, purpose, async (webhooks) => {
       const plan = await makePlan(context, input, { webhooks, filter });
-      if (input.options.dryRun === true) return printPlan(context, plan);
-      return await replayAll(context, { webhooks, plan, concurrency });
+      return isDry ? printPlan(context, plan) : replayAll(context, { webhooks, plan, concurrency });
+    });
+  },
+};
+
+/** Does `work` with the stored webhooks, and lets go of them whatever comes of it. */
+async function withWebhooks<Result>(
+  { env: environment, clock }: CommandContext,
+  config: Config,
+  purpose: 'read' | 'share',
+  work: (webhooks: Webhooks) => Promise<Result>,
+): Promise<Result> {
+  // The command prints the result of every attempt itself.
+  const log = silentLog();
+  const options = { config, clock, log, label: 'webhooks replay' };
+  const storage =
+    purpose === 'read' ? await openStorage('read', options) : await openStorage('share', options);
+  try {
+    const webhooks = await openWebhooks({ config, storage, environment, log });
+    try {
+      return await work(webhooks);
     } finally {
       await webhooks.stop();
     }
-  },
-};
+  } finally {
+    await storage.close();
+  }
+}
 
 function readConcurrency({ options }: CommandInput): number {
   const { concurrency = String(defaultConcurrency) } = options;

@@ -5,9 +5,8 @@ import type { Clock } from '../base/clock.js';
 import type { Environment } from '../base/environment.js';
 import type { Logger } from '../base/log.js';
 import type { RateLimiter } from '../base/rate-limit.js';
-import { createWaits, type Waits } from '../base/waits.js';
+import { createWaits } from '../base/waits.js';
 import type { Config } from '../config/config.js';
-import { loadSecrets, type Secrets } from '../config/secrets.js';
 import { adminAuthenticator } from '../http/admin-auth.js';
 import type { Authenticator } from '../http/endpoint.js';
 import type { RouteGroup } from '../http/route.js';
@@ -19,9 +18,8 @@ import { paymentRoutes } from '../payments/routes/payment-routes.js';
 import { demoContent } from '../site/demo.js';
 import { siteRoutes } from '../site/routes.js';
 import { createSiteContent, fillSite } from '../site/site-content.js';
-import { openPaymentServices } from './payment-services.js';
-import type { Backend } from './storage/backend.js';
-import { openJsonBackend } from './storage/json-backend.js';
+import { openGatewayServices } from './gateway-services.js';
+import { openStorage, type ServedStorage } from './open-storage.js';
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -51,99 +49,67 @@ export interface Services {
 /** Opens the storage and puts every feature on it. */
 export async function openServices(options: ServiceOptions): Promise<Services> {
   const { config, only } = options;
-  const backend = await openBackend(options);
-  const on = { ...options, clock: backend.clock, backend, waits: createWaits() };
+  const storage = await openStorage('serve', { ...options, label: 'serve' });
+  const { rateLimiter } = storage;
+  const on = { ...options, storage };
   try {
-    const secrets = await loadSecrets(config.data, config);
     const site = only === 'gateway' ? undefined : await openSite(on);
-    const messaging = only === 'gateway' ? undefined : await openMessaging(on, secrets);
-    const gateway = only === 'site' ? undefined : await openGateway(on, secrets);
+    const messaging = only === 'gateway' ? undefined : await openMessaging(on);
+    const gateway = only === 'site' ? undefined : await openGateway(on);
     return {
       siteGroups: [...(messaging?.groups ?? []), ...(site?.groups ?? [])],
       gatewayGroups: gateway?.groups ?? [],
       authenticators: {
-        admin: adminAuthenticator(config.adminToken, backend.rateLimiter),
-        ...(messaging ? { user: messaging.authenticator } : {}),
+        admin: adminAuthenticator(config.adminToken, rateLimiter),
+        ...messaging?.authenticators,
         ...gateway?.authenticators,
       },
-      rateLimiter: backend.rateLimiter,
+      rateLimiter,
       async start() {
         await gateway?.start();
       },
       async close() {
         // The storage goes last: until then the features write to it, also when one of them fails.
         const closed = await Promise.allSettled([gateway?.close(), messaging?.close()]);
-        await backend.close();
+        await storage.close();
         for (const outcome of closed) if (outcome.status === 'rejected') throw outcome.reason;
       },
     };
   } catch (error) {
-    await backend.close();
+    await storage.close();
     throw error;
   }
 }
 
-/** What serves a database is loaded only where there is one. */
-async function openBackend(options: ServiceOptions): Promise<Backend> {
-  const { database } = options.config;
-  if (database === undefined) return openJsonBackend(options);
-  const { openPostgresBackend } = await import('./storage/postgres-backend.js');
-  return openPostgresBackend(database, options);
-}
-
 interface FeatureOptions extends ServiceOptions {
-  readonly backend: Backend;
-  readonly waits: Waits;
+  readonly storage: ServedStorage;
 }
 
-interface OpenFeature {
-  readonly groups: readonly RouteGroup[];
-}
-
-async function openSite({ backend, clock, demo }: FeatureOptions): Promise<OpenFeature> {
-  const { store, isNew } = await backend.openSite();
-  const content = createSiteContent({ store, clock });
+async function openSite({ storage, demo }: FeatureOptions) {
+  const { store, isNew } = await storage.site();
+  const content = createSiteContent({ store, clock: storage.clock });
   if (demo && isNew) await fillSite(content, demoContent);
   return { groups: [siteRoutes({ content, validators: siteValidators })] };
 }
 
-interface OpenMessaging extends OpenFeature {
-  readonly authenticator: Authenticator;
-  close(): Promise<void>;
-}
-
-async function openMessaging(options: FeatureOptions, secrets: Secrets): Promise<OpenMessaging> {
-  const { config, clock, log, backend, waits, publicUrl } = options;
-  const { rateLimiter } = backend;
-  const store = await backend.openMessaging();
-  const { jwtSecret } = secrets;
-  const messaging = createMessaging({
-    ...config,
-    store,
-    clock,
-    log,
-    counter: rateLimiter,
-    waits,
-    jwtSecret,
-  });
+async function openMessaging({ config, log, storage, publicUrl }: FeatureOptions) {
+  const { clock, rateLimiter } = storage;
+  const { jwtSecret } = await storage.secrets();
+  const store = await storage.messaging();
+  const waits = createWaits();
+  const given = { store, clock, log, counter: rateLimiter, waits, jwtSecret };
+  const messaging = createMessaging({ ...config, ...given });
   const validators = messagingValidators;
   return {
     groups: [messagingRoutes({ ...messaging, rateLimiter, validators, publicUrl })],
-    authenticator: userAuthenticator(messaging.accounts),
+    authenticators: { user: userAuthenticator(messaging.accounts) },
     close: messaging.close,
   };
 }
 
-interface OpenGateway extends OpenFeature {
-  readonly authenticators: Services['authenticators'];
-  start(): Promise<void>;
-  close(): Promise<void>;
-}
-
-async function openGateway(options: FeatureOptions, secrets: Secrets): Promise<OpenGateway> {
-  const { rateLimiter, gateway: stores } = options.backend;
-  const services = await openPaymentServices({ ...options, ...secrets, stores, label: 'serve' });
-  const { payments, webhooks, close } = services;
+async function openGateway(options: FeatureOptions) {
+  const { payments, webhooks, close } = await openGatewayServices(options);
+  const { rateLimiter } = options.storage;
   const closing = new AbortController();
   let tidying: Promise<void> | undefined;
   return {

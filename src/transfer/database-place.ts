@@ -1,10 +1,5 @@
-import { rm } from 'node:fs/promises';
 import type { RecordReader } from '../base/records.js';
-import { postgresMessagingRecords } from '../messaging/store-postgres/transfer.js';
-import { fillSandbox, readSandbox } from '../payments/store-json/transfer.js';
-import { postgresPaymentRecords } from '../payments/store-postgres/transfer.js';
-import { postgresSiteRecords } from '../site/store-postgres/transfer.js';
-import { connect, type Sql, type TransactionSql } from '../storage/postgres/connect.js';
+import { connect, type Sql } from '../storage/postgres/connect.js';
 import { databaseError } from '../storage/postgres/database-errors.js';
 import { takeDatabaseAlone } from '../storage/postgres/database-lock.js';
 import { markedDatabase, readDatabaseMark } from '../storage/postgres/database-mark.js';
@@ -16,27 +11,18 @@ import {
 } from '../storage/postgres/migrations.js';
 import type { PostgresRecords } from '../storage/postgres/records.js';
 import { assertUnmarked } from '../storage/transfer-mark.js';
-import { postgresDeliveryRecords } from '../webhooks/store-postgres/transfer.js';
 import { assertEmpty } from './assert-empty.js';
-import { sandboxIn } from './folder-records.js';
 import { loadDatabase } from './load-database.js';
-import type { ReadAll, Source, Target } from './place.js';
+import type { FolderRecords, ReadAll, Source, Target } from './place.js';
 
 export interface DatabaseOptions {
   readonly url: string;
-  /** Data folder of the processes that work on the database: the sandbox keeps its state there. */
-  readonly data: string;
+  /** Its tables, as of a time in milliseconds. */
+  tables(now: number): readonly PostgresRecords[];
+  /** The sandbox's state, which lies beside the database. */
+  readonly files: FolderRecords;
   /** What is done, for those who find the database in use: `msgsite data move`. */
   readonly command: string;
-}
-
-function recordsAt(now: number): readonly PostgresRecords[] {
-  return [
-    ...postgresSiteRecords,
-    ...postgresMessagingRecords(now),
-    ...postgresPaymentRecords(now),
-    ...postgresDeliveryRecords,
-  ];
 }
 
 /** One connection that lasts: locks end with it. Statements may take as long as there is data. */
@@ -55,7 +41,7 @@ function open(url: string, command: string): Sql {
 export async function openDatabaseSource(
   options: DatabaseOptions & { readonly alone: boolean },
 ): Promise<Source> {
-  const { url, data, command, alone } = options;
+  const { url, command, alone } = options;
   const name = describeAddress(url);
   const sql = open(url, command);
   try {
@@ -68,7 +54,7 @@ export async function openDatabaseSource(
       storage: 'postgres',
       mark,
       secrets: await readFingerprints(sql),
-      read: readAllOf(sql, data),
+      read: readAllOf(sql, options),
       async markMoved(to) {
         await sql`
           insert into msgsite.transfer (state, place) values ('moved', ${to})
@@ -84,25 +70,23 @@ export async function openDatabaseSource(
 
 /**
  * An empty database, or one that an import which was cut off has left: that goes on. `from` tells people
- * where the data comes from; `sandbox` is false where the sandbox's state is in its place already.
+ * where the data comes from; `fillFiles` is false where the sandbox's state is in its place already.
  */
 export async function openDatabaseTarget(
-  options: DatabaseOptions & { readonly from: string; readonly sandbox: boolean },
+  options: DatabaseOptions & { readonly from: string; readonly fillFiles: boolean },
 ): Promise<Target> {
-  const { url, data, command, from, sandbox } = options;
+  const { url, command, tables, files, from, fillFiles } = options;
   const name = describeAddress(url);
   await migrate(url);
   const sql = open(url, command);
-  const sandboxFolder = sandboxIn(data);
   try {
     const session = await takeDatabaseAlone(sql, name);
     const mark = await readDatabaseMark(sql);
     if (mark?.state === 'moved') assertUnmarked(mark, markedDatabase(name));
     if (!mark) {
-      await readAllOf(sql, data)(0, (readers) => {
-        const own = sandbox ? readers : readers.filter(({ kind }) => !kind.startsWith('sandbox-'));
-        return assertEmpty(name, own);
-      });
+      await readTables(sql, tables(0), (readers) =>
+        assertEmpty(name, [...readers, ...(fillFiles ? files.readers(0) : [])]),
+      );
       await sql`insert into msgsite.transfer (state, place) values ('importing', ${from})`;
       await removeData(sql);
     }
@@ -113,16 +97,16 @@ export async function openDatabaseTarget(
         await loadDatabase(stream, {
           sql,
           session,
-          tables: recordsAt(0),
-          files: sandbox ? fillSandbox(sandboxFolder) : [],
+          tables: tables(0),
+          files: fillFiles ? await files.writers() : [],
         });
       },
       async restart() {
         await removeData(sql);
         await sql`update msgsite.transfer set records = 0, digest = '', place = ${from}`;
-        if (sandbox) await rm(sandboxFolder, { recursive: true, force: true });
+        if (fillFiles) await files.remove();
       },
-      read: readAllOf(sql, data),
+      read: readAllOf(sql, options),
       async release(secrets) {
         await sql.begin(async (inside) => {
           for (const secret of ['MSGSITE_JWT_SECRET', 'MSGSITE_GATEWAY_KEY']) {
@@ -147,25 +131,27 @@ export async function openDatabaseTarget(
 }
 
 /** One snapshot, and beside it the sandbox's files. */
-function readAllOf(sql: Sql, data: string): ReadAll {
-  return async (now, work) => {
-    let result: { readonly value: Awaited<ReturnType<typeof work>> } | undefined;
-    await sql
-      .begin('isolation level repeatable read read only', async (inside) => {
-        result = {
-          value: await work([...readersOf(inside, now), ...readSandbox(sandboxIn(data))]),
-        };
-      })
-      .catch((error) => {
-        throw databaseError(error);
-      });
-    if (!result) throw new Error('The transaction ended before its work.');
-    return result.value;
-  };
+function readAllOf(sql: Sql, { tables, files }: DatabaseOptions): ReadAll {
+  return (now, work) =>
+    readTables(sql, tables(now), (readers) => work([...readers, ...files.readers(now)]));
 }
 
-function readersOf(sql: TransactionSql, now: number): RecordReader[] {
-  return recordsAt(now).map(({ kind, read }) => ({ kind, read: () => read(sql) }));
+async function readTables<Result>(
+  sql: Sql,
+  tables: readonly PostgresRecords[],
+  work: (readers: readonly RecordReader[]) => Promise<Result>,
+): Promise<Result> {
+  let result: { readonly value: Result } | undefined;
+  await sql
+    .begin('isolation level repeatable read read only', async (inside) => {
+      const readers = tables.map(({ kind, read }) => ({ kind, read: () => read(inside) }));
+      result = { value: await work(readers) };
+    })
+    .catch((error) => {
+      throw databaseError(error);
+    });
+  if (!result) throw new Error('The transaction ended before its work.');
+  return result.value;
 }
 
 /** Tables that say something about the database itself. */

@@ -6,7 +6,7 @@ import { openRegularFile, UnreadableInput, unreadable } from '../base/files/inpu
 import { type OutputFileOptions, writeOutputFile } from '../base/files/output-file.js';
 import { boundedLines } from './bounded-lines.js';
 import { openDocument } from './read-document.js';
-import { longestLine, type RecordStream, type StreamOptions } from './record-stream.js';
+import { longestLine, type ReadOptions, type RecordStream } from './record-stream.js';
 import type { WithStream } from './transfer.js';
 import { documentText } from './write-document.js';
 
@@ -48,10 +48,7 @@ export async function sendExport(output: Writable, stream: RecordStream): Promis
 }
 
 /** An export in a file, from its beginning each time. */
-export function fromFile(
-  path: string,
-  options: Pick<StreamOptions, 'signal' | 'onProgress'>,
-): WithStream {
+export function fromFile(path: string, options: ReadOptions): WithStream {
   return async (work) => {
     const file = await openExport(path);
     try {
@@ -76,10 +73,7 @@ function openExport(path: string) {
 }
 
 /** An export that can be read only once. */
-export function fromInput(
-  input: Readable,
-  options: Pick<StreamOptions, 'signal' | 'onProgress'>,
-): WithStream {
+export function fromInput(input: Readable, options: ReadOptions): WithStream {
   let isRead = false;
   return (work) => {
     if (isRead) {
@@ -96,7 +90,7 @@ export function fromInput(
 
 async function withDocument<Result>(
   input: Readable,
-  options: Pick<StreamOptions, 'signal' | 'onProgress'>,
+  options: ReadOptions,
   work: (stream: RecordStream) => Promise<Result>,
 ): Promise<Result> {
   const lines = boundedLines(unpacked(input), longestLine);

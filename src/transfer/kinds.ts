@@ -1,14 +1,3 @@
-import type { RecordKind } from '../base/records.js';
-import { messagingKinds } from '../messaging/records.js';
-import { paymentKinds } from '../payments/records.js';
-import { siteKinds } from '../site/records.js';
-import { webhookKinds } from '../webhooks/records.js';
-
-/** Every kind of record of a deployment, in the order of exports, with fresh checks. */
-export function allKinds(): readonly RecordKind[] {
-  return [...siteKinds(), ...messagingKinds(), ...paymentKinds(), ...webhookKinds()];
-}
-
 /** Kinds that every deployment has a record of, however little it holds. */
 const always = ['site-settings', 'site-ids', 'message-ids'];
 

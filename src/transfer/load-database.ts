@@ -4,7 +4,6 @@ import type { Sql } from '../storage/postgres/connect.js';
 import { databaseError } from '../storage/postgres/database-errors.js';
 import { readDatabaseMark } from '../storage/postgres/database-mark.js';
 import type { PostgresRecords } from '../storage/postgres/records.js';
-import { allKinds } from './kinds.js';
 import { OtherStream } from './place.js';
 import type { Entry, RecordStream } from './record-stream.js';
 import { createTally } from './summary.js';
@@ -31,7 +30,7 @@ export async function loadDatabase(stream: RecordStream, options: LoadOptions): 
   const { sql, session, tables, files } = options;
   const done = await readDatabaseMark(sql);
   const { records: known = 0, digest = '' } = done ?? {};
-  const tally = createTally(allKinds().map(({ name }) => name));
+  const tally = createTally(Object.keys(stream.summary().kinds));
   let batch: Entry[] = [];
   let bytes = 0;
 

@@ -1,4 +1,4 @@
-import type { RecordReader } from '../base/records.js';
+import type { RecordReader, RecordWriter } from '../base/records.js';
 import type { TransferMark } from '../storage/transfer-mark.js';
 import type { RecordStream } from './record-stream.js';
 
@@ -7,6 +7,16 @@ export type ReadAll = <Result>(
   now: number,
   work: (readers: readonly RecordReader[]) => Promise<Result>,
 ) => Promise<Result>;
+
+/** Records in files. */
+export interface FolderRecords {
+  /** As of `now`, in milliseconds. */
+  readers(now: number): readonly RecordReader[];
+  /** Writers for where there is nothing, in the order of an export. */
+  writers(): Promise<readonly RecordWriter[]>;
+  /** Only ever called where there was nothing, or what an import left that nobody was to use. */
+  remove(): Promise<void>;
+}
 
 /** A storage that is read; it stays as it is. */
 export interface Source {

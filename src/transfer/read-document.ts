@@ -3,19 +3,17 @@ import type { RecordKind } from '../base/records.js';
 import { deepestJson } from '../json/bounds.js';
 import { isDeeperThan } from '../json/depth.js';
 import type { FileLine } from './bounded-lines.js';
-import { allKinds, isContent } from './kinds.js';
+import { isContent } from './kinds.js';
 import {
   assertGoingOn,
   type Entry,
   entryOf,
   type Header,
   progressEvery,
+  type ReadOptions,
   type RecordStream,
-  type StreamOptions,
 } from './record-stream.js';
 import { createTally, differences, type Summary, type Tally } from './summary.js';
-
-type ReadOptions = Pick<StreamOptions, 'signal' | 'onProgress'>;
 
 /**
  * An export as a stream. Every line is checked when it comes, and the last one against what came before it:
@@ -24,11 +22,11 @@ type ReadOptions = Pick<StreamOptions, 'signal' | 'onProgress'>;
  */
 export async function openDocument(
   lines: AsyncGenerator<FileLine>,
-  options: ReadOptions = {},
+  options: ReadOptions,
 ): Promise<RecordStream> {
   const first = await lines.next();
   const header = readHeader(first.done ? undefined : first.value);
-  const kinds = allKinds();
+  const kinds = options.kinds();
   const tally = createTally(kinds.map(({ name }) => name));
   let number = 1;
 

@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.js';
-import type { RecordReader } from '../base/records.js';
-import { allKinds, type SecretName } from './kinds.js';
+import type { RecordKind, RecordReader } from '../base/records.js';
+import type { SecretName } from './kinds.js';
 import { createTally, type Summary } from './summary.js';
 
 /** The first line of an export. */
@@ -35,13 +35,18 @@ export interface RecordStream {
   place(): string;
 }
 
-export interface StreamOptions {
-  readonly header: Header;
-  readonly readers: readonly RecordReader[];
+export interface ReadOptions {
+  /** Every kind of record, in the order of an export, with fresh checks. */
+  kinds(): readonly RecordKind[];
   /** Ends the stream with `interrupted`. */
   readonly signal?: AbortSignal;
   /** Told now and then how many records have gone by, and of which kind the last one was. */
   onProgress?(records: number, kind: string): void;
+}
+
+export interface StreamOptions extends ReadOptions {
+  readonly header: Header;
+  readonly readers: readonly RecordReader[];
 }
 
 /** Bytes of a line; more cannot be imported. A delivery with a hundred long answers is a megabyte. */
@@ -53,7 +58,7 @@ export const progressEvery = 1_000;
 /** The records of a storage. One that breaks a rule is `data_damaged`: what is exported can be imported. */
 export function streamRecords(options: StreamOptions): RecordStream {
   const { header, readers, signal, onProgress } = options;
-  const kinds = allKinds();
+  const kinds = options.kinds();
   const tally = createTally(kinds.map(({ name }) => name));
 
   async function* entries(): AsyncGenerator<Entry> {

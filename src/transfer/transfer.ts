@@ -3,13 +3,18 @@ import { AppError } from '../base/errors.js';
 import { readPackageVersion } from '../base/package-files.js';
 import type { SecretName } from './kinds.js';
 import { OtherStream, type Source, type Target } from './place.js';
-import { drain, type Header, type RecordStream, streamRecords } from './record-stream.js';
+import {
+  drain,
+  type Header,
+  type ReadOptions,
+  type RecordStream,
+  streamRecords,
+} from './record-stream.js';
 import { assertSame, type Summary } from './summary.js';
 
 /** How a transfer is watched and ended. */
-export interface TransferOptions {
+export interface TransferOptions extends Pick<ReadOptions, 'kinds' | 'signal'> {
   readonly clock: Clock;
-  readonly signal?: AbortSignal;
   /** Told what is being done, for people who wait. */
   onProgress?(step: string, records: number): void;
 }
@@ -41,9 +46,9 @@ export async function exportData(
 }
 
 /** The records of a source as a stream. */
-function streamOf(source: Source, { clock, signal, onProgress }: TransferOptions): WithStream {
+function streamOf(source: Source, options: TransferOptions): WithStream {
   // The same moment for every stream: what expires meanwhile is in all of them.
-  const now = clock.now();
+  const now = options.clock.now();
   return async (work) => {
     const header: Header = {
       kind: 'msgsite-export',
@@ -56,10 +61,10 @@ function streamOf(source: Source, { clock, signal, onProgress }: TransferOptions
     return source.read(now, (readers) =>
       work(
         streamRecords({
+          ...options,
           header,
           readers,
-          ...(signal ? { signal } : {}),
-          onProgress: (records, kind) => onProgress?.(`Reading ${kind} records`, records),
+          onProgress: (records, kind) => options.onProgress?.(`Reading ${kind} records`, records),
         }),
       ),
     );
@@ -85,9 +90,9 @@ async function fill(
   const found = await target.read(at, (readers) =>
     drain(
       streamRecords({
+        ...options,
         header,
         readers,
-        ...(options.signal ? { signal: options.signal } : {}),
         onProgress: (records) => options.onProgress?.('Comparing', records),
       }),
     ),

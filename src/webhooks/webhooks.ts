@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Clock } from '../base/clock.js';
 import type { Environment } from '../base/environment.js';
 import type { PrivateAddresses } from './delivering/address-guard.js';
@@ -12,7 +10,6 @@ import { createDelivery, type Delivery, deliveryIdOf, deliveryStates } from './d
 import { eventIdOf, eventNames, type PaymentEvent, type PaymentFacts } from './event.js';
 import type { WebhookLog } from './log.js';
 import type { ClaimedDelivery, DeliveryStore, ListDeliveries, PaymentName } from './store.js';
-import { createJsonDeliveryStore } from './store-json/open.js';
 import { type Subscription, subscribersOf } from './subscriptions/subscription.js';
 import { openSubscriptions } from './subscriptions/subscription-source.js';
 import { type DeliveryFilter, matchesFilter } from './tools/replay-filter.js';
@@ -34,15 +31,11 @@ export interface WebhookSettings {
 }
 
 export interface WebhookOptions extends WebhookSettings {
-  /** The data directory; deliveries are kept in `webhooks/` below it. */
-  readonly data: string;
+  /** Where deliveries are kept, which other processes may use at the same time. */
+  readonly store: DeliveryStore;
   readonly clock: Clock;
   readonly log: WebhookLog;
-  /** Who works here, for people who look at the files: `serve`, `webhooks replay`. */
-  readonly label: string;
   readonly limits?: LaneLimits;
-  /** Where deliveries are kept; JSON files in the data directory unless told. */
-  readonly store?: DeliveryStore;
 }
 
 /** What came of a replay; without a report the delivery could not be had, for the reason given. */
@@ -82,15 +75,12 @@ export interface Webhooks {
   readonly subscriptions: () => readonly Subscription[];
 }
 
-/** The stored deliveries, to look at; none where there is no such data directory. */
+/** The stored deliveries that a filter asks for. */
 export async function* findDeliveries(
-  { data, clock, label, store: given }: Pick<WebhookOptions, 'data' | 'clock' | 'label' | 'store'>,
+  store: Pick<DeliveryStore, 'list'>,
   filter: DeliveryFilter,
   listing?: ListDeliveries,
 ): AsyncGenerator<Delivery> {
-  const folder = join(data, 'webhooks');
-  if (!given && !existsSync(folder)) return;
-  const store = given ?? (await createJsonDeliveryStore({ folder, clock, label }));
   for await (const delivery of store.list(listing)) {
     if (matchesFilter(delivery, filter)) yield delivery;
   }
@@ -99,16 +89,11 @@ export async function* findDeliveries(
 /** A claim that another process holds is asked for again after this long. */
 const claimAgainMs = 200;
 
-/**
- * Opens webhooks on a data directory that other processes may use at the same time. Throws a
- * `configuration` error where webhooks.json is faulty.
- */
+/** Webhooks on their store. Throws a `configuration` error where webhooks.json is faulty. */
 export async function createWebhooks(options: WebhookOptions): Promise<Webhooks> {
-  const { data, clock, log, label, file, environment, delays, timeoutMs, limits } = options;
+  const { store, clock, log, file, environment, delays, timeoutMs, limits } = options;
   const { privateAddresses, retentionMs, droppedRetentionMs } = options;
   const source = await openSubscriptions({ file, environment, clock, log });
-  const folder = join(data, 'webhooks');
-  const store = options.store ?? (await createJsonDeliveryStore({ folder, clock, label }));
   const sender = createSender({ clock, timeoutMs, privateAddresses });
   const courier = createCourier({ clock, log, sender, delays, subscriptions: source.current });
   const worker = createWorker({
@@ -173,11 +158,7 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
       const ids = eventNames.flatMap((event) => deliveryIdsOf({ ...payment, event }));
       return (await Promise.all(ids.map((id) => attemptFirst(id, signal)))).flat();
     },
-    async *find(filter, listing) {
-      for await (const delivery of store.list(listing)) {
-        if (matchesFilter(delivery, filter)) yield delivery;
-      }
-    },
+    find: (filter, listing) => findDeliveries(store, filter, listing),
     undeliveredOf: (payments) => store.undeliveredOf(payments),
     async replay(id, signal) {
       const claimed = await claimPatiently({ store, clock, id, signal, patienceMs: timeoutMs });

@@ -41,10 +41,10 @@ describe('a .env file', () => {
 
   it('leaves the module to the flag and to the real environment', async () => {
     const { run, proof } = await prepare('MSGSITE_PROVIDER=./other.mjs\n');
-    expect((await run('pay payments --provider ./x.mjs')).stderr).toContain('is not complete');
+    expect((await run('pay status --provider ./x.mjs')).stderr).toContain('is not complete');
     expect(existsSync(proof)).toBe(true);
     const real = await prepare('MSGSITE_PROVIDER=./other.mjs\n');
-    await real.run('pay payments', { MSGSITE_PROVIDER: './x.mjs' });
+    await real.run('pay status', { MSGSITE_PROVIDER: './x.mjs' });
     expect(existsSync(real.proof)).toBe(true);
   });
 
@@ -103,7 +103,7 @@ it.each<[string, (file: string) => unknown]>([
   await make(file);
   const env = { HOME: cwd };
   const calls: [string, Record<string, string>][] = [
-    ['pay payments', { MSGSITE_WEBHOOKS: file }],
+    ['pay status', { MSGSITE_WEBHOOKS: file }],
     ['pay payments', { MSGSITE_JWT_SECRET_FILE: file }],
     [`pay status --session ${file}`, {}],
     [`webhooks verify --signature x --secret-file ${file}`, {}],

@@ -156,7 +156,7 @@ describe('what strangers wrote does not steer the terminal', () => {
       { MSGSITE_PROVIDER: hostile },
       { MSGSITE_JWT_SECRET_FILE: hostile },
     ]) {
-      const said = await ask(['pay', 'payments'], env as Record<string, string>);
+      const said = await ask(['pay', 'status'], env as Record<string, string>);
       expect(said.exitCode).toBe(2);
       expectHarmless(said);
     }

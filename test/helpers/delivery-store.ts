@@ -1,22 +1,31 @@
+import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/base/clock.js';
+import { type Clock, systemClock } from '../../src/base/clock.js';
 import { silentLog } from '../../src/base/log.js';
 import { openDatabase } from '../../src/storage/postgres/database.js';
 import { createWorker } from '../../src/storage/postgres/worker.js';
 import type { DeliveryStore } from '../../src/webhooks/store.js';
+import { createJsonDeliveryStore } from '../../src/webhooks/store-json/open.js';
 import { createPostgresDeliveryStore } from '../../src/webhooks/store-postgres/open.js';
 import { createTestDatabase } from './test-database.js';
 
 /** Databases by data folder: opening a folder again means the same storage again. */
 const databases = new Map<string, Promise<string>>();
 
-/** In the project `postgres`, a store of one more process on the folder's database. */
+/**
+ * A store of one more process on a data folder: in the project `postgres` on a database of the folder's
+ * own, whose address is given, too.
+ */
 export async function deliveryStoreFor(
-  folder: string,
-): Promise<{ readonly url?: string; readonly store?: DeliveryStore }> {
-  if (!inject('postgres')) return {};
-  const created = databases.get(folder) ?? createTestDatabase();
-  databases.set(folder, created);
+  data: string,
+  clock: Clock = systemClock,
+): Promise<{ readonly url?: string; readonly store: DeliveryStore }> {
+  if (!inject('postgres')) {
+    const folder = join(data, 'webhooks');
+    return { store: await createJsonDeliveryStore({ folder, clock, label: 'test' }) };
+  }
+  const created = databases.get(data) ?? createTestDatabase();
+  databases.set(data, created);
   const url = await created;
   const database = openDatabase({ url, log: silentLog(), clock: systemClock });
   onTestFinished(() => database.close());

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as validators from '#validators/provider-protocol';
 import { systemClock } from '../../src/base/clock.js';
 import { createSandbox } from '../../src/payments/providers/sandbox/sandbox.js';
+import { openSandboxStore } from '../../src/payments/providers/sandbox/sandbox-store.js';
 import { openSandboxServer } from '../../src/payments/providers/sandbox/server.js';
 import { startTestServer } from '../helpers/test-server.js';
 import { createGatewayClient, type GatewayClient, type Headers } from './gateway-client.js';
@@ -53,8 +54,8 @@ describe('a payment from the till to the receiver', () => {
     const subscription = { url: `http://127.0.0.1:${port}/hook`, events, secret };
     await writeFile(webhooks, JSON.stringify([subscription]));
     const upstream = await openSandboxServer({
-      sandbox: await createSandbox({
-        folder: join(folder, 'bank'),
+      sandbox: createSandbox({
+        store: await openSandboxStore(join(folder, 'bank'), systemClock),
         clock: systemClock,
         speed: 100,
         zone: 'Asia/Almaty',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as validators from '#validators/provider-protocol';
 import { systemClock } from '../../src/base/clock.js';
 import { createSandbox } from '../../src/payments/providers/sandbox/sandbox.js';
+import { openSandboxStore } from '../../src/payments/providers/sandbox/sandbox-store.js';
 import { openSandboxServer } from '../../src/payments/providers/sandbox/server.js';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';
 import { createGatewayClient, type GatewayClient, type Headers } from './gateway-client.js';
@@ -21,8 +22,8 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     server = await startTestServer({ only: 'gateway', env });
     closers.push(server.close);
     if (way === 'over HTTP') {
-      const sandbox = await createSandbox({
-        folder: `${server.data}/elsewhere`,
+      const sandbox = createSandbox({
+        store: await openSandboxStore(`${server.data}/elsewhere`, systemClock),
         clock: systemClock,
         speed: 50,
         zone: 'Asia/Almaty',

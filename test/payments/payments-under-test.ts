@@ -1,7 +1,15 @@
+import { join } from 'node:path';
 import { silentLog } from '../../src/base/log.js';
 import type { PaymentEvent } from '../../src/payments/payment-event.js';
-import { openPayments, type Payments, type PaymentsOptions } from '../../src/payments/payments.js';
+import {
+  createPayments,
+  type Payments,
+  type PaymentsOptions,
+} from '../../src/payments/payments.js';
+import { openProvider } from '../../src/payments/providers/open-provider.js';
+import { openSandboxStore } from '../../src/payments/providers/sandbox/sandbox-store.js';
 import type { Cashier } from '../../src/payments/sessions/sessions.js';
+import { openJsonPaymentStores } from '../../src/payments/store-json/open.js';
 import { createManualClock, type ManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -16,21 +24,35 @@ export interface PaymentsUnderTest extends Payments {
   invoice(cashier: Cashier, amount: number): Promise<string>;
 }
 
-export type Overrides = Partial<PaymentsOptions> & { readonly clock?: ManualClock };
+export interface Overrides extends Partial<Omit<PaymentsOptions, 'provider'>> {
+  readonly clock?: ManualClock;
+  readonly data?: string;
+  /** As the setting names it. */
+  readonly provider?: string;
+}
 
 /** The payment feature on the in-process sandbox, a folder of its own and a clock moved by hand. */
 export async function openPaymentsUnderTest(overrides: Overrides = {}): Promise<PaymentsUnderTest> {
   const clock = overrides.clock ?? createManualClock();
   const data = overrides.data ?? (await makeTempFolder());
   const events: PaymentEvent[] = [];
-  const payments = await openPayments({
-    data,
+  const zone = 'Asia/Almaty';
+  const provider = await openProvider({
+    provider: overrides.provider ?? 'sandbox',
+    sandbox: () => openSandboxStore(join(data, 'sandbox'), clock),
+    folder: join(data, 'provider'),
+    clock,
+    zone,
+    sandboxSpeed: 1,
+  });
+  const folder = join(data, 'payments');
+  const onDamaged = () => {};
+  const payments = createPayments({
+    stores: overrides.stores ?? (await openJsonPaymentStores({ folder, clock, onDamaged })),
     gatewayKey: 'a key that only tests use',
-    provider: 'sandbox',
-    zone: 'Asia/Almaty',
+    zone,
     pollInterval: 3000,
     qrFailedStatuses: [],
-    sandboxSpeed: 1,
     log: silentLog(),
     announce: async (event) => {
       events.push(event);
@@ -38,6 +60,7 @@ export async function openPaymentsUnderTest(overrides: Overrides = {}): Promise<
     retention: Number.POSITIVE_INFINITY,
     findUndelivered: async () => [],
     ...overrides,
+    provider,
     clock,
   });
   return {

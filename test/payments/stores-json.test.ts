@@ -1,4 +1,4 @@
-import { openJsonPaymentStores } from '../../src/payments/store.js';
+import { openJsonPaymentStores } from '../../src/payments/store-json/open.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { describePaymentStores } from './store-contract.js';
 

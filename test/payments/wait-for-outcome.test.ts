@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/base/errors.js';
 import type { Payment } from '../../src/payments/payment.js';
-import { openJsonPaymentStores } from '../../src/payments/store.js';
+import { openJsonPaymentStores } from '../../src/payments/store-json/open.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { openPaymentsUnderTest } from './payments-under-test.js';

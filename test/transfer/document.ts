@@ -1,4 +1,4 @@
-import { allKinds } from '../../src/transfer/kinds.js';
+import { allKinds } from '../../src/app/data-records.js';
 import { createTally } from '../../src/transfer/summary.js';
 
 /** A record of an export: its kind and what it says. */

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { afterAttempt, createDelivery, type Delivery } from '../../src/webhooks/delivery.js';
@@ -31,7 +31,7 @@ async function makeStored(
   await writeFile(join(cwd, 'webhooks.json'), text);
   const [subscription] = parseSubscriptions({ file: 'webhooks.json', text, environment: {} });
   if (!subscription) throw new Error('no subscription');
-  const { url: database, store } = await deliveryStoreFor(cwd);
+  const { url: database, store } = await deliveryStoreFor(join(cwd, 'data'));
   if (database) await writeFile(join(cwd, '.env'), `MSGSITE_DATABASE=${database}\n`);
   const stored: Delivery[] = [];
   for (const { event, attempts } of wanted) {
@@ -41,18 +41,10 @@ async function makeStored(
       const attempt = { number, at: delivery.arisenAt, replay: false, ...result };
       delivery = afterAttempt(delivery, attempt, [0, 5_000, 30_000]);
     }
-    await (store ? store.add(delivery) : writeDelivery(cwd, delivery));
+    await store.add(delivery);
     stored.push(delivery);
   }
   return { cwd, stored };
-}
-
-async function writeDelivery(cwd: string, delivery: Delivery): Promise<void> {
-  const { state, endedAt, id } = delivery;
-  const place = state === 'pending' ? state : join(state, endedAt?.slice(0, 10) ?? '');
-  const folder = join(cwd, 'data', 'webhooks', place);
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, `${id}.json`), JSON.stringify(delivery));
 }
 
 const three = [failure, failure, failure];

@@ -48,7 +48,6 @@ async function open({ folder, clock = systemClock, subscriptions, changes = {} }
   if (subscriptions) await writeSubscriptions(folder, subscriptions);
   const webhooks = await createWebhooks({
     file: join(folder, 'webhooks.json'),
-    data: folder,
     environment: {},
     delays: [0, 5_000, 30_000],
     timeoutMs: 10_000,
@@ -57,8 +56,7 @@ async function open({ folder, clock = systemClock, subscriptions, changes = {} }
     droppedRetentionMs: 365 * 86_400_000,
     clock,
     log: keepingLog(),
-    label: 'test',
-    ...(await deliveryStoreFor(folder)),
+    store: (await deliveryStoreFor(folder, clock)).store,
     ...changes,
   });
   onTestFinished(() => webhooks.stop());

@@ -1,16 +1,18 @@
-import { join } from 'node:path';
 import type { Clock } from '../../base/clock.js';
 import { guardProvider } from './guard.js';
 import { createHttpProvider } from './http.js';
 import { loadProviderModule } from './module.js';
 import type { PaymentProvider } from './provider.js';
 import { createSandbox } from './sandbox/sandbox.js';
+import type { SandboxStore } from './sandbox/sandbox-store.js';
 
 export interface OpenProviderOptions {
   /** `sandbox`, an http(s) address, or the absolute path of a module. */
   readonly provider: string;
-  /** The data directory; the sandbox keeps its state in `sandbox/`, a module in `provider/`. */
-  readonly data: string;
+  /** Opens what the sandbox keeps. */
+  sandbox(): Promise<SandboxStore>;
+  /** A folder of a module's own. */
+  readonly folder: string;
   readonly clock: Clock;
   readonly zone: string;
   readonly sandboxSpeed: number;
@@ -30,12 +32,12 @@ export async function openProvider(options: OpenProviderOptions): Promise<Paymen
 }
 
 async function choose(options: OpenProviderOptions): Promise<PaymentProvider> {
-  const { provider, data, clock, zone, sandboxSpeed: speed } = options;
+  const { provider, folder, clock, zone, sandboxSpeed: speed } = options;
   if (provider === 'sandbox') {
-    return (await createSandbox({ folder: join(data, 'sandbox'), clock, speed, zone })).provider;
+    return createSandbox({ store: await options.sandbox(), clock, speed, zone }).provider;
   }
   if (/^https?:/.test(provider)) {
     return createHttpProvider({ baseUrl: provider, timeout: attemptTimeout, concurrency });
   }
-  return loadProviderModule(provider, { clock, zone, folder: join(data, 'provider') });
+  return loadProviderModule(provider, { clock, zone, folder });
 }

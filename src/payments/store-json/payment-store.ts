@@ -16,6 +16,8 @@ export interface JsonPaymentStoreOptions {
   readonly clock: Clock;
   /** Told of a record whose file is damaged; it is passed over. */
   onDamaged(error: AppError): void;
+  /** Nothing is made or tidied. */
+  readonly readOnly?: boolean;
 }
 
 /** Claims are renewed well within this; a process that is killed loses them at once anyway. */
@@ -28,16 +30,19 @@ const allClaim = 'all';
 export async function openJsonPaymentStore(
   options: JsonPaymentStoreOptions,
 ): Promise<PaymentStore> {
-  const { folder, clock, onDamaged } = options;
+  const { folder, clock, onDamaged, readOnly } = options;
   const watchers = join(folder, 'watchers');
   const spool = await createSpool<Payment, PaymentState>({
     folder,
     states: { open: 'flat', ended: 'by-day-and-id', unknown: 'flat' },
     clock,
+    readOnly,
   });
-  await ensureFolder(systemFiles, watchers);
   const claims = createClaims(systemFiles, watchers, clock);
-  await claims.sweep();
+  if (!readOnly) {
+    await ensureFolder(systemFiles, watchers);
+    await claims.sweep();
+  }
 
   /** The state is where the file lies; a crash may have left an older word in the record. */
   const asPayment = ({ state, record }: { state: PaymentState; record: Payment }): Payment => ({

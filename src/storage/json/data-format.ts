@@ -5,7 +5,7 @@ import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
 import { parseJsonText } from '../../json/parse-text.js';
 
 /** Version of the layout of a data directory that this program reads and writes. */
-const dataFormat = 1;
+export const dataFormat = 1;
 
 /**
  * Checks that a data directory has a layout this program understands, marking an unmarked one with

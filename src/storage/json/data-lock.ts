@@ -110,11 +110,16 @@ async function beat(
   return false;
 }
 
-function inUse(folder: string, { process: holder, label, since }: Owner): AppError {
+/** Says by whom a data directory is in use, and what to do. */
+export function inUse(
+  folder: string,
+  { process: holder, label, since }: Owner,
+  hint = 'Stop that process, or choose another directory with --data.',
+): AppError {
   const place = `process ${holder.pid} on ${holder.host}`;
   return new AppError(
     'data_in_use',
     `The data directory ${folder} is in use by ${label} (${place}, since ${new Date(since).toISOString()}).`,
-    { hint: 'Stop that process, or choose another directory with --data.' },
+    { hint },
   );
 }

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { AppError } from '../../base/errors.js';
 import {
   readTextFile,
   removeFile,
@@ -9,12 +8,9 @@ import {
 import { systemFiles } from '../../base/files/file-layer.js';
 import { damaged } from '../../base/files/storage-errors.js';
 import { parseJsonText } from '../../json/parse-text.js';
-import { assertUnmarked, type MarkedStorage, type TransferMark } from '../transfer-mark.js';
-import { readDataLock } from './data-lock.js';
+import type { MarkedStorage, TransferMark } from '../transfer-mark.js';
 
 const fileName = 'transfer.json';
-/** What commands that have a whole data folder to themselves call themselves in its lock. */
-const transferring = 'msgsite data ';
 
 /** The mark of a data folder, where there is one. */
 export async function readFolderMark(folder: string): Promise<TransferMark | undefined> {
@@ -46,16 +42,4 @@ export function markedFolder(folder: string): MarkedStorage {
     unmark: `remove ${join(folder, fileName)}`,
     discard: `remove everything in ${folder} but secrets.json`,
   };
-}
-
-/** Refuses a folder whose data is not all there, has been moved, or is just being moved or copied. */
-export async function assertFolderOpen(folder: string): Promise<void> {
-  assertUnmarked(await readFolderMark(folder), markedFolder(folder));
-  const holder = await readDataLock(folder);
-  if (!holder?.label.startsWith(transferring)) return;
-  throw new AppError(
-    'data_in_use',
-    `${folder} is in use by ${holder.label} (process ${holder.process.pid} on ${holder.process.host}).`,
-    { hint: 'Wait until it has ended.' },
-  );
 }

@@ -48,6 +48,8 @@ export interface SpoolOptions<State extends string> {
   readonly files?: FileLayer;
   /** How many records are read or written at once; 16 unless told. */
   readonly concurrency?: number;
+  /** Nothing is made or tidied: for those who only look, also where there is nothing yet. */
+  readonly readOnly?: boolean | undefined;
 }
 
 /** A record and where it stands. */
@@ -125,15 +127,19 @@ export async function createSpool<T extends object, State extends string>(
   const temporaryFolder = join(folder, 'tmp');
   const spool = createSpoolFiles<T, State>({ ...options, files, limit, temporaryFolder });
   const claimFolder = join(folder, 'claims');
-  for (const name of ['', 'tmp', 'claims', ...spool.names]) {
-    await ensureFolder(files, join(folder, name));
-  }
   const claims = createClaims(files, claimFolder, clock);
-  await removeLeftovers(files, temporaryFolder, clock);
-  for (const index of spool.indexes.values()) await index.complete();
-  await claims.sweep().catch((cause) => {
-    throw storageError(cause, claimFolder);
-  });
+  if (!options.readOnly) await prepare();
+
+  async function prepare(): Promise<void> {
+    for (const name of ['', 'tmp', 'claims', ...spool.names]) {
+      await ensureFolder(files, join(folder, name));
+    }
+    await removeLeftovers(files, temporaryFolder, clock);
+    for (const index of spool.indexes.values()) await index.complete();
+    await claims.sweep().catch((cause) => {
+      throw storageError(cause, claimFolder);
+    });
+  }
 
   async function findOrFail(id: string): Promise<readonly [Found, ...Found[]]> {
     const [newest, ...others] = await spool.findAll(id);

@@ -34,6 +34,8 @@ export interface JsonDeliveryStoreOptions {
   /** Who works here, for people who look into the folder: `serve`, `webhooks replay`. */
   readonly label: string;
   readonly files?: FileLayer;
+  /** Nothing is made or tidied: for those who only look, also where there is nothing yet. */
+  readonly readOnly?: boolean;
 }
 
 /** Records read at once while looking for what is pending. */
@@ -45,12 +47,14 @@ const placesKnownMs = 1_000;
 export async function createJsonDeliveryStore(
   options: JsonDeliveryStoreOptions,
 ): Promise<DeliveryStore> {
-  const { folder, clock, label, files = systemFiles } = options;
-  for (const name of [...deliveryStates, 'sending', 'owners', 'tmp']) {
-    await ensureFolder(files, join(folder, name));
-  }
+  const { folder, clock, label, files = systemFiles, readOnly } = options;
   const folders = createDeliveryFolders(files, folder);
-  await removeLeftovers(files, folders.temporary);
+  if (!readOnly) {
+    for (const name of [...deliveryStates, 'sending', 'owners', 'tmp']) {
+      await ensureFolder(files, join(folder, name));
+    }
+    await removeLeftovers(files, folders.temporary);
+  }
   const sync = createGroupSync(files);
   const claimFolders = createClaimFolders({ files, folder, clock, label });
   const claims = createDeliveryClaims({ files, clock, folders, claimFolders, sync });

@@ -18,21 +18,34 @@ for (const name of ['link', 'rename', 'unlink']) {
 }
 syncBuiltinESMExports();
 
-const { openPayments } = await import('../../../dist/src/payments/payments.js');
+const { createPayments } = await import('../../../dist/src/payments/payments.js');
+const { openProvider } = await import('../../../dist/src/payments/providers/open-provider.js');
+const { openSandboxStore } = await import(
+  '../../../dist/src/payments/providers/sandbox/sandbox-store.js'
+);
+const { openJsonPaymentStores } = await import('../../../dist/src/payments/store-json/open.js');
 const { systemClock } = await import('../../../dist/src/base/clock.js');
 const { silentLog } = await import('../../../dist/src/base/log.js');
 
-const { signIn, sessions, gateway, watcher, listPayments, close } = await openPayments({
-  data,
+const zone = 'Asia/Almaty';
+const clock = systemClock;
+const provider = await openProvider({
   provider: 'sandbox',
+  sandbox: () => openSandboxStore(join(data, 'sandbox'), clock),
+  clock,
+  zone,
+  sandboxSpeed: 1000,
+});
+const { signIn, sessions, gateway, watcher, listPayments, close } = createPayments({
+  provider,
+  stores: await openJsonPaymentStores({ folder: join(data, 'payments'), clock }),
   gatewayKey: 'a key that only this test uses',
-  zone: 'Asia/Almaty',
+  zone,
   pollInterval: 10,
   // So rarely that its lease renewals do not count among the steps.
   scanInterval: 60_000,
   qrFailedStatuses: [],
-  sandboxSpeed: 1000,
-  clock: systemClock,
+  clock,
   log: silentLog(),
   retention: Number.POSITIVE_INFINITY,
   findUndelivered: async () => [],

@@ -10,6 +10,7 @@ import {
   createSandbox,
   type SandboxControl,
 } from '../../../src/payments/providers/sandbox/sandbox.js';
+import { openSandboxStore } from '../../../src/payments/providers/sandbox/sandbox-store.js';
 import { openSandboxServer } from '../../../src/payments/providers/sandbox/server.js';
 import { createManualClock, type ManualClock } from '../../helpers/manual-clock.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
@@ -26,7 +27,8 @@ const http = (baseUrl: string, timeout = 5000) =>
 
 async function openServer(clock: ManualClock) {
   const folder = await makeTempFolder();
-  const sandbox = await createSandbox({ folder, clock, speed: 1, zone: 'Asia/Almaty' });
+  const store = await openSandboxStore(folder, clock);
+  const sandbox = createSandbox({ store, clock, speed: 1, zone: 'Asia/Almaty' });
   const server = await openSandboxServer({
     sandbox,
     host: '127.0.0.1',

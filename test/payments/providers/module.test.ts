@@ -13,8 +13,14 @@ const call = { signal: new AbortController().signal };
 
 async function open(provider: string) {
   const clock = createManualClock();
-  const data = await makeTempFolder();
-  const opened = await openProvider({ provider, data, clock, zone: 'UTC', sandboxSpeed: 1 });
+  const opened = await openProvider({
+    provider,
+    sandbox: () => Promise.reject(new Error('No sandbox was asked for.')),
+    folder: await makeTempFolder(),
+    clock,
+    zone: 'UTC',
+    sandboxSpeed: 1,
+  });
   return { clock, provider: opened };
 }
 

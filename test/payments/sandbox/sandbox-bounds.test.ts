@@ -15,8 +15,10 @@ const call = { signal: new AbortController().signal };
 async function begin(speed = 1) {
   const folder = await makeTempFolder();
   const clock = createManualClock();
-  const open = async () =>
-    (await createSandbox({ folder, clock, speed, zone: 'Asia/Almaty' })).provider;
+  const open = async () => {
+    const store = await openSandboxStore(folder, clock);
+    return createSandbox({ store, clock, speed, zone: 'Asia/Almaty' }).provider;
+  };
   const files = async (name: string) => (await readdir(join(folder, name, 'kept'))).length;
   return { folder, clock, open, files };
 }

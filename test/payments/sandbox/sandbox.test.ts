@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../../../src/payments/providers/sandbox/sandbox.js';
+import { openSandboxStore } from '../../../src/payments/providers/sandbox/sandbox-store.js';
 import { createManualClock, type ManualClock } from '../../helpers/manual-clock.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { providerContract, signIn } from '../provider-contract.js';
 
 const zone = 'Asia/Almaty';
 const open = async (clock: ManualClock, folder: string) =>
-  createSandbox({ folder, clock, speed: 1, zone });
+  createSandbox({ store: await openSandboxStore(folder, clock), clock, speed: 1, zone });
 
 describe('the sandbox in process', () => {
   providerContract(async (clock) => open(clock, await makeTempFolder()));

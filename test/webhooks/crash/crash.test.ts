@@ -8,6 +8,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import type { Delivery } from '../../../src/webhooks/delivery.js';
 import { eventIdOf } from '../../../src/webhooks/event.js';
+import { createJsonDeliveryStore } from '../../../src/webhooks/store-json/open.js';
 import { createWebhooks } from '../../../src/webhooks/webhooks.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { startReceiver } from '../receiver.js';
@@ -29,7 +30,11 @@ async function killAfter(step: number, folder: string): Promise<'killed' | 'fini
 /** The next process on the same data; like the watcher, it announces again what may not be stored. */
 async function restart(folder: string): Promise<Delivery[]> {
   const webhooks = await createWebhooks({
-    data: folder,
+    store: await createJsonDeliveryStore({
+      folder: join(folder, 'webhooks'),
+      clock: systemClock,
+      label: 'test',
+    }),
     file: join(folder, 'webhooks.json'),
     environment: {},
     delays: [0, 10, 10],
@@ -39,7 +44,6 @@ async function restart(folder: string): Promise<Delivery[]> {
     droppedRetentionMs: 1e12,
     clock: systemClock,
     log: silent,
-    label: 'test',
   });
   webhooks.start();
   if (!existsSync(join(folder, 'announced'))) await webhooks.announce(event);

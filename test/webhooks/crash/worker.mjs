@@ -46,7 +46,6 @@ const store = await createJsonDeliveryStore({
 const silent = { info() {}, warn() {}, error() {} };
 const webhooks = await createWebhooks({
   store,
-  data: folder,
   file: join(folder, 'webhooks.json'),
   environment: {},
   delays: [0, 10, 10],
@@ -56,7 +55,6 @@ const webhooks = await createWebhooks({
   droppedRetentionMs: 1e12,
   clock: systemClock,
   log: silent,
-  label: 'test',
 });
 counting = true;
 webhooks.start();

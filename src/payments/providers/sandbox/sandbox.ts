@@ -14,13 +14,13 @@ import type { SandboxOperation } from './operation.js';
 import { clientCard, isClient, merchantOf } from './people.js';
 import { refuse } from './refusal.js';
 import type { SandboxSession } from './sandbox-session-store.js';
-import { digest, openSandboxStore } from './sandbox-store.js';
+import { digest, type SandboxStore } from './sandbox-store.js';
 import { lifetime, readFails, scenarioOf, statusAt } from './scenario.js';
 import { enterCode, enterPhone, type SignInStep } from './sign-in.js';
 
 export interface SandboxOptions {
-  /** Where the state is kept; may be shared with other processes. */
-  readonly folder: string;
+  /** May be shared with other processes. */
+  readonly store: SandboxStore;
   readonly clock: Clock;
   /** 10 = everything happens ten times faster. */
   readonly speed: number;
@@ -48,9 +48,8 @@ const historyLength = 20;
 const shownOperations = 10_000;
 
 /** A payment provider that needs no bank. What a payment does is chosen by its amount. */
-export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { folder, clock, speed, zone } = options;
-  const store = await openSandboxStore(folder, clock);
+export function createSandbox(options: SandboxOptions): Sandbox {
+  const { store, clock, speed, zone } = options;
   const answers = createAnswers(zone);
 
   async function sessionOf({ tokenSN, secret }: ProviderSession): Promise<SandboxSession> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { AppError } from '../base/errors.js';
 import { systemFiles } from '../base/files/file-layer.js';
 import { listFolder } from '../storage/json/collection-files.js';
+import { inUse } from '../storage/json/data-lock.js';
 import { readOwner } from '../storage/json/ownership.js';
 import { livenessOf } from '../storage/json/process-identity.js';
 
@@ -19,12 +19,7 @@ export async function assertNobodyWorks(data: string, now: number): Promise<void
       const owner = await readOwner(systemFiles, join(data, folder, name));
       if (!owner || (owner.expires ?? now + 1) <= now) continue;
       if ((await livenessOf(owner.process)) === 'dead') continue;
-      const { pid, host } = owner.process;
-      throw new AppError(
-        'data_in_use',
-        `${data} is in use by ${owner.label} (process ${pid} on ${host}).`,
-        { hint: 'Wait until that command has ended, or stop it.' },
-      );
+      throw inUse(data, owner, 'Wait until that command has ended, or stop it.');
     }
   }
 }

@@ -1,0 +1,117 @@
+import type { Clock } from '../base/clock.js';
+import { AppError } from '../base/errors.js';
+import { ensureFolder } from '../base/files/durable-write.js';
+import { systemFiles } from '../base/files/file-layer.js';
+import { folderError } from '../base/files/storage-errors.js';
+import { listFolder } from '../storage/json/collection-files.js';
+import { checkDataFormat, readDataFormat } from '../storage/json/data-format.js';
+import { inUse, lockDataFolder, readDataLock } from '../storage/json/data-lock.js';
+import { markedFolder, readFolderMark } from '../storage/json/folder-mark.js';
+import { assertUnmarked, type TransferMark } from '../storage/transfer-mark.js';
+import { assertNobodyWorks } from './live-workers.js';
+
+interface Rule {
+  /** Whether the folder and the mark of its format are made where there are none. */
+  readonly creates: boolean;
+  /** Marks that do not stand in the way. */
+  readonly passes: readonly TransferMark['state'][];
+  /** Takes the folder for itself, or refuses one that others have taken: all others, or transfers only. */
+  readonly lock: 'take' | 'refuse all' | 'refuse transfers' | 'ignore';
+  /** Whether commands that share the folder must have ended. */
+  readonly alone?: true;
+}
+
+const rules = {
+  serve: { creates: true, passes: [], lock: 'take' },
+  share: { creates: true, passes: [], lock: 'refuse transfers' },
+  read: { creates: false, passes: [], lock: 'refuse transfers' },
+  check: { creates: false, passes: ['moved'], lock: 'refuse all' },
+  export: { creates: false, passes: ['moved'], lock: 'take', alone: true },
+  import: { creates: true, passes: ['importing'], lock: 'take', alone: true },
+  // What lies in a folder although the data is in a database: secrets and the sandbox's state.
+  beside: { creates: true, passes: ['importing', 'moved'], lock: 'ignore' },
+  'read beside': { creates: false, passes: ['importing', 'moved'], lock: 'ignore' },
+} as const satisfies Readonly<Record<string, Rule>>;
+
+/** What a data folder is opened for; who only reads, checks or exports leaves nothing new in it. */
+export type FolderPurpose = keyof typeof rules;
+
+/** Who opens a storage. */
+export interface Opener {
+  readonly clock: Clock;
+  /** The command, for people who find the storage in use: `serve`, `data move`. */
+  readonly label: string;
+}
+
+/** A data folder that may be used for a purpose. */
+export interface DataFolder {
+  /** Whether there was nothing in it. */
+  readonly isNew: boolean;
+  readonly mark: TransferMark | undefined;
+  /** Lets others have it. */
+  close(): Promise<void>;
+}
+
+/**
+ * The one way into a data folder. Refused in this order, by whichever command, with the same words:
+ * one that can be no folder (`configuration`) or cannot be read (`storage_unavailable`), a newer format
+ * (`configuration`), data that was moved or is not all there (`conflict`), one in use (`data_in_use`).
+ * A refusal leaves it as it was.
+ */
+export async function openDataFolder(
+  folder: string,
+  purpose: FolderPurpose,
+  { clock, label }: Opener,
+): Promise<DataFolder> {
+  const { creates, passes, lock, alone }: Rule = rules[purpose];
+  const isNew = (await namesIn(folder, creates)).length === 0;
+  if (isNew && (purpose === 'check' || purpose === 'export')) throw noData(folder);
+  await readDataFormat(folder);
+  await readMark();
+  const command = `msgsite ${label}`;
+  const held = lock === 'take' ? await lockDataFolder({ folder, command, clock }) : undefined;
+  const close = async () => held?.release();
+
+  async function readMark(): Promise<TransferMark | undefined> {
+    const mark = await readFolderMark(folder);
+    if (mark && !passes.includes(mark.state)) assertUnmarked(mark, markedFolder(folder));
+    return mark;
+  }
+
+  try {
+    if (lock.startsWith('refuse')) await assertNotTaken(folder, lock === 'refuse all');
+    // It may have been marked until it was ours.
+    const mark = await readMark();
+    if (creates) await checkDataFormat(folder);
+    if (alone && mark?.state !== 'importing') await assertNobodyWorks(folder, clock.now());
+    return { isNew, mark, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function namesIn(folder: string, creates: boolean): Promise<readonly string[]> {
+  try {
+    const names = await listFolder(systemFiles, folder);
+    if (creates) await ensureFolder(systemFiles, folder);
+    return names;
+  } catch (cause) {
+    throw folderError(cause, folder);
+  }
+}
+
+/** What commands that have a whole data folder to themselves call themselves in its lock. */
+const transferring = 'msgsite data ';
+
+async function assertNotTaken(folder: string, byAnybody: boolean): Promise<void> {
+  const holder = await readDataLock(folder);
+  if (!holder || !(byAnybody || holder.label.startsWith(transferring))) return;
+  throw inUse(folder, holder, 'Wait until that process has ended, or stop it.');
+}
+
+function noData(folder: string): AppError {
+  return new AppError('unreadable_input', `There is no data in ${folder}.`, {
+    hint: 'Name the data folder with --data or MSGSITE_DATA.',
+  });
+}

@@ -1,0 +1,15 @@
+import { postgresMessagingRecords } from '../messaging/store-postgres/transfer.js';
+import { postgresPaymentRecords } from '../payments/store-postgres/transfer.js';
+import { postgresSiteRecords } from '../site/store-postgres/transfer.js';
+import type { PostgresRecords } from '../storage/postgres/records.js';
+import { postgresDeliveryRecords } from '../webhooks/store-postgres/transfer.js';
+
+/** Everything in a database, as of `now` (milliseconds): what has expired by then is left out. */
+export function databaseRecords(now: number): readonly PostgresRecords[] {
+  return [
+    ...postgresSiteRecords,
+    ...postgresMessagingRecords(now),
+    ...postgresPaymentRecords(now),
+    ...postgresDeliveryRecords,
+  ];
+}

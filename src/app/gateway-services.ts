@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import type { Environment } from '../base/environment.js';
+import type { Logger } from '../base/log.js';
+import type { Config } from '../config/config.js';
+import { createPayments, type Payments } from '../payments/payments.js';
+import { openProvider } from '../payments/providers/open-provider.js';
+import { createWebhooks, type Webhooks } from '../webhooks/webhooks.js';
+import type { ReadStorage, SharedStorage } from './open-storage.js';
+
+export interface WebhookServiceOptions {
+  readonly config: Config;
+  readonly storage: ReadStorage;
+  /** For `env:NAME` secrets of webhooks. */
+  readonly environment: Environment;
+  readonly log: Logger;
+}
+
+/** The webhooks as the settings have them. Nothing is sent until they are started. */
+export async function openWebhooks(options: WebhookServiceOptions): Promise<Webhooks> {
+  const { config, storage, environment, log } = options;
+  return createWebhooks({
+    store: await storage.deliveries(),
+    file: config.webhooks,
+    environment,
+    delays: config.webhookDelays,
+    timeoutMs: config.webhookTimeout,
+    privateAddresses: config.webhookPrivate,
+    retentionMs: config.webhookRetention * 1000,
+    droppedRetentionMs: config.webhookDroppedRetention * 1000,
+    clock: storage.clock,
+    log,
+  });
+}
+
+export interface GatewayServiceOptions extends WebhookServiceOptions {
+  readonly storage: SharedStorage;
+}
+
+/** Payments and the webhooks that tell of their ends. */
+export interface GatewayServices {
+  readonly payments: Payments;
+  readonly webhooks: Webhooks;
+  close(): Promise<void>;
+}
+
+/**
+ * Puts payments and webhooks together, for `serve` and the command line alike. Payments tell of their
+ * outcomes through a function handed in: they do not know of webhooks. Nothing is watched or sent
+ * until it is started.
+ */
+export async function openGatewayServices(
+  options: GatewayServiceOptions,
+): Promise<GatewayServices> {
+  const { config, storage, log } = options;
+  const { clock, sandbox } = storage;
+  const { gatewayKey } = await storage.secrets();
+  const webhooks = await openWebhooks(options);
+  const zone = config.providerZone;
+  const provider = await openProvider({
+    ...config,
+    sandbox,
+    folder: join(config.data, 'provider'),
+    clock,
+    zone,
+  });
+  const payments = createPayments({
+    ...config,
+    provider,
+    stores: await storage.payments(),
+    gatewayKey,
+    zone,
+    announce: (event) => webhooks.announce(event),
+    retention: config.paymentRetention * 1000,
+    findUndelivered: (payments) => webhooks.undeliveredOf(payments),
+    clock,
+    log,
+  });
+  return {
+    payments,
+    webhooks,
+    async close() {
+      await payments.close();
+      await webhooks.stop();
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { createRateLimiter, unlimited } from '../base/rate-limit.js';
+import { loadSecrets } from '../config/secrets.js';
+import { openJsonPaymentStores } from '../payments/store-json/open.js';
+import { openJsonPaymentStore } from '../payments/store-json/payment-store.js';
+import { durableJsonFile } from '../storage/json/durable-json-file.js';
+import { createJsonDeliveryStore } from '../webhooks/store-json/open.js';
+import { openDataFolder } from './data-folder.js';
+import { openSandbox } from './open-sandbox.js';
+import type { ReadStorage, ServedStorage, StorageOptions, StoragePurpose } from './open-storage.js';
+
+/** JSON files in the data folder; a `ServedStorage` but for who only reads. */
+export async function openJsonStorage(
+  purpose: StoragePurpose,
+  options: StorageOptions,
+): Promise<ServedStorage | ReadStorage> {
+  const { config, clock, log, label } = options;
+  const { data } = config;
+  const { isNew, close } = await openDataFolder(data, purpose, options);
+  const payments = {
+    folder: join(data, 'payments'),
+    clock,
+    onDamaged: (err: unknown) => log.error({ err }, 'A payment cannot be read.'),
+  };
+  const deliveries = { folder: join(data, 'webhooks'), clock, label };
+  if (purpose === 'read') {
+    return {
+      clock,
+      payments: async () => ({
+        payments: await openJsonPaymentStore({ ...payments, readOnly: true }),
+      }),
+      deliveries: () => createJsonDeliveryStore({ ...deliveries, readOnly: true }),
+      close,
+    };
+  }
+  return {
+    clock,
+    rateLimiter: config.rateLimit ? createRateLimiter(clock) : unlimited,
+    secrets: () => loadSecrets(data, config),
+    async site() {
+      const { checkSiteDocument, openJsonSiteStore } = await import('../site/store-json/open.js');
+      const path = join(data, 'site.json');
+      const file = durableJsonFile({ path, check: checkSiteDocument(path) });
+      return { store: await openJsonSiteStore(file), isNew };
+    },
+    async messaging() {
+      const { openJsonMessagingStore } = await import('../messaging/store-json/open.js');
+      return openJsonMessagingStore({
+        folder: join(data, 'messaging'),
+        clock,
+        onBackgroundFailure: (err) => log.error({ err }, 'Tidying the message files failed.'),
+      });
+    },
+    payments: () => openJsonPaymentStores(payments),
+    deliveries: () => createJsonDeliveryStore(deliveries),
+    sandbox: () => openSandbox(config, options),
+    close,
+  };
+}

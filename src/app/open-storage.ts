@@ -1,0 +1,67 @@
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/log.js';
+import type { RateLimiter } from '../base/rate-limit.js';
+import type { Config } from '../config/config.js';
+import type { Secrets } from '../config/secrets.js';
+import type { MessagingStore } from '../messaging/store.js';
+import type { PaymentStore } from '../payments/payment-store.js';
+import type { SandboxStore } from '../payments/providers/sandbox/sandbox-store.js';
+import type { PaymentStores } from '../payments/store.js';
+import type { SiteStore } from '../site/store.js';
+import type { DeliveryStore } from '../webhooks/store.js';
+import type { Opener } from './data-folder.js';
+import { openJsonStorage } from './json-storage.js';
+
+/** What a command that only looks is given: nothing is made, tidied or changed. */
+export interface ReadStorage {
+  /** The time that counts for what is stored. */
+  readonly clock: Clock;
+  payments(): Promise<{ readonly payments: Pick<PaymentStore, 'list'> }>;
+  deliveries(): Promise<DeliveryStore>;
+  /** Gives back every claim and lets go of everything; the features are closed by then. */
+  close(): Promise<void>;
+}
+
+/** What a command that works beside any number of `serve` is given. Stores are opened when asked for. */
+export interface SharedStorage extends ReadStorage {
+  payments(): Promise<PaymentStores>;
+  /** What the sandbox provider keeps, in files whichever storage the rest is in. */
+  sandbox(): Promise<SandboxStore>;
+  /** Of the settings, else of the data folder, which has them made. */
+  secrets(): Promise<Secrets>;
+}
+
+/** What `serve` is given. */
+export interface ServedStorage extends SharedStorage {
+  readonly rateLimiter: RateLimiter;
+  /** `isNew` is true for the one who may fill the site with content to start with. */
+  site(): Promise<{ readonly store: SiteStore; readonly isNew: boolean }>;
+  messaging(): Promise<MessagingStore>;
+}
+
+/** What a storage is opened for. `share` and `read` work beside others; a `serve` on files does not. */
+export type StoragePurpose = 'serve' | 'share' | 'read';
+
+export interface StorageOptions extends Opener {
+  readonly config: Config;
+  readonly log: Logger;
+}
+
+/**
+ * The one way to what is stored, in files or in a database, as the settings say. Refusals are those of
+ * `openDataFolder`; a database gets its structure from `serve` only, and other commands refuse one that is
+ * older or newer.
+ */
+export function openStorage(purpose: 'serve', options: StorageOptions): Promise<ServedStorage>;
+export function openStorage(purpose: 'share', options: StorageOptions): Promise<SharedStorage>;
+export function openStorage(purpose: 'read', options: StorageOptions): Promise<ReadStorage>;
+export async function openStorage(
+  purpose: StoragePurpose,
+  options: StorageOptions,
+): Promise<ServedStorage | ReadStorage> {
+  const { database } = options.config;
+  if (database === undefined) return openJsonStorage(purpose, options);
+  // What works on a database is loaded only where there is one.
+  const { openPostgresStorage } = await import('./postgres-storage.js');
+  return openPostgresStorage(database, purpose, options);
+}

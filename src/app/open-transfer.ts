@@ -1,0 +1,126 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AppError } from '../base/errors.js';
+import type { Config } from '../config/config.js';
+import { databaseAddress } from '../config/readers.js';
+import { findSecrets } from '../config/secrets.js';
+import { describeAddress } from '../storage/postgres/migrations.js';
+import { fingerprints } from '../transfer/fingerprints.js';
+import { folderSource, folderTarget } from '../transfer/folder-place.js';
+import type { Source, Target } from '../transfer/place.js';
+import { type DataFolder, type Opener, openDataFolder } from './data-folder.js';
+import { folderRecords, sandboxRecords } from './data-records.js';
+
+/** A storage by its address: a database, or a folder of JSON files. */
+export type Address =
+  | DatabaseAddress
+  | { readonly storage: 'json'; readonly folder: string; readonly name: string };
+
+interface DatabaseAddress {
+  readonly storage: 'postgres';
+  readonly url: string;
+  readonly name: string;
+}
+
+export interface OpenOptions extends Opener {
+  readonly config: Config;
+}
+
+/** The storage that `serve` would work on with these settings. */
+export function configuredAddress({ database, data }: Config): Address {
+  return database === undefined ? folderAddress(data) : databaseAddressOf(database);
+}
+
+/** Reads `postgres://…`, `file:///…` or a path. */
+export function readAddress(text: string, cwd: string): Address {
+  if (/^postgres(ql)?:/.test(text)) return databaseAddressOf(databaseAddress(text, cwd));
+  if (/^file:/.test(text)) {
+    if (!URL.canParse(text)) throw unknownAddress();
+    return folderAddress(fileURLToPath(text));
+  }
+  if (text === '' || /^[a-z][\w+.-]+:/i.test(text)) throw unknownAddress();
+  return folderAddress(resolve(cwd, text));
+}
+
+function databaseAddressOf(url: string): Address {
+  return { storage: 'postgres', url, name: describeAddress(url) };
+}
+
+function folderAddress(folder: string): Address {
+  return { storage: 'json', folder, name: folder };
+}
+
+function unknownAddress(): AppError {
+  return new AppError('usage', '--to takes postgres://…, file:///… or the path of a folder.');
+}
+
+/** Opens a storage for reading. `alone`: nobody may work on it meanwhile, which files always ask for. */
+export async function openSource(
+  address: Address,
+  options: OpenOptions & { readonly alone: boolean },
+): Promise<Source> {
+  const { config } = options;
+  if (address.storage === 'postgres') {
+    await openDataFolder(config.data, 'read beside', options);
+    const { openDatabaseSource } = await import('../transfer/database-place.js');
+    return openDatabaseSource({ ...options, ...(await databaseAt(address, options)) });
+  }
+  const { folder } = address;
+  const opened = await openDataFolder(folder, 'export', options);
+  const records = folderRecords(folder);
+  return closingOnFailure(opened, async () =>
+    folderSource({ ...options, ...opened, folder, records }, await secretsOf(config, folder)),
+  );
+}
+
+/** Opens a storage to be filled. `from` is where its data comes from, for people. */
+export async function openTarget(
+  address: Address,
+  options: OpenOptions & { readonly from: string; readonly source?: Address },
+): Promise<Target> {
+  const { config, from, source } = options;
+  // The sandbox keeps its state in a data folder, whichever storage is used: it may be there already.
+  const before = source && (source.storage === 'json' ? source.folder : config.data);
+  const after = address.storage === 'json' ? address.folder : config.data;
+  const fillFiles = before !== after;
+  if (address.storage === 'postgres') {
+    await openDataFolder(config.data, 'beside', options);
+    const { openDatabaseTarget } = await import('../transfer/database-place.js');
+    return openDatabaseTarget({ from, fillFiles, ...(await databaseAt(address, options)) });
+  }
+  const { folder } = address;
+  const opened = await openDataFolder(folder, 'import', options);
+  const records = folderRecords(folder);
+  const own = folderRecords(folder, fillFiles);
+  return closingOnFailure(opened, () =>
+    folderTarget({ ...options, ...opened, folder, records }, { from, own }),
+  );
+}
+
+/** What works on a database is loaded only where there is one. */
+async function databaseAt({ url }: DatabaseAddress, { config, label }: OpenOptions) {
+  const { databaseRecords: tables } = await import('./database-records.js');
+  return { url, command: `msgsite ${label}`, tables, files: sandboxRecords(config.data) };
+}
+
+async function closingOnFailure<Result>(
+  { close }: DataFolder,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Fingerprints of the secrets that are set, or that lie in a data folder. */
+export async function secretsOf(config: Config, folder: string) {
+  const { jwtSecret, gatewayKey } = await findSecrets(folder);
+  return fingerprints({
+    jwtSecret: config.jwtSecret ?? jwtSecret,
+    gatewayKey: config.gatewayKey ?? gatewayKey,
+    encryptionSecret: config.encryptionSecret,
+  });
+}

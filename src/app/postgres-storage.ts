@@ -1,0 +1,97 @@
+import { unlimited } from '../base/rate-limit.js';
+import { loadSecrets } from '../config/secrets.js';
+import {
+  createPostgresMessagingStore,
+  expiringMessagingTables,
+} from '../messaging/store-postgres/open.js';
+import {
+  createPostgresPaymentStores,
+  expiringPaymentTables,
+} from '../payments/store-postgres/open.js';
+import { watcherLabel } from '../payments/store-postgres/payment-claims.js';
+import { createPostgresSiteStore, type PostgresSiteStore } from '../site/store-postgres/open.js';
+import { openDatabase } from '../storage/postgres/database.js';
+import { followDatabaseClock } from '../storage/postgres/database-clock.js';
+import { type DatabaseShare, shareDatabase } from '../storage/postgres/database-lock.js';
+import { keepLease } from '../storage/postgres/lease-keeper.js';
+import { assertStructure, migrate, startError } from '../storage/postgres/migrations.js';
+import { createSharedRateLimiter } from '../storage/postgres/rate-limiter.js';
+import { checkGatewayKey, checkSecrets } from '../storage/postgres/secret-check.js';
+import { startSweeper } from '../storage/postgres/sweep.js';
+import { createWorker } from '../storage/postgres/worker.js';
+import { createPostgresDeliveryStore } from '../webhooks/store-postgres/open.js';
+import { openDataFolder } from './data-folder.js';
+import { openSandbox } from './open-sandbox.js';
+import type { ServedStorage, StorageOptions, StoragePurpose } from './open-storage.js';
+
+/** A command does one thing after the other; the watcher and webhooks of a `serve` need more. */
+const connections = 4;
+
+/**
+ * A PostgreSQL database, which `serve` brings to the structure that this program works with. The data
+ * folder holds generated secrets and the sandbox's state only, and is not touched until they are needed.
+ */
+export async function openPostgresStorage(
+  url: string,
+  purpose: StoragePurpose,
+  options: StorageOptions,
+): Promise<ServedStorage> {
+  const { config, clock: local, log, label } = options;
+  const isServe = purpose === 'serve';
+  const openFolder = () => openDataFolder(config.data, 'beside', options);
+  const secrets = async () => {
+    await openFolder();
+    return loadSecrets(config.data, config);
+  };
+  if (isServe) {
+    await openFolder();
+    const { applied } = await migrate(url);
+    if (applied.length > 0) log.info({ applied }, 'The database has been given its structure.');
+  }
+  let share: DatabaseShare | undefined;
+  const database = openDatabase({
+    url,
+    log,
+    clock: local,
+    ...(isServe ? { assertAllowed: () => share?.assert() } : { connections }),
+  });
+  try {
+    if (!isServe) await assertStructure(database);
+    share = await shareDatabase(url, `msgsite ${label}`, local);
+    if (isServe) await checkSecrets(database, await secrets());
+    const clock = await followDatabaseClock(database, local);
+    const tables = [...expiringMessagingTables, ...expiringPaymentTables];
+    const sweeper = isServe ? startSweeper({ database, clock, log, tables }) : undefined;
+    // The watcher and webhooks of a `serve` renew their leases themselves, each its own.
+    const shared = isServe ? undefined : keepLease(createWorker(database, label), local);
+    let site: PostgresSiteStore | undefined;
+    return {
+      clock,
+      rateLimiter: config.rateLimit ? createSharedRateLimiter(database) : unlimited,
+      secrets,
+      async site() {
+        site = createPostgresSiteStore(database, clock);
+        return { store: site, isNew: await site.claimEmpty() };
+      },
+      messaging: async () => createPostgresMessagingStore(database, clock),
+      async payments() {
+        if (purpose === 'share') await checkGatewayKey(database, (await secrets()).gatewayKey);
+        const worker = shared ?? createWorker(database, watcherLabel);
+        return createPostgresPaymentStores(database, worker, clock);
+      },
+      deliveries: async () =>
+        createPostgresDeliveryStore(database, shared ?? createWorker(database, 'webhooks')),
+      sandbox: () => openSandbox(config, { clock, label }),
+      async close() {
+        await shared?.leave();
+        // Together: what still waits for a database that is away ends with its connections.
+        await Promise.all([sweeper?.stop(), clock.close(), site?.close(), database.close()]);
+        await share?.release();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    await share?.release();
+    throw startError(error, url);
+  }
+}

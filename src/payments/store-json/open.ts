@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import type { PaymentStores } from '../store.js';
+import { openJsonAnswerStore } from './answer-store.js';
+import { type JsonPaymentStoreOptions, openJsonPaymentStore } from './payment-store.js';
+import { openJsonSessionStore } from './session-store.js';
+import { openJsonSignInStore } from './sign-in-store.js';
+
+/** Everything in JSON files, shared with other processes of the same data directory. */
+export async function openJsonPaymentStores(
+  options: JsonPaymentStoreOptions,
+): Promise<PaymentStores> {
+  const { folder, clock } = options;
+  return {
+    payments: await openJsonPaymentStore(options),
+    sessions: await openJsonSessionStore(join(folder, 'sessions'), clock),
+    answers: await openJsonAnswerStore(join(folder, 'idempotency'), clock),
+    signIns: await openJsonSignInStore(join(folder, 'sign-ins'), clock),
+  };
+}
