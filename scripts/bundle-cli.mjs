@@ -80,7 +80,7 @@ const core = [
   'src/screens/check/config-file.ts',
   'src/screens/check/findings.ts',
   'src/screens/check/gather.ts',
-  'src/screens/text/pointers.ts',
+  'src/json/pointers.ts',
   'src/screens/text/quote.ts',
   'src/screens/reporters/foreign.ts',
   'src/screens/reporters/reporter.ts',

@@ -33,7 +33,7 @@ const allowed = {
   'src/webhooks': ['src/base', 'src/json'],
   'src/webhooks/store-json': ['src/base', 'src/json', 'src/storage', 'src/webhooks'],
   'src/webhooks/store-postgres': ['src/base', 'src/storage', 'src/webhooks'],
-  'src/screens': ['src/base'],
+  'src/screens': ['src/base', 'src/json'],
   'src/transfer': ['src/base', 'src/json', 'src/storage'],
   'src/app': ['src'],
 };

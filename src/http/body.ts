@@ -6,8 +6,8 @@ import bodyParser from 'koa-bodyparser';
 import { AppError } from '../base/errors.js';
 import { deepestJson } from '../json/bounds.js';
 import { isDeeperThan } from '../json/depth.js';
+import { describeViolations } from '../json/violations.js';
 import type { Validator } from './route.js';
-import { describeViolations } from './violations.js';
 
 /** The largest body that is read, in bytes, counted after decompression. */
 const bodyLimit = 100 * 1024;

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../base/errors.js';
 import type { RateLimitRule } from '../base/rate-limit.js';
+import type { Violation } from '../json/violations.js';
 import type { QueryParameters, QueryValues, ValuesOf } from './query.js';
 import type { Reply } from './reply.js';
 
@@ -111,14 +112,6 @@ export function routesOf<Schema, Principals = Record<never, never>>() {
 export interface Validator {
   (data: unknown): boolean;
   errors?: readonly Violation[] | null;
-}
-
-/** The part of an Ajv error that messages are made from. */
-export interface Violation {
-  readonly instancePath: string;
-  readonly keyword: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly message?: string;
 }
 
 /** The routes of one feature, with the schema file that they name their shapes in. */

@@ -7,7 +7,12 @@ import { deepestJson } from './bounds.js';
  * answer, in the same time.
  */
 export function isDeeperThan(text: string, levels: number = deepestJson): boolean {
-  if (!hasBrackets(text, levels + 1)) return false;
+  return tooDeepAt(text, levels) !== undefined;
+}
+
+/** The same: where the first bracket is that goes too deep. */
+export function tooDeepAt(text: string, levels: number = deepestJson): number | undefined {
+  if (!hasBrackets(text, levels + 1)) return undefined;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     switch (text.charCodeAt(at)) {
@@ -17,14 +22,14 @@ export function isDeeperThan(text: string, levels: number = deepestJson): boolea
       case codes.brace:
       case codes.bracket:
         depth += 1;
-        if (depth > levels) return true;
+        if (depth > levels) return at;
         break;
       case codes.endOfBrace:
       case codes.endOfBracket:
         depth -= 1;
     }
   }
-  return false;
+  return undefined;
 }
 
 const codes = {

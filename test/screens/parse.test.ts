@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkScreen } from '../../src/screens/check/check.js';
-import { findInText, type WantedPlace } from '../../src/screens/text/find-in-text.js';
-import { parseText } from '../../src/screens/text/parse.js';
+import { findInText, type WantedPlace } from '../../src/json/find-in-text.js';
+import { parseText } from '../../src/json/strict-parse.js';
 import { pointer } from '../../src/screens/definition/values.js';
 
 const findingsOf = async (text: string) => (await checkScreen(text, {})).findings;

@@ -1,10 +1,10 @@
+import { findInText, type Range } from '../../json/find-in-text.js';
+import { createLineIndex } from '../../json/lines.js';
+import { parseText } from '../../json/strict-parse.js';
 import { type LintOptions, lint } from '../rules/lint.js';
-import { findDuplicateKeys } from '../text/duplicate-keys.js';
-import { findInText, type Range } from '../text/find-in-text.js';
-import { createLineIndex } from '../text/lines.js';
-import { parseText } from '../text/parse.js';
 import { readablePath } from '../text/readable-path.js';
 import { checkContract } from './contract.js';
+import { checkDuplicateKeys } from './duplicate-keys.js';
 import {
   byPlace,
   bySeverity,
@@ -29,13 +29,15 @@ export async function checkScreen(
 ): Promise<CheckedText> {
   const parsed = parseText(text);
   if (!parsed.ok) {
-    const { findSyntaxError } = await import('../text/locate.js');
-    const findings = describe(text, undefined, [findSyntaxError(text, parsed.reason)], true);
+    const { findSyntaxFault } = await import('../../json/syntax-fault.js');
+    const { message, ...range } = findSyntaxFault(text, parsed.reason);
+    const rule = { rule: 'json-syntax', severity: 'error' } as const;
+    const findings = describe(text, undefined, [{ ...rule, path: '', message, range }], true);
     return { findings, counts: { errors: 1, warnings: 0, infos: 0 } };
   }
   const { data, duplicates } = parsed;
   const { problems, counts } = gatherProblems((add) => {
-    if (duplicates) findDuplicateKeys(text, add);
+    if (duplicates) checkDuplicateKeys(text, add);
     checkContract(data, add);
     lint(data, options, add, file);
   }, options.most);

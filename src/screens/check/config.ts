@@ -1,6 +1,6 @@
+import { isObject } from '../../json/pointers.js';
 import { pointer } from '../definition/values.js';
 import { allRules } from '../rules/all-rules.js';
-import { isObject } from '../text/pointers.js';
 import { quote } from '../text/quote.js';
 import { didYouMean } from '../text/suggest.js';
 import type { Suppression } from './accepted.js';

@@ -1,4 +1,5 @@
-import type { Range } from '../text/find-in-text.js';
+import type { Range } from '../../json/find-in-text.js';
+import type { Position, SourceLine } from '../../json/lines.js';
 
 /** `error`: the contract is broken. `warning`: valid, but it will not work as written. `info`: advice. */
 export type Severity = 'error' | 'warning' | 'info';
@@ -18,22 +19,6 @@ export interface Problem {
 /** A problem that is known by its place in the text rather than by a pointer alone. */
 export interface PlacedProblem extends Problem {
   readonly range?: Range;
-}
-
-/** A place in a text. Lines and columns count from 1, columns in UTF-16 units as editors do. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-  readonly endLine: number;
-  readonly endColumn: number;
-}
-
-/** One line of the source, for a code frame; of a very long one the part around the place. */
-export interface SourceLine {
-  readonly number: number;
-  readonly text: string;
-  /** How many characters of the line were left out before `text`. */
-  readonly skipped: number;
 }
 
 /** A problem with its place. */

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { resolve } from 'node:path';
 import { readRegularFile, UnreadableInput } from '../../base/files/input-file.js';
+import { withoutMark } from '../../json/strict-parse.js';
 import type { LintOptions } from '../rules/lint.js';
-import { withoutMark } from '../text/parse.js';
 import { checkScreen } from './check.js';
 import { type FileReport, wholeFile } from './findings.js';
 

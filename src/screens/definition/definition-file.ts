@@ -8,9 +8,9 @@ import {
   unreadable,
 } from '../../base/files/input-file.js';
 import { escapeForeign } from '../../base/foreign-text.js';
+import { withoutMark } from '../../json/strict-parse.js';
 import { checkInterruptibly } from '../check/check-interruptibly.js';
 import type { Finding } from '../check/findings.js';
-import { withoutMark } from '../text/parse.js';
 
 interface Surroundings {
   /** Folder that relative names start from. */

@@ -1,5 +1,5 @@
 import { type Fields, ScreenDefinition, type Shape, type Table } from '#screen-definition';
-import { isObject } from '../text/pointers.js';
+import { isObject } from '../../json/pointers.js';
 
 /**
  * What can be used of a parsed JSON document, as a definition. A valid document comes back as it is

@@ -1,6 +1,8 @@
 import { trimEndOf } from '../../base/trim-end.js';
 import type { RowDefinition } from './definition.js';
 
+export { pointer } from '../../json/pointers.js';
+
 /** A cell as the definition has it, or undefined where the row has no such own property. */
 export function cellOf(row: RowDefinition, key: string): unknown {
   const value = row[key];
@@ -118,25 +120,4 @@ function daysIn(year: number, month: number): number {
 /** The date `YYYY-MM-DD` of a count of days since 1970-01-01. */
 export function fromDay(day: number): string {
   return new Date(day * 86_400_000).toISOString().slice(0, 10);
-}
-
-/** A name as long as this or longer is no slip of the pen; pointers end at what holds it. */
-const longestStep = 200;
-
-/**
- * A JSON Pointer from its steps. It ends before a name that is too long to be repeated in every
- * finding: it then leads to the object that has the name.
- */
-export function pointer(...steps: readonly (string | number)[]): string {
-  let path = '';
-  for (const step of steps) {
-    if (typeof step === 'number') path += `/${step}`;
-    else if (step.length >= longestStep) break;
-    else path += `/${escapeStep(step)}`;
-  }
-  return path;
-}
-
-function escapeStep(step: string): string {
-  return /[~/]/.test(step) ? step.replaceAll('~', '~0').replaceAll('/', '~1') : step;
 }

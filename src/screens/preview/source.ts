@@ -3,10 +3,10 @@ import type { Clock } from '../../base/clock.js';
 import { AppError, systemErrorCode } from '../../base/errors.js';
 import { every } from '../../base/every.js';
 import { readRegularFile, UnreadableInput } from '../../base/files/input-file.js';
+import { parseText, withoutMark } from '../../json/strict-parse.js';
 import { checkInterruptibly } from '../check/check-interruptibly.js';
 import { type Finding, wholeFile } from '../check/findings.js';
 import type { LintOptions } from '../rules/lint.js';
-import { parseText, withoutMark } from '../text/parse.js';
 
 /** What is known of the file that is being edited. */
 export interface Source {

@@ -1,7 +1,8 @@
 import { escapeForeign } from '../../base/foreign-text.js';
 import { columnsOf, firstColumns, lastColumns } from '../../base/text-columns.js';
 import { breakCommands } from '../../base/workflow-commands.js';
-import type { Finding, SourceLine } from '../check/findings.js';
+import type { SourceLine } from '../../json/lines.js';
+import type { Finding } from '../check/findings.js';
 
 /** The part of a line that fits, and where in it the marked place begins and ends. */
 interface View {

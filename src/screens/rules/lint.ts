@@ -1,10 +1,10 @@
+import { isObject } from '../../json/pointers.js';
 import { type AcceptedFindings, isAccepted } from '../check/accepted.js';
 import type { Severity } from '../check/findings.js';
 import type { AddProblem } from '../check/gather.js';
 import type { RowDefinition } from '../definition/definition.js';
 import { readDefinition } from '../definition/read.js';
 import { normaliseDefinition } from '../normalise/normalise.js';
-import { isObject } from '../text/pointers.js';
 import { allRules } from './all-rules.js';
 import type { RowField, RuleContext } from './rule.js';
 

@@ -1,6 +1,6 @@
 import { type Fields, ScreenDefinition, type Table } from '#screen-definition';
+import { isObject } from '../../json/pointers.js';
 import { pointer } from '../definition/values.js';
-import { isObject } from '../text/pointers.js';
 import { quote } from '../text/quote.js';
 import { didYouMean } from '../text/suggest.js';
 import type { Report, Rule } from './rule.js';

@@ -1,5 +1,5 @@
 import { escapeForeign } from '../../base/foreign-text.js';
-import { isObject, parsePointer, valueAt } from './pointers.js';
+import { isObject, parsePointer, valueAt } from '../../json/pointers.js';
 import { beginning, shorten } from './quote.js';
 
 /** What an item of a list is called, in the order of preference. */

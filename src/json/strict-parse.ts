@@ -13,7 +13,7 @@ export function withoutMark(text: string): string {
 
 /**
  * Strict JSON, fast: the engine's own parser, and a count that tells whether it had to drop a
- * duplicate key. Finding out where is left to `locate.ts`, which is loaded only when needed.
+ * duplicate key. Finding out where is left to `syntax-fault.ts`, which is loaded only when needed.
  */
 export function parseText(text: string): ParsedText {
   try {

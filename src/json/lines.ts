@@ -1,5 +1,20 @@
-import type { Position, SourceLine } from '../check/findings.js';
 import type { Range } from './find-in-text.js';
+
+/** A place in a text. Lines and columns count from 1, columns in UTF-16 units as editors do. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+}
+
+/** One line of the source, for a code frame; of a very long one the part around the place. */
+export interface SourceLine {
+  readonly number: number;
+  readonly text: string;
+  /** How many characters of the line were left out before `text`. */
+  readonly skipped: number;
+}
 
 /** Lines and columns of one text. */
 export interface LineIndex {

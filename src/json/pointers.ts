@@ -7,6 +7,28 @@ export function parsePointer(path: string): readonly string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
+/** A name as long as this or longer is no slip of the pen; pointers end at what holds it. */
+const longestStep = 200;
+
+/**
+ * A JSON Pointer from its steps. It ends before a name that is too long to be repeated in every
+ * finding: it then leads to the object that has the name.
+ */
+export function pointer(...steps: readonly (string | number)[]): string {
+  let path = '';
+  for (const step of steps) {
+    if (typeof step === 'number') path += `/${step}`;
+    else if (step.length >= longestStep) break;
+    else path += `/${escapeStep(step)}`;
+  }
+  return path;
+}
+
+/** A name as a step of a pointer. */
+export function escapeStep(name: string): string {
+  return /[~/]/.test(name) ? name.replaceAll('~', '~0').replaceAll('/', '~1') : name;
+}
+
 /** The value that a pointer leads to, or undefined where it leads nowhere. */
 export function valueAt(root: unknown, steps: readonly string[]): unknown {
   return steps.reduce<unknown>(stepInto, root);

@@ -1,15 +1,23 @@
 import { type ParseError, printParseErrorCode, visit } from 'jsonc-parser';
-import type { PlacedProblem } from '../check/findings.js';
-import { quote } from './quote.js';
+import { escapeForeign } from '../base/foreign-text.js';
+import type { Range } from './find-in-text.js';
+
+/** Why a text is not JSON, as a sentence, and where that shows. */
+export interface SyntaxFault extends Range {
+  readonly message: string;
+}
 
 const strict = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
 
-/** The first fault of a text that is not JSON; the ones after it are mostly its consequences. */
-export function findSyntaxError(text: string, reason: string): PlacedProblem {
+/**
+ * The first fault of a text that is not JSON; the ones after it are mostly its consequences. `reason` is
+ * the message of JSON.parse, which names the place in some faults only, in words that change between versions.
+ */
+export function findSyntaxFault(text: string, reason: string): SyntaxFault {
   const fault = firstFault(text);
-  const range = fault ?? { offset: offsetIn(reason, text), length: 1 };
-  const message = `This is not JSON: ${fault ? explain(text, fault) : plainReason(reason)}`;
-  return { rule: 'json-syntax', severity: 'error', path: '', message, range };
+  const { offset, length } = fault ?? { offset: offsetIn(reason, text), length: 1 };
+  const why = fault ? explain(text, fault) : plainReason(reason);
+  return { offset, length, message: `This is not JSON: ${why}` };
 }
 
 /** Ends the reading at the first fault: a text may be nothing but faults. */
@@ -63,8 +71,17 @@ function explain(text: string, { error, offset, length }: ParseError): string {
     return 'a comma stands before the closing bracket; remove the comma.';
   }
   if (text.charAt(offset) === "'") return 'strings are written in double quotes.';
-  if (code === 'InvalidSymbol') return `${quote(token)} is no value. ${explanations.InvalidSymbol}`;
+  if (code === 'InvalidSymbol')
+    return `${excerpt(token)} is no value. ${explanations.InvalidSymbol}`;
   return explanations[code] ?? `${code}.`;
+}
+
+/** Characters of a wrong word that are repeated. */
+const longestToken = 40;
+
+function excerpt(token: string): string {
+  const shown = escapeForeign(token.slice(0, longestToken));
+  return token.length > longestToken ? `"${shown}…"` : `"${shown}"`;
 }
 
 function offsetIn(reason: string, text: string): number {

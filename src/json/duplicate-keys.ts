@@ -1,9 +1,16 @@
-import type { PlacedProblem } from '../check/findings.js';
-import { type AddProblem, mostFindings } from '../check/gather.js';
-import { pointer } from '../definition/values.js';
 import { endOfString, type Range, readString } from './find-in-text.js';
-import { createLineIndex } from './lines.js';
-import { quote } from './quote.js';
+import { pointer } from './pointers.js';
+
+/** A key that its object has already named. */
+export interface DuplicateKey {
+  readonly name: string;
+  /** Where it stands. */
+  readonly range: Range;
+  /** Where its name stood first. */
+  readonly first: number;
+  /** Its JSON Pointer; of a deep one the object around it. To be asked for at once. */
+  path(): string;
+}
 
 /** An object or list that is being read. */
 interface Open {
@@ -19,10 +26,8 @@ interface Open {
  * Every key that its object has already named, in a text that is known to be JSON. The text is read
  * once, with a stack of its own: no depth of nesting overflows the engine's.
  */
-export function findDuplicateKeys(text: string, add: AddProblem): void {
-  const lines = createLineIndex(text);
+export function findDuplicateKeys(text: string, found: (duplicate: DuplicateKey) => void): void {
   const stack: Open[] = [];
-  let described = 0;
   for (let at = 0; at < text.length; at++) {
     const sign = text[at];
     const top = stack.at(-1);
@@ -38,12 +43,10 @@ export function findDuplicateKeys(text: string, add: AddProblem): void {
         top.step = name;
         top.atName = false;
         if (first === undefined) top.names.set(name, at);
-        // A place is written for those that are shown; all are counted.
-        else if (described++ < mostFindings) {
-          const line = lines.position({ offset: first, length: 1 }).line;
-          const problem = duplicate(name, placeOf(stack), { offset: at, length: end - at }, line);
-          add('error', () => problem);
-        } else add('error', neverShown);
+        else {
+          const range = { offset: at, length: end - at };
+          found({ name, range, first, path: () => placeOf(stack) });
+        }
       }
       at = end - 1;
     }
@@ -60,13 +63,4 @@ const deepestPlace = 100;
 
 function placeOf(stack: readonly Open[]): string {
   return pointer(...stack.slice(0, deepestPlace).map(({ step }) => step));
-}
-
-function duplicate(key: string, path: string, range: Range, first: number): PlacedProblem {
-  const message = `The object already has a key ${quote(key)}, on line ${first}; only the last one counts.`;
-  return { rule: 'duplicate-key', severity: 'error', path, message, range };
-}
-
-function neverShown(): never {
-  throw new Error('More findings are described than are shown.');
 }

@@ -1,5 +1,13 @@
 import type { ErrorDetail } from '../base/errors.js';
-import type { Violation } from './route.js';
+import { escapeStep } from './pointers.js';
+
+/** The part of an Ajv error that messages are made from. */
+export interface Violation {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly message?: string;
+}
 
 /** Ajv's errors as details a person understands: where, and what is asked for there. */
 export function describeViolations(violations: readonly Violation[]): ErrorDetail[] {
@@ -26,7 +34,8 @@ function isTelling({ keyword }: Violation): boolean {
   return !['if', 'anyOf', 'oneOf', 'allOf', 'discriminator'].includes(keyword);
 }
 
-function describeViolation(violation: Violation): ErrorDetail {
+/** One of Ajv's errors in words: the JSON Pointer of what is wrong, and what is asked for there. */
+export function describeViolation(violation: Violation): ErrorDetail {
   const { instancePath, keyword, params } = violation;
   if (keyword === 'required') {
     return { path: child(instancePath, params.missingProperty), message: 'is required' };
@@ -74,7 +83,7 @@ function messageOf({ keyword, params, message }: Violation): string {
     case 'exclusiveMinimum':
       return `must be more than ${limit}`;
     case 'minItems':
-      return `must have at least ${limit} entries`;
+      return limit === 1 ? 'must not be empty' : `must have at least ${limit} entries`;
     case 'maxItems':
       return `must have at most ${limit} entries`;
     case 'minProperties':
@@ -95,6 +104,7 @@ function messageOf({ keyword, params, message }: Violation): string {
 /** Patterns that several schemas share, in words. */
 const patternMessages: Readonly<Record<string, string>> = {
   '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#\\\\][^\\s\\\\]*$': 'must be an http or https address',
+  '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#][^\\s]*$': 'must be an http or https address',
   '^(?:[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#\\\\][^\\s\\\\]*|/(?![/\\\\])[^\\s\\\\]*)?$':
     'must be an http or https address, or a path on this site that begins with /',
   '\\S': 'must not be empty or only white space',
@@ -108,5 +118,5 @@ const longestName = 200;
 function child(pointer: string, name: unknown): string {
   const text = String(name);
   const shown = text.length > longestName ? `${text.slice(0, longestName)}…` : text;
-  return `${pointer}/${shown.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return `${pointer}/${escapeStep(shown)}`;
 }
