@@ -52,7 +52,7 @@ const features = ['withTips', 'withGroups', 'withDays', 'withExtras'];
 
 const browser = { format: 'iife', target: ['chrome123', 'firefox125', 'safari17.5'] };
 
-/** The script reads each of the page's words as `data.words.name`. */
+/** The script reads each of the page's words as `data.words.name`, and nothing else in that way. */
 function wordsSaidBy(script) {
   return [...new Set([...script.matchAll(/\.words\.(\w+)/g)].map(([, name]) => name))];
 }

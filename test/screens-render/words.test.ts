@@ -51,7 +51,7 @@ describe('plural forms', () => {
     ['en', 1, '1 record found'],
     ['en', 0, '0 records found'],
   ] as const)('%s: %d', (locale, n, text) => {
-    expect(say(wordsOf[locale].page.found, { n }, locale)).toBe(text);
+    expect(say(wordsOf[locale].found, { n }, locale)).toBe(text);
   });
 });
 

@@ -1,4 +1,4 @@
-import { data, find, findAll, onClick, press, words } from './dom.js';
+import { data, find, findAll, onClick, press, turnOn, words, write } from './dom.js';
 import { startScenarioAction } from './scenario.js';
 import { toast } from './toast.js';
 
@@ -19,13 +19,13 @@ function startWizard(): void {
   let at = steps.findIndex(({ classList }) => classList.contains('on'));
   const go = (to: number, focus: boolean): void => {
     at = Math.max(0, Math.min(to, steps.length - 1));
-    for (const [index, step] of steps.entries()) step.classList.toggle('on', index === at);
+    turnOn(steps, at);
     for (const [index, mark] of marks.entries()) {
       mark.className = index < at ? 'past' : index === at ? 'now' : 'later';
       mark.ariaCurrent = index === at ? 'step' : null;
     }
-    const status = find('[data-wizard-status]');
-    if (status) status.textContent = words(data.words.step, { n: at + 1, total: steps.length });
+    const count = words(data.words.step, { n: at + 1, total: steps.length });
+    write(find('[data-wizard-status]'), count);
     const buttons = findAll<HTMLButtonElement>('[data-wizard]');
     const [back, next, done] = buttons;
     if (back) back.disabled = at === 0;
@@ -49,7 +49,7 @@ function startCalendar(): void {
   let at = 0;
   const turn = (by: number): void => {
     at += by;
-    for (const [index, month] of months.entries()) month.classList.toggle('on', index === at);
+    turnOn(months, at);
     for (const button of buttons) {
       button.disabled = months[at + Number(button.dataset.month)] === undefined;
     }

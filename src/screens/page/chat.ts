@@ -1,4 +1,4 @@
-import { data, dialog, find, findAll, fromTemplate, onClick } from './dom.js';
+import { data, dialog, find, findAll, fromTemplate, onClick, write } from './dom.js';
 import { fold } from './rows.js';
 import { toast } from './toast.js';
 
@@ -30,8 +30,7 @@ function ask(question: string): void {
   asked.className = 'message mine';
   asked.textContent = question;
   const answer = fromTemplate('#chat .message-template');
-  const text = find('p', answer);
-  if (text) text.textContent = answers.get(fold(question)) ?? fallback;
+  write(find('p', answer), answers.get(fold(question)) ?? fallback);
   log.append(asked, answer);
   log.scrollTop = log.scrollHeight;
 }

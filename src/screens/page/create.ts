@@ -1,5 +1,5 @@
 import { formatDay, formatNumber } from '../render/format.js';
-import { data, dialog, find, findAll, fromTemplate, onClick, words } from './dom.js';
+import { data, dialog, find, findAll, fromTemplate, onClick, words, write } from './dom.js';
 import { addBody, badgeOf, detailOf } from './drawer.js';
 import { addRow } from './list.js';
 import { rows } from './rows.js';
@@ -34,14 +34,14 @@ function fill(row: HTMLElement, fields: readonly Field[], index: number): string
   const link = find('a.open', row);
   for (const [place, field] of fields.entries()) {
     const cell = row.children[place];
-    if (cell instanceof HTMLElement) write(cell, field);
+    if (cell instanceof HTMLElement) writeField(cell, field);
   }
   const title = link?.textContent || words(data.words.row, { n: index + 1 });
-  if (link) link.textContent = title;
+  write(link, title);
   addBody(index, title, find('div', fromTemplate('#new-body')));
   for (const field of fields) {
     const place = detailOf(index, field.dataset.key ?? '');
-    if (place) write(place, field);
+    if (place) writeField(place, field);
   }
   const status = fields.find(({ dataset }) => dataset.key === data.statusKey)?.value;
   if (status) row.dataset.status = status;
@@ -52,7 +52,7 @@ function fill(row: HTMLElement, fields: readonly Field[], index: number): string
   return title;
 }
 
-function write(place: HTMLElement, field: Field): void {
+function writeField(place: HTMLElement, field: Field): void {
   const badge = field.dataset.key === data.statusKey ? badgeOf(field.value) : undefined;
   const inner = find('a.open', place) ?? place;
   inner.replaceChildren(badge ?? shown(field));

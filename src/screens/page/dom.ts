@@ -39,10 +39,19 @@ export function words(
   return say(forms, values, data.locale);
 }
 
+/** Writes a text into an element, where there is one. */
+export function write(place: Element | null | undefined, text: string): void {
+  if (place) place.textContent = text;
+}
+
 /** Says something to those who listen to the page; nothing is seen. */
 export function announce(text: string): void {
-  const status = find('#status');
-  if (status) status.textContent = text;
+  write(find('#status'), text);
+}
+
+/** Marks the one element of a list that is shown. */
+export function turnOn(elements: readonly Element[], at: number): void {
+  for (const [index, element] of elements.entries()) element.classList.toggle('on', index === at);
 }
 
 /** Marks one button of a group as pressed. */

@@ -1,4 +1,4 @@
-import { data, dialog, find, findAll, fromTemplate, onClick } from './dom.js';
+import { data, dialog, find, findAll, fromTemplate, onClick, write } from './dom.js';
 import { matchedRows } from './list.js';
 import { isTable, rowAt } from './rows.js';
 
@@ -49,8 +49,7 @@ function openDrawer(index: number): void {
   const details = bodies.get(index);
   if (!drawer || !details?.body) return;
   opened = index;
-  const title = find('#drawer-title');
-  if (title) title.textContent = details.title;
+  write(find('#drawer-title'), details.title);
   find('.drawer-body', drawer)?.replaceChildren(details.body);
   const badge = badgeOf(rowAt(index)?.element.dataset.status);
   find('.drawer-status', drawer)?.replaceChildren(...(badge ? [badge] : []));

@@ -1,4 +1,4 @@
-import { data, find, findAll, words } from './dom.js';
+import { data, find, findAll, words, write } from './dom.js';
 import type { Row } from './rows.js';
 
 /** Writes how many rows there are: on each status tab, and beside the list. */
@@ -9,12 +9,10 @@ export function writeCounts(open: readonly Row[], matched: number): void {
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   for (const tab of findAll('[data-filter]')) {
-    const number = find('.number', tab);
     const key = tab.dataset.filter ?? '';
-    if (number) number.textContent = String(key === '' ? open.length : (counts.get(key) ?? 0));
+    write(find('.number', tab), String(key === '' ? open.length : (counts.get(key) ?? 0)));
   }
-  const found = find('#list .found');
-  if (found) found.textContent = words(data.words.found, { n: matched });
+  write(find('#list .found'), words(data.words.found, { n: matched }));
   const empty = find('#list .empty');
   if (empty) empty.hidden = matched > 0;
 }
@@ -31,12 +29,9 @@ export function writePager({ page, size, total }: Paging): void {
   const pager = find('#list .pager');
   if (!pager) return;
   pager.hidden = total <= size;
-  const text = find('.shown', pager);
   const from = page * size;
-  if (text) {
-    const to = Math.min(from + size, total);
-    text.textContent = words(data.words.shown, { from: from + 1, to, n: total });
-  }
+  const to = Math.min(from + size, total);
+  write(find('.shown', pager), words(data.words.shown, { from: from + 1, to, n: total }));
   for (const button of findAll<HTMLButtonElement>('[data-page]', pager)) {
     button.disabled = button.dataset.page === '1' ? from + size >= total : page <= 0;
   }

@@ -1,4 +1,4 @@
-import { data, dialog, find, findAll, onClick } from './dom.js';
+import { data, dialog, find, findAll, onClick, turnOn, write } from './dom.js';
 
 const key = `msgsite:seen:${data.name}`;
 
@@ -21,11 +21,10 @@ export function startOnboarding(): void {
   let at = 0;
   const turn = (to: number): void => {
     at = Math.max(0, Math.min(to, slides.length - 1));
-    for (const [index, slide] of slides.entries()) slide.classList.toggle('on', index === at);
-    for (const [index, dot] of dots.entries()) dot.classList.toggle('on', index === at);
+    turnOn(slides, at);
+    turnOn(dots, at);
     box.setAttribute('aria-labelledby', `slide-${at}`);
-    const count = find('.slide-count', box);
-    if (count) count.textContent = `${at + 1} / ${slides.length}`;
+    write(find('.slide-count', box), `${at + 1} / ${slides.length}`);
     const last = at === slides.length - 1;
     show('[data-slide="-1"]', at > 0);
     show('[data-slide="1"]', !last);

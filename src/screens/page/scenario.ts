@@ -1,4 +1,4 @@
-import { data, dialog, find, findAll, fromTemplate, onClick, words } from './dom.js';
+import { data, dialog, find, findAll, fromTemplate, onClick, words, write } from './dom.js';
 import { badgeOf, detailOf, openedRow, selectPane, titleOf } from './drawer.js';
 import { matchedRows, refresh } from './list.js';
 import { forgetText, isTable, type Row, rowAt, rows } from './rows.js';
@@ -50,11 +50,8 @@ function ask(index: number | undefined): void {
   const box = dialog('confirm');
   if (!box) return;
   pending = index;
-  const line = find('.target', box);
-  if (line) {
-    line.textContent =
-      index === undefined ? '' : words(data.words.target, { title: nameOf(index) });
-  }
+  const who = index === undefined ? '' : words(data.words.target, { title: nameOf(index) });
+  write(find('.target', box), who);
   box.returnValue = '';
   box.showModal();
 }

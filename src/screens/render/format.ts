@@ -1,3 +1,4 @@
+import type { Quantity } from '../definition/definition.js';
 import { fromDay } from '../definition/values.js';
 
 /** Languages of the runtime's own words. */
@@ -17,6 +18,11 @@ export function formatNumber(value: number, locale: Locale): string {
   }
   if (fraction) text += (locale === 'en' ? '.' : ',') + fraction;
   return value < 0 ? `−${text}` : text;
+}
+
+/** A number in the form of the locale; a text as it is written, and nothing where there is none. */
+export function formatQuantity(value: Quantity | undefined, locale: Locale): string {
+  return typeof value === 'number' ? formatNumber(value, locale) : (value ?? '');
 }
 
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');

@@ -49,7 +49,8 @@ function load(): void {
 
 function resize(): void {
   const width = need<HTMLSelectElement>('[name="window"]').value;
-  stage.className = width ? `sized w${width}` : '';
+  stage.classList.toggle('sized', width !== '');
+  frame.style.width = width && `${width}px`;
 }
 
 async function update(): Promise<void> {

@@ -2,12 +2,10 @@ import type { FindingDefinition } from '../../definition/definition.js';
 import type { ScreenAnalyticsChart } from '../../normalise/archetype-blocks.js';
 import { toneMark } from '../blocks/badge.js';
 import { paragraphs } from '../blocks/prose.js';
-import { chartTotal, drawChart } from '../charts/drawn.js';
+import { chartTotal, colorOf, drawChart } from '../charts/drawn.js';
 import type { RenderContext } from '../context.js';
-import { formatNumber } from '../format.js';
+import { formatQuantity } from '../format.js';
 import { type Html, html } from '../html.js';
-
-const colors = ['c-blue', 'c-green', 'c-orange', 'c-pink'];
 
 /** A report: what it comes to, the charts, and the findings. */
 export function analytics(context: RenderContext): Html {
@@ -27,10 +25,9 @@ function chartCard(
   index: number,
 ): Html {
   const place = context.at('/analytics', 'charts', index);
-  const number = typeof total === 'number' ? formatNumber(total, context.locale) : total;
-  const inRing = type === 'donut' && number !== undefined && number.length <= 8;
-  const color = colors[index % colors.length] ?? 'c-blue';
-  return html`<section class="card" data-find${place}><h2>${title}</h2>${chartTotal(context, inRing ? undefined : total, unit)}${drawChart(context, { type, title, points, color, total: inRing ? number : undefined })}${note && html`<p class="kpi-note">${note}</p>`}</section>`;
+  const number = formatQuantity(total, context.locale);
+  const inRing = type === 'donut' && total !== undefined && number.length <= 8;
+  return html`<section class="card" data-find${place}><h2>${title}</h2>${chartTotal(context, inRing ? undefined : total, unit)}${drawChart(context, { type, title, points, color: colorOf(index), total: inRing ? number : undefined })}${note && html`<p class="kpi-note">${note}</p>`}</section>`;
 }
 
 function findingItem(
@@ -38,6 +35,6 @@ function findingItem(
   { title, detail, value, tone }: FindingDefinition,
   index: number,
 ): Html {
-  const number = typeof value === 'number' ? formatNumber(value, context.locale) : value;
+  const number = formatQuantity(value, context.locale);
   return html`<li data-find${context.at('/analytics', 'findings', index)}>${toneMark(context, tone)}<div><h3>${title}</h3>${detail && html`<p>${detail}</p>`}</div>${number && html`<strong class="finding-value">${number}</strong>`}</li>`;
 }

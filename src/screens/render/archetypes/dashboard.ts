@@ -2,7 +2,6 @@ import type {
   BreakdownDefinition,
   BreakdownItemDefinition,
   KpiDefinition,
-  Quantity,
 } from '../../definition/definition.js';
 import { toNumber } from '../../definition/values.js';
 import type { ScreenSeries } from '../../normalise/archetype-blocks.js';
@@ -12,14 +11,11 @@ import { activityFeed } from '../blocks/prose.js';
 import { scenarioCard } from '../blocks/scenario.js';
 import { summaryChart } from '../blocks/summary-chart.js';
 import { lyingBars } from '../charts/columns.js';
-import { chartTotal, drawChart } from '../charts/drawn.js';
+import { chartTotal, colorOf, drawChart } from '../charts/drawn.js';
 import { buildHtml } from '../charts/html-builder.js';
 import type { RenderContext } from '../context.js';
-import { formatNumber } from '../format.js';
+import { formatQuantity } from '../format.js';
 import { type Html, html } from '../html.js';
-
-/** Colours of the series in turn. */
-const colors = ['c-blue', 'c-green', 'c-orange', 'c-pink'];
 
 /** An overview: metrics with their course, what they consist of, and what happened last. */
 export function dashboard(context: RenderContext): Html {
@@ -59,14 +55,13 @@ function seriesBody(
   index: number,
   kpi: KpiDefinition | undefined,
 ): Html {
-  const color = colors[index % colors.length] ?? 'c-blue';
   const shown = title || kpi?.label || context.words.chart;
   // What the metric above says already is not said again.
   const heading = title !== kpi?.label && title;
-  const number = worded(context, total).replaceAll('\u00a0', ' ');
+  const number = formatQuantity(total, context.locale).replaceAll('\u00a0', ' ');
   const said = [number, `${number} ${unit}`];
   const repeated = kpi !== undefined && said.includes(kpi.value.replaceAll('\u00a0', ' '));
-  const chart = drawChart(context, { type: 'line', title: shown, points, color });
+  const chart = drawChart(context, { type: 'line', title: shown, points, color: colorOf(index) });
   return html`<div class="series"${context.at('/dashboard', 'series', index)}>${heading && html`<h3>${heading}</h3>`}${repeated ? '' : chartTotal(context, total, unit)}${chart}${note && html`<p class="kpi-note">${note}</p>`}</div>`;
 }
 
@@ -85,9 +80,10 @@ function breakdown(context: RenderContext, item: BreakdownDefinition, index: num
 function cards(context: RenderContext, { items }: BreakdownDefinition): Html {
   const list = items.map(({ label, value, title, stats = [] }) => {
     const rows = stats.map(
-      (stat) => html`<div><dt>${stat.label}</dt><dd>${worded(context, stat.value)}</dd></div>`,
+      (stat) =>
+        html`<div><dt>${stat.label}</dt><dd>${formatQuantity(stat.value, context.locale)}</dd></div>`,
     );
-    return html`<li>${title && html`<h3>${title}</h3>`}${label && html`<p class="kpi-label">${label}</p>`}${value !== undefined && html`<p class="kpi-value">${worded(context, value)}</p>`}${rows.length > 0 && html`<dl class="stats">${rows}</dl>`}</li>`;
+    return html`<li>${title && html`<h3>${title}</h3>`}${label && html`<p class="kpi-label">${label}</p>`}${value !== undefined && html`<p class="kpi-value">${formatQuantity(value, context.locale)}</p>`}${rows.length > 0 && html`<dl class="stats">${rows}</dl>`}</li>`;
   });
   return html`<ul class="stat-cards">${list}</ul>`;
 }
@@ -95,7 +91,7 @@ function cards(context: RenderContext, { items }: BreakdownDefinition): Html {
 function share(context: RenderContext, { items, title }: BreakdownDefinition): Html {
   const points = items.map((item) => ({
     label: nameOf(item),
-    text: worded(context, item.value),
+    text: formatQuantity(item.value, context.locale),
     value: toNumber(item.value),
     tone: undefined,
   }));
@@ -107,16 +103,14 @@ function top(context: RenderContext, { items }: BreakdownDefinition): Html {
   const bars = items.map((item) => ({
     label: nameOf(item),
     value: toNumber(item.value),
-    text: worded(context, item.value),
-    hint: (item.stats ?? []).map((stat) => `${stat.label}: ${worded(context, stat.value)}`),
+    text: formatQuantity(item.value, context.locale),
+    hint: (item.stats ?? []).map(
+      (stat) => `${stat.label}: ${formatQuantity(stat.value, context.locale)}`,
+    ),
   }));
   return lyingBars(buildHtml, bars, { color: 'c-primary' });
 }
 
 function nameOf({ label, title }: BreakdownItemDefinition): string {
   return label || title || '';
-}
-
-function worded({ locale }: RenderContext, value: Quantity | undefined): string {
-  return typeof value === 'number' ? formatNumber(value, locale) : (value ?? '');
 }

@@ -22,13 +22,12 @@ export function masterDetail(
   context: RenderContext,
   { path, className, item, pane }: MasterDetail,
 ): Html {
-  const { screen, words, at, ownLang, styles } = context;
+  const { screen, words, at, ownLang, styles, known } = context;
   styles.add('list').add('split');
   const rows = screen.table?.rows ?? [];
   const counting = countingOf(context);
-  const dimmed = new Set(screen.statuses.filter(({ dim }) => dim).map(({ key }) => key));
   const items = rows.map((row) => {
-    const dim = row.status !== undefined && dimmed.has(row.status) ? html` class="dim"` : '';
+    const dim = known.statuses.get(row.status)?.dim ? html` class="dim"` : '';
     const place = at('/table', 'rows', row.index);
     return html`<li${trusted(rowAttributes(row, counting))}${dim}${place}><a class="open" href="#pane-${row.index}">${item(row)}</a></li>`;
   });

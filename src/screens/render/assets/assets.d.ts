@@ -1,4 +1,4 @@
-import type { PageWords } from '../words/en.js';
+import type { Words } from '../words/en.js';
 
 /** Styles by the name of their file; scripts/build-screen-assets.mjs makes them. */
 export declare const styles: Readonly<Record<string, string>>;
@@ -7,7 +7,7 @@ export interface PageScript {
   /** SHA-256 in base64. */
   readonly hash: string;
   /** Names of the words in the page's data that this script says. */
-  readonly words: readonly (keyof PageWords | 'chart')[];
+  readonly words: readonly (keyof Words)[];
 }
 /** What a page's script does about charts. */
 export type ChartScript = 'plain' | 'tips' | 'groups' | 'days';

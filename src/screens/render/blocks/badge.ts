@@ -13,10 +13,9 @@ export function statusBadge(context: RenderContext, key: string | undefined): Ht
   return badge;
 }
 
-function drawBadge({ sprite, known }: RenderContext, key: string): Html {
-  const status = known.statuses.get(key);
-  if (!status) return html`<span class="badge">${key}</span>`;
-  return html`<span class="badge t-${status.tone}">${sprite.icon(status.tone)}${status.label || key}</span>`;
+function drawBadge(context: RenderContext, key: string): Html {
+  const { label, tone } = context.known.statuses.get(key) ?? {};
+  return toneBadge(context, label || key, tone);
 }
 
 /** A badge with any text in a tone. */

@@ -40,11 +40,10 @@ function totalLine({ at }: RenderContext, { total, unit }: ScreenChart): Html {
 }
 
 /** The caption on the right leads to the list: in the registry where there is one, else below. */
-function chartLink({ screen, at, sprite }: RenderContext, { link }: ScreenChart): Html {
+function chartLink({ screen, at, sprite, known }: RenderContext, { link }: ScreenChart): Html {
   if (!link) return html``;
   if (!screen.table) return html`<span class="muted"${at('/chart/link')}>${link}</span>`;
-  const registry = screen.nav.flatMap(({ items }) => items).find(({ view }) => view === 'registry');
-  const target = registry ? `view-${registry.index}` : 'list';
+  const target = known.registry === undefined ? 'list' : `view-${known.registry}`;
   return html`<a class="more" href="#${target}"${at('/chart/link')}>${link}${sprite.icon('chevron-right')}</a>`;
 }
 

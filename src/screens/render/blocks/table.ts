@@ -83,15 +83,14 @@ function tableRows(context: RenderContext, table: ScreenTable): Html {
  * lets the end tags of cells and rows be left out.
  */
 function rowDrawer(context: RenderContext, table: ScreenTable): (row: ScreenRow) => string {
-  const { screen, preview } = context;
+  const { screen, preview, known } = context;
   const counting = countingOf(context);
-  const dimmed = new Set(screen.statuses.filter(({ dim }) => dim).map(({ key }) => key));
   const opener = Math.max(
     0,
     table.columns.findIndex(({ key }) => key === screen.drawer.titleKey),
   );
   return (row) => {
-    const dim = row.status !== undefined && dimmed.has(row.status) ? ' class="dim"' : '';
+    const dim = known.statuses.get(row.status)?.dim ? ' class="dim"' : '';
     let text = `<tr${rowAttributes(row, counting)}${dim}${preview ? context.at('/table', 'rows', row.index).text : ''}>`;
     for (const [index, column] of table.columns.entries()) {
       text += `<td${cell(context, column, row, index === opener)}`;

@@ -1,3 +1,5 @@
+import type { Words } from '../words/en.js';
+
 /**
  * Charts are written once and drawn twice: the server builds text from them, the page script elements
  * (when a filter changes what is counted). `T` is what a builder makes.
@@ -21,13 +23,7 @@ export interface ChartItem {
 }
 
 /** The few words of a chart. */
-export interface ChartWords {
-  readonly label: string;
-  readonly value: string;
-  readonly note: string;
-  readonly chartData: string;
-  readonly noData: string;
-}
+export type ChartWords = Pick<Words, 'label' | 'value' | 'note' | 'chartData' | 'noData'>;
 
 /** Everything about a chart but its items. */
 export interface ChartSetting {
@@ -36,6 +32,11 @@ export interface ChartSetting {
   /** Colour class of the drawing. */
   readonly color: string;
   readonly words: ChartWords;
+}
+
+/** What stands in the place of a chart that has nothing to draw. */
+export function noDrawing<T>(build: Build<T>, { words }: ChartSetting): T {
+  return build('p', { class: 'muted' }, words.noData);
 }
 
 /** A number with at most two decimals, for attributes. */

@@ -4,12 +4,13 @@ import {
   type ChartScale,
   type ChartSetting,
   dataTable,
+  noDrawing,
   round,
   scaleOf,
 } from './build.js';
 
 /** Pixels: the plot, and the plot with its labels below. */
-const plotHeight = 116;
+export const plotHeight = 116;
 const fullHeight = 140;
 
 /** More characters than this do not fit under a column. */
@@ -27,17 +28,11 @@ export function barChart<T>(
   items: readonly ChartItem[],
   setting: ChartSetting,
 ): T {
-  if (!items.some(({ value }) => value !== undefined)) {
-    return build('p', { class: 'muted' }, setting.words.noData);
-  }
+  if (!items.some(({ value }) => value !== undefined)) return noDrawing(build, setting);
   return fitsColumns(items) ? columnChart(build, items, setting) : lyingBars(build, items, setting);
 }
 
-function columnChart<T>(
-  build: Build<T>,
-  items: readonly ChartItem[],
-  { summary, color, words }: ChartSetting,
-): T {
+function columnChart<T>(build: Build<T>, items: readonly ChartItem[], setting: ChartSetting): T {
   const scale = scaleOf(items);
   const slot = 100 / items.length;
   const columns = items.map(({ value = 0, tone }, index) =>
@@ -50,6 +45,24 @@ function columnChart<T>(
       rx: 2,
     }),
   );
+  const { high } = scale;
+  const grid = [high, high / 2, 0].map((value) => topOf(value, scale));
+  return plot(build, items, setting, { grid, shapes: columns });
+}
+
+interface Drawing<T> {
+  /** Pixels from the top at which lines cross the plot. */
+  readonly grid: readonly number[];
+  readonly shapes: readonly T[];
+}
+
+/** Shapes over a grid, with labels below and the numbers behind them as a table. */
+export function plot<T>(
+  build: Build<T>,
+  items: readonly ChartItem[],
+  { summary, color, words }: ChartSetting,
+  { grid, shapes }: Drawing<T>,
+): T {
   const drawing = build(
     'svg',
     {
@@ -59,8 +72,8 @@ function columnChart<T>(
       width: '100%',
       height: fullHeight,
     },
-    ...gridLines(build, scale),
-    ...columns,
+    ...grid.map((y) => build('line', { class: 'grid', x1: 0, x2: '100%', y1: y, y2: y })),
+    ...shapes,
     ...axisLabels(build, items),
   );
   return build('div', { class: 'plot' }, drawing, dataTable(build, items, words));
@@ -79,21 +92,13 @@ function topOf(value: number, { low, high }: ChartScale): number {
   return round(((high - value) / (high - low)) * plotHeight);
 }
 
-function gridLines<T>(build: Build<T>, scale: ChartScale): T[] {
-  const { high } = scale;
-  return [high, high / 2, 0].map((value) => {
-    const y = topOf(value, scale);
-    return build('line', { class: 'grid', x1: 0, x2: '100%', y1: y, y2: y });
-  });
-}
-
 /** How many characters of labels fit below a wide, a middling and a narrow chart. */
 const labelRooms = [130, 64, 34] as const;
 /** Classes of the labels that only the wider ones show. */
 const labelClasses = ['axis l', 'axis m', 'axis'] as const;
 
 /** As many labels as fit; which ones are seen depends on the width that the chart is given. */
-export function axisLabels<T>(build: Build<T>, items: readonly ChartItem[]): T[] {
+function axisLabels<T>(build: Build<T>, items: readonly ChartItem[]): T[] {
   const longest = items.reduce((length, { label }) => Math.max(length, label.length), 1) + 2;
   // Steps double, so that what a narrow chart shows a wide one shows too.
   const steps = labelRooms.map((room) => stepFor((items.length * longest) / room));

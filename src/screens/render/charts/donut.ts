@@ -1,4 +1,4 @@
-import { type Build, type ChartItem, type ChartSetting, round } from './build.js';
+import { type Build, type ChartItem, type ChartSetting, noDrawing, round } from './build.js';
 
 /** A radius whose circumference is 100, so that lengths on the ring are per cent. */
 const radius = 15.9155;
@@ -9,10 +9,11 @@ const seriesColors = 7;
 export function donutChart<T>(
   build: Build<T>,
   items: readonly ChartItem[],
-  { summary, words, total }: ChartSetting & { readonly total?: string | undefined },
+  setting: ChartSetting & { readonly total?: string | undefined },
 ): T {
+  const { summary, total } = setting;
   const sum = items.reduce((whole, { value = 0 }) => whole + Math.max(0, value), 0);
-  if (sum === 0) return build('p', { class: 'muted' }, words.noData);
+  if (sum === 0) return noDrawing(build, setting);
   let start = 0;
   const parts = items.map((item, index) => {
     const share = (Math.max(0, item.value ?? 0) / sum) * 100;

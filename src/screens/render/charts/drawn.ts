@@ -1,12 +1,17 @@
 import type { ScreenPoint } from '../../normalise/chart.js';
 import { chartWords, type RenderContext } from '../context.js';
-import { formatNumber } from '../format.js';
+import { formatNumber, formatQuantity } from '../format.js';
 import { type Html, html } from '../html.js';
 import type { ChartItem, ChartSetting } from './build.js';
 import { barChart, fitsColumns } from './columns.js';
 import { donutChart } from './donut.js';
 import { buildHtml } from './html-builder.js';
 import { lineChart } from './line.js';
+
+/** The colour of one of several charts beside each other. */
+export function colorOf(index: number): string {
+  return ['c-blue', 'c-green', 'c-orange', 'c-pink'][index % 4] ?? 'c-blue';
+}
 
 export interface DrawnChart {
   readonly type: 'bar' | 'line' | 'donut';
@@ -70,6 +75,6 @@ export function chartTotal(
   unit: string | undefined,
 ): Html {
   if (total === undefined && !unit) return html``;
-  const number = typeof total === 'number' ? formatNumber(total, locale) : total;
-  return html`<p class="chart-total">${number !== undefined && html`<strong>${number}</strong> `}${unit && html`<span>${unit}</span>`}</p>`;
+  const number = total !== undefined && html`<strong>${formatQuantity(total, locale)}</strong> `;
+  return html`<p class="chart-total">${number}${unit && html`<span>${unit}</span>`}</p>`;
 }

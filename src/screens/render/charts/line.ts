@@ -2,30 +2,27 @@ import {
   type Build,
   type ChartItem,
   type ChartSetting,
-  dataTable,
+  noDrawing,
   round,
   scaleOf,
 } from './build.js';
-import { axisLabels } from './columns.js';
-
-const plotHeight = 116;
-const fullHeight = 140;
+import { plot, plotHeight } from './columns.js';
 
 /** A line over its area. Points without a number interrupt nothing: the line joins their neighbours. */
 export function lineChart<T>(
   build: Build<T>,
   items: readonly ChartItem[],
-  { summary, color, words }: ChartSetting,
+  setting: ChartSetting,
 ): T {
   const drawn = items.flatMap(({ value }, index) => (value === undefined ? [] : { value, index }));
-  if (drawn.length === 0) return build('p', { class: 'muted' }, words.noData);
+  if (drawn.length === 0) return noDrawing(build, setting);
   const { low, high } = lineScale(items);
   const slot = 100 / items.length;
   const x = (index: number): number => round(slot * (index + 0.5));
   const y = (value: number): number => round(((high - value) / (high - low)) * 100);
   const path = drawn.map(({ value, index }) => `${x(index)} ${y(value)}`).join('L');
   const [first, last] = [drawn[0]?.index ?? 0, drawn.at(-1)?.index ?? 0];
-  const plot = build(
+  const line = build(
     'svg',
     {
       width: '100%',
@@ -46,23 +43,8 @@ export function lineChart<T>(
       r: 3,
     }),
   );
-  const drawing = build(
-    'svg',
-    {
-      class: `columns ${color}`,
-      role: 'img',
-      'aria-label': summary,
-      width: '100%',
-      height: fullHeight,
-    },
-    ...[0, plotHeight / 2, plotHeight].map((at) =>
-      build('line', { class: 'grid', x1: 0, x2: '100%', y1: at, y2: at }),
-    ),
-    plot,
-    ...dots,
-    ...axisLabels(build, items),
-  );
-  return build('div', { class: 'plot' }, drawing, dataTable(build, items, words));
+  const grid = [0, plotHeight / 2, plotHeight];
+  return plot(build, items, setting, { grid, shapes: [line, ...dots] });
 }
 
 /** A line need not start at zero: where its values lie close together, the scale closes in on them. */

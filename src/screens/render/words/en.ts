@@ -111,7 +111,6 @@ export const en = {
   points: 'Points',
   connections: 'Connected with',
   mapSummary: '{title}: schematic map, {count} points. They follow as a list.',
-  total: 'Total',
   chat: 'Assistant',
   question: 'Your question',
   ask: 'Ask',
@@ -132,27 +131,20 @@ export const en = {
     'layout-ignored': '“layout” is ignored: “archetype” wins.',
     icon: 'There is no icon “{detail}”.',
   },
-  /** Words that the page script needs. */
-  page: {
-    found: ['{n} record found', '{n} records found'],
-    shown: '{from}–{to} of {n}',
-    unsorted: 'In the given order',
-    sorted: 'Sorted by {column}, {direction}',
-    ascending: 'ascending',
-    descending: 'descending',
-    moved: '{title}: status is now “{status}”',
-    acted: '{action}: {title}',
-    undone: 'Undone: {title}',
-    created: 'Created: {title}',
-    target: 'For: {title}',
-    nothingLeft: 'Nothing is waiting for a decision.',
-    row: 'Row {n}',
-    section: 'Section: {title}',
-    bars: '{title}: {n} bars, highest {max}. The data follow as a table.',
-    application: '{action}: the application carries this out.',
-    noAnswer: 'There is no prepared answer to this question.',
-    step: 'Step {n} of {total}',
-  },
+  found: ['{n} record found', '{n} records found'],
+  shown: '{from}–{to} of {n}',
+  unsorted: 'In the given order',
+  sorted: 'Sorted by {column}, {direction}',
+  ascending: 'ascending',
+  descending: 'descending',
+  moved: '{title}: status is now “{status}”',
+  acted: '{action}: {title}',
+  undone: 'Undone: {title}',
+  created: 'Created: {title}',
+  section: 'Section: {title}',
+  bars: '{title}: {n} bars, highest {max}. The data follow as a table.',
+  application: '{action}: the application carries this out.',
+  step: 'Step {n} of {total}',
 } as const;
 
 type Worded<T> = T extends string
@@ -162,4 +154,3 @@ type Worded<T> = T extends string
     : { readonly [K in keyof T]: Worded<T[K]> };
 
 export type Words = Worded<typeof en>;
-export type PageWords = Words['page'];
