@@ -6,7 +6,7 @@ export interface RegisteredCommand {
   readonly path: string;
   readonly summary: string;
   /** Loads the command's own file, and with it everything the command needs. */
-  load(): Promise<{ readonly command: Command }>;
+  readonly load: () => Promise<{ readonly command: Command }>;
 }
 
 /** Groups of commands and what each is about. */
@@ -16,151 +16,61 @@ export const groups: Readonly<Record<string, string>> = {
   pay: 'the cashier’s terminal: QR payments, invoices, history, refunds',
 };
 
+/** Path, summary and file of every command. */
+const table: Readonly<Record<string, readonly [string, RegisteredCommand['load']]>> = {
+  serve: ['serve the site and the payment gateway', () => import('./serve.js')],
+  sandbox: ['serve the sandbox payment provider', () => import('./sandbox.js')],
+  'validate-screen': [
+    'check screen definitions against the screen contract',
+    () => import('./validate-screen.js'),
+  ],
+  'render-screen': ['write the page of a screen definition', () => import('./render-screen.js')],
+  'preview-screen': [
+    'look at a screen definition while you write it',
+    () => import('./preview-screen.js'),
+  ],
+  'webhooks list': ['list stored webhook deliveries', () => import('./webhooks/list.js')],
+  'webhooks replay': ['send stored webhooks again', () => import('./webhooks/replay.js')],
+  'webhooks trigger': ['send a sample event', () => import('./webhooks/trigger.js')],
+  'webhooks listen': ['receive, verify and print webhooks', () => import('./webhooks/listen.js')],
+  'webhooks verify': [
+    "check a received webhook's signatures",
+    () => import('./webhooks/verify.js'),
+  ],
+  'pay login': ['sign in as a cashier with an SMS code', () => import('./pay/login.js')],
+  'pay logout': ['end the session', () => import('./pay/logout.js')],
+  'pay status': ['say who is signed in', () => import('./pay/status.js')],
+  'pay qr': ['show a QR code for an amount and wait until it is paid', () => import('./pay/qr.js')],
+  'pay invoice': [
+    'bill a client’s phone and wait until it is paid',
+    () => import('./pay/invoice.js'),
+  ],
+  'pay invoice show': ['show an invoice', () => import('./pay/invoice/show.js')],
+  'pay invoice cancel': ['cancel an unpaid invoice', () => import('./pay/invoice/cancel.js')],
+  'pay invoice list': ['list the latest 20 invoices', () => import('./pay/invoice/list.js')],
+  'pay invoice client': [
+    'look up whose phone number it is',
+    () => import('./pay/invoice/client.js'),
+  ],
+  'pay wait': ['go on waiting for a payment', () => import('./pay/wait.js')],
+  'pay payments': ['list the payments made here', () => import('./pay/payments.js')],
+  'pay history': ['list the operations of a period', () => import('./pay/history.js')],
+  'pay refund': ['return an amount of a paid operation', () => import('./pay/refund.js')],
+  'data export': ['write everything to a file', () => import('./data/export.js')],
+  'data import': [
+    'fill an empty folder or database from an export',
+    () => import('./data/import.js'),
+  ],
+  'data move': [
+    'move everything between JSON files and PostgreSQL',
+    () => import('./data/move.js'),
+  ],
+  'data migrate': ['prepare a PostgreSQL database', () => import('./data/migrate.js')],
+  'data check': ['check every file of a data folder', () => import('./data/check.js')],
+  completion: ['print a completion script for bash, zsh or fish', () => import('./completion.js')],
+};
+
 /** Every command of the program. */
-export const commands: readonly RegisteredCommand[] = [
-  {
-    path: 'serve',
-    summary: 'serve the site and the payment gateway',
-    load: () => import('./serve.js'),
-  },
-  {
-    path: 'sandbox',
-    summary: 'serve the sandbox payment provider',
-    load: () => import('./sandbox.js'),
-  },
-  {
-    path: 'validate-screen',
-    summary: 'check screen definitions against the screen contract',
-    load: () => import('./validate-screen.js'),
-  },
-  {
-    path: 'render-screen',
-    summary: 'write the page of a screen definition',
-    load: () => import('./render-screen.js'),
-  },
-  {
-    path: 'preview-screen',
-    summary: 'look at a screen definition while you write it',
-    load: () => import('./preview-screen.js'),
-  },
-  {
-    path: 'webhooks list',
-    summary: 'list stored webhook deliveries',
-    load: () => import('./webhooks/list.js'),
-  },
-  {
-    path: 'webhooks replay',
-    summary: 'send stored webhooks again',
-    load: () => import('./webhooks/replay.js'),
-  },
-  {
-    path: 'webhooks trigger',
-    summary: 'send a sample event',
-    load: () => import('./webhooks/trigger.js'),
-  },
-  {
-    path: 'webhooks listen',
-    summary: 'receive, verify and print webhooks',
-    load: () => import('./webhooks/listen.js'),
-  },
-  {
-    path: 'webhooks verify',
-    summary: "check a received webhook's signatures",
-    load: () => import('./webhooks/verify.js'),
-  },
-  {
-    path: 'pay login',
-    summary: 'sign in as a cashier with an SMS code',
-    load: () => import('./pay/login.js'),
-  },
-  {
-    path: 'pay logout',
-    summary: 'end the session',
-    load: () => import('./pay/logout.js'),
-  },
-  {
-    path: 'pay status',
-    summary: 'say who is signed in',
-    load: () => import('./pay/status.js'),
-  },
-  {
-    path: 'pay qr',
-    summary: 'show a QR code for an amount and wait until it is paid',
-    load: () => import('./pay/qr.js'),
-  },
-  {
-    path: 'pay invoice',
-    summary: 'bill a client’s phone and wait until it is paid',
-    load: () => import('./pay/invoice.js'),
-  },
-  {
-    path: 'pay invoice show',
-    summary: 'show an invoice',
-    load: () => import('./pay/invoice/show.js'),
-  },
-  {
-    path: 'pay invoice cancel',
-    summary: 'cancel an unpaid invoice',
-    load: () => import('./pay/invoice/cancel.js'),
-  },
-  {
-    path: 'pay invoice list',
-    summary: 'list the latest 20 invoices',
-    load: () => import('./pay/invoice/list.js'),
-  },
-  {
-    path: 'pay invoice client',
-    summary: 'look up whose phone number it is',
-    load: () => import('./pay/invoice/client.js'),
-  },
-  {
-    path: 'pay wait',
-    summary: 'go on waiting for a payment',
-    load: () => import('./pay/wait.js'),
-  },
-  {
-    path: 'pay payments',
-    summary: 'list the payments made here',
-    load: () => import('./pay/payments.js'),
-  },
-  {
-    path: 'pay history',
-    summary: 'list the operations of a period',
-    load: () => import('./pay/history.js'),
-  },
-  {
-    path: 'pay refund',
-    summary: 'return an amount of a paid operation',
-    load: () => import('./pay/refund.js'),
-  },
-  {
-    path: 'data export',
-    summary: 'write everything to a file',
-    load: () => import('./data/export.js'),
-  },
-  {
-    path: 'data import',
-    summary: 'fill an empty folder or database from an export',
-    load: () => import('./data/import.js'),
-  },
-  {
-    path: 'data move',
-    summary: 'move everything between JSON files and PostgreSQL',
-    load: () => import('./data/move.js'),
-  },
-  {
-    path: 'data migrate',
-    summary: 'prepare a PostgreSQL database',
-    load: () => import('./data/migrate.js'),
-  },
-  {
-    path: 'data check',
-    summary: 'check every file of a data folder',
-    load: () => import('./data/check.js'),
-  },
-  {
-    path: 'completion',
-    summary: 'print a completion script for bash, zsh or fish',
-    load: () => import('./completion.js'),
-  },
-];
+export const commands: readonly RegisteredCommand[] = Object.entries(table).map(
+  ([path, [summary, load]]) => ({ path, summary, load }),
+);
