@@ -26,79 +26,54 @@ export function checkContract(data: unknown, add: AddProblem): void {
 interface Subject {
   /** What the sentence is about: `"name"`, `Item 3 of "points"`, `The definition`. */
   readonly name: string;
-  readonly steps: readonly string[];
   readonly value: unknown;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-type Sentence = (
-  subject: Subject,
-) => Omit<Problem, 'severity' | 'path'> & { readonly path?: string };
-
-const sentences: Readonly<Record<string, Sentence>> = {
+/** What is wrong with a subject, by the keyword of the schema that it breaks. */
+const sentences: Readonly<Record<string, (subject: Subject) => string>> = {
   required: ({ name, value, params }) => {
     const missing = String(params.missingProperty);
     const unknown = isObject(value) ? Object.keys(value) : [];
     const near = didYouMean(missing, unknown).replace('Did you mean', 'Is it written');
-    return { rule: 'required', message: `${name} needs a property "${missing}".${near}` };
+    return `${name} needs a property "${missing}".${near}`;
   },
-  additionalProperties: ({ params, steps }) => {
+  additionalProperties: ({ params }) => {
     const found = String(params.additionalProperty);
     const hint = didYouMean(found, Object.keys(ScreenDefinition.fields)) || schemaHint(found);
-    return {
-      rule: 'unknown-root-property',
-      path: pointer(...steps, found),
-      message: `Unknown property ${quote(found)}: the root takes none but the contract's own.${hint}`,
-      atKey: true,
-    };
+    return `Unknown property ${quote(found)}: the root takes none but the contract's own.${hint}`;
   },
   type: ({ name, value, params }) => {
     const advice = value === null ? ' Leave the property out where there is no value.' : '';
-    return {
-      rule: 'type',
-      message: `${name} must be ${describeTypes(params.type)}, not ${describeValue(value)}.${advice}`,
-    };
+    return `${name} must be ${describeTypes(params.type)}, not ${describeValue(value)}.${advice}`;
   },
   enum: ({ name, value, params }) => {
     const allowed = Array.isArray(params.allowedValues) ? params.allowedValues.map(String) : [];
     const hint = typeof value === 'string' ? didYouMean(value, allowed) : '';
-    return {
-      rule: 'one-of',
-      message: `${name} is ${quote(value)}, but must be ${listWords(allowed, 'or')}.${hint}`,
-    };
+    return `${name} is ${quote(value)}, but must be ${listWords(allowed, 'or')}.${hint}`;
   },
-  pattern: ({ name, value, params }) => ({
-    rule: 'pattern',
-    message: `${name} is ${quote(value)}, ${patterns[String(params.pattern)] ?? `but must match ${params.pattern}`}.`,
-  }),
-  maxLength: ({ name, value, params }) => ({
-    rule: 'max-length',
-    message: `${name} has ${plural(lengthOf(value), 'character')}; at most ${params.limit} are allowed.`,
-  }),
-  minLength: ({ name, params }) => ({
-    rule: 'min-length',
-    message: `${name} is empty; it needs at least ${plural(Number(params.limit), 'character')}.`,
-  }),
-  maxItems: ({ name, value, params }) => ({
-    rule: 'max-items',
-    message: `${name} has ${plural(sizeOf(value), 'item')}; at most ${params.limit} are allowed.`,
-  }),
-  minItems: ({ name, value, params }) => ({
-    rule: 'min-items',
-    message: `${name} has ${plural(sizeOf(value), 'item')}; it needs at least ${params.limit}.`,
-  }),
-  minProperties: ({ name, params }) => ({
-    rule: 'min-properties',
-    message: `${name} is empty; it needs at least ${plural(Number(params.limit), 'entry', 'entries')}.`,
-  }),
-  minimum: ({ name, value, params }) => ({
-    rule: 'minimum',
-    message: `${name} is ${quote(value)}; the smallest allowed value is ${params.limit}.`,
-  }),
-  maximum: ({ name, value, params }) => ({
-    rule: 'maximum',
-    message: `${name} is ${quote(value)}; the largest allowed value is ${params.limit}.`,
-  }),
+  pattern: ({ name, value, params: { pattern } }) =>
+    `${name} is ${quote(value)}, ${patterns[String(pattern)] ?? `but must match ${pattern}`}.`,
+  maxLength: ({ name, value, params }) =>
+    `${name} has ${plural(lengthOf(value), 'character')}; at most ${params.limit} are allowed.`,
+  minLength: ({ name, params }) =>
+    `${name} is empty; it needs at least ${plural(Number(params.limit), 'character')}.`,
+  maxItems: ({ name, value, params }) =>
+    `${name} has ${plural(sizeOf(value), 'item')}; at most ${params.limit} are allowed.`,
+  minItems: ({ name, value, params }) =>
+    `${name} has ${plural(sizeOf(value), 'item')}; it needs at least ${params.limit}.`,
+  minProperties: ({ name, params }) =>
+    `${name} is empty; it needs at least ${plural(Number(params.limit), 'entry', 'entries')}.`,
+  minimum: ({ name, value, params }) =>
+    `${name} is ${quote(value)}; the smallest allowed value is ${params.limit}.`,
+  maximum: ({ name, value, params }) =>
+    `${name} is ${quote(value)}; the largest allowed value is ${params.limit}.`,
+};
+
+/** Rules that are not called as their keyword is (`maxLength`: `max-length`). */
+const ruleNames: Readonly<Record<string, string>> = {
+  additionalProperties: 'unknown-root-property',
+  enum: 'one-of',
 };
 
 const patterns: Readonly<Record<string, string>> = {
@@ -112,12 +87,14 @@ function describe(data: unknown, violation: Violation): Problem {
   const steps = parsePointer(path);
   const value = valueAt(data, steps);
   const { keyword, params } = violation;
-  const sentence = sentences[keyword]?.({ name: nameOf(steps), steps, value, params });
-  return {
-    severity: 'error',
-    path: pointer(...steps),
-    ...(sentence ?? { rule: keyword, message: `${nameOf(steps)} is not allowed.` }),
-  };
+  const name = nameOf(steps);
+  const rule = ruleNames[keyword] ?? keyword.replace(/[A-Z]/g, (sign) => `-${sign.toLowerCase()}`);
+  const message = sentences[keyword]?.({ name, value, params }) ?? `${name} is not allowed.`;
+  if (keyword !== 'additionalProperties') {
+    return { severity: 'error', path: pointer(...steps), rule, message };
+  }
+  const unknown = pointer(...steps, String(params.additionalProperty));
+  return { severity: 'error', path: unknown, rule, message, atKey: true };
 }
 
 function nameOf(steps: readonly string[]): string {
