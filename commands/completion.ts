@@ -41,7 +41,7 @@ async function describeCommands(): Promise<CompletionCommand[]> {
     const { options = [] } = (await load()).command;
     const flags = [...options, ...commonOptions].map(({ flags: text, description }) => ({
       name: /--[\w-]+/.exec(text)?.[0] ?? '',
-      description,
+      summary: description,
     }));
     return { path, summary, flags };
   });

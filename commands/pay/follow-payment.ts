@@ -4,6 +4,7 @@ import type { Payment } from '../../src/payments/payment.js';
 import { ProviderError } from '../../src/payments/providers/provider.js';
 import type { StatusLine } from '../../src/terminal/payment/payment-card.js';
 import {
+  attention,
   cancelling,
   describeStatus,
   noAnswer,
@@ -143,8 +144,9 @@ function isSessionEnd(error: unknown): boolean {
 }
 
 function refusalLine(error: unknown): StatusLine {
-  const text = error instanceof AppError ? error.message : 'The invoice could not be cancelled.';
-  return { tone: 'attention', symbol: '!', text };
+  return attention(
+    error instanceof AppError ? error.message : 'The invoice could not be cancelled.',
+  );
 }
 
 interface Conclusion {

@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { AppError, exitCodes } from '../../src/base/errors.js';
 import { every } from '../../src/base/every.js';
+import { fileMark } from '../../src/base/files/file-mark.js';
 import { configName } from '../../src/screens/check/config-file.js';
 import { ignoreName, selectFiles } from '../../src/screens/check/select-files.js';
 import type { CommandContext } from '../command.js';
@@ -52,15 +52,6 @@ async function stateOf(
   });
   const extra = [resolve(cwd, config ?? configName), join(cwd, ignoreName)];
   const all = [...extra, ...selected.files.map((file) => resolve(cwd, file))];
-  const states = await Promise.all(all.map(describe));
-  return states.join('\n');
-}
-
-async function describe(path: string): Promise<string> {
-  try {
-    const { mtimeMs, size, ino } = await stat(path);
-    return `${path} ${mtimeMs} ${size} ${ino}`;
-  } catch {
-    return `${path} missing`;
-  }
+  const marks = await Promise.all(all.map(async (file) => `${file} ${await fileMark(file)}`));
+  return marks.join('\n');
 }

@@ -1,12 +1,13 @@
 import type { Colors } from '../../src/terminal/colors.js';
 import type { TableColumn } from '../../src/terminal/table.js';
+import { formatMoment } from '../../src/terminal/time.js';
 import type { Delivery } from '../../src/webhooks/delivery.js';
 
 /** What a table of deliveries shows; on a narrow terminal the last of these go first. */
 export function deliveryColumns(colors: Colors): readonly TableColumn<Delivery>[] {
   const stateStyles = { delivered: colors.green, pending: colors.yellow, dropped: colors.red };
   return [
-    { title: 'ARISEN', optional: 2, text: ({ arisenAt }) => localTime(arisenAt) },
+    { title: 'ARISEN', optional: 2, text: ({ arisenAt }) => formatMoment(Date.parse(arisenAt)) },
     { title: 'EVENT', text: ({ facts }) => facts.event },
     { title: 'PAYMENT', shrinkTo: 12, text: ({ facts }) => facts.paymentId },
     {
@@ -24,11 +25,4 @@ export function deliveryColumns(colors: Colors): readonly TableColumn<Delivery>[
 function lastResult({ attempts }: Delivery): string {
   const last = attempts.at(-1);
   return last ? (last.error ?? `HTTP ${last.status}`) : '';
-}
-
-/** `2026-11-21 07:30:05` in the time zone of whoever looks. */
-export function localTime(iso: string): string {
-  const time = new Date(iso);
-  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 19).replace('T', ' ');
 }

@@ -1,4 +1,5 @@
 import { excessOf } from '../../src/json/bounds.js';
+import { formatTenge } from '../../src/terminal/money.js';
 import type { Output } from '../../src/terminal/output.js';
 import { oneLine } from '../../src/terminal/table.js';
 import type { IncomingWebhook } from '../../src/webhooks/tools/listener.js';
@@ -28,7 +29,8 @@ export function describeIncoming(webhook: IncomingWebhook, output: Output): stri
   const { id, event, attempt, replay, body } = viewIncoming(webhook);
   const facts = Object(body) as Record<string, unknown>;
   const answer = answered < 300 ? green(`${answered}`) : red(`${answered}`);
-  const about = [facts.type, facts.paymentId, facts.status, inTenge(facts.amount)];
+  const amount = typeof facts.amount === 'number' ? formatTenge(facts.amount) : undefined;
+  const about = [facts.type, facts.paymentId, facts.status, amount];
   const words = about.filter((word) => typeof word === 'string').join(' ');
   const lines = [
     `${bold(oneLine(event ?? 'unknown event'))} ${oneLine(words)} ${dim('→')} ${answer}`,
@@ -42,11 +44,6 @@ export function describeIncoming(webhook: IncomingWebhook, output: Output): stri
     lines.push(`  ${ok ? green('✓') : red('✗')} ${check} ${dim(reason)}`);
   }
   return lines.join('\n');
-}
-
-function inTenge(amount: unknown): string | undefined {
-  if (typeof amount !== 'number') return undefined;
-  return `${amount.toLocaleString('ru-RU').replaceAll('\u00a0', ' ')} ₸`;
 }
 
 /** The body as JSON; as text where it is none, or too deep to be printed. */

@@ -1,12 +1,18 @@
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
+/** A word that may be typed next, and what it means. */
+interface Choice {
+  readonly name: string;
+  readonly summary: string;
+}
+
 /** A command or group as completion knows it. */
 export interface CompletionCommand {
   /** Its words: `pay qr`. */
   readonly path: string;
   readonly summary: string;
-  readonly flags: readonly { readonly name: string; readonly description: string }[];
+  readonly flags: readonly Choice[];
 }
 
 export function isShell(text: string): text is Shell {
@@ -16,11 +22,6 @@ export function isShell(text: string): text is Shell {
 /** The script that completes these commands and their flags; files are completed elsewhere. */
 export function completionScript(shell: Shell, commands: readonly CompletionCommand[]): string {
   return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](commands);
-}
-
-interface Choice {
-  readonly name: string;
-  readonly summary: string;
 }
 
 /** What may follow each path of words ('' = right after the program's name). */
@@ -34,15 +35,23 @@ function nextWords(commands: readonly CompletionCommand[]): Map<string, Choice[]
   return next;
 }
 
-function bashScript(commands: readonly CompletionCommand[]): string {
+/** Lines of a shell's `case`: what may follow each path, and the flags of each command. */
+function cases(
+  commands: readonly CompletionCommand[],
+  list: (choices: readonly Choice[]) => string,
+): { readonly words: string; readonly flags: string } {
   const words = [...nextWords(commands)].map(
-    ([path, choices]) => `    '${path}') next='${choices.map(({ name }) => name).join(' ')}' ;;`,
+    ([path, choices]) => `    '${path}') next=${list(choices)} ;;`,
   );
   const flags = commands
     .filter((command) => command.flags.length > 0)
-    .map(
-      ({ path, flags }) => `    '${path}') flags='${flags.map(({ name }) => name).join(' ')}' ;;`,
-    );
+    .map((command) => `    '${command.path}') flags=${list(command.flags)} ;;`);
+  return { words: words.join('\n'), flags: flags.join('\n') };
+}
+
+function bashScript(commands: readonly CompletionCommand[]): string {
+  const list = (choices: readonly Choice[]) => `'${choices.map(({ name }) => name).join(' ')}'`;
+  const { words, flags } = cases(commands, list);
   return `# msgsite completion for bash
 _msgsite() {
   local current=\${COMP_WORDS[COMP_CWORD]} path='' next='' flags='' word
@@ -50,10 +59,10 @@ _msgsite() {
     case $word in -*) ;; *) path="\${path:+$path }$word" ;; esac
   done
   case $path in
-${words.join('\n')}
+${words}
   esac
   case $path in
-${flags.join('\n')}
+${flags}
   esac
   if [[ $current == -* ]]; then next=$flags; fi
   mapfile -t COMPREPLY < <(compgen -W "$next" -- "$current")
@@ -63,16 +72,9 @@ complete -o default -F _msgsite msgsite`;
 
 function zshScript(commands: readonly CompletionCommand[]): string {
   const quote = (text: string) => text.replaceAll("'", "'\\''").replaceAll(':', '\\:');
-  const words = [...nextWords(commands)].map(([path, choices]) => {
-    const list = choices.map(({ name, summary }) => `'${name}:${quote(summary)}'`).join(' ');
-    return `    '${path}') next=(${list}) ;;`;
-  });
-  const flags = commands
-    .filter((command) => command.flags.length > 0)
-    .map(({ path, flags }) => {
-      const list = flags.map(({ name, description }) => `'${name}:${quote(description)}'`);
-      return `    '${path}') flags=(${list.join(' ')}) ;;`;
-    });
+  const list = (choices: readonly Choice[]) =>
+    `(${choices.map(({ name, summary }) => `'${name}:${quote(summary)}'`).join(' ')})`;
+  const { words, flags } = cases(commands, list);
   return `#compdef msgsite
 # msgsite completion for zsh
 _msgsite() {
@@ -82,10 +84,10 @@ _msgsite() {
     [[ $word == -* ]] || path_words="\${path_words:+$path_words }$word"
   done
   case $path_words in
-${words.join('\n')}
+${words}
   esac
   case $path_words in
-${flags.join('\n')}
+${flags}
   esac
   if [[ $words[CURRENT] == -* ]]; then _describe 'flag' flags
   elif (( \${#next} )); then _describe 'command' next
@@ -96,17 +98,13 @@ compdef _msgsite msgsite`;
 
 function fishScript(commands: readonly CompletionCommand[]): string {
   const quote = (text: string) => text.replaceAll('\\', '\\\\').replaceAll("'", "\\'");
+  const line = (path: string, word: string, summary: string) =>
+    `complete -c msgsite -n "__msgsite_at '${path}'" ${word} -d '${quote(summary)}'`;
   const words = [...nextWords(commands)].flatMap(([path, choices]) =>
-    choices.map(
-      ({ name, summary }) =>
-        `complete -c msgsite -n "__msgsite_at '${path}'" -f -a '${name}' -d '${quote(summary)}'`,
-    ),
+    choices.map(({ name, summary }) => line(path, `-f -a '${name}'`, summary)),
   );
   const flags = commands.flatMap(({ path, flags }) =>
-    flags.map(
-      ({ name, description }) =>
-        `complete -c msgsite -n "__msgsite_at '${path}'" -l '${name.slice(2)}' -d '${quote(description)}'`,
-    ),
+    flags.map(({ name, summary }) => line(path, `-l '${name.slice(2)}'`, summary)),
   );
   return `# msgsite completion for fish
 function __msgsite_at

@@ -6,8 +6,8 @@ export function formatTimeLeft(milliseconds: number): string {
   return hours ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
 }
 
-/** An instant as `2026-11-21 07:06:08` on the clocks of `zone` (IANA name). */
-export function formatMoment(instant: number, zone: string): string {
+/** An instant as `2026-11-21 07:06:08` on the clocks of `zone` (IANA name), else on those of this machine. */
+export function formatMoment(instant: number, zone?: string): string {
   // Swedish writes dates as ISO 8601 does.
   return new Intl.DateTimeFormat('sv-SE', {
     timeZone: zone,

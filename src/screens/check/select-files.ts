@@ -28,11 +28,14 @@ export interface SelectedFiles {
 export async function selectFiles(words: readonly string[], cwd: string): Promise<SelectedFiles> {
   const found = new Map<string, string>();
   let links = 0;
-  const entryFound = (entry: Dirent): void => {
-    if (entry.isSymbolicLink() && entry.name.endsWith('.json')) links += 1;
+  const search: Search = {
+    cwd,
+    entryFound(entry) {
+      if (entry.isSymbolicLink() && entry.name.endsWith('.json')) links += 1;
+    },
   };
   for (const word of words) {
-    for (const file of await expand(word, cwd, entryFound)) {
+    for (const file of await expand(word, search)) {
       const name = withSlashes(file).replace(/^\.\//, '');
       const place = resolve(cwd, name);
       if (!found.has(place)) found.set(place, name);
@@ -43,18 +46,17 @@ export async function selectFiles(words: readonly string[], cwd: string): Promis
   return { files, ignored: names.length - files.length, links };
 }
 
-/** Told of everything that a search comes across. */
-type EntryFound = (entry: Dirent) => void;
+interface Search {
+  readonly cwd: string;
+  /** Told of everything that the search comes across. */
+  readonly entryFound: (entry: Dirent) => void;
+}
 
-async function expand(
-  word: string,
-  cwd: string,
-  entryFound: EntryFound,
-): Promise<readonly string[]> {
-  const kind = await kindOf(resolve(cwd, word));
-  if (kind === 'folder') return searchFolder(word, cwd, entryFound);
+async function expand(word: string, search: Search): Promise<readonly string[]> {
+  const kind = await kindOf(resolve(search.cwd, word));
+  if (kind === 'folder') return searchFolder(word, search);
   if (kind === 'file' || !isGlob(word)) return [word];
-  return searchGlob(word, cwd, entryFound);
+  return searchGlob(word, search);
 }
 
 function isGlob(word: string): boolean {
@@ -71,8 +73,7 @@ async function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
 
 async function searchFolder(
   folder: string,
-  cwd: string,
-  entryFound: EntryFound,
+  { cwd, entryFound }: Search,
 ): Promise<readonly string[]> {
   const place = resolve(cwd, folder);
   const found = await findDefinitions(place, entryFound);
@@ -83,8 +84,7 @@ async function searchFolder(
 
 async function searchGlob(
   pattern: string,
-  cwd: string,
-  entryFound: EntryFound,
+  { cwd, entryFound }: Search,
 ): Promise<readonly string[]> {
   const { glob } = await import('tinyglobby');
   const options = {
@@ -106,7 +106,7 @@ function nothingFound(message: string): AppError {
 }
 
 /** Reads folders as Node.js does, and tells of all that is in them. */
-function readdirTelling(entryFound: EntryFound): typeof readdir {
+function readdirTelling(entryFound: Search['entryFound']): typeof readdir {
   const telling = (
     path: string,
     options: { readonly withFileTypes: true },

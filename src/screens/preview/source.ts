@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises';
 import type { Clock } from '../../base/clock.js';
-import { AppError, systemErrorCode } from '../../base/errors.js';
+import { AppError } from '../../base/errors.js';
 import { every } from '../../base/every.js';
+import { fileMark } from '../../base/files/file-mark.js';
 import { readRegularFile, UnreadableInput } from '../../base/files/input-file.js';
 import { parseText, withoutMark } from '../../json/strict-parse.js';
 import { checkInterruptibly } from '../check/check-interruptibly.js';
@@ -41,10 +41,10 @@ export interface WatchedSource {
 
 /** Reads a definition and goes on reading whenever the file changes. Its first reading must succeed. */
 export async function watchSource(options: WatchOptions): Promise<WatchedSource> {
-  let mark = await markOf(options.file);
+  let mark = await fileMark(options.file);
   let source = await read(options, undefined);
   const look = async (signal: AbortSignal): Promise<void> => {
-    const seen = await markOf(options.file);
+    const seen = await fileMark(options.file);
     if (signal.aborted || seen === mark) return;
     mark = seen;
     source = await read(options, source);
@@ -52,16 +52,6 @@ export async function watchSource(options: WatchOptions): Promise<WatchedSource>
   };
   const ended = every(interval, look, { ...options, sleepFirst: true });
   return { current: () => source, ended };
-}
-
-/** Changes whenever the file is written, replaced, removed or put back. */
-async function markOf(file: string): Promise<string> {
-  try {
-    const { mtimeMs, size, ino } = await stat(file);
-    return `${mtimeMs} ${size} ${ino}`;
-  } catch (error) {
-    return systemErrorCode(error) ?? 'unknown';
-  }
 }
 
 async function read(options: WatchOptions, before: Source | undefined): Promise<Source> {

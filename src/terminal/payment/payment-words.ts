@@ -31,35 +31,29 @@ export function describeStatus({ status, statusDesc }: Standing): StatusLine {
   const known = waiting[status];
   if (known) return known;
   const said = escapeForeign(statusDesc && statusDesc !== status ? statusDesc : status);
-  return { tone: 'attention', symbol: '!', text: `Not decided yet. The bank says: ${said}` };
+  return attention(`Not decided yet. The bank says: ${said}`);
 }
 
-/** Said while the provider does not answer; the last known status stands. */
-export const noAnswer: StatusLine = {
-  tone: 'attention',
-  symbol: '!',
-  text: 'The bank does not answer just now. Trying again.',
-};
-
-/** Said while nothing can be stored or read. */
-export const noStorage: StatusLine = {
-  tone: 'attention',
-  symbol: '!',
-  text: 'The storage does not answer just now. Trying again.',
-};
-
-/** Said while the provider wants a new sign-in, which `command` makes. */
-export function signInAgain(command: string): StatusLine {
-  const text = `The session has ended. Run ${command} in another window; this one then goes on.`;
+/** Something that the cashier should know of. */
+export function attention(text: string): StatusLine {
   return { tone: 'attention', symbol: '!', text };
 }
 
+/** Said while the provider does not answer; the last known status stands. */
+export const noAnswer = attention('The bank does not answer just now. Trying again.');
+
+/** Said while nothing can be stored or read. */
+export const noStorage = attention('The storage does not answer just now. Trying again.');
+
+/** Said while the provider wants a new sign-in, which `command` makes. */
+export function signInAgain(command: string): StatusLine {
+  return attention(
+    `The session has ended. Run ${command} in another window; this one then goes on.`,
+  );
+}
+
 /** Said after ExpireDate while the provider has not said how it ended. */
-export const overtime: StatusLine = {
-  tone: 'attention',
-  symbol: '!',
-  text: 'The time to pay is over. Asking the bank how it ended.',
-};
+export const overtime = attention('The time to pay is over. Asking the bank how it ended.');
 
 export const cancelling: StatusLine = {
   tone: 'busy',
