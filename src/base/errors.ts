@@ -1,6 +1,6 @@
 /**
  * The one error type of the program, and the one table that says what each code means to an HTTP
- * client (status) and to a shell (exit code). Telling errors apart is done by `code`, never by text.
+ * client (status) and to a shell (exit code). Errors are told apart by `code`, never by text.
  */
 
 /** Exit codes that scripts may branch on. */

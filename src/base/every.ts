@@ -3,12 +3,12 @@ import type { Clock } from './clock.js';
 export interface EveryOptions {
   /** Sleeps between two rounds; an alarm does as well, which ends the sleep early. */
   readonly clock: Pick<Clock, 'sleep'>;
-  /** Ends it; a round under way is told and waited for. */
+  /** Ends it; a round under way is aborted and waited for. */
   readonly signal: AbortSignal;
   /** Sleep before the first round, too. */
   readonly sleepFirst?: boolean;
   /**
-   * Told of a round that failed, unless the signal has aborted; the next one follows all the same.
+   * Called with a round's failure, unless the signal has aborted; the next one follows all the same.
    * Without it a failure ends the whole and is thrown.
    */
   onError?(error: unknown): void;

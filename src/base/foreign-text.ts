@@ -20,7 +20,7 @@ export function escapeForeignLines(text: string): string {
 
 /** Text in JSON, such as a line of it, that shows in a terminal as it is; parsed, it is the same. */
 export function escapeJson(json: string): string {
-  // Most lines have nothing of the kind, and telling so costs less than writing them anew.
+  // Most lines have nothing of the kind, and finding so costs less than rewriting them.
   return json.search(unsafeInLines) === -1 ? json : escapeForeignLines(json);
 }
 

@@ -4,7 +4,7 @@ import pino from 'pino';
 import { systemErrorCode } from './errors.js';
 import { escapeForeign, escapeForeignLines, escapeJson } from './foreign-text.js';
 
-/** What the program tells its operator. Structured: an object of facts, then a short sentence. */
+/** What the program reports to its operator. Structured: an object of facts, then a short sentence. */
 export type Logger = pino.Logger;
 
 export interface LogOptions {
@@ -15,7 +15,7 @@ export interface LogOptions {
   readonly level: string;
 }
 
-/** What stands under these names is removed before a line is written, at whatever depth. */
+/** Values under these names are removed before a line is written, at whatever depth. */
 const secretNames = new Set([
   'password',
   'passwordHash',
@@ -57,8 +57,8 @@ interface ErrorFacts {
 }
 
 /**
- * An error without what else hangs on it: a provider's answer names clients and may hold a secret, a
- * database's fault quotes rows. Message and stack tell of its causes, too. Pure.
+ * An error without its other properties: a provider's answer names clients and may hold a secret, a
+ * database's fault quotes rows. Message and stack name its causes, too. Pure.
  */
 function errorFacts(thrown: unknown): ErrorFacts {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
@@ -74,7 +74,7 @@ function errorFacts(thrown: unknown): ErrorFacts {
   };
 }
 
-/** Gives the time of a line, made anew once a millisecond at most. */
+/** Gives the time of a line, made once a millisecond at most. */
 function createTimestamp(): () => string {
   let at = 0;
   let text = '';
@@ -153,7 +153,7 @@ export async function openLog({ destination, pretty, level }: LogOptions): Promi
 }
 
 /**
- * A stream of lines that never stands in the way of the server: a reader that has gone, a full disk or
+ * A stream of lines that never blocks the server: a reader that has gone, a full disk or
  * a stalled pipe costs lines, not requests and not the end of the process.
  */
 function openStream(fd: number) {
@@ -172,7 +172,7 @@ function openStream(fd: number) {
 
 async function nothingWaits(): Promise<void> {}
 
-/** A log that says nothing; for callers that have no operator to tell. */
+/** A log that says nothing; for callers without an operator. */
 export function silentLog(): Logger {
   return pino({ level: 'silent' });
 }

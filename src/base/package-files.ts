@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * The package's own folder. Sources, compiled files and bundles lie at different depths, so it is found by
- * the manifest that stands in it.
+ * the manifest in it.
  */
 export const packageFolder: string = fileURLToPath(
   ['../', '../../', '../../../']

@@ -14,8 +14,8 @@ export interface RecordWriter {
 export type RecordCheck = (record: object) => string | undefined;
 
 /**
- * A kind of record and what holds for one: its form, its place behind the records before it, and that what
- * it refers to was there before. A check remembers what it has seen, so take fresh ones for each reading.
+ * A kind of record and what holds for one: its form, its order after the records before it, and that what
+ * it refers to came before. A check remembers what it has seen, so take fresh ones for each reading.
  */
 export interface RecordKind {
   readonly name: string;
@@ -45,15 +45,13 @@ export function checkBy<T>(
   };
 }
 
-/** Says so where a record does not come behind the one before it. */
+/** A fault where a record does not come after the one before it. */
 export function rising<T>(compare: (a: T, b: T) => number): (record: T) => string | undefined {
   let before: T | undefined;
   return (record) => {
     const isBehind = before === undefined || compare(before, record) < 0;
     const fault =
-      before !== undefined && compare(before, record) === 0
-        ? 'is there twice'
-        : 'stands in the wrong place';
+      before !== undefined && compare(before, record) === 0 ? 'is duplicated' : 'is out of order';
     before = record;
     return isBehind ? undefined : fault;
   };

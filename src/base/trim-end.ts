@@ -1,5 +1,5 @@
 /**
- * A text without any of these characters at its end. A pattern such as `/x+$/` would begin anew at
+ * A text without any of these characters at its end. A pattern such as `/x+$/` would start again at
  * every x, which takes time with the square of their number.
  */
 export function trimEndOf(text: string, characters: string): string {

@@ -5,7 +5,7 @@ export interface Waits {
   /** How many there are now. */
   readonly size: number;
   /**
-   * Takes a place for `key` (who pays for it, such as `user 7`) and gives what leaves it again, once.
+   * Counts one more wait for `key` (such as `user 7`) and gives what ends it, once.
    * `rate_limited` where none is left: an early answer instead would be asked for again at once.
    */
   begin(key: string): () => void;
@@ -19,7 +19,7 @@ export interface WaitBounds {
 
 export const usualWaits: WaitBounds = { perKey: 100, inAll: 10_000 };
 
-/** Seconds after which those who found no place may try again. */
+/** Seconds after which those who were refused may try again. */
 const retryAfter = 5;
 
 export function createWaits({ perKey, inAll }: WaitBounds = usualWaits): Waits {

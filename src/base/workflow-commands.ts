@@ -1,6 +1,6 @@
 /**
  * What a CI system does when it reads a log: `::x::` (GitHub), `##[x]` and `##vso[x]` (Azure and others),
- * wherever they stand. In a text that others wrote, one sign of each is written as an escape.
+ * wherever they are. In a text that others wrote, one sign of each is written as an escape.
  */
 const commands = /(?<=:):|(?<=#)#(?=[a-z]*\[)/gi;
 

@@ -73,7 +73,7 @@ interface Found {
 }
 
 function find(name: SettingName, { flags, env }: ConfigSources): Found {
-  // One flag-and-default setting and one secret stand for all: they have every optional field.
+  // One flag-and-default setting and one secret represent all: they have every optional field.
   const setting = settings[name] as (typeof settings)['port' | 'jwtSecret'];
   const { variable } = setting;
   const flag = flags[name];

@@ -20,7 +20,7 @@ export const hostName: Reader<string> = (text) => {
 
 /** A path, made absolute from the working directory. */
 export const path: Reader<string> = (text, cwd) => {
-  // A variable of a script that is not set must not stand for the working directory.
+  // A variable of a script that is not set must not mean the working directory.
   if (text === '') throw new Error('must name a file or folder');
   return resolve(cwd, text);
 };

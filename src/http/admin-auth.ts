@@ -45,7 +45,7 @@ export function bearerToken(authorization: string): string | undefined {
   return authorization.slice(scheme.length).trim() || undefined;
 }
 
-/** Digests have one length, so comparing them tells nothing of the token's. */
+/** Digests have one length, so comparing them reveals nothing about the token's. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -19,7 +19,7 @@ export interface AppOptions {
   readonly authenticators: Readonly<Record<string, Authenticator>>;
   readonly rateLimiter: RateLimiter;
   readonly log: Logger;
-  /** Failures outside of every route (an unknown path, say) are told in this shape. */
+  /** Failures outside of every route (an unknown path, say) are reported in this shape. */
   readonly errorShape: ErrorShape;
   /** The address or name that the listener is bound to. */
   readonly boundHost: string;
@@ -56,7 +56,7 @@ export async function createApp(options: AppOptions): Promise<Koa> {
 }
 
 function createRouter(options: AppOptions): Router {
-  // Guards go by the path: a path in other letters must not be the same place to the router alone.
+  // Guards go by the path: a path in other letters must not be the same path to the router alone.
   const router = new Router({ sensitive: true });
   for (const candidates of byPlace(options.groups).values()) {
     const answers = candidates.map(({ group, route }) => ({
@@ -76,16 +76,16 @@ interface Candidate {
   readonly route: Route;
 }
 
-/** Routes by method and path: two groups on one listener may share a place. */
+/** Routes by method and path: two groups on one listener may share a path. */
 function byPlace(groups: readonly RouteGroup[]): Map<string, Candidate[]> {
-  const places = new Map<string, Candidate[]>();
+  const candidates = new Map<string, Candidate[]>();
   for (const group of groups) {
     for (const route of group.routes) {
-      const place = `${route.method} ${route.path}`;
-      places.set(place, [...(places.get(place) ?? []), { group, route }]);
+      const key = `${route.method} ${route.path}`;
+      candidates.set(key, [...(candidates.get(key) ?? []), { group, route }]);
     }
   }
-  return places;
+  return candidates;
 }
 
 interface Answer {

@@ -16,7 +16,7 @@ const parse = bodyParser({
   enableTypes: ['json'],
   jsonLimit: `${bodyLimit}b`,
   strict: false,
-  // Its type has been looked at already.
+  // Its type has been checked already.
   detectJSON: hasBody,
   onerror: (error) => {
     throw bodyError(error);
@@ -50,10 +50,10 @@ export async function readBody(ctx: Context, validator: Validator): Promise<unkn
   return body;
 }
 
-/** What the parser puts in the place of bytes that are no UTF-8; a client may also have sent it. */
+/** What the parser replaces bytes by that are no UTF-8; a client may also have sent it. */
 const replacement = '\ufffd';
 
-/** Parses the body and gives the bytes that it came in; compressed ones are not looked at, and are empty. */
+/** Parses the body and gives the bytes that it came in; compressed ones are not parsed, and are empty. */
 async function parseKeepingBytes(ctx: Context): Promise<() => Buffer> {
   const chunks: Buffer[] = [];
   const keep = (chunk: Buffer) => chunks.push(chunk);

@@ -31,7 +31,7 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
   };
 }
 
-/** No request passes more proxies than this; what is said beyond comes from the client. */
+/** No request passes more proxies than this; what is claimed beyond comes from the client. */
 const mostHops = 32;
 
 /** The last entries of X-Forwarded-For, the nearest first. */

@@ -16,7 +16,7 @@ export function errorBody(error: AppError, shape: ErrorShape): Record<string, un
   };
 }
 
-/** Anything thrown, as an AppError: what is not one tells the client nothing of the inside. */
+/** Anything thrown, as an AppError: what is not one reveals nothing to the client. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isStorageFault(error)) {

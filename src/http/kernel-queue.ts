@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 /**
  * What the kernel still keeps for the clients of these sockets, in bytes: sent or not, but not
  * acknowledged. It keeps some megabytes of an answer and takes more only when a good part of them has
- * gone, so that this alone shows a client that reads slowly. Linux tells; elsewhere the map is empty.
+ * gone, so that this alone shows a client that reads slowly. Linux reports it; elsewhere the map is empty.
  */
 export async function readKernelQueues(
   sockets: readonly Socket[],

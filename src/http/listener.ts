@@ -12,13 +12,13 @@ import { headersOfAnswers } from './security-headers.js';
 import { cutUnread } from './unread-answers.js';
 import { boundUnread } from './unread-total.js';
 
-/** Time-outs in milliseconds and sizes in bytes that bound what a client can hold on to. */
+/** Time-outs in milliseconds and sizes in bytes that bound what a client can occupy. */
 const defaultLimits = {
   /** Until the headers are complete. */
   headersTimeout: 10_000,
   /** Until the whole request is there, body included. */
   requestTimeout: 20_000,
-  /** How often the two above are looked at; Node.js's default of 30 s would stretch them. */
+  /** How often the two above are checked; Node.js's default of 30 s would stretch them. */
   connectionsCheckingInterval: 1_000,
   /** An idle connection is kept this long; longer than common proxies reuse one (nginx: 60 s). */
   keepAliveTimeout: 65_000,
@@ -27,11 +27,11 @@ const defaultLimits = {
   unreadTimeout: 30_000,
   /** Answers that clients have not read yet, all together. */
   unreadBytes: 256 * 1024 * 1024,
-  /** Open connections: twice what may wait for news; each one beyond is closed at once. */
+  /** Open connections: twice what may wait for something new; each one beyond is closed at once. */
   connections: 20_000,
 };
 
-/** How often a shutdown looks for connections that have become idle, in milliseconds. */
+/** How often a shutdown checks for connections that have become idle, in milliseconds. */
 const idleCheckInterval = 25;
 
 /** How long a shutdown waits for requests in flight, in milliseconds. */

@@ -17,7 +17,7 @@ export interface OpenApiOptions {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The OpenAPI 3.1 document of a listener, made from nothing but its routes and their schemas. Pure. */
+/** The OpenAPI 3.1 document of a listener, made from nothing but its routes and their schemas. */
 export function describeApi(options: OpenApiOptions): Json {
   const { title, description, version, serverUrl, groups, authenticators, schemas } = options;
   const definitions = groups.map(({ schema }) => localised(schemas[schema]?.$defs ?? {}));
@@ -48,7 +48,7 @@ function describePaths(
     for (const route of group.routes) {
       const path = route.path.replace(/:(\w+)/g, '{$1}');
       paths[path] ??= {};
-      // Where two groups answer at one place (a shared port), the first one describes it.
+      // Where two groups answer at one method and path (a shared port), the first one describes it.
       paths[path][route.method.toLowerCase()] ??= describeRoute(group, route, authenticators);
     }
   }

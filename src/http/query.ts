@@ -11,7 +11,7 @@ export interface QueryParameter {
   readonly maxLength?: number;
 }
 
-/** Characters of a text parameter where the route tells no other bound. */
+/** Characters of a text parameter where the route states no other bound. */
 export const longestText = 1000;
 
 export type QueryParameters = Readonly<Record<string, QueryParameter>>;

@@ -4,7 +4,7 @@ import type { ClientAddresses } from './client-address.js';
 import { createRequestIds } from './request-id.js';
 
 /**
- * What somebody who tries doors collects: breaks the rules of the input (a wrong SMS code is one of
+ * What somebody who probes the service collects: breaks the rules of the input (a wrong SMS code is one of
  * those), is not signed in, may not, asks for a name that is not ours, comes too often. Their lines are
  * warnings, so that a log of warnings alone still holds them.
  */

@@ -25,7 +25,7 @@ function makeRelative(req: IncomingMessage): boolean {
   if (url === '*') return true;
   const address = URL.canParse(url) ? new URL(url) : undefined;
   if (!address || !/^https?:$/.test(address.protocol)) {
-    // What looks at the path later finds one that nothing is at.
+    // Whatever reads the path later finds one that nothing is at.
     req.url = '*';
     return false;
   }

@@ -15,7 +15,7 @@ export interface ApiRequest<Body = unknown, Principal = unknown, Query = QueryVa
   /** Query values of the parameters that the route declares, numbers where it says integer. */
   readonly query: Query;
   readonly body: Body;
-  /** Who asks, as the route's authenticator told. */
+  /** Who asks, as the route's authenticator found. */
   readonly principal: Principal;
   /** A request header, or '' where it is absent. */
   header(name: string): string;
@@ -58,7 +58,7 @@ export interface Route {
   /** Schema name by status; null for an answer that is not JSON. */
   readonly responses: Readonly<Record<number, string | null>>;
   /**
-   * Where another group's route stands at the same method and path of one listener: whether a
+   * Where another group's route has the same method and path of one listener: whether a
    * request with these headers is for this one. The first that claims it answers.
    */
   claims?(header: (name: string) => string): boolean;

@@ -1,6 +1,6 @@
 /**
  * Gives the set of what is called when something ends, with one listener on it however many are in the
- * set: adding a listener to a signal that has thousands takes as long as looking at each of them.
+ * set: adding a listener to a signal that has thousands takes as long as visiting each of them.
  */
 export function shareListener<Source extends object>(
   listen: (source: Source, call: () => void) => void,

@@ -7,7 +7,7 @@ import { allowPage } from './security-headers.js';
 
 /**
  * Serves the files below `root` with an ETag. A link that leads out of `root` is as if it were not
- * there; files are looked at anew on every request, so an edited page is seen at once.
+ * there; files are checked again on every request, so an edited page is seen at once.
  */
 export async function staticFiles(root: string): Promise<Middleware> {
   const realRoot = await realpath(root);

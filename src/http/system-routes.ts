@@ -28,7 +28,7 @@ export function systemRoutes({ errorShape, validators, describe }: SystemRouteOp
         method: 'GET',
         path: '/health',
         name: 'getHealth',
-        summary: 'Tell that the service answers',
+        summary: 'Say that the service answers',
         responses: { 200: 'Health' },
         handle: () => ok(healthy),
       }),

@@ -23,7 +23,7 @@ interface Line {
   readonly waiting: Set<() => void>;
 }
 
-/** Seconds after which those who found the line too long may try again. */
+/** Seconds after which those who found the queue too long may try again. */
 const retryAfter = 5;
 
 export function createTurns({ most, mostWaiting }: TurnBounds): Turns {

@@ -5,16 +5,16 @@ import type { Clock } from '../base/clock.js';
 import { every } from '../base/every.js';
 import { readKernelQueues } from './kernel-queue.js';
 
-/** How many times a stalled connection is looked at until it is cut off. */
-const looks = 10;
+/** How many times a stalled connection is checked until it is cut off. */
+const checks = 10;
 
 /** What has been seen of a connection whose answer is not all out. */
 interface Progress {
   /** Bytes that the kernel has taken, ever. */
   readonly taken: number;
-  /** Bytes that it keeps, where it tells; asked for when nothing has been taken for some looks. */
+  /** Bytes that it keeps, where it says so; asked for when nothing has been taken for some checks. */
   readonly kept?: number;
-  /** Looks since anything moved. */
+  /** Checks since anything moved. */
   readonly quiet: number;
   /** Bytes that have moved since it last stood still; undefined until it has. */
   readonly step: number | undefined;
@@ -52,7 +52,7 @@ export async function cutUnread(server: Server, options: UnreadOptions): Promise
       stalled.delete(socket);
     });
   });
-  const look = async () => {
+  const check = async () => {
     if (open.size === 0) await once(server, 'connection', { signal }).catch(() => {});
     for (const socket of open) note(socket, stalled);
     await askKernel(stalled);
@@ -60,7 +60,7 @@ export async function cutUnread(server: Server, options: UnreadOptions): Promise
       if (quiet >= looksFor(step, patience)) socket.resetAndDestroy();
     }
   };
-  await every(patience / looks, look, { clock, signal });
+  await every(patience / checks, check, { clock, signal });
 }
 
 function note(socket: Socket, stalled: Map<Socket, Progress>): void {
@@ -84,10 +84,13 @@ function stepOf(known: Progress | undefined, moved: number): number | undefined 
   return known.step === undefined ? undefined : known.step + moved;
 }
 
-/** How many looks a client has for the next step: those that reading the last one takes, at a slow pace. */
+/** How many checks a client has for the next step: those that reading the last one takes, at a slow pace. */
 function looksFor(step: number | undefined, patience: number): number {
   const reading = ((step ?? 0) / slowestReader) * 1000;
-  return Math.min(mostPatience * looks, Math.max(looks, Math.ceil(reading / (patience / looks))));
+  return Math.min(
+    mostPatience * checks,
+    Math.max(checks, Math.ceil(reading / (patience / checks))),
+  );
 }
 
 /** Where the kernel keeps fewer bytes than before, or other ones, the client has taken some. */
@@ -98,7 +101,7 @@ async function askKernel(stalled: Map<Socket, Progress>): Promise<void> {
     const known = stalled.get(socket);
     if (!known) continue;
     const moved = known.kept === undefined ? 0 : Math.abs(known.kept - kept);
-    // This look has been counted as a quiet one, which it is not where the kernel's part has moved.
+    // This check has been counted as a quiet one, which it is not where the kernel's part has moved.
     const before = { ...known, quiet: known.quiet - 1 };
     const progress = moved === 0 ? known : { ...before, quiet: 0, step: stepOf(before, moved) };
     stalled.set(socket, { ...progress, kept });

@@ -11,15 +11,15 @@ export interface Violation {
 
 /** Ajv's errors as details a person understands: where, and what is asked for there. */
 export function describeViolations(violations: readonly Violation[]): ErrorDetail[] {
-  const told = new Map<string, ErrorDetail>();
-  const telling = violations.filter(isTelling);
-  for (const [index, violation] of telling.entries()) {
-    if (told.size === mostDetails) return [...told.values(), more(telling.length - index)];
+  const details = new Map<string, ErrorDetail>();
+  const useful = violations.filter(isUseful);
+  for (const [index, violation] of useful.entries()) {
+    if (details.size === mostDetails) return [...details.values(), more(useful.length - index)];
     const detail = describeViolation(violation);
-    // Several keywords may fail at one place in the same words (a type within anyOf, say).
-    told.set(`${detail.path} ${detail.message}`, detail);
+    // Several keywords may fail at one location in the same words (a type within anyOf, say).
+    details.set(`${detail.path} ${detail.message}`, detail);
   }
-  return [...told.values()];
+  return [...details.values()];
 }
 
 /** Rules named in one answer: a body of 100 KB can break 20,000, and nobody reads the last ones. */
@@ -30,7 +30,7 @@ function more(count: number): ErrorDetail {
 }
 
 /** Combining keywords only repeat that one of their branches failed. */
-function isTelling({ keyword }: Violation): boolean {
+function isUseful({ keyword }: Violation): boolean {
   return !['if', 'anyOf', 'oneOf', 'allOf', 'discriminator'].includes(keyword);
 }
 

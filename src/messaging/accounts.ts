@@ -20,7 +20,7 @@ export interface Accounts {
   signOut(token: AccessToken): Promise<void>;
   /** Whom a token belongs to, or `unauthorized`. */
   identify(token: string): Promise<{ readonly user: User; readonly token: AccessToken }>;
-  /** Looks again at a token that was good: `unauthorized` where it was revoked or has expired since. */
+  /** Checks a token again that was valid: `unauthorized` where it was revoked or has expired since. */
   confirm(token: AccessToken): Promise<void>;
   changeProfile(id: number, changes: ProfileChanges): Promise<User>;
   list(page: Page): Promise<readonly User[]>;
@@ -31,7 +31,7 @@ export interface AccountOptions {
   readonly tokens: Tokens;
   readonly hasher: PasswordHasher;
   readonly clock: Clock;
-  /** Told of a password that could not be hashed anew; it is tried again at the next sign-in. */
+  /** Called with a password hash that could not be renewed; the next sign-in tries again. */
   onNotRenewed(userId: number, error: unknown): void;
 }
 
@@ -57,7 +57,7 @@ export function createAccounts(options: AccountOptions): Accounts {
   return {
     async register({ username, email, password }) {
       assertHashable(password);
-      // Told before the work of hashing; the store decides when it comes to it.
+      // Refused before the work of hashing; the store decides in the end.
       if (await users.findByEmail(email)) throw emailTaken();
       const passwordHash = await hasher.hash(password);
       const user = await users.create({
@@ -99,7 +99,7 @@ export function createAccounts(options: AccountOptions): Accounts {
   };
 }
 
-/** bcrypt begins anew behind U+0000: `walnut` and `walnut`, U+0000, `walnut` would be one password. */
+/** bcrypt starts again after U+0000: `walnut` and `walnut`, U+0000, `walnut` would be one password. */
 const restart = '\0';
 
 function isHashable(password: string): boolean {

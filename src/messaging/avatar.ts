@@ -12,8 +12,8 @@ export function initialsOf(name: string): string {
 }
 
 /**
- * The path of a default avatar. It says everything that is drawn, so that drawing looks nothing up
- * (and tells nobody whose name an id has) and the picture may be cached for ever.
+ * The path of a default avatar. It says everything that is drawn, so that drawing reads nothing
+ * (and reveals to nobody whose name an id has) and the picture may be cached for ever.
  */
 export function avatarPath(kind: AvatarKind, id: number, name: string): string {
   return `/avatars/${kind}/${id}/${encodeURIComponent(initialsOf(name))}.svg`;

@@ -46,11 +46,11 @@ export interface ChatOptions {
   readonly texts: MessageTexts;
   readonly counter: Counter;
   readonly clock: Clock;
-  /** Told of a chat whose last message cannot be read; it is listed without it. */
+  /** Called with a chat whose last message cannot be read; it is listed without it. */
   onUnreadable(chatId: number, error: unknown): void;
 }
 
-/** How many chats' last messages are looked up at once. */
+/** How many chats' last messages are read at once. */
 const lookUps = 16;
 
 /** Chats that are listed before the long texts among them are cut. */
@@ -60,7 +60,7 @@ export function createChats(options: ChatOptions): Chats {
   const { store, texts, counter, clock, onUnreadable } = options;
 
   async function detailsOf(chat: Chat, viewer: User): Promise<ChatDetails> {
-    // Any number of people subscribe to a channel: each of them is told of its owner and themselves.
+    // Any number of people subscribe to a channel: each of them sees its owner and themselves.
     if (chat.type === 'channel' && chat.ownerId !== viewer.id) {
       return { chat, participants: [chat.ownerId, viewer.id] };
     }

@@ -92,7 +92,7 @@ export function deriveKey(
 function open({ iv, encrypted, authTag }: EncryptedText, key: KeyObject): string | undefined {
   try {
     const tag = Buffer.from(authTag, 'hex');
-    // A shorter tag would be easier to forge; Node.js takes any length unless told.
+    // A shorter tag would be easier to forge; Node.js takes any length by default.
     const decipher = createDecipheriv(algorithm, key, Buffer.from(iv, 'hex'), {
       authTagLength: tagBytes,
     });

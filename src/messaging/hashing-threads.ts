@@ -27,9 +27,9 @@ export interface HashingThreads {
 }
 
 export interface HashingThreadsOptions {
-  /** Threads; one less than the machine has cores, at most 4, unless told. */
+  /** Threads; one less than the machine has cores, at most 4, by default. */
   readonly threads?: number;
-  /** Tasks that may wait for a thread; 200 unless told. */
+  /** Tasks that may wait for a thread; 200 by default. */
   readonly longestQueue?: number;
 }
 

@@ -19,7 +19,7 @@ function textBytes({ encrypted }: Sized): number {
 }
 
 /**
- * Told of one message after another, the nearest first: gives true once they are more than fit into a
+ * Called with one message after another, the nearest first: gives true once they are more than fit into a
  * page, the last one being beyond it.
  */
 export function pageMeter({ limit, bytes }: PageExtent): (message: Sized) => boolean {

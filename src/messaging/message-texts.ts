@@ -15,7 +15,7 @@ export interface MessageTexts {
 export interface MessageTextOptions {
   readonly users: UserStore;
   readonly cipher: MessageCipher;
-  /** Told once of every message whose tag does not verify. */
+  /** Called once for every message whose tag does not verify. */
   onUndecryptable(message: StoredMessage): void;
 }
 

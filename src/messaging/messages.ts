@@ -82,7 +82,7 @@ export function createMessages(options: MessageOptions): Messages {
   ): Promise<boolean> {
     const deadline = clock.monotonic() + wait * 1000;
     const alarm = createAlarm(clock);
-    // Listening begins before the look, so that nothing arrives between the two unheard.
+    // Listening begins before the store is asked, so that nothing arrives unnoticed between the two.
     const stopListening = store.messages.onNew(chatId, alarm.ring);
     try {
       for (;;) {

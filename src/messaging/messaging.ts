@@ -54,7 +54,10 @@ export function createMessaging(options: MessagingOptions): Messaging {
     hasher,
     clock,
     onNotRenewed: (user, err) =>
-      log.warn({ user, err }, 'A password could not be hashed anew; the next sign-in tries again.'),
+      log.warn(
+        { user, err },
+        'A password hash could not be renewed; the next sign-in tries again.',
+      ),
   });
   const cipher = createMessageCipher(options.encryptionSecret);
   const texts = createMessageTexts({

@@ -21,7 +21,7 @@ export interface PasswordHasherOptions {
   readonly threads: HashingThreads;
 }
 
-/** bcrypt looks at 72 bytes and ignores the rest, so longer passwords are refused. */
+/** bcrypt reads 72 bytes and ignores the rest, so longer passwords are refused. */
 export const longestPasswordBytes = 72;
 
 export function createPasswordHasher({ cost, threads }: PasswordHasherOptions): PasswordHasher {

@@ -25,10 +25,8 @@ export function messagingKinds(): readonly RecordKind[] {
   const users = createIdSet();
   const chats = createIdSet();
   let lastMessageId = 0;
-  const userOf = (id: number) =>
-    users.has(id) ? undefined : `is of user ${id}, whom there is not`;
-  const chatOf = (id: number) =>
-    chats.has(id) ? undefined : `is of chat ${id}, which there is not`;
+  const userOf = (id: number) => (users.has(id) ? undefined : `references unknown user ${id}`);
+  const chatOf = (id: number) => (chats.has(id) ? undefined : `references unknown chat ${id}`);
   return [
     {
       name: 'user',
@@ -96,15 +94,15 @@ export function messagingKinds(): readonly RecordKind[] {
   ];
 }
 
-/** Chats rise; within one nobody is there twice. */
+/** Chats rise; within one nobody is listed twice. */
 function createMemberOrder(): (member: MemberRecord) => string | undefined {
   let chat = 0;
   let members = new Set<number>();
   return ({ chatId, userId }) => {
-    if (chatId < chat) return 'stands in the wrong place';
+    if (chatId < chat) return 'is out of order';
     if (chatId > chat) members = new Set();
     chat = chatId;
-    if (members.has(userId)) return 'is there twice';
+    if (members.has(userId)) return 'is duplicated';
     members.add(userId);
     return undefined;
   };

@@ -10,7 +10,7 @@ export interface Page {
 /** Which messages of a chat: the latest, or those next to an id (excluded), never both. */
 export interface MessageQuery {
   readonly limit: number;
-  /** Most bytes of text in UTF-8; one message comes in any case. `largestPageBytes` unless told. */
+  /** Most bytes of text in UTF-8; one message comes in any case. `largestPageBytes` by default. */
   readonly bytes?: number;
   readonly before?: number;
   readonly after?: number;
@@ -55,7 +55,7 @@ export interface UserStore {
     changes: Partial<Pick<User, 'username' | 'bio' | 'avatar'>>,
   ): Promise<User | undefined>;
   /**
-   * Puts another password hash in the place of `from`; nothing where the user has yet another by now.
+   * Replaces the password hash `from` by another; nothing where the user has yet another by now.
    */
   replaceHash(id: number, from: string, to: string): Promise<void>;
   /** The highest cost among the password hashes (see `costOf`); 0 where there are none. */
@@ -83,7 +83,7 @@ export interface ChatStore {
   findPrivate(userId: number, otherId: number): Promise<Chat | undefined>;
   /**
    * Harmless where the user is a member already. There are never more than `most` members, the
-   * founders among them, however many are added at once (any number where it is not told).
+   * founders among them, however many are added at once (any number where it is absent).
    */
   addMember(chatId: number, userId: number, most?: number): Promise<Joining>;
   isMember(chatId: number, userId: number): Promise<boolean>;

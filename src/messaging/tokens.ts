@@ -17,7 +17,7 @@ export interface Tokens {
   issue(userId: number): string;
   /** What the token says, or `unauthorized` where it is forged, expired, revoked or no token at all. */
   verify(token: string): Promise<AccessToken>;
-  /** Looks again at what a good token said: `unauthorized` where it has expired or was revoked since. */
+  /** Checks again what a valid token said: `unauthorized` where it has expired or was revoked since. */
   confirm(token: AccessToken): Promise<void>;
   revoke(token: AccessToken): Promise<void>;
 }
@@ -47,7 +47,7 @@ export function createTokens({ secret, ttl, clock, store }: TokenOptions): Token
   });
   const seconds = () => Math.floor(clock.now() / 1000);
 
-  /** Signature and claims; what time and revocation change is asked anew each time. */
+  /** Signature and claims; what time and revocation change is checked each time. */
   function read(token: string): AccessToken {
     const known = verified.get(token);
     if (known) return known;
@@ -94,7 +94,7 @@ function accessOf(claims: string | jwt.JwtPayload): AccessToken {
   return { userId, jti, expires: exp };
 }
 
-/** One answer for every reason, so that it tells an attacker nothing. */
+/** One answer for every reason, so that an attacker learns nothing from it. */
 export function unauthorized(cause?: unknown): AppError {
   return new AppError('unauthorized', 'Sign in first: this needs a valid access token.', {
     headers: { 'WWW-Authenticate': 'Bearer realm="messaging"' },

@@ -28,7 +28,7 @@ export function assertUnmarked(
       'conflict',
       `The import into ${name} has not come to its end (from ${mark.place}, begun ${mark.since}).`,
       {
-        hint: `Run the same msgsite data import or data move again: it goes on by itself. To give it up, ${discard}.`,
+        hint: `Run the same msgsite data import or data move again: it continues where it stopped. To give it up, ${discard}.`,
       },
     );
   }

@@ -120,7 +120,7 @@ function nextPosition(
   const next = kinds.findIndex(({ name }, index) => index >= position && name === kind);
   if (next >= 0) return next;
   const isKnown = kinds.some(({ name }) => name === kind);
-  if (isKnown) throw fault(line, `is in the wrong place: no ${kind} may come here any more`);
+  if (isKnown) throw fault(line, `is out of order: no ${kind} may come here any more`);
   throw fault(line, `has a kind that is not known: ${String(kind).slice(0, 60)}`);
 }
 

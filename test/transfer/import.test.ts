@@ -110,15 +110,15 @@ describe('data import', () => {
     [
       'a kind too late',
       documentOf([chat(1), user(1)].toReversed().concat([user(2)] as never)),
-      /Line 4 is in the wrong place: no user/,
+      /Line 4 is out of order: no user/,
     ],
-    ['another order', documentOf([user(2), user(1)]), /Line 3 .*user stands in the wrong place/],
-    ['a record twice', documentOf([user(1), user(1)]), /Line 3 .*user is there twice/],
-    ['settings twice', documentOf([everything[0], everything[0]] as Given[]), /Line 3 .*twice/],
+    ['another order', documentOf([user(2), user(1)]), /Line 3 .*user is out of order/],
+    ['a record twice', documentOf([user(1), user(1)]), /Line 3 .*user is duplicated/],
+    ['settings twice', documentOf([everything[0], everything[0]] as Given[]), /Line 3 .*duplicated/],
     [
       'a member twice',
       documentOf([...people, chat(1), member(1, 1), member(1, 1)]),
-      /Line 6 .*twice/,
+      /Line 6 .*duplicated/,
     ],
     ['one e-mail for two', documentOf([user(1), user(2, 'U1@X.kz')]), /line 3: This e-mail/],
     [
@@ -129,12 +129,12 @@ describe('data import', () => {
     [
       'a chat of nobody',
       documentOf([user(1), chat(1, 9)]),
-      /Line 3 .*is of user 9, whom there is not/,
+      /Line 3 .*references unknown user 9/,
     ],
     [
       'a message of no chat',
       documentOf([user(1), message(4, 1)]),
-      /Line 3 .*chat 4, which there is not/,
+      /Line 3 .*references unknown chat 4/,
     ],
     [
       'ids to be given again',

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { type FileLayer, type OpenFile, systemFiles } from './file-layer.js';
 import { isExisting, isMissing, storageError } from './storage-errors.js';
 
-/** Writes all bytes at a position: a short write (a disk about to be full) goes on or fails. */
+/** Writes all bytes at a position: a short write (a disk about to be full) continues or fails. */
 export async function writeAll(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
   let done = 0;
   while (done < bytes.length) {
@@ -113,7 +113,7 @@ async function nameSecond(
   { files = systemFiles, secondPath }: ReplaceOptions,
 ): Promise<void> {
   if (secondPath === undefined) return;
-  // A link never takes the place of a name that is there, a rename does.
+  // A link never replaces a name that exists, a rename does.
   const beside = `${temporary}.2`;
   await files.link(temporary, beside);
   await files.rename(beside, secondPath).catch(async (error) => {

@@ -3,7 +3,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { AppError, systemErrorCode } from '../errors.js';
 
-/** The largest file that a command reads unless told another bound: 20 MB, in bytes. */
+/** The largest file that a command reads by default: 20 MB, in bytes. */
 export const defaultInputBytes = 20 * 1024 * 1024;
 
 /** Why a file was not read, in words that go on from "cannot be read: ". */
@@ -69,9 +69,9 @@ function assertRegular(stats: Stats): void {
 }
 
 export interface InputFileOptions {
-  /** How the user called it, for messages; the path unless told. */
+  /** How the user called it, for messages; the path by default. */
   readonly name?: string;
-  /** 20 MB unless told. */
+  /** 20 MB by default. */
   readonly mostBytes?: number;
   /** What to do where it cannot be read. */
   readonly hint?: string;

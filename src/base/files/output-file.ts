@@ -11,11 +11,11 @@ import { replaceFile } from './durable-write.js';
 export type OutputTarget =
   /** A regular file or a new one: replaced in one step, so that nobody sees half of it. */
   | { readonly kind: 'replace'; readonly path: string; readonly mode: number | undefined }
-  /** An open file of this process (`/dev/stdout` is 1): written to where it stands. */
+  /** An open file of this process (`/dev/stdout` is 1): written at its position. */
   | { readonly kind: 'descriptor'; readonly descriptor: number }
   /** A named pipe: written to as soon as somebody reads it. */
   | { readonly kind: 'pipe'; readonly path: string }
-  /** A device or something else that keeps its place: written to as it is. */
+  /** A device or something else that is never replaced: written to as it is. */
   | { readonly kind: 'device'; readonly path: string };
 
 /** Mode of a new file; the system takes the user's umask off it. */
@@ -25,8 +25,8 @@ const newFile = 0o666;
 const mostLinks = 40;
 
 /**
- * What a path stands for: its links are followed (also where the last one leads to nothing yet), and what
- * is no regular file keeps its place. Rejects with the system's error.
+ * What a path means: its links are followed (also where the last one leads to nothing yet), and what
+ * is no regular file is never replaced. Rejects with the system's error.
  */
 export async function findOutputTarget(path: string): Promise<OutputTarget> {
   // They lead to files that somebody is writing to, and some of them (sockets) cannot be opened by name.
@@ -81,7 +81,7 @@ function missingIsUndefined(error: unknown): undefined {
 type Content = string | AsyncIterable<string | Uint8Array>;
 
 export interface OutputFileOptions {
-  /** What 1 and 2 are where the path names them: the command's own; the process's unless told. */
+  /** What 1 and 2 are where the path names them: the command's own; the process's by default. */
   readonly streams?: { readonly stdout: Writable; readonly stderr: Writable };
   /** File mode; else an existing file keeps its own, and a new one has what the user's umask leaves. */
   readonly mode?: number;
@@ -118,10 +118,10 @@ export async function writeOutputFile(
 }
 
 const diskFaults: Readonly<Record<string, string>> = {
-  ENOSPC: 'The disk is full: free space, or choose another place.',
-  EDQUOT: 'The disk quota is used up: free space, or choose another place.',
-  EROFS: 'The disk is read-only: choose another place.',
-  EIO: 'The disk reported an error: choose another place.',
+  ENOSPC: 'The disk is full: free space, or write to another disk.',
+  EDQUOT: 'The disk quota is used up: free space, or write to another disk.',
+  EROFS: 'The disk is read-only: write to another disk.',
+  EIO: 'The disk reported an error: write to another disk.',
 };
 
 const hints: Readonly<Record<string, string>> = {
@@ -164,7 +164,7 @@ function writeToDescriptor(
   return pipeline(Readable.from(chunks), stream, { end: own === undefined });
 }
 
-/** How often a pipe without a reader is looked at, in milliseconds. */
+/** How often a pipe without a reader is checked, in milliseconds. */
 const readerInterval = 50;
 
 /**

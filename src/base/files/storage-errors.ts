@@ -66,7 +66,7 @@ const noFolder: Readonly<Record<string, string>> = {
 
 /**
  * Why a folder that the operator named cannot be used: `configuration` (exit code 2) where it can be
- * none, `storage_unavailable` (1) where a disk or its permissions stand in the way.
+ * none, `storage_unavailable` (1) where a disk or its permissions prevent it.
  */
 export function folderError(cause: unknown, folder: string): AppError {
   const code = systemErrorCode(cause instanceof AppError ? cause.cause : cause);
@@ -80,10 +80,10 @@ export function folderError(cause: unknown, folder: string): AppError {
   });
 }
 
-/** A file whose content cannot be trusted: `data_damaged`, naming the place. */
-export function damaged(path: string, place: string, what: string, cause?: unknown): AppError {
-  return new AppError('data_damaged', `${path}, ${place}: ${what}.`, {
-    hint: 'Run msgsite data check to see every fault; restore the file from a backup or mend it.',
+/** A file whose content cannot be trusted: `data_damaged`, naming where. */
+export function damaged(path: string, where: string, what: string, cause?: unknown): AppError {
+  return new AppError('data_damaged', `${path}, ${where}: ${what}.`, {
+    hint: 'Run msgsite data check to see every fault; restore the file from a backup or repair it.',
     ...(cause === undefined ? {} : { cause }),
   });
 }

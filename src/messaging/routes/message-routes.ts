@@ -85,7 +85,7 @@ export function messageRoutes(options: MessageRouteOptions): Route[] {
       name: 'listMessages',
       summary: 'Read messages of a chat, oldest first',
       description:
-        'The latest ones, or those before or after an id, up to 1 MiB of text. `hasMore` tells whether there are more in that direction.',
+        'The latest ones, or those before or after an id, up to 1 MiB of text. `hasMore`: whether there are more in that direction.',
       auth: 'user',
       query: messageQuery,
       headers: { 'If-None-Match': 'ETag of an earlier answer: 304 where nothing has changed.' },

@@ -8,7 +8,7 @@ export interface PageRoom {
   take(request: Pick<ApiRequest, 'whenAnswered'>): {
     /** How far the page may reach. */
     readonly extent: PageExtent;
-    /** Tells how long the answer became: the rest of the room is free at once. */
+    /** Reports how long the answer became: the rest of the room is free at once. */
     settle(bytes: number): void;
   };
 }
