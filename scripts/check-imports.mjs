@@ -45,7 +45,7 @@ const allowed = {
 const pure = {
   'src/base': 'addresses foreign-text records text-columns trim-end workflow-commands wrap-words',
   'src/config': 'exposure readers settings start-warnings',
-  'src/http': 'etag query request-target security-headers violations',
+  'src/http': 'etag query request-target security-headers',
   'src/json': '**',
   'src/messaging':
     'avatar cipher list-texts message-page message-texts model password-work records views',

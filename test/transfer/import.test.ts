@@ -114,7 +114,11 @@ describe('data import', () => {
     ],
     ['another order', documentOf([user(2), user(1)]), /Line 3 .*user is out of order/],
     ['a record twice', documentOf([user(1), user(1)]), /Line 3 .*user is duplicated/],
-    ['settings twice', documentOf([everything[0], everything[0]] as Given[]), /Line 3 .*duplicated/],
+    [
+      'settings twice',
+      documentOf([everything[0], everything[0]] as Given[]),
+      /Line 3 .*duplicated/,
+    ],
     [
       'a member twice',
       documentOf([...people, chat(1), member(1, 1), member(1, 1)]),
@@ -126,11 +130,7 @@ describe('data import', () => {
       documentOf([...people, pair(1, 1, 2), pair(2, 2, 1)]),
       /line 5: These two/,
     ],
-    [
-      'a chat of nobody',
-      documentOf([user(1), chat(1, 9)]),
-      /Line 3 .*references unknown user 9/,
-    ],
+    ['a chat of nobody', documentOf([user(1), chat(1, 9)]), /Line 3 .*references unknown user 9/],
     [
       'a message of no chat',
       documentOf([user(1), message(4, 1)]),
