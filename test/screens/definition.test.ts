@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { read } from '../../src/screens/definition/read.js';
+import { readerOf } from '../../src/screens/definition/read.js';
 
 const schemaFile = new URL('../../schemas/screen.schema.json', import.meta.url);
 const script = new URL('../../scripts/lib/screen-shapes.mjs', import.meta.url);
@@ -22,7 +22,7 @@ it('a property that the schema gets is in the type and is read', async () => {
     product: { name: 'A', entity: 'B', colour: 'red', shape: 'round' },
     kpis: [{ value: '1', label: 'One', goals: [2, '3'] }, { value: '2' }],
   };
-  expect(read(ScreenDefinition, value)).toEqual({
+  expect(readerOf(ScreenDefinition).read(value)).toEqual({
     product: { name: 'A', entity: 'B', colour: 'red' },
     kpis: [
       { value: '1', label: 'One', goals: [2, 0] },

@@ -7,7 +7,7 @@ import type {
   ScreenDefinition,
   StatusDefinition,
 } from '../definition/definition.js';
-import { read } from '../definition/read.js';
+import { readerOf } from '../definition/read.js';
 import { byKey, cellOf, eachCell, plainText, pointer } from '../definition/values.js';
 import type { Degrade } from './degradation.js';
 
@@ -117,8 +117,8 @@ function normaliseColumn(column: ColumnDefinition, index: number, degrade: Degra
 }
 
 const none: readonly never[] = [];
-/** What the contract knows of a row besides its cells. */
-const { fields: known } = TableRowDefinition;
+const readFlags = readerOf(TableRowDefinition.fields._flags).read;
+const readDocuments = readerOf(TableRowDefinition.fields._docs).read;
 
 function normaliseRow(
   cells: RowDefinition,
@@ -132,8 +132,8 @@ function normaliseRow(
     index,
     cells,
     status: status || undefined,
-    flags: read(known._flags, flags) ?? none,
-    docs: read(known._docs, docs) ?? none,
+    flags: readFlags(flags) ?? none,
+    docs: readDocuments(docs) ?? none,
   };
 }
 

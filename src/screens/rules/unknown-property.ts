@@ -19,39 +19,48 @@ function stepsOf(place: Place | undefined): readonly (string | number)[] {
   return place === undefined ? [] : [...stepsOf(place.parent), place.step];
 }
 
+/** What has names inside: known properties, or any. */
+type Named = Fields | { readonly each: Table };
+
+/** What is known of the names inside a value, or inside the items of a list. */
+function namesIn(table: Table | undefined): Named | undefined {
+  if (table === undefined || typeof table === 'string' || 'words' in table) return undefined;
+  return 'items' in table ? namesIn(table.items) : table;
+}
+
 /** Into an object, and the objects of a list; the contract knows none in a list within a list. */
-function visit(value: unknown, table: Table, place: Place, report: Report): void {
-  if (typeof table === 'string' || 'words' in table) return;
-  if ('items' in table) visit(value, table.items, place, report);
-  else if (isObject(value)) visitObject(value, table, place, report);
+function visit(value: unknown, known: Named, place: Place, report: Report): void {
+  if (isObject(value)) visitObject(value, known, place, report);
   else if (Array.isArray(value)) {
     for (let step = 0; step < value.length; step++) {
       const item: unknown = value[step];
-      if (isObject(item)) visitObject(item, table, { parent: place, step }, report);
+      if (isObject(item)) visitObject(item, known, { parent: place, step }, report);
     }
   }
 }
 
 function visitObject(
   value: Readonly<Record<string, unknown>>,
-  table: Fields | { readonly each: Table },
+  known: Named,
   place: Place,
   report: Report,
 ): void {
-  if ('each' in table) {
-    for (const step of Object.keys(value)) {
-      visit(value[step], table.each, { parent: place, step }, report);
-    }
+  if ('each' in known) {
+    const inside = namesIn(known.each);
+    if (inside === undefined) return;
+    for (const step in value) visit(value[step], inside, { parent: place, step }, report);
     return;
   }
-  const { fields, open } = table;
-  // Where any name goes, as in the rows of a table, only known names have something to look at inside.
+  const { fields, open } = known;
+  // Where any name goes, as in the rows of a table, only names with something inside are looked at.
   for (const step of Object.keys(open ? fields : value)) {
-    const next = Object.hasOwn(fields, step) ? fields[step] : undefined;
-    if (next === undefined) {
+    if (!Object.hasOwn(fields, step)) {
       report(pathOf({ parent: place, step }), () => unknown(step, fields, value), { atKey: true });
-    } else if (typeof next === 'object' && Object.hasOwn(value, step)) {
-      visit(value[step], next, { parent: place, step }, report);
+      continue;
+    }
+    const inside = namesIn(fields[step]);
+    if (inside && Object.hasOwn(value, step)) {
+      visit(value[step], inside, { parent: place, step }, report);
     }
   }
 }
@@ -78,8 +87,8 @@ export const unknownProperty: Rule = {
     if (!isObject(data)) return;
     const { fields } = ScreenDefinition;
     for (const [step, inner] of Object.entries(data)) {
-      const table = Object.hasOwn(fields, step) ? fields[step] : undefined;
-      if (table) visit(inner, table, { parent: undefined, step }, report);
+      const known = Object.hasOwn(fields, step) ? namesIn(fields[step]) : undefined;
+      if (known) visit(inner, known, { parent: undefined, step }, report);
     }
   },
 };
