@@ -79,12 +79,23 @@ const ioModules =
 const ioGlobals =
   /\b(fetch\(|process\.|console\.|Date\.now\(|new Date\(\)|performance\.|set(Timeout|Interval|Immediate)\()/;
 
+/** A feature's stores, which nobody opens but `src/app`: everybody else is handed what they give. */
+const storeFolder = /^(src\/.+\/store-(?:json|postgres))\//;
+/** Tables of the database that are no feature's; the others are named in its store alone. */
+const ownTables = ['migrations', 'rate_limits', 'secret_fingerprints', 'transfer', 'workers'];
+
 const sources = globSync(['bin/**/*.js', 'commands/**/*.{ts,tsx}', 'src/**/*.{ts,tsx}'], {
   cwd: root,
 });
 /** File -> what it imports: paths of ours, and names of packages; types alone are not among the latter. */
 const importsOf = new Map(sources.map((file) => [file, readImports(file)]));
-const faults = [...wrongDirections(), ...impurities(), ...idle()];
+const faults = [
+  ...wrongDirections(),
+  ...openedStores(),
+  ...foreignTables(),
+  ...impurities(),
+  ...idle(),
+];
 for (const fault of faults) console.error(fault);
 console.log(`${sources.length} files read, ${faults.length} faults`);
 process.exitCode = faults.length > 0 ? 1 : 0;
@@ -129,6 +140,23 @@ function isAllowed(folder, target) {
   // A feature's own folders are one: whoever may import one of them may import all.
   const feature = folder.split('/').slice(0, 2).join('/');
   return [folder, feature, ...allowed[folder]].some((each) => target.startsWith(`${each}/`));
+}
+
+function* openedStores() {
+  for (const [file, target] of ownImports()) {
+    const store = storeFolder.exec(target)?.[1];
+    const mayOpen = ['src/app/', `${store}/`].some((folder) => file.startsWith(folder));
+    if (store && !mayOpen) yield `${file} must not open a store: ${target}`;
+  }
+}
+
+function* foreignTables() {
+  for (const file of sources.filter((each) => !each.includes('/store-postgres/'))) {
+    const text = readFileSync(join(root, file), 'utf8');
+    for (const [, table] of text.matchAll(/\b(?:from|into|join|update) msgsite\.(\w+)/g)) {
+      if (!ownTables.includes(table)) yield `${file} must not name a feature's table: ${table}`;
+    }
+  }
 }
 
 function* impurities() {

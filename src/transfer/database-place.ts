@@ -88,7 +88,7 @@ export async function openDatabaseTarget(
         assertEmpty(name, [...readers, ...(fillFiles ? files.readers(0) : [])]),
       );
       await sql`insert into msgsite.transfer (state, place) values ('importing', ${from})`;
-      await removeData(sql);
+      await removeData(sql, tables(0));
     }
     return {
       name,
@@ -102,7 +102,7 @@ export async function openDatabaseTarget(
         });
       },
       async restart() {
-        await removeData(sql);
+        await removeData(sql, tables(0));
         await sql`update msgsite.transfer set records = 0, digest = '', place = ${from}`;
         if (fillFiles) await files.remove();
       },
@@ -155,14 +155,14 @@ async function readTables<Result>(
 }
 
 /** Tables that say something about the database itself. */
-const ownTables = ['migrations', 'transfer', 'site', 'secret_fingerprints'];
+const ownTables = ['migrations', 'transfer', 'secret_fingerprints'];
 
-async function removeData(sql: Sql): Promise<void> {
+async function removeData(sql: Sql, records: readonly PostgresRecords[]): Promise<void> {
   const tables = await sql<{ name: string }[]>`
     select 'msgsite.' || quote_ident(tablename) as name from pg_tables
     where schemaname = 'msgsite' and tablename <> all(${ownTables}::text[])`;
   await sql.unsafe(`truncate ${tables.map(({ name }) => name)} restart identity cascade`);
-  await sql`update msgsite.site set settings = null, version = version + 1`;
+  for (const { reset } of records) await reset?.(sql);
 }
 
 async function readFingerprints(sql: Sql): Promise<Readonly<Record<string, string>>> {

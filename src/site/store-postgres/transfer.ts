@@ -33,6 +33,7 @@ export const postgresSiteRecords: readonly PostgresRecords[] = [
       const parameter = jsonParameter(sql, settings);
       await sql`update msgsite.site set settings = ${parameter}, version = version + 1`;
     },
+    reset: async (sql) => sql`insert into msgsite.site default values`,
   },
   tableRecords<Product, Product>({
     kind: 'product',

@@ -1,5 +1,5 @@
 import type { PendingQuery, Row } from 'postgres';
-import type { TransactionSql } from './connect.js';
+import type { Sql, TransactionSql } from './connect.js';
 
 /** One kind of record in the tables of a feature. */
 export interface PostgresRecords {
@@ -8,6 +8,8 @@ export interface PostgresRecords {
   read(sql: TransactionSql): AsyncIterable<object>;
   /** Adds records, which the kind's check has passed, to those inserted before. */
   insert(sql: TransactionSql, records: readonly object[]): Promise<unknown>;
+  /** Puts what an empty database has into a table that was emptied. */
+  reset?(sql: Sql): Promise<unknown>;
 }
 
 interface TableRecords<From extends Row, Kept extends object> {
