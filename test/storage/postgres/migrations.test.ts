@@ -116,11 +116,11 @@ it('pay refuses a gateway key that the other processes do not have', async () =>
   const { url } = await useTestDatabase();
   const cwd = await makeTempFolder();
   const run = (key: string) =>
-    runCli(['pay', 'payments', '--database', url], {
+    runCli(['pay', 'status', '--database', url], {
       cwd,
       env: { HOME: cwd, MSGSITE_GATEWAY_KEY: key },
     });
-  expect((await run('one key that all processes have')).exitCode).toBe(0);
+  expect((await run('one key that all processes have')).exitCode).toBe(4);
   const refused = await run('another key that is just as long');
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toContain('MSGSITE_GATEWAY_KEY is not the one');
