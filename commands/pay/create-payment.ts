@@ -4,7 +4,7 @@ import type { ProviderAnswer } from '../../src/payments/providers/provider.js';
 import { readCreated } from '../../src/payments/providers/provider-answer.js';
 import type { PaymentType } from '../../src/payments/watching/payment-rules.js';
 import type { OptionDefinition } from '../command.js';
-import { readTimeout } from './flags.js';
+import { readTimeout, timeoutOption } from './flags.js';
 import { type FollowOptions, followPayment } from './follow-payment.js';
 import { cardOf, paymentJson } from './payment-view.js';
 import { prepareScreen, printCreated } from './presenter.js';
@@ -14,10 +14,7 @@ import { asking, type Till } from './till.js';
 export const creationOptions: readonly OptionDefinition[] = [
   { flags: '--amount <tenge>', description: 'amount, such as 1500 or 1500,50' },
   { flags: '--no-wait', description: 'do not wait for the outcome' },
-  {
-    flags: '--timeout <seconds>',
-    description: 'stop waiting after so long; the payment stays open (exit code 7)',
-  },
+  timeoutOption,
 ];
 
 interface Creation extends Omit<FollowOptions, 'cancel'> {

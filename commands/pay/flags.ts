@@ -3,7 +3,7 @@ import { readAmount } from '../../src/payments/amount.js';
 import { normalisePhone } from '../../src/payments/phone.js';
 import type { Question, Terminal } from '../../src/terminal/ask.js';
 import { canPaint } from '../../src/terminal/can-paint.js';
-import type { CommandContext, CommandInput } from '../command.js';
+import type { CommandContext, CommandInput, OptionDefinition } from '../command.js';
 
 /** Text of a flag, or undefined where it was not given. */
 export function flagText({ options }: CommandInput, name: string): string | undefined {
@@ -69,6 +69,12 @@ export function requirePhone(
     read: normalisePhone,
   });
 }
+
+/** The flag of the commands that wait for a payment. */
+export const timeoutOption: OptionDefinition = {
+  flags: '--timeout <seconds>',
+  description: 'stop waiting after so long; the payment stays open (exit code 7)',
+};
 
 /** `--timeout` in milliseconds, or undefined for as long as it takes. */
 export function readTimeout(input: CommandInput): number | undefined {

@@ -1,6 +1,6 @@
 import { AppError } from '../../src/base/errors.js';
 import type { Command } from '../command.js';
-import { readTimeout, requireId } from './flags.js';
+import { readTimeout, requireId, timeoutOption } from './flags.js';
 import { followPayment } from './follow-payment.js';
 import { findSession } from './session-file.js';
 import { requireCashier, type Till, tillOptions, withTill } from './till.js';
@@ -9,13 +9,7 @@ export const command: Command = {
   description:
     'Go on waiting for a payment made with this data folder or database. Exit code: 0 paid, 5 not paid, 6 expired, 7 outcome unknown.',
   arguments: [{ name: '<id>', description: 'the payment’s id' }],
-  options: [
-    {
-      flags: '--timeout <seconds>',
-      description: 'stop waiting after so long; the payment stays open (exit code 7)',
-    },
-    ...tillOptions,
-  ],
+  options: [timeoutOption, ...tillOptions],
   examples: [
     { command: 'msgsite pay wait 1795230000', description: 'See how a payment ends' },
     {

@@ -7,12 +7,12 @@ import { ignoreName, selectFiles } from '../../src/screens/check/select-files.js
 import type { CommandContext } from '../command.js';
 import type { ValidateOptions } from './options.js';
 
-/** How often the files are looked at, in milliseconds. */
+/** How often the files are checked for changes, in milliseconds. */
 const interval = 300;
 
 /**
  * Runs `validate`, then again whenever one of the files, the configuration or the ignore file has
- * changed, until the user interrupts. Looking at sizes and times works on every file system.
+ * changed, until the user interrupts. Comparing sizes and times works on every file system.
  */
 export async function watch(
   context: CommandContext,
@@ -21,18 +21,18 @@ export async function watch(
 ): Promise<number> {
   const { clock, signal, output } = context;
   let known: string | undefined;
-  const look = async () => {
+  const poll = async () => {
     const state = await stateOf(context, options);
     if (state === known) return;
     known = state;
     await survive(validate, context);
     output.note(output.messageColors.dim('Waiting for changes. Ctrl+C ends.'));
   };
-  await every(interval, look, { clock, signal });
+  await every(interval, poll, { clock, signal });
   return exitCodes.interrupted;
 }
 
-/** A fault that an edit can mend (no files yet, a broken configuration) must not end the watch. */
+/** A fault that an edit can fix (no files yet, a broken configuration) must not end the watch. */
 async function survive(validate: () => Promise<number>, { output }: CommandContext): Promise<void> {
   try {
     await validate();

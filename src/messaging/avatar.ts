@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { entities } from '../base/markup.js';
 
 /** Whose picture it is; part of its address. */
 export type AvatarKind = 'user' | 'chat';
@@ -39,14 +40,6 @@ ${shape}
 </svg>
 `;
 }
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
 
 function escapeXml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => entities[char] ?? '');

@@ -46,7 +46,7 @@ export async function* checkOnThreads(
         } else if (helpers.brokeDown()) {
           // It may have been this batch that the helper took with it.
           done.set(next, await checkBatch(work.filesOf(next), options, apart, signal));
-        } else await helpers.news();
+        } else await helpers.progress();
         await nextTurn(); // Lets an interruption and the helpers' reports through.
         if (signal.aborted) return;
       }
@@ -89,7 +89,7 @@ async function checkBatch(
 
 interface Helpers {
   /** Waits until a helper has done a batch, or breaks down. */
-  news(): Promise<void>;
+  progress(): Promise<void>;
   /** Whether a helper has broken down: the batch that it had is lost. */
   brokeDown(): boolean;
   end(): Promise<void>;
@@ -119,7 +119,7 @@ function startHelpers(
   const workers = Array.from({ length: count }, start);
   return {
     brokeDown: () => broken,
-    async news() {
+    async progress() {
       if (signal.aborted || broken) return;
       await new Promise<void>((resolve) => {
         wake = resolve;

@@ -64,8 +64,8 @@ export function dialog(id: string): HTMLDialogElement | null {
 }
 
 /** A copy of a template's content; the fragment is empty where there is no such template. */
-export function fromTemplate(selector: string, root: ParentNode = document): DocumentFragment {
-  const template = find<HTMLTemplateElement>(selector, root);
+export function fromTemplate(selector: string): DocumentFragment {
+  const template = find<HTMLTemplateElement>(selector);
   if (!template) return document.createDocumentFragment();
   return template.content.cloneNode(true) as DocumentFragment; // cloneNode is typed as any Node
 }

@@ -34,7 +34,7 @@ export interface Preview {
 /** More pages than this do not listen for changes at once. */
 const mostListeners = 32;
 
-/** A page that has so many bytes of news unread is cut off; it connects again when it wakes up. */
+/** A page that has so many bytes of updates unread is cut off; it connects again when it wakes up. */
 const mostUnread = 4 * 1024;
 
 /** An author has a few windows open; more connections than this are closed at once. */

@@ -19,7 +19,7 @@ export interface Source {
   readonly findings: readonly Finding[];
 }
 
-/** How often the file is looked at, in milliseconds. Looking works where watching does not. */
+/** How often the file is checked for changes, in milliseconds: polling works on every file system. */
 const interval = 200;
 
 interface WatchOptions {
@@ -43,14 +43,14 @@ export interface WatchedSource {
 export async function watchSource(options: WatchOptions): Promise<WatchedSource> {
   let mark = await fileMark(options.file);
   let source = await read(options, undefined);
-  const look = async (signal: AbortSignal): Promise<void> => {
+  const poll = async (signal: AbortSignal): Promise<void> => {
     const seen = await fileMark(options.file);
     if (signal.aborted || seen === mark) return;
     mark = seen;
     source = await read(options, source);
     options.changed();
   };
-  const ended = every(interval, look, { ...options, sleepFirst: true });
+  const ended = every(interval, poll, { ...options, sleepFirst: true });
   return { current: () => source, ended };
 }
 

@@ -1,4 +1,5 @@
 import { foreignJson } from '../../base/foreign-text.js';
+import { entities } from '../../base/markup.js';
 import { breakCommands, breakCommandsInMarkup } from '../../base/workflow-commands.js';
 
 /** A piece of HTML that is safe to write as it is. Only this file and the tag below make it. */
@@ -17,14 +18,6 @@ export type Content = Html | string | number | false | null | undefined | readon
 const specials = /[&<>"'\p{Zl}\p{Zp}\p{Bidi_Control}]|(?![\t\n])\p{Cc}/gu;
 /** Whether there is anything to do at all: most texts are plain. */
 const special = /[&<>"'\p{Zl}\p{Zp}\p{Bidi_Control}]|(?![\t\n])\p{Cc}|::|##/u;
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /**
  * Text as HTML text or as a quoted attribute value. A page may be shown by a terminal or in the log of a
  * CI: no sign and no command for them stands in it as it is.

@@ -74,59 +74,39 @@ const drawings: Readonly<Record<string, string>> = {
   warn: '<path d="M12 4 2.8 20h18.4zM12 10v4.5M12 17.3v.1"/>',
 };
 
-/** Other names that authors use for the same thing. */
-const aliases: Readonly<Record<string, string>> = {
-  alert: 'warn',
-  analytics: 'chart',
-  'bar-chart': 'chart',
-  case: 'briefcase',
-  check_circle: 'ok',
-  'check-circle': 'ok',
-  client: 'user',
-  clients: 'users',
-  contract: 'file',
-  docs: 'files',
-  diff: 'compare',
-  doc: 'file',
-  document: 'file',
-  documents: 'files',
-  email: 'mail',
-  grid: 'dashboard',
-  history: 'clock',
-  incident: 'warn',
-  message: 'chat',
-  messages: 'chat',
-  overview: 'dashboard',
-  payment: 'money',
-  people: 'users',
-  queue: 'checklist',
-  registry: 'table',
-  report: 'chart',
-  reports: 'chart',
-  security: 'shield',
-  settings: 'gear',
-  spark: 'sparkle',
-  sparkles: 'sparkle',
-  ai: 'sparkle',
-  template: 'file',
-  templates: 'files',
-  task: 'checklist',
-  tasks: 'checklist',
-  team: 'users',
-  warning: 'warn',
-  wallet: 'money',
+/** Other names that authors use for the same thing, by drawing. */
+const aliases: Readonly<Record<string, readonly string[]>> = {
+  briefcase: ['case'],
+  chart: ['analytics', 'bar-chart', 'report', 'reports'],
+  chat: ['message', 'messages'],
+  checklist: ['queue', 'task', 'tasks'],
+  clock: ['history'],
+  compare: ['diff'],
+  dashboard: ['grid', 'overview'],
+  file: ['contract', 'doc', 'document', 'template'],
+  files: ['docs', 'documents', 'templates'],
+  gear: ['settings'],
+  mail: ['email'],
+  money: ['payment', 'wallet'],
+  ok: ['check_circle', 'check-circle'],
+  shield: ['security'],
+  sparkle: ['spark', 'sparkles', 'ai'],
+  table: ['registry'],
+  user: ['client'],
+  users: ['clients', 'people', 'team'],
+  warn: ['alert', 'incident', 'warning'],
 };
 
 /** The drawing that a name stands for, or undefined where there is none. */
 export function findIcon(name: string): string | undefined {
   if (Object.hasOwn(drawings, name)) return name;
-  return Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+  return Object.keys(aliases).find((drawing) => aliases[drawing]?.includes(name));
 }
 
 /** The sprite of one page: an icon is written into the page once, where it is used at all. */
 export interface Sprite {
   /** A decorative icon (hidden from assistive technology). */
-  icon(name: string, className?: string): Html;
+  icon(name: string): Html;
   /** The symbols of every icon used so far. */
   symbols(): Html;
 }
@@ -134,10 +114,10 @@ export interface Sprite {
 export function createSprite(): Sprite {
   const used = new Set<string>();
   return {
-    icon(name, className = '') {
+    icon(name) {
       const found = findIcon(name) ?? 'unknown';
       used.add(found);
-      return html`<svg class="icon${className && ` ${className}`}" aria-hidden="true"><use href="#i-${found}"/></svg>`;
+      return html`<svg class="icon" aria-hidden="true"><use href="#i-${found}"/></svg>`;
     },
     symbols() {
       const symbols = [...used].sort().map((name) => `<g id="i-${name}">${drawings[name]}</g>`);

@@ -1,7 +1,13 @@
 import { breakCommands } from '../../base/workflow-commands.js';
 import { describeCounts, type Finding, plural, type Severity } from '../check/findings.js';
 import { harmless } from './foreign.js';
-import { describeTooMany, type Reporter, shownFindings, tooManyWarnings } from './reporter.js';
+import {
+  describeTooMany,
+  plainLine,
+  type Reporter,
+  shownFindings,
+  tooManyWarnings,
+} from './reporter.js';
 
 /** GitHub shows this many annotations of each kind for one step and drops the rest. */
 const cap = 10;
@@ -30,7 +36,7 @@ export function createGithubReporter(): Reporter {
           return [];
         }
         beyond++;
-        return [plainLine(file, finding)];
+        return [breakCommands(plainLine(file, finding))];
       });
       return plain.map((line) => `${line}\n`).join('');
     },
@@ -57,10 +63,6 @@ function annotation(file: string, finding: Finding): string {
   const columns = endLine === line ? `,col=${column},endColumn=${endColumn}` : '';
   const where = `file=${property(file)},line=${line},endLine=${endLine}${columns}`;
   return `::${kinds[severity]} ${where},title=${property(rule)}::${data(`${message} [${place}]`)}`;
-}
-
-function plainLine(file: string, { line, column, severity, rule, message }: Finding): string {
-  return breakCommands(`${file}:${line}:${column} ${severity} ${message} (${rule})`);
 }
 
 /** The message of a workflow command. */

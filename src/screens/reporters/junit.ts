@@ -1,9 +1,11 @@
+import { entities } from '../../base/markup.js';
 import { breakCommandsInMarkup } from '../../base/workflow-commands.js';
 import type { FileReport, Finding } from '../check/findings.js';
 import { harmless } from './foreign.js';
 import {
   describeTooMany,
   type Outcome,
+  plainLine,
   type Reporter,
   shownFindings,
   tooManyWarnings,
@@ -28,13 +30,10 @@ function suite(report: FileReport): string {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const advice = findings.filter(({ severity }) => severity !== 'error');
   const failed = errors.map((finding) => failedCase(file, finding, readable));
-  const passed =
-    errors.length === 0
-      ? [passedCase(file, advice)]
-      : advice.length > 0
-        ? [adviceCase(file, advice)]
-        : [];
-  const cases = [...failed, ...passed];
+  const isSound = errors.length === 0;
+  const name = isSound ? 'keeps the screen contract' : 'warnings and notes';
+  const rest = isSound || advice.length > 0 ? [testCase(file, name, systemOut(file, advice))] : [];
+  const cases = [...failed, ...rest];
   const [failures, broken] = readable ? [failed.length, 0] : [0, failed.length];
   return `  <testsuite name="${attribute(file)}" tests="${cases.length}" failures="${failures}" errors="${broken}" skipped="0" time="0">
 ${cases.join('')}  </testsuite>\n`;
@@ -51,20 +50,9 @@ function failedCase(file: string, finding: Finding, readable: boolean): string {
   );
 }
 
-function passedCase(file: string, advice: readonly Finding[]): string {
-  return testCase(file, 'keeps the screen contract', systemOut(file, advice));
-}
-
-function adviceCase(file: string, advice: readonly Finding[]): string {
-  return testCase(file, 'warnings and notes', systemOut(file, advice));
-}
-
 function systemOut(file: string, advice: readonly Finding[]): string {
   if (advice.length === 0) return '';
-  const lines = advice.map(
-    ({ severity, rule, line, column, message }) =>
-      `${file}:${line}:${column} ${severity} ${message} (${rule})`,
-  );
+  const lines = advice.map((finding) => plainLine(file, finding));
   return `      <system-out>${content(lines.join('\n'))}</system-out>\n`;
 }
 
@@ -82,24 +70,15 @@ function limitSuite(outcome: Outcome): string {
   </testsuite>\n`;
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  '\n': '&#10;',
-  '\t': '&#9;',
-};
+const signs: Readonly<Record<string, string>> = { ...entities, '\n': '&#10;', '\t': '&#9;' };
 
 // XML 1.0 has no way to write other controls, lone surrogates and the last two code points.
 const impossible = /[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 function content(text: string): string {
-  return text.replace(impossible, '\ufffd').replace(/[&<>]/g, (sign) => entities[sign] ?? sign);
+  return text.replace(impossible, '\ufffd').replace(/[&<>]/g, (sign) => signs[sign] ?? sign);
 }
 
 function attribute(text: string): string {
-  return text
-    .replace(impossible, '\ufffd')
-    .replace(/[&<>"\n\t]/g, (sign) => entities[sign] ?? sign);
+  return text.replace(impossible, '\ufffd').replace(/[&<>"\n\t]/g, (sign) => signs[sign] ?? sign);
 }

@@ -1,3 +1,4 @@
+import { entities } from '../../base/markup.js';
 import { breakCommandsInMarkup } from '../../base/workflow-commands.js';
 import { describeCounts, type Finding, plural, type Severity } from '../check/findings.js';
 import { harmless } from './foreign.js';
@@ -73,7 +74,7 @@ function code(text: string): string {
 /** Text inside a table cell: nothing in it is Markdown, HTML, an address or the end of the cell. */
 function cell(text: string): string {
   return text
-    .replace(/[&<>]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign] ?? sign)
+    .replace(/[&<>]/g, (sign) => entities[sign] ?? sign)
     .replace(/[\\`*_[\]|~#$@!]|:(?=[:/])|(?<=www)\./gi, (sign) => `&#${sign.charCodeAt(0)};`)
     .replace(/[\r\n]+/g, ' ');
 }

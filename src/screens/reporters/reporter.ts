@@ -59,6 +59,14 @@ export function describeTooMany({ warnings, maxWarnings = 0 }: Outcome): string 
   return `${count}, and at most ${maxWarnings} are allowed (--max-warnings ${maxWarnings}).`;
 }
 
+/** A finding in one line of plain text. */
+export function plainLine(
+  file: string,
+  { line, column, severity, rule, message }: Finding,
+): string {
+  return `${file}:${line}:${column} ${severity} ${message} (${rule})`;
+}
+
 /** What people call each severity. */
 export const severityNames: Readonly<Record<Severity, string>> = {
   error: 'error',
