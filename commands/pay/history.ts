@@ -3,12 +3,12 @@ import type { Cashier } from '../../src/payments/sessions/sessions.js';
 import { isDay, providerDay } from '../../src/payments/zoned-time.js';
 import { csvRecord } from '../../src/terminal/csv.js';
 import type { Command, CommandInput } from '../command.js';
+import { defaultLimit, readLimit } from '../number-flags.js';
 import { tableText } from '../print-table.js';
 import { flagText } from './flags.js';
 import { type OperationRow, operationColumns, readRows, toRow } from './operation-rows.js';
 import { asking, requireCashier, type Till, tillOptions, withTill } from './till.js';
 
-const defaultLimit = 100;
 const defaultDays = 30;
 
 export const command: Command = {
@@ -71,12 +71,6 @@ function readDay(input: CommandInput, name: 'from' | 'to'): string | undefined {
   throw new AppError('usage', `--${name} ${text} is no date.`, {
     hint: 'Write dates as 2026-11-21.',
   });
-}
-
-function readLimit(input: CommandInput): number {
-  const text = flagText(input, 'limit') ?? String(defaultLimit);
-  if (/^\d{1,9}$/.test(text)) return Number(text) || Number.POSITIVE_INFINITY;
-  throw new AppError('usage', '--limit takes a whole number, 0 for all.');
 }
 
 type Data = Readonly<Record<string, unknown>>;

@@ -1,16 +1,15 @@
 import { openStorage } from '../../src/app/open-storage.js';
-import { AppError } from '../../src/base/errors.js';
+import type { AppError } from '../../src/base/errors.js';
 import { silentLog } from '../../src/base/log.js';
 import { type Delivery, type DeliveryState, deliveryStates } from '../../src/webhooks/delivery.js';
 import { viewDelivery } from '../../src/webhooks/delivery-view.js';
 import { findDeliveries } from '../../src/webhooks/webhooks.js';
-import type { Command, CommandContext, CommandInput } from '../command.js';
+import type { Command, CommandContext } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
+import { defaultLimit, readLimit } from '../number-flags.js';
 import { tableText } from '../print-table.js';
 import { deliveryColumns } from './delivery-columns.js';
 import { filterFlags, readFilter } from './filter-flags.js';
-
-const defaultLimit = 100;
 
 export const command: Command = {
   description: 'List stored webhook deliveries, the latest events first.',
@@ -53,14 +52,6 @@ export const command: Command = {
     return 0;
   },
 };
-
-function readLimit({ options }: CommandInput): number {
-  const { limit = String(defaultLimit) } = options;
-  if (typeof limit !== 'string' || !/^\d{1,9}$/.test(limit)) {
-    throw new AppError('usage', '--limit takes a whole number, 0 for all.');
-  }
-  return Number(limit) || Number.POSITIVE_INFINITY;
-}
 
 /** Keeps the latest few of any number of deliveries. */
 function createLatest(limit: number) {

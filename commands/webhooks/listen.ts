@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { AppError } from '../../src/base/errors.js';
 import { createSigningKey } from '../../src/webhooks/signature.js';
 import { type IncomingWebhook, startListener } from '../../src/webhooks/tools/listener.js';
-import type { Command, CommandContext, CommandInput } from '../command.js';
+import type { Command, CommandContext } from '../command.js';
+import { readNumber } from '../number-flags.js';
 import { describeIncoming, viewIncoming } from './incoming-report.js';
 import { readSecret, secretFlags } from './secret-flags.js';
 
@@ -31,7 +31,9 @@ export const command: Command = {
   ],
   async run(context, input) {
     const { clock, output } = context;
-    const { port, status, fail, delay, count } = readNumbers(input);
+    const read = (name: keyof typeof numbers) => readNumber(input, name, numbers[name]);
+    const [port, status, fail] = [read('port'), read('status'), read('fail')];
+    const [delay, count] = [read('delay'), read('count')];
     const secret = await readSecret(context, input);
     const stop = new AbortController();
     const end = () => stop.abort();
@@ -71,23 +73,3 @@ const numbers = {
   delay: { initial: 0, from: 0, to: 600_000 },
   count: { initial: Number.POSITIVE_INFINITY, from: 1, to: 1_000_000 },
 } as const;
-
-type NumberName = keyof typeof numbers;
-
-function readNumbers({ options }: CommandInput): Record<NumberName, number> {
-  const read = (name: NumberName) => {
-    const { initial, from, to } = numbers[name];
-    const text = options[name];
-    if (text === undefined) return initial;
-    const value = typeof text === 'string' && /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= from && value <= to) return value;
-    throw new AppError('usage', `--${name} takes a whole number from ${from} to ${to}.`);
-  };
-  return {
-    port: read('port'),
-    status: read('status'),
-    fail: read('fail'),
-    delay: read('delay'),
-    count: read('count'),
-  };
-}

@@ -12,14 +12,14 @@ import type { Webhooks } from '../../src/webhooks/webhooks.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 import { maxSizeOption, readMaxSize } from '../max-size.js';
+import { readNumber } from '../number-flags.js';
 import { tableText } from '../print-table.js';
 import { deliveryColumns } from './delivery-columns.js';
 import { filterFlags, readFilter } from './filter-flags.js';
 import { describeReplay, describeTotals, type Replayed, showProgress } from './replay-report.js';
 import { readInput } from './secret-flags.js';
 
-const defaultConcurrency = 4;
-const mostConcurrency = 64;
+const concurrencyFlag = { initial: 4, from: 1, to: 64 } as const;
 
 export const command: Command = {
   description:
@@ -32,7 +32,7 @@ export const command: Command = {
     { flags: '--dry-run', description: 'print what would be sent, and send nothing' },
     {
       flags: '--concurrency <n>',
-      description: `requests at once (default ${defaultConcurrency}, at most ${mostConcurrency})`,
+      description: `requests at once (default ${concurrencyFlag.initial}, at most ${concurrencyFlag.to})`,
     },
     ...configOptions('data', 'database', 'webhooks'),
   ],
@@ -48,7 +48,7 @@ export const command: Command = {
   ],
   async run(context, input) {
     const config = configOf(context, input);
-    const concurrency = readConcurrency(input);
+    const concurrency = readNumber(input, 'concurrency', concurrencyFlag);
     const filter = readFilter(input, context.clock.now());
     refuseNoFilter(input, filter);
     const isDry = input.options.dryRun === true;
@@ -83,13 +83,6 @@ async function withWebhooks<Result>(
   } finally {
     await storage.close();
   }
-}
-
-function readConcurrency({ options }: CommandInput): number {
-  const { concurrency = String(defaultConcurrency) } = options;
-  const value = Number(concurrency);
-  if (Number.isInteger(value) && value >= 1 && value <= mostConcurrency) return value;
-  throw new AppError('usage', `--concurrency takes a whole number from 1 to ${mostConcurrency}.`);
 }
 
 function refuseNoFilter({ options }: CommandInput, filter: DeliveryFilter): void {

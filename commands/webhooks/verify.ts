@@ -9,7 +9,15 @@ import {
 } from '../../src/webhooks/tools/verify.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { maxSizeOption, readMaxSize } from '../max-size.js';
+import { readNumber } from '../number-flags.js';
 import { readBytes, readInput, requireSecret, secretFlags } from './secret-flags.js';
+
+const toleranceFlag = {
+  initial: defaultTolerance,
+  from: 0,
+  to: 999_999_999,
+  takes: 'whole seconds',
+};
 
 export const command: Command = {
   description:
@@ -39,7 +47,7 @@ export const command: Command = {
   ],
   async run(context, input) {
     refuseTwoReaders(input);
-    const tolerance = readTolerance(input);
+    const tolerance = readNumber(input, 'tolerance', toleranceFlag);
     const mostBytes = readMaxSize(input.options.maxSize);
     const headers = await readHeaders(context, input);
     if (!headers['x-webhook-signature'] && !headers['webhook-signature']) {
@@ -68,12 +76,6 @@ function refuseTwoReaders({ options }: CommandInput): void {
       hint: 'Give the others as files: --body, --headers, --secret-file.',
     },
   );
-}
-
-function readTolerance({ options }: CommandInput): number {
-  const { tolerance = String(defaultTolerance) } = options;
-  if (typeof tolerance === 'string' && /^\d{1,9}$/.test(tolerance)) return Number(tolerance);
-  throw new AppError('usage', '--tolerance takes whole seconds.');
 }
 
 async function readHeaders(context: CommandContext, { options }: CommandInput) {
