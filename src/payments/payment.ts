@@ -42,7 +42,7 @@ export function newPayment(origin: Origin, facts: CreatedFacts): Payment {
   };
 }
 
-/** The payment with what a look has shown. */
+/** The payment with what a poll has shown. */
 export function withFacts(payment: Payment, facts: PaymentFacts): Payment {
   const { status, statusDesc, receiptUrl, orderNumber } = facts;
   const { failingSince, ...kept } = payment;

@@ -50,7 +50,7 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
-/** The offset depends on the instant, which depends on the offset: two looks settle a change of clocks. */
+/** The offset depends on the instant, which depends on the offset: asking twice settles a change of clocks. */
 function fromWallTime(wall: number, zone: string): number {
   const first = wall - zoneOffset(wall, zone);
   return wall - zoneOffset(first, zone);

@@ -1,5 +1,5 @@
 import type { Attempt, Delivery } from '#validators/webhooks';
-import type { QueueEntry } from './delivering/lanes.js';
+import type { QueueEntry } from './delivering/endpoint-limits.js';
 import { nextAttemptAt, type RetryDelays } from './delivering/schedule.js';
 import { digest, eventIdOf, type PaymentEvent } from './event.js';
 import type { Subscription } from './subscriptions/subscription.js';
@@ -51,7 +51,7 @@ export function failuresOf({ attempts }: Pick<Delivery, 'attempts'>): number {
 
 /** What has to be known of a pending delivery to send it when it is due. */
 export function entryOf({ id, subscription, nextAttemptAt, arisenAt }: Delivery): QueueEntry {
-  return { id, lane: subscription.id, dueAt: Date.parse(nextAttemptAt ?? arisenAt) };
+  return { id, receiver: subscription.id, dueAt: Date.parse(nextAttemptAt ?? arisenAt) };
 }
 
 /** True where the delivery was tried and the receiver has never taken it. */

@@ -1,5 +1,5 @@
 import type { AppError } from '../base/errors.js';
-import type { QueueEntry } from './delivering/lanes.js';
+import type { QueueEntry } from './delivering/endpoint-limits.js';
 import type { Delivery, DeliveryState } from './delivery.js';
 import type { PaymentFacts } from './event.js';
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.js';
 import type { Environment } from '../base/environment.js';
 import type { PrivateAddresses } from './delivering/address-guard.js';
-import { type AttemptReport, createCourier } from './delivering/courier.js';
-import type { LaneLimits } from './delivering/lanes.js';
+import type { EndpointLimits } from './delivering/endpoint-limits.js';
+import { type AttemptReport, createMakeAttempt } from './delivering/make-attempt.js';
 import type { RetryDelays } from './delivering/schedule.js';
 import { createSender } from './delivering/sender.js';
 import { createWorker } from './delivering/worker.js';
@@ -35,7 +35,7 @@ export interface WebhookOptions extends WebhookSettings {
   readonly store: DeliveryStore;
   readonly clock: Clock;
   readonly log: WebhookLog;
-  readonly limits?: LaneLimits;
+  readonly limits?: EndpointLimits;
 }
 
 /** What came of a replay; without a report the delivery could not be had, for the reason given. */
@@ -46,10 +46,10 @@ export type ReplayOutcome =
 export interface Webhooks {
   /**
    * Stores one delivery of the event for each subscription that wants it, and resolves when all of them
-   * are on disk. Telling the same event again is harmless. Sends nothing itself.
+   * are on disk. Announcing the same event again is harmless. Sends nothing itself.
    */
   announce(event: PaymentEvent): Promise<void>;
-  /** Starts sending; resolves when the first look at what is stored has been asked for. */
+  /** Starts sending; resolves when the first search of what is stored has been asked for. */
   start(): void;
   /** Cuts off requests under way (they will be made again) and gives everything back. */
   stop(): Promise<void>;
@@ -95,12 +95,13 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
   const { privateAddresses, retentionMs, droppedRetentionMs } = options;
   const source = await openSubscriptions({ file, environment, clock, log });
   const sender = createSender({ clock, timeoutMs, privateAddresses });
-  const courier = createCourier({ clock, log, sender, delays, subscriptions: source.current });
+  const subscriptions = source.current;
+  const makeAttempt = createMakeAttempt({ clock, log, sender, delays, subscriptions });
   const worker = createWorker({
     clock,
     log,
     store,
-    courier,
+    makeAttempt,
     keptMs: { delivered: retentionMs, dropped: Math.max(retentionMs, droppedRetentionMs) },
     ...(limits ? { limits } : {}),
   });
@@ -119,7 +120,7 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
       await claimed.release();
       return [];
     }
-    const report = await courier.attempt(claimed, { replay: false, signal });
+    const report = await makeAttempt(claimed, { replay: false, signal });
     return report ? [report] : [];
   }
 
@@ -163,7 +164,7 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
     async replay(id, signal) {
       const claimed = await claimPatiently({ store, clock, id, signal, patienceMs: timeoutMs });
       if (typeof claimed === 'string') return { kind: claimed };
-      const report = await courier.attempt(claimed, { replay: true, signal });
+      const report = await makeAttempt(claimed, { replay: true, signal });
       return report ? { kind: 'attempted', report } : { kind: 'interrupted' };
     },
   };

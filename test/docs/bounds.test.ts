@@ -43,7 +43,7 @@ const notFromOutside: Readonly<Record<string, readonly string[]>> = {
     'src/storage/postgres/worker.ts mostRetried',
     'src/transfer/load-database.ts mostBytes',
     'src/transfer/load-database.ts mostRecords',
-    'src/webhooks/delivering/lanes.ts defaultLimits.reserved',
+    'src/webhooks/delivering/endpoint-limits.ts defaultLimits.reserved',
     'src/webhooks/store-json/delivery-text.ts mostLines',
     'src/webhooks/store-postgres/open.ts mostOfLane',
   ],

@@ -35,7 +35,7 @@ it('of too many sessions the oldest are ended, here and at the provider, and sta
     await clock.advance(1);
   }
   needed.add(kept[0] ?? '');
-  await sessions.reap();
+  await sessions.eraseEnded();
   const open = async () => {
     const found = [];
     for (const tokenSN of ['a', 'b', 'c', 'd', 'e'])
@@ -45,7 +45,7 @@ it('of too many sessions the oldest are ended, here and at the provider, and sta
   expect(await open()).toEqual(['c', 'd', 'e']);
   expect(ended).toEqual(['b']);
   needed.clear();
-  await sessions.reap();
+  await sessions.eraseEnded();
   expect(ended).toEqual(['b', 'a']);
   expect((await store.ids()).length).toBe(3);
 });

@@ -15,7 +15,7 @@ export interface SessionIndex {
 
 /** A logout in another process is noticed within this many milliseconds. */
 const freshFor = 1000;
-/** More sessions than this are not tried in one look at a payment. */
+/** More sessions than this are not tried in one poll of a payment. */
 const tries = 3;
 
 export function createSessionIndex(store: SessionStore, clock: Clock): SessionIndex {
@@ -39,7 +39,7 @@ export function createSessionIndex(store: SessionStore, clock: Clock): SessionIn
 
   async function reread(id: string): Promise<void> {
     const entry = known.get(id);
-    // From here on it counts as read: looks of the same moment share this one reading.
+    // From here on it counts as read: polls of the same moment share this one reading.
     if (entry) entry.readAt = clock.monotonic();
     const session = await store.find(id);
     if (session) put(session);

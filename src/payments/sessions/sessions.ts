@@ -37,7 +37,7 @@ export interface Sessions {
   /** Whether a session of this name can be used by clients. */
   isOpen(tokenSN: string): Promise<boolean>;
   /**
-   * Sessions to look at a payment with, the best first: the newest valid ones of the organization,
+   * Sessions to poll a payment with, the best first: the newest valid ones of the organization,
    * then the one it was made with (even if logged out), then one that is said to have ended.
    */
   forPayment(organizationId: number, madeWith: string): Promise<Credentials[]>;
@@ -53,7 +53,7 @@ export interface Sessions {
    * Ends upstream and erases the logged-out sessions that no open payment needs any more. Of too many
    * sessions the oldest are logged out.
    */
-  reap(): Promise<void>;
+  eraseEnded(): Promise<void>;
 }
 
 export interface SessionsOptions {
@@ -75,7 +75,7 @@ const logoutPatience = 86_400_000;
 const endedInOneRound = 100;
 const endedAtOnce = 16;
 /** Time-out of telling the provider, in milliseconds. */
-const farewellTimeout = 10_000;
+const logoutTimeout = 10_000;
 
 /** Characters of all opened secrets together; how long one is, the provider decides. */
 const openedCharacters = 4 * 1024 * 1024;
@@ -84,9 +84,9 @@ export function createSessions(options: SessionsOptions): Sessions {
   const { store, vault, provider, clock, log, most = 10_000 } = options;
   const limit = pLimit(endedAtOnce);
   const index = createSessionIndex(store, clock);
-  const held = new Map<string, number>();
+  const inUse = new Map<string, number>();
 
-  // Every look at a payment needs one; opening the same sealed secret gives the same each time.
+  // Every poll of a payment needs one; opening the same sealed secret gives the same each time.
   const opened = new LRUCache<string, Credentials>({
     max: 1000,
     maxSize: openedCharacters,
@@ -113,14 +113,14 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   async function isNeeded(id: string): Promise<boolean> {
-    return held.has(id) || (await options.hasOpenPayments(id));
+    return inUse.has(id) || (await options.hasOpenPayments(id));
   }
 
   /** True once the provider knows, or need not be told. */
   async function endUpstream(session: StoredSession): Promise<boolean> {
     const found = open(session);
     if (!found || session.endedUpstreamAt !== undefined) return true;
-    const signal = AbortSignal.timeout(farewellTimeout);
+    const signal = AbortSignal.timeout(logoutTimeout);
     try {
       await provider.endSession({ session: found.credentials }, { signal });
       return true;
@@ -132,7 +132,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     }
   }
 
-  async function bury(session: StoredSession): Promise<void> {
+  async function eraseUnlessNeeded(session: StoredSession): Promise<void> {
     if (await isNeeded(session.id)) return;
     if (!(await endUpstream(session))) return;
     await store.erase(session);
@@ -187,30 +187,30 @@ export function createSessions(options: SessionsOptions): Sessions {
       return sessions.map(open).filter((found) => found !== undefined);
     },
     async markEnded(id) {
-      const isNews = index.get(id)?.endedUpstreamAt === undefined;
-      if (isNews) await change(id, { endedUpstreamAt: clock.now() });
+      const isNew = index.get(id)?.endedUpstreamAt === undefined;
+      if (isNew) await change(id, { endedUpstreamAt: clock.now() });
     },
     async logOut({ session }) {
       await change(session.id, { loggedOutAt: clock.now() });
-      await bury(session);
+      await eraseUnlessNeeded(session);
     },
     hold(id) {
-      held.set(id, (held.get(id) ?? 0) + 1);
+      inUse.set(id, (inUse.get(id) ?? 0) + 1);
       return () => {
-        const left = (held.get(id) ?? 1) - 1;
-        if (left === 0) held.delete(id);
-        else held.set(id, left);
+        const left = (inUse.get(id) ?? 1) - 1;
+        if (left === 0) inUse.delete(id);
+        else inUse.set(id, left);
       };
     },
     refresh: () => index.refresh(),
-    async reap() {
+    async eraseEnded() {
       const now = clock.now();
       await endSurplus();
       const ended = index.all().filter(({ loggedOutAt, endedUpstreamAt = now }) => {
         return loggedOutAt !== undefined || now - endedUpstreamAt > endedLife;
       });
       // A provider that does not answer would hold up whatever comes after, one by one.
-      await Promise.all(ended.map((session) => limit(() => bury(session))));
+      await Promise.all(ended.map((session) => limit(() => eraseUnlessNeeded(session))));
     },
   };
 }

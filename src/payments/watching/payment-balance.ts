@@ -3,7 +3,7 @@ import type { Payment } from '../payment.js';
 /** A payment that another watcher has handed over. */
 export interface HandedOver {
   readonly payment: Payment;
-  /** When the next look at it is due, in milliseconds since the epoch. */
+  /** When the next poll of it is due, in milliseconds since the epoch. */
   readonly dueAt: number;
 }
 
@@ -15,11 +15,11 @@ export interface Share {
 
 /** How open payments are shared out among several watchers of one storage. */
 export interface PaymentBalance {
-  /** What others have handed over to this one; whoever hands a payment over looks at it no more. */
+  /** What others have handed over to this one; whoever hands a payment over polls it no more. */
   takeHandedOver(): Promise<readonly HandedOver[]>;
-  /** Tells the others how many payments are watched here; gives how many to hand to whom. */
+  /** Lets the others know how many payments are watched here; gives how many to hand to whom. */
   shares(watched: number): Promise<readonly Share[]>;
-  /** Hands payments to another watcher, by key, each with when its next look is due. */
+  /** Hands payments to another watcher, by key, each with when its next poll is due. */
   handOver(to: string, payments: ReadonlyMap<string, number>): Promise<void>;
 }
 

@@ -83,7 +83,7 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
         await clock.sleep(renewInterval, signal);
       }
     }
-    if (endedHere) await sessions.reap().catch(() => {}); // The next serve does it otherwise.
+    if (endedHere) await sessions.eraseEnded().catch(() => {}); // The next serve does it otherwise.
     return { payment, endedHere };
   };
 

@@ -23,7 +23,7 @@ export interface Watcher extends Pick<Poller, 'wake' | 'hurry' | 'uses' | 'size'
   watch(payment: Payment): void;
 }
 
-/** Logged-out sessions are looked through, and the lease is renewed, at every so many scans. */
+/** Logged-out sessions are gone through, and the lease is renewed, at every so many scans. */
 const scansPerRenewal = 3;
 /** Payments are shared out among watchers at every so many scans. */
 const scansPerSharing = 5;
@@ -76,7 +76,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
     if (lease && balance && scans % scansPerSharing === 0) {
       await attempt(() => shareOut(balance), 'Payments could not be shared out.');
     }
-    if (renews) await attempt(() => sessions.reap(), 'Ended sessions could not be erased.');
+    if (renews) await attempt(() => sessions.eraseEnded(), 'Ended sessions could not be erased.');
   }
 
   async function attempt(work: () => Promise<void>, failure: string): Promise<void> {

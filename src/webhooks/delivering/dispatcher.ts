@@ -1,6 +1,6 @@
 import { createAgenda } from '../../base/agenda.js';
 import { type Clock, momentOf } from '../../base/clock.js';
-import { createLanes, type LaneLimits, type QueueEntry } from './lanes.js';
+import { createReceivers, type EndpointLimits, type QueueEntry } from './endpoint-limits.js';
 
 /** What became of an entry: when to come back to it (null = never), and whether the receiver failed. */
 export interface EntryOutcome {
@@ -11,12 +11,12 @@ export interface EntryOutcome {
 
 export interface DispatcherOptions {
   readonly clock: Clock;
-  readonly limits?: LaneLimits;
+  readonly limits?: EndpointLimits;
   /** Does the work of an entry that is due. Never rejects. */
   attempt(entry: QueueEntry, signal: AbortSignal): Promise<EntryOutcome>;
 }
 
-/** Runs entries when they are due, each lane independent of the others. Holds entries, not deliveries. */
+/** Runs entries when they are due, those of each receiver apart. Keeps entries, not deliveries. */
 export interface Dispatcher {
   /** Takes an entry, unless one with its id is known already. */
   add(entry: QueueEntry): void;
@@ -28,11 +28,11 @@ export interface Dispatcher {
 export function createDispatcher({ clock, limits, attempt }: DispatcherOptions): Dispatcher {
   const known = new Set<string>();
   const waiting = createAgenda<QueueEntry>(clock);
-  const lanes = createLanes(limits);
+  const receivers = createReceivers(limits);
   const underway = new Set<Promise<void>>();
 
   function startWhatMay(signal: AbortSignal): void {
-    for (let entry = lanes.take(); entry && !signal.aborted; entry = lanes.take()) {
+    for (let entry = receivers.take(); entry && !signal.aborted; entry = receivers.take()) {
       const work: Promise<void> = runEntry(entry, signal).finally(() => underway.delete(work));
       underway.add(work);
     }
@@ -45,7 +45,7 @@ export function createDispatcher({ clock, limits, attempt }: DispatcherOptions):
 
   async function runEntry(entry: QueueEntry, signal: AbortSignal): Promise<void> {
     const { next, failed } = await attempt(entry, signal);
-    lanes.finished(entry.lane, failed);
+    receivers.finished(entry.receiver, failed);
     if (next) wait(next);
     else known.delete(entry.id);
     if (!signal.aborted) startWhatMay(signal);
@@ -60,7 +60,7 @@ export function createDispatcher({ clock, limits, attempt }: DispatcherOptions):
     knows: (id) => known.has(id),
     async run(signal) {
       await waiting.run((entries) => {
-        for (const entry of entries) lanes.add(entry);
+        for (const entry of entries) receivers.add(entry);
         startWhatMay(signal);
       }, signal);
       await Promise.all(underway);

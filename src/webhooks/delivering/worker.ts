@@ -5,18 +5,18 @@ import { every } from '../../base/every.js';
 import { type Delivery, entryOf } from '../delivery.js';
 import type { WebhookLog } from '../log.js';
 import type { DeliveryStore, EndedState } from '../store.js';
-import type { Courier } from './courier.js';
 import { createDispatcher, type EntryOutcome } from './dispatcher.js';
-import type { LaneLimits, QueueEntry } from './lanes.js';
+import type { EndpointLimits, QueueEntry } from './endpoint-limits.js';
+import type { MakeAttempt } from './make-attempt.js';
 
 export interface WorkerOptions {
   readonly clock: Clock;
   readonly log: WebhookLog;
   readonly store: DeliveryStore;
-  readonly courier: Courier;
+  readonly makeAttempt: MakeAttempt;
   /** How long records of a state are kept, in milliseconds; Infinity = for ever. */
   readonly keptMs: Readonly<Record<EndedState, number>>;
-  readonly limits?: LaneLimits;
+  readonly limits?: EndpointLimits;
 }
 
 /** Sends what is pending when it is due. */
@@ -27,16 +27,16 @@ export interface Worker {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** How often to look for what other processes stored, and for what dead ones left. */
-const lookEveryMs = 2_000;
-/** A hint that something changed is followed this much later, together with those after it. */
-const hintPauseMs = 100;
+/** How often to search for what other processes stored, and for what dead ones left. */
+const searchEveryMs = 2_000;
+/** A notification that something changed is followed this much later, together with those after it. */
+const notificationPauseMs = 100;
 const cleanEveryMs = 3_600_000;
 /** How long to leave an entry alone that the storage could not be asked about. */
 const storageRestMs = 2_000;
 
 export function createWorker(options: WorkerOptions): Worker {
-  const { clock, log, store, courier, keptMs, limits } = options;
+  const { clock, log, store, makeAttempt, keptMs, limits } = options;
   const damagedIds = new Set<string>();
   const dispatcher = createDispatcher({ clock, attempt, ...(limits ? { limits } : {}) });
 
@@ -45,7 +45,7 @@ export function createWorker(options: WorkerOptions): Worker {
       return await tryAttempt(entry, signal);
     } catch (error) {
       reportTrouble(entry.id, error);
-      // What is damaged or was taken over is no longer ours; anything else passes.
+      // What is damaged or was taken over is no longer ours; any other failure is tried again later.
       if (isCode(error, 'data_damaged') || isCode(error, 'conflict')) {
         return { next: null, failed: null };
       }
@@ -57,7 +57,7 @@ export function createWorker(options: WorkerOptions): Worker {
     const claimed = await store.claim(entry.id, ['pending']);
     if (!claimed) return { next: null, failed: null };
     if (claimed.delivery.state !== 'pending') {
-      // It lay in the wrong place; giving it up puts it where it belongs.
+      // It was in the wrong folder; giving it up puts it where it belongs.
       await claimed.release();
       return { next: null, failed: null };
     }
@@ -67,7 +67,7 @@ export function createWorker(options: WorkerOptions): Worker {
       await claimed.release();
       return { next: current, failed: null };
     }
-    const report = await courier.attempt(claimed, { replay: false, signal });
+    const report = await makeAttempt(claimed, { replay: false, signal });
     if (!report) return { next: current, failed: null };
     const { delivery, attempt: made } = report;
     return {
@@ -86,7 +86,7 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 
   /** True where there is more to find at once. */
-  function lookOnce(): Promise<boolean> {
+  function searchOnce(): Promise<boolean> {
     return store.lookForPending({
       isKnown: (id) => dispatcher.knows(id) || damagedIds.has(id),
       onFound: dispatcher.add,
@@ -94,23 +94,26 @@ export function createWorker(options: WorkerOptions): Worker {
     });
   }
 
-  async function lookRegularly(signal: AbortSignal): Promise<void> {
+  async function searchRegularly(signal: AbortSignal): Promise<void> {
     const alarm = createAlarm(clock);
     const stopWatching = store.watch(alarm.ring);
-    let tendAt = clock.monotonic();
+    let freeAt = clock.monotonic();
     const round = async () => {
       const startedAt = clock.monotonic();
       try {
-        if (startedAt >= tendAt) await store.tend();
-        if (await lookOnce()) alarm.ring();
+        if (startedAt >= freeAt) await store.tend();
+        if (await searchOnce()) alarm.ring();
       } catch (error) {
         reportTrouble('any', error);
       }
-      if (startedAt >= tendAt) tendAt = startedAt + lookEveryMs;
-      // A look at a long backlog takes its time; hints must not make it go on without a break.
-      await clock.sleep(Math.max(hintPauseMs, 20 * (clock.monotonic() - startedAt)), signal);
+      if (startedAt >= freeAt) freeAt = startedAt + searchEveryMs;
+      // Going through a long backlog takes its time; notifications must not make it go on without a break.
+      await clock.sleep(
+        Math.max(notificationPauseMs, 20 * (clock.monotonic() - startedAt)),
+        signal,
+      );
     };
-    await every(lookEveryMs, round, { clock: alarm, signal });
+    await every(searchEveryMs, round, { clock: alarm, signal });
     stopWatching();
   }
 
@@ -134,7 +137,7 @@ export function createWorker(options: WorkerOptions): Worker {
     async run(signal) {
       await Promise.all([
         dispatcher.run(signal),
-        lookRegularly(signal),
+        searchRegularly(signal),
         every(cleanEveryMs, cleanAll, { clock, signal }),
       ]);
     },

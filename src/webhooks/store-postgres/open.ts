@@ -51,7 +51,8 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
       const counts = new Map<string, number>();
       const fresh = rows.filter(({ id }) => !isKnown(id));
       for (const { lane } of rows) counts.set(lane, (counts.get(lane) ?? 0) + 1);
-      for (const { id, lane, due } of fresh) onFound({ id, lane, dueAt: Date.parse(due) });
+      for (const { id, lane, due } of fresh)
+        onFound({ id, receiver: lane, dueAt: Date.parse(due) });
       // Where all was known, a receiver is slow: there is no hurry to read what waits behind it.
       return fresh.some(({ lane }) => counts.get(lane) === mostOfLane);
     },

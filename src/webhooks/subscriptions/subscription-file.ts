@@ -34,8 +34,8 @@ interface Source {
 const environmentPrefix = 'env:';
 /** Faults that are told of one file. */
 const shownFaults = 100;
-/** Violated rules whose places are looked for, which takes time for each. */
-const placedFaults = 1_000;
+/** Violated rules whose positions are searched for, which takes time for each. */
+const locatedFaults = 1_000;
 
 /**
  * The subscriptions that the text of a webhooks.json defines. Throws one `configuration` error that
@@ -53,9 +53,9 @@ export function parseSubscriptions({ file, text: given, environment }: Source): 
   const { data, duplicates } = parsed;
   const { keys, wrong } = resolveSecrets(data, environment);
   const all = [...schemaFaults(data), ...addressFaults(data), ...wrong];
-  const places = findInText(text, all, !duplicates);
+  const ranges = findInText(text, all, !duplicates);
   const faults: Fault[] = all.map(({ message }, index) => ({
-    offset: places[index]?.offset ?? 0,
+    offset: ranges[index]?.offset ?? 0,
     message,
   }));
   if (duplicates) {
@@ -82,7 +82,7 @@ function identityOf({ url, events, secret }: Entry) {
 
 function schemaFaults(value: unknown): Wrong[] {
   if (matchesSchema(value)) return [];
-  const errors = (matchesSchema.errors ?? []).slice(0, placedFaults);
+  const errors = (matchesSchema.errors ?? []).slice(0, locatedFaults);
   return errors.map((error) => {
     const { path, message } = describeViolation(error);
     return { path, message: `${path || 'the file'} ${message} (${error.keyword})` };

@@ -11,9 +11,9 @@ import { parseSubscriptions } from './subscription-file.js';
 /** The subscriptions as they are now. */
 export interface SubscriptionSource {
   current(): readonly Subscription[];
-  /** Looks at the file once, and takes over what has changed unless it is faulty. */
+  /** Reads the file anew if it has changed, and takes over what has changed unless it is faulty. */
   refresh(): Promise<void>;
-  /** Looks again every second until `signal` aborts. */
+  /** Does so every second until `signal` aborts. */
   watch(signal: AbortSignal): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface SubscriptionSourceOptions {
   readonly log: WebhookLog;
 }
 
-const lookEveryMs = 1_000;
+const refreshEveryMs = 1_000;
 /** Room for 1,000 subscriptions with long addresses, in bytes. */
 const largestFile = 1024 * 1024;
 
@@ -77,7 +77,7 @@ export async function openSubscriptions(
   return {
     current: () => subscriptions,
     refresh,
-    watch: (signal) => every(lookEveryMs, refresh, { clock, signal, sleepFirst: true }),
+    watch: (signal) => every(refreshEveryMs, refresh, { clock, signal, sleepFirst: true }),
   };
 }
 

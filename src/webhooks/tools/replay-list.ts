@@ -22,11 +22,12 @@ export function parseReplayList(text: string, source: string, now: number): Repl
   const ids: string[] = [];
   const events: PaymentEvent[] = [];
   const faults: ErrorDetail[] = [];
-  for (const { place, value } of entriesOf(text)) {
+  for (const { location, value } of entriesOf(text)) {
     const id = idOf(value);
     if (id) ids.push(id);
     else if (isFacts(value)) events.push(eventOf(value, now));
-    else faults.push({ path: `${source}:${place}`, message: 'is no delivery id and no webhook' });
+    else
+      faults.push({ path: `${source}:${location}`, message: 'is no delivery id and no webhook' });
   }
   if (faults.length === 0) return { ids, events };
   throw new AppError('unreadable_input', `${source} is no list of deliveries.`, {
@@ -36,7 +37,8 @@ export function parseReplayList(text: string, source: string, now: number): Repl
 }
 
 interface Entry {
-  readonly place: string;
+  /** The entry's number, or the line's. */
+  readonly location: string;
   readonly value: unknown;
 }
 
@@ -45,11 +47,11 @@ function entriesOf(text: string): Entry[] {
   if (document !== undefined) {
     const { deliveries } = Object(document) as { deliveries?: unknown };
     const values = Array.isArray(deliveries) ? deliveries : [document].flat();
-    return values.map((value, index) => ({ place: `entry ${index + 1}`, value }));
+    return values.map((value, index) => ({ location: `entry ${index + 1}`, value }));
   }
   return text.split(/\r?\n/).flatMap((line, index) => {
     const words = line.trim();
-    return words === '' ? [] : [{ place: String(index + 1), value: parseJson(words) ?? words }];
+    return words === '' ? [] : [{ location: String(index + 1), value: parseJson(words) ?? words }];
   });
 }
 

@@ -48,7 +48,7 @@ const openStore = (): PaymentStore =>
 it('a process that joins gets its share, and no look comes before it is due', async () => {
   /** Looks at each payment: by whom, and when. */
   const looks = new Map<string, { by: string; at: number }[]>();
-  const sessions = { refresh: async () => [], reap: async () => {} } as unknown as Sessions;
+  const sessions = { refresh: async () => [], eraseEnded: async () => {} } as unknown as Sessions;
   const settle = { note: async (seen: Payment) => seen } as unknown as Settle;
 
   async function watch(by: string) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createWorker, type Worker } from '../../../src/storage/postgres/worker.js';
-import type { QueueEntry } from '../../../src/webhooks/delivering/lanes.js';
+import type { QueueEntry } from '../../../src/webhooks/delivering/endpoint-limits.js';
 import { createDelivery, type Delivery } from '../../../src/webhooks/delivery.js';
 import type { DeliveryStore } from '../../../src/webhooks/store.js';
 import { createPostgresDeliveryStore } from '../../../src/webhooks/store-postgres/open.js';
@@ -210,8 +210,8 @@ it('tells of each receiver what is due soon, whatever waits for the others', asy
     there.lookForPending({ isKnown, onFound: (entry) => found.push(entry), onTrouble() {} });
   expect(await look(() => false)).toBe(true);
   const dueAt = Date.parse(quick.nextAttemptAt ?? '');
-  expect(found).toContainEqual({ id: quick.id, lane: 'quick', dueAt });
-  const slow = found.filter((entry) => entry.lane === 'slow');
+  expect(found).toContainEqual({ id: quick.id, receiver: 'quick', dueAt });
+  const slow = found.filter((entry) => entry.receiver === 'slow');
   expect(slow.map(({ id }) => id)).toEqual(backlog.slice(0, 1_000).map(({ id }) => id));
   expect(found).toHaveLength(1_001);
   // What is under way makes room for the rest.

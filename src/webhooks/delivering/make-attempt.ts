@@ -15,18 +15,16 @@ export interface AttemptReport {
   readonly attempt: Attempt;
 }
 
-export interface Courier {
-  /**
-   * Makes one attempt at a claimed delivery and records it; gives the claim up in any case. Null: cut
-   * off by `signal`, which leaves the delivery as it was, so that the attempt is made again.
-   */
-  attempt(
-    claimed: ClaimedDelivery,
-    options: { readonly replay: boolean; readonly signal: AbortSignal },
-  ): Promise<AttemptReport | null>;
-}
+/**
+ * Makes one attempt at a claimed delivery and records it; gives the claim up in any case. Null: cut
+ * off by `signal`, which leaves the delivery as it was, so that the attempt is made again.
+ */
+export type MakeAttempt = (
+  claimed: ClaimedDelivery,
+  options: { readonly replay: boolean; readonly signal: AbortSignal },
+) => Promise<AttemptReport | null>;
 
-export interface CourierOptions {
+export interface AttemptOptions {
   readonly clock: Clock;
   readonly log: WebhookLog;
   readonly sender: Sender;
@@ -40,11 +38,11 @@ const noSubscription = 'its subscription is no longer in the webhooks file';
 /** How long to wait before a result that could not be stored is stored again. */
 const storeAgainMs = 2_000;
 
-export function createCourier(options: CourierOptions): Courier {
+export function createMakeAttempt(options: AttemptOptions): MakeAttempt {
   const { clock, log, sender, delays, subscriptions } = options;
 
-  /** The attempt itself, or null where it was cut off. */
-  async function make(delivery: Delivery, replay: boolean, signal: AbortSignal) {
+  /** The request itself, or null where it was cut off. */
+  async function send(delivery: Delivery, replay: boolean, signal: AbortSignal) {
     const { subscription: wanted, facts } = delivery;
     const sentAt = clock.now();
     const base = {
@@ -77,21 +75,19 @@ export function createCourier(options: CourierOptions): Courier {
     }
   }
 
-  return {
-    async attempt(claimed, { replay, signal }) {
-      const attempt = await make(claimed.delivery, replay, signal).catch(async (error) => {
-        await claimed.release();
-        throw error;
-      });
-      if (!attempt) {
-        await claimed.release();
-        return null;
-      }
-      const delivery = afterAttempt(claimed.delivery, attempt, delays, clock.now());
-      await settle(claimed, delivery, signal);
-      report(log, delivery, attempt);
-      return { delivery, attempt };
-    },
+  return async function makeAttempt(claimed, { replay, signal }) {
+    const attempt = await send(claimed.delivery, replay, signal).catch(async (error) => {
+      await claimed.release();
+      throw error;
+    });
+    if (!attempt) {
+      await claimed.release();
+      return null;
+    }
+    const delivery = afterAttempt(claimed.delivery, attempt, delays, clock.now());
+    await settle(claimed, delivery, signal);
+    report(log, delivery, attempt);
+    return { delivery, attempt };
   };
 }
 

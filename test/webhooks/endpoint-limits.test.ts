@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { createReceivers, type Receivers } from '../../src/webhooks/delivering/endpoint-limits.js';
+
+const limits = { perReceiver: 4, perFailingReceiver: 2, total: 6, reserved: 1 };
+
+function fill(receivers: Receivers, receiver: string, count: number): void {
+  for (let index = 0; index < count; index++)
+    receivers.add({ id: `${receiver}${index}`, receiver, dueAt: 0 });
+}
+
+function takeAll(receivers: Receivers): string[] {
+  const taken: string[] = [];
+  for (let entry = receivers.take(); entry; entry = receivers.take()) taken.push(entry.receiver);
+  return taken.sort();
+}
+
+describe('endpoint limits', () => {
+  it('bound what runs for one receiver and in all, in equal shares', () => {
+    const receivers = createReceivers(limits);
+    fill(receivers, 'a', 10);
+    expect(takeAll(receivers)).toEqual(['a', 'a', 'a', 'a']);
+    fill(receivers, 'b', 10);
+    expect(takeAll(receivers)).toEqual(['b', 'b']);
+    receivers.finished('a', false);
+    expect(takeAll(receivers)).toEqual(['b']);
+  });
+
+  it('keep a sure share for a receiver when others use up everything', () => {
+    const receivers = createReceivers({ ...limits, total: 4 });
+    fill(receivers, 'hanging', 10);
+    takeAll(receivers);
+    fill(receivers, 'good', 3);
+    expect(takeAll(receivers)).toEqual(['good']);
+    receivers.finished('good', false);
+    expect(takeAll(receivers)).toEqual(['good']);
+  });
+
+  it('give a failing receiver fewer requests until it takes one again', () => {
+    const receivers = createReceivers(limits);
+    fill(receivers, 'a', 40);
+    for (let failures = 0; failures < 8; failures++) {
+      receivers.take();
+      receivers.finished('a', true);
+    }
+    expect(takeAll(receivers)).toHaveLength(2);
+    receivers.finished('a', null);
+    expect(takeAll(receivers)).toHaveLength(1);
+    receivers.finished('a', false);
+    expect(takeAll(receivers)).toHaveLength(3);
+  });
+});
