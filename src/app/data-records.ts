@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { storageError } from '../base/files/storage-errors.js';
 import type { RecordKind } from '../base/records.js';
 import { messagingKinds } from '../messaging/records.js';
-import { readJsonMessaging } from '../messaging/store-json/export.js';
-import { fillJsonMessaging } from '../messaging/store-json/import.js';
+import { readJsonMessaging } from '../messaging/store-json/read.js';
+import { fillJsonMessaging } from '../messaging/store-json/write.js';
 import { paymentKinds } from '../payments/records.js';
 import {
   fillJsonPayments,

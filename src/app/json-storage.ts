@@ -3,7 +3,7 @@ import { createRateLimiter, unlimited } from '../base/rate-limit.js';
 import { loadSecrets } from '../config/secrets.js';
 import { openJsonPaymentStores } from '../payments/store-json/open.js';
 import { openJsonPaymentStore } from '../payments/store-json/payment-store.js';
-import { durableJsonFile } from '../storage/json/durable-json-file.js';
+import type { Finding } from '../storage/json/data-checker.js';
 import { createJsonDeliveryStore } from '../webhooks/store-json/open.js';
 import { openDataFolder } from './data-folder.js';
 import { openSandbox } from './open-sandbox.js';
@@ -33,21 +33,23 @@ export async function openJsonStorage(
       close,
     };
   }
+  const onDamage = ({ file, line, message, advice }: Finding) =>
+    log.error({ file, line, advice }, message);
   return {
     clock,
     rateLimiter: config.rateLimit ? createRateLimiter(clock) : unlimited,
     secrets: () => loadSecrets(data, config),
     async site() {
-      const { checkSiteDocument, openJsonSiteStore } = await import('../site/store-json/open.js');
-      const path = join(data, 'site.json');
-      const file = durableJsonFile({ path, check: checkSiteDocument(path) });
-      return { store: await openJsonSiteStore(file), isNew };
+      const { openJsonSiteStore } = await import('../site/store-json/open.js');
+      const store = await openJsonSiteStore({ path: join(data, 'site.json'), onDamage });
+      return { store, isNew };
     },
     async messaging() {
       const { openJsonMessagingStore } = await import('../messaging/store-json/open.js');
       return openJsonMessagingStore({
         folder: join(data, 'messaging'),
         clock,
+        onDamage,
         onBackgroundFailure: (err) => log.error({ err }, 'Tidying the message files failed.'),
       });
     },

@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { encodeLine } from '../../src/storage/json/lines.js';
 import { createApiClient } from '../helpers/api-client.js';
 import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -25,9 +26,17 @@ const check = (data: string, env: Record<string, string> = {}) =>
   runCli(['data', 'check', '--data', data, '--json'], { env });
 const log = 'messaging/messages/chats/01/1.jsonl';
 
-async function editLine(path: string, line: number, edit: (text: string) => string): Promise<void> {
+/** Edits the JSON of a line; its checksum fits again where `how` says so. */
+async function editLine(
+  path: string,
+  line: number,
+  edit: (text: string) => string,
+  how?: 'with checksum',
+): Promise<void> {
   const lines = (await readFile(path, 'utf8')).split('\n');
-  lines[line - 1] = edit(lines[line - 1] ?? '');
+  const [json = '', checksum] = (lines[line - 1] ?? '').split('\t');
+  const edited = edit(json);
+  lines[line - 1] = how ? encodeLine(edited).slice(0, -1) : `${edited}\t${checksum}`;
   await writeFile(path, lines.join('\n'));
 }
 
@@ -42,31 +51,42 @@ it('finds nothing wrong in what a server left, and changes nothing', async () =>
   expect([human.exitCode, human.stdout]).toEqual([0, 'The data is sound.\n']);
 });
 
-it.each([
-  [log, 2, (text: string) => text.slice(0, 20), 'This line is not valid JSON.'],
-  [log, 2, (text: string) => text.replace('"chatId":1', '"chatId":2'), 'belongs to chat 2'],
-  [log, 3, (text: string) => text.replace('"id":3', '"id":1'), 'ids must rise'],
-  [log, 1, (text: string) => text.replace('"senderId":1', '"senderId":9'), 'no user 9'],
-  [log, 1, (text: string) => text.replace(/"iv":"../, '"iv":"00'), 'cannot be decrypted'],
-  [log, 1, (text: string) => text.replace('"text":"one"', '"text":"two"'), 'differ'],
-  [log, 1, () => '{}', 'no stored message'],
-  ['messaging/users.1.jsonl', 1, () => '[["drop",1]]', 'no list of changes'],
+const sum = 'with checksum';
+const users = 'messaging/users.1.jsonl';
+
+it.each<[string, number, (text: string) => string, string, 'with checksum'?]>([
+  [log, 2, (text) => text.slice(0, 20), 'checksum does not fit'],
+  [log, 2, (text) => text.replace('"chatId":1', '"chatId":2'), 'belongs to chat 2', sum],
+  [log, 3, (text) => text.replace('"id":3', '"id":1'), 'wrong place', sum],
+  [log, 1, (text) => text.replace('"senderId":1', '"senderId":9'), 'user 9', sum],
+  [log, 1, (text) => text.replace(/"iv":"../, '"iv":"00'), 'cannot be decrypted', sum],
+  [log, 1, (text) => text.replace('"text":"one"', '"text":"two"'), 'differ', sum],
+  [log, 1, () => '{}', 'no stored message', sum],
+  [users, 1, (text) => text.replace('users', 'usurs'), 'checksum does not fit'],
+  [users, 2, () => '[["drop",1]]', 'no list of changes', sum],
+  [users, 2, (text) => text.replace('"email"', '"emial"'), 'no record of users', sum],
   [
-    'messaging/users.1.jsonl',
-    1,
-    (text: string) => `${text}\n${text.replace('"id":1', '"id":2').replace('a@x', 'A@x')}`,
-    'same e-mail',
+    users,
+    2,
+    (text) =>
+      text.replace(/\[(\[.*\])\]/, (_, put) => {
+        return `[${put},${put.replace('"id":1', '"id":2').replace('a@x', 'A@x')}]`;
+      }),
+    'e-mail',
+    sum,
   ],
   [
     'messaging/chats.1.jsonl',
-    1,
-    (text: string) => text.replace('"ownerId":1', '"ownerId":5'),
+    2,
+    (text) => text.replace('"ownerId":1', '"ownerId":5'),
     'user 5',
+    sum,
   ],
-  ['site.json', 1, () => '{,', 'not valid JSON'],
-])('names %s and line %i where it is damaged (%#)', async (file, line, edit, message) => {
+  ['messaging/store.json', 1, () => '{}', 'checksum does not fit'],
+  ['site.json', 2, () => '{,', 'checksum does not fit'],
+])('names %s and line %i where it is damaged (%#)', async (file, line, edit, message, how) => {
   const data = await prepare();
-  await editLine(join(data, file), line, edit);
+  await editLine(join(data, file), line, edit, how);
   const { exitCode, stdout } = await check(data);
   expect(exitCode).toBe(1);
   const { ok, findings } = JSON.parse(stdout);

@@ -1,16 +1,18 @@
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { systemFiles } from '../../src/base/files/file-layer.js';
+import { type FileLayer, systemFiles } from '../../src/base/files/file-layer.js';
 import { largestPageBytes } from '../../src/messaging/message-page.js';
 import type { StoredMessage } from '../../src/messaging/model.js';
-import { openMessageJournal } from '../../src/messaging/store-json/message-journal.js';
+import { openMessageJournal, readJournal } from '../../src/messaging/store-json/message-journal.js';
 import {
   type JsonMessagingOptions,
   openJsonMessagingStore,
 } from '../../src/messaging/store-json/open.js';
+import { throwDamage } from '../../src/storage/json/collection-files.js';
+import type { Finding } from '../../src/storage/json/data-checker.js';
 import { createFaultyFiles } from '../faults/faulty-files.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -42,6 +44,15 @@ const message = (chatId: number, text: string): Omit<StoredMessage, 'id'> => ({
 const open = (folder: string, more: Partial<JsonMessagingOptions> = {}) =>
   openJsonMessagingStore({ folder, clock, ...more });
 
+async function openJournal(
+  folder: string,
+  files: FileLayer,
+  onEntry: (entry: StoredMessage) => void = () => {},
+) {
+  const place = { folder, files, mustExist: false };
+  return openMessageJournal(place, await readJournal(place, onEntry, throwDamage));
+}
+
 async function textsIn(folder: string, chatIds: number[]): Promise<string[][]> {
   const store = await open(folder);
   const pages = await Promise.all(
@@ -64,10 +75,10 @@ describe('messages on files', () => {
       'chats/03/3.jsonl',
     ]);
     const journals = names.filter((name) => name.startsWith('journal'));
-    expect(journals).toHaveLength(1);
-    expect(await readFile(join(folder, 'messages', journals[0] ?? ''), 'utf8')).toBe(
-      '{"lastId":60}\n',
-    );
+    expect(journals).toHaveLength(2);
+    const journal = await readFile(join(folder, 'messages', journals[0] ?? ''), 'utf8');
+    expect(journal).toContain('"lastId":60');
+    expect(journal).not.toContain('"text"');
   });
 
   it('page through a chat log of many blocks without reading all of it', async () => {
@@ -138,31 +149,60 @@ describe('messages on files', () => {
     await store.close();
   });
 
-  it('name the line of a damaged chat log, and other chats are not touched by it', async () => {
+  it('show a damaged line of a chat log as a message without text, and all others as they are', async () => {
     const folder = await makeTempFolder();
     const first = await open(folder);
-    for (const chatId of [1, 1, 1, 2]) await first.messages.append(message(chatId, 'x'));
+    for (const chatId of [1, 1, 2, 1, 1]) await first.messages.append(message(chatId, 'x'));
     await first.close();
     const path = join(folder, 'messages/chats/01/1.jsonl');
     const lines = (await readFile(path, 'utf8')).split('\n');
-    lines[1] = '{"id":2,"cha';
+    // The id of the one is legible, that of the other is not.
+    lines[1] = lines[1]?.replace('"text":"x"', '"text":"y"') ?? '';
+    lines[2] = lines[2]?.replace('{"id":4', '{"id":9') ?? '';
     await writeFile(path, lines.join('\n'));
-    const store = await open(folder);
-    await expect(store.messages.page(1, { limit: 10 })).rejects.toMatchObject({
-      code: 'data_damaged',
-      message: expect.stringContaining(`${path}, line 2`),
-    });
+    const findings: Finding[] = [];
+    const onDamage = (finding: Finding) => findings.push(finding);
+    const store = await open(folder, { onDamage, cacheBytes: 4 });
+    const { messages } = await store.messages.page(1, { limit: 10 });
+    expect(messages.map(({ id, text }) => [id, text])).toEqual([
+      [1, 'x'],
+      [2, undefined],
+      [3, undefined],
+      [5, 'x'],
+    ]);
+    const seen: number[] = [];
+    for (let after = 0, more = true; more; after = seen.at(-1) ?? 0) {
+      const page = await store.messages.page(1, { limit: 1, after });
+      seen.push(...page.messages.map(({ id }) => id));
+      more = page.hasMore;
+    }
+    expect(seen).toEqual([1, 2, 3, 5]);
+    for (let before = Number.MAX_SAFE_INTEGER, more = true; more; before = seen.at(-1) ?? 0) {
+      const page = await store.messages.page(1, { limit: 1, before });
+      seen.push(...page.messages.map(({ id }) => id));
+      more = page.hasMore;
+    }
+    expect(seen.slice(4)).toEqual([5, 3, 2, 1]);
+    expect(findings.map(({ file, line }) => [file, line])).toEqual([
+      [path, 2],
+      [path, 3],
+    ]);
     expect((await store.messages.page(2, { limit: 10 })).messages).toHaveLength(1);
-    await store.messages.append(message(1, 'goes on'));
+    expect((await store.messages.append(message(1, 'goes on'))).message.id).toBe(6);
     await store.close();
   });
 
   it('stop the start where the journal is damaged in the middle', async () => {
     const folder = await makeTempFolder();
     const store = await open(folder);
-    await store.close();
+    await store.messages.append(message(1, 'a'));
+    await store.messages.append(message(1, 'b'));
     const path = join(folder, 'messages/journal.1.jsonl');
-    await writeFile(path, '{"lastId":0}\n{"id":1}\n{"lastId":0}\n');
+    const text = await readFile(path, 'utf8');
+    await store.close();
+    await rm(join(folder, 'messages'), { recursive: true });
+    await mkdir(join(folder, 'messages'));
+    await writeFile(path, text.replace('"text":"a"', '"text":"c"'));
     await expect(open(folder)).rejects.toMatchObject({
       code: 'data_damaged',
       message: expect.stringContaining(`${path}, line 2`),
@@ -174,14 +214,12 @@ describe('a crash', () => {
   it('at any byte of the journal gives back every message that was acknowledged, and no other', async () => {
     const folder = await makeTempFolder();
     const path = join(folder, 'journal.1.jsonl');
-    const openJournal = async () => {
+    const openTexts = async () => {
       const texts: string[] = [];
-      const journal = await openMessageJournal(folder, systemFiles, ({ text = '' }) => {
-        texts.push(text);
-      });
+      const journal = await openJournal(folder, systemFiles, ({ text = '' }) => texts.push(text));
       return { journal, texts };
     };
-    const { journal } = await openJournal();
+    const { journal } = await openTexts();
     const lengths = [(await readFile(path)).length];
     for (const text of ['a', 'é🙂', 'c']) {
       await journal.append((id) => ({ line: JSON.stringify({ id, ...message(1, text) }) }));
@@ -191,7 +229,9 @@ describe('a crash', () => {
     const bytes = await readFile(path);
     for (let cut = 0; cut <= bytes.length; cut += 1) {
       await writeFile(path, bytes.subarray(0, cut));
-      const again = await openJournal();
+      // A power cut takes what was not synced of it, and it was never synced.
+      await rm(join(folder, 'journal.durable.json'));
+      const again = await openTexts();
       const acknowledged = lengths.filter((length) => length <= cut).length - 1;
       expect(again.texts).toEqual(['a', 'é🙂', 'c'].slice(0, Math.max(0, acknowledged)));
       const next = await again.journal.append((id) => ({ line: JSON.stringify({ id }), id }));
@@ -218,6 +258,7 @@ describe('a crash', () => {
       const copy = join(await makeTempFolder(), 'copy');
       await cp(crashed, copy, { recursive: true });
       await writeFile(join(copy, 'messages/journal.1.jsonl'), bytes.subarray(0, cut));
+      await rm(join(copy, 'messages/journal.durable.json'));
       const again = await open(copy);
       for (const [text, length] of [
         ['a', first],
@@ -323,20 +364,22 @@ describe('a crash', () => {
 it('the highest id outlives a disk that fails while a new segment is begun', async () => {
   const folder = await makeTempFolder();
   const files = createFaultyFiles();
-  const journal = await openMessageJournal(folder, files, () => {});
+  const journal = await openJournal(folder, files);
   const append = () =>
     journal.append((id) => ({ line: JSON.stringify({ id, ...message(1, 'x') }), id }));
   await append();
   // The header is written, then neither synced nor taken back: it stays with an id that grows old.
   files.fault = ({ path, step }) =>
-    path.endsWith('journal.2.jsonl') && /datasync|truncate/.test(step) ? 'EIO' : undefined;
-  await expect(journal.rotate()).rejects.toMatchObject({ code: 'storage_unavailable' });
+    path.endsWith('journal.2.jsonl') && /sync|unlink/.test(step) ? 'EIO' : undefined;
+  await expect(journal.rotate(async () => new Map())).rejects.toMatchObject({
+    code: 'storage_unavailable',
+  });
   files.fault = () => undefined;
   await append();
   const { id } = await append();
-  await journal.drop(await journal.rotate());
+  await journal.drop(await journal.rotate(async () => new Map()));
   await journal.close();
-  const again = await openMessageJournal(folder, files, () => {});
+  const again = await openJournal(folder, files);
   const next = await again.append((given) => ({ line: JSON.stringify({ id: given }), id: given }));
   expect(next.id).toBe(id + 1);
   await again.close();

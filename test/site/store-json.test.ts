@@ -1,12 +1,38 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkSiteDocument, openJsonSiteStore } from '../../src/site/store-json/open.js';
-import { durableJsonFile } from '../../src/storage/json/durable-json-file.js';
+import { expect, it } from 'vitest';
+import { openJsonSiteStore } from '../../src/site/store-json/open.js';
+import type { Finding } from '../../src/storage/json/data-checker.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { describeSiteStore } from './store-contract.js';
 
 describeSiteStore('JSON files', async () => {
   const path = join(await makeTempFolder(), 'site.json');
-  return {
-    open: () => openJsonSiteStore(durableJsonFile({ path, check: checkSiteDocument(path) })),
+  return { open: () => openJsonSiteStore({ path }) };
+});
+
+it('loses one product where a bit of it flips: it is set aside, the rest is served', async () => {
+  const data = await makeTempFolder();
+  const path = join(data, 'site.json');
+  const first = await openJsonSiteStore({ path });
+  const fields = {
+    tagline: '',
+    description: '',
+    price: 1,
+    image: '',
+    features: [],
+    category: '',
   };
+  for (const name of ['one', 'two', 'three']) await first.addProduct({ ...fields, name });
+  const text = await readFile(path, 'utf8');
+  await writeFile(path, text.replace('"three"', '"thref"'));
+  const findings: Finding[] = [];
+  const second = await openJsonSiteStore({ path, onDamage: (finding) => findings.push(finding) });
+  expect((await second.listProducts()).map(({ name }) => name)).toEqual(['one', 'two']);
+  expect(findings).toMatchObject([{ severity: 'error', file: path, line: 5 }]);
+  expect((await second.addProduct({ ...fields, name: 'four' })).id).toBe(4);
+  expect(await readdir(join(data, 'damaged'))).toEqual(['site.json.1']);
+  const third = await openJsonSiteStore({ path, onDamage: (finding) => findings.push(finding) });
+  expect((await third.listProducts()).map(({ id }) => id)).toEqual([1, 2, 4]);
+  expect(findings).toHaveLength(1);
 });

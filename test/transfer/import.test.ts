@@ -242,13 +242,14 @@ describe('data export', () => {
   it('leaves no file behind where it fails', async () => {
     const { data, folder, load } = await prepare(documentOf());
     await load();
-    const users = join(data, 'messaging', 'users.json');
+    const users = join(data, 'messaging', 'users.snapshot.jsonl');
     await writeFile(users, (await readFile(users, 'utf8')).replace('"id":30', '"id":"x"'));
     const out = join(folder, 'out');
     await mkdir(out);
     const file = join(out, 'a.jsonl');
     const { exitCode, stderr } = await runCli(['data', 'export', '--data', data, '-o', file]);
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('not sound: user x')]);
+    const damage = `${users}, line 4: This line is damaged`;
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(damage)]);
     expect(await readdir(out)).toEqual([]);
   });
 

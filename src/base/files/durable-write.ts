@@ -86,7 +86,7 @@ export async function replaceFile(
  */
 export async function createFile(
   path: string,
-  content: string,
+  content: string | Chunks,
   options: ReplaceOptions = {},
 ): Promise<boolean> {
   const files = options.files ?? systemFiles;

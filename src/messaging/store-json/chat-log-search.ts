@@ -1,45 +1,91 @@
 import { readAt } from '../../base/files/durable-write.js';
 import type { OpenFile } from '../../base/files/file-layer.js';
-import { damaged } from '../../base/files/storage-errors.js';
-import { readLines } from '../../storage/json/line-reader.js';
+import { type Line, linesOf, readLines } from '../../storage/json/lines.js';
 import type { StoredMessage } from '../model.js';
 
-/** An open chat log: one message a line, ids rising. `end` is behind the last whole line. */
+/** An open chat log: one message a line, ids rising. `end` is behind the last line that counts. */
 export interface ChatLog {
+  readonly chatId: number;
   readonly file: OpenFile;
-  readonly path: string;
   readonly end: number;
+  /** Told of every damaged line that is read, by its offset. */
+  onDamage(start: number): void;
 }
 
 const lineBreak = 10;
 const blockLength = 64 * 1024;
 
-/** Where the last whole line ends; what follows was torn by a crash and is still in the journal. */
-export async function endOfLines(file: OpenFile): Promise<number> {
-  const { size } = await file.stat();
-  for (let end = size; end > 0; ) {
-    const start = Math.max(0, end - blockLength);
-    const block = await readAt(file, start, end - start);
-    const found = block.lastIndexOf(lineBreak);
-    if (found >= 0) return start + found + 1;
-    end = start;
-  }
-  return 0;
-}
-
 /** Asked of each message that is read: whether it is the last one that is needed. */
 export type IsEnough = (message: StoredMessage) => boolean;
 
-/** The messages that begin before the offset `end`, back to the one that is enough; oldest first. */
+/** A line of a chat log; `message` is undefined where it is damaged. */
+interface FoundLine {
+  readonly message: StoredMessage | undefined;
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
+function toFound({ bytes, text, start, end }: Line): FoundLine {
+  const value: unknown = text === undefined ? undefined : JSON.parse(text);
+  return { message: isMessage(value) ? value : undefined, bytes, start, end };
+}
+
+/** Whether a value has what every stored message has. */
+export function isMessage(value: unknown): value is StoredMessage {
+  const message = value as Partial<StoredMessage> | null | undefined;
+  return (
+    Number.isSafeInteger(message?.id) &&
+    Number.isSafeInteger(message?.chatId) &&
+    Number.isSafeInteger(message?.senderId) &&
+    typeof message?.createdAt === 'string' &&
+    typeof message.encrypted === 'object' &&
+    message.encrypted !== null
+  );
+}
+
+/** The messages with lower ids than `before`, back to the one that is enough; oldest first. */
 export async function readBackwards(
   log: ChatLog,
-  end: number,
+  before: number,
   isEnough: IsEnough,
 ): Promise<StoredMessage[]> {
-  const found: StoredMessage[] = [];
-  let rest: Buffer<ArrayBufferLike> = Buffer.alloc(0);
-  let start = end;
-  while (start > 0) {
+  const from =
+    before === Number.POSITIVE_INFINITY ? log.end : (await findOffset(log, before)).offset;
+  // Damaged lines at the border may be of messages before it.
+  const border = from < log.end ? await collect(forwards(log, from), () => true) : [];
+  const lines = (await collect(backwards(log, from), isEnough)).reverse();
+  const messages = withStandIns(log, [...lines, ...border], undefined);
+  return messages.filter(({ id }) => id < before);
+}
+
+/** The messages with higher ids than `after`, up to the one that is enough; oldest first. */
+export async function readForwards(
+  log: ChatLog,
+  after: number,
+  isEnough: IsEnough,
+): Promise<StoredMessage[]> {
+  const { offset, last } = await findOffset(log, after + 1);
+  const lines = await collect(forwards(log, offset, 4 * blockLength), isEnough);
+  return withStandIns(log, lines, last).filter(({ id }) => id > after);
+}
+
+/** Lines until they are enough, the last one being whole: only between whole ones ids can be told. */
+async function collect(lines: AsyncIterable<FoundLine>, isEnough: IsEnough): Promise<FoundLine[]> {
+  const found: FoundLine[] = [];
+  let enough = false;
+  for await (const line of lines) {
+    found.push(line);
+    enough = isEnough(line.message ?? damagedMessage) || enough;
+    if (enough && line.message) break;
+  }
+  return found;
+}
+
+/** The lines that end at an offset or before it, the last one first. */
+async function* backwards(log: ChatLog, end: number): AsyncGenerator<FoundLine> {
+  let rest: Buffer = Buffer.alloc(0);
+  for (let start = end; start > 0; ) {
     const from = Math.max(0, start - blockLength);
     rest = Buffer.concat([await readAt(log.file, from, start - from), rest]);
     start = from;
@@ -51,109 +97,117 @@ export async function readBackwards(
       // An offset below zero would mean "from the end".
       const before = last < 2 ? -1 : rest.lastIndexOf(lineBreak, last - 2);
       const begin = Math.max(whole, before + 1);
-      const text = rest.toString('utf8', begin, last - 1);
-      const message = await parseMessage(log, text, start + begin);
-      found.push(message);
-      if (isEnough(message)) return found.reverse();
+      for (const line of linesOf(rest.subarray(begin, last), start + begin).reverse()) {
+        yield toFound(line);
+      }
       last = begin;
     }
     rest = rest.subarray(0, whole);
   }
-  return found.reverse();
 }
 
-/** The messages from the line at the offset `start` on, up to the one that is enough. */
-export async function readForwards(
+async function* forwards(
   log: ChatLog,
-  start: number,
-  isEnough: IsEnough,
-): Promise<StoredMessage[]> {
-  const found: StoredMessage[] = [];
-  if (start >= log.end) return found;
-  for await (const line of readLines(log.file, start)) {
-    const message = await parseMessage(log, line.text, line.start);
-    found.push(message);
-    if (isEnough(message) || line.end >= log.end) break;
+  from: number,
+  length = blockLength,
+): AsyncGenerator<FoundLine> {
+  for await (const lines of readLines(log.file, { from, to: log.end, blockLength: length })) {
+    for (const line of lines) yield toFound(line);
+  }
+}
+
+/** A place in a log: every whole message before it has a lower id than asked for, `last` the highest. */
+interface Found {
+  readonly offset: number;
+  readonly last: StoredMessage | undefined;
+}
+
+/**
+ * The place behind the last whole message whose id is below `id`. Halves the range of bytes until it fits
+ * into one block: a chat of a gigabyte takes about 14 small reads.
+ */
+async function findOffset(log: ChatLog, id: number): Promise<Found> {
+  let found: Found = { offset: 0, last: undefined };
+  // Of the whole lines that begin at `high` or later, none has a lower id.
+  let high = log.end;
+  while (high - found.offset > blockLength) {
+    const middle = found.offset + Math.floor((high - found.offset) / 2);
+    const line = await firstWholeLine(log, middle, high);
+    if (!line || line.message.id >= id) high = middle;
+    else found = { offset: line.end, last: line.message };
+  }
+  for await (const { message, end } of forwards(log, found.offset)) {
+    if (message && message.id >= id) break;
+    if (message) found = { offset: end, last: message };
   }
   return found;
 }
 
-/**
- * Offset of the first line whose id is `id` or higher; `end` where there is none. Halves the range of
- * bytes until it fits into one block: a chat of a gigabyte takes about 14 small reads.
- */
-export async function findOffset(log: ChatLog, id: number): Promise<number> {
-  // Every line that begins before `low` (itself the beginning of a line) has a lower id, every line
-  // that begins at `high` or later has not.
-  let low = 0;
-  let high = log.end;
-  while (high - low > blockLength) {
-    const middle = low + Math.floor((high - low) / 2);
-    const line = await firstLineFrom(log, middle);
-    if (line.start >= high || (await idAt(log, line)) >= id) high = middle;
-    else low = line.end;
-  }
-  for await (const line of readLines(log.file, low)) {
-    if (line.start >= log.end) break;
-    if ((await idAt(log, line)) >= id) return line.start;
-  }
-  return log.end;
-}
-
-interface FoundLine {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** The first line that begins behind `position`. */
-async function firstLineFrom({ file, end }: ChatLog, position: number): Promise<FoundLine> {
-  const behind: FoundLine = { text: '', start: end, end };
-  for (let length = 4096; ; length *= 4) {
-    const block = await readAt(file, position, Math.min(length, end - position));
-    const begin = block.indexOf(lineBreak) + 1;
-    const stop = begin === 0 ? -1 : block.indexOf(lineBreak, begin);
-    if (stop >= 0) {
-      const text = block.toString('utf8', begin, stop);
-      return { text, start: position + begin, end: position + stop + 1 };
+/** The first whole line that begins behind `position` and before `end`. */
+async function firstWholeLine({ file }: ChatLog, position: number, end: number) {
+  // Most lines are shorter than this.
+  for await (const lines of readLines(file, {
+    from: position,
+    to: end,
+    blockLength: blockLength / 2,
+  })) {
+    for (const line of lines) {
+      const { message, start, end: behind } = toFound(line);
+      // What begins at the position may be the rest of a line.
+      if (message && start > position) return { message, end: behind };
     }
-    if (position + block.length >= end) return behind;
   }
+  return undefined;
 }
 
-/** Lines begin with their id, so that most need not be parsed. */
-async function idAt(log: ChatLog, { text, start }: Pick<FoundLine, 'text' | 'start'>) {
-  const id = /^\{"id":(\d+),/.exec(text)?.[1];
-  return id === undefined ? (await parseMessage(log, text, start)).id : Number(id);
-}
+/** What is shown of a message whose line is damaged. */
+const damagedMessage = {
+  id: 0,
+  chatId: 0,
+  // An id that nobody has.
+  senderId: Number.MAX_SAFE_INTEGER,
+  type: 'text',
+  encrypted: { iv: '', encrypted: '', authTag: '' },
+  scheme: 'email',
+  createdAt: new Date(0).toISOString(),
+} as const;
 
-async function parseMessage(log: ChatLog, text: string, start: number): Promise<StoredMessage> {
-  let fault: unknown;
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isMessage(value)) return value;
-  } catch (error) {
-    fault = error;
+/**
+ * The messages of lines, with stand-ins for damaged ones: each has its own id where that is legible and in
+ * order, else the next free one; where none is free it is left out. `last`: the message before them.
+ */
+function withStandIns(
+  log: ChatLog,
+  lines: readonly FoundLine[],
+  last: StoredMessage | undefined,
+): StoredMessage[] {
+  const messages: StoredMessage[] = [];
+  let before = last;
+  let run: FoundLine[] = [];
+
+  function endRun(after: StoredMessage | undefined): void {
+    const limit = after?.id ?? Number.POSITIVE_INFINITY;
+    const { createdAt } = before ?? after ?? damagedMessage;
+    for (const { bytes, start } of run) {
+      log.onDamage(start);
+      const legible = Number(/^\{"id":(\d{1,15}),/.exec(bytes.toString('latin1', 0, 30))?.[1] ?? 0);
+      const lowest = (before?.id ?? 0) + 1;
+      const id = legible >= lowest && legible < limit ? legible : lowest;
+      if (id >= limit) break;
+      before = { ...damagedMessage, id, chatId: log.chatId, createdAt };
+      messages.push(before);
+    }
+    run = [];
   }
-  const line = await lineNumberAt(log, start);
-  throw damaged(log.path, `line ${line}`, 'this is not a stored message', fault);
-}
 
-/** Whether a value has what every stored message has. */
-export function isMessage(value: unknown): value is StoredMessage {
-  const message = value as Partial<StoredMessage> | null;
-  return (
-    Number.isSafeInteger(message?.id) &&
-    Number.isSafeInteger(message?.chatId) &&
-    Number.isSafeInteger(message?.senderId) &&
-    typeof message?.createdAt === 'string' &&
-    typeof message.encrypted === 'object' &&
-    message.encrypted !== null
-  );
-}
-
-/** Counted only when something is wrong there. */
-async function lineNumberAt({ file }: ChatLog, offset: number): Promise<number> {
-  for await (const line of readLines(file)) if (line.end > offset) return line.number;
-  return 1;
+  for (const line of lines) {
+    if (!line.message) run.push(line);
+    else {
+      endRun(line.message);
+      messages.push(line.message);
+      before = line.message;
+    }
+  }
+  endRun(undefined);
+  return messages;
 }

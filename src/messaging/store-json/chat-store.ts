@@ -1,15 +1,10 @@
 import { closeAll, closeOnFailure } from '../../storage/json/close-parts.js';
 import { type Collection, openCollection } from '../../storage/json/collection.js';
 import type { Chat } from '../model.js';
+import type { MemberRecord } from '../records.js';
 import type { ChatStore } from '../store.js';
 import { createIdList } from './id-list.js';
 import type { JsonStoreOptions } from './user-store.js';
-
-/** A member that joined after the chat was made: a record of its own, so that joining costs little. */
-interface MemberRecord {
-  readonly chatId: number;
-  readonly userId: number;
-}
 
 /** Chats and memberships in memory. */
 export async function openJsonChatStore(
@@ -27,8 +22,7 @@ export async function openJsonChatStore(
 
   const chats = await openCollection<Chat>({
     ...options,
-    name: 'chats',
-    keyOf: ({ id }) => id,
+    ...options.collections.chats,
     onPut(chat, previous) {
       if (previous) return;
       ids.add(chat.id);
@@ -42,8 +36,7 @@ export async function openJsonChatStore(
     keep(chats);
     return openCollection<MemberRecord>({
       ...options,
-      name: 'members',
-      keyOf: ({ chatId, userId }) => `${chatId} ${userId}`,
+      ...options.collections.members,
       onPut({ chatId, userId }, previous) {
         if (previous) return;
         joined.set(chatId, (joined.get(chatId) ?? new Set()).add(userId));
@@ -51,11 +44,9 @@ export async function openJsonChatStore(
       },
     });
   });
-  let lastId = ids.last();
 
   async function put(fields: Omit<Chat, 'id'>): Promise<Chat> {
-    lastId += 1;
-    const chat: Chat = { id: lastId, ...fields };
+    const chat: Chat = { id: chats.nextId(), ...fields };
     await chats.put(chat);
     return chat;
   }

@@ -3,8 +3,6 @@ import type { Page } from '../store.js';
 /** Ids in rising order, paged without looking at those before the page. */
 export interface IdList {
   add(id: number): void;
-  /** The highest id; 0 where there is none. */
-  last(): number;
   page(page: Page): readonly number[];
 }
 
@@ -27,7 +25,6 @@ export function createIdList(): IdList {
       if (id > (ids.at(-1) ?? 0)) ids.push(id);
       else ids.splice(indexAfter(id), 0, id);
     },
-    last: () => ids.at(-1) ?? 0,
     page({ after, limit }) {
       const start = indexAfter(after);
       return ids.slice(start, start + limit);

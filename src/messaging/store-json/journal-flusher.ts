@@ -60,7 +60,13 @@ export function createJournalFlusher(options: JournalFlusherOptions): JournalFlu
   }
 
   async function flush(deadline: number): Promise<void> {
-    const next = await journal.rotate();
+    // Most lengths are asked for beforehand: while the journal changes segments, posts wait.
+    const known = await lengthsOf(unflushed.chatIds(), new Map());
+    let moving: ReadonlyMap<number, readonly MessageLine[]> = new Map();
+    const next = await journal.rotate(() => {
+      moving = unflushed.beginMove();
+      return lengthsOf([...moving.keys()], known);
+    });
     const left = new Map<number, readonly MessageLine[]>();
     const errors: unknown[] = [];
     const move = async ([chatId, lines]: readonly [number, readonly MessageLine[]]) => {
@@ -72,12 +78,20 @@ export function createJournalFlusher(options: JournalFlusherOptions): JournalFlu
         errors.push(error);
       }
     };
-    await Promise.all([...unflushed.beginMove()].map((chat) => limit(move, chat)));
+    await Promise.all([...moving].map((chat) => limit(move, chat)));
+    // What has come to its chat's log stays there, whatever happens to the journal.
+    unflushed.endMove(left);
     // The journal is what holds the keys until now, so they are settled before it goes.
     await keys.settle();
     if (left.size === 0) await journal.drop(next);
-    unflushed.endMove(left);
     if (errors.length > 0) throw errors[0];
+  }
+
+  /** How long the logs of chats are, as far as they count. */
+  async function lengthsOf(chatIds: readonly number[], known: ReadonlyMap<number, number>) {
+    const lengthOf = async (id: number) =>
+      [id, known.get(id) ?? (await logs.lengthOf(id))] as const;
+    return new Map(await Promise.all(chatIds.map((id) => limit(lengthOf, id))));
   }
 
   const isFarAhead = () => journal.size > segmentsBehind * segmentBytes;

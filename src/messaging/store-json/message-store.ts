@@ -1,16 +1,19 @@
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
-import { ensureFolder } from '../../base/files/durable-write.js';
+import { ensureFolder, syncFolder } from '../../base/files/durable-write.js';
 import type { FileLayer } from '../../base/files/file-layer.js';
 import { closeAll } from '../../storage/json/close-parts.js';
 import type { Collection } from '../../storage/json/collection.js';
+import { throwDamage } from '../../storage/json/collection-files.js';
+import type { Report } from '../../storage/json/data-checker.js';
 import type { StoredMessage } from '../model.js';
+import type { MessageKeyRecord } from '../records.js';
 import type { IdempotencyKey, MessageStore } from '../store.js';
 import { createChatLogs, type MessageLine } from './chat-logs.js';
-import { createIdempotencyKeys, type KeyRecord } from './idempotency.js';
+import { createIdempotencyKeys } from './idempotency.js';
 import { createJournalFlusher } from './journal-flusher.js';
-import { openMessageJournal } from './message-journal.js';
+import { type JournalEntry, openMessageJournal, readJournal } from './message-journal.js';
 import { createMessageListeners } from './message-listeners.js';
 import { createMessageReader } from './message-reader.js';
 import { createMessageTails } from './message-tails.js';
@@ -21,7 +24,11 @@ export interface MessageStoreOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly files: FileLayer;
-  readonly keys: Collection<KeyRecord>;
+  readonly keys: Collection<MessageKeyRecord>;
+  /** True where the journal was made before, so that a missing one has been lost. */
+  readonly mustExist: boolean;
+  /** Told of damage that is found when messages are read; the others are shown. */
+  onDamage(...damage: Parameters<Report>): void;
   /** Told when moving messages to the chat logs failed; they stay in the journal, it is tried again. */
   onFlushFailed?(error: unknown): void;
   /** Journal bytes that are moved to the chat logs; 8 MiB unless told. */
@@ -43,19 +50,27 @@ export interface JsonMessageStore extends MessageStore {
 export async function openJsonMessageStore(
   options: MessageStoreOptions,
 ): Promise<JsonMessageStore> {
-  const { folder, clock, files, segmentBytes = 8 * 1024 * 1024 } = options;
+  const { folder, clock, files, onDamage, segmentBytes = 8 * 1024 * 1024 } = options;
   const { cacheBytes = 32 * 1024 * 1024 } = options;
   await ensureFolder(files, join(folder, 'chats'));
-  const logs = createChatLogs(join(folder, 'chats'), files);
+  // Folders that a killed process made there are used without a further look.
+  await syncFolder(files, join(folder, 'chats'));
   const tails = createMessageTails(cacheBytes);
   const keys = createIdempotencyKeys(options.keys, clock);
   const unflushed = createUnflushed();
   const listeners = createMessageListeners();
-  const journal = await openMessageJournal(folder, files, (entry) => {
-    const { idempotency: _, ...message } = entry;
+  const onEntry = ({ idempotency, ...message }: JournalEntry) => {
     unflushed.keep({ message, line: JSON.stringify(message) });
-    keys.remember(entry);
+    if (idempotency) keys.remember(message, idempotency);
+  };
+  const content = await readJournal(options, onEntry, throwDamage);
+  const logs = createChatLogs({
+    folder: join(folder, 'chats'),
+    files,
+    lengths: content.lengths,
+    onDamage,
   });
+  const journal = await openMessageJournal(options, content);
   const page = createMessageReader({ logs, unflushed, tails });
   const flusher = createJournalFlusher({
     journal,
@@ -75,14 +90,14 @@ export async function openJsonMessageStore(
     const { kept } = await journal.append((id) => linesOf({ id, ...message }, idempotency));
     const stored = kept.message;
     unflushed.keep(kept);
-    if (idempotency) keys.remember({ ...stored, idempotency });
+    if (idempotency) keys.remember(stored, idempotency);
     tails.push(stored);
     flusher.flushIfDue();
     listeners.tell(stored.chatId);
     return stored;
   }
 
-  async function findMessage({ chatId, messageId }: KeyRecord): Promise<StoredMessage> {
+  async function findMessage({ chatId, messageId }: MessageKeyRecord): Promise<StoredMessage> {
     const { messages } = await page(chatId, { limit: 1, after: messageId - 1 });
     const [message] = messages;
     if (message?.id === messageId) return message;

@@ -1,30 +1,29 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Clock } from '../../base/clock.js';
 import { ensureFolder } from '../../base/files/durable-write.js';
 import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
 import { type Closable, closeAll, closeOnFailure } from '../../storage/json/close-parts.js';
 import { openCollection } from '../../storage/json/collection.js';
+import type { Report } from '../../storage/json/data-checker.js';
+import { setAside } from '../../storage/json/set-aside.js';
+import type { MessageKeyRecord, RevokedTokenRecord } from '../records.js';
 import type { MessagingStore } from '../store.js';
 import { openJsonChatStore } from './chat-store.js';
-import type { KeyRecord } from './idempotency.js';
+import { messagingCollections } from './collections.js';
+import { isComplete, markComplete } from './manifest.js';
 import { type MessageStoreOptions, openJsonMessageStore } from './message-store.js';
 import { openJsonUserStore } from './user-store.js';
 
 export interface JsonMessagingOptions
   extends Pick<MessageStoreOptions, 'segmentBytes' | 'cacheBytes'> {
-  /** The feature's own folder; created where it does not exist. */
+  /** The feature's own folder in the data folder; created where it does not exist. */
   readonly folder: string;
   readonly clock: Clock;
   readonly files?: FileLayer;
   /** Told when work beside the requests failed (a fold, a flush); it is tried again by itself. */
   onBackgroundFailure?(error: unknown): void;
-}
-
-/** A token that was logged out. */
-interface RevokedToken {
-  readonly jti: string;
-  /** Milliseconds since the epoch; from then on the token is no good anyway. */
-  readonly expires: number;
+  /** Told of damage that stops nothing but what is damaged. */
+  onDamage?(...damage: Parameters<Report>): void;
 }
 
 /** Messaging on JSON files, for one process at a time (see the data lock). */
@@ -37,34 +36,44 @@ async function openParts(
   keep: <Part extends Closable>(part: Part) => Part,
 ): Promise<MessagingStore> {
   const { folder, clock, files = systemFiles, onBackgroundFailure = () => {} } = options;
+  const { onDamage = () => {} } = options;
   await ensureFolder(files, folder);
-  const shared = { folder, clock, files, onFoldFailed: onBackgroundFailure };
-  const isExpired = ({ expires }: { expires: number }, now: number) => expires <= now;
+  const mustExist = await isComplete(folder, files, onDamage);
+  const collections = messagingCollections(folder, files);
+  const shared = { collections, clock, mustExist, onFoldFailed: onBackgroundFailure };
+  const isExpired = (record: { expires: number }, now: number) => record.expires <= now;
   const users = keep(await openJsonUserStore(shared));
   const chats = keep(await openJsonChatStore(shared));
   const revoked = keep(
-    await openCollection<RevokedToken>({
+    await openCollection<RevokedTokenRecord>({
       ...shared,
-      name: 'revoked-tokens',
-      keyOf: ({ jti }) => jti,
+      ...collections.revokedTokens,
       isExpired,
     }),
   );
   const keys = keep(
-    await openCollection<KeyRecord>({
+    await openCollection<MessageKeyRecord>({
       ...shared,
-      name: 'idempotency-keys',
-      keyOf: ({ name }) => name,
+      ...collections.keys,
       isExpired,
+      async onDamage(finding, bytes) {
+        onDamage(finding, bytes);
+        if (bytes) await setAside(files, dirname(folder), finding.file, bytes);
+      },
     }),
   );
-  const messages = await openJsonMessageStore({
-    ...options,
-    folder: join(folder, 'messages'),
-    files,
-    keys,
-    onFlushFailed: onBackgroundFailure,
-  });
+  const messages = keep(
+    await openJsonMessageStore({
+      ...options,
+      folder: join(folder, 'messages'),
+      files,
+      keys,
+      mustExist,
+      onDamage,
+      onFlushFailed: onBackgroundFailure,
+    }),
+  );
+  if (!mustExist) await markComplete(folder, files);
   return {
     users,
     chats,

@@ -7,6 +7,8 @@ export interface Unflushed {
   /** Rises when messages have left: whoever read a chat log meanwhile must read it again. */
   readonly moves: number;
   keep(line: MessageLine): void;
+  /** The chats that have any. */
+  chatIds(): number[];
   /** A chat's messages, oldest first. */
   of(chatId: number): StoredMessage[];
   /** All there is now. It stays visible until `endMove`; what comes later is not part of it. */
@@ -32,6 +34,7 @@ export function createUnflushed(): Unflushed {
       if (lines) lines.push(line);
       else fresh.set(chatId, [line]);
     },
+    chatIds: () => [...new Set([...moving.keys(), ...fresh.keys()])],
     of(chatId) {
       const lines = [...(moving.get(chatId) ?? []), ...(fresh.get(chatId) ?? [])];
       return lines.map(({ message }) => message);

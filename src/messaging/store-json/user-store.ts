@@ -1,17 +1,14 @@
-import type { Clock } from '../../base/clock.js';
-import type { FileLayer } from '../../base/files/file-layer.js';
-import { openCollection } from '../../storage/json/collection.js';
+import { type CollectionOptions, openCollection } from '../../storage/json/collection.js';
 import { emailTaken } from '../accounts.js';
 import type { User } from '../model.js';
 import { costOf } from '../password-work.js';
 import type { UserStore } from '../store.js';
+import type { MessagingCollections } from './collections.js';
 import { createIdList } from './id-list.js';
 
-export interface JsonStoreOptions {
-  readonly folder: string;
-  readonly clock: Clock;
-  readonly files: FileLayer;
-  onFoldFailed?(error: unknown): void;
+export interface JsonStoreOptions
+  extends Pick<CollectionOptions<object>, 'clock' | 'onFoldFailed' | 'mustExist'> {
+  readonly collections: MessagingCollections;
 }
 
 /** Users in memory, found by id and by e-mail. */
@@ -25,8 +22,7 @@ export async function openJsonUserStore(
   const costs = createCostCount();
   const users = await openCollection<User>({
     ...options,
-    name: 'users',
-    keyOf: ({ id }) => id,
+    ...options.collections.users,
     onPut({ id, email, passwordHash }, previous) {
       costs.put(passwordHash, previous?.passwordHash);
       if (previous) return;
@@ -34,15 +30,13 @@ export async function openJsonUserStore(
       byEmail.set(nameOf(email), id);
     },
   });
-  let lastId = ids.last();
   return {
     async create(fields) {
       const name = nameOf(fields.email);
       if (byEmail.has(name) || reserved.has(name)) throw emailTaken();
       reserved.add(name);
       try {
-        lastId += 1;
-        const user: User = { id: lastId, ...fields };
+        const user: User = { id: users.nextId(), ...fields };
         await users.put(user);
         return user;
       } finally {

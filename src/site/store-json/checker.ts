@@ -1,18 +1,21 @@
 import { join } from 'node:path';
-import { checkJsonFile, type DataChecker, reportError } from '../../storage/json/data-checker.js';
-import { checkSiteDocument } from './open.js';
+import { type DataChecker, repairAdvice } from '../../storage/json/data-checker.js';
+import { siteKinds } from '../records.js';
+import { readJsonSite } from './transfer.js';
 
-/** Checks the site's document against its schema. */
+/** Checks the site's file: it reads it as an export does, goes on after damage, and asks what an import asks. */
 export const siteChecker: DataChecker = {
   name: 'site',
   async check(data, report) {
-    const path = join(data, 'site.json');
-    const document = await checkJsonFile(path, report);
-    if (document === undefined) return;
-    try {
-      checkSiteDocument(path)(document);
-    } catch (error) {
-      reportError(error, path, report);
+    const file = join(data, 'site.json');
+    const checks = new Map(siteKinds().map(({ name, check }) => [name, check]));
+    for (const { kind, read } of readJsonSite(file, report)) {
+      for await (const record of read()) {
+        const fault = checks.get(kind)?.(record);
+        if (fault === undefined) continue;
+        const message = `A ${kind} ${fault}.`;
+        report({ severity: 'error', file, message, advice: repairAdvice });
+      }
     }
   },
 };

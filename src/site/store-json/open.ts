@@ -1,49 +1,38 @@
-import { type Adapter, Low } from 'lowdb';
-import { SiteDocument as SiteDocumentSchema } from '#validators/site-document';
-import { AppError } from '../../base/errors.js';
-import {
-  type Announcement,
-  byNewestDate,
-  byOrder,
-  defaultSettings,
-  type Product,
-  type SiteSettings,
-} from '../content.js';
+import { dirname } from 'node:path';
+import { Low } from 'lowdb';
+import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
+import type { Report } from '../../storage/json/data-checker.js';
+import { setAside } from '../../storage/json/set-aside.js';
+import { type Announcement, byNewestDate, byOrder, type Product } from '../content.js';
 import type { SiteStore } from '../store.js';
+import { emptySite, type SiteDocument, siteFile } from './document.js';
 
-/** The whole site content as it stands in its file. Last ids are kept so that none is given twice. */
-export interface SiteDocument {
-  readonly products: readonly Product[];
-  readonly announcements: readonly Announcement[];
-  readonly siteSettings: SiteSettings;
-  readonly lastProductId: number;
-  readonly lastAnnouncementId: number;
-}
-
-const emptySite: SiteDocument = {
-  products: [],
-  announcements: [],
-  siteSettings: defaultSettings,
-  lastProductId: 0,
-  lastAnnouncementId: 0,
-};
-
-/** Checks what a file holds; `data_damaged` names the first place that is not site content. */
-export function checkSiteDocument(path: string): (data: unknown) => SiteDocument {
-  return (data) => {
-    if (SiteDocumentSchema(data)) return data as SiteDocument; // The schema describes this type.
-    const [fault] = SiteDocumentSchema.errors ?? [];
-    const place = fault?.instancePath || 'the top';
-    throw new AppError('data_damaged', `${path} is damaged at ${place}: it ${fault?.message}.`, {
-      hint: 'Put it back from a backup, or mend that place by hand.',
-    });
-  };
+export interface JsonSiteOptions {
+  /** The file, in the data folder. */
+  readonly path: string;
+  readonly files?: FileLayer;
+  /** Told of damage that stops nothing but what is damaged: that is set aside, the rest is served. */
+  onDamage?(...damage: Parameters<Report>): void;
 }
 
 /** Site content in one lowdb document: it is small and read far more often than changed. */
-export async function openJsonSiteStore(adapter: Adapter<SiteDocument>): Promise<SiteStore> {
+export async function openJsonSiteStore({
+  path,
+  files = systemFiles,
+  onDamage,
+}: JsonSiteOptions): Promise<SiteStore> {
+  const damaged: Buffer[] = [];
+  const adapter = siteFile(path, files, (finding, bytes) => {
+    onDamage?.(finding, bytes);
+    damaged.push(bytes ?? Buffer.alloc(0));
+  });
   const db = new Low<SiteDocument>(adapter, emptySite);
   await db.read();
+  for (const bytes of damaged) {
+    if (bytes.length > 0) await setAside(files, dirname(path), path, bytes);
+  }
+  // It is reported once: what is damaged leaves the file.
+  if (damaged.length > 0) await db.write();
   let lastChange: Promise<unknown> = Promise.resolve();
 
   /** Changes happen one after another; readers see the old document until the new one is on disk. */

@@ -1,5 +1,7 @@
+import { systemFiles } from '../../base/files/file-layer.js';
 import { eachOf, type RecordReader, type RecordWriter } from '../../base/records.js';
-import { durableJsonFile } from '../../storage/json/durable-json-file.js';
+import { throwDamage } from '../../storage/json/collection-files.js';
+import type { Report } from '../../storage/json/data-checker.js';
 import { type Announcement, defaultSettings, type Product, type SiteSettings } from '../content.js';
 import {
   announcementRecord,
@@ -7,40 +9,30 @@ import {
   type SiteIdsRecord,
   settingsRecord,
 } from '../records.js';
-import { checkSiteDocument, type SiteDocument } from './open.js';
+import { emptySite, type SiteDocument, siteFile } from './document.js';
 
 const byId = (a: { readonly id: number }, b: { readonly id: number }) => a.id - b.id;
-const none: SiteIdsRecord = { lastProductId: 0, lastAnnouncementId: 0 };
 
-/** The site's records in its document, `path`. */
-export function readJsonSite(path: string): readonly RecordReader[] {
-  const file = durableJsonFile({ path, check: checkSiteDocument(path) });
+/** The site's records in its file, `path`. Where `report` does not throw, damaged ones are left out. */
+export function readJsonSite(path: string, report: Report = throwDamage): readonly RecordReader[] {
+  let reading: Promise<SiteDocument | null> | undefined;
+  const reader = (
+    kind: string,
+    recordsOf: (site: SiteDocument) => Iterable<object>,
+  ): RecordReader => ({
+    kind,
+    async *read() {
+      reading ??= siteFile(path, systemFiles, report).read();
+      yield* recordsOf((await reading) ?? emptySite);
+    },
+  });
   return [
-    {
-      kind: 'site-settings',
-      async *read() {
-        yield settingsRecord((await file.read())?.siteSettings ?? defaultSettings);
-      },
-    },
-    {
-      kind: 'product',
-      async *read() {
-        yield* [...((await file.read())?.products ?? [])].sort(byId).map(productRecord);
-      },
-    },
-    {
-      kind: 'announcement',
-      async *read() {
-        yield* [...((await file.read())?.announcements ?? [])].sort(byId).map(announcementRecord);
-      },
-    },
-    {
-      kind: 'site-ids',
-      async *read() {
-        const { lastProductId, lastAnnouncementId } = (await file.read()) ?? none;
-        yield { lastProductId, lastAnnouncementId };
-      },
-    },
+    reader('site-settings', ({ siteSettings }) => [settingsRecord(siteSettings)]),
+    reader('product', ({ products }) => [...products].sort(byId).map(productRecord)),
+    reader('announcement', (site) => [...site.announcements].sort(byId).map(announcementRecord)),
+    reader('site-ids', ({ lastProductId, lastAnnouncementId }) => [
+      { lastProductId, lastAnnouncementId },
+    ]),
   ];
 }
 
@@ -49,7 +41,7 @@ export function fillJsonSite(path: string): readonly RecordWriter[] {
   const products: Product[] = [];
   const announcements: Announcement[] = [];
   let siteSettings = defaultSettings;
-  let ids = none;
+  let ids: SiteIdsRecord = emptySite;
   const collect = (work: (record: never) => void) => (records: AsyncIterable<object>) =>
     // The kind's check has said that the records are of this kind.
     eachOf(records, 1, async (record) => work(record as never));
@@ -69,7 +61,7 @@ export function fillJsonSite(path: string): readonly RecordWriter[] {
           ids = record;
         })(records);
         const document: SiteDocument = { products, announcements, siteSettings, ...ids };
-        await durableJsonFile({ path, check: checkSiteDocument(path) }).write(document);
+        await siteFile(path, systemFiles, throwDamage).write(document);
       },
     },
   ];

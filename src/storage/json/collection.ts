@@ -1,21 +1,20 @@
-import { join } from 'node:path';
-import { Low } from 'lowdb';
 import type { Clock } from '../../base/clock.js';
-import { AppError } from '../../base/errors.js';
 import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
-import { damaged } from '../../base/files/storage-errors.js';
-import { openCollectionJournals } from './collection-journals.js';
-import { durableJsonFile } from './durable-json-file.js';
+import {
+  type ChangeList,
+  type CollectionFiles,
+  type Key,
+  openSnapshot,
+  readCollection,
+  snapshotPath,
+  throwDamage,
+} from './collection-files.js';
+import type { Report } from './data-checker.js';
+import { noLog } from './log-reader.js';
+import { openSegmentedLog } from './segmented-log.js';
 
-export type Key = string | number;
-
-export interface CollectionOptions<T> {
-  /** An existing folder; the collection's files are `<name>.json` and `<name>.<n>.jsonl` in it. */
-  readonly folder: string;
-  readonly name: string;
+export interface CollectionOptions<T> extends Omit<CollectionFiles<T>, 'files'> {
   readonly clock: Clock;
-  /** What a record is found by. */
-  keyOf(record: T): Key;
   /** Whether a record has ended by itself at a time (ms); it is then not found, and dropped in time. */
   isExpired?(record: T, now: number): boolean;
   /** Called for every record that enters memory (at opening too), and before one leaves it. */
@@ -23,9 +22,14 @@ export interface CollectionOptions<T> {
   onDelete?(record: T): void;
   /** Told when a fold into the snapshot failed; nothing is lost, it is tried again later. */
   onFoldFailed?(error: unknown): void;
+  /**
+   * Told of damage that is found at opening, which stops it unless this is given: then what is damaged is
+   * left out, and gone from the files once the promises that it gives are kept.
+   */
+  onDamage?(...damage: Parameters<Report>): Promise<void>;
   readonly files?: FileLayer;
-  /** Bytes of journal that are never worth folding; 1 MiB unless told. */
-  readonly smallestJournal?: number;
+  /** Bytes of log that are never worth folding; 1 MiB unless told. */
+  readonly smallestLog?: number;
 }
 
 /**
@@ -43,33 +47,29 @@ export interface Collection<T> {
   /** Replaces a record by what `change` makes of it; changes of one record never overtake each other. */
   update(key: Key, change: (record: T) => T): Promise<T | undefined>;
   delete(key: Key): Promise<void>;
+  /** An id higher than any before, also than those of records that are gone. */
+  nextId(): number;
   close(): Promise<void>;
 }
 
-/** A line of the journal: changes that happen together. */
-type JournalLine<T> = readonly (readonly ['put', T] | readonly ['delete', Key])[];
-
-/** `journal` is the number of the first journal that is not folded in. */
-interface Snapshot<T> {
-  readonly format: 1;
-  readonly journal: number;
-  readonly records: readonly T[];
-}
-
-const defaultSmallestJournal = 1024 * 1024;
+const defaultSmallestLog = 1024 * 1024;
 
 /**
- * Opens a collection: the snapshot, then every journal since. Once the journals outgrow the snapshot
- * they are folded into a new one beside the running work; each step leaves files that open again.
+ * Opens a collection: the snapshot, then the log since. Once the log outgrows the snapshot it is folded
+ * into a new one beside the running work; each step leaves files that open again.
  */
-export async function openCollection<T>(options: CollectionOptions<T>): Promise<Collection<T>> {
-  const { folder, name, clock, files = systemFiles, keyOf } = options;
-  const { smallestJournal = defaultSmallestJournal, isExpired = () => false } = options;
+export async function openCollection<T extends object>(
+  options: CollectionOptions<T>,
+): Promise<Collection<T>> {
+  const { clock, files = systemFiles, keyOf } = options;
+  const { smallestLog = defaultSmallestLog, isExpired = () => false } = options;
+  const place = { ...options, files };
   const records = new Map<Key, T>();
+  let lastId = 0;
   const inTurn = createTurns();
-  const snapshotPath = join(folder, `${name}.json`);
+  const low = openSnapshot<T>(place);
 
-  function apply(changes: JournalLine<T>): void {
+  function apply(changes: ChangeList<T>): void {
     for (const change of changes) {
       if (change[0] === 'put') set(change[1]);
       else remove(change[1]);
@@ -78,6 +78,7 @@ export async function openCollection<T>(options: CollectionOptions<T>): Promise<
 
   function set(record: T): void {
     const key = keyOf(record);
+    if (typeof key === 'number' && key > lastId) lastId = key;
     const previous = records.get(key);
     records.set(key, record);
     options.onPut?.(record, previous);
@@ -90,49 +91,58 @@ export async function openCollection<T>(options: CollectionOptions<T>): Promise<
     records.delete(key);
   }
 
-  const snapshot = await readSnapshot<T>(files, snapshotPath);
-  for (const record of snapshot.records) set(record);
-  const journals = await openCollectionJournals({
-    folder,
-    name,
-    files,
-    first: snapshot.journal,
-    // Written by this program for this very collection.
-    onChanges: (changes) => apply(changes as unknown as JournalLine<T>),
+  const setAside: Promise<void>[] = [];
+  const content = await readCollection<T>(place, {
+    put: set,
+    delete: remove,
+    report(finding, bytes) {
+      if (finding.severity === 'note') return;
+      if (!options.onDamage) throwDamage(finding);
+      else setAside.push(options.onDamage(finding, bytes));
+    },
   });
-  let foldedBytes = await sizeOf(files, snapshotPath);
+  await Promise.all(setAside);
+  lastId = content.lastId;
+  if (!content.isThere) await writeSnapshot(1);
+  const log = await openSegmentedLog({ ...place, lastId: () => lastId }, content.log);
+  let foldedBytes = await sizeOf(files, snapshotPath(place));
   dropExpired();
 
   let closed = false;
   let folding: Promise<void> | undefined;
-  /** After a fold that failed, no new attempt before the journals have grown to this. */
+  /** After a fold that failed, no new attempt before the log has grown to this. */
   let foldAt = 0;
+  // What is damaged leaves the files.
+  if (setAside.length > 0) await fold();
 
-  async function write(changes: JournalLine<T>): Promise<void> {
-    await journals.append(JSON.stringify(changes));
+  async function write(changes: ChangeList<T>): Promise<void> {
+    await log.append(JSON.stringify(changes));
     apply(changes);
     if (!closed && isFoldDue()) folding ??= fold();
   }
 
   function isFoldDue(): boolean {
-    return journals.size > Math.max(smallestJournal, foldedBytes, foldAt);
+    return log.size > Math.max(smallestLog, foldedBytes, foldAt);
+  }
+
+  /** `first`: the first segment of the log that the snapshot does not hold. */
+  async function writeSnapshot(first: number): Promise<void> {
+    const all = [...records.values()];
+    low.data = { isThere: true, log: first, lastId: () => lastId, records: all };
+    await low.write();
+    low.data = { ...low.data, records: [] };
   }
 
   async function fold(): Promise<void> {
     try {
-      const journal = await journals.next();
+      const next = await log.rotate();
       dropExpired();
-      const low = new Low<Snapshot<T>>(snapshotFile(files, snapshotPath), {
-        format: 1,
-        journal,
-        records: [...records.values()],
-      });
-      await low.write();
+      await writeSnapshot(next);
       foldAt = 0;
-      foldedBytes = await sizeOf(files, snapshotPath);
-      await journals.removeBefore(journal);
+      foldedBytes = await sizeOf(files, snapshotPath(place));
+      await log.drop(next);
     } catch (error) {
-      foldAt = journals.size * 1.5;
+      foldAt = log.size * 1.5;
       options.onFoldFailed?.(error);
     } finally {
       folding = undefined;
@@ -167,10 +177,14 @@ export async function openCollection<T>(options: CollectionOptions<T>): Promise<
         return changed;
       }),
     delete: (key) => write([['delete', key]]),
+    nextId() {
+      lastId += 1;
+      return lastId;
+    },
     async close() {
       closed = true;
       await folding;
-      await journals.close();
+      await log.close();
     },
   };
 }
@@ -190,30 +204,28 @@ function createTurns() {
   };
 }
 
-async function readSnapshot<T>(files: FileLayer, path: string): Promise<Snapshot<T>> {
-  const low = new Low<Snapshot<T>>(snapshotFile(files, path), {
-    format: 1,
-    journal: 1,
-    records: [],
-  });
-  await low.read();
-  return low.data;
-}
-
-function snapshotFile<T>(files: FileLayer, path: string) {
-  const check = (data: unknown): Snapshot<T> => {
-    const { format, journal, records } = (data ?? {}) as Partial<Snapshot<T>>;
-    if (format !== undefined && format !== 1) {
-      throw new AppError('data_damaged', `${path} has the format ${String(format)}, not 1.`, {
-        hint: 'It was probably written by a newer msgsite; use that version.',
-      });
+/**
+ * Writes a new collection, record by record, in the form in which it is folded; what is read back from
+ * it is the same collection. Nobody may have it open.
+ */
+export async function writeCollection<T extends object>(
+  place: Pick<CollectionFiles<T>, 'folder' | 'name' | 'files' | 'keyOf'>,
+  records: Iterable<T> | AsyncIterable<T>,
+  knownLastId = 0,
+): Promise<void> {
+  let lastId = knownLastId;
+  async function* counted() {
+    for await (const record of records) {
+      const key = place.keyOf(record);
+      if (typeof key === 'number') lastId = Math.max(lastId, key);
+      yield record;
     }
-    if (format !== 1 || !Number.isSafeInteger(journal) || !Array.isArray(records)) {
-      throw damaged(path, 'line 1', 'format, journal or records is missing');
-    }
-    return data as Snapshot<T>; // Its records were written by this program for this collection.
-  };
-  return durableJsonFile<Snapshot<T>>({ path, check, files });
+  }
+  const low = openSnapshot<T>(place);
+  low.data = { ...low.data, log: 1, lastId: () => lastId, records: counted() };
+  await low.write();
+  const log = await openSegmentedLog({ ...place, lastId: () => lastId }, noLog);
+  await log.close();
 }
 
 async function sizeOf(files: FileLayer, path: string): Promise<number> {

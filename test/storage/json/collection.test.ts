@@ -1,8 +1,9 @@
-import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CollectionOptions, openCollection } from '../../../src/storage/json/collection.js';
+import type { Finding } from '../../../src/storage/json/data-checker.js';
 import { createFaultyFiles } from '../../faults/faulty-files.js';
 import { createManualClock } from '../../helpers/manual-clock.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
@@ -18,6 +19,7 @@ const options = (folder: string, more: Partial<CollectionOptions<Item>> = {}) =>
   name: 'items',
   clock: createManualClock(),
   keyOf: ({ id }: Item) => id,
+  isRecord: (value: unknown): value is Item => typeof (value as Partial<Item>).id === 'number',
   ...more,
 });
 
@@ -82,17 +84,17 @@ describe('a collection', () => {
 
   it('folds its journal into a snapshot that lowdb can read, while writing goes on', async () => {
     const folder = await makeTempFolder();
-    const items = await openCollection<Item>(options(folder, { smallestJournal: 2000 }));
+    const items = await openCollection<Item>(options(folder, { smallestLog: 2000 }));
     for (let round = 0; round < 20; round += 1) {
       await Promise.all(
         Array.from({ length: 20 }, (_, id) => items.put({ id, text: `round ${round}` })),
       );
     }
     await items.close();
-    const snapshot = JSON.parse(await readFile(join(folder, 'items.json'), 'utf8'));
-    expect(snapshot).toMatchObject({ format: 1, journal: expect.any(Number) });
-    expect(snapshot.records).toHaveLength(20);
-    expect((await readdir(folder)).filter((name) => name.endsWith('.jsonl'))).toHaveLength(1);
+    const snapshot = await readFile(join(folder, 'items.snapshot.jsonl'), 'utf8');
+    expect(snapshot).toMatch(/^\{"collection":"items","format":2,"log":\d+\}\t/);
+    expect(snapshot).toMatch(/\n\{"end":"items","records":20,"lastId":19\}\t.{8}\n$/);
+    expect((await readdir(folder)).filter((name) => /\.\d+\.jsonl$/.test(name))).toHaveLength(1);
     expect((await contentOf(folder)).every(({ text }) => text === 'round 19')).toBe(true);
   });
 
@@ -101,7 +103,7 @@ describe('a collection', () => {
     const clock = createManualClock();
     const more = {
       clock,
-      smallestJournal: 500,
+      smallestLog: 500,
       isExpired: ({ until = Number.POSITIVE_INFINITY }: Item, now: number) => until <= now,
     };
     const items = await openCollection<Item>(options(folder, more));
@@ -111,21 +113,80 @@ describe('a collection', () => {
     expect(items.get(1)).toBeUndefined();
     for (let id = 2; id < 40; id += 1) await items.put({ id, text: 'x' });
     await items.close();
-    expect(await readFile(join(folder, 'items.json'), 'utf8')).not.toContain('short');
+    expect(await readFile(join(folder, 'items.snapshot.jsonl'), 'utf8')).not.toContain('short');
   });
 
-  it.each([
-    ['items.json', '{"format": 1,\n"journal": 1 "records": []}', /items\.json, line 2, column 14/],
-    ['items.json', '{"format": 2, "journal": 1, "records": []}', /items\.json has the format 2/],
-    ['items.json', '{"format": 1}', /items\.json/],
-    ['items.1.jsonl', '[["put",{"id":1}]]\n{"put":1}\n', /items\.1\.jsonl, line 2/],
-    ['items.1.jsonl', '[["put",{"id":1}]]\n[["put"\n[]\n', /items\.1\.jsonl, line 2/],
-  ])('names the place of damage in %s (%s)', async (name, content, message) => {
+  it('gives no id twice, also when the records with the highest ones are gone', async () => {
     const folder = await makeTempFolder();
-    await writeFile(join(folder, name), content);
-    await expect(openCollection(options(folder))).rejects.toMatchObject({
+    for (const [round, smallestLog] of [100_000, 100_000, 1].entries()) {
+      const items = await openCollection<Item>(options(folder, { smallestLog }));
+      const id = items.nextId();
+      expect(id).toBe(2 * round + 1);
+      await items.putAll([
+        { id, text: '' },
+        { id: items.nextId(), text: '' },
+      ]);
+      await items.delete(id + 1);
+      await items.close();
+    }
+    const items = await openCollection<Item>(options(folder));
+    expect([items.nextId(), items.size]).toEqual([7, 3]);
+    await items.close();
+  });
+});
+
+/** A folder whose snapshot holds two records, and whose log holds two more in a line each. */
+async function prepare() {
+  const folder = await makeTempFolder();
+  const items = await openCollection<Item>(options(folder, { smallestLog: 150 }));
+  await items.putAll([1, 2].map((id) => ({ id, text: 'x'.repeat(60) })));
+  await items.close();
+  const again = await openCollection<Item>(options(folder));
+  for (const id of [3, 4]) await again.put({ id, text: 'y' });
+  await again.close();
+  return folder;
+}
+
+describe('damage', () => {
+  const flip = (text: string) => (content: string) => content.replace(text, `${text[0]}!`);
+  const remove = () => undefined;
+  it.each<[string, string, (content: string) => string | undefined, RegExp, number[]]>([
+    ['a record', 'items.snapshot.jsonl', flip('"id":2'), /, line 3: /, [1, 3, 4]],
+    ['the first line', 'items.snapshot.jsonl', flip('{"coll'), /, line 1: /, [1, 2, 3, 4]],
+    ['the last line', 'items.snapshot.jsonl', flip('{"end'), /, line 4: /, [1, 2, 3, 4]],
+    ['the end', 'items.snapshot.jsonl', (all) => all.split('{"end')[0], /: The end /, [1, 2, 3, 4]],
+    ['all of it', 'items.snapshot.jsonl', remove, /: The file is missing/, [3, 4]],
+    ['a change', 'items.2.jsonl', flip('"id":3'), /, line 3: /, [1, 2, 4]],
+    ['the last change', 'items.2.jsonl', flip('"id":4'), /, line 4: /, [1, 2, 3]],
+    ['the header', 'items.2.jsonl', flip('{"log'), /, line 1: /, [1, 2, 3, 4]],
+    ['all of it', 'items.2.jsonl', remove, /: The file is missing/, [1, 2]],
+  ])(
+    'of %s in %s is named, or set aside where that is wanted',
+    async (_, name, edit, message, left) => {
+      const folder = await prepare();
+      const path = join(folder, name);
+      const content = edit(await readFile(path, 'utf8'));
+      await (content === undefined ? rm(path) : writeFile(path, content));
+      await expect(openCollection(options(folder))).rejects.toMatchObject({
+        code: 'data_damaged',
+        message: expect.stringMatching(message),
+      });
+      const messages: string[] = [];
+      const onDamage = async (finding: Finding) => void messages.push(finding.file);
+      const items = await openCollection<Item>(options(folder, { onDamage }));
+      expect(messages[0]).toBe(path);
+      expect([...items.values()].map(({ id }) => id)).toEqual(left);
+      expect(items.nextId()).toBe(5);
+      await items.close();
+      // What was damaged has left the files.
+      expect((await contentOf(folder)).map(({ id }) => id)).toEqual(left);
+    },
+  );
+
+  it('is a collection that is missing altogether, where it was made before', async () => {
+    const folder = await makeTempFolder();
+    await expect(openCollection(options(folder, { mustExist: true }))).rejects.toMatchObject({
       code: 'data_damaged',
-      message: expect.stringMatching(message),
     });
   });
 });
@@ -143,10 +204,13 @@ describe('a crash', () => {
     }
     await items.close();
     const bytes = await readFile(path);
+    // A power cut takes what was not synced of it, and it was never synced.
+    await rm(join(folder, 'items.durable.json'));
     for (let cut = 0; cut <= bytes.length; cut += 1) {
       await writeFile(path, bytes.subarray(0, cut));
       const expected = acknowledged.filter(([length]) => length <= cut).at(-1)?.[1];
       expect(await contentOf(folder)).toEqual(expected);
+      await rm(join(folder, 'items.durable.json'));
     }
   });
 
@@ -155,11 +219,11 @@ describe('a crash', () => {
       fc.asyncProperty(fc.nat({ max: 60 }), fc.boolean(), async (failAt, recovers) => {
         const folder = await makeTempFolder();
         const files = createFaultyFiles();
-        const items = await openCollection<Item>(options(folder, { files, smallestJournal: 300 }));
+        const items = await openCollection<Item>(options(folder, { files, smallestLog: 300 }));
         const start = files.uses.length;
         // Only the fold's own steps fail: the journal of the moment always takes what is written.
         files.fault = ({ path }) => {
-          const isFold = /items\.json|items\.[2-9]\d*\.jsonl/.test(path);
+          const isFold = /items\.snapshot|items\.[2-9]\d*\.jsonl/.test(path);
           const index = files.uses.length - start;
           const fails = recovers ? index === failAt : index >= failAt;
           return isFold && fails ? 'EIO' : undefined;
