@@ -1,0 +1,102 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startServe } from '../helpers/msgsite-process.js';
+import { runCli } from '../helpers/run-cli.js';
+import { startTestServer } from '../helpers/test-server.js';
+import { judge } from './book.js';
+import { writeFolder } from './found-folder.js';
+import { lookAround, makeNew, repeat, type Scene, settle } from './look-around.js';
+import type { FoundFolder } from './power-cut.js';
+import { environment, type Workload } from './workload.js';
+
+export interface StateCheck extends Workload {
+  readonly state: FoundFolder;
+  /** The moment of the power cut. */
+  readonly at: number;
+  /** Where the state is put, whatever is there. */
+  readonly data: string;
+  readonly webhooks: string;
+  /** Whether the server is a process of its own. */
+  readonly isReal: boolean;
+}
+
+/** What is wrong with a state: nothing where all goes on as if there had been no power cut. */
+export async function checkState(check: StateCheck): Promise<string[]> {
+  const { data, state, isReal } = check;
+  await rm(data, { recursive: true, force: true });
+  writeFolder(state, data);
+  const faults: string[] = [];
+  try {
+    const report = await checkData(data, state);
+    faults.push(...report);
+    const after = await serving(check, isReal, async (scene) => {
+      const seen = await lookAround(scene);
+      faults.push(...seen.faults, ...judge(scene.book, scene.at, seen));
+      faults.push(...(await repeat(scene)), ...(await makeNew(scene)), ...(await settle(scene)));
+      return lookAround(scene);
+    });
+    faults.push(...after.faults, ...(await checkData(data, state)));
+    await serving(check, false, async (scene) => {
+      const again = await lookAround(scene);
+      faults.push(...again.faults);
+      for (const [name, value] of after.values) {
+        if (again.values.get(name) !== value) {
+          faults.push(`${name}: was ${value} before a stop and is ${again.values.get(name)} now`);
+        }
+      }
+      for (const name of again.values.keys()) {
+        if (!after.values.has(name)) faults.push(`${name}: came with a stop and a start`);
+      }
+      for (const [name, id] of after.ids) {
+        if (again.ids.get(name) !== id) faults.push(`${name}: has another id since a stop`);
+      }
+    });
+  } catch (error) {
+    faults.push(`It broke off: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  await rm(data, { recursive: true });
+  // For those who look into it: as it was found.
+  if (faults.length > 0) writeFolder(state, data);
+  return faults;
+}
+
+/** Errors of `data check`. A folder in which there is nothing yet has no data. */
+async function checkData(data: string, state: FoundFolder): Promise<string[]> {
+  if (state.files.size + state.folders.size === 0) return [];
+  const { exitCode, stdout, stderr } = await runCli(['data', 'check', '--data', data, '--json']);
+  if (exitCode === 0) return [];
+  const { findings } = JSON.parse(stdout) as {
+    findings?: { severity: string; file: string; line?: number; message: string }[];
+  };
+  if (!findings) return [`data check ended with ${exitCode}: ${stderr.split('\n')[0]}`];
+  return findings
+    .filter(({ severity }) => severity === 'error')
+    .map(({ file, line, message }) => `data check: ${file.slice(data.length)}:${line} ${message}`);
+}
+
+/** Does the work on a server on the folder, which then has to stop as it should. */
+async function serving<Result>(
+  { data, webhooks, book, cast, at }: StateCheck,
+  isReal: boolean,
+  work: (scene: Scene) => Promise<Result>,
+): Promise<Result> {
+  const env = { ...environment, MSGSITE_WEBHOOKS: webhooks };
+  if (!isReal) {
+    const server = await startTestServer({ data, env });
+    try {
+      return await work({ ...server, data, webhooks, book, cast, at });
+    } finally {
+      await server.close();
+    }
+  }
+  const server = await startServe(['--data', data], { env, cwd: join(data, '..') });
+  try {
+    const result = await work({ ...server, data, webhooks, book, cast, at });
+    const code = await server.end('SIGTERM');
+    if (code !== 0) throw new Error(`serve ended with ${code}: ${server.stderr()}`);
+    return result;
+  } finally {
+    server.child.kill('SIGKILL');
+    await server.exit();
+  }
+}

@@ -1,0 +1,33 @@
+import type { Book } from './book.js';
+import { byteChoices, nameChoices, type PowerCut } from './power-cut.js';
+import type { Random } from './random.js';
+import type { Operation } from './trace.js';
+
+/** A moment and a way to cut the power, chosen so that every kind of file has its turn. */
+export function createCutChooser(operations: readonly Operation[], book: Book) {
+  const kinds = new Map<string, Operation[]>();
+  const handles = new Map<string, string>();
+  for (const operation of operations) {
+    if (operation.op === 'open') handles.set(operation.handle, operation.path);
+    const path = 'path' in operation ? operation.path : handles.get(operation.handle);
+    const kind = kindOf(operation.op, path ?? '');
+    kinds.set(kind, [...(kinds.get(kind) ?? []), operation]);
+  }
+  const all = [...kinds.values()];
+  const moments = book.moments();
+  return (random: Random): PowerCut => {
+    const names = random.of(nameChoices);
+    const bytes = random.of(byteChoices);
+    // Right behind an acknowledgement is when most has to be there that may be missing.
+    if (random.next() < 0.3) return { at: random.of(moments), names, bytes };
+    const { begin, end } = random.of(random.of(all));
+    const at = random.of([begin + 1, (begin + end) / 2, end, end + 1]);
+    return { at: Number.isFinite(at) ? at : begin + 1, names, bytes };
+  };
+}
+
+/** Operations on files of the same kind, whatever numbers and ids their names have. */
+function kindOf(op: string, path: string): string {
+  const words = path.replace(/[0-9a-f]{8,}|\d+|(evt|dlv)_\w+/gi, '#');
+  return `${op} ${words}`;
+}

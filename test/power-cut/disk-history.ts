@@ -1,0 +1,217 @@
+import { relative, sep } from 'node:path';
+import type { Operation } from './trace.js';
+
+/** A change of one name, or of the two of a rename. */
+export interface NameChange {
+  readonly begin: number;
+  readonly end: number;
+  readonly versions: Version[];
+}
+
+/** What a name stood for from a change on; nothing where that removed it. */
+export interface Version {
+  readonly slot: Slot;
+  readonly index: number;
+  readonly change: NameChange;
+  readonly target: Inode | undefined;
+}
+
+/** A name in a folder, and all that it ever stood for, oldest first. */
+export interface Slot {
+  readonly folder: Inode;
+  readonly name: string;
+  readonly versions: Version[];
+}
+
+/** A change of a file's bytes. */
+export interface DataChange {
+  readonly begin: number;
+  readonly end: number;
+  /** Where it writes; undefined where it cuts the file to `length`. */
+  readonly data?: Uint8Array;
+  readonly position: number;
+}
+
+/** A file or a folder, whatever its names are. */
+export interface Inode {
+  readonly id: number;
+  readonly kind: 'file' | 'folder';
+  /** A folder's names. */
+  readonly slots: Map<string, Slot>;
+  readonly data: DataChange[];
+  readonly syncs: { readonly begin: number; readonly end: number }[];
+}
+
+/** All that ever was in a folder. */
+export interface DiskHistory {
+  readonly root: Inode;
+  readonly inodes: readonly Inode[];
+}
+
+/** What was there before anything was recorded: paths below the folder; a folder's is without content. */
+export type InitialFiles = ReadonlyMap<string, Uint8Array | undefined>;
+
+/** How far ahead an operation is looked for that has to come first. */
+const overlap = 500;
+
+/**
+ * Puts the operations on `root` (in the order in which they ended) together to what each name stood for
+ * and each file held. Of operations of several processes that overlap, one that could not have succeeded
+ * yet comes behind the one that makes it possible.
+ */
+export function readHistory(
+  operations: readonly Operation[],
+  root: string,
+  initial: InitialFiles = new Map(),
+): DiskHistory {
+  const inodes: Inode[] = [];
+  const handles = new Map<string, Inode>();
+  const top = createInode('folder');
+
+  function createInode(kind: Inode['kind']): Inode {
+    const inode: Inode = { id: inodes.length, kind, slots: new Map(), data: [], syncs: [] };
+    inodes.push(inode);
+    return inode;
+  }
+
+  function wordsOf(path: string): string[] {
+    const words = relative(root, path).split(sep);
+    if (words[0] === '..') throw new Error(`${path} is not below ${root}.`);
+    return words.filter((word) => word !== '');
+  }
+
+  function find(path: string): Inode | undefined {
+    let inode: Inode | undefined = top;
+    for (const word of wordsOf(path)) inode = inode && current(inode, word);
+    return inode;
+  }
+
+  const current = (folder: Inode, name: string) => folder.slots.get(name)?.versions.at(-1)?.target;
+
+  function slotOf(path: string): Slot | undefined {
+    const words = wordsOf(path);
+    const name = words.pop();
+    const folder = find(`${root}${sep}${words.join(sep)}`);
+    if (name === undefined || folder?.kind !== 'folder') return undefined;
+    const slot = folder.slots.get(name) ?? { folder, name, versions: [] };
+    folder.slots.set(name, slot);
+    return slot;
+  }
+
+  type Times = Pick<Operation, 'begin' | 'end'>;
+
+  function change({ begin, end }: Times, ...names: (readonly [Slot, Inode | undefined])[]): true {
+    const change: NameChange = { begin, end, versions: [] };
+    for (const [slot, target] of names) {
+      const version: Version = { slot, index: slot.versions.length, change, target };
+      slot.versions.push(version);
+      change.versions.push(version);
+    }
+    return true;
+  }
+
+  /** Gives false, and changes nothing, where the operation cannot have succeeded yet. */
+  function apply(operation: Operation): boolean {
+    switch (operation.op) {
+      case 'open':
+        return applyOpen(operation);
+      case 'write':
+      case 'truncate':
+      case 'sync': {
+        const inode = handles.get(operation.handle);
+        if (!inode) return false;
+        const { begin, end } = operation;
+        if (operation.op === 'sync') inode.syncs.push({ begin, end });
+        else if (operation.op === 'truncate')
+          inode.data.push({ begin, end, position: operation.length });
+        else inode.data.push({ begin, end, position: operation.position, data: operation.data });
+        return true;
+      }
+      case 'mkdir':
+        return applyMkdir(operation);
+      case 'rename': {
+        const [from, to] = [slotOf(operation.from), slotOf(operation.path)];
+        const target = from?.versions.at(-1)?.target;
+        if (!from || !to || !target) return false;
+        // Two names of the same file: rename(2) then does nothing.
+        if (to.versions.at(-1)?.target === target) return true;
+        return change(operation, [to, target], [from, undefined]);
+      }
+      case 'link': {
+        const [target, to] = [find(operation.from), slotOf(operation.path)];
+        if (!target || !to || to.versions.at(-1)?.target) return false;
+        return change(operation, [to, target]);
+      }
+      case 'unlink':
+      case 'rmdir': {
+        const slot = slotOf(operation.path);
+        return slot?.versions.at(-1)?.target ? change(operation, [slot, undefined]) : false;
+      }
+      case 'rm':
+        for (const name of operation.names) {
+          const slot = slotOf(name);
+          if (slot?.versions.at(-1)?.target) change(operation, [slot, undefined]);
+        }
+        return true;
+    }
+  }
+
+  function applyOpen(operation: Operation & { readonly op: 'open' }): boolean {
+    const { path, flags, handle, begin, end } = operation;
+    if (!/^(r|r\+|a|a\+|w|w\+|wx|wx\+|ax|ax\+)$/.test(flags)) {
+      throw new Error(`Opening with ${flags} is not recorded: extend it.`);
+    }
+    let inode = find(path);
+    if (inode ? flags.includes('x') : flags.startsWith('r')) return false;
+    if (!inode) {
+      const slot = slotOf(path);
+      if (!slot) return false;
+      inode = createInode('file');
+      change(operation, [slot, inode]);
+    } else if (flags.startsWith('w')) inode.data.push({ begin, end, position: 0 });
+    handles.set(handle, inode);
+    return true;
+  }
+
+  function applyMkdir(operation: Operation & { readonly op: 'mkdir' }): boolean {
+    const { path, recursive, made } = operation;
+    const paths: string[] = recursive ? [] : [path];
+    if (made !== undefined) {
+      const words = wordsOf(path);
+      for (let count = wordsOf(made).length; count <= words.length; count += 1) {
+        paths.push(`${root}${sep}${words.slice(0, count).join(sep)}`);
+      }
+    }
+    for (const each of paths) {
+      if (wordsOf(each).length === 0) continue;
+      const slot = slotOf(each);
+      if (!slot || slot.versions.at(-1)?.target) return false;
+      change(operation, [slot, createInode('folder')]);
+    }
+    return true;
+  }
+
+  const long = Number.NEGATIVE_INFINITY;
+  for (const [path, content] of initial) {
+    const slot = slotOf(`${root}${sep}${path}`);
+    if (!slot) throw new Error(`The folder of ${path} comes behind it.`);
+    const inode = createInode(content ? 'file' : 'folder');
+    if (content) inode.data.push({ begin: long, end: long, position: 0, data: content });
+    change({ begin: long, end: long }, [slot, inode]);
+  }
+
+  const waiting = [...operations];
+  const done = new Set<Operation>();
+  waiting.forEach((operation, index) => {
+    if (done.has(operation) || apply(operation)) return;
+    for (const other of waiting.slice(index + 1, index + overlap)) {
+      if (done.has(other) || other.begin > operation.end || !apply(other)) continue;
+      done.add(other);
+      if (apply(operation)) return;
+    }
+    // What was under way when its process ended has perhaps not been done.
+    if (operation.end === Number.POSITIVE_INFINITY) return;
+    throw new Error(`The trace contradicts itself: ${JSON.stringify({ ...operation, data: '' })}`);
+  });
+  return { root: top, inodes };
+}

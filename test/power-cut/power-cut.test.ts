@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { checkState } from './check-state.js';
+import { createCutChooser } from './choose-cuts.js';
+import { cutPower } from './power-cut.js';
+import { createRandom } from './random.js';
+import { recordWorkload } from './record.js';
+
+const {
+  MSGSITE_TEST_POWER_CUTS: wanted,
+  MSGSITE_TEST_POWER_CUT_SEED: seed = String(Date.now()),
+  MSGSITE_TEST_POWER_CUT_RECORDING: kept,
+} = process.env;
+/** How many states are checked, or which one (`#7`). */
+const states = wanted?.startsWith('#')
+  ? [Number(wanted.slice(1))]
+  : numbersBelow(Number(wanted ?? 12));
+/** In the long run the server is a process of its own for every state. */
+const real = wanted === undefined ? 2 : Number.POSITIVE_INFINITY;
+const atOnce = 2;
+
+function numbersBelow(end: number): number[] {
+  return Array.from({ length: end }, (_, number) => number);
+}
+
+it(`loses, doubles and tears nothing in ${states.length} states that a power cut may leave (seed ${seed})`, async () => {
+  const folder = await makeTempFolder();
+  const recording = await recordWorkload(kept ?? folder, wanted === undefined ? 100 : 160);
+  onTestFinished(recording.close);
+  const { operations, book, history } = recording;
+  const choose = createCutChooser(operations, book);
+  const faulty: string[] = [];
+  const waiting = [...states];
+  const working = numbersBelow(atOnce).map(async () => {
+    for (let number = waiting.shift(); number !== undefined; number = waiting.shift()) {
+      const random = createRandom(`${seed} ${number}`);
+      const cut = choose(random);
+      const data = join(kept ?? folder, `state-${number}`);
+      const state = cutPower(history, cut, random);
+      const isReal = number < real;
+      const faults = await checkState({ ...recording, state, at: cut.at, data, isReal });
+      if (faults.length === 0) continue;
+      const some = faults.slice(0, 5).join('\n    ');
+      faulty.push(`state ${number} (names: ${cut.names}, bytes: ${cut.bytes}):\n    ${some}`);
+      console.log(faulty.at(-1));
+    }
+  });
+  await Promise.all(working);
+  expect(faulty.join('\n')).toBe('');
+}, 7_200_000);

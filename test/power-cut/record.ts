@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { type BookPages, createBook } from './book.js';
+import { type DiskHistory, readHistory } from './disk-history.js';
+import { listFolder, listFound } from './found-folder.js';
+import { cutPower } from './power-cut.js';
+import { createRandom } from './random.js';
+import { type Operation, readTraces } from './trace.js';
+import {
+  type Cast,
+  runWorkload,
+  startReceiver,
+  type Workload,
+  writeSubscription,
+} from './workload.js';
+
+/** A workload and everything that it did to the disk. */
+export interface Recording extends Workload {
+  readonly operations: readonly Operation[];
+  readonly history: DiskHistory;
+  readonly webhooks: string;
+  /** Ends what takes the webhooks. */
+  close(): Promise<void>;
+}
+
+interface Kept {
+  readonly pages: BookPages;
+  readonly cast: Cast;
+  readonly port: number;
+  readonly data: string;
+}
+
+/** Runs the workload in a folder and records it, or takes the recording that an earlier run left there. */
+export async function recordWorkload(folder: string, scale: number): Promise<Recording> {
+  const data = join(folder, 'data');
+  const traces = join(folder, 'traces');
+  const webhooks = join(folder, 'webhooks.json');
+  const file = join(folder, 'recording.json');
+  const kept = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Kept) : undefined;
+  const receiver = await startReceiver(kept?.port);
+  try {
+    if (!kept) await mkdir(traces, { recursive: true });
+    await writeSubscription(webhooks, receiver.url);
+    const { book, cast } = kept
+      ? { book: createBook(kept.pages), cast: kept.cast }
+      : await runWorkload({ data, traces, webhooks }, scale);
+    const operations = await readTraces(traces);
+    const history = readHistory(operations, kept?.data ?? data);
+    if (!kept) {
+      expectWhole(history, data);
+      const { port } = receiver;
+      await writeFile(file, JSON.stringify({ pages: book.pages, cast, port, data } satisfies Kept));
+    }
+    return { book, cast, operations, history, webhooks, close: receiver.close };
+  } catch (error) {
+    await receiver.close();
+    throw error;
+  }
+}
+
+/** The recorder has missed nothing: what it has makes the folder that is there. */
+function expectWhole(history: DiskHistory, data: string): void {
+  const whole = { at: Number.MAX_VALUE, names: 'cache', bytes: 'cache' } as const;
+  const rebuilt = listFound(cutPower(history, whole, createRandom('')));
+  const found = listFolder(data);
+  expect([...rebuilt.keys()].sort()).toEqual([...found.keys()].sort());
+  for (const [path, text] of found) expect(rebuilt.get(path) === text, path).toBe(true);
+}
