@@ -115,19 +115,22 @@ export async function runWorkload(place: Place, scale: number): Promise<Workload
   };
   for (const life of [1, 2]) {
     const serving = await startServe(['--data', place.data], { env: traced });
-    try {
-      const { site, gateway } = serving;
-      const stage = { book, cast, site, gateway, life, traced, place };
-      const size = life === 1 ? scale : Math.ceil(scale / 8);
-      await Promise.all([
-        useMessaging(stage, size),
-        useContent(stage, 2 + Math.ceil(size / 20)),
-        takePayments(stage, 3 + Math.ceil(size / 20)),
-      ]);
-    } finally {
-      const code = await serving.end('SIGTERM');
-      if (code !== 0) throw new Error(`serve ended with ${code}: ${serving.stderr()}`);
-    }
+    const { site, gateway } = serving;
+    const stage = { book, cast, site, gateway, life, traced, place };
+    const size = life === 1 ? scale : Math.ceil(scale / 8);
+    const working = Promise.all([
+      exchangeMessages(stage, size),
+      editContent(stage, 2 + Math.ceil(size / 20)),
+      takePayments(stage, 3 + Math.ceil(size / 20)),
+    ]);
+    const code = await working.then(
+      () => serving.end('SIGTERM'),
+      async (error) => {
+        await serving.end('SIGKILL');
+        throw error;
+      },
+    );
+    if (code !== 0) throw new Error(`serve ended with ${code}: ${serving.stderr()}`);
   }
   return { book, cast };
 }
@@ -142,7 +145,7 @@ interface Stage extends Workload {
 
 const writers = 5;
 
-async function useMessaging(stage: Stage, size: number): Promise<void> {
+async function exchangeMessages(stage: Stage, size: number): Promise<void> {
   const { site, book, cast, life } = stage;
   const people = await Promise.all(
     Array.from({ length: writers }, (_, number) => register(stage, `p${life}.${number}`)),
@@ -305,7 +308,7 @@ async function readAlong(
   }
 }
 
-async function useContent({ site, book, life }: Stage, size: number): Promise<void> {
+async function editContent({ site, book, life }: Stage, size: number): Promise<void> {
   const products = async () => {
     for (let count = 0; count < size; count += 1) {
       const fields = { ...product, name: `product ${life}.${count}` };
@@ -386,7 +389,7 @@ async function takePayments(stage: Stage, size: number): Promise<void> {
     const id = await pay(stage, headers, { amount, isQr, withKey: count % 3 !== 0 });
     if (isQr && amount % 100 === 0) await refund(stage, headers, { id, amount });
   });
-  await Promise.all([...others, ...paying, useCommands(stage, headers)]);
+  await Promise.all([...others, ...paying, runCommands(stage, headers)]);
 }
 
 interface Order {
@@ -434,7 +437,7 @@ async function refund(
 }
 
 /** Commands in processes of their own on the folder that is being served. */
-async function useCommands(stage: Stage, headers: Headers): Promise<void> {
+async function runCommands(stage: Stage, headers: Headers): Promise<void> {
   const { book, life, traced, place } = stage;
   const env = {
     ...traced,
