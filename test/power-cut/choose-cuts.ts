@@ -3,8 +3,11 @@ import { byteChoices, nameChoices, type PowerCut } from './power-cut.js';
 import type { Random } from './random.js';
 import type { Operation } from './trace.js';
 
-/** A moment and a way to cut the power, chosen so that every kind of file has its turn. */
-export function createCutChooser(operations: readonly Operation[], book: Book) {
+/**
+ * A moment and a way to cut the power, chosen so that every kind of file has its turn; where `only` is
+ * given, those whose operation and path it matches.
+ */
+export function createCutChooser(operations: readonly Operation[], book: Book, only?: RegExp) {
   const kinds = new Map<string, Operation[]>();
   const handles = new Map<string, string>();
   for (const operation of operations) {
@@ -13,13 +16,13 @@ export function createCutChooser(operations: readonly Operation[], book: Book) {
     const kind = kindOf(operation.op, path ?? '');
     kinds.set(kind, [...(kinds.get(kind) ?? []), operation]);
   }
-  const all = [...kinds.values()];
+  const all = [...kinds].flatMap(([kind, each]) => (only && !only.test(kind) ? [] : [each]));
   const moments = book.moments();
   return (random: Random): PowerCut => {
     const names = random.of(nameChoices);
     const bytes = random.of(byteChoices);
     // Right behind an acknowledgement is when most has to be there that may be missing.
-    if (random.next() < 0.3) return { at: random.of(moments), names, bytes };
+    if (random.next() < 0.3 && !only) return { at: random.of(moments), names, bytes };
     const { begin, end } = random.of(random.of(all));
     const at = random.of([begin + 1, (begin + end) / 2, end, end + 1]);
     return { at: Number.isFinite(at) ? at : begin + 1, names, bytes };

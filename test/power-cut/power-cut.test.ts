@@ -11,14 +11,17 @@ const {
   MSGSITE_TEST_POWER_CUTS: wanted,
   MSGSITE_TEST_POWER_CUT_SEED: seed = String(Date.now()),
   MSGSITE_TEST_POWER_CUT_RECORDING: kept,
+  MSGSITE_TEST_POWER_CUT_KIND: kind,
 } = process.env;
-/** How many states are checked, or which one (`#7`). */
+/** How many states are checked, or which ones (`#7,12`). */
 const states = wanted?.startsWith('#')
-  ? [Number(wanted.slice(1))]
-  : numbersBelow(Number(wanted ?? 12));
+  ? wanted.slice(1).split(',').map(Number)
+  : numbersBelow(Number(wanted ?? 10));
 /** In the long run the server is a process of its own for every state. */
 const real = wanted === undefined ? 2 : Number.POSITIVE_INFINITY;
 const atOnce = 2;
+/** Posts of each writer. The long run fills the journals until they are moved and folded beside the work. */
+const [short, long] = [16, 160];
 
 function numbersBelow(end: number): number[] {
   return Array.from({ length: end }, (_, number) => number);
@@ -26,10 +29,10 @@ function numbersBelow(end: number): number[] {
 
 it(`loses, doubles and tears nothing in ${states.length} states that a power cut may leave (seed ${seed})`, async () => {
   const folder = await makeTempFolder();
-  const recording = await recordWorkload(kept ?? folder, wanted === undefined ? 100 : 160);
+  const recording = await recordWorkload(kept ?? folder, wanted === undefined ? short : long);
   onTestFinished(recording.close);
   const { operations, book, history } = recording;
-  const choose = createCutChooser(operations, book);
+  const choose = createCutChooser(operations, book, kind === undefined ? kind : RegExp(kind));
   const faulty: string[] = [];
   const waiting = [...states];
   const working = numbersBelow(atOnce).map(async () => {

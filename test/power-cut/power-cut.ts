@@ -203,10 +203,14 @@ function torn(
   const bytes = new Uint8Array(longest);
   bytes.set(base);
   const reached = new Map<number, number>();
+  // Few pages missing, few there, or half of them: what is longer than a page is met by each in its way.
+  const share = random.of([0.02, 0.5, 0.98]);
   const reachedBy = (number: number) => {
     const known = reached.get(number);
     if (known !== undefined) return known;
-    const last = random.of([-1, changes.length - 1, random.below(changes.length + 1) - 1]);
+    const all = changes.length - 1;
+    const some = random.next() < share ? all : -1;
+    const last = random.next() < 0.8 ? some : random.below(all + 2) - 1;
     reached.set(number, last);
     return last;
   };

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { createBook, judge } from './book.js';
+
+const nothing = new Map<string, string>();
+const found = (values: Record<string, string>, ids: Record<string, string> = {}) => ({
+  values: new Map(Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)])),
+  ids: new Map(Object.entries(ids)),
+});
+
+/** Asked for at 1 and at 5, acknowledged at 2 and, where they say so, at 6. */
+const book = (second: number | null) =>
+  createBook({
+    facts: [
+      [
+        'bread',
+        [
+          { value: '"old"', sent: 1, acknowledged: 2 },
+          { value: '"new"', sent: 5, acknowledged: second },
+        ],
+      ],
+    ],
+    ids: [{ kind: 'product', id: '7', name: 'bread', at: 2 }],
+  });
+
+describe('what may be found after a power cut', () => {
+  it.each([
+    ['before it was asked for', 1, [{}], [{ bread: 'old' }]],
+    ['before it was acknowledged', 1.5, [{}, { bread: 'old' }], [{ bread: 'new' }]],
+    ['then', 2, [{ bread: 'old' }], [{}, { bread: 'new' }]],
+    ['while it is changed', 5.5, [{ bread: 'old' }, { bread: 'new' }], [{}, { bread: 'o' }]],
+    ['when the change was acknowledged', 6, [{ bread: 'new' }], [{}, { bread: 'old' }]],
+  ])('%s', (_, at, right, wrong) => {
+    for (const each of right) expect(judge(book(6), at, found(each))).toEqual([]);
+    for (const each of wrong) expect(judge(book(6), at, found(each))).toHaveLength(1);
+  });
+
+  it('is the change or not where nobody was told of it', () => {
+    for (const bread of ['old', 'new']) expect(judge(book(null), 9, found({ bread }))).toEqual([]);
+  });
+
+  it('has the id that was given', () => {
+    const at = 2;
+    expect(judge(book(6), at, found({ bread: 'old' }, { 'product bread': '7' }))).toEqual([]);
+    const [fault] = judge(book(6), at, found({ bread: 'old' }, { 'product bread': '8' }));
+    expect(fault).toContain('has the product id 8, acknowledged was 7');
+  });
+});
+
+it('a book notes when work was begun and acknowledged, and what somebody was shown', async () => {
+  const empty = createBook();
+  await empty.write('a', 1, async () => {});
+  await empty.write('b', 2, () => Promise.reject(new Error('cut'))).catch(() => {});
+  const at = Number.MAX_VALUE;
+  expect(empty.allowed('a', at)).toEqual(['1']);
+  expect(empty.allowed('b', at)).toEqual([undefined, '2']);
+  empty.see('b');
+  expect(empty.allowed('b', at)).toEqual(['2']);
+  expect(judge(empty, at, { values: nothing, ids: nothing })).toHaveLength(2);
+});
