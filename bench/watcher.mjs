@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { encodeLine } from '../dist/src/storage/json/lines.js';
 
 const bin = fileURLToPath(new URL('../bin/msgsite.js', import.meta.url));
 const interval = 3000;
@@ -165,7 +166,7 @@ async function seed(data, { count, organizationId, sessionId }) {
 }
 
 async function put(folder, id, record) {
-  await writeFile(join(folder, `${id}.json`), JSON.stringify({ id, revision: 1, record }));
+  await writeFile(join(folder, `${id}.json`), encodeLine(JSON.stringify({ id, record })));
 }
 
 /** Processor time of another process so far, where the system tells (Linux); its ticks are 10 ms. */

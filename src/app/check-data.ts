@@ -1,9 +1,10 @@
 import type { Config } from '../config/config.js';
 import { messagingChecker } from '../messaging/store-json/checker.js';
-import { paymentChecker } from '../payments/store-json/checker.js';
+import { sandboxChecker } from '../payments/providers/sandbox/store-json/transfer.js';
+import { paymentChecker } from '../payments/store-json/transfer.js';
 import { siteChecker } from '../site/store-json/checker.js';
 import type { Report } from '../storage/json/data-checker.js';
-import { deliveryChecker } from '../webhooks/store-json/checker.js';
+import { deliveryChecker } from '../webhooks/store-json/transfer.js';
 import { type Opener, openDataFolder } from './data-folder.js';
 
 export interface CheckOptions extends Opener {
@@ -23,6 +24,7 @@ export async function checkData(options: CheckOptions): Promise<readonly string[
     siteChecker,
     messagingChecker(config.encryptionSecret),
     paymentChecker,
+    sandboxChecker,
     deliveryChecker,
   ];
   try {

@@ -5,13 +5,9 @@ import type { RecordKind } from '../base/records.js';
 import { messagingKinds } from '../messaging/records.js';
 import { readJsonMessaging } from '../messaging/store-json/read.js';
 import { fillJsonMessaging } from '../messaging/store-json/write.js';
+import { fillSandbox, readSandbox } from '../payments/providers/sandbox/store-json/transfer.js';
 import { paymentKinds } from '../payments/records.js';
-import {
-  fillJsonPayments,
-  fillSandbox,
-  readJsonPayments,
-  readSandbox,
-} from '../payments/store-json/transfer.js';
+import { fillJsonPayments, readJsonPayments } from '../payments/store-json/transfer.js';
 import { siteKinds } from '../site/records.js';
 import { fillJsonSite, readJsonSite } from '../site/store-json/transfer.js';
 import type { FolderRecords } from '../transfer/place.js';
@@ -43,9 +39,9 @@ export function folderRecords(data: string, withSandbox = true): FolderRecords {
     writers: async () => [
       ...fillJsonSite(site),
       ...(await fillJsonMessaging(messaging)),
-      ...(await fillJsonPayments(payments)),
+      ...fillJsonPayments(payments),
       ...(await sandbox.writers()),
-      ...(await fillJsonDeliveries(webhooks)),
+      ...fillJsonDeliveries(webhooks),
     ],
     async remove() {
       for (const path of [site, messaging, payments, webhooks]) await remove(path);

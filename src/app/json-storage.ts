@@ -20,6 +20,7 @@ export async function openJsonStorage(
   const payments = {
     folder: join(data, 'payments'),
     clock,
+    label,
     onDamaged: (err: unknown) => log.error({ err }, 'A payment cannot be read.'),
   };
   const deliveries = { folder: join(data, 'webhooks'), clock, label };

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.js';
 import {
   openSandboxStore,
   type SandboxStore,
-} from '../payments/providers/sandbox/sandbox-store.js';
+} from '../payments/providers/sandbox/store-json/open.js';
 import { type Opener, openDataFolder } from './data-folder.js';
 
 /** What the sandbox provider keeps: in files of the data folder, whichever storage the rest is in. */

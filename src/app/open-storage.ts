@@ -5,7 +5,7 @@ import type { Config } from '../config/config.js';
 import type { Secrets } from '../config/secrets.js';
 import type { MessagingStore } from '../messaging/store.js';
 import type { PaymentStore } from '../payments/payment-store.js';
-import type { SandboxStore } from '../payments/providers/sandbox/sandbox-store.js';
+import type { SandboxStore } from '../payments/providers/sandbox/store-json/open.js';
 import type { PaymentStores } from '../payments/store.js';
 import type { SiteStore } from '../site/store.js';
 import type { DeliveryStore } from '../webhooks/store.js';

@@ -33,16 +33,20 @@ export function checkBy<T>(
   ...further: readonly ((record: T) => string | undefined)[]
 ): RecordCheck {
   return (record) => {
-    if (!validate(record)) {
-      const [fault] = validate.errors ?? [];
-      return `${fault?.instancePath ?? ''} ${fault?.message ?? 'is wrong'}`.trim();
-    }
+    if (!validate(record)) return faultBy(validate, record);
     for (const check of further) {
       const fault = check(record);
       if (fault !== undefined) return fault;
     }
     return undefined;
   };
+}
+
+/** What a schema says against a record, or undefined. */
+export function faultBy<T>(validate: Validator<T>, record: unknown): string | undefined {
+  if (validate(record)) return undefined;
+  const [fault] = validate.errors ?? [];
+  return `${fault?.instancePath ?? ''} ${fault?.message ?? 'is wrong'}`.trim();
 }
 
 /** A fault where a record does not come after the one before it. */

@@ -108,6 +108,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     async close() {
       await watcher.stop();
       await provider.close();
+      await stores.close();
     },
   };
 }

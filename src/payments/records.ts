@@ -17,8 +17,6 @@ export const sandboxKinds = {
   'sandbox-key': 'idempotency-keys',
 } as const;
 
-export type SandboxKind = keyof typeof sandboxKinds;
-
 /** What payments put into an export, in this order. */
 export function paymentKinds(): readonly RecordKind[] {
   return [
@@ -31,14 +29,7 @@ export function paymentKinds(): readonly RecordKind[] {
     },
     {
       name: 'payment',
-      check: checkBy(
-        isPayment,
-        ({ state, endedAt }) =>
-          state !== 'open' && endedAt === undefined
-            ? 'must have an endedAt, since it is not open'
-            : undefined,
-        rising(comparePayments),
-      ),
+      check: checkBy(isPayment, faultOfPayment, rising(comparePayments)),
     },
     {
       name: 'payment-answer',
@@ -55,6 +46,13 @@ export function paymentKinds(): readonly RecordKind[] {
       ),
     })),
   ];
+}
+
+/** What the schema cannot say of a payment. */
+export function faultOfPayment({ state, endedAt }: Payment): string | undefined {
+  return state !== 'open' && endedAt === undefined
+    ? 'must have an endedAt, since it is not open'
+    : undefined;
 }
 
 /** States in the order of exports. */

@@ -9,4 +9,6 @@ export interface PaymentStores {
   readonly sessions: SessionStore;
   readonly answers: AnswerStore;
   readonly signIns: SignInStore;
+  /** Gives back what is claimed here. Everything can still be read. */
+  close(): Promise<void>;
 }

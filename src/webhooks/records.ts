@@ -8,14 +8,14 @@ export function webhookKinds(): readonly RecordKind[] {
 }
 
 /** Pending ones first; the others by the day on which they ended; then by id. */
-export function compareDeliveries(a: Delivery, b: Delivery): number {
+function compareDeliveries(a: Delivery, b: Delivery): number {
   const states = deliveryStates.indexOf(a.state) - deliveryStates.indexOf(b.state);
   if (states !== 0) return states;
-  const days = a.state === 'pending' ? 0 : compareTexts(listedDay(a), listedDay(b));
+  const days = a.state === 'pending' ? 0 : compareTexts(keptDay(a), keptDay(b));
   return days || compareTexts(a.id, b.id);
 }
 
 /** The UTC day under which a delivery is kept, `2026-07-28`. */
-function listedDay({ endedAt, arisenAt }: Delivery): string {
+export function keptDay({ endedAt, arisenAt }: Delivery): string {
   return (endedAt ?? arisenAt).slice(0, 10);
 }

@@ -33,8 +33,8 @@ const notFromOutside: Readonly<Record<string, readonly string[]>> = {
   ],
   'what is left once the bound of the page was reached': [
     'src/messaging/store-json/message-tails.ts longest',
-    'src/payments/providers/sandbox/sandbox-session-store.ts usualBounds.keptOfTooMany',
-    'src/payments/providers/sandbox/sandbox-store-room.ts usualOperationBounds.keptOfTooMany',
+    'src/payments/providers/sandbox/store-json/session-store.ts usualBounds.keptOfTooMany',
+    'src/payments/providers/sandbox/store-json/operation-room.ts usualOperationBounds.keptOfTooMany',
   ],
   'how much of our own work is done at a time': [
     'src/payments/watching/payment-balance.ts mostInRound',
@@ -44,7 +44,7 @@ const notFromOutside: Readonly<Record<string, readonly string[]>> = {
     'src/transfer/load-database.ts mostBytes',
     'src/transfer/load-database.ts mostRecords',
     'src/webhooks/delivering/endpoint-limits.ts defaultLimits.reserved',
-    'src/webhooks/store-json/delivery-text.ts mostLines',
+    'src/storage/json/record-file.ts mostLines',
     'src/webhooks/store-postgres/open.ts mostOfLane',
   ],
   'how long our own work may take': [
@@ -55,7 +55,7 @@ const notFromOutside: Readonly<Record<string, readonly string[]>> = {
   'how long a sentence or name of ours becomes': [
     'src/screens/rules/advised-sentences.ts longestSummary',
     'src/screens/rules/cell-value.ts mostWords',
-    'src/storage/json/spool-paths.ts longestName',
+    'src/storage/json/record-paths.ts longestName',
   ],
 };
 
@@ -105,7 +105,7 @@ const byOtherNames: Readonly<Record<string, readonly string[]>> = {
   'src/payments/gateway.ts': ['callsPerSession'],
   'src/payments/watching/poll-schedule.ts': ['giveUpAfter'],
   'src/payments/providers/open-provider.ts': ['concurrency'],
-  'src/payments/providers/sandbox/sandbox-session-store.ts': ['unusedLife'],
+  'src/payments/providers/sandbox/store-json/session-store.ts': ['unusedLife'],
   'src/payments/providers/sandbox/sandbox.ts': ['shownOperations'],
   'src/payments/providers/sandbox/sign-in.ts': ['allowedTries', 'signInLife'],
   'src/payments/sessions/sign-in-store.ts': ['codesPerSignIn', 'signInLife'],

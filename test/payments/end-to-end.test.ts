@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as validators from '#validators/provider-protocol';
 import { systemClock } from '../../src/base/clock.js';
 import { createSandbox } from '../../src/payments/providers/sandbox/sandbox.js';
-import { openSandboxStore } from '../../src/payments/providers/sandbox/sandbox-store.js';
 import { openSandboxServer } from '../../src/payments/providers/sandbox/server.js';
+import { openSandboxStore } from '../../src/payments/providers/sandbox/store-json/open.js';
 import { startTestServer } from '../helpers/test-server.js';
 import { createGatewayClient, type GatewayClient, type Headers } from './gateway-client.js';
 

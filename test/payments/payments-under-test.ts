@@ -7,7 +7,7 @@ import {
   type PaymentsOptions,
 } from '../../src/payments/payments.js';
 import { openProvider } from '../../src/payments/providers/open-provider.js';
-import { openSandboxStore } from '../../src/payments/providers/sandbox/sandbox-store.js';
+import { openSandboxStore } from '../../src/payments/providers/sandbox/store-json/open.js';
 import type { Cashier } from '../../src/payments/sessions/sessions.js';
 import { openJsonPaymentStores } from '../../src/payments/store-json/open.js';
 import { createManualClock, type ManualClock } from '../helpers/manual-clock.js';

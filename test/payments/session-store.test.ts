@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openJsonSessionStore } from '../../src/payments/store-json/session-store.js';
@@ -15,14 +15,14 @@ async function begin() {
   return { folder, clock, here, there };
 }
 
-it('what is erased leaves no secret on disk, whoever updates it afterwards', async () => {
+it('what is erased leaves nothing on disk, whoever updates it afterwards', async () => {
   const { folder, here, there } = await begin();
   await here.erase(session);
   await there.update({ ...session, endedUpstreamAt: 6 });
   expect(await there.find('a')).toBeUndefined();
   expect(await there.ids()).toEqual([]);
-  const [day = ''] = await readdir(join(folder, 'erased'));
-  const [file = ''] = await readdir(join(folder, 'erased', day));
-  const text = await readFile(join(folder, 'erased', day, file), 'utf8');
-  for (const secret of ['sealed secret', 'token"', '7701']) expect(text).not.toContain(secret);
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  expect(
+    files.filter((each) => each.isFile() && each.parentPath !== join(folder, 'owners')),
+  ).toEqual([]);
 });

@@ -146,9 +146,9 @@ export function describePaymentStores(
         await here.payments.add(payment(ended.id));
         await here.payments.end({ ...ended, state: 'ended', outcome: 'success' });
       }
-      await here.payments.add(payment('open'));
-      await here.payments.add(payment('unknown'));
-      await here.payments.end(payment('unknown', { state: 'unknown', endedAt: 2_000 }));
+      await here.payments.add(payment('900'));
+      await here.payments.add(payment('901'));
+      await here.payments.end(payment('901', { state: 'unknown', endedAt: 2_000 }));
       return opened;
     }
 
@@ -185,8 +185,8 @@ export function describePaymentStores(
       await expect.poll(left.anHourLater, patience).toEqual(['0', '29']);
       await stop();
       const { payments } = opened.there;
-      expect((await collect(payments.list('open'))).map(({ id }) => id)).toEqual(['open']);
-      expect((await collect(payments.list('unknown'))).map(({ id }) => id)).toEqual(['unknown']);
+      expect((await collect(payments.list('open'))).map(({ id }) => id)).toEqual(['900']);
+      expect((await collect(payments.list('unknown'))).map(({ id }) => id)).toEqual(['901']);
       expect(await payments.find('400')).toBeUndefined();
       expect(await payments.find('0')).toMatchObject({ state: 'ended', outcome: 'success' });
     });

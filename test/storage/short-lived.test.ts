@@ -1,14 +1,22 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { encodeLine } from '../../src/storage/json/lines.js';
+import type { RecordPlan } from '../../src/storage/json/record-file.js';
 import { openShortLived } from '../../src/storage/json/short-lived.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
+const plan: RecordPlan<{ value: number }, 'kept'> = {
+  states: { kept: 'flat' },
+  placeOf: () => ({ state: 'kept' }),
+  faultOf: () => undefined,
+};
+
 async function begin() {
   const folder = await makeTempFolder();
   const clock = createManualClock();
-  const open = () => openShortLived<{ value: number }>({ folder, clock, life: 1000, most: 5 });
+  const open = () => openShortLived({ folder, plan, clock, life: 1000, most: 5 });
   const files = async () => (await readdir(join(folder, 'kept'))).length;
   return { folder, clock, open, files };
 }
@@ -62,7 +70,7 @@ it('removes files that an older version has named otherwise', async () => {
   const id = '7b4872bd-3f8e-4a51-9b56-000000000000';
   await writeFile(
     join(folder, 'kept', `${id}.json`),
-    JSON.stringify({ id, revision: 1, record: { value: 1 } }),
+    encodeLine(JSON.stringify({ id, record: { value: 1 } })),
   );
   await open();
   expect(await files()).toBe(0);

@@ -44,7 +44,7 @@ describe('data import', () => {
     expect(stderr).toContain('MSGSITE_ENCRYPTION_SECRET');
     // Ended payments are found by id without looking through the days.
     const index = await readdir(join(data, 'payments', 'ended', 'by-id'));
-    expect(index.sort()).toEqual(['.complete', 'qr-4.json', 'qr-5.json']);
+    expect(index.sort()).toEqual(['qr-4.json', 'qr-5.json']);
     const plain = await runCli(['data', 'export', '--data', data], { clock });
     expect(body(plain.stdout)).toBe(body(documentOf()));
     const out = join(folder, 'out.jsonl.gz');
@@ -311,6 +311,7 @@ describe('a folder that is taken over', () => {
     const store = await openJsonPaymentStore({
       folder: join(data, 'payments'),
       clock,
+      label: 'pay',
       onDamaged() {},
     });
     const lease = await store.claimOne('qr-10', 'pay');
@@ -319,6 +320,7 @@ describe('a folder that is taken over', () => {
     const busy = await move();
     expect([busy.exitCode, busy.stderr]).toEqual([1, expect.stringContaining('in use by pay')]);
     await lease?.release();
+    await store.close();
     expect((await move()).exitCode).toBe(0);
   });
 });

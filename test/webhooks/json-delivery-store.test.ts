@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type FileLayer, systemFiles } from '../../src/base/files/file-layer.js';
+import { encodeLine } from '../../src/storage/json/lines.js';
 import {
   type Attempt,
   afterAttempt,
@@ -131,12 +132,15 @@ describe('a JSON delivery store', () => {
     expect(await all(store)).toMatchObject([{ state: 'delivered', nextAttemptAt: null }]);
   });
 
+  const line = (value: object) => encodeLine(JSON.stringify(value));
+  const stored = line({ id: makeDelivery().id, record: makeDelivery() });
   it.each([
-    ['', 'line 1'],
-    ['{"id": 1}\n', 'line 1'],
-    ['nonsense', 'line 1'],
-    [`${JSON.stringify(makeDelivery())}\n{"attempt": 1}\n{}\n`, 'line 2'],
-  ])('names file and line of a damaged record: %j', async (text, place) => {
+    ['nothing', '', 'line 1'],
+    ['another form', line({ id: makeDelivery().id, record: { id: 1 } }), 'line 1'],
+    ['no JSON', 'nonsense', 'line 1'],
+    ['another id', line({ id: 'x', record: makeDelivery() }), 'line 1'],
+    ['a change that is none', `${stored}${line({ change: { attempt: 1 } })}`, 'line 2'],
+  ])('names file and line of a record with %s', async (_, text, place) => {
     const folder = await makeTempFolder();
     const store = await open(folder);
     const { id } = makeDelivery();
@@ -202,16 +206,16 @@ describe('a JSON delivery store', () => {
     record.process.pid = child.pid;
     record.process.started = '1';
     await writeFile(join(folder, 'owners', `${dead}.json`), JSON.stringify(record));
-    await mkdir(join(folder, 'sending', dead));
+    await mkdir(join(folder, 'claimed', dead));
     const name = `${second.id}.json`;
-    await rename(join(folder, 'pending', name), join(folder, 'sending', dead, name));
+    await rename(join(folder, 'pending', name), join(folder, 'claimed', dead, name));
     expect(await pendingIn(next)).toEqual([]);
     expect(await all(next)).toHaveLength(2);
     await next.tend();
     expect(await pendingIn(next)).toEqual([second.id]);
-    expect(await readdir(join(folder, 'sending'))).toHaveLength(1);
+    expect(await readdir(join(folder, 'claimed'))).toHaveLength(1);
     await live.close();
-    expect(await readdir(join(folder, 'sending'))).toEqual([]);
+    expect(await readdir(join(folder, 'claimed'))).toEqual([]);
     expect([...(await pendingIn(next))].sort()).toEqual([first.id, second.id].sort());
   });
 

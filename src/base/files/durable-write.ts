@@ -48,8 +48,8 @@ export interface ReplaceOptions {
   readonly mode?: number;
   /** Folder of the temporary file, on the same file system; beside the file by default. */
   readonly temporaryFolder?: string;
-  /** A second name for the same file (a hard link), durable before the first one changes. */
-  readonly secondPath?: string;
+  /** Makes the names in the file's folder durable; `syncFolder` unless told. */
+  sync?(folder: string): Promise<void>;
 }
 
 type Chunks = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
@@ -68,13 +68,12 @@ export async function replaceFile(
   try {
     const temporary = await writeTemporary(path, content, options);
     try {
-      await nameSecond(temporary, options);
       await files.rename(temporary, path);
     } catch (error) {
       await files.unlink(temporary).catch(() => {});
       throw error;
     }
-    await syncFolder(files, dirname(path));
+    await syncNames(path, options);
   } catch (cause) {
     throw storageError(cause, path);
   }
@@ -93,7 +92,6 @@ export async function createFile(
   try {
     const temporary = await writeTemporary(path, content, options);
     try {
-      await nameSecond(temporary, options);
       await files.link(temporary, path);
     } catch (error) {
       if (isExisting(error)) return false;
@@ -101,26 +99,16 @@ export async function createFile(
     } finally {
       await files.unlink(temporary).catch(() => {});
     }
-    await syncFolder(files, dirname(path));
+    await syncNames(path, options);
     return true;
   } catch (cause) {
     throw storageError(cause, path);
   }
 }
 
-async function nameSecond(
-  temporary: string,
-  { files = systemFiles, secondPath }: ReplaceOptions,
-): Promise<void> {
-  if (secondPath === undefined) return;
-  // A link never replaces a name that exists, a rename does.
-  const beside = `${temporary}.2`;
-  await files.link(temporary, beside);
-  await files.rename(beside, secondPath).catch(async (error) => {
-    await files.unlink(beside).catch(() => {});
-    throw error;
-  });
-  await syncFolder(files, dirname(secondPath));
+function syncNames(path: string, options: ReplaceOptions): Promise<void> {
+  const { files = systemFiles, sync = (folder) => syncFolder(files, folder) } = options;
+  return sync(dirname(path));
 }
 
 async function writeTemporary(
@@ -154,11 +142,16 @@ async function writeChunks(handle: OpenFile, chunks: Chunks): Promise<void> {
 
 /** A whole file's text, or undefined where there is none. I/O errors are `storage_unavailable`. */
 export async function readTextFile(files: FileLayer, path: string): Promise<string | undefined> {
+  return (await readBytes(files, path))?.toString('utf8');
+}
+
+/** The same as bytes. */
+export async function readBytes(files: FileLayer, path: string): Promise<Buffer | undefined> {
   try {
     const handle = await files.open(path, 'r');
     try {
       const { size } = await handle.stat();
-      return (await readAt(handle, 0, size)).toString('utf8');
+      return await readAt(handle, 0, size);
     } finally {
       await handle.close();
     }

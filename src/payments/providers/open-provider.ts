@@ -4,7 +4,7 @@ import { createHttpProvider } from './http.js';
 import { loadProviderModule } from './module.js';
 import type { PaymentProvider } from './provider.js';
 import { createSandbox } from './sandbox/sandbox.js';
-import type { SandboxStore } from './sandbox/sandbox-store.js';
+import type { SandboxStore } from './sandbox/store-json/open.js';
 
 export interface OpenProviderOptions {
   /** `sandbox`, an http(s) address, or the absolute path of a module. */

@@ -1,46 +1,42 @@
 import type { Clock } from '../../base/clock.js';
-import { createSpool } from '../../storage/json/spool.js';
+import { openRecordFolder } from '../../storage/json/record-folder.js';
+import { dayOf } from '../../storage/json/record-paths.js';
 import { type AnswerStore, assertSame, keptFor } from '../answer-store.js';
-import type { ProviderAnswer } from '../providers/provider.js';
-
-/** An answer as it stands in its file; `at` in milliseconds since the epoch. */
-export interface KeptAnswer {
-  readonly body: string;
-  readonly answer: ProviderAnswer;
-  readonly at: number;
-}
+import { answerPlan } from './plans.js';
 
 /** Keeps answers as one file each in a folder a day; old days are removed. */
-export async function openJsonAnswerStore(folder: string, clock: Clock): Promise<AnswerStore> {
-  const spool = await createSpool<KeptAnswer, 'kept'>({
-    folder,
-    states: { kept: 'by-day' },
-    clock,
-  });
-  let sweptDay = '';
+export async function openJsonAnswerStore(
+  folder: string,
+  clock: Clock,
+): Promise<AnswerStore & { close(): Promise<void> }> {
+  const answers = await openRecordFolder({ folder, plan: answerPlan, clock });
+  let cleanedUp = '';
 
   /** Once a day is enough; a day is removed when all of it is older than 24 h. */
-  async function sweep(): Promise<void> {
-    const oldest = new Date(clock.now() - keptFor).toISOString().slice(0, 10);
-    if (oldest === sweptDay) return;
-    sweptDay = oldest;
-    await spool.removeDaysBefore('kept', oldest);
+  async function cleanUp(): Promise<void> {
+    const oldest = dayOf(clock.now() - keptFor);
+    if (oldest === cleanedUp) return;
+    cleanedUp = oldest;
+    await answers.removeBefore('kept', oldest);
   }
 
   return {
     async once(name, body, ask) {
-      await sweep();
-      const kept = (await spool.read(name))?.record;
-      const valid = kept && kept.at + keptFor > clock.now();
-      if (valid) {
+      await cleanUp();
+      const kept = (await answers.find(name))?.record;
+      const isValid = kept && kept.at + keptFor > clock.now();
+      if (isValid) {
         assertSame(kept.body, body);
         return kept.answer;
       }
       const answer = await ask();
       const record = { body, answer, at: clock.now() };
-      // One that has run out makes room in the folder of today.
-      await (kept ? spool.move(name, 'kept', { record }) : spool.create(name, 'kept', record));
+      // In the place of one that has run out.
+      if (!(await answers.create(name, record))) {
+        await answers.change(name, () => ({ record, result: undefined }));
+      }
       return answer;
     },
+    close: answers.close,
   };
 }

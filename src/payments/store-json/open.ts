@@ -10,10 +10,16 @@ export async function openJsonPaymentStores(
   options: JsonPaymentStoreOptions,
 ): Promise<PaymentStores> {
   const { folder, clock } = options;
-  return {
+  const parts = {
     payments: await openJsonPaymentStore(options),
     sessions: await openJsonSessionStore(join(folder, 'sessions'), clock),
     answers: await openJsonAnswerStore(join(folder, 'idempotency'), clock),
     signIns: await openJsonSignInStore(join(folder, 'sign-ins'), clock),
+  };
+  return {
+    ...parts,
+    async close() {
+      await Promise.all(Object.values(parts).map((part) => part.close()));
+    },
   };
 }

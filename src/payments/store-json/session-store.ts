@@ -1,65 +1,26 @@
 import type { Clock } from '../../base/clock.js';
-import { AppError } from '../../base/errors.js';
-import { createSpool } from '../../storage/json/spool.js';
-import { type SessionStore, type StoredSession, withMarksOf } from '../sessions/session-store.js';
+import { openRecordFolder } from '../../storage/json/record-folder.js';
+import { type SessionStore, withMarksOf } from '../sessions/session-store.js';
+import { sessionPlan } from './plans.js';
 
-const day = 86_400_000;
-/** A change takes milliseconds; a longer claim belongs to a process that hangs. */
-const claimLife = 5000;
-const claimTries = 500;
-
-/** Sessions as one file each in `kept/`; what is erased leaves an empty record for a day or two. */
-export async function openJsonSessionStore(folder: string, clock: Clock): Promise<SessionStore> {
-  const spool = await createSpool<StoredSession, 'kept' | 'erased'>({
-    folder,
-    states: { kept: 'flat', erased: 'by-day' },
-    clock,
-  });
-  const sweep = () =>
-    spool.removeDaysBefore('erased', new Date(clock.now() - day).toISOString().slice(0, 10));
-  await sweep();
-
-  /** Does `work` while nobody else changes the session; nothing where it is erased already. */
-  async function exclusively(id: string, work: (kept: StoredSession) => Promise<void>) {
-    for (let tries = 0; tries < claimTries; tries++) {
-      const claim = await spool.claim(id, 'session', claimLife);
-      if (claim) {
-        try {
-          if (claim.entry.state === 'kept') await work(claim.entry.record);
-        } finally {
-          await claim.release();
-        }
-        return;
-      }
-      if (!(await spool.read(id))) return;
-      await new Promise((resolve) => setTimeout(resolve, claimLife / claimTries));
-    }
-    throw new AppError('storage_unavailable', 'A session stays locked by another process.');
-  }
-
+/** Sessions as one file each. */
+export async function openJsonSessionStore(
+  folder: string,
+  clock: Clock,
+): Promise<SessionStore & { close(): Promise<void> }> {
+  const sessions = await openRecordFolder({ folder, plan: sessionPlan, clock });
   return {
     async add(session) {
-      await spool.create(session.id, 'kept', session);
+      await sessions.create(session.id, session);
     },
-    async find(id) {
-      const entry = await spool.read(id);
-      return entry?.state === 'kept' ? entry.record : undefined;
-    },
-    async update(session) {
-      await exclusively(session.id, async (kept) => {
-        await spool.update(session.id, withMarksOf(kept, session));
-      });
-    },
-    async erase({ id }) {
-      await exclusively(id, async (kept) => {
-        await spool.move(id, 'erased', { record: blank(kept) });
-      });
-      await sweep();
-    },
-    ids: () => spool.ids('kept'),
+    find: async (id) => (await sessions.find(id))?.record,
+    update: (session) =>
+      sessions.change(session.id, (kept) => ({
+        ...(kept ? { record: withMarksOf(kept, session) } : {}),
+        result: undefined,
+      })),
+    erase: ({ id }) => sessions.remove(id),
+    ids: () => sessions.allIds('kept'),
+    close: sessions.close,
   };
-}
-
-function blank(session: StoredSession): StoredSession {
-  return { ...session, tokenSN: '', vtokenSecret: '', phone: '', orgName: '' };
 }

@@ -3,15 +3,19 @@ import { openShortLived } from '../../storage/json/short-lived.js';
 import {
   codesPerSignIn,
   mostSignIns,
-  type PendingSignIn,
   type SignInStore,
   signInLife,
 } from '../sessions/sign-in-store.js';
+import { signInPlan } from './plans.js';
 
 /** Sign-ins under way as one file each. */
-export async function openJsonSignInStore(folder: string, clock: Clock): Promise<SignInStore> {
-  const signIns = await openShortLived<PendingSignIn>({
+export async function openJsonSignInStore(
+  folder: string,
+  clock: Clock,
+): Promise<SignInStore & { close(): Promise<void> }> {
+  const signIns = await openShortLived({
     folder,
+    plan: signInPlan,
     clock,
     life: signInLife,
     most: mostSignIns,
@@ -37,5 +41,6 @@ export async function openJsonSignInStore(folder: string, clock: Clock): Promise
         return { record: { ...signIn, wrongCodes }, result: undefined };
       }),
     remove: (processId) => signIns.remove(processId),
+    close: signIns.close,
   };
 }

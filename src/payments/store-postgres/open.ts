@@ -25,5 +25,6 @@ export function createPostgresPaymentStores(
     sessions: createPostgresSessionStore(database, clock),
     answers: createPostgresAnswerStore(database, worker, clock),
     signIns: createPostgresSignInStore(database, clock),
+    async close() {},
   };
 }

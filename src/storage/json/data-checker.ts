@@ -3,8 +3,6 @@ import { AppError } from '../../base/errors.js';
 import { readTextFile } from '../../base/files/durable-write.js';
 import { systemFiles } from '../../base/files/file-layer.js';
 import { parseJsonText } from '../../json/parse-text.js';
-import { listFolder } from './collection-files.js';
-import { isDay, isSpoolRecord } from './spool-paths.js';
 
 /** One thing that is wrong (`error`), or that the next start will put right by itself (`note`). */
 export interface Finding {
@@ -33,18 +31,6 @@ export const repairAdvice =
 
 const restore = 'Restore the file from a backup, or mend or remove that line by hand.';
 
-/** Reads a JSON file; reports one that is none. undefined where it is missing or damaged. */
-async function checkJsonFile(path: string, report: Report): Promise<unknown> {
-  const text = await readTextFile(systemFiles, path);
-  if (text === undefined) return undefined;
-  try {
-    return parseJsonText(text, path);
-  } catch (error) {
-    reportError(error, path, report);
-    return undefined;
-  }
-}
-
 /** Reports a thrown `data_damaged`; anything else is thrown on. */
 export function reportError(error: unknown, path: string, report: Report): void {
   if (!(error instanceof AppError) || error.code !== 'data_damaged') throw error;
@@ -62,35 +48,4 @@ export function reportError(error: unknown, path: string, report: Report): void 
 export interface Place {
   readonly file: string;
   readonly line?: number;
-}
-
-/** Folders of a spool that hold no records. */
-const spoolTools = ['claims', 'tmp'];
-
-/** Reads every record of a spool in these states (all where undefined); reports damaged files. */
-export async function checkSpool(
-  folder: string,
-  states: readonly string[] | undefined,
-  report: Report,
-): Promise<void> {
-  const found = (await listFolder(systemFiles, folder)).filter(
-    (name) => !spoolTools.includes(name),
-  );
-  for (const state of states ?? found) {
-    const names = await listFolder(systemFiles, join(folder, state));
-    const places = [
-      join(folder, state),
-      ...names.filter(isDay).map((day) => join(folder, state, day)),
-    ];
-    for (const place of places) {
-      for (const name of await listFolder(systemFiles, place)) {
-        if (!name.endsWith('.json')) continue;
-        const path = join(place, name);
-        const value = await checkJsonFile(path, report);
-        if (value === undefined || isSpoolRecord(value)) continue;
-        const message = 'id, revision or record is missing.';
-        report({ severity: 'error', file: path, message, advice: restore });
-      }
-    }
-  }
 }

@@ -3,8 +3,8 @@ import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import { ensureFolder } from '../../base/files/durable-write.js';
 import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
-import { endOwnership, newNonce, type Owner, readOwner, takeOwnership } from './ownership.js';
-import { currentProcess, livenessOf } from './process-identity.js';
+import { endOwnership, newOwner, type Owner, readOwner, takeOwnership } from './ownership.js';
+import { livenessOf } from './process-identity.js';
 
 export interface DataLockOptions {
   /** The data directory; created where it does not exist. */
@@ -29,21 +29,15 @@ const silenceMs = 7000;
 
 /**
  * Locks a data directory for one process. `data_in_use` names the process that has it. The lock of
- * a dead process is taken over at once where the process can be looked up (same boot, same container;
- * a recycled process number is told apart by its start time), else after watching for 7 seconds that
- * nobody touches it.
+ * a dead process is taken over at once where that can be seen (in the same container; a recycled process
+ * number is told apart by its start time; or the machine was started anew since), else after watching
+ * for 7 seconds that nobody touches it.
  */
 export async function lockDataFolder(options: DataLockOptions): Promise<DataLock> {
   const { folder, command, clock, files = systemFiles } = options;
   await ensureFolder(files, folder);
   const path = join(folder, 'serve.lock');
-  const owner: Owner = {
-    nonce: newNonce(),
-    process: await currentProcess(),
-    label: command,
-    since: clock.now(),
-    expires: null,
-  };
+  const owner = await newOwner(command, clock.now());
   const isStale = async (holder: Owner) => {
     const liveness = await livenessOf(holder.process);
     return liveness === 'unknown' ? isSilent(files, path, holder, clock) : liveness === 'dead';

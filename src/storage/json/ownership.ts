@@ -4,7 +4,7 @@ import { AppError } from '../../base/errors.js';
 import { readTextFile, removeFile, writeAll } from '../../base/files/durable-write.js';
 import type { FileLayer } from '../../base/files/file-layer.js';
 import { isExisting, isMissing, storageError } from '../../base/files/storage-errors.js';
-import type { ProcessIdentity } from './process-identity.js';
+import { currentProcess, livenessOf, type ProcessIdentity } from './process-identity.js';
 
 /** What an ownership file says: who owns the thing, and under which unrepeatable number. */
 export interface Owner {
@@ -19,8 +19,22 @@ export interface Owner {
 }
 
 /** A number that names one ownership and no other. */
-export function newNonce(): string {
+function newNonce(): string {
   return randomBytes(12).toString('hex');
+}
+
+/** This process as an owner from now on. */
+export async function newOwner(
+  label: string,
+  now: number,
+  expires: number | null = null,
+): Promise<Owner> {
+  return { nonce: newNonce(), process: await currentProcess(), label, since: now, expires };
+}
+
+/** Whether what somebody owns is free: its lease has ended, or its process runs no more. */
+export async function isOver({ expires, process }: Owner, now: number): Promise<boolean> {
+  return (expires !== null && expires <= now) || (await livenessOf(process)) === 'dead';
 }
 
 export interface OwnershipRequest {
@@ -63,12 +77,12 @@ export async function takeOwnership(request: OwnershipRequest): Promise<Owner | 
 async function attempt(request: OwnershipRequest, own: string): Promise<'won' | 'again' | Owner> {
   const { files, path, owner, isStale } = request;
   if (await tryLink(files, own, path)) return 'won';
-  const holder = await readOwner(files, path);
+  const holder = await readHolder(files, path);
   if (!holder) return 'again';
-  if (!(await isStale(holder))) return holder;
+  if (isOwner(holder) && !(await isStale(holder))) return holder;
   const next = `${path}.${holder.nonce}.next`;
   if (!(await tryLink(files, own, next))) return clearDeadSuccessor(request, next);
-  if ((await readOwner(files, path))?.nonce === holder.nonce) {
+  if ((await readHolder(files, path))?.nonce === holder.nonce) {
     await files.rename(next, path).catch(ignoreMissing);
   } else {
     await removeFile(files, next);
@@ -78,13 +92,21 @@ async function attempt(request: OwnershipRequest, own: string): Promise<'won' | 
 
 /** One that died between its two steps would bar the way for ever. */
 async function clearDeadSuccessor(request: OwnershipRequest, next: string): Promise<'again'> {
-  const successor = await readOwner(request.files, next);
-  if (successor && (await request.isStale(successor))) await removeFile(request.files, next);
+  const successor = await readHolder(request.files, next);
+  if (successor && (!isOwner(successor) || (await request.isStale(successor)))) {
+    await removeFile(request.files, next);
+  }
   return 'again';
 }
 
-/** Who owns `path` now. A file that cannot be understood (a power cut) counts as owned by nobody alive. */
+/** Who owns `path` now. A file that cannot be understood (a power cut) is owned by nobody. */
 export async function readOwner(files: FileLayer, path: string): Promise<Owner | undefined> {
+  const found = await readHolder(files, path);
+  return isOwner(found) ? found : undefined;
+}
+
+/** As `readOwner`, but a file that cannot be understood has a number too, by which it is taken over. */
+async function readHolder(files: FileLayer, path: string): Promise<Owner | Unreadable | undefined> {
   const text = await readTextFile(files, path);
   if (text === undefined) return undefined;
   try {
@@ -93,24 +115,20 @@ export async function readOwner(files: FileLayer, path: string): Promise<Owner |
   } catch {
     // Falls through: unreadable.
   }
-  return unreadableOwner;
+  return { nonce: 'unreadable' };
 }
 
-const unreadableOwner: Owner = {
-  nonce: 'unreadable',
-  process: { place: '', host: '', pid: 0, started: null },
-  label: 'unknown',
-  since: 0,
-  expires: 0,
-};
+interface Unreadable {
+  readonly nonce: 'unreadable';
+}
 
 function isOwner(value: unknown): value is Owner {
-  const owner = value as Partial<Owner> | null;
+  const owner = value as Partial<Owner> | null | undefined;
   return (
     typeof owner?.nonce === 'string' &&
     /^[\da-f]{24}$/.test(owner.nonce) &&
     typeof owner.process?.pid === 'number' &&
-    typeof owner.process.place === 'string' &&
+    typeof owner.process.host === 'string' &&
     typeof owner.since === 'number'
   );
 }

@@ -5,9 +5,13 @@ import { systemErrorCode } from '../../base/errors.js';
 
 /** A process, told apart from any later one that gets the same number. */
 export interface ProcessIdentity {
-  /** Host, boot and process-number space (a container has its own) in which `pid` means something. */
-  readonly place: string;
   readonly host: string;
+  /** Names the machine, '' where the system does not; a digest, as the number itself is no one's business. */
+  readonly machine?: string;
+  /** Names the time since the machine was started; '' where the system does not tell. */
+  readonly boot?: string;
+  /** The space in which `pid` means something: a container has its own. */
+  readonly space?: string;
   readonly pid: number;
   /** When the process started, in the kernel's ticks since boot; null where the system tells not. */
   readonly started: string | null;
@@ -15,28 +19,36 @@ export interface ProcessIdentity {
 
 /** Who we are. */
 export async function currentProcess(): Promise<ProcessIdentity> {
-  const host = hostname();
-  return {
-    place: await currentPlace(host),
-    host,
-    pid: process.pid,
-    started: await startOf(process.pid),
-  };
+  return { ...(await here()), pid: process.pid, started: await startOf(process.pid) };
 }
 
-/** Whether a process still runs; `unknown` for one in another container, boot or machine. */
+/**
+ * Whether a process still runs; `unknown` for one in another container or on another machine, and for one
+ * that an older version has named. Nothing outlives a restart of its machine.
+ */
 export async function livenessOf(identity: ProcessIdentity): Promise<'alive' | 'dead' | 'unknown'> {
-  if (identity.place !== (await currentPlace(hostname()))) return 'unknown';
+  const { host, machine, boot, space } = await here();
+  if (identity.host !== host || identity.machine !== machine) return 'unknown';
+  if (identity.boot !== boot) return machine === '' ? 'unknown' : 'dead';
+  if (identity.space !== space) return 'unknown';
   if (identity.started !== null) {
     return (await startOf(identity.pid)) === identity.started ? 'alive' : 'dead';
   }
   return processExists(identity.pid) ? 'unknown' : 'dead';
 }
 
-async function currentPlace(host: string): Promise<string> {
-  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
-  const space = await readlink('/proc/self/ns/pid').catch(() => '');
-  return createHash('sha256').update(`${host}\n${boot}\n${space}`).digest('hex').slice(0, 16);
+async function here() {
+  const read = (path: string) => readFile(path, 'utf8').catch(() => '');
+  const [machine, boot, space] = await Promise.all([
+    read('/etc/machine-id'),
+    read('/proc/sys/kernel/random/boot_id'),
+    readlink('/proc/self/ns/pid').catch(() => ''),
+  ]);
+  return { host: hostname(), machine: digestOf(machine.trim()), boot: boot.trim(), space };
+}
+
+function digestOf(text: string): string {
+  return text && createHash('sha256').update(`msgsite ${text}`).digest('hex').slice(0, 16);
 }
 
 /** Field 22 of /proc/<pid>/stat (proc(5)); the command name before it may hold blanks and brackets. */

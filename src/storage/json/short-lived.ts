@@ -1,25 +1,26 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
-import { AppError } from '../../base/errors.js';
-import { createSpool } from './spool.js';
-import { type Change, changeRecord } from './spool-change.js';
+import { createRounds } from './group-sync.js';
+import type { RecordPlan } from './record-file.js';
+import { openRecordFolder, type RecordFolder } from './record-folder.js';
 
 /**
  * Records that are of use for a short while only, and that anybody may make grow: each is gone after
  * its life, and beyond the most that are kept the oldest goes. Shared by the processes of a folder.
  */
-export interface ShortLived<T extends object> {
+export interface ShortLived<T extends object> extends Pick<RecordFolder<T, 'kept'>, 'close'> {
   /** Keeps a record, also in the place of one with the same key. */
   add(key: string, record: T): Promise<void>;
   find(key: string): Promise<T | undefined>;
   /** Applies a change while nobody else changes the record. */
-  change<Result>(key: string, change: Change<T, Result>): Promise<Result>;
+  change: RecordFolder<T, 'kept'>['change'];
   /** Harmless where there is none. */
   remove(key: string): Promise<void>;
 }
 
-export interface ShortLivedOptions {
+export interface ShortLivedOptions<T extends object> {
   readonly folder: string;
+  readonly plan: RecordPlan<T, 'kept'>;
   readonly clock: Clock;
   /** Milliseconds that a record lives. */
   readonly life: number;
@@ -35,64 +36,59 @@ const removedAtOnce = 1_000;
  * as at most so many are there, that costs the same however many have come and gone.
  */
 export async function openShortLived<T extends object>(
-  options: ShortLivedOptions,
+  options: ShortLivedOptions<T>,
 ): Promise<ShortLived<T>> {
-  const { folder, clock, life, most } = options;
-  const spool = await createSpool<T, 'kept'>({ folder, states: { kept: 'flat' }, clock });
+  const { clock, life, most } = options;
+  const records = await openRecordFolder(options);
   /** The id of each key's file, as last read. */
   let known = new Map<string, string>();
 
   const isAlive = (id: string) => madeAt(id) + life > clock.now();
 
-  async function look(): Promise<readonly string[]> {
-    const ids = (await spool.ids('kept')).sort();
+  async function readNames(): Promise<readonly string[]> {
+    const ids = (await records.allIds('kept')).sort();
     // Of two under one key, the newer one counts.
     known = new Map(ids.map((id) => [nameIn(id), id]));
     return ids;
   }
 
-  async function cleanUp(): Promise<void> {
-    const ids = await look();
+  const cleanUp = createRounds(async () => {
+    const ids = await readNames();
     const alive = ids.filter((id) => isAlive(id) && known.get(nameIn(id)) === id);
     const kept = new Set(alive.slice(-most));
     const gone = ids.filter((id) => !kept.has(id));
-    await Promise.all(gone.slice(0, removedAtOnce).map((id) => spool.remove(id)));
-  }
+    await Promise.all(gone.slice(0, removedAtOnce).map((id) => records.remove(id)));
+  });
 
   async function idOf(key: string): Promise<string | undefined> {
     const name = nameOf(key);
     const before = known.get(name);
     // Another process may have put a newer one in its place.
-    if (before === undefined || !(await spool.read(before))) await look();
+    if (before === undefined || !(await records.find(before))) await readNames();
     const id = known.get(name);
     return id !== undefined && isAlive(id) ? id : undefined;
   }
 
-  await cleanUp();
+  await cleanUp(options.folder);
   return {
     async add(key, record) {
-      const id = `${timeText(clock.now())}-${nameOf(key)}`;
-      // Where many come at once, it may be one too many at once, and be gone again.
-      await spool.create(id, 'kept', record).catch(unlessGone);
-      await cleanUp();
+      await records.create(`${timeText(clock.now())}-${nameOf(key)}`, record);
+      await cleanUp(options.folder);
     },
     async find(key) {
       const id = await idOf(key);
-      return id === undefined ? undefined : (await spool.read(id))?.record;
+      return id === undefined ? undefined : (await records.find(id))?.record;
     },
     async change(key, change) {
       const id = await idOf(key);
-      return id === undefined ? change(undefined).result : changeRecord(spool, id, change);
+      return id === undefined ? (await change(undefined)).result : records.change(id, change);
     },
     async remove(key) {
       const id = await idOf(key);
-      if (id !== undefined) await spool.remove(id);
+      if (id !== undefined) await records.remove(id);
     },
+    close: records.close,
   };
-}
-
-function unlessGone(error: unknown): void {
-  if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
 }
 
 /** Enough for milliseconds since the epoch in base 36 until the year 5188. */

@@ -21,7 +21,7 @@ syncBuiltinESMExports();
 const { createPayments } = await import('../../../dist/src/payments/payments.js');
 const { openProvider } = await import('../../../dist/src/payments/providers/open-provider.js');
 const { openSandboxStore } = await import(
-  '../../../dist/src/payments/providers/sandbox/sandbox-store.js'
+  '../../../dist/src/payments/providers/sandbox/store-json/open.js'
 );
 const { openJsonPaymentStores } = await import('../../../dist/src/payments/store-json/open.js');
 const { systemClock } = await import('../../../dist/src/base/clock.js');

@@ -10,8 +10,8 @@ import {
   createSandbox,
   type SandboxControl,
 } from '../../../src/payments/providers/sandbox/sandbox.js';
-import { openSandboxStore } from '../../../src/payments/providers/sandbox/sandbox-store.js';
 import { openSandboxServer } from '../../../src/payments/providers/sandbox/server.js';
+import { openSandboxStore } from '../../../src/payments/providers/sandbox/store-json/open.js';
 import { createManualClock, type ManualClock } from '../../helpers/manual-clock.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { providerContract, signIn } from '../provider-contract.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../../../src/payments/providers/sandbox/sandbox.js';
-import { openSandboxStore } from '../../../src/payments/providers/sandbox/sandbox-store.js';
+import { openSandboxStore } from '../../../src/payments/providers/sandbox/store-json/open.js';
 import { createManualClock, type ManualClock } from '../../helpers/manual-clock.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { providerContract, signIn } from '../provider-contract.js';

@@ -82,7 +82,7 @@ describe('the lock of a data directory', () => {
   it('of another machine or container holds while it is touched, and not longer', async () => {
     const folder = await makeTempFolder();
     const path = join(folder, 'serve.lock');
-    const process = { place: 'elsewhere', host: 'other', pid: 1, started: '7' };
+    const process = { host: 'other', machine: 'm', boot: 'b', space: 's', pid: 1, started: '7' };
     const owner = {
       nonce: 'ab'.repeat(12),
       process,

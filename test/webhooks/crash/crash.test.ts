@@ -78,7 +78,7 @@ async function survive(step: number): Promise<'killed' | 'finished'> {
   const ids = receiver.received.map(({ headers }) => headers['x-webhook-id']);
   expect([...new Set(ids)]).toEqual([eventIdOf(event)]);
   expect(await readdir(join(folder, 'webhooks', 'pending'))).toEqual([]);
-  expect(await readdir(join(folder, 'webhooks', 'sending'))).toEqual([]);
+  expect(await readdir(join(folder, 'webhooks', 'claimed'))).toEqual([]);
   return end;
 }
 

@@ -30,9 +30,10 @@ const files = {
   async open(path, flags, mode) {
     const file = await promises.open(path, flags, mode);
     if (flags === 'r') return file;
-    const { write, sync } = file;
-    file.write = (...words) => step(write.apply(file, words));
-    file.sync = () => step(sync.apply(file));
+    for (const name of ['write', 'sync', 'datasync']) {
+      const original = file[name];
+      file[name] = (...words) => step(original.apply(file, words));
+    }
     return step(file);
   },
 };

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../../../base/clock.js';
 import type { PaymentType } from '../../watching/payment-rules.js';
 import type {
@@ -13,10 +13,10 @@ import { assertSameRequest, cancel, refund } from './money-moves.js';
 import type { SandboxOperation } from './operation.js';
 import { clientCard, isClient, merchantOf } from './people.js';
 import { refuse } from './refusal.js';
-import type { SandboxSession } from './sandbox-session-store.js';
-import { digest, type SandboxStore } from './sandbox-store.js';
 import { lifetime, readFails, scenarioOf, statusAt } from './scenario.js';
 import { enterCode, enterPhone, type SignInStep } from './sign-in.js';
+import type { SandboxStore } from './store-json/open.js';
+import type { SandboxSession } from './store-json/plans.js';
 
 export interface SandboxOptions {
   /** May be shared with other processes. */
@@ -54,7 +54,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 
   async function sessionOf({ tokenSN, secret }: ProviderSession): Promise<SandboxSession> {
     const session = await store.sessions.use(tokenSN);
-    if (!session || session.secretDigest !== digest(secret)) {
+    if (!session || session.secretDigest !== hash('sha256', secret)) {
       throw refuse('session_ended', 10_401, 'The session has ended; sign in again.');
     }
     return session;
@@ -132,7 +132,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       const { organizationId, ...merchant } = merchantOf(phone);
       const tokenSN = randomBytes(16).toString('hex').toUpperCase();
       const vtokenSecret = randomBytes(32).toString('base64url');
-      const secretDigest = digest(vtokenSecret);
+      const secretDigest = hash('sha256', vtokenSecret);
       const createdAt = clock.now();
       await store.sessions.add({ tokenSN, secretDigest, phone, organizationId, createdAt });
       const { message } = step;
@@ -203,7 +203,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         return { record, result: answers.refunded(record, made) };
       });
     },
-    async close() {},
+    close: store.close,
   };
 
   const control: SandboxControl = {

@@ -1,5 +1,6 @@
-import type { Spool } from '../../../storage/json/spool.js';
-import type { SandboxOperation } from './operation.js';
+import type { RecordFolder } from '../../../../storage/json/record-folder.js';
+import type { SandboxOperation } from '../operation.js';
+import type { KeyRecord } from './plans.js';
 
 /** How many operations a sandbox keeps. */
 export interface OperationBounds {
@@ -17,15 +18,15 @@ export const usualOperationBounds: OperationBounds = { most: 100_000, keptOfTooM
  * noticed when room is made.
  */
 export function createOperationRoom(
-  operations: Spool<SandboxOperation, 'kept'>,
-  keys: Spool<object, 'kept'>,
+  operations: RecordFolder<SandboxOperation, 'kept'>,
+  keys: RecordFolder<KeyRecord, 'kept'>,
   { count, bounds }: { readonly count: number; readonly bounds: OperationBounds },
 ): () => Promise<void> {
   let known = count;
   let making: Promise<void> | undefined;
 
   async function remove(id: string): Promise<void> {
-    const found = await operations.read(id);
+    const found = await operations.find(id);
     if (found?.record.idempotency) await keys.remove(found.record.idempotency);
     await operations.remove(id);
   }
@@ -33,7 +34,7 @@ export function createOperationRoom(
   async function makeRoom(): Promise<void> {
     const ids = (await operations.ids('kept')).sort((a, b) => Number(a) - Number(b));
     const surplus = ids.slice(0, Math.max(0, ids.length - bounds.keptOfTooMany));
-    for (const id of surplus) await remove(id);
+    await Promise.all(surplus.map(remove));
     known = ids.length - surplus.length;
   }
 

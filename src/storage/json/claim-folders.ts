@@ -3,18 +3,19 @@ import type { Clock } from '../../base/clock.js';
 import { ensureFolder, removeFile } from '../../base/files/durable-write.js';
 import type { FileLayer } from '../../base/files/file-layer.js';
 import { storageError } from '../../base/files/storage-errors.js';
-import { newNonce, type Owner, readOwner, rewriteOwner } from '../../storage/json/ownership.js';
-import { currentProcess, livenessOf } from '../../storage/json/process-identity.js';
-import { namesIn } from './delivery-files.js';
+import { listFolder } from './collection-files.js';
+import { newOwner, type Owner, readOwner, rewriteOwner } from './ownership.js';
+import { livenessOf } from './process-identity.js';
 
-/** One folder a process for what it has claimed, and a file that says which process that is. */
+/**
+ * One folder a process for what it has claimed, `claimed/<owner>/`, and a file that says which process
+ * that is, `owners/<owner>.json`.
+ */
 export interface ClaimFolders {
-  /** This process's folder, made when it is first asked for. */
+  /** This process's folder, made when it is first asked for; says so that the process lives. */
   own(): Promise<string>;
   /** This process's folder, where there is one. */
   current(): string | undefined;
-  /** The folders of all processes. */
-  all(): Promise<string[]>;
   /** The folders of processes that run no more. */
   abandoned(): Promise<string[]>;
   /** Removes a folder from which everything has been taken; one that still holds something stays. */
@@ -37,19 +38,16 @@ const renewAfterMs = 20_000;
 
 export function createClaimFolders(options: ClaimFolderOptions): ClaimFolders {
   const { files, folder, clock, label } = options;
-  const sending = join(folder, 'sending');
-  const owners = join(folder, 'owners');
+  const claimed = join(folder, 'claimed');
   let own: Promise<{ readonly path: string; owner: Owner }> | undefined;
   let path: string | undefined;
 
-  const ownerFile = (claimFolder: string) => join(owners, `${basename(claimFolder)}.json`);
+  const ownerFile = (claimFolder: string) =>
+    join(folder, 'owners', `${basename(claimFolder)}.json`);
 
   async function begin() {
-    const nonce = newNonce();
-    const now = clock.now();
-    const process = await currentProcess();
-    const owner = { nonce, process, label, since: now, expires: now + leaseMs };
-    path = join(sending, nonce);
+    const owner = await newOwner(label, clock.now(), clock.now() + leaseMs);
+    path = join(claimed, owner.nonce);
     // First who, then the folder: a folder without an owner counts as abandoned.
     await rewriteOwner(files, ownerFile(path), owner);
     await ensureFolder(files, path);
@@ -82,17 +80,16 @@ export function createClaimFolders(options: ClaimFolderOptions): ClaimFolders {
       return current.path;
     },
     current: () => path,
-    all: async () => (await namesIn(files, sending)).map((name) => join(sending, name)),
     async abandoned() {
       const found: string[] = [];
-      for (const name of await namesIn(files, sending)) {
-        const claimFolder = join(sending, name);
+      for (const name of await listFolder(files, claimed)) {
+        const claimFolder = join(claimed, name);
         if (claimFolder !== path && (await isAbandoned(claimFolder))) found.push(claimFolder);
       }
       return found;
     },
     async remove(claimFolder) {
-      if ((await namesIn(files, claimFolder)).length > 0) return;
+      if ((await listFolder(files, claimFolder)).length > 0) return;
       await files.rm(claimFolder, { recursive: true, force: true }).catch((cause) => {
         throw storageError(cause, claimFolder);
       });

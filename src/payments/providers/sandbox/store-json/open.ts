@@ -1,23 +1,19 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../../base/clock.js';
-import { openShortLived, type ShortLived } from '../../../storage/json/short-lived.js';
-import { createSpool, type Spool } from '../../../storage/json/spool.js';
-import { type Change, changeRecord, exclusively } from '../../../storage/json/spool-change.js';
-import type { SandboxOperation } from './operation.js';
-import { openSandboxSessions, type SandboxSessions } from './sandbox-session-store.js';
+import type { Clock } from '../../../../base/clock.js';
+import { parseRecordFile } from '../../../../storage/json/record-file.js';
+import { type Change, openRecordFolder } from '../../../../storage/json/record-folder.js';
+import { openShortLived, type ShortLived } from '../../../../storage/json/short-lived.js';
+import type { SandboxOperation } from '../operation.js';
+import { type SignInProcess, signInLife } from '../sign-in.js';
 import {
   createOperationRoom,
   type OperationBounds,
   usualOperationBounds,
-} from './sandbox-store-room.js';
-import { type SignInProcess, signInLife } from './sign-in.js';
-
-/** Which operation an idempotency key made. */
-interface KeyRecord {
-  readonly operationId: number;
-}
+} from './operation-room.js';
+import { sandboxPlans } from './plans.js';
+import { openSandboxSessions, type SandboxSessions } from './session-store.js';
 
 type NewOperation = Omit<SandboxOperation, 'id' | 'idempotency'>;
 
@@ -32,6 +28,7 @@ export interface SandboxStore {
   /** Stores an operation under a fresh id; a key that was used before gives the operation it made. */
   addOperation(draft: NewOperation, key: string | undefined): Promise<SandboxOperation>;
   changeOperation<Result>(id: number, change: Change<SandboxOperation, Result>): Promise<Result>;
+  close(): Promise<void>;
 }
 
 /** More unfinished sign-ins are not kept: the oldest goes. */
@@ -43,18 +40,20 @@ export async function openSandboxStore(
   clock: Clock,
   bounds: OperationBounds = usualOperationBounds,
 ): Promise<SandboxStore> {
-  const open = <T extends object>(name: string): Promise<Spool<T, 'kept'>> =>
-    createSpool<T, 'kept'>({ folder: join(folder, name), states: { kept: 'flat' }, clock });
+  const inFolder = <Name extends keyof typeof sandboxPlans>(name: Name) => ({
+    folder: join(folder, name),
+    plan: sandboxPlans[name],
+    clock,
+  });
   const [signIns, sessions, operations, keys] = await Promise.all([
-    openShortLived<SignInProcess>({
-      folder: join(folder, 'sign-ins'),
-      clock,
+    openShortLived({
+      ...inFolder('sign-ins'),
       life: signInLife,
       most: mostSignIns,
     }),
     openSandboxSessions(join(folder, 'sessions'), clock),
-    open<SandboxOperation>('operations'),
-    open<KeyRecord>('idempotency-keys'),
+    openRecordFolder(inFolder('operations')),
+    openRecordFolder(inFolder('idempotency-keys')),
   ]);
   const ids = await operations.ids('kept');
   const freshId = createIds(ids, clock);
@@ -65,11 +64,11 @@ export async function openSandboxStore(
    * the four steps of doing it through the thread pool make thousands of reads a second wait in line.
    */
   function readAtOnce(id: number): SandboxOperation | undefined {
+    const path = join(folder, 'operations', 'kept', `${id}.json`);
     try {
-      const text = readFileSync(join(folder, 'operations', 'kept', `${id}.json`), 'utf8');
-      return (JSON.parse(text) as { readonly record: SandboxOperation }).record; // Written by a spool.
+      return parseRecordFile(readFileSync(path), path, sandboxPlans.operations).record;
     } catch {
-      return undefined; // The spool tells what is the matter.
+      return undefined; // Reading it the usual way tells what is the matter.
     }
   }
 
@@ -77,37 +76,43 @@ export async function openSandboxStore(
   async function place(draft: NewOperation, first: number, idempotency?: string) {
     for (let id = first; ; id = freshId()) {
       const made = { ...draft, id, ...(idempotency ? { idempotency } : {}) };
-      const { record, created } = await operations.create(String(id), 'kept', made);
-      if (created) await added();
-      if (created || (idempotency && record.idempotency === idempotency)) return record;
+      if (await operations.create(String(id), made)) {
+        await added();
+        return made;
+      }
+      const known = (await operations.find(String(id)))?.record;
+      if (idempotency && known?.idempotency === idempotency) return known;
     }
   }
 
   return {
     signIns,
     sessions,
-    operation: async (id) => readAtOnce(id) ?? (await operations.read(String(id)))?.record,
+    operation: async (id) => readAtOnce(id) ?? (await operations.find(String(id)))?.record,
     async operations(wanted) {
       const found: SandboxOperation[] = [];
-      for await (const { record } of operations.list('kept'))
+      for await (const { record } of operations.list(['kept'])) {
         if (wanted(record)) found.push(record);
+      }
       return found.sort((a, b) => b.createdAt - a.createdAt || b.id - a.id);
     },
     async addOperation(draft, key) {
       if (key === undefined) return place(draft, freshId());
-      const idempotency = digest(key);
+      const idempotency = hash('sha256', key);
       // The key remembers the id before the operation exists: a crash in between is made good by
       // the next call with the same key, which finds the operation or a place for it.
-      await keys.create(idempotency, 'kept', { operationId: freshId() });
-      return exclusively(keys, idempotency, async (known) => {
+      await keys.create(idempotency, { operationId: freshId() });
+      return keys.change(idempotency, async (known) => {
         const operationId = known?.operationId ?? freshId();
         const operation = await place(draft, operationId, idempotency);
-        if (operation.id !== operationId)
-          await keys.update(idempotency, { operationId: operation.id });
-        return operation;
+        const isOther = operation.id !== operationId;
+        return { ...(isOther ? { record: { operationId: operation.id } } : {}), result: operation };
       });
     },
-    changeOperation: (id, change) => changeRecord(operations, String(id), change),
+    changeOperation: (id, change) => operations.change(String(id), change),
+    async close() {
+      await Promise.all([signIns, sessions, operations, keys].map((part) => part.close()));
+    },
   };
 }
 
@@ -122,9 +127,4 @@ function createIds(ids: readonly string[], clock: Clock) {
     last = Math.max(last + 1, Math.floor(clock.now() / 1000));
     return last;
   };
-}
-
-/** SHA-256 in hex. */
-export function digest(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
 }

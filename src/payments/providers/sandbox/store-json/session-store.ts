@@ -1,21 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../../base/clock.js';
-import { createSpool } from '../../../storage/json/spool.js';
-import { exclusively } from '../../../storage/json/spool-change.js';
-
-/** A session that the sandbox gave. The secret itself is not kept, only its digest. */
-export interface SandboxSession {
-  readonly tokenSN: string;
-  readonly secretDigest: string;
-  readonly phone: string;
-  readonly organizationId: number;
-  readonly createdAt: number;
-  /** When it was last used, to the hour; absent where it was not used after its first hour. */
-  readonly usedAt?: number;
-  /** Ended ones are removed; older versions kept them with this mark. */
-  readonly endedAt?: number;
-}
+import type { Clock } from '../../../../base/clock.js';
+import { openRecordFolder } from '../../../../storage/json/record-folder.js';
+import { type SandboxSession, sandboxPlans } from './plans.js';
 
 /** The sessions that can be used, as files that several processes share. */
 export interface SandboxSessions {
@@ -24,6 +11,7 @@ export interface SandboxSessions {
   add(session: SandboxSession): Promise<void>;
   end(tokenSN: string): Promise<void>;
   endAllOf(organizationId: number): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** A session that another process has ended is accepted for this long at most, in milliseconds. */
@@ -50,66 +38,62 @@ export async function openSandboxSessions(
   clock: Clock,
   { most, keptOfTooMany }: SessionBounds = usualBounds,
 ): Promise<SandboxSessions> {
-  const states = { kept: 'flat' } as const;
-  const spool = await createSpool<SandboxSession, 'kept'>({ folder, states, clock });
+  const sessions = await openRecordFolder({ folder, plan: sandboxPlans.sessions, clock });
   // Every call asks for its session; reading the file each time would be half of a call's work.
   const seen = new LRUCache<string, { session: SandboxSession; readAt: number }>({ max: 1000 });
   let cleanUpAt = clock.now();
 
-  const isAlive = (session: SandboxSession) =>
-    session.endedAt === undefined && lastUse(session) + unusedLife > clock.now();
+  const isAlive = (session: SandboxSession) => lastUse(session) + unusedLife > clock.now();
 
-  async function end(tokenSN: string): Promise<void> {
-    const id = idOf(tokenSN);
-    await exclusively(spool, id, () => spool.remove(id));
+  async function end({ tokenSN }: Pick<SandboxSession, 'tokenSN'>): Promise<void> {
+    await sessions.remove(idOf(tokenSN));
     seen.delete(tokenSN);
   }
 
   function noteUse(tokenSN: string): Promise<SandboxSession | undefined> {
-    const id = idOf(tokenSN);
-    return exclusively(spool, id, async (session) => {
-      if (!session) return undefined;
-      const used = { ...session, usedAt: clock.now() };
-      await spool.update(id, used);
-      return used;
+    return sessions.change(idOf(tokenSN), (session) => {
+      const used = session && { ...session, usedAt: clock.now() };
+      return { ...(used ? { record: used } : {}), result: used };
     });
   }
 
   async function cleanUp(): Promise<void> {
-    const { length } = await spool.ids('kept');
+    const { length } = await sessions.ids('kept');
     if (length <= most && clock.now() < cleanUpAt) return;
     cleanUpAt = clock.now() + cleanUpEvery;
     const alive: SandboxSession[] = [];
     const gone: SandboxSession[] = [];
-    for await (const { record } of spool.list('kept'))
+    for await (const { record } of sessions.list(['kept'])) {
       (isAlive(record) ? alive : gone).push(record);
+    }
     if (alive.length > most) {
       alive.sort((a, b) => lastUse(a) - lastUse(b));
       gone.push(...alive.slice(0, alive.length - keptOfTooMany));
     }
-    for (const { tokenSN } of gone) await end(tokenSN);
+    await Promise.all(gone.map(end));
   }
 
   return {
     async use(tokenSN) {
       const recent = seen.get(tokenSN);
       if (recent && clock.now() - recent.readAt < freshFor) return recent.session;
-      let session = (await spool.read(idOf(tokenSN)))?.record;
+      let session = (await sessions.find(idOf(tokenSN)))?.record;
       if (session && !isAlive(session)) return undefined;
       if (session && clock.now() - lastUse(session) >= useNoted) session = await noteUse(tokenSN);
       if (session) seen.set(tokenSN, { session, readAt: clock.now() });
       return session;
     },
     async add(session) {
-      await spool.create(idOf(session.tokenSN), 'kept', session);
+      await sessions.create(idOf(session.tokenSN), session);
       await cleanUp();
     },
-    end,
+    end: (tokenSN) => end({ tokenSN }),
     async endAllOf(organizationId) {
-      for await (const { record } of spool.list('kept')) {
-        if (record.organizationId === organizationId) await end(record.tokenSN);
+      for await (const { record } of sessions.list(['kept'])) {
+        if (record.organizationId === organizationId) await end(record);
       }
     },
+    close: sessions.close,
   };
 }
 

@@ -1,0 +1,65 @@
+import {
+  Answer as isAnswer,
+  Payment as isPayment,
+  Session as isSession,
+} from '#validators/payment-records';
+import { faultBy } from '../../base/records.js';
+import type { RecordPlan } from '../../storage/json/record-file.js';
+import { dayOf } from '../../storage/json/record-paths.js';
+import { keptFor } from '../answer-store.js';
+import { type Payment, type PaymentState, paymentKey } from '../payment.js';
+import type { ProviderAnswer } from '../providers/provider.js';
+import { endedDay, faultOfPayment } from '../records.js';
+import type { StoredSession } from '../sessions/session-store.js';
+import type { PendingSignIn } from '../sessions/sign-in-store.js';
+
+const kept = { kept: 'flat' } as const;
+const inKept = () => ({ state: 'kept' }) as const;
+
+/** Payments lie in `open/`, `ended/<day>/` and `unknown/` of `<data>/payments`. */
+export const paymentPlan: RecordPlan<Payment, PaymentState> = {
+  states: { open: 'flat', ended: 'by-day-and-id', unknown: 'flat' },
+  faultOf: (record, id) =>
+    faultBy(isPayment, record) ?? faultOfPayment(record as Payment) ?? faultOfKey(record, id),
+  placeOf: (payment) => ({ state: payment.state, day: endedDay(payment) }),
+};
+
+function faultOfKey(record: object, id: string): string | undefined {
+  const key = paymentKey(record as Payment); // The schema has been asked.
+  return key === id ? undefined : `this is the payment ${key}, not ${id}`;
+}
+
+/** In `sessions/kept`. */
+export const sessionPlan: RecordPlan<StoredSession, 'kept'> = {
+  states: kept,
+  faultOf: (record) => faultBy(isSession, record),
+  placeOf: inKept,
+};
+
+/** An answer as it stands in its file; `at` in milliseconds since the epoch. */
+export interface KeptAnswer {
+  readonly body: string;
+  readonly answer: ProviderAnswer;
+  readonly at: number;
+}
+
+/** In `idempotency/kept/<day>`. */
+export const answerPlan: RecordPlan<KeptAnswer, 'kept'> = {
+  states: { kept: 'by-day' },
+  faultOf(record, name) {
+    const { body, answer, at } = record as Partial<KeptAnswer>;
+    return faultBy(isAnswer, { name, body, answer, expires: Number(at) + keptFor });
+  },
+  placeOf: ({ at }) => ({ state: 'kept', day: dayOf(at) }),
+};
+
+/** In `sign-ins/kept`. */
+export const signInPlan: RecordPlan<PendingSignIn, 'kept'> = {
+  states: kept,
+  faultOf(record) {
+    const { phone, wrongCodes } = record as Partial<PendingSignIn>;
+    const isSound = typeof phone === 'string' && Number.isSafeInteger(wrongCodes);
+    return isSound ? undefined : 'phone or wrongCodes is missing';
+  },
+  placeOf: inKept,
+};

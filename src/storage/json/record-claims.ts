@@ -1,0 +1,269 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { AppError } from '../../base/errors.js';
+import { ensureFolder, replaceFile, writeAll } from '../../base/files/durable-write.js';
+import type { FileLayer } from '../../base/files/file-layer.js';
+import { isExisting, isMissing, storageError } from '../../base/files/storage-errors.js';
+import type { ClaimFolders } from './claim-folders.js';
+import { listFolder } from './collection-files.js';
+import type { GroupSync } from './group-sync.js';
+import { asDamage, changeLine, mostLines, type RecordPlan, wholeText } from './record-file.js';
+import { isRecordName } from './record-paths.js';
+import type { FoundRecord, RecordReader } from './record-reader.js';
+
+/** The right to act on a record; whoever has it is alone with it, in this and every other process. */
+export interface RecordClaim<T> {
+  /** The record as it is stored now. */
+  readonly record: T;
+  /** Stores a change and keeps the claim. `conflict` where it was lost. */
+  update(record: T): Promise<void>;
+  /**
+   * Stores what became of the record, puts it where it belongs now and gives the claim up. What is not
+   * `lasting` may be lost in a power cut. May be repeated where it failed.
+   */
+  settle(record: T, options?: { readonly lasting: boolean }): Promise<void>;
+  /** Gives the claim up and leaves the record as it was; harmless where it is given up already. */
+  release(): Promise<void>;
+  /** Removes the record. */
+  remove(): Promise<void>;
+  /** False where the claim was lost. Says so that this process lives. */
+  renew(): Promise<boolean>;
+}
+
+interface RecordClaimOptions<T extends object, State extends string> {
+  readonly files: FileLayer;
+  readonly plan: RecordPlan<T, State>;
+  readonly reader: RecordReader<T, State>;
+  readonly claimFolders: ClaimFolders;
+  readonly sync: GroupSync;
+  readonly temporaryFolder: string;
+  /** Where a damaged record goes that a process which died had claimed: where it is met again. */
+  readonly lost: string;
+}
+
+/** Claims on the records of a folder, and giving them up. */
+export function createRecordClaims<T extends object, State extends string>(
+  options: RecordClaimOptions<T, State>,
+) {
+  const { files, plan, reader, claimFolders, sync, temporaryFolder, lost } = options;
+  /** Paths of what is claimed here and not given up. */
+  const active = new Set<string>();
+  /** Folders with names that are not durable yet. */
+  const unsynced = new Set<string>();
+
+  /** Does what needs a folder; where there is none (a day has begun, or was removed), makes it. */
+  async function inFolder<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isMissing(error instanceof AppError ? error.cause : error)) throw error;
+    }
+    await ensureFolder(files, folder);
+    return work();
+  }
+
+  /** Gives a file its second name, where its state has those, before it comes to its place. */
+  async function nameSecond(path: string, { id, record }: FoundRecord<T, State>): Promise<void> {
+    const second = reader.secondPath(id, plan.placeOf(record).state);
+    if (second === undefined) return;
+    try {
+      await files.link(path, second);
+    } catch (error) {
+      if (!isExisting(error)) throw error;
+      // It may be a name of a file that was written anew since, or copied.
+      const name = `${basename(path)}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
+      const beside = join(temporaryFolder, name);
+      await files.link(path, beside);
+      await files.rename(beside, second);
+      // Renaming a file to another name of its own does nothing at all.
+      await files.unlink(beside).catch(ignoreMissing);
+    }
+    await sync(dirname(second));
+  }
+
+  function claimOf(first: FoundRecord<T, State>, from: string): RecordClaim<T> {
+    const { path, id } = first;
+    let found = first;
+    let isNew = false;
+
+    async function write(record: T, lasting: boolean): Promise<void> {
+      // Asked again because the second step failed, the first is not repeated.
+      if (record === found.record) return;
+      const { end, lines } = found;
+      // What a failed write leaves behind has to go.
+      found = { ...found, end: null };
+      if (end === null) {
+        if (!existsSync(path)) throw lostClaim(id);
+        const sync = async () => {};
+        await replaceFile(path, wholeText(id, record), { files, temporaryFolder, sync });
+        isNew = true;
+        const next = Buffer.byteLength(wholeText(id, record));
+        found = { ...found, record, lines: 1, end: next };
+        return;
+      }
+      const line = Buffer.from(changeLine(found.record, record, plan.changes));
+      await addToFile(path, line, end, lasting);
+      const next = lines + 1 < mostLines ? end + line.length : null;
+      found = { ...found, record, lines: lines + 1, end: next };
+    }
+
+    async function addToFile(path: string, line: Buffer, end: number, lasting: boolean) {
+      const handle = await files.open(path, 'r+');
+      try {
+        await writeAll(handle, line, end);
+        if (lasting) await handle.datasync();
+      } finally {
+        await handle.close();
+      }
+    }
+
+    async function putBack(lasting: boolean): Promise<void> {
+      if (!active.has(path)) return;
+      const place = reader.folderFor(found.record);
+      await nameSecond(path, found);
+      await inFolder(place, () => files.rename(path, join(place, basename(path))));
+      active.delete(path);
+      if (place === from && !isNew) return;
+      if (!lasting) {
+        unsynced.add(place);
+        return;
+      }
+      await sync(place);
+      if (place !== from) await sync(from);
+    }
+
+    const attempt = async (work: () => Promise<void>) => {
+      try {
+        await work();
+      } catch (cause) {
+        if (!isMissing(cause) || existsSync(path)) throw storageError(cause, path);
+        active.delete(path);
+        throw lostClaim(id);
+      }
+    };
+
+    return {
+      get record() {
+        return found.record;
+      },
+      update: (record) => attempt(() => write(record, true)),
+      settle: (record, { lasting } = { lasting: true }) =>
+        attempt(async () => {
+          await write(record, lasting);
+          await putBack(lasting);
+        }),
+      release: () => attempt(() => putBack(true)).catch(ignoreLost),
+      remove: () =>
+        attempt(async () => {
+          const second = reader.secondPath(id, plan.placeOf(found.record).state);
+          if (second) {
+            await files.unlink(second).catch(ignoreMissing);
+            await sync(dirname(second));
+          }
+          await files.unlink(path);
+          active.delete(path);
+          await Promise.all([sync(from), sync(dirname(path))]);
+        }),
+      async renew() {
+        await claimFolders.own();
+        return active.has(path) && existsSync(path);
+      },
+    };
+  }
+
+  /** Puts everything in a claim folder that nobody works on where it belongs. */
+  async function free(claimFolder: string): Promise<void> {
+    for (const name of (await listFolder(files, claimFolder)).filter(isRecordName)) {
+      const path = join(claimFolder, name);
+      if (active.has(path)) continue;
+      active.add(path);
+      await freeOne(path).finally(() => active.delete(path));
+    }
+  }
+
+  async function freeOne(path: string): Promise<void> {
+    const found = await reader.readAt({ path }).catch((error) => void asDamage(error));
+    const place = found ? reader.folderFor(found.record) : lost;
+    const target = join(place, basename(path));
+    try {
+      // Its process may have ended between writing and syncing; others rely on it from here on.
+      if (found) await syncContent(path);
+      if (found) await nameSecond(path, found);
+      // A power cut can keep the old name of a file that was written anew: then this one is out of date.
+      if (existsSync(target)) await files.unlink(path);
+      else await inFolder(place, () => files.rename(path, target));
+    } catch (cause) {
+      if (!isMissing(cause)) throw storageError(cause, path);
+    }
+    await sync(place);
+  }
+
+  async function syncContent(path: string): Promise<void> {
+    const handle = await files.open(path, 'r+');
+    try {
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+  }
+
+  return {
+    inFolder,
+    /** Claims a file that lies in the folder of a state; undefined where it is no longer there. */
+    async take(from: string, state: State): Promise<RecordClaim<T> | undefined> {
+      const path = join(await claimFolders.own(), basename(from));
+      if (active.has(path)) return undefined;
+      active.add(path);
+      try {
+        await files.rename(from, path);
+      } catch (cause) {
+        active.delete(path);
+        if (isMissing(cause)) return undefined;
+        throw storageError(cause, path);
+      }
+      try {
+        const found = await reader.readAt({ path, state });
+        return found && claimOf(found, dirname(from));
+      } catch (error) {
+        await files.rename(path, from).catch(ignoreMissing);
+        active.delete(path);
+        // Of damage, say where it is now.
+        await reader.readAt({ path: from, state });
+        throw error;
+      }
+    },
+    async freeAbandoned(): Promise<void> {
+      for (const claimFolder of await claimFolders.abandoned()) {
+        await free(claimFolder);
+        await claimFolders.remove(claimFolder);
+      }
+      // What could not be put back when it was given up.
+      const own = claimFolders.current();
+      if (own) await free(own);
+    },
+    async close(): Promise<void> {
+      const own = claimFolders.current();
+      if (!own) return;
+      active.clear();
+      await free(own);
+      // Else a power cut could take this folder away and with it files that had left it.
+      await Promise.all([...unsynced].map((folder) => sync(folder)));
+      unsynced.clear();
+      await claimFolders.remove(own);
+    },
+  };
+}
+
+function lostClaim(id: string): AppError {
+  return new AppError('conflict', `The record ${id} was taken over by another process.`);
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!isMissing(error)) throw error;
+}
+
+/** A claim that was lost needs no giving up. */
+function ignoreLost(error: unknown): void {
+  if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
+}

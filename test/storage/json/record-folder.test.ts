@@ -1,0 +1,492 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFile,
+  cp,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  stat,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { FileLayer } from '../../../src/base/files/file-layer.js';
+import type { Finding } from '../../../src/storage/json/data-checker.js';
+import { encodeLine } from '../../../src/storage/json/lines.js';
+import { currentProcess } from '../../../src/storage/json/process-identity.js';
+import type { RecordPlan, StateKind } from '../../../src/storage/json/record-file.js';
+import { openRecordFolder } from '../../../src/storage/json/record-folder.js';
+import { checkRecords, readRecords } from '../../../src/storage/json/record-transfer.js';
+import { createFaultyFiles } from '../../faults/faulty-files.js';
+import { createManualClock } from '../../helpers/manual-clock.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
+
+interface Payment {
+  readonly amount: number;
+  readonly day?: string;
+}
+type State = 'open' | 'ended';
+
+/** A payment with a day has ended on it. */
+const planWith = (ended: StateKind): RecordPlan<Payment, State> => ({
+  states: { open: 'flat', ended },
+  faultOf: (record) => ('amount' in record ? undefined : 'amount is missing'),
+  placeOf: ({ day }) => (day === undefined ? { state: 'open' } : { state: 'ended', day }),
+});
+
+async function begin(ended: StateKind = 'by-day-and-id', files?: FileLayer) {
+  const folder = await makeTempFolder();
+  const clock = createManualClock(Date.parse('2026-07-28T10:00:00Z'));
+  const damage: string[] = [];
+  const plan = planWith(ended);
+  const make = (layer = files) =>
+    openRecordFolder({
+      folder,
+      plan,
+      clock,
+      onDamaged: ({ message }) => damage.push(message),
+      ...(layer ? { files: layer } : {}),
+    });
+  const check = async () => {
+    const findings: Finding[] = [];
+    await checkRecords(folder, plan, (finding) => findings.push(finding));
+    return findings;
+  };
+  const exported = () => all(readRecords(folder, plan));
+  return { folder, damage, make, check, exported, records: await make() };
+}
+type Begun = Awaited<ReturnType<typeof begin>>;
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+const end = (record: Payment | undefined, day: string) => ({
+  ...(record ? { record: { ...record, day } } : {}),
+  result: undefined,
+});
+const line = (value: object) => encodeLine(JSON.stringify(value));
+
+describe('records', () => {
+  it('are created, found and changed, and lie where their content says', async () => {
+    const { records, folder } = await begin();
+    expect(await records.create('inv:1/2', { amount: 5 })).toBe(true);
+    expect(await records.ids('open')).toEqual(['inv:1/2']);
+    await records.change('inv:1/2', () => ({ record: { amount: 6 }, result: undefined }));
+    expect(await records.find('inv:1/2')).toMatchObject({ state: 'open', record: { amount: 6 } });
+    await records.change('inv:1/2', (record) => end(record, '2026-07-28'));
+    expect(await records.find('inv:1/2')).toMatchObject({ state: 'ended', record: { amount: 6 } });
+    expect(await readdir(join(folder, 'open'))).toEqual([]);
+    const [name = ''] = await readdir(join(folder, 'ended', '2026-07-28'));
+    expect(name).toBe('inv%3a1%2f2.json');
+    const places = ['2026-07-28', 'by-id'].map((each) => stat(join(folder, 'ended', each, name)));
+    const [first, second] = await Promise.all(places);
+    expect(first?.ino).toBe(second?.ino);
+    // A change costs no new file.
+    const text = await readFile(join(folder, 'ended', 'by-id', name), 'utf8');
+    expect(text.split('\n')).toHaveLength(4);
+  });
+
+  it('are created once an id, also at the same time and after they have ended', async () => {
+    const { records, make } = await begin();
+    const other = await make();
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, amount) =>
+        (amount % 2 ? records : other).create('same', { amount }),
+      ),
+    );
+    expect(outcomes.filter(Boolean)).toHaveLength(1);
+    await records.change('same', (record) => end(record, '2026-07-28'));
+    expect(await other.create('same', { amount: 99 })).toBe(false);
+  });
+
+  it('with ids of any kind and length keep apart', async () => {
+    const { records } = await begin();
+    const ids = ['../x', 'a b', 'a%20b', 'ключ', 'x'.repeat(500), `${'x'.repeat(499)}y`, '.', ''];
+    for (const [amount, id] of ids.entries()) await records.create(id, { amount });
+    expect((await records.ids('open')).sort()).toEqual([...ids].sort());
+    for (const [amount, id] of ids.entries()) {
+      expect((await records.find(id))?.record).toEqual({ amount });
+    }
+  });
+
+  it('are changed by one at a time, in this process and others, and removed', async () => {
+    const { records, make, folder } = await begin();
+    const others = [records, await make(), await make()];
+    await records.create('a', { amount: 0 });
+    const add = (record: Payment | undefined) => ({
+      record: { amount: (record?.amount ?? 0) + 1 },
+      result: undefined,
+    });
+    // More often than a file has lines.
+    await Promise.all(Array.from({ length: 60 }, (_, n) => others[n % 3]?.change('a', add)));
+    expect((await records.find('a'))?.record).toEqual({ amount: 60 });
+    const text = await readFile(join(folder, 'open', 'a.json'), 'utf8');
+    expect(text.split('\n').length).toBeLessThan(25);
+    await records.remove('a');
+    await records.remove('a');
+    expect(await records.find('a')).toBeUndefined();
+    expect(await records.change('a', (record) => ({ result: record }))).toBeUndefined();
+  });
+
+  it('are listed by state, days rising or falling, with what is claimed', async () => {
+    const { records, make } = await begin();
+    for (const [amount, n] of [3, 1, 2].entries()) {
+      await records.create(`r${n}`, { amount, day: `2026-07-0${n}` });
+    }
+    for (let amount = 0; amount < 50; amount += 1) await records.create(`o${amount}`, { amount });
+    await records.claim('o7');
+    await records.claim('r2');
+    const other = await make();
+    const ids = async (listed: ReturnType<typeof other.list>) =>
+      (await all(listed)).map(({ id }) => id);
+    expect(await ids(other.list(['ended']))).toEqual(['r2', 'r1', 'r3']);
+    expect(await ids(other.list(['ended'], { latestDaysFirst: true }))).toEqual(['r2', 'r3', 'r1']);
+    expect(new Set(await ids(other.list(['open']))).size).toBe(50);
+    expect(await other.ids('open')).toHaveLength(49);
+    expect(await other.allIds('open')).toHaveLength(51);
+    expect((await other.claimedElsewhere()).sort()).toEqual(['o7', 'r2']);
+  });
+});
+
+describe.each(['by-day', 'by-day-and-id'] as const)('old records of a state kept %s', (kind) => {
+  it('are named by day, a few at a time, and a day that was emptied goes', async () => {
+    const { folder, records } = await begin(kind);
+    const ids = Array.from({ length: 501 }, (_, n) => `n${n}`);
+    await Promise.all(ids.map((id) => records.create(id, { amount: 1, day: '2026-07-01' })));
+    await records.create('x'.repeat(300), { amount: 1, day: '2026-07-02' });
+    await records.create('late', { amount: 1, day: '2026-07-03' });
+    const batches: string[][] = [];
+    const removed = await records.removeBefore('ended', '2026-07-03', async (batch) => {
+      batches.push([...batch]);
+      return batch.filter((id) => id !== 'n7');
+    });
+    expect(removed).toBe(501);
+    expect(batches.map(({ length }) => length)).toEqual([500, 1, 1]);
+    expect(batches.flat().sort()).toEqual([...ids, 'x'.repeat(300)].sort());
+    const days = (await readdir(join(folder, 'ended'))).filter((name) => name !== 'by-id');
+    expect(days).toEqual(['2026-07-01', '2026-07-03']);
+    expect(await records.find('n7')).toBeDefined();
+    expect(await records.find('n8')).toBeUndefined();
+    const refuse = () => Promise.reject(new Error('not now'));
+    await expect(records.removeBefore('ended', '2026-07-02', refuse)).rejects.toThrow('not now');
+    expect(await records.find('n7')).toBeDefined();
+    if (kind === 'by-day') {
+      expect(await records.removeBefore('ended', '2026-07-03')).toBe(1);
+      expect(await records.find('n7')).toBeUndefined();
+    }
+  });
+
+  it.each(['end', 'remove', 'forget'] as const)(
+    'at whatever step the disk fails at their %s, they are there once or gone, and it can be done again',
+    async (what) => {
+      for (let steps = 0; ; steps += 1) {
+        const files = createFaultyFiles();
+        const { records, make, exported, check } = await begin(kind, files);
+        await records.create('a', { amount: 1 });
+        const work: Record<typeof what, (records: Begun['records']) => Promise<unknown>> = {
+          end: (on) => on.change('a', (record) => end(record, '2026-07-01')),
+          remove: (on) => on.remove('a'),
+          forget: (on) => on.removeBefore('ended', '2026-07-02', async (ids) => ids),
+        };
+        if (what === 'forget') await work.end(records);
+        const start = files.uses.length;
+        files.fault = () => (files.uses.length > start + steps ? 'EIO' : undefined);
+        const isDone = await work[what](records).then(
+          () => true,
+          () => false,
+        );
+        files.fault = () => undefined;
+        const next = await make();
+        const found = await next.find('a');
+        const listed = await all(next.list(['open', 'ended']));
+        if (isDone) expect(found?.state).toBe(what === 'end' ? 'ended' : undefined);
+        // A second name that is left alone goes with the next removal by hand or repair.
+        expect(listed.length).toBeLessThanOrEqual(1);
+        if (found && what !== 'forget') expect(listed).toHaveLength(1);
+        expect((await check()).filter(({ severity }) => severity === 'error')).toEqual(
+          what === 'forget' ? expect.anything() : [],
+        );
+        await records.close();
+        await work[what](next);
+        expect(await exported()).toHaveLength(what === 'end' ? 1 : 0);
+        if (isDone) break;
+      }
+    },
+  );
+});
+
+it('finding a record costs the same however many days there are', async () => {
+  async function costWith(days: number): Promise<number> {
+    const files = createFaultyFiles();
+    const { records } = await begin('by-day-and-id', files);
+    const day = (n: number) => new Date(Date.UTC(2026, 0, n)).toISOString().slice(0, 10);
+    for (let n = 1; n <= days; n += 1) await records.create(`old${n}`, { amount: n, day: day(n) });
+    const start = files.uses.length;
+    await records.create('new', { amount: 1 });
+    await records.find('new');
+    await (await records.claim('new'))?.release();
+    await records.change('new', (record) => end(record, day(days)));
+    await records.find('new');
+    await records.find('old1');
+    await records.find('nobody');
+    return files.uses.length - start;
+  }
+  const few = await costWith(2);
+  expect(few).toBeGreaterThan(20);
+  expect(await costWith(40)).toBe(few);
+});
+
+describe('what a power cut leaves', () => {
+  const whole = line({ id: 'a', record: { amount: 1 } });
+  const changed = line({ record: { amount: 2 } });
+  const second = Buffer.from(whole + changed);
+
+  /** Opens a folder in which `a` is what is given, beside a sound record. */
+  async function withFile(content: string | Uint8Array, place = 'open') {
+    const begun = await begin();
+    await begun.records.create('b', { amount: 7 });
+    await mkdir(join(begun.folder, place), { recursive: true });
+    const path = join(begun.folder, place, 'a.json');
+    await writeFile(path, content);
+    return { ...begun, path };
+  }
+
+  const zeros = (from: number, to: number) =>
+    Buffer.from(second).fill(0, from, Math.min(to, second.length));
+  const long = Buffer.from(`${whole}${line({ record: { amount: 2, note: 'x'.repeat(1200) } })}`);
+  it.each([
+    ['no line break', Buffer.from(whole + changed.slice(0, -1))],
+    ['half a line', Buffer.from(whole + changed.slice(0, 10))],
+    ['one byte', Buffer.from(`${whole}{`)],
+    ['zeros', zeros(whole.length, second.length)],
+    ['zeros at its end', zeros(whole.length + 9, second.length)],
+    ['a sector that was never written', Buffer.from(long).fill(0, whole.length, 512)],
+    ['a sector within that was never written', Buffer.from(long).fill(0, 512, 1024)],
+  ])(
+    'a last line with %s does not count, and the next change goes on before it',
+    async (_, text) => {
+      const { records, check, exported, path, damage } = await withFile(text);
+      expect((await records.find('a'))?.record).toEqual({ amount: 1 });
+      expect(await check()).toMatchObject([{ severity: 'note', file: path }]);
+      expect((await exported()).map(({ record }) => record.amount)).toEqual([1, 7]);
+      await records.change('a', () => ({ record: { amount: 3 }, result: undefined }));
+      expect((await records.find('a'))?.record).toEqual({ amount: 3 });
+      expect(await check()).toEqual([]);
+      expect(damage).toEqual([]);
+    },
+  );
+
+  const flip = (at: number) => {
+    const bytes = Buffer.from(second);
+    bytes[at] = (bytes[at] ?? 0) ^ 4;
+    return bytes;
+  };
+  it.each<[string, string | Uint8Array, number, string?]>([
+    ['nothing', '', 1],
+    ['no JSON', 'nonsense\n', 1],
+    ['no checksum', '{"id":"a","record":{"amount":1}}\n', 1],
+    ['another form', line({ id: 'a', record: { x: 1 } }), 1],
+    ['no record', line({ id: 'a' }), 1],
+    ['a torn first line', whole.slice(0, -4), 1],
+    ['a change that is none', whole + line({ change: {} }), 2],
+    ['a bad line in the middle', `${whole}${changed.replace('2', '3')}${changed}`, 2],
+    ['a flipped bit in its first line', flip(20), 1],
+    ['a flipped bit in its last line', flip(whole.length + 12), 2],
+    ['a flipped bit in its last line break', flip(second.length - 1), 2],
+    ['the end of which is gone', whole, 1, 'ended/2026-07-01'],
+  ])('a record with %s is damage for everybody, and in no other’s way', async (...given) => {
+    const [, content, number, place = 'open'] = given;
+    const { records, folder, check, exported, damage, path } = await withFile(content, place);
+    if (place !== 'open') await writeFile(join(folder, 'ended', 'by-id', 'a.json'), content);
+    const error = {
+      code: 'data_damaged',
+      message: expect.stringMatching(`a\\.json, line ${number}: `),
+    };
+    await expect(records.find('a')).rejects.toMatchObject(error);
+    await expect(records.claim('a')).rejects.toMatchObject(error);
+    await expect(exported()).rejects.toMatchObject(error);
+    expect(await check()).toContainEqual(
+      expect.objectContaining({ severity: 'error', file: path, line: number }),
+    );
+    const listed = async () => (await all(records.list(['open', 'ended']))).map(({ id }) => id);
+    expect([await listed(), await listed()]).toEqual([['b'], ['b']]);
+    expect(damage).toHaveLength(1);
+  });
+
+  it('a change whose file was not moved counts, and is moved by who claims it', async () => {
+    const ended = line({ record: { amount: 1, day: '2026-07-01' } });
+    const { records, folder, check, exported } = await withFile(whole + ended);
+    expect(await records.find('a')).toMatchObject({ state: 'ended' });
+    expect(await check()).toEqual([]);
+    expect((await exported()).map(({ id, state }) => [id, state])).toEqual([
+      ['b', 'open'],
+      ['a', 'ended'],
+    ]);
+    await (await records.claim('a'))?.release();
+    expect(await readdir(join(folder, 'ended', '2026-07-01'))).toEqual(['a.json']);
+    expect(await readdir(join(folder, 'ended', 'by-id'))).toEqual(['a.json']);
+    expect((await all(records.list(['ended']))).map(({ id }) => id)).toEqual(['a']);
+  });
+
+  it('temporary files of long ago are removed when the folder is opened', async () => {
+    const { folder, make } = await begin();
+    const left = join(folder, 'tmp', 'a.json.1-abc.tmp');
+    await writeFile(left, '{"half');
+    await utimes(left, new Date(0), new Date(0));
+    await make();
+    expect(await readdir(join(folder, 'tmp'))).toEqual([]);
+  });
+});
+
+it('a copy without hard links is as good, and second names follow', async () => {
+  const { folder, records } = await begin();
+  await records.create('a', { amount: 1 });
+  await records.change('a', (record) => end(record, '2026-07-01'));
+  const copy = await begin();
+  await cp(folder, copy.folder, { recursive: true });
+  const amount = (value: number) => (record: Payment | undefined) => ({
+    record: { ...record, amount: value },
+    result: undefined,
+  });
+  await copy.records.change('a', amount(2));
+  expect(await copy.records.find('a')).toMatchObject({ state: 'ended', record: { amount: 2 } });
+  await copy.records.change('a', amount(3));
+  expect(await copy.check()).toEqual([]);
+  const places = ['2026-07-01', 'by-id'].map((each) => join(copy.folder, 'ended', each, 'a.json'));
+  const [one, two] = await Promise.all(places.map((path) => stat(path)));
+  expect(one?.ino).toBe(two?.ino);
+  // The one name brings back what the other has lost.
+  await truncate(places[0] ?? '', 0);
+  await expect(copy.records.find('a')).rejects.toMatchObject({ code: 'data_damaged' });
+});
+
+describe('claims', () => {
+  it('belong to one at a time, of many that try at once', async () => {
+    const { records, make } = await begin();
+    const others = [records, await make(), await make()];
+    await records.create('a', { amount: 1 });
+    const claims = await Promise.all(
+      Array.from({ length: 9 }, (_, n) => others[n % 3]?.claim('a')),
+    );
+    const won = claims.filter((claim) => claim !== undefined);
+    expect(won).toHaveLength(1);
+    expect(await won[0]?.renew()).toBe(true);
+    await won[0]?.release();
+    await won[0]?.release();
+    expect(await others[1]?.claim('a')).toBeDefined();
+    expect(await records.claim('no')).toBeUndefined();
+  });
+
+  /** A record that a process with this identity has claimed. */
+  async function claimedBy(identity: (own: object, pid: number) => object, expires = 0) {
+    const child = spawn(process.execPath, ['-e', '']);
+    await once(child, 'exit');
+    const begun = await begin();
+    const { folder, records } = begun;
+    await records.create('a', { amount: 1 });
+    const nonce = 'a'.repeat(24);
+    const own = identity(await currentProcess(), child.pid ?? 0);
+    const owner = { nonce, process: own, label: 'x', since: 0, expires };
+    await mkdir(join(folder, 'claimed', nonce), { recursive: true });
+    await writeFile(join(folder, 'owners', `${nonce}.json`), JSON.stringify(owner));
+    const path = join(folder, 'claimed', nonce, 'a.json');
+    await rename(join(folder, 'open', 'a.json'), path);
+    return { ...begun, path };
+  }
+  const late = Date.parse('2030-01-01');
+
+  it.each<[string, (own: object, pid: number) => object, number?]>([
+    ['a process that has died', (own, pid) => ({ ...own, pid, started: '1' }), late],
+    ['a process before the machine was started anew', (own) => ({ ...own, boot: 'other' }), late],
+    ['a process elsewhere whose lease has ended', (own) => ({ ...own, host: 'other' })],
+  ])('of %s are freed at once, where the record says it belongs', async (_, identity, expires) => {
+    const { folder, records, make, path } = await claimedBy(identity, expires);
+    await appendFile(path, line({ record: { amount: 2, day: '2026-07-01' } }));
+    expect(await records.find('a')).toMatchObject({ state: 'ended' });
+    await records.freeAbandoned();
+    expect(await readdir(join(folder, 'ended', '2026-07-01'))).toEqual(['a.json']);
+    expect(await readdir(join(folder, 'ended', 'by-id'))).toEqual(['a.json']);
+    expect(await readdir(join(folder, 'claimed'))).toEqual([]);
+    expect(await readdir(join(folder, 'owners'))).toEqual([]);
+    expect(await (await make()).claim('a')).toBeDefined();
+  });
+
+  it('whose owner cannot be read are freed when the folder is opened; damage is shown', async () => {
+    const { folder, make, path, damage } = await claimedBy((own) => own, late);
+    await writeFile(join(folder, 'owners', `${'a'.repeat(24)}.json`), '');
+    await truncate(path, 10);
+    const records = await make();
+    expect(await readdir(join(folder, 'open'))).toEqual(['a.json']);
+    expect(await all(records.list(['open']))).toEqual([]);
+    expect(damage).toHaveLength(1);
+  });
+
+  it.each<[string, (own: object) => object]>([
+    ['a process that lives', (own) => own],
+    ['a process elsewhere', (own) => ({ ...own, host: 'other' })],
+    ['a process in another container', (own) => ({ ...own, space: 'other' })],
+  ])('of %s stay', async (_, identity) => {
+    const { records } = await claimedBy(identity, late);
+    await records.freeAbandoned();
+    expect(await records.claim('a')).toBeUndefined();
+    expect(await records.find('a')).toMatchObject({ state: 'open' });
+  });
+
+  it('that were lost are told of, and change nothing', async () => {
+    const { records, make, folder } = await begin();
+    await records.create('a', { amount: 1 });
+    const claim = await records.claim('a');
+    const [owner = ''] = await readdir(join(folder, 'claimed'));
+    await writeFile(join(folder, 'owners', `${owner}.json`), '');
+    const other = await make();
+    expect(await claim?.renew()).toBe(false);
+    await expect(claim?.settle({ amount: 2 })).rejects.toMatchObject({ code: 'conflict' });
+    await claim?.release();
+    expect((await other.find('a'))?.record).toEqual({ amount: 1 });
+  });
+});
+
+describe('a disk that fails', () => {
+  it.each(['open', 'write', 'sync', 'link'] as const)(
+    'at %s: create says storage_unavailable, stores nothing and works again afterwards',
+    async (failing) => {
+      const files = createFaultyFiles();
+      const { records, folder } = await begin('by-day', files);
+      files.fault = ({ step, path }) =>
+        step === failing && /a\.json/.test(path) ? 'ENOSPC' : undefined;
+      await expect(records.create('a', { amount: 1 })).rejects.toMatchObject({
+        code: 'storage_unavailable',
+      });
+      files.fault = () => undefined;
+      expect(await records.find('a')).toBeUndefined();
+      expect(await readdir(join(folder, 'tmp'))).toEqual([]);
+      expect(await records.create('a', { amount: 1 })).toBe(true);
+    },
+  );
+
+  it('with a short write keeps the record as it was, and is written over afterwards', async () => {
+    const files = createFaultyFiles();
+    const { records } = await begin('by-day', files);
+    await records.create('a', { amount: 1 });
+    const claim = await records.claim('a');
+    let fits = 9;
+    files.fault = ({ step }) => {
+      if (step !== 'write') return undefined;
+      const fault = { fits };
+      fits = 0;
+      return fault;
+    };
+    await expect(claim?.settle({ amount: 123_456 })).rejects.toMatchObject({ status: 503 });
+    expect((await records.find('a'))?.record.amount).toBe(1);
+    files.fault = () => undefined;
+    await claim?.settle({ amount: 3 });
+    expect((await records.find('a'))?.record.amount).toBe(3);
+  });
+});
