@@ -1,8 +1,4 @@
-import { join } from 'node:path';
 import { AppError } from '../../base/errors.js';
-import { readTextFile } from '../../base/files/durable-write.js';
-import { systemFiles } from '../../base/files/file-layer.js';
-import { parseJsonText } from '../../json/parse-text.js';
 
 /** One thing that is wrong (`error`), or that the next start will put right by itself (`note`). */
 export interface Finding {
