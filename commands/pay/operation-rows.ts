@@ -1,5 +1,6 @@
 import { AppError } from '../../src/base/errors.js';
 import { escapeForeign } from '../../src/base/foreign-text.js';
+import { isObject } from '../../src/json/pointers.js';
 import type { ProviderAnswer } from '../../src/payments/providers/provider.js';
 import { formatTenge } from '../../src/terminal/money.js';
 import { formatPhone } from '../../src/terminal/phone.js';
@@ -28,10 +29,10 @@ export interface OperationRow {
 /** The operations in a list that the provider answered with, newest first as they come. */
 export function readRows(answer: ProviderAnswer): readonly Data[] {
   const { Data: data } = answer;
-  if (Array.isArray(data)) return data.filter(isRecord);
-  if (isRecord(data)) {
+  if (Array.isArray(data)) return data.filter(isObject);
+  if (isObject(data)) {
     const list = Object.values(data).find(Array.isArray);
-    if (list) return list.filter(isRecord);
+    if (list) return list.filter(isObject);
   }
   throw new AppError('provider_error', 'The provider’s answer holds no list of operations.', {
     hint: 'See its answer with --json.',
@@ -41,7 +42,7 @@ export function readRows(answer: ProviderAnswer): readonly Data[] {
 
 /** The operation in an answer about one. */
 export function readRow({ Data: data }: ProviderAnswer): OperationRow {
-  return toRow(isRecord(data) ? data : {});
+  return toRow(isObject(data) ? data : {});
 }
 
 export function toRow(data: Data): OperationRow {
@@ -64,7 +65,7 @@ export function toRow(data: Data): OperationRow {
 
 /** The client's name in the answer to a look-up. */
 export function readClientName({ Data: data }: ProviderAnswer): string | undefined {
-  return isRecord(data) ? text(data.ClientName ?? data.Name) || undefined : undefined;
+  return isObject(data) ? text(data.ClientName ?? data.Name) || undefined : undefined;
 }
 
 /** Columns for operations; on a narrow terminal the least important ones go first. */
@@ -100,10 +101,6 @@ export function describeOperation(row: OperationRow): string {
 
 function money(amount: number | undefined): string {
   return amount === undefined ? '' : formatTenge(amount);
-}
-
-function isRecord(value: unknown): value is Data {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function text(value: unknown): string {

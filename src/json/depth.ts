@@ -1,4 +1,5 @@
 import { deepestJson } from './bounds.js';
+import { endOfString } from './find-in-text.js';
 
 /**
  * Whether JSON text nests objects and lists deeper than `levels`. Looks at the text, so that nothing
@@ -17,7 +18,8 @@ export function tooDeepAt(text: string, levels: number = deepestJson): number | 
   for (let at = 0; at < text.length; at += 1) {
     switch (text.charCodeAt(at)) {
       case codes.quote:
-        at = endOfString(text, at);
+        // One that is not closed ends the text.
+        at = (endOfString(text, at) || text.length + 1) - 1;
         break;
       case codes.brace:
       case codes.bracket:
@@ -34,7 +36,6 @@ export function tooDeepAt(text: string, levels: number = deepestJson): number | 
 
 const codes = {
   quote: 0x22,
-  backslash: 0x5c,
   brace: 0x7b,
   endOfBrace: 0x7d,
   bracket: 0x5b,
@@ -51,13 +52,4 @@ function hasBrackets(text: string, wanted: number): boolean {
     }
   }
   return false;
-}
-
-/** Where the string that begins at `start` ends: its closing quote, or the end of the text. */
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length && text.charCodeAt(at) !== codes.quote) {
-    at += text.charCodeAt(at) === codes.backslash ? 2 : 1;
-  }
-  return at;
 }

@@ -177,7 +177,7 @@ export function skipSpace(text: string, start: number): number {
   return at;
 }
 
-/** The end of the string that begins here, past its closing quote. */
+/** The end of the string that begins here, past its closing quote; 0 where it is not closed. */
 export function endOfString(text: string, open: number): number {
   let close = text.indexOf('"', open + 1);
   while (isEscaped(text, close)) close = text.indexOf('"', close + 1);

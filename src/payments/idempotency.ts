@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { isObject } from '../json/pointers.js';
 import { type AnswerStore, assertSame } from './answer-store.js';
 import type { ProviderAnswer } from './providers/provider.js';
 
@@ -52,7 +53,7 @@ export function createIdempotency(answers: AnswerStore): Idempotency {
 /** JSON with the properties of every object in order, so that equal values give equal text. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+    isObject(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
       : inner,
   );

@@ -2,6 +2,7 @@ import { AppError } from '../base/errors.js';
 import type { RecordKind } from '../base/records.js';
 import { deepestJson } from '../json/bounds.js';
 import { isDeeperThan } from '../json/depth.js';
+import { isObject } from '../json/pointers.js';
 import type { FileLine } from './bounded-lines.js';
 import { isContent } from './kinds.js';
 import {
@@ -75,7 +76,7 @@ function parse({ text, number }: FileLine): Parsed {
   } catch {
     throw fault(number, 'is not valid JSON');
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Parsed;
+  if (isObject(value)) return value;
   throw fault(number, 'is not a JSON object');
 }
 
@@ -127,7 +128,7 @@ function nextPosition(
 function readEntry({ name, check }: RecordKind, value: Parsed, { text, number }: FileLine): Entry {
   const { record } = value;
   const isAlone = Object.keys(value).length === 2;
-  if (typeof record !== 'object' || record === null || Array.isArray(record) || !isAlone) {
+  if (!isObject(record) || !isAlone) {
     throw fault(number, 'must have kind and record and nothing else');
   }
   const wrong = check(record) ?? (/\\ud/i.test(text) ? wrongText(name, record) : undefined);

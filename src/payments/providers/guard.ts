@@ -1,7 +1,8 @@
 import type { Clock } from '../../base/clock.js';
 import { createDeadlines, type Deadlines } from '../../base/deadlines.js';
+import { isObject } from '../../json/pointers.js';
 import { boundedAnswer, boundedError } from './answer-bounds.js';
-import { isFailureKind, isObject } from './protocol.js';
+import { isFailureKind } from './protocol.js';
 import {
   operationNames,
   type PaymentProvider,

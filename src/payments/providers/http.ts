@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { trimEndOf } from '../../base/trim-end.js';
-import { failureOf, isObject, protocolHeaders, protocolRoot, sessionHeaders } from './protocol.js';
+import { isObject } from '../../json/pointers.js';
+import { failureOf, protocolHeaders, protocolRoot, sessionHeaders } from './protocol.js';
 import {
   operationNames,
   type PaymentProvider,

@@ -1,4 +1,5 @@
 import type { Failure } from '#validators/provider-protocol';
+import { isObject } from '../../json/pointers.js';
 import { ProviderError, type ProviderErrorKind, type ProviderSession } from './provider.js';
 
 /** Below the upstream's base address; see docs/provider-protocol.md. */
@@ -49,9 +50,4 @@ export function failureOf(status: number, body: unknown): ProviderError {
 /** True for the name of a kind of failure. */
 export function isFailureKind(value: unknown): value is ProviderErrorKind {
   return typeof value === 'string' && Object.hasOwn(failureStatus, value);
-}
-
-/** True for a JSON object (no list, not null). */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../json/pointers.js';
 import type { PaymentType } from '../watching/payment-rules.js';
 import { type ProviderAnswer, ProviderError } from './provider.js';
 
@@ -95,9 +96,7 @@ function factsOf(data: Readonly<Record<string, unknown>>, status: string): Payme
 }
 
 function dataOf({ Data }: ProviderAnswer): Readonly<Record<string, unknown>> {
-  return typeof Data === 'object' && Data !== null && !Array.isArray(Data)
-    ? (Data as Record<string, unknown>) // Any JSON object is one of these.
-    : {};
+  return isObject(Data) ? Data : {};
 }
 
 function operationId(value: unknown): string | undefined {

@@ -1,8 +1,8 @@
-import { stat } from 'node:fs/promises';
 import type { Clock } from '../../base/clock.js';
 import type { Environment } from '../../base/environment.js';
-import { AppError, systemErrorCode } from '../../base/errors.js';
+import { AppError } from '../../base/errors.js';
 import { every } from '../../base/every.js';
+import { fileMark } from '../../base/files/file-mark.js';
 import { readInputFile } from '../../base/files/input-file.js';
 import type { WebhookLog } from '../log.js';
 import type { Subscription } from './subscription.js';
@@ -28,9 +28,6 @@ const refreshEveryMs = 1_000;
 /** Room for 1,000 subscriptions with long addresses, in bytes. */
 const largestFile = 1024 * 1024;
 
-/** What tells one version of the file from the next; null where there is no file. */
-type Stamp = string | null;
-
 /**
  * Reads webhooks.json; where there is none, there are no subscriptions. Throws a `configuration` error
  * where it is faulty, or `unreadable_input` where it cannot be read.
@@ -39,18 +36,18 @@ export async function openSubscriptions(
   options: SubscriptionSourceOptions,
 ): Promise<SubscriptionSource> {
   const { file, environment, clock, log } = options;
-  let seen = await stampOf(file);
-  let subscriptions = seen === null ? [] : await load();
+  let seen = await fileMark(file);
+  let subscriptions = isMissing(seen) ? [] : await load();
   let missing = false;
 
   async function load(): Promise<Subscription[]> {
     return parseSubscriptions({ file, text: readText(file), environment });
   }
 
-  async function takeOver(stamp: Stamp): Promise<void> {
-    seen = stamp;
+  async function takeOver(mark: string): Promise<void> {
+    seen = mark;
     try {
-      subscriptions = stamp === null ? [] : await load();
+      subscriptions = isMissing(mark) ? [] : await load();
       log.info({ file, subscriptions: subscriptions.length }, 'Webhook subscriptions re-read.');
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -60,18 +57,18 @@ export async function openSubscriptions(
   }
 
   async function refresh(): Promise<void> {
-    const stamp = await stampOf(file);
-    if (stamp === seen) {
+    const mark = await fileMark(file);
+    if (mark === seen) {
       missing = false;
       return;
     }
     // Editors save by removing and creating: a file counts as gone when it is missing twice.
-    if (stamp === null && !missing) {
+    if (isMissing(mark) && !missing) {
       missing = true;
       return;
     }
     missing = false;
-    await takeOver(stamp);
+    await takeOver(mark);
   }
 
   return {
@@ -81,17 +78,11 @@ export async function openSubscriptions(
   };
 }
 
-async function stampOf(file: string): Promise<Stamp> {
-  try {
-    const { mtimeNs, ctimeNs, size, ino } = await stat(file, { bigint: true });
-    return [mtimeNs, ctimeNs, size, ino].join(' ');
-  } catch (cause) {
-    if (['ENOENT', 'ENOTDIR'].includes(systemErrorCode(cause) ?? '')) return null;
-    return `unreadable ${systemErrorCode(cause)}`;
-  }
-}
-
 function readText(file: string): string {
   const hint = 'Make it a file that this user may read, or name another one with --webhooks.';
   return readInputFile(file, { mostBytes: largestFile, hint }).toString('utf8');
+}
+
+function isMissing(mark: string): boolean {
+  return mark === 'ENOENT' || mark === 'ENOTDIR';
 }
