@@ -75,7 +75,9 @@ export async function openPostgresStorage(
       },
       messaging: async () => createPostgresMessagingStore(database, clock),
       async payments() {
-        if (purpose === 'share') await checkGatewayKey(database, (await secrets()).gatewayKey);
+        // Who only reads makes no key; one that is set must be the right one all the same.
+        const key = purpose === 'share' ? (await secrets()).gatewayKey : config.gatewayKey;
+        if (!isServe && key !== undefined) await checkGatewayKey(database, key);
         const worker = shared ?? createWorker(database, watcherLabel);
         return createPostgresPaymentStores(database, worker, clock);
       },
