@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { createBatchedRead } from '../../storage/postgres/batched-read.js';
 import type { Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { query } from '../../storage/postgres/query.js';
 import type { Chat } from '../model.js';
 import { chatRecord } from '../records.js';
 import type { ChatStore } from '../store.js';
@@ -52,13 +53,10 @@ export function createPostgresChatStore(database: Database): ChatStore {
 
   async function findPrivate(userId: number, otherId: number): Promise<Chat | undefined> {
     const [lower = 0, higher = 0] = [userId, otherId].sort((a, b) => a - b);
-    const [row] = await database.run(
-      'private chat of two',
-      (sql) => sql<ChatRow[]>`
-        select * from msgsite.chats
-        where type = 'private' and least(owner_id, participant_id) = ${lower}
-          and greatest(owner_id, participant_id) = ${higher}`,
-    );
+    const [row] = await query<ChatRow>(database, 'private chat of two')`
+      select * from msgsite.chats
+      where type = 'private' and least(owner_id, participant_id) = ${lower}
+        and greatest(owner_id, participant_id) = ${higher}`;
     return row && toChat(row);
   }
 
@@ -90,21 +88,15 @@ export function createPostgresChatStore(database: Database): ChatStore {
     },
     addMember,
     async listOf(userId) {
-      const rows = await database.run(
-        'chats of a user',
-        (sql) => sql<ChatRow[]>`
-          select chats.* from msgsite.members join msgsite.chats on id = chat_id
-          where user_id = ${userId}`,
-      );
+      const rows = await query<ChatRow>(database, 'chats of a user')`
+        select chats.* from msgsite.members join msgsite.chats on id = chat_id
+        where user_id = ${userId}`;
       return rows.map(toChat);
     },
     async listChannels({ after, limit }) {
-      const rows = await database.run(
-        'list channels',
-        (sql) => sql<ChatRow[]>`
-          select * from msgsite.chats where type = 'channel' and id > ${after}
-          order by id limit ${limit}`,
-      );
+      const rows = await query<ChatRow>(database, 'list channels')`
+        select * from msgsite.chats where type = 'channel' and id > ${after}
+        order by id limit ${limit}`;
       return rows.map(toChat);
     },
   };

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import { startEvery } from '../../base/every.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { query } from '../../storage/postgres/query.js';
 
 /** Notifies those who wait for a chat's messages, also of messages stored by other processes. */
 export interface MessageWatch {
@@ -36,15 +37,12 @@ export function createMessageWatch(database: Database, clock: Clock): MessageWat
   async function poll(): Promise<void> {
     const ids = [...chats.keys()];
     if (ids.length === 0) return;
-    const rows = await database.run(
-      'poll for messages',
-      (sql) => sql<{ chatId: number; last: number }[]>`
-        select chat as chat_id, latest.id as last
-        from unnest(${ids}::bigint[]) as asked (chat)
-        cross join lateral (
-          select id from msgsite.messages where chat_id = asked.chat order by id desc limit 1
-        ) as latest`,
-    );
+    const rows = await query<{ chatId: number; last: number }>(database, 'poll for messages')`
+      select chat as chat_id, latest.id as last
+      from unnest(${ids}::bigint[]) as asked (chat)
+      cross join lateral (
+        select id from msgsite.messages where chat_id = asked.chat order by id desc limit 1
+      ) as latest`;
     for (const { chatId, last } of rows) {
       const chat = chats.get(chatId);
       if (!chat || chat.last === last) continue;

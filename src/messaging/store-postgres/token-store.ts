@@ -1,5 +1,6 @@
 import { createBatchedRead } from '../../storage/postgres/batched-read.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { query } from '../../storage/postgres/query.js';
 import type { TokenStore } from '../store.js';
 
 /** Logged-out tokens in the table `revoked_tokens`, until they expire. */
@@ -16,13 +17,10 @@ export function createPostgresTokenStore(database: Database): TokenStore {
   return {
     isRevoked: async (jti) => (await revoked(jti)) ?? false,
     async revoke(jti, expires) {
-      await database.run(
-        'revoke a token',
-        (sql) => sql`
-          insert into msgsite.revoked_tokens (jti, expires_at)
-          values (${jti}, ${new Date(expires)})
-          on conflict do nothing`,
-      );
+      await query(database, 'revoke a token')`
+        insert into msgsite.revoked_tokens (jti, expires_at)
+        values (${jti}, ${new Date(expires)})
+        on conflict do nothing`;
     },
   };
 }

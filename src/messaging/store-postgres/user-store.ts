@@ -1,5 +1,6 @@
 import { createBatchedRead } from '../../storage/postgres/batched-read.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { query } from '../../storage/postgres/query.js';
 import { emailTaken } from '../accounts.js';
 import type { User } from '../model.js';
 import { userRecord } from '../records.js';
@@ -53,30 +54,21 @@ export function createPostgresUserStore(database: Database): UserStore {
       return row && userRecord(row);
     },
     async replaceHash(id, from, to) {
-      await database.run(
-        'replace a password hash',
-        (sql) => sql`
-          update msgsite.users set password_hash = ${to}
-          where id = ${id} and password_hash = ${from}`,
-      );
+      await query(database, 'replace a password hash')`
+        update msgsite.users set password_hash = ${to}
+        where id = ${id} and password_hash = ${from}`;
     },
     async highestCost() {
       // Condition and order are those of the index users_by_hash_cost.
-      const [row] = await database.run(
-        'highest cost of a password hash',
-        (sql) => sql<{ cost: string }[]>`
-          select substr(password_hash, 5, 2) as cost from msgsite.users
-          where password_hash ~ '^[$]2[aby][$](0[4-9]|1[0-6])[$][./A-Za-z0-9]{53}$'
-          order by substr(password_hash, 5, 2) desc limit 1`,
-      );
+      const [row] = await query<{ cost: string }>(database, 'highest cost of a password hash')`
+        select substr(password_hash, 5, 2) as cost from msgsite.users
+        where password_hash ~ '^[$]2[aby][$](0[4-9]|1[0-6])[$][./A-Za-z0-9]{53}$'
+        order by substr(password_hash, 5, 2) desc limit 1`;
       return Number(row?.cost ?? 0);
     },
     async list({ after, limit }) {
-      const rows = await database.run(
-        'list users',
-        (sql) => sql<UserRow[]>`
-          select * from msgsite.users where id > ${after} order by id limit ${limit}`,
-      );
+      const rows = await query<UserRow>(database, 'list users')`
+        select * from msgsite.users where id > ${after} order by id limit ${limit}`;
       return rows.map(userRecord);
     },
   };

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import { jsonParameter } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { query } from '../../storage/postgres/query.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import { type AnswerStore, assertSame, keptFor } from '../answer-store.js';
 import type { ProviderAnswer } from '../providers/provider.js';
@@ -30,19 +31,17 @@ export function createPostgresAnswerStore(
 
   async function enter(name: string, body: string): Promise<boolean> {
     const now = new Date(clock.now());
-    const rows = await worker.claim((own) =>
-      database.run(
-        'enter an answer',
-        (sql) => sql`
-        insert into msgsite.payment_answers as known (name, body, worker, expires_at)
-        values (${name}, ${body}, ${own}, ${new Date(clock.now() + keptFor)})
-        on conflict (name) do update set body = excluded.body, answer = null,
-          worker = excluded.worker, expires_at = excluded.expires_at
-        where (known.answer is not null and known.expires_at <= ${now})
-          or (known.answer is null and (known.worker is null or known.worker = ${own})
-            and (known.body = excluded.body or known.expires_at <= ${now}))
-        returning name`,
-      ),
+    const rows = await worker.claim(
+      (own) =>
+        query(database, 'enter an answer')`
+          insert into msgsite.payment_answers as known (name, body, worker, expires_at)
+          values (${name}, ${body}, ${own}, ${new Date(clock.now() + keptFor)})
+          on conflict (name) do update set body = excluded.body, answer = null,
+            worker = excluded.worker, expires_at = excluded.expires_at
+          where (known.answer is not null and known.expires_at <= ${now})
+            or (known.answer is null and (known.worker is null or known.worker = ${own})
+              and (known.body = excluded.body or known.expires_at <= ${now}))
+          returning name`,
     );
     return rows.length > 0;
   }
@@ -52,12 +51,9 @@ export function createPostgresAnswerStore(
     const own = await worker.id();
     worker.retryLater(async () => {
       if (underWay.has(name)) return;
-      await database.run(
-        'drop an answer',
-        (sql) => sql`
-          delete from msgsite.payment_answers
-          where name = ${name} and worker = ${own} and answer is null`,
-      );
+      await query(database, 'drop an answer')`
+        delete from msgsite.payment_answers
+        where name = ${name} and worker = ${own} and answer is null`;
     });
   }
 
@@ -105,11 +101,8 @@ export function createPostgresAnswerStore(
       while (clock.now() < until) {
         const answer = await attempt(name, body, ask);
         if (answer) return answer;
-        const [row] = await database.run(
-          'read an answer',
-          (sql) => sql<AnswerRow[]>`
-            select body, answer from msgsite.payment_answers where name = ${name}`,
-        );
+        const [row] = await query<AnswerRow>(database, 'read an answer')`
+          select body, answer from msgsite.payment_answers where name = ${name}`;
         if (row) assertSame(row.body, body);
         if (row?.answer) return row.answer;
         await clock.sleep(pollEvery);

@@ -1,6 +1,7 @@
 import type { Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { pagesOf } from '../../storage/postgres/pages.js';
+import { query } from '../../storage/postgres/query.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import { type Payment, paymentKey } from '../payment.js';
 import type { PaymentStore } from '../payment-store.js';
@@ -52,16 +53,14 @@ export function createPaymentClaims(database: Database, worker: Worker): Payment
 
   async function claimFree(): Promise<PaymentRow[]> {
     const pages = pagesOf(batch, () =>
-      worker.claim((name) =>
-        database.run(
-          'claim payments',
-          (sql) => sql<PaymentRow[]>`
+      worker.claim(
+        (name) =>
+          query<PaymentRow>(database, 'claim payments')`
             update msgsite.payments set worker = ${name}, look_at = null
             where key = any(array(
               select key from msgsite.payments where state = 'open' and worker is null
               order by key limit ${batch} for update skip locked))
             returning key, state, record`,
-        ),
       ),
     );
     const all: PaymentRow[] = [];
@@ -71,12 +70,9 @@ export function createPaymentClaims(database: Database, worker: Worker): Payment
 
   /** What an answer that was lost on its way has claimed for us. */
   function selectOwn(name: string): Promise<PaymentRow[]> {
-    return database.run(
-      'own payments',
-      (sql) => sql<PaymentRow[]>`
-        select key, state, record from msgsite.payments
-        where worker = ${name} and state = 'open' and look_at is null`,
-    );
+    return query<PaymentRow>(database, 'own payments')`
+      select key, state, record from msgsite.payments
+      where worker = ${name} and state = 'open' and look_at is null`;
   }
 
   async function isAnyoneWatching(): Promise<boolean> {
@@ -88,11 +84,8 @@ export function createPaymentClaims(database: Database, worker: Worker): Payment
   }
 
   async function release(key: string, name: string): Promise<void> {
-    await database.run(
-      'release a payment',
-      (sql) => sql`
-        update msgsite.payments set worker = null where key = ${key} and worker = ${name}`,
-    );
+    await query(database, 'release a payment')`
+      update msgsite.payments set worker = null where key = ${key} and worker = ${name}`;
   }
 
   return {
@@ -150,17 +143,17 @@ export function createPaymentClaims(database: Database, worker: Worker): Payment
     balance: {
       async takeHandedOver() {
         const name = await worker.id();
-        const rows = await database.run(
+        const rows = await query<{ record: Payment; due: string }>(
+          database,
           'take what was handed over',
-          (sql) => sql<{ record: Payment; due: string }[]>`
-            with given as materialized (
-              select key, look_at from msgsite.payments
-              where worker = ${name} and look_at is not null and state = 'open' for update
-            )
-            update msgsite.payments as payments set look_at = null from given
-            where payments.key = given.key
-            returning payments.record, given.look_at as due`,
-        );
+        )`
+          with given as materialized (
+            select key, look_at from msgsite.payments
+            where worker = ${name} and look_at is not null and state = 'open' for update
+          )
+          update msgsite.payments as payments set look_at = null from given
+          where payments.key = given.key
+          returning payments.record, given.look_at as due`;
         for (const { record } of rows) claimed.add(paymentKey(record));
         return rows.map(({ record, due }) => ({ payment: record, dueAt: Date.parse(due) }));
       },
@@ -179,14 +172,11 @@ export function createPaymentClaims(database: Database, worker: Worker): Payment
         const keys = [...payments.keys()];
         const dues = [...payments.values()].map((dueAt) => new Date(dueAt).toISOString());
         for (const key of keys) claimed.delete(key);
-        await database.run(
-          'hand payments over',
-          (sql) => sql`
-            update msgsite.payments as payments set worker = ${to}, look_at = given.due::timestamptz
-            from unnest(${keys}::text[], ${dues}::text[]) as given (key, due)
-            where payments.key = given.key and payments.worker = ${name}
-              and payments.state = 'open'`,
-        );
+        await query(database, 'hand payments over')`
+          update msgsite.payments as payments set worker = ${to}, look_at = given.due::timestamptz
+          from unnest(${keys}::text[], ${dues}::text[]) as given (key, due)
+          where payments.key = given.key and payments.worker = ${name}
+            and payments.state = 'open'`;
       },
     },
   };

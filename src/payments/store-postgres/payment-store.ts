@@ -1,6 +1,7 @@
 import { jsonParameter, type Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { pagesOf } from '../../storage/postgres/pages.js';
+import { query } from '../../storage/postgres/query.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import { type Payment, type PaymentState, paymentKey } from '../payment.js';
 import type { PaymentStore } from '../payment-store.js';
@@ -21,11 +22,8 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
   const { claimNew, forget, ...claiming } = createPaymentClaims(database, worker);
 
   async function removeEnded(keys: readonly string[]): Promise<number> {
-    const { count } = await database.run(
-      'remove old payments',
-      (sql) => sql`
-        delete from msgsite.payments where key = any(${[...keys]}::text[]) and state = 'ended'`,
-    );
+    const { count } = await query(database, 'remove old payments')`
+      delete from msgsite.payments where key = any(${[...keys]}::text[]) and state = 'ended'`;
     return count;
   }
 
@@ -59,11 +57,8 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
       for await (const rows of pages) yield* rows.map(toPayment);
     },
     async hasOpenWith(sessionId) {
-      const rows = await database.run(
-        'open payments of a session',
-        (sql) => sql`
-          select 1 from msgsite.payments where state = 'open' and session_id = ${sessionId} limit 1`,
-      );
+      const rows = await query(database, 'open payments of a session')`
+        select 1 from msgsite.payments where state = 'open' and session_id = ${sessionId} limit 1`;
       return rows.length > 0;
     },
     async update(payment) {
@@ -100,11 +95,8 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
 }
 
 function selectPayments(database: Database, keys: readonly string[]): Promise<PaymentRow[]> {
-  return database.run(
-    'payments by key',
-    (sql) => sql<PaymentRow[]>`
-      select key, state, record from msgsite.payments where key = any(${[...keys]}::text[])`,
-  );
+  return query<PaymentRow>(database, 'payments by key')`
+    select key, state, record from msgsite.payments where key = any(${[...keys]}::text[])`;
 }
 
 function selectPage(sql: Sql, state: PaymentState, after: string) {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import { jsonParameter } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { query } from '../../storage/postgres/query.js';
 import { type SessionStore, type StoredSession, withMarksOf } from '../sessions/session-store.js';
 
 interface ChangedRow {
@@ -34,11 +35,8 @@ export function createPostgresSessionStore(database: Database, clock: Clock): Se
       );
     },
     async find(id) {
-      const [row] = await database.run(
-        'session by id',
-        (sql) => sql<{ record: StoredSession | null }[]>`
-          select record from msgsite.sessions where id = ${id}`,
-      );
+      const [row] = await query<{ record: StoredSession | null }>(database, 'session by id')`
+        select record from msgsite.sessions where id = ${id}`;
       return row?.record ?? undefined;
     },
     async update(session) {
@@ -53,28 +51,19 @@ export function createPostgresSessionStore(database: Database, clock: Clock): Se
       });
     },
     async erase({ id }) {
-      await database.run(
-        'erase a session',
-        (sql) => sql`
-          update msgsite.sessions set record = null, changed_at = clock_timestamp()
-          where id = ${id}`,
-      );
-      await database.run(
-        'forget erased sessions',
-        (sql) => sql`
-          delete from msgsite.sessions
-          where record is null and changed_at <= ${new Date(clock.now() - erasedFor)}`,
-      );
+      await query(database, 'erase a session')`
+        update msgsite.sessions set record = null, changed_at = clock_timestamp()
+        where id = ${id}`;
+      await query(database, 'forget erased sessions')`
+        delete from msgsite.sessions
+        where record is null and changed_at <= ${new Date(clock.now() - erasedFor)}`;
     },
     async ids() {
       const since = new Date(Math.max(0, latest - overlap));
-      const rows = await database.run(
-        'changed sessions',
-        (sql) => sql<ChangedRow[]>`
-          select id, record is null as erased,
-            (extract(epoch from changed_at) * 1000)::float8 as changed
-          from msgsite.sessions where changed_at >= ${since}`,
-      );
+      const rows = await query<ChangedRow>(database, 'changed sessions')`
+        select id, record is null as erased,
+          (extract(epoch from changed_at) * 1000)::float8 as changed
+        from msgsite.sessions where changed_at >= ${since}`;
       for (const { id, erased, changed } of rows) {
         if (erased) known.delete(id);
         else known.add(id);

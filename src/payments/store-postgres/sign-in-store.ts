@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { query } from '../../storage/postgres/query.js';
 import {
   codesPerSignIn,
   mostSignIns,
@@ -21,55 +22,38 @@ export function createPostgresSignInStore(database: Database, clock: Clock): Sig
   const now = () => new Date(clock.now());
   return {
     async find(processId) {
-      const [row] = await database.run(
-        'sign-in by process',
-        (sql) => sql<SignInRow[]>`
-          select phone, wrong_codes from msgsite.sign_ins
-          where id = ${idOf(processId)} and expires_at > ${now()}`,
-      );
+      const [row] = await query<SignInRow>(database, 'sign-in by process')`
+        select phone, wrong_codes from msgsite.sign_ins
+        where id = ${idOf(processId)} and expires_at > ${now()}`;
       return row;
     },
     async setPhone(processId, phone) {
       const until = new Date(clock.now() + signInLife);
-      await database.run(
-        'set the phone of a sign-in',
-        (sql) => sql`
-          insert into msgsite.sign_ins (id, phone, expires_at)
-          values (${idOf(processId)}, ${phone}, ${until})
-          on conflict (id) do update set phone = excluded.phone`,
-      );
-      await database.run(
-        'remove surplus sign-ins',
-        (sql) => sql`
-          delete from msgsite.sign_ins where ctid = any(array(
-            select ctid from msgsite.sign_ins
-            order by expires_at desc offset ${mostSignIns} limit ${removedAtOnce}))`,
-      );
+      await query(database, 'set the phone of a sign-in')`
+        insert into msgsite.sign_ins (id, phone, expires_at)
+        values (${idOf(processId)}, ${phone}, ${until})
+        on conflict (id) do update set phone = excluded.phone`;
+      await query(database, 'remove surplus sign-ins')`
+        delete from msgsite.sign_ins where ctid = any(array(
+          select ctid from msgsite.sign_ins
+          order by expires_at desc offset ${mostSignIns} limit ${removedAtOnce}))`;
     },
     async takeCode(processId) {
-      const rows = await database.run(
-        'count a code',
-        (sql) => sql`
-          update msgsite.sign_ins set wrong_codes = wrong_codes + 1
-          where id = ${idOf(processId)} and expires_at > ${now()}
-            and wrong_codes < ${codesPerSignIn}
-          returning 1`,
-      );
+      const rows = await query(database, 'count a code')`
+        update msgsite.sign_ins set wrong_codes = wrong_codes + 1
+        where id = ${idOf(processId)} and expires_at > ${now()}
+          and wrong_codes < ${codesPerSignIn}
+        returning 1`;
       return rows.length > 0;
     },
     async giveCodeBack(processId) {
-      await database.run(
-        'give a code back',
-        (sql) => sql`
-          update msgsite.sign_ins set wrong_codes = greatest(0, wrong_codes - 1)
-          where id = ${idOf(processId)}`,
-      );
+      await query(database, 'give a code back')`
+        update msgsite.sign_ins set wrong_codes = greatest(0, wrong_codes - 1)
+        where id = ${idOf(processId)}`;
     },
     async remove(processId) {
-      await database.run(
-        'remove a sign-in',
-        (sql) => sql`delete from msgsite.sign_ins where id = ${idOf(processId)}`,
-      );
+      await query(database, 'remove a sign-in')`
+        delete from msgsite.sign_ins where id = ${idOf(processId)}`;
     },
   };
 }

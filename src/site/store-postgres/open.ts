@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import { type AnySql, jsonParameter, type TransactionSql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { query } from '../../storage/postgres/query.js';
 import {
   type Announcement,
   byNewestDate,
@@ -39,16 +40,11 @@ export function createPostgresSiteStore(database: Database, clock: Clock): Postg
 
   return {
     listProducts: () =>
-      database.run(
-        'list products',
-        (sql) => sql<Product[]>`
-          select * from msgsite.products order by "order", id`,
-      ),
+      query<Product>(database, 'list products')`
+        select * from msgsite.products order by "order", id`,
     async findProduct(id) {
-      const [product] = await database.run(
-        'product by id',
-        (sql) => sql<Product[]>`select * from msgsite.products where id = ${id}`,
-      );
+      const [product] = await query<Product>(database, 'product by id')`
+        select * from msgsite.products where id = ${id}`;
       return product;
     },
     addProduct: (fields) =>
@@ -72,10 +68,8 @@ export function createPostgresSiteStore(database: Database, clock: Clock): Postg
       }),
 
     async listAnnouncements() {
-      const all = await database.run(
-        'list announcements',
-        (sql) => sql<Announcement[]>`select * from msgsite.announcements`,
-      );
+      const all = await query<Announcement>(database, 'list announcements')`
+        select * from msgsite.announcements`;
       return [...all].sort(byNewestDate);
     },
     addAnnouncement: (fields) =>
@@ -102,10 +96,8 @@ export function createPostgresSiteStore(database: Database, clock: Clock): Postg
 
     onOutsideChange: watch.on,
     async claimEmpty() {
-      const rows = await database.run(
-        'claim an empty site',
-        (sql) => sql`update msgsite.site set version = 1 where version = 0 returning 1`,
-      );
+      const rows = await query(database, 'claim an empty site')`
+        update msgsite.site set version = 1 where version = 0 returning 1`;
       return rows.length > 0;
     },
     close: watch.close,

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import { startEvery } from '../../base/every.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { query } from '../../storage/postgres/query.js';
 
 /** Notices what other processes change. */
 export interface SiteWatch {
@@ -33,10 +34,8 @@ export function watchSite(database: Database, clock: Clock): SiteWatch {
   }
 
   async function poll(): Promise<void> {
-    const [row] = await database.run(
-      "poll the site's version",
-      (sql) => sql<{ version: number }[]>`select version from msgsite.site`,
-    );
+    const [row] = await query<{ version: number }>(database, "poll the site's version")`
+      select version from msgsite.site`;
     polledAt = clock.monotonic();
     if (row?.version !== version) call();
     version = row?.version;

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import { startEvery } from '../../base/every.js';
 import type { Database } from './database.js';
+import { query } from './query.js';
 
 /** A clock that goes with the database's, so that machines whose clocks differ agree. */
 export interface DatabaseClock extends Clock {
@@ -40,11 +41,8 @@ async function measureOffset(database: Database, local: Clock): Promise<number> 
   let best = { roundTrip: Number.POSITIVE_INFINITY, offset: 0 };
   for (let count = 0; count < samples; count += 1) {
     const asked = local.monotonic();
-    const [row] = await database.run(
-      "read the database's clock",
-      (sql) => sql<{ now: number }[]>`
-        select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
-    );
+    const [row] = await query<{ now: number }>(database, "read the database's clock")`
+      select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`;
     const answered = local.monotonic();
     const roundTrip = answered - asked;
     if (!row || roundTrip >= best.roundTrip) continue;

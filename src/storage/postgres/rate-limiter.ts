@@ -8,6 +8,7 @@ import {
 } from '../../base/rate-limit.js';
 import type { Sql } from './connect.js';
 import type { Database } from './database.js';
+import { query } from './query.js';
 
 interface BucketRow {
   readonly tokens: number;
@@ -18,12 +19,9 @@ interface BucketRow {
 /** A limiter whose buckets all processes share; the database's clock refills them. */
 export function createSharedRateLimiter(database: Database): RateLimiter {
   async function tokensOf(rule: RateLimitRule, key: string): Promise<number> {
-    const [bucket] = await database.run(
-      'read a rate limit',
-      (sql) => sql<BucketRow[]>`
-        select tokens, (extract(epoch from clock_timestamp() - at) * 1000)::float8 as elapsed
-        from msgsite.rate_limits where rule = ${rule.name} and key = ${keyDigest(key)}`,
-    );
+    const [bucket] = await query<BucketRow>(database, 'read a rate limit')`
+      select tokens, (extract(epoch from clock_timestamp() - at) * 1000)::float8 as elapsed
+      from msgsite.rate_limits where rule = ${rule.name} and key = ${keyDigest(key)}`;
     if (!bucket) return rule.burst ?? rule.amount;
     return refill(rule, bucket.tokens, bucket.elapsed);
   }
@@ -64,13 +62,10 @@ export function createSharedRateLimiter(database: Database): RateLimiter {
       throw limited(secondsUntilToken(rule, Math.min(0.999, await tokensOf(rule, key))));
     },
     async giveBack(rule, key) {
-      await database.run(
-        'give back a rate limit',
-        (sql) => sql`
-          update msgsite.rate_limits
-          set tokens = least(${rule.burst ?? rule.amount}::float8, tokens + 1)
-          where rule = ${rule.name} and key = ${keyDigest(key)}`,
-      );
+      await query(database, 'give back a rate limit')`
+        update msgsite.rate_limits
+        set tokens = least(${rule.burst ?? rule.amount}::float8, tokens + 1)
+        where rule = ${rule.name} and key = ${keyDigest(key)}`;
     },
   };
 }

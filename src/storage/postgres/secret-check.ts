@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { AppError } from '../../base/errors.js';
 import type { Database } from './database.js';
+import { query } from './query.js';
 
 export interface SharedSecrets {
   readonly jwtSecret: string;
@@ -28,16 +29,13 @@ export function checkGatewayKey(database: Database, gatewayKey: string): Promise
 async function checkOne(database: Database, name: string, values: string[]): Promise<void> {
   const given = values.map((value) => fingerprintOf(name, value.trim()));
   const [first = ''] = given;
-  const [row] = await database.run(
-    'compare secrets',
-    (sql) => sql<{ fingerprint: string }[]>`
-      insert into msgsite.secret_fingerprints as known (name, fingerprint)
-      values (${name}, ${first})
-      on conflict (name) do update set fingerprint =
-        case when known.fingerprint = any(${given}::text[]) then ${first}
-          else known.fingerprint end
-      returning fingerprint`,
-  );
+  const [row] = await query<{ fingerprint: string }>(database, 'compare secrets')`
+    insert into msgsite.secret_fingerprints as known (name, fingerprint)
+    values (${name}, ${first})
+    on conflict (name) do update set fingerprint =
+      case when known.fingerprint = any(${given}::text[]) then ${first}
+        else known.fingerprint end
+    returning fingerprint`;
   if (row?.fingerprint === first) return;
   throw new AppError(
     'configuration',

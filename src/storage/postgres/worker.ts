@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemErrorCode } from '../../base/errors.js';
 import type { Database } from './database.js';
+import { query } from './query.js';
 
 /** This process as one of those that claim work; its claims hold while its lease does. */
 export interface Worker {
@@ -61,28 +62,22 @@ export function createWorker(database: Database, label: string): Worker {
 
   async function enter(): Promise<string> {
     const name = randomUUID();
-    await database.run(
-      'enter as a worker',
-      (sql) => sql`
-        insert into msgsite.workers (id, label, lease_until)
-        values (${name}, ${label}, clock_timestamp() + make_interval(secs => ${leaseSeconds}))`,
-    );
+    await query(database, 'enter as a worker')`
+      insert into msgsite.workers (id, label, lease_until)
+      values (${name}, ${label}, clock_timestamp() + make_interval(secs => ${leaseSeconds}))`;
     return name;
   }
 
   async function prolong(name: string): Promise<boolean> {
-    const [row] = await database.run(
-      'renew a lease',
-      (sql) => sql<{ wasValid: boolean }[]>`
-        with mine as materialized (
-          select id, lease_until > clock_timestamp() as was_valid from msgsite.workers
-          where id = ${name} for update
-        )
-        update msgsite.workers as workers
-        set lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
-        from mine where workers.id = mine.id
-        returning mine.was_valid`,
-    );
+    const [row] = await query<{ wasValid: boolean }>(database, 'renew a lease')`
+      with mine as materialized (
+        select id, lease_until > clock_timestamp() as was_valid from msgsite.workers
+        where id = ${name} for update
+      )
+      update msgsite.workers as workers
+      set lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+      from mine where workers.id = mine.id
+      returning mine.was_valid`;
     if (row && !row.wasValid) sparedUntil = performance.now() + leaseSeconds * 1000;
     return row !== undefined;
   }
@@ -121,10 +116,8 @@ export function createWorker(database: Database, label: string): Worker {
       }
       await retryUnfinished();
       if (performance.now() >= sparedUntil) {
-        await database.run(
-          'end the leases of processes that died',
-          (sql) => sql`delete from msgsite.workers where lease_until <= clock_timestamp()`,
-        );
+        await query(database, 'end the leases of processes that died')`
+          delete from msgsite.workers where lease_until <= clock_timestamp()`;
       }
       return true;
     },

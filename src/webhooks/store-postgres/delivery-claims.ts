@@ -2,6 +2,7 @@ import { AppError } from '../../base/errors.js';
 import { createBatch } from '../../storage/postgres/batch.js';
 import type { Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { query } from '../../storage/postgres/query.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import type { Delivery, DeliveryState } from '../delivery.js';
 import type { ClaimedDelivery, DeliveryStore } from '../store.js';
@@ -38,12 +39,9 @@ export function createDeliveryClaims(database: Database, worker: Worker): Delive
       },
       async release() {
         claimed.delete(delivery.id);
-        await database.run(
-          'release a delivery',
-          (sql) => sql`
-            update msgsite.deliveries set worker = null
-            where id = ${delivery.id} and worker = ${name}`,
-        );
+        await query(database, 'release a delivery')`
+          update msgsite.deliveries set worker = null
+          where id = ${delivery.id} and worker = ${name}`;
       },
     };
   }

@@ -1,6 +1,7 @@
 import type { Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { pagesOf } from '../../storage/postgres/pages.js';
+import { query } from '../../storage/postgres/query.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import { type Delivery, type DeliveryState, deliveryStates } from '../delivery.js';
 import type { DeliveryStore } from '../store.js';
@@ -57,10 +58,8 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
       return fresh.some(({ lane }) => counts.get(lane) === mostOfLane);
     },
     async read(id) {
-      const [row] = await database.run(
-        'delivery by id',
-        (sql) => sql<DeliveryRow[]>`select record from msgsite.deliveries where id = ${id}`,
-      );
+      const [row] = await query<DeliveryRow>(database, 'delivery by id')`
+        select record from msgsite.deliveries where id = ${id}`;
       return row?.record;
     },
     claim: createDeliveryClaims(database, worker),
@@ -72,26 +71,22 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
     },
     async undeliveredOf(payments) {
       const names = new Map(payments.map((payment) => [nameOf(payment), payment]));
-      const rows = await database.run(
-        'undelivered of payments',
-        (sql) => sql<{ payment: string }[]>`
-          select distinct payment from msgsite.deliveries
-          where state <> 'delivered' and payment = any(${[...names.keys()]}::text[])`,
-      );
+      const rows = await query<{ payment: string }>(database, 'undelivered of payments')`
+        select distinct payment from msgsite.deliveries
+        where state <> 'delivered' and payment = any(${[...names.keys()]}::text[])`;
       return rows.map(({ payment }) => names.get(payment)).filter((name) => name !== undefined);
     },
     async removeEndedBefore(state, day) {
       const before = new Date(`${day}T00:00:00Z`);
-      const pages = pagesOf<Pick<DeliveryRow, 'listedAt'>>(batch, () =>
-        database.run(
-          'remove old deliveries',
-          (sql) => sql`
+      const pages = pagesOf<Pick<DeliveryRow, 'listedAt'>>(
+        batch,
+        () =>
+          query<DeliveryRow>(database, 'remove old deliveries')`
             delete from msgsite.deliveries where id = any(array(
               select id from msgsite.deliveries
               where state = ${state} and listed_at < ${before} and worker is null
               order by listed_at limit ${batch} for update skip locked))
             returning listed_at`,
-        ),
       );
       const days = new Set<string>();
       for await (const rows of pages)
