@@ -20,8 +20,12 @@ export interface ScreenStatus extends StatusDefinition {
 }
 
 /** A column with its defaults filled in. */
-export interface ScreenColumn extends Omit<ColumnDefinition, 'width'> {
+export interface ScreenColumn extends Pick<ColumnDefinition, 'key' | 'label'> {
   readonly type: ColumnType;
+  /** Key of the muted subtitle under the value. */
+  readonly sub: string | undefined;
+  /** Allowed values of a status or enum column. */
+  readonly values: readonly string[] | undefined;
   readonly align: 'left' | 'right';
   readonly sortable: boolean;
   /** A checked CSS length, or undefined where the content decides. */
@@ -107,13 +111,10 @@ function normaliseColumn(column: ColumnDefinition, index: number, degrade: Degra
   if (column.width !== undefined && width === undefined) {
     degrade('width-unreadable', pointer('table', 'columns', index, 'width'), column.width);
   }
-  return {
-    ...column,
-    type,
-    align: column.align ?? (type === 'num' ? 'right' : 'left'),
-    sortable: column.sortable ?? false,
-    width,
-  };
+  const { key, label, sub, values, sortable = false } = column;
+  const align = column.align ?? (type === 'num' ? 'right' : 'left');
+  // Every cell asks its column: they all have one shape.
+  return { key, label, type, sub, values, align, sortable, width };
 }
 
 const none: readonly never[] = [];
