@@ -7,6 +7,7 @@ import {
   RevokedToken as isRevokedToken,
   User as isUser,
   type Member as MemberRecord,
+  type RevokedToken as RevokedTokenRecord,
 } from '#validators/messaging-records';
 import { checkBy, compareTexts, type RecordKind, rising } from '../base/records.js';
 import type { Chat, StoredMessage, User } from './model.js';
@@ -17,6 +18,18 @@ export type {
   MessageKey as MessageKeyRecord,
   RevokedToken as RevokedTokenRecord,
 } from '#validators/messaging-records';
+
+const allBefore = 'issued-before-';
+
+/** What revokes every token that was issued before a time (milliseconds): which ones were is not known. */
+export function revocationOfAll(time: number): RevokedTokenRecord {
+  return { jti: `${allBefore}${time}`, expires: 8_640_000_000_000_000 };
+}
+
+/** The time before which such a record revokes everything; 0 for one of a single token. */
+export function revokedBefore({ jti }: Pick<RevokedTokenRecord, 'jti'>): number {
+  return jti.startsWith(allBefore) ? Number(jti.slice(allBefore.length)) || 0 : 0;
+}
 
 const byId = (a: { readonly id: number }, b: { readonly id: number }) => a.id - b.id;
 

@@ -66,7 +66,8 @@ export interface UserStore {
 export interface TokenStore {
   /** Remembers until `expires` (milliseconds since the epoch) that a token is no longer good. */
   revoke(jti: string, expires: number): Promise<void>;
-  isRevoked(jti: string): Promise<boolean>;
+  /** Also true of every token issued (milliseconds) before a time from which on they count again. */
+  isRevoked(jti: string, issued: number): Promise<boolean>;
 }
 
 /** What became of adding somebody to a chat: `present` = was a member before, `full` = is none. */

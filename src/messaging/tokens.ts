@@ -10,6 +10,7 @@ export interface AccessToken {
   readonly userId: number;
   readonly jti: string;
   /** Seconds since the epoch. */
+  readonly issued: number;
   readonly expires: number;
 }
 
@@ -65,8 +66,8 @@ export function createTokens({ secret, ttl, clock, store }: TokenOptions): Token
     }
   }
 
-  async function confirm({ expires, jti }: AccessToken): Promise<void> {
-    if (expires <= seconds() || (await store.isRevoked(jti))) throw unauthorized();
+  async function confirm({ expires, jti, issued }: AccessToken): Promise<void> {
+    if (expires <= seconds() || (await store.isRevoked(jti, issued * 1000))) throw unauthorized();
   }
 
   return {
@@ -86,12 +87,13 @@ export function createTokens({ secret, ttl, clock, store }: TokenOptions): Token
 }
 
 function accessOf(claims: string | jwt.JwtPayload): AccessToken {
-  const { sub, jti, exp } = typeof claims === 'string' ? {} : claims;
+  const { sub, jti, iat, exp } = typeof claims === 'string' ? {} : claims;
   const userId = Number(sub);
-  if (!Number.isSafeInteger(userId) || typeof jti !== 'string' || typeof exp !== 'number') {
+  const hasTimes = typeof iat === 'number' && typeof exp === 'number';
+  if (!Number.isSafeInteger(userId) || typeof jti !== 'string' || !hasTimes) {
     throw new Error('A claim is missing.');
   }
-  return { userId, jti, expires: exp };
+  return { userId, jti, issued: iat, expires: exp };
 }
 
 /** One answer for every reason, so that an attacker learns nothing from it. */

@@ -351,7 +351,7 @@ describe('a crash', () => {
     expect((await store.messages.page(1, { limit: 10 })).messages).toHaveLength(1);
     expect(await store.users.findByEmail('a@x.kz')).toBeUndefined();
     expect(await store.chats.listOf(1)).toEqual([]);
-    expect(await store.tokens.isRevoked('t')).toBe(false);
+    expect(await store.tokens.isRevoked('t', clock.now())).toBe(false);
     files.fault = () => undefined;
     await store.users.create({ ...fields, email: 'a@x.kz' });
     const again = await store.messages.append(message(1, 'keyed'), { key: 'k', bodyHash: 'h' });

@@ -126,7 +126,7 @@ interface Found {
  * The place behind the last whole message whose id is below `id`. Halves the range of bytes until it fits
  * into one block: a chat of a gigabyte takes about 14 small reads.
  */
-async function findOffset(log: ChatLog, id: number): Promise<Found> {
+export async function findOffset(log: ChatLog, id: number): Promise<Found> {
   let found: Found = { offset: 0, last: undefined };
   // Of the whole lines that begin at `high` or later, none has a lower id.
   let high = log.end;

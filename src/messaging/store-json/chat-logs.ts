@@ -5,7 +5,13 @@ import { isMissing, storageError } from '../../base/files/storage-errors.js';
 import { type Report, repairAdvice } from '../../storage/json/data-checker.js';
 import { encodeLine, readLines } from '../../storage/json/lines.js';
 import type { StoredMessage } from '../model.js';
-import { type ChatLog, type IsEnough, readBackwards, readForwards } from './chat-log-search.js';
+import {
+  type ChatLog,
+  findOffset,
+  type IsEnough,
+  readBackwards,
+  readForwards,
+} from './chat-log-search.js';
 
 /** A message with the JSON that it is stored as. */
 export interface MessageLine {
@@ -17,6 +23,8 @@ export interface MessageLine {
 export interface ChatLogs {
   /** Bytes of a chat's log that are on disk; what is behind them does not count. */
   lengthOf(chatId: number): Promise<number>;
+  /** Lets nothing count from the message with this id on. */
+  cutAt(chatId: number, id: number): Promise<void>;
   /** Adds messages behind that length. On disk when it resolves. */
   append(chatId: number, lines: readonly MessageLine[]): Promise<void>;
   /** The messages with lower ids than `before`, back to the one that is enough; oldest first. */
@@ -104,6 +112,12 @@ export function createChatLogs(options: ChatLogOptions): ChatLogs {
 
   return {
     lengthOf,
+    async cutAt(chatId, id) {
+      await read(chatId, async (log) => {
+        lengths.set(chatId, (await findOffset(log, id)).offset);
+        return [];
+      });
+    },
     async append(chatId, lines) {
       const path = chatLogPath(folder, chatId);
       await ensureFolder(files, dirname(path));

@@ -5,6 +5,7 @@ import { createMessageCipher } from '../cipher.js';
 import type { Chat, StoredMessage, User } from '../model.js';
 import { messagingKinds } from '../records.js';
 import { locateJsonMessaging } from './read.js';
+import { lostHash } from './repair.js';
 import { uniqueEmails, uniquePairs } from './write.js';
 
 type Check = (record: never) => string | undefined;
@@ -40,8 +41,8 @@ export function messagingChecker(encryptionSecret: string | undefined): DataChec
       const cipher = createMessageCipher(encryptionSecret);
       checks.get('message')?.push((message: StoredMessage) => {
         const sender = users.get(message.senderId);
-        if (!sender || (message.scheme !== 'email' && encryptionSecret === undefined))
-          return undefined;
+        if (!sender || sender.passwordHash === lostHash) return undefined;
+        if (message.scheme !== 'email' && encryptionSecret === undefined) return undefined;
         const text = cipher.decrypt(message.encrypted, message.scheme, sender);
         if (text === undefined)
           return `Message ${message.id} cannot be decrypted: its tag does not verify.`;

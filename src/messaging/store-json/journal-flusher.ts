@@ -22,6 +22,8 @@ export interface JournalFlusherOptions {
 export interface JournalFlusher {
   /** Begins a move beside the running work where the journal has grown enough. */
   flushIfDue(): void;
+  /** Moves everything there is now; what fails stays in the journal. */
+  flush(): Promise<void>;
   /** Waits where the journal has run far ahead; `storage_unavailable` where it cannot be moved. */
   catchUp(): Promise<void>;
   /** Moves everything; what takes too long stays in the journal. */
@@ -99,6 +101,9 @@ export function createJournalFlusher(options: JournalFlusherOptions): JournalFlu
   return {
     flushIfDue() {
       if (journal.size > flushAt && !closed) void start();
+    },
+    async flush() {
+      await start();
     },
     async catchUp() {
       // A move under way may not cover what has come since, so more than one may be needed.

@@ -40,6 +40,8 @@ export interface JournalContent {
   readonly lastId: number;
   /** The length that counts of chat logs that a move was begun to, by chat. */
   readonly lengths: ReadonlyMap<number, number>;
+  /** True where a header is damaged, so that such lengths may be unknown. */
+  readonly lacksLengths: boolean;
 }
 
 const name = 'journal';
@@ -65,15 +67,16 @@ export async function readJournal(
     report({ severity: 'error', file, message: 'The file is missing.', advice: repairAdvice });
   }
   const lengths = new Map<number, number>();
-  for (const { number, header } of log.segments) {
-    // What the first header tells is of a move that has ended: the segments before it are gone.
-    if (number === log.first) continue;
+  // What the first header tells is of a move that has ended: the segments before it are gone.
+  const later = log.segments.filter(({ number }) => number > log.first);
+  for (const { header } of later) {
     for (const [chatId, length] of Object.entries((header?.lengths ?? {}) as object)) {
       // Of several moves that failed, the first one knows where the messages of all of them begin.
       if (!lengths.has(Number(chatId))) lengths.set(Number(chatId), length as number);
     }
   }
-  return { log, lastId: Math.max(lastId, log.lastId), lengths };
+  const lacksLengths = later.some(({ header }) => !header);
+  return { log, lastId: Math.max(lastId, log.lastId), lengths, lacksLengths };
 }
 
 /** Opens the journal behind what was read. */

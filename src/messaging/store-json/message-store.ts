@@ -10,14 +10,14 @@ import type { Report } from '../../storage/json/data-checker.js';
 import type { StoredMessage } from '../model.js';
 import type { MessageKeyRecord } from '../records.js';
 import type { IdempotencyKey, MessageStore } from '../store.js';
-import { createChatLogs, type MessageLine } from './chat-logs.js';
+import { type ChatLogs, createChatLogs, type MessageLine } from './chat-logs.js';
 import { createIdempotencyKeys } from './idempotency.js';
 import { createJournalFlusher } from './journal-flusher.js';
 import { type JournalEntry, openMessageJournal, readJournal } from './message-journal.js';
 import { createMessageListeners } from './message-listeners.js';
 import { createMessageReader } from './message-reader.js';
 import { createMessageTails } from './message-tails.js';
-import { createUnflushed } from './unflushed.js';
+import { createUnflushed, type Unflushed } from './unflushed.js';
 
 export interface MessageStoreOptions {
   /** Folder of the journal and, below `chats`, of the chat logs. */
@@ -29,6 +29,10 @@ export interface MessageStoreOptions {
   readonly mustExist: boolean;
   /** Told of damage that is found when messages are read; the others are shown. */
   onDamage(...damage: Parameters<Report>): void;
+  /** Keeps what is damaged in the journal elsewhere; it leaves the journal then. */
+  readonly keepDamage: KeepDamage;
+  /** True where the journal is opened whatever has been lost of it. */
+  readonly isRepair?: boolean;
   /** Told when moving messages to the chat logs failed; they stay in the journal, it is tried again. */
   onFlushFailed?(error: unknown): void;
   /** Journal bytes that are moved to the chat logs; 8 MiB unless told. */
@@ -36,6 +40,8 @@ export interface MessageStoreOptions {
   /** Memory for the ends of chats in use; 32 MiB unless told. */
   readonly cacheBytes?: number;
 }
+
+export type KeepDamage = (...damage: Parameters<Report>) => Promise<void>;
 
 export interface JsonMessageStore extends MessageStore {
   /** Moves everything to the chat logs; where that takes long, the rest stays in the journal. */
@@ -63,13 +69,22 @@ export async function openJsonMessageStore(
     unflushed.keep({ message, line: JSON.stringify(message) });
     if (idempotency) keys.remember(message, idempotency);
   };
-  const content = await readJournal(options, onEntry, throwDamage);
+  const kept: Promise<void>[] = [];
+  const content = await readJournal(options, onEntry, (finding, bytes) => {
+    if (finding.severity === 'note') return;
+    // A lost message is told of; a lost file or header may stand for any number of them.
+    const isMessageLine = bytes !== undefined && finding.line !== 1;
+    if (!isMessageLine && !options.isRepair) throwDamage(finding);
+    kept.push(options.keepDamage(finding, bytes));
+  });
+  await Promise.all(kept);
   const logs = createChatLogs({
     folder: join(folder, 'chats'),
     files,
     lengths: content.lengths,
     onDamage,
   });
+  if (content.lacksLengths) await findLengths(unflushed, logs, content.lengths);
   const journal = await openMessageJournal(options, content);
   const page = createMessageReader({ logs, unflushed, tails });
   const flusher = createJournalFlusher({
@@ -81,6 +96,9 @@ export async function openJsonMessageStore(
     segmentBytes,
     onFailed: options.onFlushFailed,
   });
+
+  // What is damaged leaves the journal with everything else.
+  if (kept.length > 0 || options.isRepair) await flusher.flush();
 
   async function store(
     message: Omit<StoredMessage, 'id'>,
@@ -131,6 +149,18 @@ export async function openJsonMessageStore(
     onNew: (chatId, listener) => listeners.add(chatId, listener),
     close: () => closeAll([flusher, journal]),
   };
+}
+
+/** Cuts logs back to where the messages begin that are in the journal still. */
+async function findLengths(
+  unflushed: Unflushed,
+  logs: ChatLogs,
+  known: ReadonlyMap<number, number>,
+): Promise<void> {
+  for (const chatId of unflushed.chatIds()) {
+    const [first] = unflushed.of(chatId);
+    if (first && !known.has(chatId)) await logs.cutAt(chatId, first.id);
+  }
 }
 
 /** What the journal gets (with the key, so that the two cannot part) and what the chat's log will get. */

@@ -6,12 +6,16 @@ import { type Closable, closeAll, closeOnFailure } from '../../storage/json/clos
 import { openCollection } from '../../storage/json/collection.js';
 import type { Report } from '../../storage/json/data-checker.js';
 import { setAside } from '../../storage/json/set-aside.js';
-import type { MessageKeyRecord, RevokedTokenRecord } from '../records.js';
+import { type MessageKeyRecord, type RevokedTokenRecord, revokedBefore } from '../records.js';
 import type { MessagingStore } from '../store.js';
 import { openJsonChatStore } from './chat-store.js';
 import { messagingCollections } from './collections.js';
 import { isComplete, markComplete } from './manifest.js';
-import { type MessageStoreOptions, openJsonMessageStore } from './message-store.js';
+import {
+  type KeepDamage,
+  type MessageStoreOptions,
+  openJsonMessageStore,
+} from './message-store.js';
 import { openJsonUserStore } from './user-store.js';
 
 export interface JsonMessagingOptions
@@ -41,14 +45,23 @@ async function openParts(
   const mustExist = await isComplete(folder, files, onDamage);
   const collections = messagingCollections(folder, files);
   const shared = { collections, clock, mustExist, onFoldFailed: onBackgroundFailure };
+  const keepDamage: KeepDamage = async (finding, bytes) => {
+    onDamage(finding, bytes);
+    if (bytes) await setAside(files, dirname(folder), finding.file, bytes);
+  };
   const isExpired = (record: { expires: number }, now: number) => record.expires <= now;
   const users = keep(await openJsonUserStore(shared));
   const chats = keep(await openJsonChatStore(shared));
+  /** Tokens issued before this time (ms) are all revoked. */
+  let notBefore = 0;
   const revoked = keep(
     await openCollection<RevokedTokenRecord>({
       ...shared,
       ...collections.revokedTokens,
       isExpired,
+      onPut: (record) => {
+        notBefore = Math.max(notBefore, revokedBefore(record));
+      },
     }),
   );
   const keys = keep(
@@ -56,10 +69,7 @@ async function openParts(
       ...shared,
       ...collections.keys,
       isExpired,
-      async onDamage(finding, bytes) {
-        onDamage(finding, bytes);
-        if (bytes) await setAside(files, dirname(folder), finding.file, bytes);
-      },
+      onDamage: keepDamage,
     }),
   );
   const messages = keep(
@@ -70,6 +80,7 @@ async function openParts(
       keys,
       mustExist,
       onDamage,
+      keepDamage,
       onFlushFailed: onBackgroundFailure,
     }),
   );
@@ -80,7 +91,7 @@ async function openParts(
     messages,
     tokens: {
       revoke: (jti, expires) => revoked.put({ jti, expires }),
-      isRevoked: async (jti) => revoked.get(jti) !== undefined,
+      isRevoked: async (jti, issued) => revoked.get(jti) !== undefined || issued < notBefore,
     },
     // Messages first: moving them to their chats' logs needs the keys.
     close: () => closeAll([messages, users, chats, revoked, keys]),

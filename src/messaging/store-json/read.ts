@@ -193,7 +193,7 @@ async function* readMessages(
 }
 
 /** The paths of the chats' logs. */
-async function findLogs(folder: string): Promise<Map<number, string>> {
+export async function findLogs(folder: string): Promise<Map<number, string>> {
   const logs = new Map<number, string>();
   for (const shard of await listFolder(systemFiles, folder)) {
     for (const name of await listFolder(systemFiles, join(folder, shard))) {
@@ -205,7 +205,7 @@ async function findLogs(folder: string): Promise<Map<number, string>> {
 }
 
 /** A chat's log, as far as it counts: `length` bytes where that is known. */
-async function* readChatLog(
+export async function* readChatLog(
   file: string,
   chatId: number,
   length: number | undefined,

@@ -88,7 +88,7 @@ async function useEverything(database: Database): Promise<void> {
   await users.highestCost();
   await users.list({ after: 10_000, limit: 100 });
   await tokens.revoke('new', Date.now() + 1000);
-  await tokens.isRevoked('j77');
+  await tokens.isRevoked('j77', Date.now());
   await chats.create({ type: 'group', name: 'g', ownerId: 1, createdAt });
   const pair = { type: 'private', name: '', ownerId: 78, participantId: 77, createdAt } as const;
   await chats.create(pair);

@@ -1,0 +1,111 @@
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createMessageCipher } from '../../src/messaging/cipher.js';
+import { messagingChecker } from '../../src/messaging/store-json/checker.js';
+import { openJsonMessagingStore } from '../../src/messaging/store-json/open.js';
+import { type RepairStep, repairMessaging } from '../../src/messaging/store-json/repair.js';
+import type { Finding } from '../../src/storage/json/data-checker.js';
+import { createManualClock } from '../helpers/manual-clock.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+const clock = createManualClock();
+const createdAt = new Date(clock.now()).toISOString();
+const cipher = createMessageCipher(undefined);
+
+const open = (data: string) => openJsonMessagingStore({ folder: join(data, 'messaging'), clock });
+
+/** Three accounts, two groups with a member each, three messages in each; `killed` leaves all in logs. */
+async function prepare(how: 'stopped' | 'killed'): Promise<string> {
+  const data = await makeTempFolder();
+  const store = await open(data);
+  for (const name of ['a', 'b', 'c']) {
+    const email = `${name}@x.kz`;
+    const fields = { passwordHash: 'x', avatar: null, bio: '', createdAt };
+    await store.users.create({ username: name, email, ...fields });
+  }
+  for (const [chatId, ownerId] of [
+    [1, 1],
+    [2, 2],
+  ] as const) {
+    await store.chats.create({ type: 'group', name: 'g', ownerId, createdAt });
+    await store.chats.addMember(chatId, 3);
+    for (const senderId of [ownerId, 3, ownerId]) {
+      const sender = await store.users.find(senderId);
+      const text = `by ${senderId}`;
+      const encrypted = cipher.encrypt(text, sender ?? ({ email: '', createdAt: '' } as never));
+      const message = { chatId, senderId, type: 'text', text, encrypted, scheme: 'email' } as const;
+      await store.messages.append({ ...message, createdAt });
+    }
+  }
+  await store.tokens.revoke('t1', clock.now() + 1e9);
+  await store.tokens.revoke('t2', clock.now() + 1e9);
+  const copy = await makeTempFolder();
+  if (how === 'killed') await cp(data, copy, { recursive: true });
+  await store.close();
+  return how === 'killed' ? copy : data;
+}
+
+async function findingsIn(data: string): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const { check } = messagingChecker(undefined);
+  await check(data, (finding) => findings.push(finding));
+  return findings.filter(({ severity }) => severity === 'error');
+}
+
+const flip = (text: string) => (content: string) => content.replace(text, `!${text.slice(1)}`);
+const remove = () => undefined;
+type Edit = (content: string) => string | undefined;
+
+it.each<['stopped' | 'killed', string, Edit, RegExp]>([
+  ['stopped', 'users.1.jsonl', flip('"id":3'), /Account 3 is referred to/],
+  ['stopped', 'users.1.jsonl', remove, /Account 1 is referred to/],
+  ['stopped', 'users.snapshot.jsonl', remove, /missing/],
+  ['stopped', 'chats.1.jsonl', flip('"id":2'), /Chat 2 is referred to/],
+  ['stopped', 'members.1.jsonl', flip('"userId":3'), /set aside/],
+  ['stopped', 'revoked-tokens.1.jsonl', flip('"t2"'), /all that were issued before now/],
+  ['stopped', 'idempotency-keys.1.jsonl', remove, /missing/],
+  ['stopped', 'messages/chats/01/1.jsonl', flip('"by 3"'), /set aside/],
+  ['stopped', 'messages/journal.2.jsonl', remove, /missing/],
+  ['stopped', 'store.json', flip('"coll'), /damaged/],
+  ['killed', 'messages/journal.1.jsonl', flip('"by 3"'), /set aside/],
+  ['killed', 'messages/journal.1.jsonl', flip('"log"'), /set aside/],
+  ['killed', 'messages/journal.1.jsonl', remove, /missing/],
+])('a %s folder with damaged %s is sound after a repair (%#)', async (how, name, edit, told) => {
+  const data = await prepare(how);
+  expect(await findingsIn(data)).toEqual([]);
+  const path = join(data, 'messaging', name);
+  const content = edit(await readFile(path, 'utf8'));
+  await (content === undefined ? rm(path) : writeFile(path, content));
+  expect((await findingsIn(data)).map(({ file }) => file)).toContain(path);
+
+  const steps: RepairStep[] = [];
+  await repairMessaging({ data, clock, tell: (step) => steps.push(step) });
+  expect(steps.map(({ message }) => message).join('\n')).toMatch(told);
+  expect(await findingsIn(data)).toEqual([]);
+  if (content !== undefined && name !== 'store.json') {
+    const kept = await readdir(join(data, 'damaged'), { recursive: true });
+    expect(kept).toContain(join('messaging', `${name}.1`));
+  }
+  const again: RepairStep[] = [];
+  await repairMessaging({ data, clock, tell: (step) => again.push(step) });
+  expect(again).toEqual([]);
+
+  const store = await open(data);
+  const fields = { username: 'd', passwordHash: 'x', avatar: null, bio: '', createdAt };
+  expect((await store.users.create({ ...fields, email: 'd@x.kz' })).id).toBe(4);
+  const group = await store.chats.create({ type: 'group', name: 'g', ownerId: 1, createdAt });
+  expect(group.chat.id).toBe(3);
+  const message = { chatId: 1, senderId: 1, type: 'text', scheme: 'email', createdAt } as const;
+  const encrypted = { iv: '', encrypted: '', authTag: '' };
+  const posted = await store.messages.append({ ...message, text: 'new', encrypted });
+  expect(posted.message.id).toBe(7);
+  if (name.startsWith('revoked')) {
+    expect(await store.tokens.isRevoked('other', clock.now() - 1)).toBe(true);
+    expect(await store.tokens.isRevoked('other', clock.now() + 1)).toBe(false);
+  } else {
+    expect(await store.tokens.isRevoked('other', clock.now() - 1)).toBe(false);
+    expect(await store.tokens.isRevoked('t2', clock.now())).toBe(true);
+  }
+  await store.close();
+});
