@@ -19,7 +19,8 @@ import { filterFlags, readFilter } from './filter-flags.js';
 import { describeReplay, describeTotals, type Replayed, showProgress } from './replay-report.js';
 import { readInput } from './secret-flags.js';
 
-const concurrencyFlag = { initial: 4, from: 1, to: 64 } as const;
+const defaultConcurrency = 4;
+const mostConcurrency = 64;
 
 export const command: Command = {
   description:
@@ -32,7 +33,7 @@ export const command: Command = {
     { flags: '--dry-run', description: 'print what would be sent, and send nothing' },
     {
       flags: '--concurrency <n>',
-      description: `requests at once (default ${concurrencyFlag.initial}, at most ${concurrencyFlag.to})`,
+      description: `requests at once (default ${defaultConcurrency}, at most ${mostConcurrency})`,
     },
     ...configOptions('data', 'database', 'webhooks'),
   ],
@@ -48,7 +49,7 @@ export const command: Command = {
   ],
   async run(context, input) {
     const config = configOf(context, input);
-    const concurrency = readNumber(input, 'concurrency', concurrencyFlag);
+    const concurrency = readConcurrency(input);
     const filter = readFilter(input, context.clock.now());
     refuseNoFilter(input, filter);
     const isDry = input.options.dryRun === true;
@@ -83,6 +84,11 @@ async function withWebhooks<Result>(
   } finally {
     await storage.close();
   }
+}
+
+function readConcurrency(input: CommandInput): number {
+  const flag = { initial: defaultConcurrency, from: 1, to: mostConcurrency };
+  return readNumber(input, 'concurrency', flag);
 }
 
 function refuseNoFilter({ options }: CommandInput, filter: DeliveryFilter): void {

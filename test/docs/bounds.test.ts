@@ -15,10 +15,7 @@ const notFromOutside: Readonly<Record<string, readonly string[]>> = {
     'bin/msgsite.js longestTimer',
     'src/base/clock.ts longestTimer',
   ],
-  'what is shown unless told otherwise': [
-    'commands/pay/history.ts defaultLimit',
-    'commands/webhooks/list.ts defaultLimit',
-  ],
+  'what is shown unless told otherwise': ['commands/number-flags.ts defaultLimit'],
   'how often bounds are looked at': [
     'src/http/listener.ts defaultLimits.connectionsCheckingInterval',
     'src/webhooks/tools/listener.ts requestLimits.connectionsCheckingInterval',
