@@ -73,7 +73,7 @@ export function createJournalFlusher(options: JournalFlusherOptions): JournalFlu
     const errors: unknown[] = [];
     const move = async ([chatId, lines]: readonly [number, readonly MessageLine[]]) => {
       try {
-        if (clock.now() > deadline) left.set(chatId, lines);
+        if (clock.monotonic() > deadline) left.set(chatId, lines);
         else await logs.append(chatId, lines);
       } catch (error) {
         left.set(chatId, lines);
@@ -117,7 +117,7 @@ export function createJournalFlusher(options: JournalFlusherOptions): JournalFlu
     async close() {
       closed = true;
       await flushing;
-      if (!unflushed.isEmpty) await start(clock.now() + closingMs);
+      if (!unflushed.isEmpty) await start(clock.monotonic() + closingMs);
     },
   };
 }

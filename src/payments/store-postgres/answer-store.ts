@@ -97,8 +97,8 @@ export function createPostgresAnswerStore(
 
   return {
     async once(name, body, ask) {
-      const until = clock.now() + longestFlight;
-      while (clock.now() < until) {
+      const until = clock.monotonic() + longestFlight;
+      while (clock.monotonic() < until) {
         const answer = await attempt(name, body, ask);
         if (answer) return answer;
         const [row] = await query<AnswerRow>(database, 'read an answer')`

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { findDuplicateKeys } from '../../src/json/duplicate-keys.js';
+import { parseJsonText } from '../../src/json/parse-text.js';
+import { findSyntaxFault } from '../../src/json/syntax-fault.js';
+import { describeViolations, type Violation } from '../../src/json/violations.js';
+
+describe('text that is no JSON', () => {
+  it('is damage with line and column in a file of ours', () => {
+    expect(() => parseJsonText('{"a": 1,\n "b" 2}', 'x.json')).toThrow(/line 2, column 6/);
+  });
+
+  it('has its first fault explained where it is', () => {
+    const text = '{"a": tru}';
+    const fault = findSyntaxFault(text, 'Unexpected token');
+    expect(text.slice(fault.offset, fault.offset + fault.length)).toBe('tru');
+    expect(fault.message).toContain('"tru" is no value');
+  });
+
+  it('is described where it nests too deep to be parsed', () => {
+    const { offset, message } = findSyntaxFault(
+      '['.repeat(200_000),
+      'Unexpected end of JSON input',
+    );
+    expect(offset).toBe(0);
+    expect(message).toMatch(/^This is not JSON: /);
+  });
+});
+
+it('every repeated key is named by its pointer and its first place', () => {
+  const text = '{"a/b": {"c": 1, "c": 2}, "d": [{"e": 1}, {"e": 2, "e": 3}]}';
+  const found: [path: string, name: string, first: number][] = [];
+  findDuplicateKeys(text, ({ path, name, first }) => found.push([path(), name, first]));
+  expect(found).toEqual([
+    ['/a~1b/c', 'c', text.indexOf('"c"')],
+    ['/d/1/e', 'e', text.lastIndexOf('{"e"') + 1],
+  ]);
+});
+
+describe('what breaks a schema', () => {
+  const broken = (keyword: string, params: object, instancePath = '/x'): Violation => ({
+    instancePath,
+    keyword,
+    params: { ...params },
+  });
+
+  it.each([
+    [broken('required', { missingProperty: 'a/b' }), '/x/a~1b', 'is required'],
+    [
+      broken('additionalProperties', { additionalProperty: 'y' }),
+      '/x/y',
+      'is not a known property',
+    ],
+    [broken('type', { type: ['string', 'null'] }), '/x', 'must be text or null'],
+    [broken('minItems', { limit: 1 }), '/x', 'must not be empty'],
+    [broken('minItems', { limit: 2 }), '/x', 'must have at least 2 entries'],
+    [broken('enum', { allowedValues: ['a', 'b'] }), '/x', 'must be one of a, b'],
+  ])('is said in words: %j', (violation, path, message) => {
+    expect(describeViolations([violation])).toEqual([{ path, message }]);
+  });
+
+  it('is told once where several keywords say the same, and not for branches', () => {
+    const type = broken('type', { type: 'string' });
+    expect(describeViolations([type, type, broken('anyOf', {})])).toHaveLength(1);
+  });
+});
