@@ -155,7 +155,10 @@ async function lookAtTokens(scene: Scene, sight: MutableSight): Promise<void> {
 }
 
 /** What the cashier's and the webhooks' commands list, as they do beside a server. */
-export async function runBeside({ data, webhooks }: Scene, argv: readonly string[]) {
+export async function runBeside(
+  { data, webhooks }: Pick<Scene, 'data' | 'webhooks'>,
+  argv: readonly string[],
+) {
   const env = { ...environment, MSGSITE_DATA: data, MSGSITE_WEBHOOKS: webhooks };
   const { exitCode, stdout, stderr } = await runCli([...argv, '--json'], { env });
   if (exitCode !== 0) throw new Error(`${argv.join(' ')} ended with ${exitCode}: ${stderr}`);

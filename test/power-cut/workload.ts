@@ -48,8 +48,8 @@ export interface Workload {
 
 export interface Place {
   readonly data: string;
-  /** Where the traces go. */
-  readonly traces: string;
+  /** Where the traces go; nothing is recorded without. */
+  readonly traces?: string;
   readonly webhooks: string;
 }
 
@@ -68,22 +68,24 @@ export const environment: Readonly<Record<string, string>> = {
 
 /** Takes webhooks; every third event is refused at its first attempt. */
 export async function startReceiver(wanted = 0) {
-  const seen = new Map<string, string>();
+  const seen = new Set<string>();
+  let isRefusing = false;
   const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
+    request.resume();
     const id = String(request.headers['x-webhook-id']);
     const isFirst = !seen.has(id);
-    seen.set(id, body);
-    response.writeHead(isFirst && seen.size % 3 === 0 ? 500 : 200).end();
+    seen.add(id);
+    response.writeHead(isRefusing || (isFirst && seen.size % 3 === 0) ? 500 : 200).end();
   });
   await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     port,
     url: `http://127.0.0.1:${port}/hook`,
-    /** Bodies by event id. */
-    seen,
+    /** From now on every webhook is. */
+    refuse() {
+      isRefusing = true;
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -106,13 +108,12 @@ export async function runWorkload(place: Place, scale: number): Promise<Workload
     keyed: [],
     keyedPayments: [],
   };
-  const traced = {
-    ...environment,
-    MSGSITE_WEBHOOKS: place.webhooks,
+  const tracing = place.traces && {
     MSGSITE_TEST_TRACE: place.traces,
     MSGSITE_TEST_TRACE_OF: place.data,
     NODE_OPTIONS: `--import=${pathToFileURL(recorder)}`,
   };
+  const traced = { ...environment, MSGSITE_WEBHOOKS: place.webhooks, ...(tracing || {}) };
   for (const life of [1, 2]) {
     const serving = await startServe(['--data', place.data], { env: traced });
     const { site, gateway } = serving;

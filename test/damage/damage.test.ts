@@ -1,0 +1,184 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { runCli } from '../helpers/run-cli.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { startTestServer } from '../helpers/test-server.js';
+import { writeFolder } from '../power-cut/found-folder.js';
+import { lookAround, runBeside } from '../power-cut/look-around.js';
+import type { FoundFile, FoundFolder } from '../power-cut/power-cut.js';
+import { createRandom } from '../power-cut/random.js';
+import { environment } from '../power-cut/workload.js';
+import { damage, damages, fileAt, pathsIn, readFolder, replaceFiles } from './damage.js';
+import { type FileKind, fileKinds } from './file-kinds.js';
+import { makeUsedFolder, type UsedFolder } from './used-folder.js';
+
+/** How many rounds with damage to one file of every kind; MSGSITE_TEST_DAMAGES=100 makes the long run. */
+const rounds = Number(process.env.MSGSITE_TEST_DAMAGES ?? 1);
+const seed = process.env.MSGSITE_TEST_DAMAGE_SEED ?? String(Date.now());
+
+/** One file of each kind that is there. */
+type Chosen = ReadonlyMap<FileKind, string>;
+
+it(`finds damage to a file of any kind, serves the rest and repairs it (seed ${seed})`, async () => {
+  const folder = await makeTempFolder();
+  const used = await makeUsedFolder(folder);
+  const whole = readFolder(used.data);
+  const paths = pathsIn(whole);
+  const kindOf = (path: string) => fileKinds.find((kind) => kind.path.test(path));
+  expect(paths.filter((path) => !kindOf(path))).toEqual([]);
+  const isMissing = ({ path, isRare }: FileKind) =>
+    !isRare && !paths.some((each) => path.test(each));
+  expect(fileKinds.filter(isMissing).map(({ path }) => path)).toEqual([]);
+
+  const data = join(folder, 'damaged');
+  const place = { ...used, data };
+  writeFolder(whole, data);
+  const before = await see(place);
+  expect(before.faults).toEqual([]);
+
+  const faults: string[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const random = createRandom(`${seed} ${round}`);
+    const how = random.of(damages);
+    const chosen: Chosen = new Map(
+      fileKinds.flatMap((kind) => {
+        const all = paths.filter((path) => kindOf(path) === kind);
+        return all.length === 0 ? [] : [[kind, random.of(all)] as const];
+      }),
+    );
+    const rest = [...chosen].filter(([{ effect }]) => effect !== 'stops');
+    const alone = [...chosen].filter(([{ effect }]) => effect === 'stops');
+    for (const some of [rest, ...alone.map((each) => [each])]) {
+      const state = damageAll(whole, new Map(some), (bytes) => damage(bytes, how, random));
+      const found = await checkDamage({ place, state, chosen: new Map(some), before });
+      const where = some.length > 1 ? '' : ` of ${some[0]?.[1]}`;
+      faults.push(...found.map((fault) => `round ${round} (${how}${where}): ${fault}`));
+    }
+  }
+  expect(faults.join('\n')).toBe('');
+}, 7_200_000);
+
+function damageAll(
+  whole: FoundFolder,
+  chosen: Chosen,
+  change: (bytes: Uint8Array) => Uint8Array,
+): FoundFolder {
+  const others = new Map<FoundFile, FoundFile>();
+  for (const path of chosen.values()) {
+    const file = fileAt(whole, path);
+    others.set(file, { bytes: change(file.bytes) });
+  }
+  return replaceFiles(whole, others);
+}
+
+interface DamageCheck {
+  readonly place: UsedFolder;
+  readonly state: FoundFolder;
+  readonly chosen: Chosen;
+  readonly before: Seen;
+}
+
+async function checkDamage({ place, state, chosen, before }: DamageCheck): Promise<string[]> {
+  const { data } = place;
+  await rm(data, { recursive: true });
+  writeFolder(state, data);
+  const faults: string[] = [];
+  const kinds = [...chosen.keys()];
+  const first = await check(data);
+  const named = new Set(first.findings.map(({ file }) => file));
+  for (const [{ effect }, path] of chosen) {
+    if (effect !== 'harmless' && !named.has(join(data, path))) {
+      faults.push(`data check does not name ${path}`);
+    }
+  }
+  for (const file of named) {
+    if (![...chosen.values()].some((path) => join(data, path) === file)) {
+      faults.push(`data check names ${file}, which is whole`);
+    }
+  }
+  const hasToStop = kinds.some(({ effect }) => effect === 'stops');
+  const seen = await see(place).catch((error: Error) => error);
+  if (seen instanceof Error) {
+    if (!hasToStop) faults.push(`serve does not start: ${seen.message}`);
+    else if (!/data check --repair/.test(wordsOf(seen))) {
+      faults.push(`serve does not say what to do: ${wordsOf(seen)}`);
+    }
+  } else {
+    if (hasToStop) faults.push('serve starts as if nothing were wrong');
+    faults.push(...compare(before, seen, kinds));
+  }
+  if (kinds.every(({ effect }) => effect === 'harmless')) return faults;
+
+  const repair = await runCli(['data', 'check', '--repair', '--data', data, '--json']);
+  if (repair.exitCode !== 0) faults.push(`repair ended with ${repair.exitCode}: ${repair.stderr}`);
+  const second = await check(data);
+  if (second.exitCode !== 0) {
+    const left = second.findings.map(({ file, line, message }) => `${file}:${line} ${message}`);
+    faults.push(`after the repair there is still: ${left.join(', ')} ${second.stderr}`);
+  }
+  const after = await see(place).catch((error: Error) => error);
+  if (after instanceof Error) faults.push(`after the repair: ${wordsOf(after)}`);
+  else faults.push(...compare(before, after, kinds));
+  return faults;
+}
+
+function wordsOf(error: Error): string {
+  const { hint = '' } = error as { readonly hint?: string };
+  return `${error.message} ${hint}`;
+}
+
+interface Finding {
+  readonly severity: string;
+  readonly file: string;
+  readonly line?: number;
+  readonly message: string;
+}
+
+async function check(data: string) {
+  const { exitCode, stdout, stderr } = await runCli(['data', 'check', '--data', data, '--json']);
+  const { findings = [] } = JSON.parse(stdout) as { readonly findings?: readonly Finding[] };
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  return { exitCode, findings: errors, stderr };
+}
+
+interface Seen {
+  readonly values: ReadonlyMap<string, string>;
+  readonly faults: readonly string[];
+}
+
+/** All that a server on the folder knows, and the deliveries. */
+async function see(place: UsedFolder): Promise<Seen> {
+  const env = {
+    ...environment,
+    MSGSITE_WEBHOOKS: place.webhooks,
+    MSGSITE_WEBHOOK_DELAYS: '0,3600',
+  };
+  const server = await startTestServer({ data: place.data, env });
+  try {
+    const sight = await lookAround({ ...place, ...server, data: place.data, at: Number.MAX_VALUE });
+    const values = new Map(sight.values);
+    const { deliveries } = await runBeside(place, ['webhooks', 'list', '--limit', '0']);
+    for (const { paymentId, event } of deliveries) values.set(`delivery ${paymentId} ${event}`, '');
+    return { values, faults: sight.faults };
+  } finally {
+    await server.close();
+  }
+}
+
+/** What is other than before, but for what may be missing. */
+function compare(before: Seen, after: Seen, kinds: readonly FileKind[]): string[] {
+  const mayBeMissing = (name: string) => kinds.some(({ loses }) => loses?.test(name));
+  const faults: string[] = [];
+  for (const [name, value] of before.values) {
+    const now = after.values.get(name);
+    if (now === value || (now === undefined && mayBeMissing(name))) continue;
+    faults.push(`${name}: is ${now}, was ${value}`.slice(0, 300));
+  }
+  for (const name of after.values.keys()) {
+    // A damaged message is shown without its text.
+    if (before.values.has(name) || /^message in [^:]*: $/.test(name)) continue;
+    faults.push(`${name}: was not there before`);
+  }
+  return faults;
+}

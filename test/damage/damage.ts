@@ -1,0 +1,67 @@
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FoundFile, FoundFolder } from '../power-cut/power-cut.js';
+import type { Random } from '../power-cut/random.js';
+
+/** What goes wrong on a disk: one bit, a sector, a page of the system's cache. */
+export const damages = ['a bit', 512, 4096] as const;
+
+export type Damage = (typeof damages)[number];
+
+/** The bytes with one damage, at a place that is chosen; never the same bytes. */
+export function damage(bytes: Uint8Array, how: Damage, random: Random): Uint8Array {
+  const damaged = Buffer.from(bytes);
+  if (bytes.length === 0) return Buffer.from([1]);
+  // At the beginning, at the end, or somewhere.
+  const place = random.of([0, bytes.length - 1, random.below(bytes.length)]);
+  if (how === 'a bit') damaged[place] = (damaged[place] ?? 0) ^ (1 << random.below(8));
+  else {
+    const start = Math.floor(place / how) * how;
+    damaged.fill(0, start, Math.min(start + how, bytes.length));
+  }
+  return damaged.equals(bytes) ? damage(bytes, 'a bit', random) : damaged;
+}
+
+/** A folder as it is on the disk, with names of the same file as such. */
+export function readFolder(path: string, known = new Map<number, FoundFile>()): FoundFolder {
+  const files = new Map<string, FoundFile>();
+  const folders = new Map<string, FoundFolder>();
+  for (const name of readdirSync(path)) {
+    const below = join(path, name);
+    const stats = lstatSync(below);
+    if (stats.isDirectory()) {
+      folders.set(name, readFolder(below, known));
+      continue;
+    }
+    const file = known.get(stats.ino) ?? { bytes: readFileSync(below) };
+    known.set(stats.ino, file);
+    files.set(name, file);
+  }
+  return { files, folders };
+}
+
+/** Every file's path. */
+export function pathsIn({ files, folders }: FoundFolder, path = ''): string[] {
+  const below = [...folders].flatMap(([name, folder]) => pathsIn(folder, `${path}${name}/`));
+  return [...[...files.keys()].map((name) => path + name), ...below];
+}
+
+export function fileAt(folder: FoundFolder, path: string): FoundFile {
+  const [name = '', ...rest] = path.split('/');
+  const inside = folder.folders.get(name);
+  const file = rest.length > 0 ? inside && fileAt(inside, rest.join('/')) : folder.files.get(name);
+  if (!file) throw new Error(`There is no ${path}.`);
+  return file;
+}
+
+/** The folder with other files in the place of some, under all their names. */
+export function replaceFiles(
+  folder: FoundFolder,
+  others: ReadonlyMap<FoundFile, FoundFile>,
+): FoundFolder {
+  const files = [...folder.files].map(([name, file]) => [name, others.get(file) ?? file] as const);
+  const folders = [...folder.folders].map(
+    ([name, each]) => [name, replaceFiles(each, others)] as const,
+  );
+  return { files: new Map(files), folders: new Map(folders) };
+}

@@ -1,0 +1,71 @@
+/** A kind of file in a data folder, and what damage to one of its kind does. */
+export interface FileKind {
+  /** Paths in the data folder. */
+  readonly path: RegExp;
+  /**
+   * `stops`: the start, because what is lost cannot be missed silently. `served`: all but what is damaged.
+   * `harmless`: nothing of value stands there, or nothing that something else does not tell.
+   */
+  readonly effect: 'stops' | 'served' | 'harmless';
+  /** What may be missing afterwards, by the names that look-around.ts gives; nothing where absent. */
+  readonly loses?: RegExp;
+  /** Not made by the workload of the test. */
+  readonly isRare?: true;
+}
+
+const day = String.raw`\d{4}-\d\d-\d\d`;
+
+/**
+ * Every kind. A file of none of them fails the test: whoever adds one says here what its damage does, after
+ * having seen to it that it is found.
+ */
+export const fileKinds: readonly FileKind[] = [
+  // Every version has to read it, whatever it holds (see data-format.ts).
+  { path: /^format\.json$/, effect: 'stops' },
+  { path: /^secrets\.json$/, effect: 'stops', loses: /^(token|cashier) / },
+  { path: /^serve\.lock$/, effect: 'harmless' },
+  { path: /^transfer\.json$/, effect: 'stops', isRare: true },
+  { path: /^site\.json$/, effect: 'served', loses: /^(product|announcement|settings)/ },
+  { path: /^messaging\/store\.json$/, effect: 'harmless' },
+  ...['users', 'chats', 'members', 'revoked-tokens'].flatMap((name): FileKind[] => [
+    { path: RegExp(`^messaging/${name}\\.snapshot\\.jsonl$`), effect: 'stops', loses: /./ },
+    { path: RegExp(`^messaging/${name}\\.\\d+\\.jsonl$`), effect: 'stops', loses: /./ },
+    { path: RegExp(`^messaging/${name}\\.durable\\.json$`), effect: 'harmless' },
+  ]),
+  { path: /^messaging\/idempotency-keys\.snapshot\.jsonl$/, effect: 'served' },
+  { path: /^messaging\/idempotency-keys\.\d+\.jsonl$/, effect: 'served' },
+  { path: /^messaging\/idempotency-keys\.durable\.json$/, effect: 'harmless' },
+  { path: /^messaging\/messages\/journal\.\d+\.jsonl$/, effect: 'served', loses: /^message / },
+  { path: /^messaging\/messages\/journal\.durable\.json$/, effect: 'harmless' },
+  {
+    path: /^messaging\/messages\/chats\/[\da-f]{2}\/\d+\.jsonl$/,
+    effect: 'served',
+    loses: /^message /,
+  },
+  { path: /^payments\/open\/[^/]+\.json$/, effect: 'served', loses: /^payment / },
+  { path: RegExp(`^payments/ended/${day}/[^/]+\\.json$`), effect: 'served', loses: /^payment / },
+  { path: /^payments\/ended\/by-id\/[^/]+\.json$/, effect: 'served', loses: /^payment / },
+  { path: /^payments\/ended\/by-id\/\.complete$/, effect: 'harmless' },
+  { path: /^payments\/unknown\/[^/]+\.json$/, effect: 'served', loses: /^payment /, isRare: true },
+  { path: /^payments\/sessions\/kept\/[^/]+\.json$/, effect: 'served', loses: /^cashier / },
+  { path: RegExp(`^payments/sessions/erased/${day}/[^/]+\\.json$`), effect: 'served' },
+  { path: /^payments\/sign-ins\/kept\/[^/]+\.json$/, effect: 'served' },
+  { path: RegExp(`^payments/idempotency/kept/${day}/[^/]+\\.json$`), effect: 'served' },
+  { path: /^webhooks\/pending\/[^/]+\.json$/, effect: 'served', loses: /^delivery / },
+  {
+    path: RegExp(`^webhooks/delivered/${day}/[^/]+\\.json$`),
+    effect: 'served',
+    loses: /^delivery /,
+  },
+  { path: RegExp(`^webhooks/dropped/${day}/[^/]+\\.json$`), effect: 'served', loses: /^delivery / },
+  {
+    path: /^sandbox\/operations\/kept\/[^/]+\.json$/,
+    effect: 'served',
+    loses: /^(operation|refund) /,
+  },
+  { path: /^sandbox\/sessions\/kept\/[^/]+\.json$/, effect: 'served', loses: /^cashier / },
+  { path: /^sandbox\/(sign-ins|idempotency-keys)\/kept\/[^/]+\.json$/, effect: 'served' },
+  // Who works on something, and what is being written: they last for as long as their process.
+  { path: /(^|\/)(owners|watchers|claims|tmp)\/[^/]+$/, effect: 'harmless' },
+  { path: /\/(sending|claimed)\/[^/]+\/[^/]+\.json$/, effect: 'served', loses: /./, isRare: true },
+];
