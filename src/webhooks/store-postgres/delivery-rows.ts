@@ -9,14 +9,14 @@ export function nameOf({ type, id }: PaymentName): string {
 
 /** A delivery with the columns by which it is found. */
 export function toRow(delivery: Delivery, sql: AnySql) {
-  const { id, state, nextAttemptAt, endedAt, arisenAt, facts, subscription } = delivery;
+  const { id, state, nextAttemptAt, endedAt, occurredAt, facts, subscription } = delivery;
   return {
     id,
     state,
     payment: nameOf({ type: facts.type, id: facts.paymentId }),
     nextAttemptAt,
     lane: subscription.id,
-    listedAt: endedAt ?? arisenAt,
+    listedAt: endedAt ?? occurredAt,
     record: jsonParameter(sql, delivery),
   };
 }

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { connect, jsonParameter } from '../../../src/storage/postgres/connect.js';
 import {
   checksumOf,
   describeAddress,
@@ -48,7 +49,6 @@ it('leaves nothing behind where a step fails', async () => {
   const url = await createEmptyDatabase();
   expect(database.url).not.toBe(url);
   // A table that is in the way makes the second step fail.
-  const { connect } = await import('../../../src/storage/postgres/connect.js');
   const sql = connect({ url, connections: 1, statementTimeout: 0, applicationName: 'test' });
   await sql`create schema msgsite`;
   await sql`create table msgsite.users ()`;
@@ -56,6 +56,48 @@ it('leaves nothing behind where a step fails', async () => {
   const tables = await sql`select 1 from pg_tables where schemaname = 'msgsite'`;
   await sql.end();
   expect(tables).toHaveLength(1);
+});
+
+/** A database as it was after its first `count` steps. */
+async function useDatabaseAfter(count: number) {
+  const url = await createEmptyDatabase();
+  const sql = connect({ url, connections: 1, statementTimeout: 0, applicationName: 'test' });
+  onTestFinished(() => sql.end());
+  const steps = (await readMigrations()).slice(0, count);
+  await sql`create schema msgsite`;
+  await sql`
+    create table msgsite.migrations (
+      number integer primary key, name text not null, checksum text not null,
+      applied_at timestamptz not null default now())`;
+  for (const { number, name, sql: text } of steps) {
+    await sql.unsafe(text);
+    await sql`
+      insert into msgsite.migrations (number, name, checksum)
+      values (${number}, ${name}, ${checksumOf(text)})`;
+  }
+  return { url, sql };
+}
+
+it('renames the time of an event in deliveries that are stored, and nothing else of them', async () => {
+  const { url, sql } = await useDatabaseAfter(12);
+  const time = '2026-01-02T03:04:05.678Z';
+  const stored = {
+    id: 'dlv_1',
+    facts: { data: { a: 1, arisenAt: 'theirs', text: '\0,"arisenAt":"x"' } },
+    state: 'delivered',
+    arisenAt: time,
+    attempts: [{ response: '{"a":1,"arisenAt":"theirs"}' }],
+  };
+  const other = { id: 'dlv_2', state: 'pending', occurredAt: time, attempts: [] };
+  for (const record of [stored, other]) {
+    await sql`
+      insert into msgsite.deliveries (id, state, listed_at, record)
+      values (${record.id}, ${record.state}, ${time}, ${jsonParameter(sql, record)})`;
+  }
+  expect((await migrate(url)).applied[0]).toBe('0013-occurred-at');
+  const rows = await sql<{ record: object }[]>`select record from msgsite.deliveries order by id`;
+  const { arisenAt, ...same } = stored;
+  expect(rows.map(({ record }) => record)).toEqual([{ ...same, occurredAt: arisenAt }, other]);
 });
 
 it('data migrate prepares a database and says what it did', async () => {
