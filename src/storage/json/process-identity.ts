@@ -19,7 +19,8 @@ export interface ProcessIdentity {
 
 /** Who we are. */
 export async function currentProcess(): Promise<ProcessIdentity> {
-  return { ...(await here()), pid: process.pid, started: await startOf(process.pid) };
+  const started = await startOf(process.pid).catch(() => null);
+  return { ...(await here()), pid: process.pid, started };
 }
 
 /**
@@ -29,10 +30,13 @@ export async function currentProcess(): Promise<ProcessIdentity> {
 export async function livenessOf(identity: ProcessIdentity): Promise<'alive' | 'dead' | 'unknown'> {
   const { host, machine, boot, space } = await here();
   if (identity.host !== host || identity.machine !== machine) return 'unknown';
-  if (identity.boot !== boot) return machine === '' ? 'unknown' : 'dead';
+  // What cannot be read just now proves nothing.
+  if (identity.boot !== boot) return machine === '' || boot === '' ? 'unknown' : 'dead';
   if (identity.space !== space) return 'unknown';
   if (identity.started !== null) {
-    return (await startOf(identity.pid)) === identity.started ? 'alive' : 'dead';
+    const started = await startOf(identity.pid).catch(() => undefined);
+    if (started === undefined) return 'unknown';
+    return started === identity.started ? 'alive' : 'dead';
   }
   return processExists(identity.pid) ? 'unknown' : 'dead';
 }
@@ -58,7 +62,8 @@ async function startOf(pid: number): Promise<string | null> {
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     const isZombie = fields[0] === 'Z';
     return isZombie ? null : (fields[19] ?? null);
-  } catch {
+  } catch (error) {
+    if (!['ENOENT', 'ESRCH'].includes(systemErrorCode(error) ?? '')) throw error;
     return null;
   }
 }

@@ -224,7 +224,9 @@ export function createRecordClaims<T extends object, State extends string>(
       }
       try {
         const found = await reader.readAt({ path, state });
-        return found && claimOf(found, dirname(from));
+        if (found) return claimOf(found, dirname(from));
+        active.delete(path);
+        return undefined;
       } catch (error) {
         await files.rename(path, from).catch(ignoreMissing);
         active.delete(path);
