@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -192,20 +192,37 @@ describe('messages on files', () => {
     await store.close();
   });
 
-  it('stop the start where the journal is damaged in the middle', async () => {
+  it('show a damaged line of the journal in the same way, and the start goes on', async () => {
     const folder = await makeTempFolder();
     const store = await open(folder);
-    await store.messages.append(message(1, 'a'));
-    await store.messages.append(message(1, 'b'));
-    const path = join(folder, 'messages/journal.1.jsonl');
-    const text = await readFile(path, 'utf8');
+    for (const text of ['a', 'b', 'c']) await store.messages.append(message(1, text));
+    const killed = join(await makeTempFolder(), 'killed');
+    await cp(folder, killed, { recursive: true });
     await store.close();
-    await rm(join(folder, 'messages'), { recursive: true });
-    await mkdir(join(folder, 'messages'));
-    await writeFile(path, text.replace('"text":"a"', '"text":"c"'));
+    const path = join(killed, 'messages/journal.1.jsonl');
+    await writeFile(path, (await readFile(path, 'utf8')).replace('"text":"b"', '"text":"x"'));
+    for (const file of [path, join(killed, 'messages/chats/01/1.jsonl')]) {
+      const findings: Finding[] = [];
+      const again = await open(killed, { onDamage: (finding) => findings.push(finding) });
+      const { messages } = await again.messages.page(1, { limit: 10 });
+      expect(messages.map(({ id, text }) => [id, text])).toEqual([
+        [1, 'a'],
+        [2, undefined],
+        [3, 'c'],
+      ]);
+      expect(findings).toMatchObject([{ file }]);
+      await again.close();
+    }
+  });
+
+  it('stop the start where a part of the journal is missing', async () => {
+    const folder = await makeTempFolder();
+    await (await open(folder)).close();
+    const path = join(folder, 'messages/journal.1.jsonl');
+    await rm(path);
     await expect(open(folder)).rejects.toMatchObject({
       code: 'data_damaged',
-      message: expect.stringContaining(`${path}, line 2`),
+      message: expect.stringContaining(path),
     });
   });
 });

@@ -49,6 +49,7 @@ describe('access tokens', () => {
     expect(await setUp().tokens.verify(token)).toEqual({
       userId: 7,
       jti: 'j',
+      issued: now,
       expires: now + 60,
     });
   });

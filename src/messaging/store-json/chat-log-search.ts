@@ -161,7 +161,7 @@ async function firstWholeLine({ file }: ChatLog, position: number, end: number) 
 }
 
 /** What is shown of a message whose line is damaged. */
-const damagedMessage = {
+export const damagedMessage = {
   id: 0,
   chatId: 0,
   // An id that nobody has.

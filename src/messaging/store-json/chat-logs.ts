@@ -3,7 +3,7 @@ import { ensureFolder, readAt, syncFolder, writeAll } from '../../base/files/dur
 import type { FileLayer, OpenFile } from '../../base/files/file-layer.js';
 import { isMissing, storageError } from '../../base/files/storage-errors.js';
 import { type Report, repairAdvice } from '../../storage/json/data-checker.js';
-import { encodeLine, readLines } from '../../storage/json/lines.js';
+import { encodeLines, readLines } from '../../storage/json/lines.js';
 import type { StoredMessage } from '../model.js';
 import {
   type ChatLog,
@@ -13,10 +13,10 @@ import {
   readForwards,
 } from './chat-log-search.js';
 
-/** A message with the JSON that it is stored as. */
+/** A message with the JSON that it is stored as, or with its whole line where that is damaged. */
 export interface MessageLine {
   readonly message: StoredMessage;
-  readonly line: string;
+  readonly line: string | Buffer;
 }
 
 /** The messages of each chat in a file of its own, read back by offset; opened only while in use. */
@@ -162,18 +162,22 @@ async function writeLines(
   lines: readonly MessageLine[],
 ): Promise<void> {
   let position = end;
-  let text = before;
-  const write = async () => {
-    const bytes = Buffer.from(text);
+  let chunk: string[] = [];
+  let length = 0;
+  const write = async (bytes: Buffer) => {
     await writeAll(file, bytes, position);
     position += bytes.length;
-    text = '';
+    chunk = [];
+    length = 0;
   };
+  if (before !== '') await write(Buffer.from(before));
   for (const { line } of lines) {
-    text += encodeLine(line);
-    if (text.length > writeLength) await write();
+    if (typeof line === 'string') chunk.push(line);
+    else await write(Buffer.concat([encodeLines(chunk), line, Buffer.from('\n')]));
+    length += line.length;
+    if (length > writeLength) await write(encodeLines(chunk));
   }
-  if (text !== '') await write();
+  if (chunk.length > 0) await write(encodeLines(chunk));
 }
 
 /** Counted only when something is wrong there. */

@@ -10,6 +10,7 @@ import type { Report } from '../../storage/json/data-checker.js';
 import type { StoredMessage } from '../model.js';
 import type { MessageKeyRecord } from '../records.js';
 import type { IdempotencyKey, MessageStore } from '../store.js';
+import { damagedMessage } from './chat-log-search.js';
 import { type ChatLogs, createChatLogs, type MessageLine } from './chat-logs.js';
 import { createIdempotencyKeys } from './idempotency.js';
 import { createJournalFlusher } from './journal-flusher.js';
@@ -65,17 +66,29 @@ export async function openJsonMessageStore(
   const keys = createIdempotencyKeys(options.keys, clock);
   const unflushed = createUnflushed();
   const listeners = createMessageListeners();
+  let lastId = 0;
   const onEntry = ({ idempotency, ...message }: JournalEntry) => {
+    lastId = message.id;
     unflushed.keep({ message, line: JSON.stringify(message) });
     if (idempotency) keys.remember(message, idempotency);
   };
+  let isDamaged = false;
   const kept: Promise<void>[] = [];
   const content = await readJournal(options, onEntry, (finding, bytes) => {
     if (finding.severity === 'note') return;
+    isDamaged = true;
     // A lost message is told of; a lost file or header may stand for any number of them.
     const isMessageLine = bytes !== undefined && finding.line !== 1;
     if (!isMessageLine && !options.isRepair) throwDamage(finding);
-    kept.push(options.keepDamage(finding, bytes));
+    const chatId = options.isRepair ? undefined : legibleChatId(bytes);
+    if (chatId === undefined || !bytes) {
+      kept.push(options.keepDamage(finding, bytes));
+      return;
+    }
+    // It goes to the log of its chat as it is, and is shown as a message without a text.
+    onDamage(finding, bytes);
+    lastId += 1;
+    unflushed.keep({ message: { ...damagedMessage, id: lastId, chatId }, line: bytes });
   });
   await Promise.all(kept);
   const logs = createChatLogs({
@@ -98,7 +111,7 @@ export async function openJsonMessageStore(
   });
 
   // What is damaged leaves the journal with everything else.
-  if (kept.length > 0 || options.isRepair) await flusher.flush();
+  if (isDamaged || options.isRepair) await flusher.flush();
 
   async function store(
     message: Omit<StoredMessage, 'id'>,
@@ -149,6 +162,12 @@ export async function openJsonMessageStore(
     onNew: (chatId, listener) => listeners.add(chatId, listener),
     close: () => closeAll([flusher, journal]),
   };
+}
+
+/** The chat of a damaged message, as far as can be told. */
+function legibleChatId(bytes: Buffer | undefined): number | undefined {
+  const found = /^.{0,30}"chatId":(\d{1,15}),/.exec(bytes?.toString('latin1', 0, 60) ?? '');
+  return found ? Number(found[1]) : undefined;
 }
 
 /** Cuts logs back to where the messages begin that are in the journal still. */

@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.js';
 import { writeAll } from '../../base/files/durable-write.js';
 import type { OpenFile } from '../../base/files/file-layer.js';
 import { storageError } from '../../base/files/storage-errors.js';
-import { encodeLine } from './lines.js';
+import { encodeLines } from './lines.js';
 
 /** A file that lines are appended to, those that arrive together at once. */
 export interface AppendFile {
@@ -54,8 +54,7 @@ export function createAppendFile(options: AppendFileOptions): AppendFile {
 
   async function writeBatch(batch: readonly Waiting[]): Promise<void> {
     // Every line but the first says that it came together with the one before it (see log-reader.ts).
-    const lines = batch.map(({ json }, index) => encodeLine(index === 0 ? json : `${json}\t`));
-    const bytes = Buffer.from(lines.join(''));
+    const bytes = encodeLines(batch.map(({ json }, index) => (index === 0 ? json : `${json}\t`)));
     try {
       if (unclean) await cutBack();
       await writeAll(file, bytes, size);

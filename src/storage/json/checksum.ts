@@ -3,12 +3,11 @@
  * CRC-32C (Castagnoli; RFC 3720 appendix B.4, as ext4, iSCSI and LevelDB use it), which finds every
  * flipped bit and every damaged run of up to 32 bits in what a line holds.
  */
-export function crc32c(bytes: Uint8Array): number {
-  const { length } = bytes;
+export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length): number {
   let crc = -1;
-  let at = 0;
+  let at = start;
   // Eight bytes at a time, each by the table that knows how many bytes follow it ("slicing by 8").
-  for (; at + 8 <= length; at += 8) {
+  for (; at + 8 <= end; at += 8) {
     const first =
       crc ^ (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24));
     crc =
@@ -21,7 +20,7 @@ export function crc32c(bytes: Uint8Array): number {
       t1[bytes[at + 6]!]! ^
       t0[bytes[at + 7]!]!;
   }
-  for (; at < length; at += 1) crc = t0[(crc ^ bytes[at]!) & 255]! ^ (crc >>> 8);
+  for (; at < end; at += 1) crc = t0[(crc ^ bytes[at]!) & 255]! ^ (crc >>> 8);
   return ~crc >>> 0;
 }
 

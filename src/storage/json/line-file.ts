@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Adapter } from 'lowdb';
 import { replaceFile } from '../../base/files/durable-write.js';
 import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
-import { encodeLine, type Line, readFileLines } from './lines.js';
+import { encodeLines, type Line, readFileLines } from './lines.js';
 
 export interface LineFileOptions<Data> {
   /** The file; its folder must exist. */
@@ -27,7 +27,7 @@ export function lineFile<Data>(options: LineFileOptions<Data>): Adapter<Data> {
   return {
     read: () => parse(readFileLines(files, path)),
     write(data) {
-      const write = last.then(() => replaceFile(path, textOf(format(data)), { files }));
+      const write = last.then(() => replaceFile(path, bytesOf(format(data)), { files }));
       last = write.catch(() => {});
       return write;
     },
@@ -37,14 +37,19 @@ export function lineFile<Data>(options: LineFileOptions<Data>): Adapter<Data> {
 /** Text made in one go between two turns of the event loop: well below a millisecond's work. */
 const chunkLength = 64 * 1024;
 
-async function* textOf(jsons: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
-  let text = '';
+async function* bytesOf(
+  jsons: Iterable<string> | AsyncIterable<string>,
+): AsyncGenerator<Uint8Array> {
+  let chunk: string[] = [];
+  let length = 0;
   for await (const json of jsons) {
-    text += encodeLine(json);
-    if (text.length < chunkLength) continue;
-    yield text;
-    text = '';
+    chunk.push(json);
+    length += json.length;
+    if (length < chunkLength) continue;
+    yield encodeLines(chunk);
+    chunk = [];
+    length = 0;
     await nextTurn();
   }
-  yield text;
+  yield encodeLines(chunk);
 }

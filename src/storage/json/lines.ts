@@ -8,9 +8,29 @@ import { crc32c } from './checksum.js';
  * the text's bytes in eight hexadecimal digits. JSON texts hold neither tabs nor line breaks of their own.
  */
 export function encodeLine(json: string): string {
-  return `${json}\t${checksumOf(Buffer.from(json))}\n`;
+  return encodeLines([json]).toString();
 }
 
+/** The same of several lines at once, as they stand in a file. */
+export function encodeLines(jsons: readonly string[]): Buffer {
+  const lengthOf = (json: string) => Buffer.byteLength(json) + suffixLength + 1;
+  const bytes = Buffer.allocUnsafe(jsons.reduce((sum, json) => sum + lengthOf(json), 0));
+  let end = 0;
+  for (const json of jsons) {
+    const start = end;
+    end += bytes.write(json, start);
+    const checksum = crc32c(bytes, start, end);
+    bytes[end] = tab;
+    for (let digit = 0; digit < 8; digit += 1) {
+      bytes[end + 1 + digit] = digits.charCodeAt((checksum >>> (28 - 4 * digit)) & 15);
+    }
+    bytes[end + suffixLength] = lineBreak;
+    end += suffixLength + 1;
+  }
+  return bytes;
+}
+
+const digits = '0123456789abcdef';
 /** A tab and eight digits. */
 const suffixLength = 9;
 const tab = 9;
@@ -20,13 +40,12 @@ const lineBreak = 10;
 export function decodeLine(line: Buffer): string | undefined {
   const end = line.length - suffixLength;
   if (end < 0 || line[end] !== tab) return undefined;
-  const text = line.subarray(0, end);
-  const isWhole = line.toString('latin1', end + 1) === checksumOf(text);
-  return isWhole ? text.toString('utf8') : undefined;
-}
-
-function checksumOf(bytes: Uint8Array): string {
-  return crc32c(bytes).toString(16).padStart(8, '0');
+  const checksum = crc32c(line, 0, end);
+  for (let digit = 0; digit < 8; digit += 1) {
+    const expected = digits.charCodeAt((checksum >>> (28 - 4 * digit)) & 15);
+    if (line[end + 1 + digit] !== expected) return undefined;
+  }
+  return line.toString('utf8', 0, end);
 }
 
 /** A line of a file, whole or damaged. */
@@ -73,7 +92,11 @@ export async function* readLines(
     const lines: Line[] = [];
     let begin = 0;
     for (; next >= 0; next = rest.indexOf(lineBreak, begin)) {
-      lines.push(...linesOf(rest.subarray(begin, next + 1), start + begin, number));
+      const bytes = rest.subarray(begin, next);
+      const text = decodeLine(bytes);
+      const end = start + next + 1;
+      if (text !== undefined) lines.push({ number, start: start + begin, end, bytes, text });
+      else lines.push(...linesOf(rest.subarray(begin, next + 1), start + begin, number));
       begin = next + 1;
       number += 1;
     }
