@@ -132,6 +132,7 @@ export async function openRecordFolder<T extends object, State extends string>(
   const writing = { files, temporaryFolder, sync };
   const limit = pLimit(writesAtOnce);
   const creating = new Map<string, Promise<boolean>>();
+  const turns = new Map<string, Promise<unknown>>();
   const told = new Set<string>();
   let days: { readonly at: number; readonly folders: readonly string[] } | undefined;
 
@@ -186,6 +187,17 @@ export async function openRecordFolder<T extends object, State extends string>(
       if (claimed) return claimed;
     }
     return undefined;
+  }
+
+  /** What waits for a record here waits in line, so that only one of them asks the disk. */
+  function inTurn<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
+    const turn = (turns.get(id) ?? Promise.resolve()).catch(() => {}).then(work);
+    turns.set(id, turn);
+    const done = () => {
+      if (turns.get(id) === turn) turns.delete(id);
+    };
+    turn.then(done, done);
+    return turn;
   }
 
   async function claimPatiently(id: string): Promise<RecordClaim<T> | undefined> {
@@ -300,20 +312,19 @@ export async function openRecordFolder<T extends object, State extends string>(
     },
     find,
     claim,
-    async change(id, change) {
-      const claimed = await claimPatiently(id);
-      if (!claimed) return (await change(undefined)).result;
-      try {
-        const { record, result } = await change(claimed.record);
-        if (record) await limit(() => claimed.settle(record));
-        return result;
-      } finally {
-        await claimed.release();
-      }
-    },
-    async remove(id) {
-      await (await claimPatiently(id))?.remove();
-    },
+    change: (id, change) =>
+      inTurn(id, async () => {
+        const claimed = await claimPatiently(id);
+        if (!claimed) return (await change(undefined)).result;
+        try {
+          const { record, result } = await change(claimed.record);
+          if (record) await limit(() => claimed.settle(record));
+          return result;
+        } finally {
+          await claimed.release();
+        }
+      }),
+    remove: (id) => inTurn(id, async () => (await claimPatiently(id))?.remove()),
     list,
     ids: (state) => idsOf([join(folder, state)]),
     async allIds(state) {
