@@ -106,6 +106,6 @@ function eventOf(number) {
     receiptUrl: null,
     orderNumber: null,
     data: { QrOperationId: number, Status: 'Processed', Amount: 1500 },
-    arisenAt: Date.now(),
+    occurredAt: Date.now(),
   };
 }

@@ -7,7 +7,11 @@ import type { Delivery } from '../../src/webhooks/delivery.js';
 export function deliveryColumns(colors: Colors): readonly TableColumn<Delivery>[] {
   const stateStyles = { delivered: colors.green, pending: colors.yellow, dropped: colors.red };
   return [
-    { title: 'ARISEN', optional: 2, text: ({ arisenAt }) => formatMoment(Date.parse(arisenAt)) },
+    {
+      title: 'OCCURRED',
+      optional: 2,
+      text: ({ occurredAt }) => formatMoment(Date.parse(occurredAt)),
+    },
     { title: 'EVENT', text: ({ facts }) => facts.event },
     { title: 'PAYMENT', shrinkTo: 12, text: ({ facts }) => facts.paymentId },
     {

@@ -10,8 +10,8 @@ export const filterFlags: readonly OptionDefinition[] = [
   { flags: '--payment <id>', description: 'of this payment' },
   { flags: '--delivery <id>', description: 'this delivery or event id', repeatable: true },
   { flags: '--url <url>', description: 'to this receiver' },
-  { flags: '--since <time>', description: 'arisen since: ISO date, date-time, or 2h, 3d back' },
-  { flags: '--until <time>', description: 'arisen until (a date counts to its end)' },
+  { flags: '--since <time>', description: 'occurred since: ISO date, date-time, or 2h, 3d back' },
+  { flags: '--until <time>', description: 'occurred until (a date counts to its end)' },
 ];
 
 /** The filter the flags describe; times are counted back from `now`. */

@@ -57,7 +57,7 @@ export const command: Command = {
 function createLatest(limit: number) {
   let kept: Delivery[] = [];
   const sorted = () =>
-    kept.sort((a, b) => (a.arisenAt < b.arisenAt ? 1 : a.arisenAt > b.arisenAt ? -1 : 0));
+    kept.sort((a, b) => (a.occurredAt < b.occurredAt ? 1 : a.occurredAt > b.occurredAt ? -1 : 0));
   return {
     add(delivery: Delivery) {
       kept.push(delivery);

@@ -118,7 +118,7 @@ async function makePlan(
   }
   const named = new Set([...(listed ?? []), ...(filter.ids ?? [])]);
   if (named.size > 0) reportUnknown(context, plan, named);
-  return plan.sort((a, b) => (a.arisenAt < b.arisenAt ? -1 : 1));
+  return plan.sort((a, b) => (a.occurredAt < b.occurredAt ? -1 : 1));
 }
 
 async function readList(context: CommandContext, input: CommandInput, webhooks: Webhooks) {

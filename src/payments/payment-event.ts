@@ -22,7 +22,7 @@ export interface PaymentEvent {
   /** The provider's whole answer data. */
   readonly data: Readonly<Record<string, unknown>>;
   /** When the outcome was learnt, in milliseconds since the epoch. */
-  readonly arisenAt: number;
+  readonly occurredAt: number;
 }
 
 /** Takes an event in charge: once it resolves, the event is stored and will be delivered. */
@@ -33,7 +33,7 @@ export function eventOf(
   payment: Payment,
   outcome: Exclude<Outcome, 'pending'>,
   facts: PaymentFacts,
-  arisenAt: number,
+  occurredAt: number,
 ): PaymentEvent {
   const { id, type, amount, qrToken, receiptUrl, orderNumber } = payment;
   return {
@@ -47,6 +47,6 @@ export function eventOf(
     receiptUrl: facts.receiptUrl ?? receiptUrl,
     orderNumber: facts.orderNumber ?? orderNumber,
     data: facts.data,
-    arisenAt,
+    occurredAt,
   };
 }

@@ -28,7 +28,9 @@ export async function openDocument(
   const first = await lines.next();
   const header = readHeader(first.done ? undefined : first.value);
   const kinds = options.kinds();
-  const tally = createTally(kinds.map(({ name }) => name));
+  const names = kinds.map(({ name }) => name);
+  /** What is in the file, and what becomes of it where it is from an older version. */
+  const [read, tally] = [createTally(names), createTally(names)];
   let number = 1;
 
   async function* entries(): AsyncGenerator<Entry> {
@@ -37,13 +39,14 @@ export async function openDocument(
       number = line.number;
       const value = parse(line);
       if (value.kind === 'end') {
-        assertComplete(value, tally, line.number);
+        assertComplete(value, read, line.number);
         await assertNothingFollows(lines);
         return;
       }
       position = nextPosition(kinds, position, value.kind, line.number);
       const kind = kinds[position] as RecordKind; // nextPosition gives one of them.
       const entry = readEntry(kind, value, line);
+      read.add(entry.kind, line.text, entry.record);
       tally.add(entry.kind, entry.line, entry.record);
       if (tally.records % progressEvery === 0) {
         assertGoingOn(options.signal);
@@ -125,15 +128,20 @@ function nextPosition(
   throw fault(line, `has a kind that is not known: ${String(kind).slice(0, 60)}`);
 }
 
-function readEntry({ name, check }: RecordKind, value: Parsed, { text, number }: FileLine): Entry {
-  const { record } = value;
+function readEntry(
+  { name, check, renew = (record) => record }: RecordKind,
+  value: Parsed,
+  { text, number }: FileLine,
+): Entry {
+  const { record: given } = value;
   const isAlone = Object.keys(value).length === 2;
-  if (!isObject(record) || !isAlone) {
+  if (!isObject(given) || !isAlone) {
     throw fault(number, 'must have kind and record and nothing else');
   }
+  const record = renew(given);
   const wrong = check(record) ?? (/\\ud/i.test(text) ? wrongText(name, record) : undefined);
   if (wrong !== undefined) throw fault(number, `is wrong: ${name} ${wrong}`);
-  return { kind: name, record, line: text };
+  return record === given ? { kind: name, record, line: text } : entryOf(name, record);
 }
 
 /** Half of a surrogate pair is in no export: it would come back as something else. */

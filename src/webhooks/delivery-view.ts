@@ -3,7 +3,7 @@ import type { Delivery } from './delivery.js';
 /** A delivery as commands print it: one flat object a script can work with. */
 export function viewDelivery(delivery: Delivery) {
   const { id, eventId, facts, subscription, state } = delivery;
-  const { arisenAt, nextAttemptAt, endedAt, attempts } = delivery;
+  const { occurredAt, nextAttemptAt, endedAt, attempts } = delivery;
   const { event, paymentId, type, status, amount } = facts;
   return {
     id,
@@ -15,7 +15,7 @@ export function viewDelivery(delivery: Delivery) {
     amount,
     url: subscription.url,
     state,
-    arisenAt,
+    occurredAt,
     nextAttemptAt,
     endedAt,
     attempts,

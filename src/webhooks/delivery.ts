@@ -15,19 +15,19 @@ const keptAttempts = 100;
 
 /** The delivery of an event to a subscription: the same two always give the same id. */
 export function createDelivery(
-  { arisenAt, ...facts }: PaymentEvent,
+  { occurredAt, ...facts }: PaymentEvent,
   subscription: Pick<Subscription, 'id' | 'displayUrl'>,
   delays: RetryDelays,
 ): Delivery {
   const eventId = eventIdOf(facts);
-  const dueAt = arisenAt + (delays[0] ?? 0);
+  const dueAt = occurredAt + (delays[0] ?? 0);
   return {
     id: deliveryIdOf(eventId, subscription.id),
     eventId,
     facts,
     subscription: { id: subscription.id, url: subscription.displayUrl },
     state: 'pending',
-    arisenAt: isoTime(arisenAt),
+    occurredAt: isoTime(occurredAt),
     nextAttemptAt: isoTime(dueAt),
     endedAt: null,
     attempts: [],
@@ -50,8 +50,8 @@ export function failuresOf({ attempts }: Pick<Delivery, 'attempts'>): number {
 }
 
 /** What has to be known of a pending delivery to send it when it is due. */
-export function entryOf({ id, subscription, nextAttemptAt, arisenAt }: Delivery): QueueEntry {
-  return { id, receiver: subscription.id, dueAt: Date.parse(nextAttemptAt ?? arisenAt) };
+export function entryOf({ id, subscription, nextAttemptAt, occurredAt }: Delivery): QueueEntry {
+  return { id, receiver: subscription.id, dueAt: Date.parse(nextAttemptAt ?? occurredAt) };
 }
 
 /** True where the delivery was tried and the receiver has never taken it. */

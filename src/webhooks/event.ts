@@ -16,7 +16,7 @@ export type PaymentFacts = Delivery['facts'];
 /** A payment's end, told once it is known. */
 export interface PaymentEvent extends PaymentFacts {
   /** When it was learned; milliseconds since the epoch. */
-  readonly arisenAt: number;
+  readonly occurredAt: number;
 }
 
 /**

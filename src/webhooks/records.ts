@@ -4,7 +4,16 @@ import { type Delivery, deliveryStates } from './delivery.js';
 
 /** What webhooks put into an export. */
 export function webhookKinds(): readonly RecordKind[] {
-  return [{ name: 'delivery', check: checkBy(isDelivery, rising(compareDeliveries)) }];
+  const check = checkBy(isDelivery, rising(compareDeliveries));
+  return [{ name: 'delivery', check, renew: renewDelivery }];
+}
+
+/** A delivery as it is written now; up to the first format of storage `occurredAt` was `arisenAt`. */
+function renewDelivery(record: object): object {
+  if (!('arisenAt' in record)) return record;
+  const renamed = ([name, value]: [string, unknown]) =>
+    [name === 'arisenAt' ? 'occurredAt' : name, value] as const;
+  return Object.fromEntries(Object.entries(record).map(renamed));
 }
 
 /** Pending ones first; the others by the day on which they ended; then by id. */
@@ -16,6 +25,6 @@ function compareDeliveries(a: Delivery, b: Delivery): number {
 }
 
 /** The UTC day under which a delivery is kept, `2026-07-28`. */
-export function keptDay({ endedAt, arisenAt }: Delivery): string {
-  return (endedAt ?? arisenAt).slice(0, 10);
+export function keptDay({ endedAt, occurredAt }: Delivery): string {
+  return (endedAt ?? occurredAt).slice(0, 10);
 }

@@ -129,9 +129,9 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
     async adopt(event) {
       const wanted = subscribersOf(source.current(), event.event);
       const deliveries = wanted.map((subscription) => {
-        const { arisenAt, ...fresh } = createDelivery(event, subscription, delays);
-        const ended = { state: 'dropped', nextAttemptAt: null, endedAt: arisenAt } as const;
-        return { ...fresh, arisenAt, ...ended };
+        const { occurredAt, ...fresh } = createDelivery(event, subscription, delays);
+        const ended = { state: 'dropped', nextAttemptAt: null, endedAt: occurredAt } as const;
+        return { ...fresh, occurredAt, ...ended };
       });
       await Promise.all(deliveries.map((delivery) => store.add(delivery)));
       return deliveries.map(({ id }) => id);

@@ -53,7 +53,7 @@ describe('the watcher', () => {
       receiptUrl: expect.stringContaining('https:'),
       orderNumber: expect.any(String),
       data: expect.objectContaining({ Status: status, Amount: amount }),
-      arisenAt: start + seconds * second,
+      occurredAt: start + seconds * second,
     };
     expect(events).toEqual([told]);
     expect(await payments.findPayment(id)).toMatchObject({ state: 'ended', status });

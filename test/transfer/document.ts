@@ -75,7 +75,7 @@ const delivery = (digit: string, state: string, endedAt: string | null) =>
       },
       subscription: { id: 's', url: 'https://x.kz' },
       state,
-      arisenAt: createdAt,
+      occurredAt: createdAt,
       nextAttemptAt: endedAt === null ? createdAt : null,
       endedAt,
       attempts: [],

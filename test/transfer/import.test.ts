@@ -64,6 +64,18 @@ describe('data import', () => {
     expect(unpacked.exitCode, unpacked.stderr).toBe(0);
   });
 
+  it('takes the words of older versions, and gives its own', async () => {
+    const older = everything.map(([kind, record]) => {
+      const text = JSON.stringify(record).replace('"occurredAt"', '"arisenAt"');
+      return [kind, JSON.parse(text)] as const;
+    });
+    const { data, load } = await prepare(documentOf(older));
+    const { exitCode, stderr } = await load();
+    expect(exitCode, stderr).toBe(0);
+    const { stdout } = await runCli(['data', 'export', '--data', data], { clock });
+    expect(body(stdout)).toBe(body(documentOf()));
+  });
+
   it('leaves out what has expired', async () => {
     const { data, load } = await prepare(documentOf());
     await load();

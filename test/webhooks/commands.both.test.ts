@@ -38,7 +38,7 @@ async function makeStored(
     let delivery = createDelivery(sampleEvent(event), subscription, [0, 5_000, 30_000]);
     for (const result of attempts) {
       const number = delivery.attempts.length + 1;
-      const attempt = { number, at: delivery.arisenAt, replay: false, ...result };
+      const attempt = { number, at: delivery.occurredAt, replay: false, ...result };
       delivery = afterAttempt(delivery, attempt, [0, 5_000, 30_000]);
     }
     await store.add(delivery);
@@ -50,10 +50,10 @@ async function makeStored(
 const three = [failure, failure, failure];
 const day = (text: string) => Date.parse(`${text}T12:00:00Z`);
 const mixed = [
-  { event: { paymentId: '1', arisenAt: day('2026-01-10') }, attempts: three },
-  { event: { paymentId: '2', arisenAt: day('2026-01-11') }, attempts: [success] },
+  { event: { paymentId: '1', occurredAt: day('2026-01-10') }, attempts: three },
+  { event: { paymentId: '2', occurredAt: day('2026-01-11') }, attempts: [success] },
   {
-    event: { paymentId: '3', event: 'payment.failed', arisenAt: day('2026-01-12') },
+    event: { paymentId: '3', event: 'payment.failed', occurredAt: day('2026-01-12') },
     attempts: [failure],
   },
 ] as const;
@@ -181,7 +181,7 @@ describe('webhooks replay', () => {
     await writeFile(join(cwd, 'list.json'), stdout);
     const listed = await json(['webhooks', 'replay', '--from', 'list.json'], cwd);
     expect(payments(listed)).toEqual(['2']);
-    const { arisenAt: _, ...body } = sampleEvent({ paymentId: 'elsewhere' });
+    const { occurredAt: _, ...body } = sampleEvent({ paymentId: 'elsewhere' });
     const told = await json(['webhooks', 'replay', '--from', '-'], cwd, JSON.stringify(body));
     expect(told).toMatchObject({ exitCode: 0, total: 1, delivered: 1 });
     expect(JSON.parse(receiver.received.at(-1)?.body ?? '')).toMatchObject(body);

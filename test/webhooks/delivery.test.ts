@@ -15,12 +15,12 @@ import { sampleEvent } from './samples.js';
 
 const subscription = { id: 'sub_1', displayUrl: 'http://a.example/' };
 const start = Date.parse('2026-11-21T02:00:00.000Z');
-const fresh = createDelivery(sampleEvent({ arisenAt: start }), subscription, contractDelays);
+const fresh = createDelivery(sampleEvent({ occurredAt: start }), subscription, contractDelays);
 
 function attempt(delivery: Delivery, changes: Partial<Attempt>): Attempt {
   return {
     number: nextAttemptNumber(delivery),
-    at: delivery.nextAttemptAt ?? delivery.arisenAt,
+    at: delivery.nextAttemptAt ?? delivery.occurredAt,
     durationMs: 100,
     status: 500,
     error: 'HTTP 500',
@@ -34,20 +34,20 @@ const success = { status: 200, error: null };
 
 describe('payload', () => {
   it('has every field of the contract, and the time of sending', () => {
-    const { arisenAt, ...facts } = sampleEvent();
+    const { occurredAt, ...facts } = sampleEvent();
     expect(JSON.parse(payloadOf(facts, start + 1))).toEqual({
       ...facts,
       timestamp: '2026-11-21T02:00:00.001Z',
     });
     expect(Object.keys(JSON.parse(payloadOf(facts, start)))).toHaveLength(11);
-    expect(arisenAt).toBeTypeOf('number');
+    expect(occurredAt).toBeTypeOf('number');
   });
 });
 
 describe('ids', () => {
   it('are the same for the same payment and event, whatever else is told', () => {
     const again = createDelivery(
-      sampleEvent({ arisenAt: start + 99, statusDesc: 'other' }),
+      sampleEvent({ occurredAt: start + 99, statusDesc: 'other' }),
       subscription,
       contractDelays,
     );
@@ -114,7 +114,7 @@ describe('afterAttempt', () => {
     const dropped = { ...fresh, state: 'dropped', nextAttemptAt: null } as const;
     const done = afterAttempt(
       dropped,
-      attempt(dropped, { ...success, at: dropped.arisenAt, replay: true }),
+      attempt(dropped, { ...success, at: dropped.occurredAt, replay: true }),
       [0],
     );
     expect(done.state).toBe('delivered');

@@ -37,7 +37,7 @@ function makeDelivery(paymentId = '1001'): Delivery {
 function attempt(delivery: Delivery, error: string | null, replay = false): Attempt {
   const number = delivery.attempts.length + 1;
   const status = error === null ? 200 : 500;
-  return { number, at: delivery.arisenAt, durationMs: 1, status, error, response: 'ы', replay };
+  return { number, at: delivery.occurredAt, durationMs: 1, status, error, response: 'ы', replay };
 }
 
 function open(folder: string, files: FileLayer = systemFiles) {

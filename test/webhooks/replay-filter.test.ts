@@ -3,9 +3,9 @@ import { createDelivery } from '../../src/webhooks/delivery.js';
 import { matchesFilter, parseTime } from '../../src/webhooks/tools/replay-filter.js';
 import { sampleEvent } from './samples.js';
 
-const arisenAt = Date.parse('2026-11-21T02:00:00.000Z');
+const occurredAt = Date.parse('2026-11-21T02:00:00.000Z');
 const subscription = { id: 'sub_1', displayUrl: 'http://a/' };
-const delivery = createDelivery(sampleEvent({ arisenAt }), subscription, [0]);
+const delivery = createDelivery(sampleEvent({ occurredAt }), subscription, [0]);
 
 describe('matchesFilter', () => {
   it.each([
@@ -22,16 +22,16 @@ describe('matchesFilter', () => {
     [{ ids: [delivery.id] }, true],
     [{ ids: [delivery.eventId] }, true],
     [{ ids: [] }, false],
-    [{ since: arisenAt, until: arisenAt }, true],
-    [{ since: arisenAt + 1 }, false],
-    [{ until: arisenAt - 1 }, false],
+    [{ since: occurredAt, until: occurredAt }, true],
+    [{ since: occurredAt + 1 }, false],
+    [{ until: occurredAt - 1 }, false],
   ] as const)('%j: %j', (filter, expected) => {
     expect(matchesFilter(delivery, filter)).toBe(expected);
   });
 });
 
 describe('parseTime', () => {
-  const now = arisenAt;
+  const now = occurredAt;
   it.each([
     ['2h', now - 7_200_000],
     ['90s', now - 90_000],

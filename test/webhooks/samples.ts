@@ -13,7 +13,7 @@ export function sampleEvent(changes: Partial<PaymentEvent> = {}): PaymentEvent {
     receiptUrl: 'https://pay.example/receipt/1001',
     orderNumber: null,
     data: { QrOperationId: 1001, Status: 'Processed' },
-    arisenAt: Date.parse('2026-11-21T02:00:00.000Z'),
+    occurredAt: Date.parse('2026-11-21T02:00:00.000Z'),
     ...changes,
   };
 }

@@ -94,7 +94,7 @@ describe('a delivery', () => {
     await webhooks.announce(event);
     await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
     const [{ headers, body }] = receiver.received as [Receiver['received'][0]];
-    const { arisenAt: _, ...facts } = event;
+    const { occurredAt: _, ...facts } = event;
     const { timestamp, ...payload } = JSON.parse(body);
     expect(payload).toEqual(facts);
     expect(new Date(timestamp).toISOString()).toBe(timestamp);
@@ -161,7 +161,7 @@ describe('a delivery', () => {
     webhooks.start();
     await Promise.all([1, 2, 3].map(() => webhooks.announce(sampleEvent())));
     await vi.waitFor(async () => expect((await only(webhooks)).state).toBe('delivered'));
-    await webhooks.announce(sampleEvent({ arisenAt: Date.now() }));
+    await webhooks.announce(sampleEvent({ occurredAt: Date.now() }));
     expect(await all(webhooks, { state: 'pending' })).toEqual([]);
     await webhooks.announce(sampleEvent({ paymentId: 'after it' }));
     await vi.waitFor(async () =>
@@ -196,7 +196,7 @@ describe('the schedule', () => {
       changes: { log },
     });
     webhooks.start();
-    await webhooks.announce(sampleEvent({ arisenAt: clock.now() }));
+    await webhooks.announce(sampleEvent({ occurredAt: clock.now() }));
     await afterAttempts(webhooks, receiver, 1);
     return { folder, receiver, log, webhooks };
   }
@@ -306,7 +306,7 @@ describe('receivers', () => {
     const receiver = await startReceiver(answer(500));
     const clock = createManualClock();
     const first = await open({ folder, clock, subscriptions: [{ url: receiver.url, events }] });
-    await first.announce(sampleEvent({ arisenAt: clock.now() }));
+    await first.announce(sampleEvent({ occurredAt: clock.now() }));
     await first.stop();
     const second = await open({ folder, clock, subscriptions: [] });
     second.start();

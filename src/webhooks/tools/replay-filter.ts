@@ -18,7 +18,7 @@ export interface DeliveryFilter {
 /** Whether a delivery is one of those asked for. */
 export function matchesFilter(delivery: Delivery, filter: DeliveryFilter): boolean {
   const { facts, subscription } = delivery;
-  const arisenAt = Date.parse(delivery.arisenAt);
+  const occurredAt = Date.parse(delivery.occurredAt);
   return (
     (!filter.failed || hasFailed(delivery)) &&
     agrees(filter.state, delivery.state) &&
@@ -26,8 +26,8 @@ export function matchesFilter(delivery: Delivery, filter: DeliveryFilter): boole
     agrees(filter.payment, facts.paymentId) &&
     agrees(filter.url, subscription.url) &&
     (!filter.ids || filter.ids.includes(delivery.id) || filter.ids.includes(delivery.eventId)) &&
-    (filter.since === undefined || arisenAt >= filter.since) &&
-    (filter.until === undefined || arisenAt <= filter.until)
+    (filter.since === undefined || occurredAt >= filter.since) &&
+    (filter.until === undefined || occurredAt <= filter.until)
   );
 }
 

@@ -85,6 +85,6 @@ function eventOf(facts: Facts & { readonly timestamp?: unknown }, now: number): 
     receiptUrl: facts.receiptUrl ?? null,
     orderNumber: facts.orderNumber ?? null,
     data: facts.data ?? {},
-    arisenAt: Number.isNaN(told) ? now : told,
+    occurredAt: Number.isNaN(told) ? now : told,
   };
 }

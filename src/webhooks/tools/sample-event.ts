@@ -43,6 +43,6 @@ export function sampleEvent({ event, type, paymentId, amount, now }: SampleOptio
       type === 'qr'
         ? { QrOperationId: paymentId, QrToken: link, ...known }
         : { Id: paymentId, OrderNumber: orderNumber, ...known },
-    arisenAt: now,
+    occurredAt: now,
   };
 }

@@ -37,7 +37,7 @@ export async function sendSample(
   targets: readonly SampleTarget[],
   { clock, timeoutMs, privateAddresses, signal }: TriggerOptions,
 ): Promise<readonly SampleResult[]> {
-  const { arisenAt: _, ...facts } = event;
+  const { occurredAt: _, ...facts } = event;
   const delivery = { eventId: eventIdOf(facts), facts, attempts: [] };
   const sender = createSender({ clock, timeoutMs, privateAddresses });
   try {

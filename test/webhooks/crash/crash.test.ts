@@ -15,7 +15,7 @@ import { startReceiver } from '../receiver.js';
 import { sampleEvent } from '../samples.js';
 
 const program = fileURLToPath(new URL('worker.mjs', import.meta.url));
-const event = sampleEvent({ arisenAt: Date.now() });
+const event = sampleEvent({ occurredAt: Date.now() });
 const silent = { info() {}, warn() {}, error() {} };
 const atOnce = 4;
 

@@ -31,8 +31,8 @@ beforeEach(async () => {
 });
 
 const subscription = { id: 'sub', displayUrl: 'http://127.0.0.1/' };
-const pending = (paymentId: string, arisenAt = Date.now()): Delivery =>
-  createDelivery(sampleEvent({ paymentId, arisenAt }), subscription, [0, 5000]);
+const pending = (paymentId: string, occurredAt = Date.now()): Delivery =>
+  createDelivery(sampleEvent({ paymentId, occurredAt }), subscription, [0, 5000]);
 const ended = (paymentId: string, state: 'delivered' | 'dropped', endedAt: string): Delivery => ({
   ...pending(paymentId),
   state,
@@ -195,9 +195,9 @@ it('names the payments whose webhooks were not all delivered', async () => {
 });
 
 it('tells of each receiver what is due soon, whatever waits for the others', async () => {
-  const lane = (id: string, payment: string, arisenAt = Date.now() - 1000) =>
+  const lane = (id: string, payment: string, occurredAt = Date.now() - 1000) =>
     createDelivery(
-      sampleEvent({ paymentId: payment, arisenAt }),
+      sampleEvent({ paymentId: payment, occurredAt }),
       { id, displayUrl: 'http://127.0.0.1/' },
       [0],
     );
