@@ -4,10 +4,11 @@ import { ensureFolder } from '../base/files/durable-write.js';
 import { systemFiles } from '../base/files/file-layer.js';
 import { folderError } from '../base/files/storage-errors.js';
 import { listFolder } from '../storage/json/collection-files.js';
-import { checkDataFormat, readDataFormat } from '../storage/json/data-format.js';
+import { writeDataFormat } from '../storage/json/data-format.js';
 import { inUse, lockDataFolder, readDataLock } from '../storage/json/data-lock.js';
 import { markedFolder, readFolderMark } from '../storage/json/folder-mark.js';
 import { assertUnmarked, type TransferMark } from '../storage/transfer-mark.js';
+import { bringOver, formatOf } from './bring-over.js';
 import { assertNobodyWorks } from './live-workers.js';
 
 interface Rule {
@@ -19,17 +20,25 @@ interface Rule {
   readonly lock: 'take' | 'refuse all' | 'refuse transfers' | 'ignore';
   /** Whether commands that share the folder must have ended. */
   readonly alone?: true;
+  /** Who has an older format brought over, or reads it as it is; the others refuse it. */
+  readonly older?: 'bring over' | 'read';
 }
 
 const rules = {
-  serve: { creates: true, passes: [], lock: 'take' },
+  serve: { creates: true, passes: [], lock: 'take', older: 'bring over' },
   share: { creates: true, passes: [], lock: 'refuse transfers' },
   read: { creates: false, passes: [], lock: 'refuse transfers' },
   check: { creates: false, passes: ['moved'], lock: 'refuse all' },
-  export: { creates: false, passes: ['moved'], lock: 'take', alone: true },
+  export: { creates: false, passes: ['moved'], lock: 'take', alone: true, older: 'read' },
   import: { creates: true, passes: ['importing'], lock: 'take', alone: true },
   // What lies in a folder although the data is in a database: secrets and the sandbox's state.
   beside: { creates: true, passes: ['importing', 'moved'], lock: 'ignore' },
+  'serve beside': {
+    creates: true,
+    passes: ['importing', 'moved'],
+    lock: 'ignore',
+    older: 'bring over',
+  },
   'read beside': { creates: false, passes: ['importing', 'moved'], lock: 'ignore' },
 } as const satisfies Readonly<Record<string, Rule>>;
 
@@ -48,6 +57,8 @@ export interface DataFolder {
   /** Whether there was nothing in it. */
   readonly isNew: boolean;
   readonly mark: TransferMark | undefined;
+  /** Whether it has the format of older versions still. */
+  readonly isOlder: boolean;
   /** Lets others have it. */
   close(): Promise<void>;
 }
@@ -55,7 +66,7 @@ export interface DataFolder {
 /**
  * The one way into a data folder. Refused in this order, by whichever command, with the same words:
  * one that can be no folder (`configuration`) or cannot be read (`storage_unavailable`), a newer format
- * (`configuration`), data that was moved or is not all there (`conflict`), one in use (`data_in_use`).
+ * or an older one (`configuration`), data that was moved or is not all there (`conflict`), one in use (`data_in_use`).
  * A refusal leaves it as it was.
  */
 export async function openDataFolder(
@@ -63,13 +74,20 @@ export async function openDataFolder(
   purpose: FolderPurpose,
   { clock, label }: Opener,
 ): Promise<DataFolder> {
-  const { creates, passes, lock, alone }: Rule = rules[purpose];
+  const { creates, passes, lock, alone, older }: Rule = rules[purpose];
   const isNew = (await namesIn(folder, creates)).length === 0;
   if (isNew && (purpose === 'check' || purpose === 'export')) throw noData(folder);
-  await readDataFormat(folder);
-  await readMark();
+  const format = await formatOf(folder);
+  const first = await readMark();
+  const isOlder = format === 'older' || format === 'both';
+  const bringsOver = isOlder && older === 'bring over';
+  const isRead = format === 'older' && older === 'read';
+  // What an import was cut off in is removed before it begins anew.
+  const isGivenUp = first?.state === 'importing' && purpose === 'import';
+  if (isOlder && !bringsOver && !isRead && !isGivenUp) throw writtenByOlder(folder);
   const command = `msgsite ${label}`;
-  const held = lock === 'take' ? await lockDataFolder({ folder, command, clock }) : undefined;
+  const takes = lock === 'take' || bringsOver;
+  const held = takes ? await lockDataFolder({ folder, command, clock }) : undefined;
   const close = async () => held?.release();
 
   async function readMark(): Promise<TransferMark | undefined> {
@@ -82,13 +100,21 @@ export async function openDataFolder(
     if (lock.startsWith('refuse')) await assertNotTaken(folder, lock === 'refuse all');
     // It may have been marked until it was ours.
     const mark = await readMark();
-    if (creates) await checkDataFormat(folder);
+    if (bringsOver) await bringOver(folder, clock.now());
+    else if (creates && format !== 'ours') await writeDataFormat(folder);
     if (alone && mark?.state !== 'importing') await assertNobodyWorks(folder, clock.now());
-    return { isNew, mark, close };
+    if (lock !== 'take') await close();
+    return { isNew, mark, isOlder: isRead, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+function writtenByOlder(folder: string): AppError {
+  return new AppError('configuration', `The data in ${folder} was written by an older msgsite.`, {
+    hint: 'Start msgsite serve on it once: it brings the data over. Make a copy of the folder before.',
+  });
 }
 
 async function namesIn(folder: string, creates: boolean): Promise<readonly string[]> {

@@ -19,14 +19,16 @@ export function allKinds(): readonly RecordKind[] {
   return [...siteKinds(), ...messagingKinds(), ...paymentKinds(), ...webhookKinds()];
 }
 
+/** What holds the records of a data folder: those of the site are in a file. */
+const siteFile = 'site.json';
+export const dataFolders = ['messaging', 'payments', 'webhooks', 'sandbox'] as const;
+
 /** Everything in a data folder but secrets, locks and marks; without the sandbox's state where told. */
 export function folderRecords(data: string, withSandbox = true): FolderRecords {
-  const [site, messaging, payments, webhooks] = [
-    join(data, 'site.json'),
-    join(data, 'messaging'),
-    join(data, 'payments'),
-    join(data, 'webhooks'),
-  ] as const;
+  const site = join(data, siteFile);
+  const [messaging = '', payments = '', webhooks = ''] = dataFolders.map((name) =>
+    join(data, name),
+  );
   const sandbox = withSandbox ? sandboxRecords(data) : passedOver(sandboxRecords(data));
   return {
     readers: (now) => [

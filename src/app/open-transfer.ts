@@ -10,6 +10,7 @@ import { folderSource, folderTarget } from '../transfer/folder-place.js';
 import type { Source, Target } from '../transfer/place.js';
 import { type DataFolder, type Opener, openDataFolder } from './data-folder.js';
 import { folderRecords, sandboxRecords } from './data-records.js';
+import { readFormat1 } from './format-1.js';
 
 /** A storage by its address: a database, or a folder of JSON files. */
 export type Address =
@@ -67,7 +68,9 @@ export async function openSource(
   }
   const { folder } = address;
   const opened = await openDataFolder(folder, 'export', options);
-  const records = folderRecords(folder);
+  const present = folderRecords(folder);
+  const older = { ...present, readers: (now: number) => readFormat1(folder, now) };
+  const records = opened.isOlder ? older : present;
   return closingOnFailure(opened, async () =>
     folderSource({ ...options, ...opened, folder, records }, await secretsOf(config, folder)),
   );

@@ -1,25 +1,89 @@
-import { readFile } from 'node:fs/promises';
+import { cp, mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { bringOver, formatOf } from '../../src/app/bring-over.js';
+import { folderRecords } from '../../src/app/data-records.js';
 import { readFormat1 } from '../../src/app/format-1.js';
+import { systemFiles } from '../../src/base/files/file-layer.js';
+import type { RecordReader } from '../../src/base/records.js';
 import { entryOf } from '../../src/transfer/record-stream.js';
+import { createApiClient } from '../helpers/api-client.js';
+import { createManualClock } from '../helpers/manual-clock.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { startTestServer } from '../helpers/test-server.js';
 
 const fixtures = fileURLToPath(new URL('../fixtures/format-1/', import.meta.url));
+
+/** What the version that wrote a folder exported of it, and when. */
+async function exported(name: string) {
+  const text = gunzipSync(await readFile(`${fixtures}${name}.jsonl.gz`)).toString('utf8');
+  const [header = '', ...lines] = text.trimEnd().split('\n');
+  // The last line counts what came before it.
+  return { at: Date.parse(JSON.parse(header).at), lines: lines.slice(0, -1) };
+}
+
+async function linesOf(readers: readonly RecordReader[]): Promise<string[]> {
+  const lines: string[] = [];
+  for (const { kind, read } of readers) {
+    for await (const record of read()) lines.push(entryOf(kind, record).line);
+  }
+  return lines;
+}
+
+async function copyOf(name: string): Promise<string> {
+  const data = join(await makeTempFolder(), 'data');
+  await cp(join(fixtures, name), data, { recursive: true });
+  return data;
+}
 
 it.each(['stopped', 'killed'])(
   'a folder of format 1 that was %s gives the records that its own version exported',
   async (name) => {
-    const text = gunzipSync(await readFile(`${fixtures}${name}.jsonl.gz`)).toString('utf8');
-    const [header = '', ...lines] = text.trimEnd().split('\n');
-    const found: string[] = [];
-    for (const { kind, read } of readFormat1(
-      `${fixtures}${name}`,
-      Date.parse(JSON.parse(header).at),
-    )) {
-      for await (const record of read()) found.push(entryOf(kind, record).line);
-    }
-    // The last line counts what came before it.
-    expect(found).toEqual(lines.slice(0, -1));
+    const { at, lines } = await exported(name);
+    expect(await linesOf(readFormat1(join(fixtures, name), at))).toEqual(lines);
   },
 );
+
+it.each(['stopped', 'killed'])(
+  'a folder of format 1 that was %s is brought over whole, wherever that is cut off',
+  async (name) => {
+    const { at, lines } = await exported(name);
+    for (let cut = 1, isCut = true; isCut; cut += 1) {
+      const data = await copyOf(name);
+      const { rename } = systemFiles;
+      let renamed = 0;
+      const failing = vi.spyOn(systemFiles, 'rename').mockImplementation((from, to) => {
+        renamed += 1;
+        return renamed < cut ? rename(from, to) : Promise.reject(new Error('The power is off.'));
+      });
+      isCut = await bringOver(data, at).then(
+        () => false,
+        () => true,
+      );
+      failing.mockRestore();
+      await bringOver(data, at);
+      expect(await formatOf(data)).toBe('ours');
+      expect(await linesOf(folderRecords(data).readers(at)), `cut ${cut}`).toEqual(lines);
+    }
+  },
+);
+
+it('serve brings a folder of format 1 over, and clients notice nothing', async () => {
+  const data = await copyOf('stopped');
+  // What an earlier try left.
+  await mkdir(join(data, 'format-2', 'messaging'), { recursive: true });
+  const known = JSON.parse(await readFile(`${fixtures}known.json`, 'utf8'));
+  const env = { MSGSITE_DATABASE: '' };
+  const server = await startTestServer({ data, env, clock: createManualClock(known.at) });
+  const api = await createApiClient(server.site);
+  const { path, message } = known.keyed;
+  const headers = { 'Idempotency-Key': 'the same again' };
+  const body = { text: 'once and \u0000 only \uf8f0 once' };
+  const again = await api('POST', path, { token: known.user, body, headers });
+  expect(again.body.message).toEqual(message);
+  expect((await api('GET', '/api/chats', { token: known.revoked })).status).toBe(401);
+  await server.close();
+  expect(await formatOf(data)).toBe('ours');
+});

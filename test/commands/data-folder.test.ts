@@ -89,6 +89,23 @@ describe('every command with --data refuses with the same words and leaves every
       code: 'configuration',
     },
     {
+      what: 'an older format',
+      make: withFormat('{"format":1}'),
+      exitCode: 2,
+      code: 'configuration',
+      but: ['serve', 'data export', 'data move'],
+    },
+    {
+      what: 'data that is just being brought over',
+      async make(data) {
+        await withFormat(JSON.stringify({ format: dataFormat }))(data);
+        await mkdir(join(data, 'format-2'));
+      },
+      exitCode: 2,
+      code: 'configuration',
+      but: ['serve'],
+    },
+    {
       what: 'data that was moved',
       make: marked('moved'),
       exitCode: 1,

@@ -4,24 +4,22 @@ import { readTextFile, replaceFile } from '../../base/files/durable-write.js';
 import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
 import { parseJsonText } from '../../json/parse-text.js';
 
-/** Version of the layout of a data directory that this program reads and writes. */
-export const dataFormat = 1;
+/** Version of the layout of a data directory that this program writes; it brings over the one before. */
+export const dataFormat = 2;
+const oldestFormat = 1;
 
-/**
- * Checks that a data directory has a layout this program understands, marking an unmarked one with
- * ours. A newer one is refused, so that an old program does not spoil what a new one wrote.
- */
-export async function checkDataFormat(
+/** Marks a data directory as having our layout. */
+export async function writeDataFormat(
   folder: string,
   files: FileLayer = systemFiles,
 ): Promise<void> {
-  const found = await readDataFormat(folder, files);
-  if (found === undefined) {
-    await replaceFile(join(folder, 'format.json'), `{ "format": ${dataFormat} }\n`, { files });
-  }
+  await replaceFile(join(folder, 'format.json'), `{"format":${dataFormat}}\n`, { files });
 }
 
-/** The layout's version, undefined where the directory is not marked; refuses what we cannot read. */
+/**
+ * The layout's version, undefined where the directory is not marked. A newer one than ours is refused, so
+ * that an old program does not spoil what a new one wrote.
+ */
 export async function readDataFormat(
   folder: string,
   files: FileLayer = systemFiles,
@@ -30,10 +28,10 @@ export async function readDataFormat(
   const text = await readTextFile(files, path);
   if (text === undefined) return undefined;
   const format = (parseJsonText(text, path) as { format?: unknown } | null)?.format;
-  if (format === dataFormat) return dataFormat;
+  const isNumber = typeof format === 'number' && Number.isInteger(format) && format >= oldestFormat;
+  if (isNumber && format <= dataFormat) return format;
   const message = `${path} says that this data has the format ${String(format)}; this msgsite understands ${dataFormat}.`;
-  const isNewer = typeof format === 'number' && format > dataFormat;
-  if (!isNewer) throw new AppError('data_damaged', message, { hint: 'Restore it from a backup.' });
+  if (!isNumber) throw new AppError('data_damaged', message, { hint: 'Restore it from a backup.' });
   throw new AppError('configuration', message, {
     hint: 'Use the newer msgsite that wrote it, or choose another directory with --data.',
   });

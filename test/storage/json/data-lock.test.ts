@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
-import { checkDataFormat } from '../../../src/storage/json/data-format.js';
+import {
+  dataFormat,
+  readDataFormat,
+  writeDataFormat,
+} from '../../../src/storage/json/data-format.js';
 import { lockDataFolder, readDataLock } from '../../../src/storage/json/data-lock.js';
 import { createManualClock } from '../../helpers/manual-clock.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
@@ -133,22 +137,22 @@ describe('the lock of a data directory', () => {
 });
 
 describe('the format of a data directory', () => {
-  it('is marked on first use and accepted afterwards', async () => {
+  it('is what was marked', async () => {
     const folder = await makeTempFolder();
-    await checkDataFormat(folder);
-    expect(JSON.parse(await readFile(join(folder, 'format.json'), 'utf8'))).toEqual({ format: 1 });
-    await checkDataFormat(folder);
+    expect(await readDataFormat(folder)).toBeUndefined();
+    await writeDataFormat(folder);
+    expect(await readDataFormat(folder)).toBe(dataFormat);
   });
 
   it.each([
-    ['{"format": 2}', 'configuration'],
+    [`{"format":${dataFormat + 1}}`, 'configuration'],
     ['{}', 'data_damaged'],
     ['null', 'data_damaged'],
     ['{', 'data_damaged'],
   ])('%s is refused', async (text, code) => {
     const folder = await makeTempFolder();
     await writeFile(join(folder, 'format.json'), text);
-    await expect(checkDataFormat(folder)).rejects.toMatchObject({
+    await expect(readDataFormat(folder)).rejects.toMatchObject({
       code,
       message: expect.stringContaining('format.json'),
     });
