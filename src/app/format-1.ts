@@ -33,7 +33,7 @@ import { announcementRecord, productRecord, settingsRecord } from '../site/recor
 import { emptySite, type SiteDocument } from '../site/store-json/document.js';
 import { listFolder } from '../storage/json/collection-files.js';
 import { readFileLines } from '../storage/json/lines.js';
-import { type Delivery, deliveryStates } from '../webhooks/delivery.js';
+import { deliveryStates } from '../webhooks/delivery.js';
 
 /** Every record, in the order of exports; what has expired by `now` (milliseconds) is left out. */
 export function readFormat1(data: string, now: number): readonly RecordReader[] {
@@ -265,9 +265,16 @@ async function* readSpool<T = object>(
   }
 }
 
-type Change = Omit<Delivery, 'attempts'> & { readonly attempt: Delivery['attempts'][number] };
+/** What this reads of a delivery, which may hold more. */
+interface OldDelivery {
+  readonly id: string;
+  readonly state: string;
+  readonly arisenAt: string;
+  readonly endedAt: string | null;
+  readonly attempts: readonly object[];
+}
 
-async function* readDeliveries(folder: string): AsyncGenerator<Delivery> {
+async function* readDeliveries(folder: string): AsyncGenerator<object> {
   const sending = join(folder, 'sending');
   const claimed: string[] = [];
   for (const owner of await listFolder(systemFiles, sending)) {
@@ -287,7 +294,7 @@ async function* readDeliveries(folder: string): AsyncGenerator<Delivery> {
         found.map(({ id }) => `${id}.json`),
       )) {
         const stray = found.find(({ id }) => name === `${id}.json`);
-        const delivery = stray ?? (await readDelivery(join(place, name)));
+        const delivery = withNewNames(stray ?? (await readDelivery(join(place, name))));
         // After a power cut the last line may be gone: the folder then still says how it ended.
         yield state === 'pending' ? delivery : { ...delivery, state, nextAttemptAt: null };
       }
@@ -295,18 +302,25 @@ async function* readDeliveries(folder: string): AsyncGenerator<Delivery> {
   }
 }
 
-async function readDelivery(path: string): Promise<Delivery> {
-  let delivery: Delivery | undefined;
-  for await (const line of readLines<Delivery & Change>(path)) {
+async function readDelivery(path: string): Promise<OldDelivery> {
+  let delivery: OldDelivery | undefined;
+  for await (const line of readLines<OldDelivery & { readonly attempt: object }>(path)) {
     const { attempt, ...changed } = line;
-    delivery = delivery
-      ? { ...delivery, ...changed, attempts: [...delivery.attempts, attempt] }
-      : line;
+    const attempts = [...(delivery?.attempts ?? []), attempt];
+    delivery = delivery ? { ...delivery, ...changed, attempts } : line;
   }
-  return delivery ?? ((await readJson(path)) as Delivery);
+  return delivery ?? ((await readJson(path)) as OldDelivery);
 }
 
-function dayOf({ endedAt, arisenAt }: Delivery): string {
+function withNewNames(delivery: OldDelivery): object {
+  const named = Object.entries(delivery).map(([name, value]) => [
+    name === 'arisenAt' ? 'occurredAt' : name,
+    value,
+  ]);
+  return Object.fromEntries(named);
+}
+
+function dayOf({ endedAt, arisenAt }: OldDelivery): string {
   return (endedAt ?? arisenAt).slice(0, 10);
 }
 

@@ -20,8 +20,9 @@ const fixtures = fileURLToPath(new URL('../fixtures/format-1/', import.meta.url)
 async function exported(name: string) {
   const text = gunzipSync(await readFile(`${fixtures}${name}.jsonl.gz`)).toString('utf8');
   const [header = '', ...lines] = text.trimEnd().split('\n');
-  // The last line counts what came before it.
-  return { at: Date.parse(JSON.parse(header).at), lines: lines.slice(0, -1) };
+  // The last line counts what came before it. Deliveries have another word for when their event occurred.
+  const named = lines.slice(0, -1).map((line) => line.replace('"arisenAt":', '"occurredAt":'));
+  return { at: Date.parse(JSON.parse(header).at), lines: named };
 }
 
 async function linesOf(readers: readonly RecordReader[]): Promise<string[]> {
