@@ -47,10 +47,8 @@ export const fileKinds: readonly FileKind[] = [
   { path: /^payments\/open\/[^/]+\.json$/, effect: 'served', loses: /^payment / },
   { path: RegExp(`^payments/ended/${day}/[^/]+\\.json$`), effect: 'served', loses: /^payment / },
   { path: /^payments\/ended\/by-id\/[^/]+\.json$/, effect: 'served', loses: /^payment / },
-  { path: /^payments\/ended\/by-id\/\.complete$/, effect: 'harmless' },
   { path: /^payments\/unknown\/[^/]+\.json$/, effect: 'served', loses: /^payment /, isRare: true },
   { path: /^payments\/sessions\/kept\/[^/]+\.json$/, effect: 'served', loses: /^cashier / },
-  { path: RegExp(`^payments/sessions/erased/${day}/[^/]+\\.json$`), effect: 'served' },
   { path: /^payments\/sign-ins\/kept\/[^/]+\.json$/, effect: 'served' },
   { path: RegExp(`^payments/idempotency/kept/${day}/[^/]+\\.json$`), effect: 'served' },
   { path: /^webhooks\/pending\/[^/]+\.json$/, effect: 'served', loses: /^delivery / },
@@ -68,6 +66,7 @@ export const fileKinds: readonly FileKind[] = [
   { path: /^sandbox\/sessions\/kept\/[^/]+\.json$/, effect: 'served', loses: /^cashier / },
   { path: /^sandbox\/(sign-ins|idempotency-keys)\/kept\/[^/]+\.json$/, effect: 'served' },
   // Who works on something, and what is being written: they last for as long as their process.
-  { path: /(^|\/)(owners|watchers|claims|tmp)\/[^/]+$/, effect: 'harmless' },
-  { path: /\/(sending|claimed)\/[^/]+\/[^/]+\.json$/, effect: 'served', loses: /./, isRare: true },
+  { path: /^payments\/watcher\.json$/, effect: 'harmless' },
+  { path: /\/(owners|tmp)\/[^/]+$/, effect: 'harmless' },
+  { path: /\/claimed\/[^/]+\/[^/]+\.json$/, effect: 'served', loses: /./, isRare: true },
 ];

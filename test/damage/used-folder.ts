@@ -3,6 +3,7 @@ import { startServe } from '../helpers/msgsite-process.js';
 import { runBeside } from '../power-cut/look-around.js';
 import { demand, signInCashier } from '../power-cut/site-client.js';
 import {
+  beginWorkload,
   cashierPhone,
   environment,
   runWorkload,
@@ -22,7 +23,8 @@ export async function makeUsedFolder(folder: string): Promise<UsedFolder> {
   const receiver = await startReceiver();
   try {
     await writeSubscription(place.webhooks, receiver.url);
-    const used = { ...(await runWorkload(place, 4)), ...place };
+    const used = { ...beginWorkload(), ...place };
+    await runWorkload(place, 4, used);
     receiver.refuse();
     await leaveOpenEnds(used, 'gives up at once', '0');
     await leaveOpenEnds(used, 'tries again', '0,3600');

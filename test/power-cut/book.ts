@@ -83,6 +83,23 @@ export function createBook(pages: BookPages = { facts: [], ids: [] }): Book {
   };
 }
 
+/** The pages as they were at a moment. */
+export function pagesUntil({ facts, ids }: BookPages, at: number): BookPages {
+  const begun = facts.map(([name, all]) => {
+    const before = all.filter(({ sent }) => sent < at);
+    const known = before.map((fact) => {
+      const { acknowledged } = fact;
+      const isKnown = acknowledged !== null && acknowledged <= at;
+      return { ...fact, acknowledged: isKnown ? acknowledged : null };
+    });
+    return [name, known] as const;
+  });
+  return {
+    facts: begun.filter(([, all]) => all.length > 0),
+    ids: ids.filter((each) => each.at <= at),
+  };
+}
+
 /** What was found: the value of each name, and the ids. */
 export interface Found {
   readonly values: ReadonlyMap<string, string>;

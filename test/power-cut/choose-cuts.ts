@@ -14,10 +14,13 @@ export function createCutChooser(operations: readonly Operation[], book: Book, o
     if (operation.op === 'open') handles.set(operation.handle, operation.path);
     const path = 'path' in operation ? operation.path : handles.get(operation.handle);
     const kind = kindOf(operation.op, path ?? '');
-    kinds.set(kind, [...(kinds.get(kind) ?? []), operation]);
+    const same = kinds.get(kind);
+    if (same) same.push(operation);
+    else kinds.set(kind, [operation]);
   }
   const all = [...kinds].flatMap(([kind, each]) => (only && !only.test(kind) ? [] : [each]));
-  const moments = book.moments();
+  const start = Math.min(...operations.map(({ begin }) => begin));
+  const moments = book.moments().filter((moment) => moment > start);
   return (random: Random): PowerCut => {
     const names = random.of(nameChoices);
     const bytes = random.of(byteChoices);

@@ -1,4 +1,5 @@
 import { relative, sep } from 'node:path';
+import type { FoundFile, FoundFolder } from './power-cut.js';
 import type { Operation } from './trace.js';
 
 /** A change of one name, or of the two of a rename. */
@@ -48,11 +49,11 @@ export interface DiskHistory {
   readonly inodes: readonly Inode[];
 }
 
-/** What was there before anything was recorded: paths below the folder; a folder's is without content. */
-export type InitialFiles = ReadonlyMap<string, Uint8Array | undefined>;
-
 /** How far ahead an operation is looked for that has to come first. */
 const overlap = 500;
+
+/** Where nothing was before anything was recorded. */
+const nothing: FoundFolder = { folders: new Map(), files: new Map() };
 
 /**
  * Puts the operations on `root` (in the order in which they ended) together to what each name stood for
@@ -62,7 +63,7 @@ const overlap = 500;
 export function readHistory(
   operations: readonly Operation[],
   root: string,
-  initial: InitialFiles = new Map(),
+  initial = nothing,
 ): DiskHistory {
   const inodes: Inode[] = [];
   const handles = new Map<string, Inode>();
@@ -191,15 +192,29 @@ export function readHistory(
     return true;
   }
 
-  const long = Number.NEGATIVE_INFINITY;
-  for (const [path, content] of initial) {
-    const slot = slotOf(`${root}${sep}${path}`);
-    if (!slot) throw new Error(`The folder of ${path} comes behind it.`);
-    const inode = createInode(content ? 'file' : 'folder');
-    if (content) inode.data.push({ begin: long, end: long, position: 0, data: content });
-    change({ begin: long, end: long }, [slot, inode]);
+  const before: Times = { begin: Number.NEGATIVE_INFINITY, end: Number.NEGATIVE_INFINITY };
+  const known = new Map<FoundFile, Inode>();
+
+  function begin(folder: Inode, { files, folders }: FoundFolder): void {
+    const name = (text: string, target: Inode) => {
+      const slot: Slot = { folder, name: text, versions: [] };
+      folder.slots.set(text, slot);
+      change(before, [slot, target]);
+    };
+    for (const [text, file] of files) {
+      const inode = known.get(file) ?? createInode('file');
+      if (!known.has(file)) inode.data.push({ ...before, position: 0, data: file.bytes });
+      known.set(file, inode);
+      name(text, inode);
+    }
+    for (const [text, inside] of folders) {
+      const inode = createInode('folder');
+      name(text, inode);
+      begin(inode, inside);
+    }
   }
 
+  begin(top, initial);
   const waiting = [...operations];
   const done = new Set<Operation>();
   waiting.forEach((operation, index) => {

@@ -5,7 +5,7 @@ import { checkState } from './check-state.js';
 import { createCutChooser } from './choose-cuts.js';
 import { cutPower } from './power-cut.js';
 import { createRandom } from './random.js';
-import { recordWorkload } from './record.js';
+import { type Recording, recordNext, recordWorkload } from './record.js';
 
 const {
   MSGSITE_TEST_POWER_CUTS: wanted,
@@ -20,6 +20,8 @@ const states = wanted?.startsWith('#')
 /** In the long run the server is a process of its own for every state. */
 const real = wanted === undefined ? 2 : Number.POSITIVE_INFINITY;
 const atOnce = 2;
+/** In the long run, of so many states one is gone on with, until the power is cut again. */
+const nextEvery = 10;
 /** Posts of each writer. The long run fills the journals until they are moved and folded beside the work. */
 const [short, long] = [16, 160];
 
@@ -31,22 +33,32 @@ it(`loses, doubles and tears nothing in ${states.length} states that a power cut
   const folder = await makeTempFolder();
   const recording = await recordWorkload(kept ?? folder, wanted === undefined ? short : long);
   onTestFinished(recording.close);
-  const { operations, book, history } = recording;
-  const choose = createCutChooser(operations, book, kind === undefined ? kind : RegExp(kind));
   const faulty: string[] = [];
+
+  /** Cuts the power at a moment of a recording and checks what is left; gives that. */
+  async function cut({ operations, history, ...rest }: Omit<Recording, 'close'>, name: string) {
+    const random = createRandom(`${seed} ${name}`);
+    const pattern = kind === undefined ? undefined : RegExp(kind);
+    const choice = createCutChooser(operations, rest.book, pattern)(random);
+    const { at, names, bytes } = choice;
+    const state = cutPower(history, choice, random);
+    const data = join(kept ?? folder, `state-${name}`);
+    const isReal = Number.parseInt(name, 10) < real;
+    const faults = await checkState({ ...rest, state, at, data, isReal });
+    if (faults.length === 0) return { state, at };
+    const some = faults.slice(0, 5).join('\n    ');
+    faulty.push(`state ${name} (names: ${names}, bytes: ${bytes}):\n    ${some}`);
+    console.log(faulty.at(-1));
+    return undefined;
+  }
+
   const waiting = [...states];
   const working = numbersBelow(atOnce).map(async () => {
     for (let number = waiting.shift(); number !== undefined; number = waiting.shift()) {
-      const random = createRandom(`${seed} ${number}`);
-      const cut = choose(random);
-      const data = join(kept ?? folder, `state-${number}`);
-      const state = cutPower(history, cut, random);
-      const isReal = number < real;
-      const faults = await checkState({ ...recording, state, at: cut.at, data, isReal });
-      if (faults.length === 0) continue;
-      const some = faults.slice(0, 5).join('\n    ');
-      faulty.push(`state ${number} (names: ${cut.names}, bytes: ${cut.bytes}):\n    ${some}`);
-      console.log(faulty.at(-1));
+      const found = await cut(recording, String(number));
+      if (!found || wanted === undefined || number % nextEvery !== nextEvery - 1) continue;
+      const next = await recordNext(recording, found, join(folder, `next-${number}`));
+      for (const letter of 'abcd') await cut(next, `${number}${letter}`);
     }
   });
   await Promise.all(working);

@@ -159,6 +159,13 @@ async function record(folder, watched) {
     onHandle(name, () => ({ op: 'unrecorded', what: `FileHandle.${name}` }));
   }
 
+  // After a power cut the machine starts again: what is recorded belongs to the time before.
+  const readFile = promises.readFile;
+  promises.readFile = (path, ...rest) =>
+    path === '/proc/sys/kernel/random/boot_id'
+      ? Promise.resolve('before-the-power-cut\n')
+      : readFile(path, ...rest);
+
   function refuse(owner, name, label) {
     const original = owner[name];
     if (typeof original !== 'function') return;

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { type BookPages, createBook } from './book.js';
+import { type BookPages, createBook, pagesUntil } from './book.js';
 import { type DiskHistory, readHistory } from './disk-history.js';
-import { listFolder, listFound } from './found-folder.js';
-import { cutPower } from './power-cut.js';
+import { listFolder, listFound, writeFolder } from './found-folder.js';
+import { cutPower, type FoundFolder } from './power-cut.js';
 import { createRandom } from './random.js';
 import { type Operation, readTraces } from './trace.js';
 import {
+  beginWorkload,
   type Cast,
   runWorkload,
   startReceiver,
@@ -45,7 +46,8 @@ export async function recordWorkload(folder: string, scale: number): Promise<Rec
     await writeSubscription(webhooks, receiver.url);
     const { book, cast } = kept
       ? { book: createBook(kept.pages), cast: kept.cast }
-      : await runWorkload({ data, traces, webhooks }, scale);
+      : beginWorkload();
+    if (!kept) await runWorkload({ data, traces, webhooks }, scale, { book, cast });
     const operations = await readTraces(traces);
     const history = readHistory(operations, kept?.data ?? data);
     if (!kept) {
@@ -58,6 +60,24 @@ export async function recordWorkload(folder: string, scale: number): Promise<Rec
     await receiver.close();
     throw error;
   }
+}
+
+/** A server that goes on with what a power cut left, recorded for the next one. */
+export async function recordNext(
+  { book, cast, webhooks }: Recording,
+  { state, at }: { readonly state: FoundFolder; readonly at: number },
+  folder: string,
+): Promise<Omit<Recording, 'close'>> {
+  const data = join(folder, 'data');
+  const traces = join(folder, 'traces');
+  await mkdir(traces, { recursive: true });
+  writeFolder(state, data);
+  const next = { book: createBook(pagesUntil(book.pages, at)), cast: structuredClone(cast) };
+  await runWorkload({ data, traces, webhooks }, 6, next, [3]);
+  const operations = await readTraces(traces);
+  const history = readHistory(operations, data, state);
+  expectWhole(history, data);
+  return { ...next, operations, history, webhooks };
 }
 
 /** The recorder has missed nothing: what it has makes the folder that is there. */

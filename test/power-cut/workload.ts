@@ -98,23 +98,29 @@ export async function writeSubscription(file: string, url: string): Promise<void
   await writeFile(file, JSON.stringify([{ url, events, secret: 's3cret' }]));
 }
 
-/** Everything that is acknowledged, by a server that is stopped and started again, and by commands beside it. */
-export async function runWorkload(place: Place, scale: number): Promise<Workload> {
-  const book = createBook();
-  const cast: Cast = {
-    people: [],
-    cashiers: [],
-    tokens: [],
-    keyed: [],
-    keyedPayments: [],
-  };
+/** Before anything was asked for. */
+export function beginWorkload(): Workload {
+  const cast: Cast = { people: [], cashiers: [], tokens: [], keyed: [], keyedPayments: [] };
+  return { book: createBook(), cast };
+}
+
+/**
+ * Everything that is acknowledged, by a server that is stopped and started again, and by commands beside it.
+ * Each of its lives has a number of its own.
+ */
+export async function runWorkload(
+  place: Place,
+  scale: number,
+  { book, cast }: Workload,
+  lives: readonly number[] = [1, 2],
+): Promise<void> {
   const tracing = place.traces && {
     MSGSITE_TEST_TRACE: place.traces,
     MSGSITE_TEST_TRACE_OF: place.data,
     NODE_OPTIONS: `--import=${pathToFileURL(recorder)}`,
   };
   const traced = { ...environment, MSGSITE_WEBHOOKS: place.webhooks, ...(tracing || {}) };
-  for (const life of [1, 2]) {
+  for (const life of lives) {
     const serving = await startServe(['--data', place.data], { env: traced });
     const { site, gateway } = serving;
     const stage = { book, cast, site, gateway, life, traced, place };
@@ -133,7 +139,6 @@ export async function runWorkload(place: Place, scale: number): Promise<Workload
     );
     if (code !== 0) throw new Error(`serve ended with ${code}: ${serving.stderr()}`);
   }
-  return { book, cast };
 }
 
 interface Stage extends Workload {
