@@ -97,10 +97,12 @@ async function checkDamage({ place, state, chosen, before }: DamageCheck): Promi
       faults.push(`data check does not name ${path}`);
     }
   }
+  // A file with a second name is damaged under both.
+  const others = [...chosen.values()].map((path) => fileAt(state, path));
+  const damaged = pathsIn(state).filter((path) => others.includes(fileAt(state, path)));
   for (const file of named) {
-    if (![...chosen.values()].some((path) => join(data, path) === file)) {
-      faults.push(`data check names ${file}, which is whole`);
-    }
+    if (damaged.some((path) => join(data, path) === file)) continue;
+    faults.push(`data check names ${file}, which is whole`);
   }
   const hasToStop = kinds.some(({ effect }) => effect === 'stops');
   const seen = await see(place).catch((error: Error) => error);

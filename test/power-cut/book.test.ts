@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBook, judge } from './book.js';
+import { createBook, judge, pagesUntil } from './book.js';
 
 const nothing = new Map<string, string>();
 const found = (values: Record<string, string>, ids: Record<string, string> = {}) => ({
@@ -44,6 +44,14 @@ describe('what may be found after a power cut', () => {
     const [fault] = judge(book(6), at, found({ bread: 'old' }, { 'product bread': '8' }));
     expect(fault).toContain('has the product id 8, acknowledged was 7');
   });
+});
+
+it('a book as it was at a moment knows nothing of what came later', () => {
+  const early = (at: number) => createBook(pagesUntil(book(6).pages, at));
+  expect(early(1).names(9)).toEqual([]);
+  expect(early(1.5).allowed('bread', 9)).toEqual([undefined, '"old"']);
+  expect(early(1.5).given(9)).toEqual([]);
+  expect(early(5.5).allowed('bread', 9)).toEqual(['"old"', '"new"']);
 });
 
 it('a book notes when work was begun and acknowledged, and what somebody was shown', async () => {
