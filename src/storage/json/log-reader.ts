@@ -38,6 +38,8 @@ export interface SegmentHeader {
 
 /** What `<name>.durable.json` says. */
 export interface DurableMark {
+  /** The first segment that counted. */
+  readonly first: number;
   readonly segment: number;
   readonly length: number;
   readonly lastId: number;
@@ -146,7 +148,7 @@ async function findExtent(
   headers: ReadonlyMap<number, SegmentHeader | undefined>,
   mark: DurableMark | undefined,
 ): Promise<{ first: number; stillborn: number | undefined }> {
-  let first = log.first ?? 1;
+  let first = Math.max(log.first ?? 1, mark?.first ?? 1);
   let stillborn: number | undefined;
   const downwards = [...headers].reverse();
   for (const [number, header] of downwards) {

@@ -19,10 +19,10 @@ export interface RecordClaim<T> {
   /** Stores a change and keeps the claim. `conflict` where it was lost. */
   update(record: T): Promise<void>;
   /**
-   * Stores what became of the record, puts it where it belongs now and gives the claim up. What is not
-   * `lasting` may be lost in a power cut. May be repeated where it failed.
+   * Stores what became of the record, puts it where it belongs now and gives the claim up. May be
+   * repeated where it failed.
    */
-  settle(record: T, options?: { readonly lasting: boolean }): Promise<void>;
+  settle(record: T): Promise<void>;
   /** Gives the claim up and leaves the record as it was; harmless where it is given up already. */
   release(): Promise<void>;
   /** Removes the record. */
@@ -87,7 +87,7 @@ export function createRecordClaims<T extends object, State extends string>(
     let found = first;
     let isNew = false;
 
-    async function write(record: T, lasting: boolean): Promise<void> {
+    async function write(record: T): Promise<void> {
       // Asked again because the second step failed, the first is not repeated.
       if (record === found.record) return;
       const { end, lines } = found;
@@ -103,7 +103,7 @@ export function createRecordClaims<T extends object, State extends string>(
         return;
       }
       const line = Buffer.from(changeLine(found.record, record, plan.changes));
-      await addToFile(path, line, end, lasting);
+      await addToFile(path, line, end, !plan.mayBeLost?.(record));
       const next = lines + 1 < mostLines ? end + line.length : null;
       found = { ...found, record, lines: lines + 1, end: next };
     }
@@ -111,6 +111,8 @@ export function createRecordClaims<T extends object, State extends string>(
     async function addToFile(path: string, line: Buffer, end: number, lasting: boolean) {
       const handle = await files.open(path, 'r+');
       try {
+        // Behind what may not be on disk yet, this line could survive a power cut alone.
+        if (plan.mayBeLost?.(found.record)) await handle.datasync();
         await writeAll(handle, line, end);
         if (lasting) await handle.datasync();
       } finally {
@@ -147,11 +149,11 @@ export function createRecordClaims<T extends object, State extends string>(
       get record() {
         return found.record;
       },
-      update: (record) => attempt(() => write(record, true)),
-      settle: (record, { lasting } = { lasting: true }) =>
+      update: (record) => attempt(() => write(record)),
+      settle: (record) =>
         attempt(async () => {
-          await write(record, lasting);
-          await putBack(lasting);
+          await write(record);
+          await putBack(!plan.mayBeLost?.(record));
         }),
       release: () => attempt(() => putBack(true)).catch(ignoreLost),
       remove: () =>

@@ -26,6 +26,8 @@ export interface RecordPlan<T extends object, State extends string = string> {
   faultOf(record: object, id: string): string | undefined;
   /** How a record stands, and the UTC day (`2026-07-28`) it is kept under where its state is by day. */
   placeOf(record: T): { readonly state: State; readonly day?: string };
+  /** Whether a power cut may take back the change to this; nothing then waits for the disk. */
+  mayBeLost?(record: T): boolean;
   /** Shorter words for changes; without them a change is the whole record. */
   readonly changes?: RecordChanges<T>;
   /**

@@ -56,7 +56,9 @@ export async function openSegmentedLog(
     throw error;
   });
   try {
-    await mark.write({ segment: number, length: file.size, lastId: log.lastId() }, 'durably');
+    const { first } = state;
+    const now = { first, segment: number, length: file.size, lastId: log.lastId() };
+    await mark.write(now, 'durably');
     await syncFolder(files, folder);
   } catch (cause) {
     await Promise.allSettled([file.handle.close(), mark.close()]);
@@ -132,7 +134,7 @@ async function opened(
 }
 
 /** Bytes of the durable mark's JSON: it always has the same length, so that it is overwritten in place. */
-const markLength = 100;
+const markLength = 128;
 
 type Mark = Awaited<ReturnType<typeof openMark>>;
 
@@ -148,8 +150,8 @@ async function openMark(log: SegmentedLogOptions, known: DurableMark | undefined
   /** What the disk is known to hold. */
   let durable = known && textOf(known);
 
-  function textOf({ segment, length, lastId }: DurableMark): string {
-    return JSON.stringify({ segment, length, lastId }).padEnd(markLength);
+  function textOf({ first, segment, length, lastId }: DurableMark): string {
+    return JSON.stringify({ first, segment, length, lastId }).padEnd(markLength);
   }
 
   return {
@@ -188,7 +190,7 @@ function createLog(
   }
 
   function note(length: number, how?: 'durably'): Promise<void> {
-    return mark.write({ segment: number, length, lastId: log.lastId() }, how);
+    return mark.write({ first, segment: number, length, lastId: log.lastId() }, how);
   }
 
   async function change(facts: (() => Promise<object>) | undefined): Promise<void> {
@@ -236,6 +238,7 @@ function createLog(
         await removeFile(log.files, segmentPath(log, old));
       }
       await syncFolder(log.files, log.folder);
+      await note(segment.size).catch(() => {});
     },
     async close() {
       if (closed) return;

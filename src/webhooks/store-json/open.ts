@@ -58,9 +58,7 @@ export async function createJsonDeliveryStore(
       if (!claimed) return undefined;
       return {
         delivery: claimed.record,
-        // A success need not last: if it is lost, the event is sent once more, which receivers must
-        // expect anyway, and half of all fsyncs are saved.
-        settle: (next) => claimed.settle(next, { lasting: next.state !== 'delivered' }),
+        settle: claimed.settle,
         release: claimed.release,
       };
     },

@@ -28,7 +28,9 @@ export const deliveryPlan: RecordPlan<Delivery, DeliveryState> = {
       return { ...delivery, ...changed, attempts: [...delivery.attempts, attempt] };
     },
   },
-  // A success is not synced: after a power cut its line may be gone. The folder then still tells of it.
+  // If a success is lost, the event is sent once more, which receivers must expect anyway, and half of all
+  // fsyncs are saved. The folder still tells of it where its line alone is gone.
+  mayBeLost: ({ state }) => state === 'delivered',
   believed: (delivery, state) =>
     state === 'delivered' || delivery.state === 'delivered'
       ? { ...delivery, state, nextAttemptAt: null }
