@@ -98,13 +98,13 @@ describe('the data folder', () => {
     expect(await third.end('SIGTERM')).toBe(0);
   });
 
-  test('a damaged document stops the start and is named with its place', async () => {
+  test('damaged accounts stop the start, named with file and line and with what repairs them', async () => {
     await (await serve(['--demo'])).end('SIGTERM');
-    const text = await readFile(join(data, 'site.json'), 'utf8');
-    await writeFile(join(data, 'site.json'), text.slice(0, text.length / 2));
+    const users = join(data, 'messaging', 'users.snapshot.jsonl');
+    await writeFile(users, (await readFile(users, 'utf8')).slice(0, 40));
     const broken = startMsgsite(['serve', '--data', data, '--port', '0', '--gateway-port', '0']);
     expect(await broken.exit()).toBe(2);
-    expect(broken.stderr()).toMatch(/site\.json.*line \d+, column \d+/);
+    expect(broken.stderr()).toMatch(/users\.snapshot\.jsonl, line 1: [\s\S]*data check .*--repair/);
     expect(await readdir(data)).not.toContain('serve.lock');
   });
 });
