@@ -2,46 +2,66 @@ import { relative } from 'node:path';
 import { checkData } from '../../src/app/check-data.js';
 import { AppError, exitCodes } from '../../src/base/errors.js';
 import { escapeForeign } from '../../src/base/foreign-text.js';
-import type { Finding } from '../../src/storage/json/data-checker.js';
+import type { Finding, RepairStep } from '../../src/storage/json/data-checker.js';
 import type { Command, CommandContext } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 
 export const command: Command = {
   description:
-    'Read every file of a data folder, change nothing, and list what is wrong: the file, the line, and what to do. No serve may run on the folder meanwhile. Exits with 1 where something is wrong. With MSGSITE_ENCRYPTION_SECRET set, messages written under it are decrypted too.',
-  options: [...configOptions('data')],
+    'Read every file of a data folder, change nothing, and list what is wrong: the file, the line, and what to do. No serve may run on the folder meanwhile. Exits with 1 where something is wrong. With MSGSITE_ENCRYPTION_SECRET set, messages written under it are decrypted too. With --repair, what is damaged is set aside in the folder damaged/ and what can be restored is, before all is read; make a copy of the folder first.',
+  options: [
+    ...configOptions('data'),
+    { flags: '--repair', description: 'set damaged records aside, restore what is left elsewhere' },
+  ],
   examples: [
     { command: 'msgsite data check', description: 'Check ./data' },
     { command: 'msgsite data check --data /var/lib/msgsite --json', description: 'For a script' },
+    { command: 'msgsite data check --repair', description: 'Put ./data right, and check it' },
   ],
   async run(context, input) {
     const config = configOf(context, input);
     const { clock, signal } = context;
     const findings: Finding[] = [];
-    const report = (finding: Finding) => findings.push(finding);
-    const checked = await checkData({ config, clock, label: 'data check', report, signal });
+    const repairs: RepairStep[] = [];
+    const checked = await checkData({
+      config,
+      clock,
+      label: 'data check',
+      report: (finding) => findings.push(finding),
+      signal,
+      tell: input.options.repair === true ? (done) => repairs.push(done) : undefined,
+    });
     if (signal.aborted) throw new AppError('interrupted', 'Interrupted.');
     const isSound = findings.every(({ severity }) => severity !== 'error');
-    context.output.result({ ok: isSound, checked, findings }, () =>
-      describe(findings, config.data, context),
+    context.output.result(
+      { ok: isSound, checked, ...(input.options.repair === true ? { repairs } : {}), findings },
+      () => describe({ repairs, findings }, config.data, context),
     );
     return isSound ? exitCodes.done : exitCodes.failure;
   },
 };
 
-function describe(findings: readonly Finding[], folder: string, context: CommandContext): string {
+interface Seen {
+  readonly repairs: readonly RepairStep[];
+  readonly findings: readonly Finding[];
+}
+
+function describe({ repairs, findings }: Seen, folder: string, context: CommandContext): string {
   const { green, red, yellow, dim } = context.output.colors;
-  const lines = findings.map(({ severity, file, line, message, advice }) => {
+  // Line breaks in names of files or in records would make lines of their own.
+  const words = ({ file, line, message }: RepairStep) => {
     const place = `${relative(folder, file)}${line === undefined ? '' : `:${line}`}`;
-    const mark = severity === 'error' ? red('error') : yellow('note ');
-    // Line breaks in names of files or in records would make lines of their own.
-    const [where, what, how] = [place, message, advice].map(escapeForeign);
-    return `${mark} ${where}  ${what}\n      ${dim(how ?? '')}`;
+    return `${escapeForeign(place)}  ${escapeForeign(message)}`;
+  };
+  const done = repairs.map((step) => `${green('done ')} ${words(step)}`);
+  const lines = findings.map((finding) => {
+    const mark = finding.severity === 'error' ? red('error') : yellow('note ');
+    return `${mark} ${words(finding)}\n      ${dim(escapeForeign(finding.advice))}`;
   });
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const summary =
     errors === 0
       ? green('The data is sound.')
       : red(`${errors} ${errors === 1 ? 'fault' : 'faults'} found.`);
-  return [...lines, summary].join('\n');
+  return [...done, ...lines, summary].join('\n');
 }

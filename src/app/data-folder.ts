@@ -7,6 +7,7 @@ import { listFolder } from '../storage/json/collection-files.js';
 import { writeDataFormat } from '../storage/json/data-format.js';
 import { inUse, lockDataFolder, readDataLock } from '../storage/json/data-lock.js';
 import { markedFolder, readFolderMark } from '../storage/json/folder-mark.js';
+import { asDamage } from '../storage/json/record-file.js';
 import { assertUnmarked, type TransferMark } from '../storage/transfer-mark.js';
 import { bringOver, formatOf } from './bring-over.js';
 import { assertNobodyWorks } from './live-workers.js';
@@ -20,6 +21,8 @@ interface Rule {
   readonly lock: 'take' | 'refuse all' | 'refuse transfers' | 'ignore';
   /** Whether commands that share the folder must have ended. */
   readonly alone?: true;
+  /** A mark that is damaged counts as if it were not there. */
+  readonly bearsDamage?: true;
   /** Who has an older format brought over, or reads it as it is; the others refuse it. */
   readonly older?: 'bring over' | 'read';
 }
@@ -28,7 +31,8 @@ const rules = {
   serve: { creates: true, passes: [], lock: 'take', older: 'bring over' },
   share: { creates: true, passes: [], lock: 'refuse transfers' },
   read: { creates: false, passes: [], lock: 'refuse transfers' },
-  check: { creates: false, passes: ['moved'], lock: 'refuse all' },
+  check: { creates: false, passes: ['moved'], lock: 'refuse all', bearsDamage: true },
+  repair: { creates: false, passes: ['moved'], lock: 'take', alone: true, bearsDamage: true },
   export: { creates: false, passes: ['moved'], lock: 'take', alone: true, older: 'read' },
   import: { creates: true, passes: ['importing'], lock: 'take', alone: true },
   // What lies in a folder although the data is in a database: secrets and the sandbox's state.
@@ -74,10 +78,10 @@ export async function openDataFolder(
   purpose: FolderPurpose,
   { clock, label }: Opener,
 ): Promise<DataFolder> {
-  const { creates, passes, lock, alone, older }: Rule = rules[purpose];
+  const { creates, passes, lock, alone, older, bearsDamage }: Rule = rules[purpose];
   const isNew = (await namesIn(folder, creates)).length === 0;
-  if (isNew && (purpose === 'check' || purpose === 'export')) throw noData(folder);
-  const format = await formatOf(folder);
+  if (isNew && ['check', 'repair', 'export'].includes(purpose)) throw noData(folder);
+  const format = await readable(formatOf(folder), 'ours');
   const first = await readMark();
   const isOlder = format === 'older' || format === 'both';
   const bringsOver = isOlder && older === 'bring over';
@@ -90,8 +94,16 @@ export async function openDataFolder(
   const held = takes ? await lockDataFolder({ folder, command, clock }) : undefined;
   const close = async () => held?.release();
 
+  function readable<T>(reading: Promise<T>, otherwise: T): Promise<T> {
+    return reading.catch((error) => {
+      if (bearsDamage) asDamage(error);
+      else throw error;
+      return otherwise;
+    });
+  }
+
   async function readMark(): Promise<TransferMark | undefined> {
-    const mark = await readFolderMark(folder);
+    const mark = await readable(readFolderMark(folder), undefined);
     if (mark && !passes.includes(mark.state)) assertUnmarked(mark, markedFolder(folder));
     return mark;
   }
@@ -111,7 +123,7 @@ export async function openDataFolder(
   }
 }
 
-function writtenByOlder(folder: string): AppError {
+export function writtenByOlder(folder: string): AppError {
   return new AppError('configuration', `The data in ${folder} was written by an older msgsite.`, {
     hint: 'Start msgsite serve on it once: it brings the data over. Make a copy of the folder before.',
   });

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { createRateLimiter, unlimited } from '../base/rate-limit.js';
-import { loadSecrets } from '../config/secrets.js';
 import { openJsonPaymentStores } from '../payments/store-json/open.js';
 import { openJsonPaymentStore } from '../payments/store-json/payment-store.js';
 import type { Finding } from '../storage/json/data-checker.js';
+import { loadSecrets } from '../storage/json/secrets.js';
 import { createJsonDeliveryStore } from '../webhooks/store-json/open.js';
 import { openDataFolder } from './data-folder.js';
 import { openSandbox } from './open-sandbox.js';

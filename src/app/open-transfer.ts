@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { AppError } from '../base/errors.js';
 import type { Config } from '../config/config.js';
 import { databaseAddress } from '../config/readers.js';
-import { findSecrets } from '../config/secrets.js';
+import { findSecrets } from '../storage/json/secrets.js';
 import { describeAddress } from '../storage/postgres/migrations.js';
 import { fingerprints } from '../transfer/fingerprints.js';
 import { folderSource, folderTarget } from '../transfer/folder-place.js';

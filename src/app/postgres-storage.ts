@@ -1,5 +1,4 @@
 import { unlimited } from '../base/rate-limit.js';
-import { loadSecrets } from '../config/secrets.js';
 import {
   createPostgresMessagingStore,
   expiringMessagingTables,
@@ -10,6 +9,7 @@ import {
 } from '../payments/store-postgres/open.js';
 import { watcherLabel } from '../payments/store-postgres/payment-claims.js';
 import { createPostgresSiteStore, type PostgresSiteStore } from '../site/store-postgres/open.js';
+import { loadSecrets } from '../storage/json/secrets.js';
 import { openDatabase } from '../storage/postgres/database.js';
 import { followDatabaseClock } from '../storage/postgres/database-clock.js';
 import { type DatabaseShare, shareDatabase } from '../storage/postgres/database-lock.js';

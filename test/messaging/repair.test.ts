@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { createMessageCipher } from '../../src/messaging/cipher.js';
 import { messagingChecker } from '../../src/messaging/store-json/checker.js';
 import { openJsonMessagingStore } from '../../src/messaging/store-json/open.js';
-import { type RepairStep, repairMessaging } from '../../src/messaging/store-json/repair.js';
-import type { Finding } from '../../src/storage/json/data-checker.js';
+import { repairMessaging } from '../../src/messaging/store-json/repair.js';
+import type { Finding, RepairStep } from '../../src/storage/json/data-checker.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 

@@ -83,7 +83,7 @@ export function folderError(cause: unknown, folder: string): AppError {
 /** A file whose content cannot be trusted: `data_damaged`, naming where. */
 export function damaged(path: string, where: string, what: string, cause?: unknown): AppError {
   return new AppError('data_damaged', `${path}, ${where}: ${what}.`, {
-    hint: 'Run msgsite data check to see every fault; restore the file from a backup or repair it.',
+    hint: 'Run msgsite data check to see every fault, and msgsite data check --repair to put it right.',
     ...(cause === undefined ? {} : { cause }),
   });
 }

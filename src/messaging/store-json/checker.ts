@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { DataChecker } from '../../storage/json/data-checker.js';
-import { repairAdvice } from '../../storage/json/data-checker.js';
+import { repairAdvice, restoreAdvice } from '../../storage/json/data-checker.js';
 import { createMessageCipher } from '../cipher.js';
 import type { Chat, StoredMessage, User } from '../model.js';
 import { messagingKinds } from '../records.js';
 import { locateJsonMessaging } from './read.js';
-import { lostHash } from './repair.js';
+import { lostHash, repairMessaging } from './repair.js';
 import { uniqueEmails, uniquePairs } from './write.js';
 
 type Check = (record: never) => string | undefined;
@@ -55,11 +55,14 @@ export function messagingChecker(encryptionSecret: string | undefined): DataChec
           for (const check of checks.get(kind) ?? []) {
             const fault = check(record as never);
             if (fault === undefined) continue;
-            report({ severity: 'error', ...place, message: fault, advice: repairAdvice });
+            // A placeholder takes the place of what is referred to.
+            const advice = /references unknown/.test(fault) ? repairAdvice : restoreAdvice;
+            report({ severity: 'error', ...place, message: fault, advice });
             break;
           }
         }
       }
     },
+    repair: (data, repair) => repairMessaging({ data, ...repair }),
   };
 }

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import type { Clock } from '../../base/clock.js';
 import { replaceFile } from '../../base/files/durable-write.js';
 import { systemFiles } from '../../base/files/file-layer.js';
 import { closeAll } from '../../storage/json/close-parts.js';
 import { type Collection, openCollection } from '../../storage/json/collection.js';
 import { type CollectionFiles, snapshotPath } from '../../storage/json/collection-files.js';
-import type { Report } from '../../storage/json/data-checker.js';
+import type { Repair, Report } from '../../storage/json/data-checker.js';
 import { encodeLine } from '../../storage/json/lines.js';
 import { setAside } from '../../storage/json/set-aside.js';
 import type { Chat, User } from '../model.js';
@@ -20,18 +19,9 @@ import { isComplete, markComplete } from './manifest.js';
 import { type KeepDamage, openJsonMessageStore } from './message-store.js';
 import { findLogs, readChatLog } from './read.js';
 
-/** Something that a repair did to a file, as a sentence. */
-export interface RepairStep {
-  readonly file: string;
-  readonly line?: number;
-  readonly message: string;
-}
-
-export interface RepairOptions {
+export interface RepairOptions extends Repair {
   /** The data folder, which nobody works on. */
   readonly data: string;
-  readonly clock: Clock;
-  tell(done: RepairStep): void;
 }
 
 const files = systemFiles;

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { RecordReader, RecordWriter } from '../../base/records.js';
-import type { DataChecker } from '../../storage/json/data-checker.js';
+import { recordFolderAt, recordsChecker } from '../../storage/json/record-checker.js';
 import type { RecordPlan } from '../../storage/json/record-file.js';
 import {
-  checkRecords,
   type ReadingOrder,
   readRecords,
   recordWriter,
@@ -65,13 +64,9 @@ export function fillJsonPayments(folder: string): readonly RecordWriter[] {
 }
 
 /** Checks the files of watched payments, of cashiers' sessions and sign-ins and of kept answers. */
-export const paymentChecker: DataChecker = {
-  name: 'payments',
-  async check(data, report) {
-    const folder = join(data, 'payments');
-    await checkRecords(folder, paymentPlan, report);
-    await checkRecords(join(folder, 'sessions'), sessionPlan, report);
-    await checkRecords(join(folder, 'idempotency'), answerPlan, report);
-    await checkRecords(join(folder, 'sign-ins'), signInPlan, report);
-  },
-};
+export const paymentChecker = recordsChecker('payments', [
+  recordFolderAt('payments', paymentPlan),
+  recordFolderAt('payments/sessions', sessionPlan),
+  recordFolderAt('payments/idempotency', answerPlan),
+  recordFolderAt('payments/sign-ins', signInPlan),
+]);

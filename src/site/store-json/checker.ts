@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { type DataChecker, repairAdvice } from '../../storage/json/data-checker.js';
+import { type DataChecker, restoreAdvice } from '../../storage/json/data-checker.js';
 import { siteKinds } from '../records.js';
+import { openJsonSiteStore } from './open.js';
 import { readJsonSite } from './transfer.js';
 
 /** Checks the site's file: it reads it as an export does, goes on after damage, and asks what an import asks. */
@@ -14,8 +15,17 @@ export const siteChecker: DataChecker = {
         const fault = checks.get(kind)?.(record);
         if (fault === undefined) continue;
         const message = `A ${kind} ${fault}.`;
-        report({ severity: 'error', file, message, advice: repairAdvice });
+        report({ severity: 'error', file, message, advice: restoreAdvice });
       }
     }
+  },
+  async repair(data, { tell }) {
+    const path = join(data, 'site.json');
+    // Opening sets aside what is damaged.
+    await openJsonSiteStore({
+      path,
+      onDamage: ({ file, line, message }) =>
+        tell(line === undefined ? { file, message } : { file, line, message }),
+    });
   },
 };

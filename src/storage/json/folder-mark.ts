@@ -1,37 +1,38 @@
 import { join } from 'node:path';
-import {
-  readTextFile,
-  removeFile,
-  replaceFile,
-  syncFolder,
-} from '../../base/files/durable-write.js';
+import { readBytes, removeFile, replaceFile, syncFolder } from '../../base/files/durable-write.js';
 import { systemFiles } from '../../base/files/file-layer.js';
 import { damaged } from '../../base/files/storage-errors.js';
-import { parseJsonText } from '../../json/parse-text.js';
 import type { MarkedStorage, TransferMark } from '../transfer-mark.js';
+import { readValueLine, valueLine } from './value-line.js';
 
-const fileName = 'transfer.json';
+export function markFile(folder: string): string {
+  return join(folder, 'transfer.json');
+}
 
 /** The mark of a data folder, where there is one. */
 export async function readFolderMark(folder: string): Promise<TransferMark | undefined> {
-  const path = join(folder, fileName);
-  const text = await readTextFile(systemFiles, path);
-  if (text === undefined) return undefined;
-  const mark = parseJsonText(text, path) as Partial<TransferMark> | null;
+  const path = markFile(folder);
+  const bytes = await readBytes(systemFiles, path);
+  if (bytes === undefined) return undefined;
+  const mark = readValueLine(bytes)?.value as Partial<TransferMark> | null | undefined;
   if (mark?.state === 'importing' || mark?.state === 'moved') {
     const { state, place, since } = mark;
     return { state, place: String(place), since: String(since) };
   }
-  throw damaged(path, 'line 1', 'state must be importing or moved');
+  throw damaged(
+    path,
+    'line 1',
+    'its checksum does not fit, or state is neither importing nor moved',
+  );
 }
 
 /** Marks a folder, durably, before anything that the mark tells of happens. */
 export async function writeFolderMark(folder: string, mark: TransferMark): Promise<void> {
-  await replaceFile(join(folder, fileName), `${JSON.stringify(mark, null, 2)}\n`);
+  await replaceFile(markFile(folder), valueLine(mark));
 }
 
 export async function removeFolderMark(folder: string): Promise<void> {
-  await removeFile(systemFiles, join(folder, fileName));
+  await removeFile(systemFiles, markFile(folder));
   await syncFolder(systemFiles, folder);
 }
 
@@ -39,7 +40,7 @@ export async function removeFolderMark(folder: string): Promise<void> {
 export function markedFolder(folder: string): MarkedStorage {
   return {
     name: folder,
-    unmark: `remove ${join(folder, fileName)}`,
+    unmark: `remove ${markFile(folder)}`,
     discard: `remove everything in ${folder} but secrets.json`,
   };
 }

@@ -1,13 +1,11 @@
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ensureFolder } from '../../base/files/durable-write.js';
 import { systemFiles } from '../../base/files/file-layer.js';
 import { storageError } from '../../base/files/storage-errors.js';
 import { compareTexts, eachOf, type RecordWriter } from '../../base/records.js';
 import { listFolder } from './collection-files.js';
-import { type Report, reportError } from './data-checker.js';
 import { syncFolders, writeNewFile } from './new-files.js';
-import { asDamage, type RecordPlan, wholeText } from './record-file.js';
+import { type RecordPlan, wholeText } from './record-file.js';
 import type { RecordEntry } from './record-folder.js';
 import { fileNameOf, isRecordName } from './record-paths.js';
 import { createRecordReader, type FoundRecord } from './record-reader.js';
@@ -90,71 +88,10 @@ function byId(a: RecordPath, b: RecordPath): number {
 }
 
 /** The files of records in a folder; names without what follows the id. */
-async function recordPaths(folder: string): Promise<RecordPath[]> {
+export async function recordPaths(folder: string): Promise<RecordPath[]> {
   const names = (await listFolder(systemFiles, folder)).filter(isRecordName);
   return names.map((name) => ({ path: join(folder, name), name: name.slice(0, -5) }));
 }
-
-/** Reads every file of a record folder, and reports what is wrong; the next start puts `note`s right. */
-export async function checkRecords<T extends object, State extends string>(
-  folder: string,
-  plan: RecordPlan<T, State>,
-  report: Report,
-): Promise<void> {
-  const reader = createRecordReader(folder, plan, systemFiles);
-  const { states } = reader;
-  const places = [
-    ...reader.claimFolders().map((place) => ({ place, state: undefined })),
-    ...states.flatMap((state) => reader.foldersOf(state).map((place) => ({ place, state }))),
-    // Second names are files of their own in a copy.
-    ...states.flatMap((state) => {
-      const second = reader.secondPath('any', state);
-      return second === undefined ? [] : [{ place: dirname(second), state }];
-    }),
-  ];
-
-  async function check(path: string, state: State | undefined): Promise<void> {
-    try {
-      const found = await reader.readAt({ path, ...(state ? { state } : {}) });
-      if (!found) return;
-      if (found.isTorn) report({ ...torn, file: path });
-      const second = reader.secondPath(found.id, found.state);
-      const first = join(reader.folderFor(found.record), fileNameOf(found.id));
-      // A file that moves meanwhile is missed at one look, hardly at two.
-      const isLost = (other: string) =>
-        !existsSync(other) && existsSync(path) && !existsSync(other);
-      if (state === found.state && second && path !== second && isLost(second)) {
-        report({ ...nameless, file: path });
-      }
-      if (path === second && isLost(first) && !(await isElsewhere(found.id, path))) {
-        report({ ...nameless, file: path });
-      }
-    } catch (error) {
-      reportError(asDamage(error), path, report);
-    }
-  }
-
-  async function isElsewhere(id: string, path: string): Promise<boolean> {
-    for await (const place of reader.placesOf(id)) if (place.path !== path) return true;
-    return false;
-  }
-
-  for (const { place, state } of places) {
-    for (const { path } of await recordPaths(place)) await check(path, state);
-  }
-}
-
-const torn = {
-  severity: 'note',
-  message: 'The last line is torn: a crash cut it off before it was acknowledged.',
-  advice: 'Nothing to do: the next change of the record drops it.',
-} as const;
-
-const nameless = {
-  severity: 'error',
-  message: 'The second name of this record is missing.',
-  advice: 'Run msgsite data check --repair.',
-} as const;
 
 /**
  * Fills a record folder that nobody works on yet, each record under an id of its own. One takes the place

@@ -1,5 +1,11 @@
 import { dirname, join, relative } from 'node:path';
-import { createFile, ensureFolder } from '../../base/files/durable-write.js';
+import {
+  createFile,
+  ensureFolder,
+  readBytes,
+  removeFile,
+  syncFolder,
+} from '../../base/files/durable-write.js';
 import type { FileLayer } from '../../base/files/file-layer.js';
 
 /**
@@ -18,4 +24,12 @@ export async function setAside(
     const kept = `${base}.${number}`;
     if (await createFile(kept, [bytes], { files })) return kept;
   }
+}
+
+/** Keeps a whole file so, then removes it; both are on disk when it resolves. */
+export async function setFileAside(files: FileLayer, data: string, path: string): Promise<string> {
+  const kept = await setAside(files, data, path, (await readBytes(files, path)) ?? Buffer.alloc(0));
+  await removeFile(files, path);
+  await syncFolder(files, dirname(path));
+  return kept;
 }

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import type { RecordReader, RecordWriter } from '../../base/records.js';
-import type { DataChecker } from '../../storage/json/data-checker.js';
-import { checkRecords, readRecords, recordWriter } from '../../storage/json/record-transfer.js';
+import { recordFolderAt, recordsChecker } from '../../storage/json/record-checker.js';
+import { readRecords, recordWriter } from '../../storage/json/record-transfer.js';
 import { type Delivery, deliveryStates } from '../delivery.js';
 import { deliveryPlan } from './plan.js';
 
@@ -26,7 +25,6 @@ export function fillJsonDeliveries(folder: string): readonly RecordWriter[] {
 }
 
 /** Checks the records of webhook deliveries. */
-export const deliveryChecker: DataChecker = {
-  name: 'webhooks',
-  check: (data, report) => checkRecords(join(data, 'webhooks'), deliveryPlan, report),
-};
+export const deliveryChecker = recordsChecker('webhooks', [
+  recordFolderAt('webhooks', deliveryPlan),
+]);

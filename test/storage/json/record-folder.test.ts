@@ -18,9 +18,10 @@ import type { FileLayer } from '../../../src/base/files/file-layer.js';
 import type { Finding } from '../../../src/storage/json/data-checker.js';
 import { encodeLine } from '../../../src/storage/json/lines.js';
 import { currentProcess } from '../../../src/storage/json/process-identity.js';
+import { recordFolderAt, recordsChecker } from '../../../src/storage/json/record-checker.js';
 import type { RecordPlan, StateKind } from '../../../src/storage/json/record-file.js';
 import { openRecordFolder } from '../../../src/storage/json/record-folder.js';
-import { checkRecords, readRecords } from '../../../src/storage/json/record-transfer.js';
+import { readRecords } from '../../../src/storage/json/record-transfer.js';
 import { createFaultyFiles } from '../../faults/faulty-files.js';
 import { createManualClock } from '../../helpers/manual-clock.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
@@ -53,7 +54,8 @@ async function begin(ended: StateKind = 'by-day-and-id', files?: FileLayer) {
     });
   const check = async () => {
     const findings: Finding[] = [];
-    await checkRecords(folder, plan, (finding) => findings.push(finding));
+    const { check } = recordsChecker('records', [recordFolderAt('.', plan)]);
+    await check(folder, (finding) => findings.push(finding));
     return findings;
   };
   const exported = () => all(readRecords(folder, plan));

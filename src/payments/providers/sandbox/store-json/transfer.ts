@@ -1,12 +1,8 @@
 import { join } from 'node:path';
 import type { RecordReader, RecordWriter } from '../../../../base/records.js';
-import type { DataChecker } from '../../../../storage/json/data-checker.js';
+import { recordFolderAt, recordsChecker } from '../../../../storage/json/record-checker.js';
 import type { RecordPlan } from '../../../../storage/json/record-file.js';
-import {
-  checkRecords,
-  readRecords,
-  recordWriter,
-} from '../../../../storage/json/record-transfer.js';
+import { readRecords, recordWriter } from '../../../../storage/json/record-transfer.js';
 import { type KeptRecord, sandboxKinds } from '../../../records.js';
 import { sandboxPlans } from './plans.js';
 
@@ -30,14 +26,10 @@ export function fillSandbox(folder: string): readonly RecordWriter[] {
 }
 
 /** Checks the sandbox's files. */
-export const sandboxChecker: DataChecker = {
-  name: 'sandbox',
-  async check(data, report) {
-    for (const { place, plan } of placesIn(join(data, 'sandbox'))) {
-      await checkRecords(place, plan, report);
-    }
-  },
-};
+export const sandboxChecker = recordsChecker(
+  'sandbox',
+  placesIn('sandbox').map(({ place, plan }) => recordFolderAt(place, plan)),
+);
 
 function placesIn(folder: string) {
   return Object.entries(sandboxKinds).map(([kind, name]) => {

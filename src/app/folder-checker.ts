@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readBytes } from '../base/files/durable-write.js';
+import { systemFiles } from '../base/files/file-layer.js';
+import { type DataChecker, type Report, reportError } from '../storage/json/data-checker.js';
+import {
+  dataFormat,
+  formatFile,
+  oldestFormat,
+  readDataFormat,
+  writeDataFormat,
+} from '../storage/json/data-format.js';
+import { markFile, readFolderMark } from '../storage/json/folder-mark.js';
+import { createSecrets, readSecrets, secretsFile } from '../storage/json/secrets.js';
+import { setFileAside } from '../storage/json/set-aside.js';
+
+/** A file of a data folder that is of no feature. */
+interface OwnFile {
+  readonly file: string;
+  /** Throws `data_damaged`. */
+  read(): unknown;
+  /** Says or does what is in the place of a damaged one that was set aside, and tells what that means. */
+  replace(): string | Promise<string>;
+}
+
+/** The files that say what the folder is, and its secrets. */
+function ownFiles(data: string): readonly OwnFile[] {
+  return [
+    {
+      file: formatFile(data),
+      read: () => readDataFormat(data),
+      async replace() {
+        const format = await likelyFormat(data);
+        await writeDataFormat(data, systemFiles, format);
+        return `Its other files have the format ${format}, which it says again.`;
+      },
+    },
+    {
+      file: markFile(data),
+      read: () => readFolderMark(data),
+      replace: () =>
+        'If an import was cut off here, do it again into an empty folder; if the data was moved away, go on with the other place.',
+    },
+    {
+      file: secretsFile(data),
+      read: () => readSecrets(secretsFile(data)),
+      async replace() {
+        await createSecrets(data);
+        return 'New secrets were made: all tokens and cashier sessions have ended, unless the settings give their secrets.';
+      },
+    },
+  ];
+}
+
+/** Checks and repairs what the folder as a whole has. */
+export const folderChecker: DataChecker = {
+  name: 'folder',
+  async check(data, report) {
+    for (const own of ownFiles(data)) await check(own, report);
+  },
+  async repair(data, { tell }) {
+    for (const own of ownFiles(data)) {
+      let message: string | undefined;
+      await check(own, (finding) => {
+        message = finding.message;
+      });
+      if (message === undefined) continue;
+      const { file } = own;
+      const kept = await setFileAside(systemFiles, data, file);
+      tell({
+        file,
+        line: 1,
+        message: `${message} It was set aside as ${kept}. ${await own.replace()}`,
+      });
+    }
+  },
+};
+
+async function check({ file, read }: OwnFile, report: Report): Promise<void> {
+  try {
+    await read();
+  } catch (error) {
+    reportError(error, file, (finding) => report({ line: 1, ...finding }));
+  }
+}
+
+/** The format of a folder that has lost the mark of it, by what only the oldest one has. */
+async function likelyFormat(data: string): Promise<number> {
+  const site = await readBytes(systemFiles, join(data, 'site.json'));
+  const isOldest = existsSync(join(data, 'messaging', 'users.json')) || site?.[0] === brace;
+  return isOldest ? oldestFormat : dataFormat;
+}
+
+const brace = 0x7b;
