@@ -21,11 +21,13 @@ export const siteChecker: DataChecker = {
   },
   async repair(data, { tell }) {
     const path = join(data, 'site.json');
-    // Opening sets aside what is damaged.
+    // Opening sets aside what is damaged, and writes the rest anew.
     await openJsonSiteStore({
       path,
-      onDamage: ({ file, line, message }) =>
-        tell(line === undefined ? { file, message } : { file, line, message }),
+      onDamage({ file, line, message }, bytes) {
+        const done = bytes ? 'It was set aside in damaged/.' : 'The file was written anew.';
+        tell({ file, ...(line === undefined ? {} : { line }), message: `${message} ${done}` });
+      },
     });
   },
 };

@@ -110,7 +110,9 @@ async function* faultsIn<T extends object, State extends string>(
     !existsSync(other) && existsSync(path) && !existsSync(other);
 
   async function isElsewhere(id: string, path: string): Promise<boolean> {
-    for await (const place of reader.placesOf(id)) if (place.path !== path) return true;
+    for await (const place of reader.placesOf(id)) {
+      if (place.path !== path && existsSync(place.path)) return true;
+    }
     return false;
   }
 

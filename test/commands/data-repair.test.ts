@@ -1,0 +1,125 @@
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bringOver } from '../../src/app/bring-over.js';
+import { loadSecrets } from '../../src/storage/json/secrets.js';
+import { runCli } from '../helpers/run-cli.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { startTestServer } from '../helpers/test-server.js';
+
+const env = { MSGSITE_DATABASE: '' };
+const fixture = fileURLToPath(new URL('../fixtures/format-1/stopped', import.meta.url));
+let used: string;
+
+/** A deployment with records of every kind. */
+beforeAll(async () => {
+  used = await mkdtemp(join(tmpdir(), 'msgsite-'));
+  await cp(fixture, used, { recursive: true });
+
+  await bringOver(used, Date.now());
+  await loadSecrets(used, {});
+});
+afterAll(() => rm(used, { recursive: true }));
+
+async function copy(): Promise<{ data: string; files: readonly string[] }> {
+  const data = join(await makeTempFolder(), 'data');
+  await cp(used, data, { recursive: true });
+  return { data, files: await readdir(data, { recursive: true }) };
+}
+
+const run = async (data: string, ...more: string[]) => {
+  const { exitCode, stdout } = await runCli(['data', 'check', '--data', data, '--json', ...more]);
+  return { exitCode, ...JSON.parse(stdout) };
+};
+
+it.each<[RegExp, RegExp?]>([
+  [/^format\.json$/, /format 2/],
+  [/^secrets\.json$/, /all tokens and cashier sessions have ended/],
+  [/^site\.json$/],
+  [/^messaging\/users\.snapshot\.jsonl$/],
+  [/^payments\/open\/.*\.json$/],
+  [/^payments\/ended\/\d.*\.json$/, /restored from .*by-id/],
+  [/^payments\/ended\/by-id\/.*\.json$/, /restored from .*ended\/\d/],
+  [/^payments\/unknown\/.*\.json$/],
+  [/^payments\/sessions\/kept\/.*\.json$/],
+  [/^payments\/idempotency\/kept\/.*\.json$/],
+  [/^webhooks\/delivered\/.*\.json$/],
+  [/^sandbox\/operations\/kept\/.*\.json$/],
+])(
+  'a damaged %s is named, set aside, and the rest is served',
+  async (pattern, told = /set aside/) => {
+    const { data, files } = await copy();
+    const name = files.find((each) => pattern.test(each)) ?? 'none';
+    const path = join(data, name);
+    const bytes = await readFile(path);
+    bytes.fill(0, 5, Math.min(15, bytes.length));
+    await writeFile(path, bytes);
+
+    const found = await run(data);
+    expect([found.exitCode, found.ok]).toEqual([1, false]);
+    expect(found.findings).toContainEqual(
+      expect.objectContaining({ severity: 'error', file: path, line: 1 }),
+    );
+    const repaired = await run(data, '--repair');
+    const words = repaired.repairs.map(({ message }: { message: string }) => message).join('\n');
+    expect(words).toMatch(told);
+    expect(repaired).toMatchObject({ exitCode: 0, ok: true, findings: [] });
+    const kept = (await readdir(join(data, 'damaged'), { recursive: true })).filter((each) =>
+      each.startsWith(name),
+    );
+    expect(kept).toEqual([`${name}.1`]);
+    expect(bytes.includes(await readFile(join(data, 'damaged', `${name}.1`)).then(trimmed))).toBe(
+      true,
+    );
+
+    expect((await run(data, '--repair')).repairs).toEqual([]);
+    await (await startTestServer({ data, env })).close();
+  },
+);
+
+/** What is kept of a file of lines is the damaged line. */
+const trimmed = (bytes: Buffer) => (bytes.at(-1) === 10 ? bytes.subarray(0, -1) : bytes);
+
+it('a damaged mark of a move is set aside, with words on what it may have said', async () => {
+  const { data } = await copy();
+  await writeFile(join(data, 'transfer.json'), '{"state":"moved"');
+  const served = startTestServer({ data, env });
+  await expect(served).rejects.toMatchObject({ hint: expect.stringContaining('check --repair') });
+  expect((await run(data)).findings).toMatchObject([
+    { file: join(data, 'transfer.json'), line: 1 },
+  ]);
+  const { exitCode, repairs } = await run(data, '--repair');
+  expect([exitCode, repairs[0].message]).toEqual([0, expect.stringContaining('the other place')]);
+});
+
+it('damaged secrets stop the start with words that name the repair', async () => {
+  const { data } = await copy();
+  const path = join(data, 'secrets.json');
+  const text = await readFile(path, 'utf8');
+  await writeFile(
+    path,
+    text.replace(/.(?="\})/, (last) => (last === 'x' ? 'y' : 'x')),
+  );
+  await expect(startTestServer({ data, env })).rejects.toMatchObject({
+    code: 'data_damaged',
+    hint: expect.stringContaining('check --repair'),
+  });
+});
+
+it('what lost its format.json to damage in format 1 is still of format 1', async () => {
+  const data = join(await makeTempFolder(), 'data');
+  await cp(fixture, data, { recursive: true });
+  await writeFile(join(data, 'format.json'), '\0');
+  const { exitCode, error } = await run(data, '--repair');
+  expect([exitCode, error]).toEqual([2, expect.stringContaining('older msgsite')]);
+  await (await startTestServer({ data, env })).close();
+});
+
+it('is refused beside a server, and without data', async () => {
+  const server = await startTestServer({ env });
+  expect(await run(server.data, '--repair')).toMatchObject({ exitCode: 1, code: 'data_in_use' });
+  await server.close();
+  expect((await run(join(server.data, 'nothing'), '--repair')).exitCode).toBe(2);
+});
