@@ -1,13 +1,17 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { AppError } from '../base/errors.js';
 import { ensureFolder, syncFolder } from '../base/files/durable-write.js';
 import { systemFiles } from '../base/files/file-layer.js';
 import { storageError } from '../base/files/storage-errors.js';
+import type { Logger } from '../base/log.js';
+import type { RecordReader } from '../base/records.js';
 import { listFolder } from '../storage/json/collection-files.js';
 import { dataFormat, readDataFormat, writeDataFormat } from '../storage/json/data-format.js';
+import { setAside } from '../storage/json/set-aside.js';
 import { dataFolders, folderRecords } from './data-records.js';
-import { readFormat1 } from './format-1.js';
+import { type OldDamage, readFormat1 } from './format-1.js';
 
 /** Where the files of the present format are until they take the place of the older ones. */
 const nextFolder = 'format-2';
@@ -25,16 +29,17 @@ export async function formatOf(data: string): Promise<FormatState> {
 /**
  * Brings a data folder that nobody else works on from format 1 to the present one, or goes on with that
  * where it was cut off. The old files count until all new ones are on disk, then the new ones do; only then
- * they change places, one after the other.
+ * they change places, one after the other. What is damaged is set aside and logged; where it cannot be missed
+ * silently, it is `data_damaged`, and all is as before.
  */
-export async function bringOver(data: string, now: number): Promise<void> {
+export async function bringOver(data: string, now: number, log?: Logger): Promise<void> {
   const next = join(data, nextFolder);
   const format = await formatOf(data);
   if (format === 'ours' || format === 'none') return;
   try {
     if (format === 'older') {
       await rm(next, { recursive: true, force: true });
-      await writeAnew(data, next, now);
+      await writeAnew(next, readFormat1(data, now, createBearing(data, log)));
       await syncFolder(systemFiles, data);
       await writeDataFormat(data);
     }
@@ -51,12 +56,33 @@ export async function bringOver(data: string, now: number): Promise<void> {
   }
 }
 
-async function writeAnew(data: string, next: string, now: number): Promise<void> {
+async function writeAnew(next: string, readers: readonly RecordReader[]): Promise<void> {
   // One without records takes the place of what lies there, too.
   for (const name of dataFolders) await ensureFolder(systemFiles, join(next, name));
-  const readers = readFormat1(data, now);
   for (const { kind, write } of await folderRecords(next).writers()) {
     for (const { read } of readers.filter((reader) => reader.kind === kind)) await write(read());
   }
   await syncFolder(systemFiles, next);
 }
+
+/** Sets damaged bytes aside, once each, where the rest makes sense without them. */
+function createBearing(data: string, log: Logger | undefined): OldDamage {
+  const told = new Set<string>();
+  return async ({ message }, path, bytes) => {
+    if (cannotBeMissed.has(relative(data, path).split('.', 1)[0] ?? '')) {
+      throw new AppError('data_damaged', message, {
+        hint: 'Put this file back from a backup. Where there is none, make a copy of the folder and take the damaged part out of the file: what it said is lost, and nothing else.',
+      });
+    }
+    if (told.has(message)) return;
+    told.add(message);
+    const kept = await setAside(systemFiles, data, path, bytes);
+    log?.error({ file: path, kept }, `Damaged, and set aside: ${message}`);
+  };
+}
+
+/** Files of format 1, without what follows the first dot. */
+const cannotBeMissed: ReadonlySet<string> = new Set([
+  'site',
+  ...['users', 'chats', 'members', 'revoked-tokens'].map((name) => join('messaging', name)),
+]);

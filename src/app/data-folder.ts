@@ -3,6 +3,7 @@ import { AppError } from '../base/errors.js';
 import { ensureFolder } from '../base/files/durable-write.js';
 import { systemFiles } from '../base/files/file-layer.js';
 import { folderError } from '../base/files/storage-errors.js';
+import type { Logger } from '../base/log.js';
 import { listFolder } from '../storage/json/collection-files.js';
 import { writeDataFormat } from '../storage/json/data-format.js';
 import { inUse, lockDataFolder, readDataLock } from '../storage/json/data-lock.js';
@@ -54,6 +55,8 @@ export interface Opener {
   readonly clock: Clock;
   /** The command, for people who find the storage in use: `serve`, `data move`. */
   readonly label: string;
+  /** Told of damage that is set aside while an older format is brought over. */
+  readonly log?: Logger;
 }
 
 /** A data folder that may be used for a purpose. */
@@ -76,7 +79,7 @@ export interface DataFolder {
 export async function openDataFolder(
   folder: string,
   purpose: FolderPurpose,
-  { clock, label }: Opener,
+  { clock, label, log }: Opener,
 ): Promise<DataFolder> {
   const { creates, passes, lock, alone, older, bearsDamage }: Rule = rules[purpose];
   const isNew = (await namesIn(folder, creates)).length === 0;
@@ -112,7 +115,7 @@ export async function openDataFolder(
     if (lock.startsWith('refuse')) await assertNotTaken(folder, lock === 'refuse all');
     // It may have been marked until it was ours.
     const mark = await readMark();
-    if (bringsOver) await bringOver(folder, clock.now());
+    if (bringsOver) await bringOver(folder, clock.now(), log);
     else if (creates && format !== 'ours') await writeDataFormat(folder);
     if (alone && mark?.state !== 'importing') await assertNobodyWorks(folder, clock.now());
     if (lock !== 'take') await close();

@@ -8,11 +8,12 @@
  *     payments/, sandbox/                a record a file: {"id", "revision", "record"}; the highest counts
  *     webhooks/                          a delivery a file, followed by a line for each attempt
  *
- * A last line without its end was never acknowledged. Anything else that is no JSON is `data_damaged`.
+ * A last line without its end was never acknowledged. Anything else that is no JSON is damage.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTextFile } from '../base/files/durable-write.js';
+import type { AppError } from '../base/errors.js';
+import { readBytes } from '../base/files/durable-write.js';
 import { systemFiles } from '../base/files/file-layer.js';
 import { compareTexts, type RecordReader } from '../base/records.js';
 import { parseJsonText } from '../json/parse-text.js';
@@ -33,21 +34,34 @@ import { announcementRecord, productRecord, settingsRecord } from '../site/recor
 import { emptySite, type SiteDocument } from '../site/store-json/document.js';
 import { listFolder } from '../storage/json/collection-files.js';
 import { readFileLines } from '../storage/json/lines.js';
+import { asDamage } from '../storage/json/record-file.js';
 import { deliveryStates } from '../webhooks/delivery.js';
 
-/** Every record, in the order of exports; what has expired by `now` (milliseconds) is left out. */
-export function readFormat1(data: string, now: number): readonly RecordReader[] {
+/** Told of the damaged bytes of a file, which are then left out; it throws where they must not be. */
+export type OldDamage = (error: AppError, path: string, bytes: Buffer) => Promise<void>;
+
+const throwIt: OldDamage = (error) => Promise.reject(error);
+
+/**
+ * Every record, in the order of exports; what has expired by `now` (milliseconds) is left out. `data_damaged`
+ * where something is damaged, unless `on` bears it; it may be told of the same more than once.
+ */
+export function readFormat1(
+  data: string,
+  now: number,
+  on: OldDamage = throwIt,
+): readonly RecordReader[] {
   return [
-    ...readSite(join(data, 'site.json')),
-    ...readMessaging(join(data, 'messaging'), now),
-    ...readPayments(join(data, 'payments'), now),
+    ...readSite(on, join(data, 'site.json')),
+    ...readMessaging(on, join(data, 'messaging'), now),
+    ...readPayments(on, join(data, 'payments'), now),
     ...Object.entries(sandboxKinds).map(([kind, name]) =>
       readerOf(kind, async function* () {
         const spool = { folder: join(data, 'sandbox', name), states: ['kept'] };
-        for await (const { id, record } of readSpool(spool, 'kept')) yield { id, record };
+        for await (const { id, record } of readSpool(on, spool, 'kept')) yield { id, record };
       }),
     ),
-    readerOf('delivery', () => readDeliveries(join(data, 'webhooks'))),
+    readerOf('delivery', () => readDeliveries(on, join(data, 'webhooks'))),
   ];
 }
 
@@ -55,8 +69,8 @@ function readerOf(kind: string, read: () => AsyncIterable<object>): RecordReader
   return { kind, read };
 }
 
-function readSite(path: string): RecordReader[] {
-  const document = async () => ((await readJson(path)) ?? emptySite) as SiteDocument;
+function readSite(on: OldDamage, path: string): RecordReader[] {
+  const document = async () => ((await readJson(on, path)) ?? emptySite) as SiteDocument;
   const byId = (a: { readonly id: number }, b: { readonly id: number }) => a.id - b.id;
   return [
     readerOf('site-settings', async function* () {
@@ -86,10 +100,10 @@ interface Journal {
   readonly keys: readonly MessageKeyRecord[];
 }
 
-function readMessaging(folder: string, now: number): RecordReader[] {
+function readMessaging(on: OldDamage, folder: string, now: number): RecordReader[] {
   const messages = join(folder, 'messages');
   const collection = <T>(name: string, keyOf: (record: T) => string | number) =>
-    readCollection(folder, name, keyOf);
+    readCollection(on, folder, name, keyOf);
   const chats = async () =>
     (await collection<Chat>('chats', ({ id }) => id)).sort((a, b) => a.id - b.id);
   return [
@@ -114,7 +128,7 @@ function readMessaging(folder: string, now: number): RecordReader[] {
         for (const userId of new Set([ownerId, participantId, ...others])) yield { chatId, userId };
       }
     }),
-    readerOf('message', () => readMessages(messages)),
+    readerOf('message', () => readMessages(on, messages)),
     readerOf('message-key', async function* () {
       const settled = await collection<StoredKey>('idempotency-keys', ({ name }) => name);
       const keys = new Map<string, MessageKeyRecord>();
@@ -123,7 +137,7 @@ function readMessaging(folder: string, now: number): RecordReader[] {
         const [senderId, key] = [Number(name.slice(0, space)), name.slice(space + 1)];
         keys.set(name, { senderId, key, chatId, messageId, bodyHash, expires });
       }
-      for (const each of (await readJournal(messages)).keys) {
+      for (const each of (await readJournal(on, messages)).keys) {
         keys.set(`${each.senderId} ${each.key}`, each);
       }
       yield* [...keys.values()]
@@ -131,24 +145,25 @@ function readMessaging(folder: string, now: number): RecordReader[] {
         .sort((a, b) => a.senderId - b.senderId || compareTexts(a.key, b.key));
     }),
     readerOf('message-ids', async function* () {
-      yield { lastMessageId: (await readJournal(messages)).lastId };
+      yield { lastMessageId: (await readJournal(on, messages)).lastId };
     }),
   ];
 }
 
 /** A snapshot's records and what the journals changed since. */
 async function readCollection<T>(
+  on: OldDamage,
   folder: string,
   name: string,
   keyOf: (record: T) => string | number,
 ): Promise<T[]> {
-  const snapshot = (await readJson(join(folder, `${name}.json`))) as
+  const snapshot = (await readJson(on, join(folder, `${name}.json`))) as
     | { readonly journal: number; readonly records: readonly T[] }
     | undefined;
   const records = new Map(snapshot?.records.map((record) => [keyOf(record), record]));
   for (const [number, path] of await segments(folder, name)) {
     if (number < (snapshot?.journal ?? 1)) continue;
-    for await (const changes of readLines<[kind: string, subject: T & string][]>(path)) {
+    for await (const changes of readLines<[kind: string, subject: T & string][]>(on, path)) {
       for (const [kind, subject] of changes) {
         if (kind === 'delete') records.delete(subject);
         else records.set(keyOf(subject), subject);
@@ -168,13 +183,13 @@ async function segments(folder: string, name: string): Promise<[number, string][
 }
 
 /** What was not yet in the logs of the chats: at most 72 MiB. */
-async function readJournal(folder: string): Promise<Journal> {
+async function readJournal(on: OldDamage, folder: string): Promise<Journal> {
   type Entry = StoredMessage & { readonly idempotency?: IdempotencyKey; readonly lastId?: number };
   const messages: StoredMessage[] = [];
   const keys: MessageKeyRecord[] = [];
   let last = 0;
   for (const [, path] of await segments(folder, 'journal')) {
-    for await (const { idempotency, lastId, ...message } of readLines<Entry>(path)) {
+    for await (const { idempotency, lastId, ...message } of readLines<Entry>(on, path)) {
       last = Math.max(last, lastId ?? message.id);
       if (lastId !== undefined) continue;
       messages.push(message);
@@ -195,8 +210,8 @@ function groupBy<T>(records: readonly T[], keyOf: (record: T) => number): Map<nu
 }
 
 /** Chat after chat: first what its log holds, then what is in the journal only. */
-async function* readMessages(folder: string): AsyncGenerator<StoredMessage> {
-  const { byChat } = await readJournal(folder);
+async function* readMessages(on: OldDamage, folder: string): AsyncGenerator<StoredMessage> {
+  const { byChat } = await readJournal(on, folder);
   const logs = new Map<number, string>();
   for (const shard of await listFolder(systemFiles, join(folder, 'chats'))) {
     for (const name of await listFolder(systemFiles, join(folder, 'chats', shard))) {
@@ -205,7 +220,7 @@ async function* readMessages(folder: string): AsyncGenerator<StoredMessage> {
   }
   for (const chatId of [...new Set([...logs.keys(), ...byChat.keys()])].sort((a, b) => a - b)) {
     let last = 0;
-    for await (const message of readLines<StoredMessage>(logs.get(chatId))) {
+    for await (const message of readLines<StoredMessage>(on, logs.get(chatId))) {
       last = message.id;
       yield messageRecord(message);
     }
@@ -213,23 +228,23 @@ async function* readMessages(folder: string): AsyncGenerator<StoredMessage> {
   }
 }
 
-function readPayments(folder: string, now: number): RecordReader[] {
+function readPayments(on: OldDamage, folder: string, now: number): RecordReader[] {
   const sessions = { folder: join(folder, 'sessions'), states: ['kept', 'erased'] };
   const answers = { folder: join(folder, 'idempotency'), states: ['kept'] };
   return [
     readerOf('cashier-session', async function* () {
-      for await (const { record } of readSpool(sessions, 'kept')) yield record;
+      for await (const { record } of readSpool(on, sessions, 'kept')) yield record;
     }),
     readerOf('payment', async function* () {
       for (const state of statesInOrder) {
         const spool = { folder, states: statesInOrder };
-        for await (const { record } of readSpool(spool, state)) yield { ...record, state };
+        for await (const { record } of readSpool(on, spool, state)) yield { ...record, state };
       }
     }),
     readerOf('payment-answer', async function* () {
       type Answer = { readonly body: string; readonly answer: object; readonly at: number };
       const found = [];
-      for await (const { id, record } of readSpool<Answer>(answers, 'kept')) {
+      for await (const { id, record } of readSpool<Answer>(on, answers, 'kept')) {
         const { body, answer, at } = record;
         if (at + keptFor > now) found.push({ name: id, body, answer, expires: at + keptFor });
       }
@@ -246,13 +261,15 @@ interface SpoolFile<T> {
 
 /** The records of a state: by day where it was kept so, then by id. */
 async function* readSpool<T = object>(
+  on: OldDamage,
   { folder, states }: { readonly folder: string; readonly states: readonly string[] },
   state: string,
 ): AsyncGenerator<SpoolFile<T>> {
-  const read = async (path: string) => (await readJson(path)) as SpoolFile<T>;
+  const read = async (path: string) => (await readJson(on, path)) as SpoolFile<T> | undefined;
   for (const place of [join(folder, state), ...(await daysOf(join(folder, state)))]) {
     for (const name of await recordFiles(place)) {
       const file = await read(join(place, name));
+      if (!file) continue;
       // A process that died while it moved a record has left two files.
       const others = await Promise.all(
         states
@@ -260,7 +277,7 @@ async function* readSpool<T = object>(
           .filter((path) => existsSync(path))
           .map(read),
       );
-      if (others.every(({ revision }) => revision <= file.revision)) yield file;
+      if (others.every((other) => !other || other.revision <= file.revision)) yield file;
     }
   }
 }
@@ -274,7 +291,7 @@ interface OldDelivery {
   readonly attempts: readonly object[];
 }
 
-async function* readDeliveries(folder: string): AsyncGenerator<object> {
+async function* readDeliveries(on: OldDamage, folder: string): AsyncGenerator<object> {
   const sending = join(folder, 'sending');
   const claimed: string[] = [];
   for (const owner of await listFolder(systemFiles, sending)) {
@@ -284,8 +301,10 @@ async function* readDeliveries(folder: string): AsyncGenerator<object> {
   for (const state of deliveryStates) {
     const own = join(folder, state);
     // What a process had claimed when it died lies where its content says.
-    const strays = await Promise.all(claimed.map(readDelivery));
-    const here = strays.filter((delivery) => delivery.state === state);
+    const strays = await Promise.all(claimed.map((path) => readDelivery(on, path)));
+    const here = strays
+      .filter((delivery) => delivery !== undefined)
+      .filter((delivery) => delivery.state === state);
     const days = [...(await daysOf(own)), ...here.map((each) => join(own, dayOf(each)))];
     for (const place of state === 'pending' ? [own] : [...new Set(days)].sort()) {
       const found = here.filter((each) => place === own || join(own, dayOf(each)) === place);
@@ -294,7 +313,9 @@ async function* readDeliveries(folder: string): AsyncGenerator<object> {
         found.map(({ id }) => `${id}.json`),
       )) {
         const stray = found.find(({ id }) => name === `${id}.json`);
-        const delivery = withNewNames(stray ?? (await readDelivery(join(place, name))));
+        const read = stray ?? (await readDelivery(on, join(place, name)));
+        if (!read) continue;
+        const delivery = withNewNames(read);
         // After a power cut the last line may be gone: the folder then still says how it ended.
         yield state === 'pending' ? delivery : { ...delivery, state, nextAttemptAt: null };
       }
@@ -302,14 +323,21 @@ async function* readDeliveries(folder: string): AsyncGenerator<object> {
   }
 }
 
-async function readDelivery(path: string): Promise<OldDelivery> {
+/** A delivery makes sense as a whole only: damage to a line leaves it out. */
+async function readDelivery(on: OldDamage, path: string): Promise<OldDelivery | undefined> {
   let delivery: OldDelivery | undefined;
-  for await (const line of readLines<OldDelivery & { readonly attempt: object }>(path)) {
-    const { attempt, ...changed } = line;
-    const attempts = [...(delivery?.attempts ?? []), attempt];
-    delivery = delivery ? { ...delivery, ...changed, attempts } : line;
+  try {
+    type Line = OldDelivery & { readonly attempt: object };
+    for await (const line of readLines<Line>(throwIt, path)) {
+      const { attempt, ...changed } = line;
+      const attempts = [...(delivery?.attempts ?? []), attempt];
+      delivery = delivery ? { ...delivery, ...changed, attempts } : line;
+    }
+  } catch (error) {
+    await on(asDamage(error), path, (await readBytes(systemFiles, path)) ?? Buffer.alloc(0));
+    return undefined;
   }
-  return delivery ?? ((await readJson(path)) as OldDelivery);
+  return delivery ?? ((await readJson(on, path)) as OldDelivery | undefined);
 }
 
 function withNewNames(delivery: OldDelivery): object {
@@ -336,19 +364,30 @@ async function recordFiles(folder: string, more: readonly string[] = []): Promis
 }
 
 /** What a JSON file holds; undefined where there is none. */
-async function readJson(path: string): Promise<unknown> {
-  const text = await readTextFile(systemFiles, path);
-  return text === undefined ? undefined : parseJsonText(text, path);
+async function readJson(on: OldDamage, path: string): Promise<unknown> {
+  const bytes = await readBytes(systemFiles, path);
+  return bytes && parse(on, path, path, bytes);
 }
 
 /** The values of the whole lines of a file; none where there is none. */
-async function* readLines<T>(path: string | undefined): AsyncGenerator<T> {
+async function* readLines<T>(on: OldDamage, path: string | undefined): AsyncGenerator<T> {
   if (path === undefined) return;
   for await (const some of readFileLines(systemFiles, path)) {
     for (const { start, end, bytes, number } of some) {
       if (end - start === bytes.length) return;
+      const value = await parse(on, path, `${path}, line ${number}`, bytes);
       // Only this program wrote here, and only a T.
-      yield parseJsonText(bytes.toString('utf8'), `${path}, line ${number}`) as T;
+      if (value !== undefined) yield value as T;
     }
+  }
+}
+
+/** What a text says; undefined where it is damaged, which has been told of. */
+async function parse(on: OldDamage, path: string, place: string, bytes: Buffer): Promise<unknown> {
+  try {
+    return parseJsonText(bytes.toString('utf8'), place);
+  } catch (error) {
+    await on(asDamage(error), path, bytes);
+    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
@@ -7,6 +7,7 @@ import { bringOver, formatOf } from '../../src/app/bring-over.js';
 import { folderRecords } from '../../src/app/data-records.js';
 import { readFormat1 } from '../../src/app/format-1.js';
 import { systemFiles } from '../../src/base/files/file-layer.js';
+import type { Logger } from '../../src/base/log.js';
 import type { RecordReader } from '../../src/base/records.js';
 import { entryOf } from '../../src/transfer/record-stream.js';
 import { createApiClient } from '../helpers/api-client.js';
@@ -88,3 +89,40 @@ it('serve brings a folder of format 1 over, and clients notice nothing', async (
   await server.close();
   expect(await formatOf(data)).toBe('ours');
 });
+
+it.each([
+  'messaging/messages/chats/01/1.jsonl',
+  'payments/ended/2026-11-22/qr-1795348109.json',
+  'payments/sessions/kept/',
+  'webhooks/delivered/',
+  'sandbox/operations/kept/',
+])('damage to %s of format 1 is set aside, and all else is brought over', async (start) => {
+  const { at, lines } = await exported('stopped');
+  const data = await copyOf('stopped');
+  const files = await readdir(data, { recursive: true });
+  const name = files.find((each) => each.startsWith(start) && /\.jsonl?$/.test(each)) ?? '';
+  const text = await readFile(join(data, name), 'utf8');
+  await writeFile(join(data, name), text.replace('{', '!'));
+  const told: object[] = [];
+  const log = { error: (facts: object) => told.push(facts) } as unknown as Logger;
+  await bringOver(data, at, log);
+  const left = await linesOf(folderRecords(data).readers(at));
+  expect(lines).toEqual(expect.arrayContaining(left));
+  expect(left.length).toBe(lines.length - 1);
+  const kept = join(data, 'damaged', `${name}.1`);
+  expect(await readFile(kept, 'utf8')).toMatch(/^!/);
+  expect(told).toMatchObject([{ file: join(data, name), kept }]);
+});
+
+it.each(['site.json', 'messaging/users.1.jsonl', 'messaging/revoked-tokens.1.jsonl'])(
+  'damage to %s of format 1 stops the start, and leaves all as it was',
+  async (name) => {
+    const { at } = await exported('stopped');
+    const data = await copyOf('stopped');
+    const path = join(data, name);
+    await writeFile(path, (await readFile(path, 'utf8')).replace(/[{[]/, '!'));
+    const hint = expect.stringContaining('from a backup');
+    await expect(bringOver(data, at)).rejects.toMatchObject({ code: 'data_damaged', hint });
+    expect(await formatOf(data)).toBe('older');
+  },
+);
