@@ -12,6 +12,7 @@ import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { createEmptyDatabase, createTestDatabase } from '../../helpers/test-database.js';
 import { startTestServer } from '../../helpers/test-server.js';
 import {
+import { encodeLine } from '../../../src/storage/json/lines.js';
   chat,
   documentOf,
   type Given,
@@ -105,8 +106,13 @@ it('a move that is killed, its source changed meanwhile, begins anew', async () 
   await moving.end('SIGKILL');
 
   // The source was never closed: a server may work on it again.
-  const users = join(data, 'messaging', 'users.json');
-  await writeFile(users, (await readFile(users, 'utf8')).replace('"U1"', '"New"'));
+  const users = join(data, 'messaging', 'users.snapshot.jsonl');
+  const lines = (await readFile(users, 'utf8')).trimEnd().split('\n');
+  const renamed = lines.map((line) => {
+    const [json = ''] = line.split('\t');
+    return encodeLine(json.replace('"U1"', '"New"'));
+  });
+  await writeFile(users, renamed.join(''));
   const other = await runCli(words, { env, clock });
   expect(other.exitCode, other.stderr).toBe(0);
   const moved = await exported(['--database', url, '--data', data]);
