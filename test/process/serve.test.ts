@@ -83,7 +83,10 @@ describe('the data folder', () => {
     const file = join(data, 'secrets.json');
     const before = await readFile(file, 'utf8');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect(Object.keys(JSON.parse(before)).sort()).toEqual(['gatewayKey', 'jwtSecret']);
+    expect(Object.keys(JSON.parse(before.split('\t', 1)[0] ?? '')).sort()).toEqual([
+      'gatewayKey',
+      'jwtSecret',
+    ]);
     await (await serve()).end('SIGTERM');
     expect(await readFile(file, 'utf8')).toBe(before);
   });

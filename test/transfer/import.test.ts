@@ -194,7 +194,9 @@ describe('data import', () => {
     const { exitCode, stderr } = await load();
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
     expect(stderr).not.toContain('    at ');
-    const mark = JSON.parse(await readFile(join(data, 'transfer.json'), 'utf8'));
+    const mark = JSON.parse(
+      (await readFile(join(data, 'transfer.json'), 'utf8')).split('\t', 1)[0] ?? '',
+    );
     expect(mark.state).toBe('importing');
   });
 

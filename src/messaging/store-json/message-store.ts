@@ -133,7 +133,7 @@ export async function openJsonMessageStore(
     const [message] = messages;
     if (message?.id === messageId) return message;
     throw new AppError('data_damaged', `Message ${messageId} of chat ${chatId} is missing.`, {
-      hint: 'Run msgsite data check to see what is wrong.',
+      hint: 'Run msgsite data check to see every fault, and msgsite data check --repair to put it right.',
     });
   }
 

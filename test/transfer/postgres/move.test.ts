@@ -131,7 +131,9 @@ it('moves a used deployment to PostgreSQL and back, and nobody notices', async (
     expect.stringContaining(`moved to ${back}`),
   ]);
 
-  const secrets = JSON.parse(await readFile(join(was.data, 'secrets.json'), 'utf8'));
+  const secrets = JSON.parse(
+    (await readFile(join(was.data, 'secrets.json'), 'utf8')).split('\t', 1)[0] ?? '',
+  );
   const onFiles = await startTestServer({
     data: back,
     env: {
