@@ -49,12 +49,14 @@ export function createPostgresAnswerStore(
   /** Frees the row of a request that came to nothing, so that others need not wait for the lease. */
   async function drop(name: string): Promise<void> {
     const own = await worker.id();
-    worker.retryLater(async () => {
+    const remove = async () => {
       if (underWay.has(name)) return;
       await query(database, 'drop an answer')`
         delete from msgsite.payment_answers
         where name = ${name} and worker = ${own} and answer is null`;
-    });
+    };
+    // Before its client is told, who may use the key for something else then.
+    await remove().catch(() => worker.retryLater(remove));
   }
 
   async function keep(name: string, answer: ProviderAnswer): Promise<void> {
