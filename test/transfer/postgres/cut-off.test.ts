@@ -4,6 +4,7 @@ import postgres from 'postgres';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { silentLog } from '../../../src/base/log.js';
+import { encodeLine } from '../../../src/storage/json/lines.js';
 import { openDatabase } from '../../../src/storage/postgres/database.js';
 import { shareDatabase } from '../../../src/storage/postgres/database-lock.js';
 import { startMsgsite } from '../../helpers/msgsite-process.js';
@@ -12,7 +13,6 @@ import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { createEmptyDatabase, createTestDatabase } from '../../helpers/test-database.js';
 import { startTestServer } from '../../helpers/test-server.js';
 import {
-import { encodeLine } from '../../../src/storage/json/lines.js';
   chat,
   documentOf,
   type Given,
