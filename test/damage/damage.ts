@@ -13,7 +13,9 @@ export function damage(bytes: Uint8Array, how: Damage, random: Random): Uint8Arr
   const damaged = Buffer.from(bytes);
   if (bytes.length === 0) return Buffer.from([1]);
   // At the beginning, at the end, or somewhere.
-  const place = random.of([0, bytes.length - 1, random.below(bytes.length)]);
+  const place = random.of([0, bytes.length - 2, random.below(bytes.length)]);
+  // A damaged line break alone loses nothing (see the tests of the logs).
+  if (how === 'a bit' && bytes[place] === 10) return damage(bytes, how, random);
   if (how === 'a bit') damaged[place] = (damaged[place] ?? 0) ^ (1 << random.below(8));
   else {
     const start = Math.floor(place / how) * how;

@@ -7,8 +7,10 @@ export interface FileKind {
    * `harmless`: nothing of value stands there, or nothing that something else does not tell.
    */
   readonly effect: 'stops' | 'served' | 'harmless';
-  /** What may be missing afterwards, by the names that look-around.ts gives; nothing where absent. */
+  /** What may be missing or other afterwards, by the names that look-around.ts gives; nothing where absent. */
   readonly loses?: RegExp;
+  /** Whoever had signed in before has to sign in again after the repair. */
+  readonly endsSessions?: true;
   /** It has no checksum: only what makes it unreadable is found. */
   readonly isUnchecked?: true;
   /** Not made by the workload of the test. */
@@ -24,7 +26,7 @@ const day = String.raw`\d{4}-\d\d-\d\d`;
 export const fileKinds: readonly FileKind[] = [
   // Every version has to read it, whatever it holds (see data-format.ts).
   { path: /^format\.json$/, effect: 'stops', isUnchecked: true },
-  { path: /^secrets\.json$/, effect: 'stops', loses: /^(token|cashier) / },
+  { path: /^secrets\.json$/, effect: 'stops', loses: /./, endsSessions: true },
   { path: /^serve\.lock$/, effect: 'harmless' },
   { path: /^transfer\.json$/, effect: 'stops', isRare: true },
   { path: /^site\.json$/, effect: 'served', loses: /^(product|announcement|settings)/ },

@@ -12,7 +12,7 @@ export async function openJsonPaymentStores(
   const { folder, clock } = options;
   const parts = {
     payments: await openJsonPaymentStore(options),
-    sessions: await openJsonSessionStore(join(folder, 'sessions'), clock),
+    sessions: await openJsonSessionStore(join(folder, 'sessions'), clock, options.onDamaged),
     answers: await openJsonAnswerStore(join(folder, 'idempotency'), clock),
     signIns: await openJsonSignInStore(join(folder, 'sign-ins'), clock),
   };
