@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { relative, sep } from 'node:path';
 import { checkData } from '../../src/app/check-data.js';
 import { AppError, exitCodes } from '../../src/base/errors.js';
 import { escapeForeign } from '../../src/base/foreign-text.js';
@@ -51,7 +51,7 @@ function describe({ repairs, findings }: Seen, folder: string, context: CommandC
   // Line breaks in names of files or in records would make lines of their own.
   const words = ({ file, line, message }: RepairStep) => {
     const place = `${relative(folder, file)}${line === undefined ? '' : `:${line}`}`;
-    return `${escapeForeign(place)}  ${escapeForeign(message)}`;
+    return `${escapeForeign(place)}  ${escapeForeign(message.replaceAll(folder + sep, ''))}`;
   };
   const done = repairs.map((step) => `${green('done ')} ${words(step)}`);
   const lines = findings.map((finding) => {
