@@ -9,7 +9,7 @@ import { session } from './store-contract.js';
 async function begin() {
   const folder = await makeTempFolder();
   const clock = createManualClock();
-  const open = () => openJsonSessionStore(folder, clock);
+  const open = () => openJsonSessionStore(folder, clock, () => {});
   const [here, there] = [await open(), await open()];
   await here.add(session);
   return { folder, clock, here, there };

@@ -9,7 +9,7 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 
 it('of too many sessions the oldest are ended, here and at the provider, and stay where payments need them', async () => {
   const clock = createManualClock();
-  const store = await openJsonSessionStore(await makeTempFolder(), clock);
+  const store = await openJsonSessionStore(await makeTempFolder(), clock, () => {});
   const ended: string[] = [];
   const provider = {
     endSession: async ({ session }: { session: { tokenSN: string } }) => {

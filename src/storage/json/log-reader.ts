@@ -148,7 +148,10 @@ async function findExtent(
   headers: ReadonlyMap<number, SegmentHeader | undefined>,
   mark: DurableMark | undefined,
 ): Promise<{ first: number; stillborn: number | undefined }> {
-  let first = Math.max(log.first ?? 1, mark?.first ?? 1);
+  const isTold = mark !== undefined || [...headers.values()].some((header) => header);
+  // Where nothing says which segments were dropped, those that are gone were.
+  const lowest = isTold ? 1 : Math.min(...headers.keys(), Number.MAX_SAFE_INTEGER);
+  let first = Math.max(log.first ?? lowest, mark?.first ?? 1);
   let stillborn: number | undefined;
   const downwards = [...headers].reverse();
   for (const [number, header] of downwards) {
