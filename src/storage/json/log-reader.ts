@@ -150,7 +150,7 @@ async function findExtent(
 ): Promise<{ first: number; stillborn: number | undefined }> {
   const isTold = mark !== undefined || [...headers.values()].some((header) => header);
   // Where nothing says which segments were dropped, those that are gone were.
-  const lowest = isTold ? 1 : Math.min(...headers.keys(), Number.MAX_SAFE_INTEGER);
+  const [lowest = 1] = isTold ? [] : headers.keys();
   let first = Math.max(log.first ?? lowest, mark?.first ?? 1);
   let stillborn: number | undefined;
   const downwards = [...headers].reverse();
