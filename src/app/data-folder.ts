@@ -55,7 +55,7 @@ export interface Opener {
   readonly clock: Clock;
   /** The command, for people who find the storage in use: `serve`, `data move`. */
   readonly label: string;
-  /** Told of damage that is set aside while an older format is brought over. */
+  /** Told of damage that stops nothing but what is damaged. */
   readonly log?: Logger;
 }
 

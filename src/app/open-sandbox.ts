@@ -12,5 +12,7 @@ export async function openSandbox(
   opener: Opener,
 ): Promise<SandboxStore> {
   await openDataFolder(data, database === undefined ? 'share' : 'beside', opener);
-  return openSandboxStore(join(data, 'sandbox'), opener.clock);
+  return openSandboxStore(join(data, 'sandbox'), opener.clock, undefined, (err) =>
+    opener.log?.error({ err }, 'A record of the sandbox cannot be read.'),
+  );
 }

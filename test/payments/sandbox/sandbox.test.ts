@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../../../src/payments/providers/sandbox/sandbox.js';
 import { openSandboxStore } from '../../../src/payments/providers/sandbox/store-json/open.js';
@@ -8,6 +10,21 @@ import { providerContract, signIn } from '../provider-contract.js';
 const zone = 'Asia/Almaty';
 const open = async (clock: ManualClock, folder: string) =>
   createSandbox({ store: await openSandboxStore(folder, clock), clock, speed: 1, zone });
+
+it('lists every operation but one that is damaged, which is told of', async () => {
+  const folder = await makeTempFolder();
+  const told: string[] = [];
+  const onDamaged = ({ message }: Error) => told.push(message);
+  const store = await openSandboxStore(folder, createManualClock(), undefined, onDamaged);
+  const draft = { kind: 'qr', amount: 1 } as never;
+  const [lost, kept] = [
+    await store.addOperation(draft, undefined),
+    await store.addOperation(draft, undefined),
+  ];
+  await writeFile(join(folder, 'operations', 'kept', `${lost.id}.json`), 'no operation\n');
+  expect((await store.operations(() => true)).map(({ id }) => id)).toEqual([kept.id]);
+  expect(told).toEqual([expect.stringContaining(`${lost.id}.json, line 1`)]);
+});
 
 describe('the sandbox in process', () => {
   providerContract(async (clock) => open(clock, await makeTempFolder()));

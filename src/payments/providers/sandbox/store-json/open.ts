@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../../base/clock.js';
+import type { AppError } from '../../../../base/errors.js';
 import { parseRecordFile } from '../../../../storage/json/record-file.js';
 import { type Change, openRecordFolder } from '../../../../storage/json/record-folder.js';
 import { openShortLived, type ShortLived } from '../../../../storage/json/short-lived.js';
@@ -34,16 +35,18 @@ export interface SandboxStore {
 /** More unfinished sign-ins are not kept: the oldest goes. */
 const mostSignIns = 1_000;
 
-/** Opens the sandbox's folder, creating what is missing. */
+/** Opens the sandbox's folder, creating what is missing. Lists leave out what is damaged, where that is told of. */
 export async function openSandboxStore(
   folder: string,
   clock: Clock,
   bounds: OperationBounds = usualOperationBounds,
+  onDamaged?: (error: AppError) => void,
 ): Promise<SandboxStore> {
   const inFolder = <Name extends keyof typeof sandboxPlans>(name: Name) => ({
     folder: join(folder, name),
     plan: sandboxPlans[name],
     clock,
+    ...(onDamaged ? { onDamaged } : {}),
   });
   const [signIns, sessions, operations, keys] = await Promise.all([
     openShortLived({
@@ -51,7 +54,7 @@ export async function openSandboxStore(
       life: signInLife,
       most: mostSignIns,
     }),
-    openSandboxSessions(join(folder, 'sessions'), clock),
+    openSandboxSessions(join(folder, 'sessions'), clock, undefined, onDamaged),
     openRecordFolder(inFolder('operations')),
     openRecordFolder(inFolder('idempotency-keys')),
   ]);

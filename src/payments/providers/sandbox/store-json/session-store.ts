@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../../base/clock.js';
+import type { AppError } from '../../../../base/errors.js';
 import { openRecordFolder } from '../../../../storage/json/record-folder.js';
 import { type SandboxSession, sandboxPlans } from './plans.js';
 
@@ -37,8 +38,14 @@ export async function openSandboxSessions(
   folder: string,
   clock: Clock,
   { most, keptOfTooMany }: SessionBounds = usualBounds,
+  onDamaged?: (error: AppError) => void,
 ): Promise<SandboxSessions> {
-  const sessions = await openRecordFolder({ folder, plan: sandboxPlans.sessions, clock });
+  const sessions = await openRecordFolder({
+    folder,
+    plan: sandboxPlans.sessions,
+    clock,
+    ...(onDamaged ? { onDamaged } : {}),
+  });
   // Every call asks for its session; reading the file each time would be half of a call's work.
   const seen = new LRUCache<string, { session: SandboxSession; readAt: number }>({ max: 1000 });
   let cleanUpAt = clock.now();
