@@ -9,7 +9,7 @@ export interface FileKind {
   readonly effect: 'stops' | 'served' | 'harmless';
   /** What may be missing or other afterwards, by the names that look-around.ts gives; nothing where absent. */
   readonly loses?: RegExp;
-  /** Whoever had signed in before has to sign in again after the repair. */
+  /** Somebody who had signed in before has to sign in again. */
   readonly endsSessions?: true;
   /** It has no checksum: only what makes it unreadable is found. */
   readonly isUnchecked?: true;
@@ -32,8 +32,14 @@ export const fileKinds: readonly FileKind[] = [
   { path: /^site\.json$/, effect: 'served', loses: /^(product|announcement|settings)/ },
   { path: /^messaging\/store\.json$/, effect: 'harmless' },
   ...['users', 'chats', 'members', 'revoked-tokens'].flatMap((name): FileKind[] => [
-    { path: RegExp(`^messaging/${name}\\.snapshot\\.jsonl$`), effect: 'stops', loses: /./ },
-    { path: RegExp(`^messaging/${name}\\.\\d+\\.jsonl$`), effect: 'stops', loses: /./ },
+    ...['snapshot', '\\d+'].map(
+      (part): FileKind => ({
+        path: RegExp(`^messaging/${name}\\.${part}\\.jsonl$`),
+        effect: 'stops',
+        loses: /./,
+        endsSessions: true,
+      }),
+    ),
     { path: RegExp(`^messaging/${name}\\.durable\\.json$`), effect: 'harmless' },
   ]),
   { path: /^messaging\/idempotency-keys\.snapshot\.jsonl$/, effect: 'served' },
@@ -50,7 +56,12 @@ export const fileKinds: readonly FileKind[] = [
   { path: RegExp(`^payments/ended/${day}/[^/]+\\.json$`), effect: 'served', loses: /^payment / },
   { path: /^payments\/ended\/by-id\/[^/]+\.json$/, effect: 'served', loses: /^payment / },
   { path: /^payments\/unknown\/[^/]+\.json$/, effect: 'served', loses: /^payment /, isRare: true },
-  { path: /^payments\/sessions\/kept\/[^/]+\.json$/, effect: 'served', loses: /^cashier / },
+  {
+    path: /^payments\/sessions\/kept\/[^/]+\.json$/,
+    effect: 'served',
+    loses: /^cashier /,
+    endsSessions: true,
+  },
   { path: /^payments\/sign-ins\/kept\/[^/]+\.json$/, effect: 'served' },
   { path: RegExp(`^payments/idempotency/kept/${day}/[^/]+\\.json$`), effect: 'served' },
   { path: /^webhooks\/pending\/[^/]+\.json$/, effect: 'served', loses: /^delivery / },
@@ -65,7 +76,12 @@ export const fileKinds: readonly FileKind[] = [
     effect: 'served',
     loses: /^(operation|refund) /,
   },
-  { path: /^sandbox\/sessions\/kept\/[^/]+\.json$/, effect: 'served', loses: /^cashier / },
+  {
+    path: /^sandbox\/sessions\/kept\/[^/]+\.json$/,
+    effect: 'served',
+    loses: /^cashier /,
+    endsSessions: true,
+  },
   { path: /^sandbox\/(sign-ins|idempotency-keys)\/kept\/[^/]+\.json$/, effect: 'served' },
   // Who works on something, and what is being written: they last for as long as their process.
   { path: /^payments\/watcher\.json$/, effect: 'harmless' },
