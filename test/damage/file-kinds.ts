@@ -64,7 +64,7 @@ export const fileKinds: readonly FileKind[] = [
   },
   { path: /^payments\/sign-ins\/kept\/[^/]+\.json$/, effect: 'served' },
   { path: RegExp(`^payments/idempotency/kept/${day}/[^/]+\\.json$`), effect: 'served' },
-  { path: /^webhooks\/pending\/[^/]+\.json$/, effect: 'served', loses: /^delivery / },
+  { path: /^webhooks\/pending\/[^/]+\.json$/, effect: 'served', loses: /^delivery /, isRare: true },
   {
     path: RegExp(`^webhooks/delivered/${day}/[^/]+\\.json$`),
     effect: 'served',
