@@ -20,7 +20,7 @@ export default defineConfig({
   plugins: [temporaryRoot],
   test: {
     globalSetup: ['test/helpers/build-once.ts'],
-    maxWorkers: 2,
+    maxWorkers: 3,
     projects: [
       {
         test: {

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { encodeLine } from '../dist/src/storage/json/lines.js';
+import { encodeLine } from '../dist/src/storage/json/lines/lines.js';
 
 const bin = fileURLToPath(new URL('../bin/msgsite.js', import.meta.url));
 const interval = 3000;
@@ -124,7 +124,8 @@ async function seed(data, { count, organizationId, sessionId }) {
   const operations = join(data, 'sandbox/operations/kept');
   const open = join(data, 'payments/open');
   await Promise.all([operations, open].map((folder) => mkdir(folder, { recursive: true })));
-  const now = Date.now();
+  // Long enough ago that each is overdue when it is found: the looks are then spread over one interval.
+  const now = Date.now() - interval;
   for (let start = 0; start < count; start += 100) {
     await Promise.all(
       Array.from({ length: Math.min(100, count - start) }, async (_, index) => {

@@ -1,7 +1,7 @@
-import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../src/base/clock.js';
 import type { EnvironmentFile } from '../src/base/environment.js';
 import type { Output } from '../src/terminal/output.js';
+import type { InputStream, OutputStream } from '../src/terminal/streams.js';
 
 /** A flag as data. `flags` is commander's notation: `-p, --port <number>`, `--dry-run`, `--no-wait`. */
 export interface OptionDefinition {
@@ -13,14 +13,15 @@ export interface OptionDefinition {
   readonly repeatable?: boolean;
 }
 
+/** Flags that every command takes. */
+export const commonOptions: readonly OptionDefinition[] = [
+  { flags: '--json', description: 'print one JSON document on stdout' },
+  { flags: '--verbose', description: 'show the stack of an unexpected error' },
+];
+
 /** A positional argument as data. `name` is commander's notation: `<file>`, `[files...]`. */
 export interface ArgumentDefinition {
   readonly name: string;
-  readonly description: string;
-}
-
-export interface CommandExample {
-  readonly command: string;
   readonly description: string;
 }
 
@@ -34,17 +35,9 @@ export interface CommandInput {
 
 /** Everything a command may touch of the world around it. Tests hand in their own. */
 export interface CommandContext {
-  readonly stdin: Readable & { readonly isTTY?: boolean };
-  readonly stdout: Writable & {
-    readonly isTTY?: boolean;
-    readonly columns?: number;
-    readonly rows?: number;
-  };
-  readonly stderr: Writable & {
-    readonly isTTY?: boolean;
-    readonly columns?: number;
-    readonly rows?: number;
-  };
+  readonly stdin: InputStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
   /** Environment variables, a `.env` file already merged in (the real environment wins). */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The `.env` file, for settings that it must not make. */
@@ -65,7 +58,7 @@ export interface Command {
   readonly arguments?: readonly ArgumentDefinition[];
   readonly options?: readonly OptionDefinition[];
   /** Shown under the help; each one has been run as written. */
-  readonly examples: readonly CommandExample[];
+  readonly examples: readonly { readonly command: string; readonly description: string }[];
   /** A paragraph shown in the help above the options. */
   readonly description?: string;
   /**

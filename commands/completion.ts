@@ -1,15 +1,15 @@
 import { AppError } from '../src/base/errors.js';
-import {
-  type CompletionCommand,
-  completionScript,
-  isShell,
-  shells,
-} from '../src/terminal/completion.js';
-import type { Command } from './command.js';
-import { commonOptions } from './common-options.js';
-import { commands, groups } from './registry.js';
+import { type CompletionCommand, completionScript, shells } from '../src/terminal/completion.js';
+import { type Command, commonOptions } from './command.js';
+import type { RegisteredCommand } from './registry.js';
 
-export const command: Command = {
+interface Registry {
+  readonly commands: readonly RegisteredCommand[];
+  readonly groups: Readonly<Record<string, string>>;
+}
+
+/** The command that completes all commands, itself among them. */
+export const completionOf = (registry: Registry): Command => ({
   description: 'Print a script that completes commands and flags in a shell.',
   arguments: [{ name: '<shell>', description: shells.join(', ') }],
   examples: [
@@ -23,19 +23,19 @@ export const command: Command = {
     },
   ],
   async run({ output }, input) {
-    const [shell] = input.arguments;
-    if (typeof shell !== 'string' || !isShell(shell)) {
-      throw new AppError('usage', `There is no completion for ${String(shell)}.`, {
+    const [name] = input.arguments;
+    const shell = shells.find((known) => known === name);
+    if (!shell) {
+      throw new AppError('usage', `There is no completion for ${String(name)}.`, {
         hint: `Known shells: ${shells.join(', ')}.`,
       });
     }
-    const script = completionScript(shell, await describeCommands());
+    const script = completionScript(shell, await describeCommands(registry));
     output.result({ shell, script }, () => script);
-    return 0;
   },
-};
+});
 
-async function describeCommands(): Promise<CompletionCommand[]> {
+async function describeCommands({ commands, groups }: Registry): Promise<CompletionCommand[]> {
   const names = Object.entries(groups).map(([path, summary]) => ({ path, summary, flags: [] }));
   const described = commands.map(async ({ path, summary, load }) => {
     const { options = [] } = (await load()).command;

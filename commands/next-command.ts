@@ -2,17 +2,17 @@ import { shellWord } from '../src/terminal/shell-word.js';
 import type { CommandInput } from './command.js';
 
 /** Flags that say which data, provider and session a command works with, and thus its next one. */
-const placeFlags = ['data', 'database', 'provider', 'webhooks', 'session'] as const;
-type PlaceFlag = (typeof placeFlags)[number];
+const sharedFlags = ['data', 'database', 'provider', 'webhooks', 'session'] as const;
+type SharedFlag = (typeof sharedFlags)[number];
 
 /** Which of them commands take, by the words that they begin with. */
-const taken: Readonly<Record<string, readonly PlaceFlag[]>> = {
+const taken: Readonly<Record<string, readonly SharedFlag[]>> = {
   'data check': ['data'],
   'data migrate': ['database'],
   data: ['data', 'database'],
   'webhooks list': ['data', 'database'],
   webhooks: ['data', 'database', 'webhooks'],
-  pay: placeFlags,
+  pay: sharedFlags,
 };
 
 /**
@@ -37,7 +37,7 @@ export function flagWords(name: string, value: string): string[] {
   return value.startsWith('-') ? [`--${name}=${value}`] : [`--${name}`, value];
 }
 
-function withoutPassword(name: PlaceFlag, value: string): string {
+function withoutPassword(name: SharedFlag, value: string): string {
   if (name !== 'database' || !URL.canParse(value)) return value;
   const url = new URL(value);
   if (url.password !== '') url.password = 'PASSWORD';

@@ -28,7 +28,7 @@ export const command: Command = {
     const preview = await startPreview({
       file: resolve(cwd, file),
       port: portOf(options.port),
-      locale: localeOf(options.locale),
+      locale: localeOf({ options }),
       lint: { severities: config?.config.severities ?? {} },
       mostBytes: readMaxSize(options.maxSize),
       clock,
@@ -39,7 +39,6 @@ export const command: Command = {
     output.line({ listening: preview.url }, () => preview.url);
     output.note(output.messageColors.dim('Ctrl+C stops it.'));
     await preview.ended;
-    return undefined;
   },
 };
 

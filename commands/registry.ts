@@ -67,7 +67,10 @@ const table: Readonly<Record<string, readonly [string, RegisteredCommand['load']
   ],
   'data migrate': ['prepare a PostgreSQL database', () => import('./data/migrate.js')],
   'data check': ['check every file of a data folder', () => import('./data/check.js')],
-  completion: ['print a completion script for bash, zsh or fish', () => import('./completion.js')],
+  completion: [
+    'print a completion script for bash, zsh or fish',
+    async () => ({ command: (await import('./completion.js')).completionOf({ commands, groups }) }),
+  ],
 };
 
 /** Every command of the program. */

@@ -32,7 +32,7 @@ export const command: Command = {
   async run(context, { arguments: [file], options }) {
     const { cwd, stdin, output, signal } = context;
     const mostBytes = readMaxSize(options.maxSize);
-    const locale = localeOf(options.locale);
+    const locale = localeOf({ options });
     const definition = await readDefinitionFile(String(file), { cwd, stdin, mostBytes, signal });
     const page = renderScreen(definition, { locale });
     const target = typeof options.output === 'string' ? resolve(cwd, options.output) : undefined;
@@ -48,6 +48,5 @@ export const command: Command = {
       { file: target, bytes },
       () => `${escapeForeign(String(options.output))} (${Math.ceil(bytes / 1024)} KB)`,
     );
-    return undefined;
   },
 };

@@ -1,4 +1,3 @@
-import type { Readable, Writable } from 'node:stream';
 import { type Clock, systemClock } from '../src/base/clock.js';
 import { readEnvironment } from '../src/base/environment.js';
 import { exitCodes } from '../src/base/errors.js';
@@ -9,22 +8,10 @@ import { interruptible } from './interruptible.js';
 import { parse } from './parse.js';
 
 /** The world a run happens in; the real process hands in itself, a test its own. */
-export interface RunOptions {
+export interface RunOptions
+  extends Pick<CommandContext, 'stdin' | 'stdout' | 'stderr' | 'env' | 'cwd'> {
   /** Words after the program's name. */
   readonly argv: readonly string[];
-  readonly stdin: Readable & { readonly isTTY?: boolean };
-  readonly stdout: Writable & {
-    readonly isTTY?: boolean;
-    readonly columns?: number;
-    readonly rows?: number;
-  };
-  readonly stderr: Writable & {
-    readonly isTTY?: boolean;
-    readonly columns?: number;
-    readonly rows?: number;
-  };
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
   /** Aborts when the user interrupts; its reason is then the signal's name, or `output`. */
   readonly signal: AbortSignal;
   readonly clock?: Clock;
@@ -41,7 +28,7 @@ export async function run(options: RunOptions): Promise<number> {
   try {
     const { env, envFile } = readEnvironment(cwd, options.env);
     const call = await parse(options.argv, { stdout, stderr });
-    if (call.kind === 'answered') return call.exitCode;
+    if (typeof call === 'number') return call;
     input = call.input;
     output = createOutput({ ...streams, json: input.options.json === true, env });
     const context: CommandContext = {

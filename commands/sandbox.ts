@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import * as validators from '#validators/provider-protocol';
 import { openSandbox } from '../src/app/open-sandbox.js';
-import { assertPortsFree } from '../src/http/free-ports.js';
+import { assertPortsFree } from '../src/http/listener/listener.js';
 import { createSandbox } from '../src/payments/providers/sandbox/sandbox.js';
 import { openSandboxServer } from '../src/payments/providers/sandbox/server.js';
 import type { Command, CommandContext, CommandInput } from './command.js';
@@ -35,7 +34,6 @@ export const command: Command = {
     );
     if (!signal.aborted) await once(signal, 'abort');
     await close();
-    return 0;
   },
 };
 
@@ -47,5 +45,5 @@ async function start(context: CommandContext, { options }: CommandInput) {
   const { host, sandboxSpeed: speed, providerZone: zone } = config;
   const store = await openSandbox(config, { clock, label: 'sandbox' });
   const sandbox = createSandbox({ store, clock, speed, zone });
-  return openSandboxServer({ sandbox, host, port: config.port, clock, validators });
+  return openSandboxServer({ sandbox, host, port: config.port, clock });
 }

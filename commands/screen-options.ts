@@ -1,6 +1,6 @@
-import { AppError } from '../src/base/errors.js';
 import { type Locale, locales } from '../src/screens/render/format.js';
-import type { OptionDefinition } from './command.js';
+import type { CommandInput, OptionDefinition } from './command.js';
+import { readChoice } from './flags.js';
 
 /** The flag of the commands that draw screens. */
 export const localeOption: OptionDefinition = {
@@ -10,11 +10,6 @@ export const localeOption: OptionDefinition = {
 };
 
 /** The locale that was asked for; English without one. */
-export function localeOf(value: unknown): Locale {
-  if (value === undefined) return 'en';
-  const locale = locales.find((known) => known === value);
-  if (locale) return locale;
-  throw new AppError('usage', `There is no locale ${String(value)}.`, {
-    hint: `Use one of ${locales.join(', ')}.`,
-  });
+export function localeOf(input: Pick<CommandInput, 'options'>): Locale {
+  return readChoice(input, 'locale', locales) ?? 'en';
 }

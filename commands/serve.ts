@@ -4,9 +4,12 @@ import { type RunningServer, startServer } from '../src/app/server.js';
 import { AppError, exitCodes } from '../src/base/errors.js';
 import { openLog } from '../src/base/log.js';
 import { warningsAtStart } from '../src/config/start-warnings.js';
-import type { Command, CommandContext, CommandInput } from './command.js';
+import type { Command, CommandContext } from './command.js';
 import { configOf, configOptions } from './config-options.js';
+import { readChoice } from './flags.js';
 import { interruptible } from './interruptible.js';
+
+const services = ['site', 'gateway'] as const;
 
 export const command: Command = {
   description:
@@ -14,7 +17,7 @@ export const command: Command = {
   options: [
     ...configOptions('port', 'gatewayPort', 'host', 'data', 'database', 'provider', 'webhooks'),
     ...configOptions('publicUrl'),
-    { flags: '--only <service>', description: 'serve only one', choices: ['site', 'gateway'] },
+    { flags: '--only <service>', description: 'serve only one', choices: services },
     { flags: '--demo', description: 'fill an empty data folder with demonstration content' },
   ],
   examples: [
@@ -34,7 +37,7 @@ export const command: Command = {
       level: config.logLevel,
     });
     try {
-      const only = serviceOf(input);
+      const only = readChoice(input, 'only', services);
       const demo = input.options.demo === true;
       const start = startServer({
         config,
@@ -52,14 +55,14 @@ export const command: Command = {
       announce(context, server, config.publicUrl);
       if (!signal.aborted) await once(signal, 'abort');
       log.info('Stopping: requests in flight are finished first.');
-      if (!(await endsWithin(longestStop, server.close()))) {
+      const late = delay(longestStop, false, { ref: false });
+      if (!(await Promise.race([server.close().then(() => true), late]))) {
         // What was acknowledged is on disk; whatever still waits may be cut off.
         log.error('Stopping took too long: what is left is cut off.');
       }
     } finally {
       await close();
     }
-    return 0;
   },
 };
 
@@ -73,22 +76,6 @@ function asUnrecoverable(error: unknown): never {
 
 /** Milliseconds for stopping; a supervisor that sees nothing end sends SIGKILL, usually after 10 s. */
 const longestStop = 9_500;
-
-async function endsWithin(milliseconds: number, work: Promise<void>): Promise<boolean> {
-  const inTime = new AbortController();
-  const late = delay(milliseconds, false, { signal: inTime.signal }).catch(() => false);
-  try {
-    return await Promise.race([work.then(() => true), late]);
-  } finally {
-    inTime.abort();
-  }
-}
-
-function serviceOf({ options }: CommandInput): 'site' | 'gateway' | undefined {
-  const { only } = options;
-  if (only === undefined || only === 'site' || only === 'gateway') return only;
-  throw new AppError('usage', '--only takes site or gateway.');
-}
 
 /** Where it is: first the address that others are to use, behind a proxy another than the one listened on. */
 function announce(

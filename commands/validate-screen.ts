@@ -2,9 +2,10 @@ import { availableParallelism } from 'node:os';
 import { exitCodes } from '../src/base/errors.js';
 import { readInputStream, UnreadableInput, unreadable } from '../src/base/files/input-file.js';
 import { escapeForeign } from '../src/base/foreign-text.js';
+import { untilInterrupted } from '../src/base/interruption.js';
 import { acceptFindings } from '../src/screens/check/accepted.js';
+import { checkInterruptibly } from '../src/screens/check/check-file.js';
 import { checkFiles } from '../src/screens/check/check-files.js';
-import { checkInterruptibly } from '../src/screens/check/check-interruptibly.js';
 import { type LoadedConfig, loadConfig, writeBaseline } from '../src/screens/check/config-file.js';
 import { type FileReport, omittedOf, plural } from '../src/screens/check/findings.js';
 import { showFirst } from '../src/screens/check/gather.js';
@@ -13,7 +14,6 @@ import { type Outcome, tooManyWarnings } from '../src/screens/reporters/reporter
 import type { LintOptions } from '../src/screens/rules/lint.js';
 import type { Command, CommandContext } from './command.js';
 import { maxSizeOption } from './max-size.js';
-import { untilInterrupted } from './validate-screen/interruption.js';
 import { readOptions, type ValidateOptions } from './validate-screen/options.js';
 import { openOutputs } from './validate-screen/outputs.js';
 
@@ -80,16 +80,17 @@ export const command: Command = {
 
 async function validateOnce(context: CommandContext, options: ValidateOptions): Promise<number> {
   const { cwd, signal } = context;
+  const { maxWarnings } = options;
   const loaded = await loadConfig(cwd, options.config);
   const reports = await untilInterrupted(signal, selectReports(context, options, loaded));
   if (reports === undefined) return exitCodes.interrupted;
   const outputs = await openOutputs(options.targets, context);
   const kept: FileReport[] = [];
-  let outcome = nothing(options.maxWarnings);
+  const outcome = { files: 0, errors: 0, warnings: 0, infos: 0, unreadable: 0, maxWarnings };
   try {
     for await (const report of reports) {
       if (signal.aborted) break;
-      outcome = add(outcome, report);
+      count(report, outcome);
       if (options.writeBaseline) kept.push(report);
       await outputs.file(showFirst(options.quiet ? onlyErrors(report) : report));
     }
@@ -161,20 +162,15 @@ async function acceptAll(
   return reports.some(({ counts }) => counts.errors > 0) ? exitCodes.failure : exitCodes.done;
 }
 
-function nothing(maxWarnings: number | undefined): Outcome {
-  return { files: 0, errors: 0, warnings: 0, infos: 0, unreadable: 0, maxWarnings };
-}
+type Totals = Record<'files' | 'errors' | 'warnings' | 'infos' | 'unreadable', number>;
 
-function add(outcome: Outcome, { counts, readable }: FileReport): Outcome {
-  const { errors, warnings, infos } = counts;
-  return {
-    ...outcome,
-    files: outcome.files + 1,
-    errors: outcome.errors + errors,
-    warnings: outcome.warnings + warnings,
-    infos: outcome.infos + infos,
-    unreadable: outcome.unreadable + (readable ? 0 : 1),
-  };
+/** Adds one file to the totals of the run. */
+function count({ counts, readable }: FileReport, totals: Totals): void {
+  totals.files += 1;
+  totals.errors += counts.errors;
+  totals.warnings += counts.warnings;
+  totals.infos += counts.infos;
+  if (!readable) totals.unreadable += 1;
 }
 
 function onlyErrors(report: FileReport): FileReport {

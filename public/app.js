@@ -5,9 +5,9 @@ import { actionButton, byId, h } from '/modules/dom.js';
 import { picture } from '/modules/picture.js';
 import { createProductDialog } from '/modules/product-dialog.js';
 
-/** @typedef {import('../src/site/content.js').Product} Product */
-/** @typedef {import('../src/site/content.js').Announcement} Announcement */
-/** @typedef {import('../src/site/content.js').SiteSettings} SiteSettings */
+/** @typedef {import('#validators/site').Product} Product */
+/** @typedef {import('#validators/site').Announcement} Announcement */
+/** @typedef {import('#validators/site').Settings} SiteSettings */
 
 const catalogue = createCatalogue();
 const announcements = createAnnouncements();

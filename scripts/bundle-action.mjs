@@ -78,8 +78,10 @@ export const commands = [{
 }];`,
       resolveDir: dirname(path),
     }));
-    onLoad({ filter: /[\\/]commands[\\/]version\.ts$/ }, () => ({
-      contents: `export const packageVersion = () => ${JSON.stringify(version)};`,
+    onLoad({ filter: /[\\/]src[\\/]base[\\/]package-files\.ts$/ }, () => ({
+      contents: `
+export const packageFolder = '';
+export const readPackageVersion = async () => ${JSON.stringify(version)};`,
     }));
   },
 });

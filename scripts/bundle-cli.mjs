@@ -69,7 +69,7 @@ const builtinsForCommonJs = {
 /** What most starts need; some of it only `validate-screen`, whose start is the one people wait for. */
 const core = [
   'commands/max-size.ts',
-  'commands/validate-screen/interruption.ts',
+  'src/base/interruption.ts',
   'src/base/clock.ts',
   'src/base/errors.ts',
   'src/terminal/colors.ts',

@@ -2,13 +2,13 @@ import { relative, sep } from 'node:path';
 import { checkData } from '../../src/app/check-data.js';
 import { AppError, exitCodes } from '../../src/base/errors.js';
 import { escapeForeign } from '../../src/base/foreign-text.js';
-import type { Finding, RepairStep } from '../../src/storage/json/data-checker.js';
+import type { Finding, RepairStep } from '../../src/storage/json/check/data-checker.js';
 import type { Command, CommandContext } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 
 export const command: Command = {
   description:
-    'Read every file of a data folder, change nothing, and list what is wrong: the file, the line, and what to do. No serve may run on the folder meanwhile. Exits with 1 where something is wrong. With MSGSITE_ENCRYPTION_SECRET set, messages written under it are decrypted too. With --repair, what is damaged is set aside in the folder damaged/ and what can be restored is, before all is read; make a copy of the folder first.',
+    'Read every file of a data folder, change nothing, and list what is wrong: the file, the line, and what to do. A serve may run on the folder meanwhile. Exits with 1 where something is wrong. With MSGSITE_ENCRYPTION_SECRET set, messages written under it are decrypted too. With --repair, what is damaged is set aside in the folder damaged/ and what can be restored is, before all is read: no serve may run then, and make a copy of the folder first.',
   options: [
     ...configOptions('data'),
     { flags: '--repair', description: 'set damaged records aside, restore what is left elsewhere' },
@@ -21,38 +21,36 @@ export const command: Command = {
   async run(context, input) {
     const config = configOf(context, input);
     const { clock, signal } = context;
-    const findings: Finding[] = [];
     const repairs: RepairStep[] = [];
-    const checked = await checkData({
+    const { checked, findings } = await checkData({
       config,
       clock,
       label: 'data check',
-      report: (finding) => findings.push(finding),
       signal,
       tell: input.options.repair === true ? (done) => repairs.push(done) : undefined,
+    }).catch((error) => {
+      // What was done stays done.
+      for (const step of repairs) context.output.note(`done  ${wordsOf(step, config.data)}`);
+      throw error;
     });
     if (signal.aborted) throw new AppError('interrupted', 'Interrupted.');
     const isSound = findings.every(({ severity }) => severity !== 'error');
     context.output.result(
       { ok: isSound, checked, ...(input.options.repair === true ? { repairs } : {}), findings },
-      () => describe({ repairs, findings }, config.data, context),
+      () => describe(repairs, findings, config.data, context),
     );
     return isSound ? exitCodes.done : exitCodes.failure;
   },
 };
 
-interface Seen {
-  readonly repairs: readonly RepairStep[];
-  readonly findings: readonly Finding[];
-}
-
-function describe({ repairs, findings }: Seen, folder: string, context: CommandContext): string {
+function describe(
+  repairs: readonly RepairStep[],
+  findings: readonly Finding[],
+  folder: string,
+  context: CommandContext,
+): string {
   const { green, red, yellow, dim } = context.output.colors;
-  // Line breaks in names of files or in records would make lines of their own.
-  const words = ({ file, line, message }: RepairStep) => {
-    const place = `${relative(folder, file)}${line === undefined ? '' : `:${line}`}`;
-    return `${escapeForeign(place)}  ${escapeForeign(message.replaceAll(folder + sep, ''))}`;
-  };
+  const words = (step: RepairStep) => wordsOf(step, folder);
   const done = repairs.map((step) => `${green('done ')} ${words(step)}`);
   const lines = findings.map((finding) => {
     const mark = finding.severity === 'error' ? red('error') : yellow('note ');
@@ -64,4 +62,10 @@ function describe({ repairs, findings }: Seen, folder: string, context: CommandC
       ? green('The data is sound.')
       : red(`${errors} ${errors === 1 ? 'fault' : 'faults'} found.`);
   return [...done, ...lines, summary].join('\n');
+}
+
+/** A place and what is said of it, in one line: line breaks in names or records would make lines of their own. */
+function wordsOf({ file, line, message }: RepairStep, folder: string): string {
+  const place = `${relative(folder, file)}${line === undefined ? '' : `:${line}`}`;
+  return `${escapeForeign(place)}  ${escapeForeign(message.replaceAll(folder + sep, ''))}`;
 }

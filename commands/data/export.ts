@@ -3,7 +3,7 @@ import { allKinds as kinds } from '../../src/app/data-records.js';
 import { configuredAddress, openSource } from '../../src/app/open-transfer.js';
 import { AppError } from '../../src/base/errors.js';
 import { isStandardOutput } from '../../src/base/files/output-file.js';
-import { withProgress } from '../../src/terminal/spinner.js';
+import { withSpinner } from '../../src/terminal/spinner.js';
 import { sendExport, writeExport } from '../../src/transfer/export-file.js';
 import { exportData } from '../../src/transfer/transfer.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
@@ -39,7 +39,7 @@ export const command: Command = {
     const label = 'data export';
     const source = await openSource(address, { label, clock, config, alone: false });
     try {
-      const done = await withProgress(stderr, (onProgress) =>
+      const done = await withSpinner(stderr, 'Opening', (onProgress) =>
         exportData(
           source,
           (stream) =>
@@ -49,11 +49,11 @@ export const command: Command = {
           { kinds, clock, signal, onProgress },
         ),
       );
-      if (file !== undefined) {
+      if (file === undefined) noteSecrets(context, done.secrets);
+      else {
         const words = { file, from: source.name };
         reportTransfer(context, done, words, `Exported ${source.name} to ${file}:`);
       }
-      noteSecrets(context, done.secrets);
     } finally {
       await source.close();
     }

@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import { allKinds as kinds } from '../../src/app/data-records.js';
 import { configuredAddress, openTarget, secretsOf } from '../../src/app/open-transfer.js';
 import { AppError } from '../../src/base/errors.js';
-import { withProgress } from '../../src/terminal/spinner.js';
+import { withSpinner } from '../../src/terminal/spinner.js';
 import { assertReadable, fromFile, fromInput } from '../../src/transfer/export-file.js';
 import { importData } from '../../src/transfer/transfer.js';
-import type { Command, CommandContext, CommandInput } from '../command.js';
+import type { Command, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
-import { noteSecrets, reportTransfer, warnOfOtherSecrets } from './transfer-report.js';
+import { reportTransfer, warnOfOtherSecrets } from './transfer-report.js';
 
 export const command: Command = {
   arguments: [{ name: '<file>', description: 'an export, packed or not; - is standard input' }],
@@ -26,27 +26,24 @@ export const command: Command = {
     },
   ],
   async run(context, input) {
-    const { clock, signal, stderr } = context;
+    const { clock, signal, stdin, stderr, cwd } = context;
     const config = configOf(context, input);
     const file = fileOf(input);
-    if (file !== '-') await assertReadable(resolve(context.cwd, file));
+    if (file !== '-') await assertReadable(resolve(cwd, file));
     const address = configuredAddress(config);
     const label = 'data import';
     const target = await openTarget(address, { label, clock, config, from: file });
     try {
-      const done = await withProgress(stderr, (onProgress) => {
-        const reading = {
-          kinds,
-          signal,
-          onProgress: (records: number, kind: string) =>
-            onProgress(`Importing ${kind} records`, records),
-        };
-        const options = { kinds, clock, signal, onProgress };
-        return importData(target, documentOf(context, file, reading), options);
-      });
+      const done = await withSpinner(stderr, 'Opening', (onProgress) =>
+        importData(
+          target,
+          (reading) =>
+            file === '-' ? fromInput(stdin, reading) : fromFile(resolve(cwd, file), reading),
+          { kinds, clock, signal, onProgress },
+        ),
+      );
       const words = { from: file, to: target.name };
       reportTransfer(context, done, words, `Imported ${file} into ${target.name}:`);
-      noteSecrets(context, done.secrets);
       warnOfOtherSecrets(context, done.header.secrets, await secretsOf(config, config.data));
     } finally {
       await target.close();
@@ -58,12 +55,4 @@ export const command: Command = {
 function fileOf({ arguments: [file] }: CommandInput): string {
   if (typeof file === 'string') return file;
   throw new AppError('usage', 'Name the file of an export, or - for standard input.');
-}
-
-function documentOf(
-  { stdin, cwd }: CommandContext,
-  file: string,
-  options: Parameters<typeof fromFile>[1],
-) {
-  return file === '-' ? fromInput(stdin, options) : fromFile(resolve(cwd, file), options);
 }

@@ -9,12 +9,12 @@ import {
 import { AppError } from '../../src/base/errors.js';
 import type { Config } from '../../src/config/config.js';
 import { assertUnmarked } from '../../src/storage/transfer-mark.js';
-import { withProgress } from '../../src/terminal/spinner.js';
+import { withSpinner } from '../../src/terminal/spinner.js';
 import type { Source } from '../../src/transfer/place.js';
 import { moveData } from '../../src/transfer/transfer.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
-import { noteSecrets, reportTransfer } from './transfer-report.js';
+import { reportTransfer } from './transfer-report.js';
 
 /** A password in an address is better kept out of flags, which other users of the machine can read. */
 const variable = 'MSGSITE_MOVE_TO';
@@ -51,12 +51,11 @@ export const command: Command = {
       assertMovable(source, to, config);
       const target = await openTarget(to, { ...open, from: source.name, source: from });
       try {
-        const done = await withProgress(stderr, (onProgress) =>
+        const done = await withSpinner(stderr, 'Opening', (onProgress) =>
           moveData(source, target, { kinds, clock, signal, onProgress }),
         );
         const words = { from: source.name, to: target.name };
         reportTransfer(context, done, words, `Moved ${source.name} to ${target.name}:`);
-        noteSecrets(context, done.secrets);
       } finally {
         await target.close();
       }

@@ -1,15 +1,16 @@
 import { escapeForeign } from '../../src/base/foreign-text.js';
-import { type SecretName, useOf } from '../../src/transfer/kinds.js';
+import { type SecretName, secretUses } from '../../src/transfer/secrets.js';
 import type { Transferred } from '../../src/transfer/transfer.js';
 import type { CommandContext } from '../command.js';
 
-/** The result of a transfer as `--json` prints it, and lines for people. */
+/** The result of a transfer as `--json` prints it, and lines for people; then the secrets that have to go along. */
 export function reportTransfer(
-  { output }: CommandContext,
+  context: CommandContext,
   { records, sha256, kinds, secrets }: Transferred,
   words: Readonly<Record<string, string>>,
   title: string,
 ): void {
+  const { output } = context;
   output.result({ ...words, records, sha256, kinds, secrets }, () => {
     const { dim } = output.colors;
     const lines = Object.entries(kinds)
@@ -17,6 +18,7 @@ export function reportTransfer(
       .map(([kind, count]) => `${count.records.toLocaleString('en').padStart(14)}  ${kind}`);
     return [escapeForeign(title), ...lines, dim(`SHA-256 of all records: ${sha256}`)].join('\n');
   });
+  noteSecrets(context, secrets);
 }
 
 /** Says which secrets have to go along by another way. */
@@ -25,7 +27,7 @@ export function noteSecrets({ output }: CommandContext, secrets: readonly Secret
   output.note(
     [
       'Secrets are not part of it. Serve the data with the same ones (from secrets.json of the data folder, or your settings):',
-      ...secrets.map((name) => `  ${name}: ${useOf(name)}`),
+      ...secrets.map((name) => `  ${name}: ${secretUses[name]}`),
     ].join('\n'),
   );
 }

@@ -1,14 +1,15 @@
 import { AppError } from '../../src/base/errors.js';
-import type { Payment } from '../../src/payments/payment.js';
+import type { Gateway } from '../../src/payments/gateway.js';
+import type { Payment, PaymentType } from '../../src/payments/payment.js';
 import type { ProviderAnswer } from '../../src/payments/providers/provider.js';
 import { readCreated } from '../../src/payments/providers/provider-answer.js';
-import type { PaymentType } from '../../src/payments/watching/payment-rules.js';
+import type { Cashier } from '../../src/payments/sessions/sessions.js';
 import type { OptionDefinition } from '../command.js';
 import { readTimeout, timeoutOption } from './flags.js';
-import { type FollowOptions, followPayment } from './follow-payment.js';
+import { followPayment } from './follow-payment.js';
+import { askBank, type CashierContext } from './pay-context.js';
 import { cardOf, paymentJson } from './payment-view.js';
 import { prepareScreen, printCreated } from './presenter.js';
-import { asking, type Till } from './till.js';
 
 /** Flags of the commands that make a payment. */
 export const creationOptions: readonly OptionDefinition[] = [
@@ -17,35 +18,34 @@ export const creationOptions: readonly OptionDefinition[] = [
   timeoutOption,
 ];
 
-interface Creation extends Omit<FollowOptions, 'cancel'> {
+interface Creation {
   readonly type: PaymentType;
-  readonly create: () => Promise<ProviderAnswer>;
-  /** Cancels the payment of this id, where the provider can. */
-  readonly cancel?: (id: string) => Promise<unknown>;
+  readonly create: (bank: Gateway, cashier: Cashier) => Promise<ProviderAnswer>;
+  readonly clientName?: string | undefined;
 }
 
 /** Makes a payment and, unless `--no-wait`, waits for what becomes of it; gives the exit code. */
-export async function createPayment(till: Till, creation: Creation): Promise<number> {
-  const { context, input, zone } = till;
-  const { type, create, cancel, ...extras } = creation;
+export async function createPayment(pay: CashierContext, creation: Creation): Promise<number> {
+  const { context, input, payments, cashier } = pay;
+  const { type, create, clientName } = creation;
+  const extras = { clientName, orgName: pay.session.orgName };
   const timeout = readTimeout(input);
   if (input.options.wait !== false) prepareScreen(context);
-  const answer = await asking(till, 'Asking the bank for the payment', create);
-  const payment = await storedPayment(till, type, answer);
+  const answer = await askBank(pay, 'Asking the bank for the payment', create);
+  const payment = await storedPayment(pay, type, answer);
   if (input.options.wait === false) {
-    if (!context.output.json) printCreated(context, cardOf(payment, extras), zone);
+    if (!context.output.json) printCreated(pay, cardOf(payment, extras));
     else context.output.result(paymentJson(payment), () => '');
     return 0;
   }
-  return followPayment(till, payment, {
-    ...extras,
-    timeout,
-    cancel: cancel && (() => cancel(payment.id)),
-  });
+  // A QR payment ends by itself.
+  const cancel =
+    type === 'invoice' ? () => payments.gateway.cancelInvoice(cashier, payment.id) : undefined;
+  return followPayment(pay, payment, { ...extras, timeout, cancel });
 }
 
 async function storedPayment(
-  { payments }: Till,
+  { payments }: CashierContext,
   type: PaymentType,
   answer: ProviderAnswer,
 ): Promise<Payment> {

@@ -1,15 +1,10 @@
 import { AppError } from '../../src/base/errors.js';
 import { readAmount } from '../../src/payments/amount.js';
 import { normalisePhone } from '../../src/payments/phone.js';
-import type { Question, Terminal } from '../../src/terminal/ask.js';
-import { canPaint } from '../../src/terminal/can-paint.js';
+import type { Terminal } from '../../src/terminal/ask.js';
+import { canPaint } from '../../src/terminal/capabilities.js';
 import type { CommandContext, CommandInput, OptionDefinition } from '../command.js';
-
-/** Text of a flag, or undefined where it was not given. */
-export function flagText({ options }: CommandInput, name: string): string | undefined {
-  const value = options[name];
-  return typeof value === 'string' ? value : undefined;
-}
+import { readText } from '../flags.js';
 
 /** The terminal for questions, or undefined where nobody could answer. */
 export function questioner(context: CommandContext): Terminal | undefined {
@@ -18,9 +13,9 @@ export function questioner(context: CommandContext): Terminal | undefined {
   return { stdin, stderr, signal, colors: output.screenColors.stderr };
 }
 
-interface Asked<Value> extends Question {
-  /** The flag that gives the value, for the usage error where nobody can be asked. */
-  readonly flag: string;
+interface Asked<Value> {
+  readonly flag: 'amount' | 'phone';
+  readonly label: string;
   /** Reads what was given or typed; throws a `usage` error for what is no such value. */
   readonly read: (text: string) => Value;
 }
@@ -28,14 +23,15 @@ interface Asked<Value> extends Question {
 /** The value of a flag; asked for at the terminal where it is missing. */
 async function flagOrAsk<Value>(
   context: CommandContext,
-  given: string | undefined,
-  { flag, read, ...question }: Asked<Value>,
+  input: CommandInput,
+  { flag, label, read }: Asked<Value>,
 ): Promise<Value> {
+  const given = readText(input, flag);
   if (given !== undefined) return read(given);
   const terminal = questioner(context);
-  if (!terminal) throw new AppError('usage', `${flag} is missing.`);
+  if (!terminal) throw new AppError('usage', `--${flag} is missing.`);
   const { ask } = await import('../../src/terminal/ask.js');
-  return read(await ask(terminal, { ...question, check: (text) => faultOf(read, text) }));
+  return read(await ask(terminal, { label, check: (text) => faultOf(read, text) }));
 }
 
 function faultOf(read: (text: string) => unknown, text: string): string | undefined {
@@ -50,11 +46,7 @@ function faultOf(read: (text: string) => unknown, text: string): string | undefi
 
 /** `--amount` in tenge. */
 export function requireAmount(context: CommandContext, input: CommandInput): Promise<number> {
-  return flagOrAsk(context, flagText(input, 'amount'), {
-    flag: '--amount',
-    label: 'Amount in tenge:',
-    read: readAmount,
-  });
+  return flagOrAsk(context, input, { flag: 'amount', label: 'Amount in tenge:', read: readAmount });
 }
 
 /** `--phone` as the provider takes it. */
@@ -63,11 +55,7 @@ export function requirePhone(
   input: CommandInput,
   label: string,
 ): Promise<string> {
-  return flagOrAsk(context, flagText(input, 'phone'), {
-    flag: '--phone',
-    label,
-    read: normalisePhone,
-  });
+  return flagOrAsk(context, input, { flag: 'phone', label, read: normalisePhone });
 }
 
 /** The flag of the commands that wait for a payment. */
@@ -78,7 +66,7 @@ export const timeoutOption: OptionDefinition = {
 
 /** `--timeout` in milliseconds, or undefined for as long as it takes. */
 export function readTimeout(input: CommandInput): number | undefined {
-  const text = flagText(input, 'timeout');
+  const text = readText(input, 'timeout');
   if (text === undefined) return undefined;
   const seconds = Number(text);
   if (text.trim() !== '' && seconds > 0 && Number.isFinite(seconds)) return seconds * 1000;

@@ -2,6 +2,7 @@ import { AppError, exitCodes } from '../../src/base/errors.js';
 import { every } from '../../src/base/every.js';
 import type { Payment } from '../../src/payments/payment.js';
 import { ProviderError } from '../../src/payments/providers/provider.js';
+import type { Waited } from '../../src/payments/watching/wait-for-outcome.js';
 import type { StatusLine } from '../../src/terminal/payment/payment-card.js';
 import {
   attention,
@@ -13,6 +14,7 @@ import {
   signInAgain,
 } from '../../src/terminal/payment/payment-words.js';
 import { nextCommand } from '../next-command.js';
+import type { PayContext } from './pay-context.js';
 import {
   cardOf,
   type PaymentExtras,
@@ -21,18 +23,17 @@ import {
   resultWordsOf,
   waitingExitCode,
 } from './payment-view.js';
-import { openPresenter, type Presenter } from './presenter.js';
-import { type SentWebhooks, sendWebhooks } from './send-webhooks.js';
-import type { Till } from './till.js';
+import { openPresenter } from './presenter.js';
+import { sendWebhooks } from './send-webhooks.js';
 
 export interface FollowOptions extends PaymentExtras {
   /** Milliseconds after which the waiting ends; for as long as it takes where absent. */
-  readonly timeout?: number | undefined;
+  readonly timeout: number | undefined;
   /** Cancels the payment at the provider; absent where that cannot be done. */
-  readonly cancel?: (() => Promise<unknown>) | undefined;
+  readonly cancel: (() => Promise<unknown>) | undefined;
 }
 
-/** How often the time left is drawn anew, in milliseconds. */
+/** How often the time left is drawn again, in milliseconds. */
 const tick = 1000;
 
 /**
@@ -40,50 +41,47 @@ const tick = 1000;
  * result and gives the exit code. Ctrl+C and the time-out end the waiting, never the payment.
  */
 export async function followPayment(
-  till: Till,
+  pay: PayContext,
   payment: Payment,
-  options: FollowOptions = {},
+  options: FollowOptions,
 ): Promise<number> {
-  const { clock, signal } = till.context;
-  const left = new AbortController();
-  const timedOut = new AbortController();
-  const ended = new AbortController();
-  const stop = AbortSignal.any([signal, left.signal, timedOut.signal, ended.signal]);
-  const view = await openView(till, payment, options, () => left.abort());
+  const { clock, signal } = pay.context;
+  const ending = new AbortController();
+  const stop = AbortSignal.any([signal, ending.signal]);
+  const view = await openView(pay, payment, { ...options, leave: () => ending.abort('left') });
   if (options.timeout !== undefined) {
-    void clock.sleep(options.timeout, ended.signal).then(() => timedOut.abort());
+    void clock.sleep(options.timeout, stop).then(() => ending.abort());
   }
-  const ticking = view.tickUntil(stop);
+  const ticking = every(tick, view.draw, { clock, signal: stop });
   try {
-    const waited = await till.payments.waitForOutcome(payment.id, {
-      type: payment.type,
-      signal: stop,
-      onChange: view.changed,
-      onPoll: view.looked,
-    });
-    ended.abort();
+    const { type } = payment;
+    const { changed: onChange, polled: onPoll } = view;
+    const waiting = { type, signal: stop, onChange, onPoll };
+    const waited = await pay.payments.waitForOutcome(payment.id, waiting);
+    ending.abort();
     await ticking;
-    const isInterrupted = signal.aborted || left.signal.aborted;
+    const isInterrupted = signal.aborted || ending.signal.reason === 'left';
     if (waited.payment.state === 'open' && isInterrupted) {
-      await view.presenter.leave();
-      return interrupted(till, waited.payment);
+      await view.leave();
+      return interrupted(pay, waited.payment);
     }
-    return await conclude(till, view.presenter, { ...waited, options });
+    await view.finish(waited.payment);
+    return await conclude(pay, waited, view.showsResult);
   } catch (error) {
-    ended.abort();
-    await view.presenter.leave();
+    ending.abort();
+    await view.leave();
     throw error;
   }
 }
 
+interface ViewOptions extends FollowOptions {
+  /** Called when the cashier leaves. */
+  readonly leave: () => void;
+}
+
 /** What is shown while the payment is open, and why. */
-async function openView(
-  till: Till,
-  first: Payment,
-  options: FollowOptions,
-  onInterrupt: () => void,
-) {
-  const { context, zone } = till;
+async function openView(pay: PayContext, first: Payment, options: ViewOptions) {
+  const { clock } = pay.context;
   const { cancel } = options;
   let payment = first;
   let notice: StatusLine | undefined;
@@ -91,20 +89,13 @@ async function openView(
     ...(cancel ? ['c cancels the invoice'] : []),
     'Ctrl+C stops waiting, the payment stays open',
   ];
-  const presenter = await openPresenter({
-    context,
-    card: cardOf(first, options),
-    zone,
-    keys,
-    onKey,
-  });
+  const presenter = await openPresenter(pay, { card: cardOf(first, options), keys, onKey });
 
   function draw(): void {
     if (payment.state !== 'open') return;
-    const now = context.clock.now();
+    const now = clock.now();
     const isOver = payment.expiresAt !== null && now >= payment.expiresAt;
-    const status = notice ?? (isOver ? overtime : describeStatus(payment));
-    presenter.show(status, now);
+    presenter.show(notice ?? (isOver ? overtime : describeStatus(payment)), now);
   }
 
   function say(line: StatusLine | undefined): void {
@@ -113,34 +104,36 @@ async function openView(
   }
 
   function onKey(key: string): void {
-    if (key === 'ctrl+c') onInterrupt();
+    if (key === 'ctrl+c') options.leave();
     if (key !== 'c' || !cancel || notice === cancelling) return;
     say(cancelling);
-    // What became of it is learnt by the next look; a refusal is said, and the waiting goes on.
+    // What became of it is learnt by the next poll; a refusal is said, and the waiting continues.
     cancel().catch((error: unknown) => say(refusalLine(error)));
   }
 
   return {
-    presenter,
+    draw,
     changed(seen: Payment) {
       payment = seen;
       say(notice === cancelling ? notice : undefined);
     },
-    looked(failure: AppError | undefined) {
-      if (failure) say(troubleOf(till, failure));
+    polled(failure: AppError | undefined) {
+      if (failure) say(troubleOf(pay, failure));
       else if (notice !== cancelling) say(undefined);
     },
-    tickUntil: (signal: AbortSignal) => every(tick, draw, { clock: context.clock, signal }),
+    finish(ended: Payment) {
+      const at = ended.endedAt ?? clock.now();
+      return presenter.finish(resultWordsOf(ended), at, cardOf(ended, options));
+    },
+    leave: presenter.leave,
+    showsResult: presenter.showsResult,
   };
 }
 
-function troubleOf({ input }: Till, failure: AppError): StatusLine {
+function troubleOf({ input }: PayContext, failure: AppError): StatusLine {
   if (failure.code === 'storage_unavailable') return noStorage;
-  return isSessionEnd(failure) ? signInAgain(nextCommand(input, 'pay login')) : noAnswer;
-}
-
-function isSessionEnd(error: unknown): boolean {
-  return error instanceof ProviderError && error.kind === 'session_ended';
+  const isSessionEnd = failure instanceof ProviderError && failure.kind === 'session_ended';
+  return isSessionEnd ? signInAgain(nextCommand(input, 'pay login')) : noAnswer;
 }
 
 function refusalLine(error: unknown): StatusLine {
@@ -149,44 +142,26 @@ function refusalLine(error: unknown): StatusLine {
   );
 }
 
-interface Conclusion {
-  readonly payment: Payment;
-  readonly endedHere: boolean;
-  readonly options: FollowOptions;
-}
-
-async function conclude(
-  till: Till,
-  presenter: Presenter,
-  { payment, endedHere, options }: Conclusion,
-): Promise<number> {
-  const { clock, output } = till.context;
-  const at = payment.endedAt ?? clock.now();
-  await presenter.finish(resultWordsOf(payment), at, cardOf(payment, options));
-  const webhooks = endedHere ? await sendWebhooks(till, payment) : undefined;
-  printResult(till, payment, { webhooks, isShown: presenter.showsResult });
-  if (payment.state === 'open') output.note(howToGoOn(till, payment));
+/** Sends the webhooks where nobody else does, and prints the result where it is not on the screen. */
+async function conclude(pay: PayContext, waited: Waited, isShown: boolean): Promise<number> {
+  const { output } = pay.context;
+  const { payment, endedHere } = waited;
+  const webhooks = endedHere ? await sendWebhooks(pay, payment) : undefined;
+  const value = { ...paymentJson(payment), ...(webhooks ? { webhooks } : {}) };
+  output.result(value, () => (isShown ? '' : resultText(payment)));
+  if (payment.state === 'open') output.note(howToContinue(pay, payment));
   return waitingExitCode(payment);
 }
 
-function printResult(
-  { context: { output } }: Till,
-  payment: Payment,
-  { webhooks, isShown }: { webhooks: SentWebhooks | undefined; isShown: boolean },
-): void {
-  const value = { ...paymentJson(payment), ...(webhooks ? { webhooks } : {}) };
-  output.result(value, () => (isShown ? '' : resultText(payment)));
-}
-
-function interrupted(till: Till, payment: Payment): number {
-  const { output } = till.context;
+function interrupted(pay: PayContext, payment: Payment): number {
+  const { output } = pay.context;
   output.note(`Payment ${payment.id} is still open: the client can still pay it.`);
-  output.note(howToGoOn(till, payment));
+  output.note(howToContinue(pay, payment));
   output.result(paymentJson(payment), () => '');
   return exitCodes.interrupted;
 }
 
-function howToGoOn({ input }: Till, { type, id }: Payment): string {
+function howToContinue({ input }: PayContext, { type, id }: Payment): string {
   const wait = `Go on waiting: ${nextCommand(input, 'pay wait', [id])}`;
   if (type !== 'invoice') return wait;
   return `${wait}\nCancel it:     ${nextCommand(input, 'pay invoice cancel', [id])}`;

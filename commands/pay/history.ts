@@ -2,12 +2,12 @@ import { AppError } from '../../src/base/errors.js';
 import type { Cashier } from '../../src/payments/sessions/sessions.js';
 import { isDay, providerDay } from '../../src/payments/zoned-time.js';
 import { csvRecord } from '../../src/terminal/csv.js';
+import { withSpinner } from '../../src/terminal/spinner.js';
 import type { Command, CommandInput } from '../command.js';
-import { defaultLimit, readLimit } from '../number-flags.js';
+import { defaultLimit, readLimit, readText } from '../flags.js';
 import { tableText } from '../print-table.js';
-import { flagText } from './flags.js';
 import { type OperationRow, operationColumns, readRows, toRow } from './operation-rows.js';
-import { asking, requireCashier, type Till, tillOptions, withTill } from './till.js';
+import { type PayContext, payOptions, requireCashier, withPay } from './pay-context.js';
 
 const defaultDays = 30;
 
@@ -21,7 +21,7 @@ export const command: Command = {
     { flags: '--to <date>', description: 'last day, YYYY-MM-DD (default: today)' },
     { flags: '--limit <n>', description: `at most n (default ${defaultLimit}; 0 = all)` },
     { flags: '--csv', description: 'print CSV for a spreadsheet' },
-    ...tillOptions,
+    ...payOptions,
   ],
   examples: [
     { command: 'msgsite pay history', description: 'The last days' },
@@ -37,16 +37,15 @@ export const command: Command = {
       throw new AppError('usage', '--csv and --json exclude each other.');
     }
     const limit = readLimit(input);
-    return withTill(context, input, async (till) => {
-      const period = readPeriod(till);
-      const { cashier } = await requireCashier(till);
-      const { rows, more } = await asking(till, 'Asking the bank', () =>
-        collect(till, cashier, { ...period, limit }),
+    return withPay(context, input, async (pay) => {
+      const period = readPeriod(pay);
+      const { cashier } = await requireCashier(pay);
+      const { rows, more } = await withSpinner(context.stderr, 'Asking the bank', () =>
+        collect(pay, cashier, { ...period, limit }),
       );
       if (input.options.csv === true) output.write(toCsv(rows.map(toRow)));
-      else output.result({ ...period, operations: rows, more }, () => describe(till, rows));
+      else output.result({ ...period, operations: rows, more }, () => describe(pay, rows));
       if (more) output.note(`Only the newest ${limit} are shown; --limit 0 shows all.`);
-      return 0;
     });
   },
 };
@@ -57,7 +56,7 @@ interface Period {
   readonly to: string;
 }
 
-function readPeriod({ context, input, zone }: Till): Period {
+function readPeriod({ context, input, zone }: PayContext): Period {
   const to = readDay(input, 'to') ?? providerDay(context.clock.now(), zone);
   const earliest = new Date(Date.parse(to) - (defaultDays - 1) * 86_400_000);
   const from = readDay(input, 'from') ?? earliest.toISOString().slice(0, 10);
@@ -66,7 +65,7 @@ function readPeriod({ context, input, zone }: Till): Period {
 }
 
 function readDay(input: CommandInput, name: 'from' | 'to'): string | undefined {
-  const text = flagText(input, name);
+  const text = readText(input, name);
   if (text === undefined || isDay(text)) return text;
   throw new AppError('usage', `--${name} ${text} is no date.`, {
     hint: 'Write dates as 2026-11-21.',
@@ -80,7 +79,7 @@ const mostPages = 1000;
 
 /** Pages back from the last day until the first one, the limit or the end is reached. */
 async function collect(
-  { payments }: Till,
+  { payments }: PayContext,
   cashier: Cashier,
   { from, to, limit }: Period & { readonly limit: number },
 ): Promise<{ readonly rows: readonly Data[]; readonly more: boolean }> {
@@ -116,7 +115,7 @@ function hasMore({ Data: data }: Data): boolean {
   return (data as { HasMore?: unknown } | null)?.HasMore !== false;
 }
 
-function describe({ context }: Till, rows: readonly Data[]): string {
+function describe({ context }: PayContext, rows: readonly Data[]): string {
   if (rows.length === 0) return 'No operations in this period.';
   return tableText(context, rows.map(toRow), operationColumns);
 }

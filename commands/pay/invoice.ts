@@ -1,12 +1,12 @@
 import { AppError } from '../../src/base/errors.js';
 import type { InvoiceOrder } from '../../src/payments/gateway.js';
-import { formatTenge } from '../../src/terminal/money.js';
-import { formatPhone } from '../../src/terminal/phone.js';
+import { formatPhone, formatTenge } from '../../src/terminal/formats.js';
 import type { Command, CommandInput } from '../command.js';
+import { readText } from '../flags.js';
 import { createPayment, creationOptions } from './create-payment.js';
-import { flagText, questioner, readTimeout, requireAmount, requirePhone } from './flags.js';
+import { questioner, readTimeout, requireAmount, requirePhone } from './flags.js';
 import { readClientName } from './operation-rows.js';
-import { asking, requireCashier, type SignedIn, type Till, tillOptions, withTill } from './till.js';
+import { askBank, type CashierContext, payOptions, withCashier } from './pay-context.js';
 
 export const command: Command = {
   description:
@@ -16,7 +16,7 @@ export const command: Command = {
     { flags: '--comment <text>', description: 'a line for the client' },
     { flags: '-y, --yes', description: 'do not ask for confirmation' },
     ...creationOptions,
-    ...tillOptions,
+    ...payOptions,
   ],
   examples: [
     {
@@ -34,7 +34,7 @@ export const command: Command = {
     const amount = await requireAmount(context, input);
     const comment = commentOf(input);
     const order = { phoneNumber, amount, ...(comment ? { comment } : {}) };
-    return withTill(context, input, (till) => bill(till, order));
+    return withCashier(context, input, (pay) => bill(pay, order));
   },
 };
 
@@ -42,35 +42,27 @@ export const command: Command = {
 const longestComment = 1_000;
 
 function commentOf(input: CommandInput): string | undefined {
-  const comment = flagText(input, 'comment');
+  const comment = readText(input, 'comment');
   if (comment === undefined || [...comment].length <= longestComment) return comment;
   throw new AppError('usage', `--comment takes at most ${longestComment} characters.`);
 }
 
-async function bill(till: Till, order: InvoiceOrder): Promise<number> {
-  const { gateway } = till.payments;
-  const signedIn = await requireCashier(till);
-  const clientName = await findClientName(till, signedIn, order.phoneNumber);
-  await confirmOrder(till, order, clientName);
-  return createPayment(till, {
-    type: 'invoice',
-    orgName: signedIn.session.orgName,
-    clientName,
-    create: () => gateway.createInvoice(signedIn.cashier, order),
-    cancel: (id) => gateway.cancelInvoice(signedIn.cashier, id),
-  });
-}
-
-async function findClientName(till: Till, { cashier }: SignedIn, phoneNumber: string) {
-  const answer = await asking(till, 'Looking up the client', () =>
-    till.payments.gateway.findClient(cashier, phoneNumber),
+async function bill(pay: CashierContext, order: InvoiceOrder): Promise<number> {
+  const answer = await askBank(pay, 'Looking up the client', (bank, cashier) =>
+    bank.findClient(cashier, order.phoneNumber),
   );
-  return readClientName(answer);
+  const clientName = readClientName(answer);
+  await confirmOrder(pay, order, clientName);
+  return createPayment(pay, {
+    type: 'invoice',
+    clientName,
+    create: (bank, cashier) => bank.createInvoice(cashier, order),
+  });
 }
 
 /** Nobody bills a stranger by a slip of the finger; without a terminal there is nobody to ask. */
 async function confirmOrder(
-  { context, input }: Till,
+  { context, input }: CashierContext,
   { phoneNumber, amount }: InvoiceOrder,
   clientName = 'a client without a name',
 ): Promise<void> {

@@ -4,12 +4,14 @@ import { readInputStream, UnreadableInput, unreadable } from '../../src/base/fil
 import { escapeForeign } from '../../src/base/foreign-text.js';
 import type { SignedIn } from '../../src/payments/sessions/sign-in.js';
 import type { Terminal } from '../../src/terminal/ask.js';
-import { formatPhone } from '../../src/terminal/phone.js';
+import { formatPhone } from '../../src/terminal/formats.js';
+import { withSpinner } from '../../src/terminal/spinner.js';
 import type { Command } from '../command.js';
+import { readText } from '../flags.js';
 import { flagWords, nextCommand } from '../next-command.js';
-import { flagText, questioner, requirePhone } from './flags.js';
+import { questioner, requirePhone } from './flags.js';
+import { type PayContext, payOptions, withPay } from './pay-context.js';
 import { assertKeepable, saveSession, sessionFileOf } from './session-file.js';
-import { asking, type Till, tillOptions, withTill } from './till.js';
 
 export const command: Command = {
   description:
@@ -18,7 +20,7 @@ export const command: Command = {
     { flags: '--phone <number>', description: 'the cashier’s phone, such as 87011234567' },
     { flags: '--otp <code>', description: 'the code from the SMS; - reads it from stdin' },
     { flags: '--process <id>', description: 'go on with a sign-in whose code has been sent' },
-    ...tillOptions,
+    ...payOptions,
   ],
   examples: [
     { command: 'msgsite pay login', description: 'Sign in at a terminal' },
@@ -28,18 +30,18 @@ export const command: Command = {
     },
   ],
   async run(context, input) {
-    const process = flagText(input, 'process');
-    const otp = await readOtp(context.stdin, flagText(input, 'otp'));
+    const process = readText(input, 'process');
+    const otp = await readOtp(context.stdin, readText(input, 'otp'));
     const terminal = questioner(context);
     if (process !== undefined) {
       if (otp === undefined && !terminal) throw new AppError('usage', '--otp is missing.');
-      return withTill(context, input, (till) => finish(till, process, { otp, terminal }));
+      return withPay(context, input, (pay) => finish(pay, process, { otp, terminal }));
     }
-    if (otp !== undefined && flagText(input, 'phone') === undefined && !terminal) {
+    if (otp !== undefined && readText(input, 'phone') === undefined && !terminal) {
       throw new AppError('usage', '--otp needs --process (or --phone).');
     }
     const phone = await requirePhone(context, input, 'Cashier’s phone:');
-    return withTill(context, input, (till) => signIn(till, phone, { otp, terminal }));
+    return withPay(context, input, (pay) => signIn(pay, phone, { otp, terminal }));
   },
 };
 
@@ -48,35 +50,32 @@ interface Code {
   readonly terminal: Terminal | undefined;
 }
 
-async function signIn(till: Till, phone: string, code: Code): Promise<number> {
-  const { signIn } = till.payments;
-  const { output } = till.context;
+async function signIn(pay: PayContext, phone: string, code: Code): Promise<number> {
+  const { signIn } = pay.payments;
+  const { output, stderr } = pay.context;
   // A code is good for one sign-in: where that cannot be kept, none is sent.
-  await assertKeepable(sessionFileOf(till.context, till.input));
-  const { processId, sent } = await asking(till, 'Having a code sent', async () => {
+  await assertKeepable(sessionFileOf(pay.context, pay.input));
+  const { processId, sent } = await withSpinner(stderr, 'Having a code sent', async () => {
     const processId = String((await signIn.start()).processId);
     return { processId, sent: await signIn.sendPhone(processId, phone) };
   });
   const desc = String(sent.desc ?? `A code was sent to ${formatPhone(phone)}.`);
-  if (code.otp !== undefined || code.terminal) {
-    output.note(escapeForeign(desc));
-    return finish(till, processId, code);
-  }
-  const words = [...flagWords('process', processId), '--otp', 'CODE'];
-  const next = nextCommand(till.input, 'pay login', words);
   output.note(escapeForeign(desc));
+  if (code.otp !== undefined || code.terminal) return finish(pay, processId, code);
+  const words = [...flagWords('process', processId), '--otp', 'CODE'];
+  const next = nextCommand(pay.input, 'pay login', words);
   output.result({ processId, view: sent.view, desc, next }, () =>
     [`Process  ${escapeForeign(processId)}`, `Next     ${next}`].join('\n'),
   );
   return 0;
 }
 
-async function finish(till: Till, process: string, { otp, terminal }: Code): Promise<number> {
-  const { context, input } = till;
+async function finish(pay: PayContext, process: string, { otp, terminal }: Code): Promise<number> {
+  const { context, input } = pay;
   const signedIn =
     otp === undefined && terminal
-      ? await askForCode(till, process, terminal)
-      : await verify(till, process, otp ?? '');
+      ? await askForCode(pay, process, terminal)
+      : await verify(pay, process, otp ?? '');
   const file = sessionFileOf(context, input);
   const { tokenSN, vtokenSecret, profileId, organizationId, orgName, phone } = signedIn;
   const session = { tokenSN, vtokenSecret, profileId, organizationId, orgName, phone };
@@ -86,24 +85,28 @@ async function finish(till: Till, process: string, { otp, terminal }: Code): Pro
     const state = context.output.colors.green('✓ Signed in');
     return `${state}\nShop     ${escapeForeign(orgName)}\nCashier  ${formatPhone(phone)}`;
   });
-  warnAboutEnvironment(till);
+  warnAboutEnvironment(pay);
   return 0;
 }
 
-function verify({ payments, ...till }: Till, process: string, otp: string): Promise<SignedIn> {
-  return asking({ payments, ...till }, 'Checking the code', () =>
+function verify(
+  { context, payments }: PayContext,
+  process: string,
+  otp: string,
+): Promise<SignedIn> {
+  return withSpinner(context.stderr, 'Checking the code', () =>
     payments.signIn.verifyOtp(process, otp),
   );
 }
 
 /** Asks again after a wrong code, as long as the provider leaves attempts. */
-async function askForCode(till: Till, process: string, terminal: Terminal): Promise<SignedIn> {
+async function askForCode(pay: PayContext, process: string, terminal: Terminal): Promise<SignedIn> {
   const { ask } = await import('../../src/terminal/ask.js');
   let fault: string | undefined;
   for (;;) {
     const otp = await ask(terminal, { label: 'Code from the SMS:', mask: '•', fault, check });
     try {
-      return await verify(till, process, otp);
+      return await verify(pay, process, otp);
     } catch (error) {
       if (!(error instanceof AppError) || !(attemptsLeft(error) > 0)) throw error;
       fault = error.message;
@@ -116,9 +119,8 @@ function check(code: string): string | undefined {
 }
 
 /** How many more codes the provider takes, where its refusal says so. */
-function attemptsLeft({ details }: AppError): number {
-  if (details === undefined || Array.isArray(details)) return 0;
-  const { attemptsLeft: left } = details as Readonly<Record<string, unknown>>;
+function attemptsLeft({ details = {} }: AppError): number {
+  const left = 'attemptsLeft' in details ? details.attemptsLeft : undefined;
   return typeof left === 'number' ? left : 0;
 }
 
@@ -135,7 +137,7 @@ async function readOtp(stdin: Readable, given: string | undefined) {
   return code;
 }
 
-function warnAboutEnvironment({ context: { env, output }, input }: Till): void {
+function warnAboutEnvironment({ context: { env, output }, input }: PayContext): void {
   if (input.options.session !== undefined || !env.MSGSITE_TOKEN_SN) return;
   output.warn('MSGSITE_TOKEN_SN is set and goes before the session that was just kept.');
 }

@@ -1,24 +1,25 @@
 import { AppError } from '../../src/base/errors.js';
+import { withSpinner } from '../../src/terminal/spinner.js';
 import type { Command } from '../command.js';
+import { payOptions, requireCashier, withPay } from './pay-context.js';
 import { findSession, removeSession } from './session-file.js';
-import { asking, requireCashier, tillOptions, withTill } from './till.js';
 
 export const command: Command = {
   description:
     'End the session. Payments that are still open are watched to their end all the same.',
-  options: tillOptions,
+  options: payOptions,
   examples: [{ command: 'msgsite pay logout', description: 'Sign out at this till' }],
   run: (context, input) =>
-    withTill(context, input, async (till) => {
+    withPay(context, input, async (pay) => {
       const { output } = context;
       const found = await findSession(context, input);
       if (!found) {
         output.result({ success: true, signedOut: false }, () => 'Nobody is signed in.');
         return 0;
       }
-      const signedOut = await asking(till, 'Signing out', async () => {
-        const signedIn = await requireCashier(till).catch(ignoreInvalid);
-        if (signedIn) await till.payments.sessions.logOut(signedIn.cashier);
+      const signedOut = await withSpinner(context.stderr, 'Signing out', async () => {
+        const signedIn = await requireCashier(pay).catch(ignoreInvalid);
+        if (signedIn) await pay.payments.sessions.logOut(signedIn.cashier);
         return signedIn !== undefined;
       });
       // What was ended is worth nothing any more, and what is not valid here never was.

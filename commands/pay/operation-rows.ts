@@ -2,8 +2,7 @@ import { AppError } from '../../src/base/errors.js';
 import { escapeForeign } from '../../src/base/foreign-text.js';
 import { isObject } from '../../src/json/pointers.js';
 import type { ProviderAnswer } from '../../src/payments/providers/provider.js';
-import { formatTenge } from '../../src/terminal/money.js';
-import { formatPhone } from '../../src/terminal/phone.js';
+import { formatPhone, formatTenge } from '../../src/terminal/formats.js';
 import type { TableColumn } from '../../src/terminal/table.js';
 
 type Data = Readonly<Record<string, unknown>>;

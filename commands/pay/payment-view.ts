@@ -1,7 +1,7 @@
 import { exitCodes } from '../../src/base/errors.js';
 import { escapeForeign } from '../../src/base/foreign-text.js';
 import type { Payment } from '../../src/payments/payment.js';
-import { formatTenge } from '../../src/terminal/money.js';
+import { formatTenge } from '../../src/terminal/formats.js';
 import type {
   PaymentCard,
   ResultKind,
@@ -17,10 +17,9 @@ export interface PaymentExtras {
 
 /** The payment as the cashier's screen shows it. */
 export function cardOf(payment: Payment, { orgName, clientName }: PaymentExtras = {}): PaymentCard {
-  const { type, id, amount, qrToken, receiptUrl, orderNumber, createdAt, expiresAt } = payment;
+  const { id, amount, qrToken, receiptUrl, orderNumber, createdAt, expiresAt } = payment;
   const text = (value: string | null | undefined) => (value ? escapeForeign(value) : undefined);
   return {
-    type,
     id,
     amount,
     createdAt,

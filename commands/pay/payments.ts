@@ -1,15 +1,14 @@
 import { openStorage } from '../../src/app/open-storage.js';
 import type { Payment, PaymentState } from '../../src/payments/payment.js';
-import type { PaymentStore } from '../../src/payments/payment-store.js';
-import { formatTenge } from '../../src/terminal/money.js';
-import { formatPhone } from '../../src/terminal/phone.js';
+import type { PaymentStore } from '../../src/payments/store.js';
+import { formatMoment, formatPhone, formatTenge } from '../../src/terminal/formats.js';
 import type { TableColumn } from '../../src/terminal/table.js';
-import { formatMoment } from '../../src/terminal/time.js';
 import type { Command, CommandInput } from '../command.js';
 import { configOf } from '../config-options.js';
+import { readChoice } from '../flags.js';
 import { tableText } from '../print-table.js';
+import { payOptions } from './pay-context.js';
 import { paymentJson } from './payment-view.js';
-import { tillOptions } from './till.js';
 import { withTroubleLog } from './trouble-log.js';
 
 const states: readonly PaymentState[] = ['open', 'ended', 'unknown'];
@@ -19,7 +18,7 @@ export const command: Command = {
     'List the payments made with this data folder or database, the newest first: open ones are watched, ended ones have an outcome, unknown ones were given up on after 24 hours without an answer.',
   options: [
     { flags: '--state <state>', description: 'only in this state', choices: states },
-    ...tillOptions,
+    ...payOptions,
   ],
   examples: [
     { command: 'msgsite pay payments --state open', description: 'What is being waited for?' },
@@ -40,17 +39,13 @@ export const command: Command = {
       if (payments.length === 0) return 'No payments.';
       return tableText(context, payments, paymentColumns(config.providerZone));
     });
-    return 0;
   },
 };
 
-async function collect(
-  store: Pick<PaymentStore, 'list'>,
-  { options }: CommandInput,
-): Promise<Payment[]> {
+async function collect(store: Pick<PaymentStore, 'list'>, input: CommandInput): Promise<Payment[]> {
   const found: Payment[] = [];
-  for (const state of states) {
-    if (options.state !== undefined && options.state !== state) continue;
+  const only = readChoice(input, 'state', states);
+  for (const state of only ? [only] : states) {
     for await (const payment of store.list(state)) found.push(payment);
   }
   return found.sort((a, b) => b.createdAt - a.createdAt || b.id.localeCompare(a.id));

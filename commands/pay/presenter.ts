@@ -1,44 +1,36 @@
 import { escapeForeign } from '../../src/base/foreign-text.js';
-import { canPaint } from '../../src/terminal/can-paint.js';
-import { colorDepth, hasDarkBackground } from '../../src/terminal/color-depth.js';
-import { formatTenge } from '../../src/terminal/money.js';
+import { canPaint, colorDepth, hasDarkBackground } from '../../src/terminal/capabilities.js';
+import { formatMoment, formatTenge } from '../../src/terminal/formats.js';
+import type { PaymentCard, ScreenStyle } from '../../src/terminal/payment/payment-card.js';
 import type {
-  PaymentCard,
-  ResultWords,
-  StatusLine,
-} from '../../src/terminal/payment/payment-card.js';
-import { type ScreenStyle, sizeOf } from '../../src/terminal/payment/style.js';
+  PaymentScreen,
+  PaymentScreenOptions,
+} from '../../src/terminal/payment/payment-screen.js';
 import { drawQr } from '../../src/terminal/qr.js';
-import { formatMoment } from '../../src/terminal/time.js';
+import { type OutputStream, sizeOf } from '../../src/terminal/streams.js';
 import type { CommandContext } from '../command.js';
+import type { PayContext } from './pay-context.js';
 
 /** Shows a payment that is being waited for. */
-export interface Presenter {
+export interface Presenter extends PaymentScreen {
   /** True where the result is on the screen that stdout is, so that it need not be printed again. */
   readonly showsResult: boolean;
-  show(status: StatusLine, now: number): void;
-  finish(words: ResultWords, at: number, card: PaymentCard): Promise<void>;
-  /** The waiting ends without a result. */
-  leave(): Promise<void>;
 }
 
-export interface PresenterOptions {
-  readonly context: CommandContext;
-  readonly card: PaymentCard;
-  readonly zone: string;
-  readonly keys: readonly string[];
-  readonly onKey: (key: string) => void;
-}
+type PresenterOptions = Pick<PaymentScreenOptions, 'card' | 'keys' | 'onKey'>;
 
 /** A live screen where there is a terminal that can be painted on; lines on stderr elsewhere. */
-export async function openPresenter(options: PresenterOptions): Promise<Presenter> {
-  const { context, card, zone, keys, onKey } = options;
+export async function openPresenter(
+  pay: PayContext,
+  options: PresenterOptions,
+): Promise<Presenter> {
+  const { context } = pay;
   const screen = screenOf(context);
-  if (!screen || !canPaint(context.env)) return linePresenter(context, card, zone);
+  if (!screen || !canPaint(context.env)) return linePresenter(pay, options.card);
   const { openPaymentScreen } = await loadScreen();
-  const style = styleOf(context, screen, zone);
   const { stdin } = context;
-  const opened = openPaymentScreen({ stdin, terminal: screen, card, style, keys, onKey });
+  const style = styleOf(pay, screen);
+  const opened = openPaymentScreen({ ...options, stdin, terminal: screen, style });
   return {
     ...opened,
     showsResult: screen === context.stdout,
@@ -54,15 +46,13 @@ export function prepareScreen(context: CommandContext): void {
   if (screenOf(context) && canPaint(context.env)) void loadScreen();
 }
 
-type Screen = CommandContext['stdout'];
-
 /** stdout where it is a terminal that no JSON is written to, else stderr, else none. */
-function screenOf({ stdout, stderr, output }: CommandContext): Screen | undefined {
+function screenOf({ stdout, stderr, output }: CommandContext): OutputStream | undefined {
   if (stdout.isTTY && !output.json) return stdout;
   return stderr.isTTY ? stderr : undefined;
 }
 
-function styleOf(context: CommandContext, screen: Screen, zone: string): ScreenStyle {
+function styleOf({ context, zone }: PayContext, screen: OutputStream): ScreenStyle {
   const { env, output } = context;
   const colors = output.screenColors[screen === context.stdout ? 'stdout' : 'stderr'];
   const enabled = colors.bold('') !== '';
@@ -70,24 +60,24 @@ function styleOf(context: CommandContext, screen: Screen, zone: string): ScreenS
 }
 
 /**
- * Tells of a fresh payment where no live screen is: on stdout, or on stderr where stdout is for JSON.
+ * Shows a fresh payment where no live screen is: on stdout, or on stderr where stdout is for JSON.
  * A terminal gets the code, too.
  */
-export function printCreated(context: CommandContext, card: PaymentCard, zone: string): void {
-  const { output, stdout, stderr } = context;
-  const screen = screenOf(context);
+export function printCreated(pay: PayContext, card: PaymentCard): void {
+  const { output, stdout, stderr } = pay.context;
+  const screen = screenOf(pay.context);
   // The code is drawn with colours of its own, and holds nothing of anybody's text.
-  if (screen) (output.json ? stderr : stdout).write(qrText(context, screen, card, zone));
-  const text = createdText(card, zone);
+  if (screen) (output.json ? stderr : stdout).write(qrText(pay, screen, card));
+  const text = createdText(card, pay.zone);
   if (output.json) output.note(text);
   else output.line(undefined, () => text);
 }
 
-function qrText(context: CommandContext, screen: Screen, card: PaymentCard, zone: string): string {
-  if (card.link === undefined) return '';
+function qrText(pay: PayContext, screen: OutputStream, { link }: PaymentCard): string {
+  if (link === undefined) return '';
   // The screen scrolls, so the height does not matter.
   const size = { columns: sizeOf(screen).columns, rows: Number.POSITIVE_INFINITY };
-  const drawing = drawQr(card.link, size, styleOf(context, screen, zone));
+  const drawing = drawQr(link, size, styleOf(pay, screen));
   return drawing ? `${drawing.lines.join('\n')}\n` : '';
 }
 
@@ -99,14 +89,14 @@ function createdText({ id, amount, link, clientName, expiresAt }: PaymentCard, z
   return lines.join('\n');
 }
 
-function linePresenter(context: CommandContext, card: PaymentCard, zone: string): Presenter {
-  printCreated(context, card, zone);
+function linePresenter(pay: PayContext, card: PaymentCard): Presenter {
+  printCreated(pay, card);
   let last = '';
   return {
     showsResult: false,
     show({ symbol, text }) {
       const line = `${symbol} ${text}`;
-      if (line !== last) context.output.note(line);
+      if (line !== last) pay.context.output.note(line);
       last = line;
     },
     async finish() {},

@@ -1,10 +1,10 @@
 import { AppError } from '../../src/base/errors.js';
 import type { ProviderAnswer } from '../../src/payments/providers/provider.js';
-import { formatTenge } from '../../src/terminal/money.js';
-import type { Command } from '../command.js';
+import { formatTenge } from '../../src/terminal/formats.js';
+import type { Command, CommandContext } from '../command.js';
 import { questioner, requireAmount, requireId } from './flags.js';
 import { readRow } from './operation-rows.js';
-import { asking, requireCashier, type SignedIn, type Till, tillOptions, withTill } from './till.js';
+import { askBank, type CashierContext, payOptions, withCashier } from './pay-context.js';
 
 export const command: Command = {
   description:
@@ -13,7 +13,7 @@ export const command: Command = {
   options: [
     { flags: '--amount <tenge>', description: 'how much to return, such as 500 or 500,50' },
     { flags: '-y, --yes', description: 'do not ask for confirmation' },
-    ...tillOptions,
+    ...payOptions,
   ],
   examples: [
     { command: 'msgsite pay refund 1795230000 --amount 500', description: 'Return a part' },
@@ -28,16 +28,13 @@ export const command: Command = {
     if (input.options.yes !== true && !questioner(context)) {
       throw new AppError('usage', '--yes is missing: without a terminal nobody can confirm.');
     }
-    return withTill(context, input, async (till) => {
-      const signedIn = await requireCashier(till);
-      await confirmRefund(till, signedIn, { id, amount });
+    return withCashier(context, input, async (pay) => {
+      await confirmRefund(pay, { id, amount });
       const order = { qrOperationId: Number(id), returnAmount: amount };
-      const { gateway } = till.payments;
-      const answer = await asking(till, 'Returning the money', () =>
-        gateway.refund(signedIn.cashier, order),
+      const answer = await askBank(pay, 'Returning the money', (bank, cashier) =>
+        bank.refund(cashier, order),
       );
-      context.output.result(answer, () => describeRefund(till, { id, amount }, answer));
-      return 0;
+      context.output.result(answer, () => describeRefund(context, { id, amount }, answer));
     });
   },
 };
@@ -48,12 +45,12 @@ interface Refund {
 }
 
 /** Shows what was paid by whom before money goes back. */
-async function confirmRefund(till: Till, { cashier }: SignedIn, { id, amount }: Refund) {
-  const { context, input, payments } = till;
+async function confirmRefund(pay: CashierContext, { id, amount }: Refund): Promise<void> {
+  const { context, input } = pay;
   const terminal = questioner(context);
   if (input.options.yes === true || !terminal) return;
-  const answer = await asking(till, 'Looking up the payment', () =>
-    payments.gateway.operationDetails(cashier, Number(id)),
+  const answer = await askBank(pay, 'Looking up the payment', (bank, cashier) =>
+    bank.operationDetails(cashier, Number(id)),
   );
   const { confirm } = await import('../../src/terminal/ask.js');
   if (await confirm(terminal, questionOf(answer, { id, amount }), false)) return;
@@ -69,15 +66,12 @@ function questionOf(answer: ProviderAnswer, { id, amount }: Refund): string {
 }
 
 function describeRefund(
-  { context }: Till,
+  { output }: CommandContext,
   { id, amount }: Refund,
   { Data: data }: ProviderAnswer,
 ): string {
   const { AvailableAmount: left } = (data ?? {}) as { readonly AvailableAmount?: unknown };
-  const lines = [
-    context.output.colors.green(`✓ Returned  ${formatTenge(amount)}`),
-    `Payment     ${id}`,
-  ];
+  const lines = [output.colors.green(`✓ Returned  ${formatTenge(amount)}`), `Payment     ${id}`];
   if (typeof left === 'number') lines.push(`Left        ${formatTenge(left)}`);
   return lines.join('\n');
 }

@@ -1,5 +1,6 @@
 import type { Payment } from '../../src/payments/payment.js';
-import { asking, type Till } from './till.js';
+import { withSpinner } from '../../src/terminal/spinner.js';
+import type { PayContext } from './pay-context.js';
 
 /** What became of the first attempts at a payment's webhooks. */
 export interface SentWebhooks {
@@ -11,9 +12,9 @@ export interface SentWebhooks {
  * Makes the first attempt at the webhooks of a payment that ended under this command's eyes. Those
  * that fail are left to the next `serve`; the person at the terminal is told.
  */
-export async function sendWebhooks(till: Till, { type, id }: Payment): Promise<SentWebhooks> {
-  const { context, webhooks } = till;
-  const reports = await asking(till, 'Sending webhooks', () =>
+export async function sendWebhooks(pay: PayContext, { type, id }: Payment): Promise<SentWebhooks> {
+  const { context, webhooks } = pay;
+  const reports = await withSpinner(context.stderr, 'Sending webhooks', () =>
     webhooks.sendFirstAttempts({ type, paymentId: id }, context.signal),
   );
   const failed = reports.filter(({ attempt }) => attempt.error !== null);

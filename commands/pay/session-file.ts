@@ -8,8 +8,8 @@ import { readOptionalFile } from '../../src/base/files/input-file.js';
 import { findOutputTarget, writeOutputFile } from '../../src/base/files/output-file.js';
 import type { CommandContext, CommandInput } from '../command.js';
 
-/** What the till remembers of a sign-in. */
-export interface TillSession {
+/** What is kept of a sign-in. */
+export interface KeptSession {
   readonly tokenSN: string;
   readonly vtokenSecret: string;
   readonly profileId?: number;
@@ -18,9 +18,7 @@ export interface TillSession {
   readonly phone?: string;
 }
 
-/** Where a session was found, for messages. */
-export interface FoundSession {
-  readonly session: TillSession;
+export interface FoundSession extends KeptSession {
   /** The file it is kept in; undefined where it came from the environment. */
   readonly file?: string;
 }
@@ -51,23 +49,23 @@ export async function findSession(
   const file = sessionFileOf(context, input);
   if (input.options.session === undefined) {
     const session = sessionOfEnvironment(context);
-    if (session) return { session };
+    if (session) return session;
   }
   const options = { name: `The session file ${file}`, mostBytes: mostSessionBytes };
   const text = readOptionalFile(file, options)?.toString('utf8');
-  return text === undefined ? undefined : { session: parseSession(text, file), file };
+  return text === undefined ? undefined : { ...parseSession(text, file), file };
 }
 
-function sessionOfEnvironment({ env }: CommandContext): TillSession | undefined {
+function sessionOfEnvironment({ env }: CommandContext): KeptSession | undefined {
   const [tokenSN, vtokenSecret] = variables.map((name) => env[name] || undefined);
   if (tokenSN && vtokenSecret) return { tokenSN, vtokenSecret };
   if (!tokenSN && !vtokenSecret) return undefined;
   throw new AppError('usage', `${variables.join(' and ')} belong together; only one is set.`);
 }
 
-function parseSession(text: string, file: string): TillSession {
+function parseSession(text: string, file: string): KeptSession {
   try {
-    const { tokenSN, vtokenSecret, ...rest } = JSON.parse(text) as Partial<TillSession>;
+    const { tokenSN, vtokenSecret, ...rest } = JSON.parse(text) as Partial<KeptSession>;
     if (typeof tokenSN === 'string' && typeof vtokenSecret === 'string') {
       return { ...rest, tokenSN, vtokenSecret };
     }
@@ -83,7 +81,7 @@ function parseSession(text: string, file: string): TillSession {
 export async function saveSession(
   context: CommandContext,
   file: string,
-  session: TillSession,
+  session: KeptSession,
 ): Promise<void> {
   const folder = dirname(file);
   try {

@@ -1,25 +1,24 @@
 import { exitCodes } from '../../src/base/errors.js';
 import { escapeForeign } from '../../src/base/foreign-text.js';
-import { formatPhone } from '../../src/terminal/phone.js';
+import { formatPhone } from '../../src/terminal/formats.js';
 import type { Command } from '../command.js';
 import { nextCommand } from '../next-command.js';
-import { asking, requireCashier, tillOptions, withTill } from './till.js';
+import { askBank, payOptions, withCashier } from './pay-context.js';
 
 export const command: Command = {
   description:
     'Say who is signed in and whether the provider still takes the session. Exit code 4 where not.',
-  options: tillOptions,
+  options: payOptions,
   examples: [
     { command: 'msgsite pay status', description: 'Who is signed in at this till?' },
     { command: 'msgsite pay status --json', description: 'The same for a script' },
   ],
   run: (context, input) =>
-    withTill(context, input, async (till) => {
-      const { cashier } = await requireCashier(till);
-      const check = await asking(till, 'Asking the bank', () =>
-        till.payments.gateway.checkSession(cashier),
+    withCashier(context, input, async (pay) => {
+      const check = await askBank(pay, 'Asking the bank', (bank, cashier) =>
+        bank.checkSession(cashier),
       );
-      const { orgName, phone, organizationId, profileId } = cashier.session;
+      const { orgName, phone, organizationId, profileId } = pay.cashier.session;
       const who = { orgName, phone, organizationId, profileId };
       context.output.result({ ...check, ...who }, () => {
         const { green, red } = context.output.colors;

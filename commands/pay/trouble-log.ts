@@ -3,8 +3,8 @@ import { type Logger, openLog } from '../../src/base/log.js';
 import type { CommandContext } from '../command.js';
 
 /**
- * Does `work` with a log that gathers errors to be told when the screen is free, each once: the till itself
- * says what a cashier has to know, and lines of JSON would tear the live view.
+ * Does `work` with a log that gathers errors to be told when the screen is free, each once: the command
+ * itself says what a cashier has to know, and lines of JSON would tear the live view.
  */
 export async function withTroubleLog<Result>(
   { output }: CommandContext,

@@ -2,14 +2,14 @@ import { AppError } from '../../src/base/errors.js';
 import type { Command } from '../command.js';
 import { readTimeout, requireId, timeoutOption } from './flags.js';
 import { followPayment } from './follow-payment.js';
+import { type PayContext, payOptions, requireCashier, withPay } from './pay-context.js';
 import { findSession } from './session-file.js';
-import { requireCashier, type Till, tillOptions, withTill } from './till.js';
 
 export const command: Command = {
   description:
     'Go on waiting for a payment made with this data folder or database. Exit code: 0 paid, 5 not paid, 6 expired, 7 outcome unknown.',
   arguments: [{ name: '<id>', description: 'the payment’s id' }],
-  options: [timeoutOption, ...tillOptions],
+  options: [timeoutOption, ...payOptions],
   examples: [
     { command: 'msgsite pay wait 1795230000', description: 'See how a payment ends' },
     {
@@ -18,23 +18,26 @@ export const command: Command = {
     },
   ],
   run: (context, input) =>
-    withTill(context, input, async (till) => {
+    withPay(context, input, async (pay) => {
       const id = requireId(input);
       const timeout = readTimeout(input);
-      const payment = await till.payments.findPayment(id);
+      const payment = await pay.payments.findPayment(id);
       if (!payment) {
         throw new AppError('not_found', `No payment ${id} is stored here.`, {
           hint: 'msgsite pay payments lists those that were made here.',
         });
       }
-      const cancel = payment.type === 'invoice' ? await canceller(till, id) : undefined;
-      return followPayment(till, payment, { timeout, cancel });
+      const cancel = payment.type === 'invoice' ? await canceller(pay, id) : undefined;
+      return followPayment(pay, payment, { timeout, cancel });
     }),
 };
 
 /** Cancelling needs a cashier; waiting does not. */
-async function canceller(till: Till, id: string): Promise<(() => Promise<unknown>) | undefined> {
-  const { context, input, payments } = till;
+async function canceller(
+  pay: PayContext,
+  id: string,
+): Promise<(() => Promise<unknown>) | undefined> {
+  const { context, input, payments } = pay;
   if (!(await findSession(context, input))) return undefined;
-  return async () => payments.gateway.cancelInvoice((await requireCashier(till)).cashier, id);
+  return async () => payments.gateway.cancelInvoice((await requireCashier(pay)).cashier, id);
 }

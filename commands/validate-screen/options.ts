@@ -13,30 +13,18 @@ export interface Target {
 }
 
 /** The command's flags, checked. */
-export interface ValidateOptions {
-  readonly files: readonly string[];
-  readonly targets: readonly Target[];
-  readonly maxWarnings: number | undefined;
-  readonly quiet: boolean;
-  readonly stdinFilename: string;
-  readonly explain: string | undefined;
-  readonly config: string | undefined;
-  readonly writeBaseline: boolean;
-  readonly watch: boolean;
-  /** Larger files are not read. */
-  readonly mostBytes: number;
-}
+export type ValidateOptions = Readonly<ReturnType<typeof readOptions>>;
 
 /** Reads the flags; a wrong one is a `usage` error. */
-export function readOptions({ arguments: [words], options }: CommandInput): ValidateOptions {
+export function readOptions({ arguments: [words], options }: CommandInput) {
   const files = Array.isArray(words) ? words.map(String) : [];
   if (files.includes('')) throw usage('An empty word names no file: leave it out, or name one.');
   const stdin = files.includes('-');
   const watch = options.watch === true;
   if (stdin && watch) throw usage('--watch watches files and cannot watch standard input (-).');
   if (stdin && files.length > 1) throw usage('Give either - or files, not both.');
-  if (watch && options.writeBaseline === true)
-    throw usage('Give either --watch or --write-baseline.');
+  const writeBaseline = options.writeBaseline === true;
+  if (watch && writeBaseline) throw usage('Give either --watch or --write-baseline.');
   return {
     files: files.length === 0 ? ['.'] : files,
     targets: readTargets(options.format, options.json === true),
@@ -45,8 +33,9 @@ export function readOptions({ arguments: [words], options }: CommandInput): Vali
     stdinFilename: readText(options.stdinFilename) ?? '<stdin>',
     explain: readText(options.explain),
     config: readText(options.config),
-    writeBaseline: options.writeBaseline === true,
+    writeBaseline,
     watch,
+    /** Larger files are not read. */
     mostBytes: readMaxSize(options.maxSize),
   };
 }

@@ -13,23 +13,12 @@ import { createColors } from '../../src/terminal/colors.js';
 import type { CommandContext } from '../command.js';
 import type { Format, Target } from './options.js';
 
-/** Where the findings of a run go: every format that was asked for, at the same time. */
-export interface Outputs {
-  file(report: FileReport): Promise<void>;
-  /** Writes what is left; the reports in files are then there. */
-  end(outcome: Outcome): Promise<void>;
-  /** Ends in the middle: reports in files are as they were before. Does nothing after `end`. */
-  discard(): Promise<void>;
-}
-
 interface Sink {
   readonly reporter: Reporter;
   write(text: string): Promise<void>;
   finish(): Promise<void>;
   discard(): Promise<void>;
 }
-
-type OpenFile = Omit<Sink, 'reporter'>;
 
 /** Characters that are gathered before they are written: a write for each file would cost more. */
 const pieceSize = 64 * 1024;
@@ -39,11 +28,8 @@ const forPeople: ReadonlySet<Format> = new Set(['pretty', 'github', 'markdown'])
 /** Columns of pretty output in a file. */
 const fileWidth = 100;
 
-/** Opens every target and starts its output. */
-export async function openOutputs(
-  targets: readonly Target[],
-  context: CommandContext,
-): Promise<Outputs> {
+/** Opens every target, so that the findings of a run go to all at the same time, and starts its output. */
+export async function openOutputs(targets: readonly Target[], context: CommandContext) {
   const sinks: Sink[] = [];
   const each = async (piece: (reporter: Reporter) => string): Promise<void> => {
     for (const { reporter, write } of sinks) await write(piece(reporter));
@@ -59,11 +45,13 @@ export async function openOutputs(
     throw error;
   }
   return {
-    file: (report) => each((reporter) => reporter.file(report)),
-    async end(outcome) {
+    file: (report: FileReport): Promise<void> => each((reporter) => reporter.file(report)),
+    /** Writes what is left; the reports in files are then there. */
+    async end(outcome: Outcome): Promise<void> {
       await each((reporter) => reporter.end(outcome));
       for (const sink of sinks) await sink.finish();
     },
+    /** Ends in the middle: reports in files are as they were before. Does nothing after `end`. */
     discard,
   };
 }
@@ -88,10 +76,7 @@ async function openSink({ format, file }: Target, context: CommandContext): Prom
 }
 
 /** Writes text in larger pieces; `flush` writes what is left. */
-function gather(write: (text: string) => Promise<void>): {
-  write(text: string): Promise<void>;
-  flush(): Promise<void>;
-} {
+function gather(write: (text: string) => Promise<void>) {
   let waiting = '';
   const flush = async (): Promise<void> => {
     const text = waiting;
@@ -100,7 +85,7 @@ function gather(write: (text: string) => Promise<void>): {
   };
   return {
     flush,
-    async write(text) {
+    async write(text: string): Promise<void> {
       waiting += text;
       if (waiting.length >= pieceSize) await flush();
     },
@@ -108,7 +93,7 @@ function gather(write: (text: string) => Promise<void>): {
 }
 
 /** A file that is written piece by piece, and is there when all of it is. */
-async function openFile(path: string, context: CommandContext): Promise<OpenFile> {
+async function openFile(path: string, context: CommandContext): Promise<Omit<Sink, 'reporter'>> {
   const [{ writeOutputFile }, { makeFolders }] = await Promise.all([
     import('../../src/base/files/output-file.js'),
     import('../../src/base/files/make-folders.js'),
@@ -121,7 +106,7 @@ async function openFile(path: string, context: CommandContext): Promise<OpenFile
   });
   const content = new PassThrough();
   const written = writeOutputFile(path, content, { streams: context, signal: context.signal });
-  // A failure is told by whichever of the two comes to it first.
+  // A failure is reported by whichever of the two comes to it first.
   written.catch(() => {});
   return {
     async write(text) {
@@ -146,5 +131,9 @@ const createReporter: Readonly<
   junit: createJunitReporter,
   github: createGithubReporter,
   markdown: createMarkdownReporter,
-  sarif: async () => (await import('./sarif.js')).createSarif(),
+  async sarif() {
+    const { createSarifReporter } = await import('../../src/screens/reporters/sarif.js');
+    const { readPackageVersion } = await import('../../src/base/package-files.js');
+    return createSarifReporter(await readPackageVersion());
+  },
 };

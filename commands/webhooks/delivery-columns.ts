@@ -1,6 +1,6 @@
 import type { Colors } from '../../src/terminal/colors.js';
+import { formatMoment } from '../../src/terminal/formats.js';
 import type { TableColumn } from '../../src/terminal/table.js';
-import { formatMoment } from '../../src/terminal/time.js';
 import type { Delivery } from '../../src/webhooks/delivery.js';
 
 /** What a table of deliveries shows; on a narrow terminal the last of these go first. */

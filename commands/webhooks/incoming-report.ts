@@ -1,5 +1,5 @@
 import { excessOf } from '../../src/json/bounds.js';
-import { formatTenge } from '../../src/terminal/money.js';
+import { formatTenge } from '../../src/terminal/formats.js';
 import type { Output } from '../../src/terminal/output.js';
 import { oneLine } from '../../src/terminal/table.js';
 import type { IncomingWebhook } from '../../src/webhooks/tools/listener.js';

@@ -1,12 +1,12 @@
 import { openStorage } from '../../src/app/open-storage.js';
 import type { AppError } from '../../src/base/errors.js';
 import { silentLog } from '../../src/base/log.js';
-import { type Delivery, type DeliveryState, deliveryStates } from '../../src/webhooks/delivery.js';
+import { type Delivery, deliveryStates } from '../../src/webhooks/delivery.js';
 import { viewDelivery } from '../../src/webhooks/delivery-view.js';
 import { findDeliveries } from '../../src/webhooks/webhooks.js';
 import type { Command, CommandContext } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
-import { defaultLimit, readLimit } from '../number-flags.js';
+import { defaultLimit, readChoice, readLimit } from '../flags.js';
 import { tableText } from '../print-table.js';
 import { deliveryColumns } from './delivery-columns.js';
 import { filterFlags, readFilter } from './filter-flags.js';
@@ -26,7 +26,7 @@ export const command: Command = {
   async run(context, input) {
     const config = configOf(context, input);
     const { clock, output } = context;
-    const state = input.options.state as DeliveryState | undefined; // One of the choices.
+    const state = readChoice(input, 'state', deliveryStates);
     const filter = { ...readFilter(input, clock.now()), ...(state ? { state } : {}) };
     const latest = createLatest(readLimit(input));
     let total = 0;
@@ -49,7 +49,6 @@ export const command: Command = {
     output.result({ deliveries: deliveries.map(viewDelivery), total }, () =>
       describe(deliveries, total, context),
     );
-    return 0;
   },
 };
 

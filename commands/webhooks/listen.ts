@@ -1,10 +1,18 @@
 import { once } from 'node:events';
 import { createSigningKey } from '../../src/webhooks/signature.js';
-import { type IncomingWebhook, startListener } from '../../src/webhooks/tools/listener.js';
-import type { Command, CommandContext } from '../command.js';
-import { readNumber } from '../number-flags.js';
+import { startListener } from '../../src/webhooks/tools/listener.js';
+import type { Command } from '../command.js';
+import { readNumber, readText } from '../flags.js';
 import { describeIncoming, viewIncoming } from './incoming-report.js';
 import { readSecret, secretFlags } from './secret-flags.js';
+
+const numbers = {
+  port: { initial: 0, from: 0, to: 65_535 },
+  status: { initial: 200, from: 200, to: 599 },
+  fail: { initial: 0, from: 0, to: 1_000_000 },
+  delay: { initial: 0, from: 0, to: 600_000 },
+  count: { initial: Number.POSITIVE_INFINITY, from: 1, to: 1_000_000 },
+} as const;
 
 export const command: Command = {
   description:
@@ -35,41 +43,27 @@ export const command: Command = {
     const [port, status, fail] = [read('port'), read('status'), read('fail')];
     const [delay, count] = [read('delay'), read('count')];
     const secret = await readSecret(context, input);
-    const stop = new AbortController();
-    const end = () => stop.abort();
-    context.signal.addEventListener('abort', end, { once: true });
+    const done = new AbortController();
+    const signal = AbortSignal.any([context.signal, done.signal]);
     let received = 0;
     const listener = await startListener({
-      host: typeof input.options.host === 'string' ? input.options.host : '127.0.0.1',
+      host: readText(input, 'host') ?? '127.0.0.1',
       port,
       key: secret ? createSigningKey(secret) : null,
       clock,
       statusFor: (number) => (number <= fail ? 500 : status),
       delayMs: delay,
-      signal: stop.signal,
+      signal,
       onWebhook(webhook) {
         received += 1;
-        print(context, webhook);
-        if (received === count) setImmediate(end);
+        output.line(viewIncoming(webhook), () => describeIncoming(webhook, output));
+        if (received === count) setImmediate(() => done.abort());
       },
     });
     output.line({ listening: listener.url }, () => `Listening on ${listener.url}`);
     if (!secret) output.note('Nothing is verified: no secret was given.');
     output.note(output.messageColors.dim('Ctrl+C stops it.'));
-    if (!stop.signal.aborted && !context.signal.aborted) await once(stop.signal, 'abort');
+    if (!signal.aborted) await once(signal, 'abort');
     await listener.close();
-    return 0;
   },
 };
-
-function print({ output }: CommandContext, webhook: IncomingWebhook): void {
-  output.line(viewIncoming(webhook), () => describeIncoming(webhook, output));
-}
-
-const numbers = {
-  port: { initial: 0, from: 0, to: 65_535 },
-  status: { initial: 200, from: 200, to: 599 },
-  fail: { initial: 0, from: 0, to: 1_000_000 },
-  delay: { initial: 0, from: 0, to: 600_000 },
-  count: { initial: Number.POSITIVE_INFINITY, from: 1, to: 1_000_000 },
-} as const;

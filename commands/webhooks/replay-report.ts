@@ -4,37 +4,31 @@ import type { Delivery } from '../../src/webhooks/delivery.js';
 import type { ReplayOutcome } from '../../src/webhooks/webhooks.js';
 import type { CommandContext } from '../command.js';
 
-/** One delivery that was to be replayed, and what came of it. */
-export interface Replayed {
-  readonly planned: Delivery;
-  readonly outcome: ReplayOutcome;
-  readonly ok: boolean;
-}
-
 const reasons: Readonly<Record<Exclude<ReplayOutcome['kind'], 'attempted'>, string>> = {
   missing: 'it is no longer stored',
   busy: 'another process is working on it',
   interrupted: 'interrupted',
 };
 
-function failureOf({ outcome }: Replayed): string | null {
-  return outcome.kind === 'attempted' ? outcome.report.attempt.error : reasons[outcome.kind];
-}
+/** What came of a delivery that was to be replayed, as `--json` prints it. */
+export type Replayed = ReturnType<typeof describeReplay>;
 
-/** One delivery's result for `--json`. */
-export function describeReplay(replayed: Replayed) {
-  const { planned, outcome, ok } = replayed;
+export function describeReplay(
+  { id, eventId, facts, ...planned }: Delivery,
+  outcome: ReplayOutcome,
+) {
   const report = outcome.kind === 'attempted' ? outcome.report : undefined;
+  const error = outcome.kind === 'attempted' ? outcome.report.attempt.error : reasons[outcome.kind];
   return {
-    id: planned.id,
-    eventId: planned.eventId,
-    event: planned.facts.event,
-    paymentId: planned.facts.paymentId,
+    id,
+    eventId,
+    event: facts.event,
+    paymentId: facts.paymentId,
     url: planned.subscription.url,
-    ok,
+    ok: error === null,
     state: report?.delivery.state ?? planned.state,
     status: report?.attempt.status ?? null,
-    error: failureOf(replayed),
+    error,
     durationMs: report?.attempt.durationMs ?? null,
   };
 }
@@ -61,18 +55,13 @@ export function showProgress({ output, stderr }: CommandContext, total: number) 
   let done = 0;
   const clear = () => live && stderr.write('\r\u001b[K');
   return {
-    add(replayed: Replayed) {
+    add({ ok, event, paymentId, url, error, status, durationMs }: Replayed) {
       done += 1;
       if (output.json) return;
-      const { planned, outcome, ok } = replayed;
-      const { facts, subscription } = planned;
-      const what = `${facts.event} ${facts.paymentId} → ${subscription.url}`;
-      const attempt = outcome.kind === 'attempted' ? outcome.report.attempt : undefined;
-      const result = failureOf(replayed) ?? `HTTP ${attempt?.status}`;
-      const time = attempt ? dim(` (${attempt.durationMs} ms)`) : '';
+      const what = oneLine(`${event} ${paymentId} → ${url}  ${error ?? `HTTP ${status}`}`);
+      const time = durationMs === null ? '' : dim(` (${durationMs} ms)`);
       clear();
-      const line = `${ok ? green('✓') : red('✗')} ${oneLine(`${what}  ${result}`)}${time}`;
-      output.line(undefined, () => line);
+      output.line(undefined, () => `${ok ? green('✓') : red('✗')} ${what}${time}`);
       if (live) stderr.write(output.screenColors.stderr.dim(`${done} of ${total} …`));
     },
     end: clear,

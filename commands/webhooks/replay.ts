@@ -11,16 +11,16 @@ import { parseReplayList } from '../../src/webhooks/tools/replay-list.js';
 import type { Webhooks } from '../../src/webhooks/webhooks.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
+import { readNumber } from '../flags.js';
 import { maxSizeOption, readMaxSize } from '../max-size.js';
-import { readNumber } from '../number-flags.js';
 import { tableText } from '../print-table.js';
 import { deliveryColumns } from './delivery-columns.js';
 import { filterFlags, readFilter } from './filter-flags.js';
-import { describeReplay, describeTotals, type Replayed, showProgress } from './replay-report.js';
+import { describeReplay, describeTotals, showProgress } from './replay-report.js';
 import { readInput } from './secret-flags.js';
 
-const defaultConcurrency = 4;
 const mostConcurrency = 64;
+const concurrencyFlag = { initial: 4, from: 1, to: mostConcurrency };
 
 export const command: Command = {
   description:
@@ -33,7 +33,7 @@ export const command: Command = {
     { flags: '--dry-run', description: 'print what would be sent, and send nothing' },
     {
       flags: '--concurrency <n>',
-      description: `requests at once (default ${defaultConcurrency}, at most ${mostConcurrency})`,
+      description: `requests at once (default ${concurrencyFlag.initial}, at most ${mostConcurrency})`,
     },
     ...configOptions('data', 'database', 'webhooks'),
   ],
@@ -49,7 +49,7 @@ export const command: Command = {
   ],
   async run(context, input) {
     const config = configOf(context, input);
-    const concurrency = readConcurrency(input);
+    const concurrency = readNumber(input, 'concurrency', concurrencyFlag);
     const filter = readFilter(input, context.clock.now());
     refuseNoFilter(input, filter);
     const isDry = input.options.dryRun === true;
@@ -63,12 +63,12 @@ export const command: Command = {
 };
 
 /** Does `work` with the stored webhooks, and lets go of them whatever comes of it. */
-async function withWebhooks<Result>(
+async function withWebhooks(
   { env: environment, clock }: CommandContext,
   config: Config,
   purpose: 'read' | 'share',
-  work: (webhooks: Webhooks) => Promise<Result>,
-): Promise<Result> {
+  work: (webhooks: Webhooks) => Promise<number>,
+): Promise<number> {
   // The command prints the result of every attempt itself.
   const log = silentLog();
   const options = { config, clock, log, label: 'webhooks replay' };
@@ -86,11 +86,6 @@ async function withWebhooks<Result>(
   }
 }
 
-function readConcurrency(input: CommandInput): number {
-  const flag = { initial: defaultConcurrency, from: 1, to: mostConcurrency };
-  return readNumber(input, 'concurrency', flag);
-}
-
 function refuseNoFilter({ options }: CommandInput, filter: DeliveryFilter): void {
   if (Object.keys(filter).length > 0 || options.from !== undefined || options.all === true) return;
   throw new AppError('usage', 'Nothing says which deliveries to replay.', {
@@ -98,16 +93,11 @@ function refuseNoFilter({ options }: CommandInput, filter: DeliveryFilter): void
   });
 }
 
-interface Work {
-  readonly webhooks: Webhooks;
-  readonly filter: DeliveryFilter;
-}
-
 /** What is to be sent, in the order in which it arose. */
 async function makePlan(
   context: CommandContext,
   input: CommandInput,
-  { webhooks, filter }: Work,
+  { webhooks, filter }: { webhooks: Webhooks; filter: DeliveryFilter },
 ): Promise<Delivery[]> {
   const listed =
     typeof input.options.from === 'string' ? await readList(context, input, webhooks) : undefined;
@@ -124,9 +114,9 @@ async function makePlan(
 async function readList(context: CommandContext, input: CommandInput, webhooks: Webhooks) {
   const from = String(input.options.from);
   const mostBytes = readMaxSize(input.options.maxSize);
-  const text = await readInput(context, from, { flag: '--from', mostBytes });
+  const bytes = await readInput(context, from, { flag: '--from', mostBytes });
   const source = from === '-' ? 'standard input' : from;
-  const { ids, events } = parseReplayList(text, source, context.clock.now());
+  const { ids, events } = parseReplayList(bytes.toString('utf8'), source, context.clock.now());
   const adopted = await Promise.all(events.map((event) => webhooks.adopt(event)));
   return new Set([...ids, ...adopted.flat()]);
 }
@@ -172,10 +162,8 @@ async function replayAll(
   const progress = showProgress(context, plan.length);
   const results = await Promise.all(
     plan.map((planned) =>
-      limit(async (): Promise<Replayed> => {
-        const outcome = await webhooks.replay(planned.id, signal);
-        const ok = outcome.kind === 'attempted' && outcome.report.attempt.error === null;
-        const replayed = { planned, outcome, ok };
+      limit(async () => {
+        const replayed = describeReplay(planned, await webhooks.replay(planned.id, signal));
         progress.add(replayed);
         return replayed;
       }),
@@ -184,9 +172,7 @@ async function replayAll(
   progress.end();
   const delivered = results.filter(({ ok }) => ok).length;
   const totals = { total: plan.length, delivered, failed: plan.length - delivered };
-  output.result({ ...totals, deliveries: results.map(describeReplay) }, () =>
-    describeTotals(totals, output),
-  );
+  output.result({ ...totals, deliveries: results }, () => describeTotals(totals, output));
   if (signal.aborted) return exitCodes.interrupted;
   return totals.failed > 0 ? exitCodes.failure : exitCodes.done;
 }

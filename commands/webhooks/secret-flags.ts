@@ -33,10 +33,8 @@ export async function readSecret(
 ): Promise<string | undefined> {
   const { secretFile, secret, askSecret: ask } = options;
   if (typeof secretFile === 'string') {
-    const text = await readInput(context, secretFile, {
-      flag: '--secret-file',
-      mostBytes: mostSecretBytes,
-    });
+    const named = { flag: '--secret-file', mostBytes: mostSecretBytes };
+    const text = (await readInput(context, secretFile, named)).toString('utf8');
     return text.replace(/\r?\n$/, '');
   }
   if (typeof secret === 'string') return secretValue(secret, context.env);
@@ -61,21 +59,12 @@ async function promptForSecret({ interactive, stdin, stderr, signal }: CommandCo
 interface NamedInput {
   /** The flag that named it, for messages. */
   readonly flag: string;
-  /** 20 MB unless told. */
+  /** 20 MB by default. */
   readonly mostBytes?: number;
 }
 
-/** A file the user named, or with `-` standard input, as text. */
+/** The bytes of a file that the user named, or with `-` of standard input. */
 export async function readInput(
-  context: CommandContext,
-  file: string,
-  named: NamedInput,
-): Promise<string> {
-  return (await readBytes(context, file, named)).toString('utf8');
-}
-
-/** The same as the bytes it holds. */
-export async function readBytes(
   { cwd, stdin }: CommandContext,
   file: string,
   { flag, mostBytes = defaultInputBytes }: NamedInput,

@@ -18,7 +18,10 @@ import {
 } from '../../src/webhooks/tools/trigger.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
+import { readChoice, readText } from '../flags.js';
 import { readSecret, secretFlags } from './secret-flags.js';
+
+const types = ['qr', 'invoice'] as const;
 
 export const command: Command = {
   description:
@@ -27,7 +30,7 @@ export const command: Command = {
   options: [
     { flags: '--url <url>', description: 'send to this address instead' },
     ...secretFlags,
-    { flags: '--type <type>', description: 'kind of payment', choices: ['qr', 'invoice'] },
+    { flags: '--type <type>', description: 'kind of payment', choices: types },
     { flags: '--amount <tenge>', description: 'amount (default 1500)' },
     { flags: '--payment <id>', description: 'payment id (default: made up, new each time)' },
     ...configOptions('webhooks'),
@@ -63,32 +66,28 @@ export const command: Command = {
   },
 };
 
-function readSample({ clock }: CommandContext, { arguments: [name], options }: CommandInput) {
+function readSample({ clock }: CommandContext, input: CommandInput) {
+  const [name] = input.arguments;
   const event = eventNames.find((known) => known === name);
   if (!event) {
     throw new AppError('usage', `${String(name)} is no event.`, {
       hint: `Events are ${eventNames.join(', ')}.`,
     });
   }
-  const amount = readAmount(typeof options.amount === 'string' ? options.amount : '1500');
+  const amount = readAmount(readText(input, 'amount') ?? '1500');
   const now = clock.now();
-  const paymentId = typeof options.payment === 'string' ? options.payment : `sample-${now}`;
-  const type = options.type === 'invoice' ? 'invoice' : 'qr';
+  const paymentId = readText(input, 'payment') ?? `sample-${now}`;
+  const type = readChoice(input, 'type', types) ?? 'qr';
   return { event, type, paymentId, amount, now } as const;
-}
-
-interface Wanted {
-  readonly config: Config;
-  readonly event: EventName;
 }
 
 async function findTargets(
   context: CommandContext,
   input: CommandInput,
-  { config, event }: Wanted,
+  { config, event }: { config: Config; event: EventName },
 ): Promise<readonly SampleTarget[]> {
-  const { url } = input.options;
-  if (typeof url === 'string') {
+  const url = readText(input, 'url');
+  if (url !== undefined) {
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
       throw new AppError('usage', '--url takes an address that begins with http:// or https://.');
     }

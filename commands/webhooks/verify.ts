@@ -8,9 +8,9 @@ import {
   verifyWebhook,
 } from '../../src/webhooks/tools/verify.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
+import { readNumber } from '../flags.js';
 import { maxSizeOption, readMaxSize } from '../max-size.js';
-import { readNumber } from '../number-flags.js';
-import { readBytes, readInput, requireSecret, secretFlags } from './secret-flags.js';
+import { readInput, requireSecret, secretFlags } from './secret-flags.js';
 
 const toleranceFlag = {
   initial: defaultTolerance,
@@ -57,7 +57,7 @@ export const command: Command = {
     }
     const key = createSigningKey(await requireSecret(context, input));
     const { body = '-' } = input.options;
-    const bytes = await readBytes(context, String(body), { flag: '--body', mostBytes });
+    const bytes = await readInput(context, String(body), { flag: '--body', mostBytes });
     const now = context.clock.now();
     const verification = verifyWebhook({ body: bytes, headers }, { key, now, tolerance });
     context.output.result(verification, () => describe(verification, context.output));
@@ -81,7 +81,7 @@ function refuseTwoReaders({ options }: CommandInput): void {
 async function readHeaders(context: CommandContext, { options }: CommandInput) {
   const { headers: file, header, signature } = options;
   const text =
-    typeof file === 'string' ? await readInput(context, file, { flag: '--headers' }) : '';
+    typeof file === 'string' ? String(await readInput(context, file, { flag: '--headers' })) : '';
   const lines = Array.isArray(header) ? header.join('\n') : '';
   const parsed = { '--headers': parseHeaders(text), '--header': parseHeaders(lines) };
   for (const [flag, result] of Object.entries(parsed)) {

@@ -1,7 +1,7 @@
 import { byId, failureNotice, h, notice } from './dom.js';
 import { formatDate } from './format.js';
 
-/** @typedef {import('../../src/site/content.js').Announcement} Announcement */
+/** @typedef {import('#validators/site').Announcement} Announcement */
 
 /** Older announcements wait behind a button, so that a long history does not bury the page's foot. */
 const shownAtFirst = 3;

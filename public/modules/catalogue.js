@@ -3,7 +3,7 @@ import { countCategories, filterProducts } from './filter.js';
 import { formatPrice } from './format.js';
 import { picture } from './picture.js';
 
-/** @typedef {import('../../src/site/content.js').Product} Product */
+/** @typedef {import('#validators/site').Product} Product */
 
 /**
  * The product list with its category and search filters. The filters are kept in the address

@@ -1,6 +1,6 @@
 // Which products a visitor is looking for. No page needed.
 
-/** @typedef {import('../../src/site/content.js').Product} Product */
+/** @typedef {import('#validators/site').Product} Product */
 
 /** @param {string} text */
 const folded = (text) =>

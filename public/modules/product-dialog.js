@@ -2,7 +2,7 @@ import { byId, h, icon } from './dom.js';
 import { formatPrice } from './format.js';
 import { picture } from './picture.js';
 
-/** @typedef {import('../../src/site/content.js').Product} Product */
+/** @typedef {import('#validators/site').Product} Product */
 
 /**
  * The product detail. It follows the address: `#product-3` opens it, so each product has a link of

@@ -2,14 +2,17 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { AppError } from '../base/errors.js';
-import { ensureFolder, syncFolder } from '../base/files/durable-write.js';
+import { ensureFolder, listFolder, syncFolder } from '../base/files/durable-write.js';
 import { systemFiles } from '../base/files/file-layer.js';
 import { storageError } from '../base/files/storage-errors.js';
 import type { Logger } from '../base/log.js';
 import type { RecordReader } from '../base/records.js';
-import { listFolder } from '../storage/json/collection-files.js';
-import { dataFormat, readDataFormat, writeDataFormat } from '../storage/json/data-format.js';
-import { setAside } from '../storage/json/set-aside.js';
+import { setAside } from '../storage/json/check/set-aside.js';
+import {
+  dataFormat,
+  readDataFormat,
+  writeDataFormat,
+} from '../storage/json/data-folder/data-format.js';
 import { dataFolders, folderRecords } from './data-records.js';
 import { type OldDamage, readFormat1 } from './format-1.js';
 
@@ -17,9 +20,7 @@ import { type OldDamage, readFormat1 } from './format-1.js';
 const nextFolder = 'format-2';
 
 /** Whether a data folder has a format, the one before ours, files of both, or ours. */
-export type FormatState = 'none' | 'older' | 'both' | 'ours';
-
-export async function formatOf(data: string): Promise<FormatState> {
+export async function formatOf(data: string): Promise<'none' | 'older' | 'both' | 'ours'> {
   const format = await readDataFormat(data);
   if (format === undefined) return 'none';
   if (format < dataFormat) return 'older';
@@ -39,7 +40,7 @@ export async function bringOver(data: string, now: number, log?: Logger): Promis
   try {
     if (format === 'older') {
       await rm(next, { recursive: true, force: true });
-      await writeAnew(next, readFormat1(data, now, createBearing(data, log)));
+      await writeAnew(next, readFormat1(data, now, createDamageHandler(data, log)));
       await syncFolder(systemFiles, data);
       await writeDataFormat(data);
     }
@@ -66,22 +67,22 @@ async function writeAnew(next: string, readers: readonly RecordReader[]): Promis
 }
 
 /** Sets damaged bytes aside, once each, where the rest makes sense without them. */
-function createBearing(data: string, log: Logger | undefined): OldDamage {
-  const told = new Set<string>();
+function createDamageHandler(data: string, log: Logger | undefined): OldDamage {
+  const reported = new Set<string>();
   return async ({ message }, path, bytes) => {
     if (cannotBeMissed.has(relative(data, path).split('.', 1)[0] ?? '')) {
       throw new AppError('data_damaged', message, {
         hint: 'Put this file back from a backup. Where there is none, make a copy of the folder and take the damaged part out of the file: what it said is lost, and nothing else.',
       });
     }
-    if (told.has(message)) return;
-    told.add(message);
+    if (reported.has(message)) return;
+    reported.add(message);
     const kept = await setAside(systemFiles, data, path, bytes);
     log?.error({ file: path, kept }, `Damaged, and set aside: ${message}`);
   };
 }
 
-/** Files of format 1, without what follows the first dot. */
+/** What was lost of these must not go unnoticed: files of format 1, without what follows the first dot. */
 const cannotBeMissed: ReadonlySet<string> = new Set([
   'site',
   ...['users', 'chats', 'members', 'revoked-tokens'].map((name) => join('messaging', name)),

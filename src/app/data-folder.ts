@@ -1,25 +1,25 @@
+import { join } from 'node:path';
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
-import { ensureFolder } from '../base/files/durable-write.js';
+import { ensureFolder, listFolder } from '../base/files/durable-write.js';
 import { systemFiles } from '../base/files/file-layer.js';
 import { folderError } from '../base/files/storage-errors.js';
 import type { Logger } from '../base/log.js';
-import { listFolder } from '../storage/json/collection-files.js';
-import { writeDataFormat } from '../storage/json/data-format.js';
-import { inUse, lockDataFolder, readDataLock } from '../storage/json/data-lock.js';
-import { markedFolder, readFolderMark } from '../storage/json/folder-mark.js';
-import { asDamage } from '../storage/json/record-file.js';
+import { asDamage } from '../storage/json/check/data-checker.js';
+import { writeDataFormat } from '../storage/json/data-folder/data-format.js';
+import { markedFolder, readFolderMark } from '../storage/json/data-folder/folder-mark.js';
+import { inUse, lockDataFolder, readDataLock } from '../storage/json/ownership/data-lock.js';
+import { isOver, type Owner, readOwner } from '../storage/json/ownership/ownership.js';
 import { assertUnmarked, type TransferMark } from '../storage/transfer-mark.js';
 import { bringOver, formatOf } from './bring-over.js';
-import { assertNobodyWorks } from './live-workers.js';
 
 interface Rule {
   /** Whether the folder and the mark of its format are made where there are none. */
   readonly creates: boolean;
   /** Marks that do not stand in the way. */
   readonly passes: readonly TransferMark['state'][];
-  /** Takes the folder for itself, or refuses one that others have taken: all others, or transfers only. */
-  readonly lock: 'take' | 'refuse all' | 'refuse transfers' | 'ignore';
+  /** Takes the folder for itself, or works beside a server and refuses one that is being transferred. */
+  readonly lock: 'take' | 'share' | 'ignore';
   /** Whether commands that share the folder must have ended. */
   readonly alone?: true;
   /** A mark that is damaged counts as if it were not there. */
@@ -30,9 +30,9 @@ interface Rule {
 
 const rules = {
   serve: { creates: true, passes: [], lock: 'take', older: 'bring over' },
-  share: { creates: true, passes: [], lock: 'refuse transfers' },
-  read: { creates: false, passes: [], lock: 'refuse transfers' },
-  check: { creates: false, passes: ['moved'], lock: 'refuse all', bearsDamage: true },
+  share: { creates: true, passes: [], lock: 'share' },
+  read: { creates: false, passes: [], lock: 'share' },
+  check: { creates: false, passes: ['moved'], lock: 'share', bearsDamage: true },
   repair: { creates: false, passes: ['moved'], lock: 'take', alone: true, bearsDamage: true },
   export: { creates: false, passes: ['moved'], lock: 'take', alone: true, older: 'read' },
   import: { creates: true, passes: ['importing'], lock: 'take', alone: true },
@@ -112,12 +112,13 @@ export async function openDataFolder(
   }
 
   try {
-    if (lock.startsWith('refuse')) await assertNotTaken(folder, lock === 'refuse all');
+    if (lock === 'share') await assertNotTransferred(folder);
     // It may have been marked until it was ours.
     const mark = await readMark();
     if (bringsOver) await bringOver(folder, clock.now(), log);
     else if (creates && format !== 'ours') await writeDataFormat(folder);
-    if (alone && mark?.state !== 'importing') await assertNobodyWorks(folder, clock.now());
+    const worker = alone && mark?.state !== 'importing' && (await commandOn(folder, clock.now()));
+    if (worker) throw inUse(folder, worker, 'Wait until that command has ended, or stop it.');
     if (lock !== 'take') await close();
     return { isNew, mark, isOlder: isRead, close };
   } catch (error) {
@@ -145,10 +146,28 @@ async function namesIn(folder: string, creates: boolean): Promise<readonly strin
 /** What commands that have a whole data folder to themselves call themselves in its lock. */
 const transferring = 'msgsite data ';
 
-async function assertNotTaken(folder: string, byAnybody: boolean): Promise<void> {
+async function assertNotTransferred(folder: string): Promise<void> {
   const holder = await readDataLock(folder);
-  if (!holder || !(byAnybody || holder.label.startsWith(transferring))) return;
+  if (!holder?.label.startsWith(transferring)) return;
   throw inUse(folder, holder, 'Wait until that process has ended, or stop it.');
+}
+
+/** A server or a command that works on a data folder just now. */
+export async function workerOn(folder: string, now: number): Promise<Owner | undefined> {
+  return (await readDataLock(folder)) ?? commandOn(folder, now);
+}
+
+/** Where commands that share a data folder with a server say who they are. */
+const ownerFolders = [join('payments', 'owners'), join('webhooks', 'owners')];
+
+async function commandOn(data: string, now: number): Promise<Owner | undefined> {
+  for (const folder of ownerFolders.map((each) => join(data, each))) {
+    for (const name of await listFolder(systemFiles, folder)) {
+      const owner = name.endsWith('.json') && (await readOwner(systemFiles, join(folder, name)));
+      if (owner && !(await isOver(owner, now))) return owner;
+    }
+  }
+  return undefined;
 }
 
 function noData(folder: string): AppError {

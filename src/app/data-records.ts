@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { storageError } from '../base/files/storage-errors.js';
 import type { RecordKind } from '../base/records.js';
 import { messagingKinds } from '../messaging/records.js';
-import { readJsonMessaging } from '../messaging/store-json/read.js';
-import { fillJsonMessaging } from '../messaging/store-json/write.js';
+import { fillJsonMessaging, readJsonMessaging } from '../messaging/store-json/transfer.js';
 import { fillSandbox, readSandbox } from '../payments/providers/sandbox/store-json/transfer.js';
 import { paymentKinds } from '../payments/records.js';
 import { fillJsonPayments, readJsonPayments } from '../payments/store-json/transfer.js';
 import { siteKinds } from '../site/records.js';
+import { siteManifest } from '../site/store-json/document.js';
 import { fillJsonSite, readJsonSite } from '../site/store-json/transfer.js';
 import type { FolderRecords } from '../transfer/place.js';
 import { webhookKinds } from '../webhooks/records.js';
@@ -19,35 +19,36 @@ export function allKinds(): readonly RecordKind[] {
   return [...siteKinds(), ...messagingKinds(), ...paymentKinds(), ...webhookKinds()];
 }
 
-/** What holds the records of a data folder: those of the site are in a file. */
-const siteFile = 'site.json';
+/** Folders in a data folder that hold records. */
 export const dataFolders = ['messaging', 'payments', 'webhooks', 'sandbox'] as const;
 
-/** Everything in a data folder but secrets, locks and marks; without the sandbox's state where told. */
+/** Everything in a data folder but secrets, locks and marks; without the sandbox's state where that is said. */
 export function folderRecords(data: string, withSandbox = true): FolderRecords {
-  const site = join(data, siteFile);
-  const [messaging = '', payments = '', webhooks = ''] = dataFolders.map((name) =>
-    join(data, name),
-  );
-  const sandbox = withSandbox ? sandboxRecords(data) : passedOver(sandboxRecords(data));
+  const site = join(data, 'site.json');
+  const messaging = join(data, 'messaging');
+  const payments = join(data, 'payments');
+  const webhooks = join(data, 'webhooks');
+  const sandbox = withSandbox ? [sandboxRecords(data)] : [];
   return {
     readers: (now) => [
       ...readJsonSite(site),
       ...readJsonMessaging(messaging, now),
       ...readJsonPayments(payments, now),
-      ...sandbox.readers(now),
+      ...sandbox.flatMap(({ readers }) => readers(now)),
       ...readJsonDeliveries(webhooks),
     ],
     writers: async () => [
       ...fillJsonSite(site),
       ...(await fillJsonMessaging(messaging)),
       ...fillJsonPayments(payments),
-      ...(await sandbox.writers()),
+      ...(await Promise.all(sandbox.map(({ writers }) => writers()))).flat(),
       ...fillJsonDeliveries(webhooks),
     ],
     async remove() {
-      for (const path of [site, messaging, payments, webhooks]) await remove(path);
-      await sandbox.remove();
+      for (const path of [siteManifest(site), site, messaging, payments, webhooks]) {
+        await remove(path);
+      }
+      for (const records of sandbox) await records.remove();
     },
   };
 }
@@ -59,18 +60,6 @@ export function sandboxRecords(data: string): FolderRecords {
     readers: () => readSandbox(folder),
     writers: async () => fillSandbox(folder),
     remove: () => remove(folder),
-  };
-}
-
-/** Records that are in their place already: they are neither read nor stored. */
-function passedOver({ writers }: FolderRecords): FolderRecords {
-  const write = async (records: AsyncIterable<object>) => {
-    for await (const _ of records);
-  };
-  return {
-    readers: () => [],
-    writers: async () => (await writers()).map(({ kind }) => ({ kind, write })),
-    async remove() {},
   };
 }
 

@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBytes } from '../base/files/durable-write.js';
 import { systemFiles } from '../base/files/file-layer.js';
-import { type DataChecker, type Report, reportError } from '../storage/json/data-checker.js';
+import { type DataChecker, type Report, reportError } from '../storage/json/check/data-checker.js';
+import { setFileAside } from '../storage/json/check/set-aside.js';
 import {
   dataFormat,
   formatFile,
   oldestFormat,
   readDataFormat,
   writeDataFormat,
-} from '../storage/json/data-format.js';
-import { markFile, readFolderMark } from '../storage/json/folder-mark.js';
-import { createSecrets, readSecrets, secretsFile } from '../storage/json/secrets.js';
-import { setFileAside } from '../storage/json/set-aside.js';
+} from '../storage/json/data-folder/data-format.js';
+import { markFile, readFolderMark } from '../storage/json/data-folder/folder-mark.js';
+import { createSecrets, readSecrets, secretsFile } from '../storage/json/data-folder/secrets.js';
 
 /** A file of a data folder that is of no feature. */
 interface OwnFile {

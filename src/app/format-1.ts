@@ -10,10 +10,10 @@
  *
  * A last line without its end was never acknowledged. Anything else that is no JSON is damage.
  */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import type { SiteDocument } from '#validators/site-document';
 import type { AppError } from '../base/errors.js';
-import { readBytes } from '../base/files/durable-write.js';
+import { listFolder, readBytes } from '../base/files/durable-write.js';
 import { systemFiles } from '../base/files/file-layer.js';
 import { compareTexts, type RecordReader } from '../base/records.js';
 import { parseJsonText } from '../json/parse-text.js';
@@ -27,24 +27,26 @@ import {
   userRecord,
 } from '../messaging/records.js';
 import type { IdempotencyKey } from '../messaging/store.js';
+import { findLogs } from '../messaging/store-json/chat-log-paths.js';
+import { keyName } from '../messaging/store-json/collections.js';
 import { keyRecordOf } from '../messaging/store-json/idempotency.js';
-import { keptFor } from '../payments/answer-store.js';
 import { sandboxKinds, statesInOrder } from '../payments/records.js';
-import { announcementRecord, productRecord, settingsRecord } from '../site/records.js';
-import { emptySite, type SiteDocument } from '../site/store-json/document.js';
-import { listFolder } from '../storage/json/collection-files.js';
-import { readFileLines } from '../storage/json/lines.js';
-import { asDamage } from '../storage/json/record-file.js';
-import { deliveryStates } from '../webhooks/delivery.js';
+import { keptFor } from '../payments/store.js';
+import { readSite } from '../site/store-json/transfer.js';
+import { asDamage } from '../storage/json/check/data-checker.js';
+import { bytesOf, readFileLines } from '../storage/json/lines/lines.js';
+import { isDay, isRecordName } from '../storage/json/records/record-paths.js';
+import { type Delivery, deliveryStates } from '../webhooks/delivery.js';
+import { keptDay, renewDelivery } from '../webhooks/records.js';
 
-/** Told of the damaged bytes of a file, which are then left out; it throws where they must not be. */
+/** Called with the damaged bytes of a file, which are then left out; it throws where they must not be. */
 export type OldDamage = (error: AppError, path: string, bytes: Buffer) => Promise<void>;
 
 const throwIt: OldDamage = (error) => Promise.reject(error);
 
 /**
  * Every record, in the order of exports; what has expired by `now` (milliseconds) is left out. `data_damaged`
- * where something is damaged, unless `on` bears it; it may be told of the same more than once.
+ * where something is damaged, unless `on` bears it; it may be called with the same more than once.
  */
 export function readFormat1(
   data: string,
@@ -52,101 +54,78 @@ export function readFormat1(
   on: OldDamage = throwIt,
 ): readonly RecordReader[] {
   return [
-    ...readSite(on, join(data, 'site.json')),
+    ...readSite(async () => (await readJson(on, join(data, 'site.json'))) as SiteDocument | null),
     ...readMessaging(on, join(data, 'messaging'), now),
     ...readPayments(on, join(data, 'payments'), now),
-    ...Object.entries(sandboxKinds).map(([kind, name]) =>
-      readerOf(kind, async function* () {
-        const spool = { folder: join(data, 'sandbox', name), states: ['kept'] };
-        for await (const { id, record } of readSpool(on, spool, 'kept')) yield { id, record };
-      }),
-    ),
-    readerOf('delivery', () => readDeliveries(on, join(data, 'webhooks'))),
+    ...Object.entries(sandboxKinds).map(([kind, name]) => ({
+      kind,
+      async *read() {
+        const files = readStates(on, join(data, 'sandbox', name), ['kept']);
+        for await (const { id, record } of files) yield { id, record };
+      },
+    })),
+    { kind: 'delivery', read: () => readDeliveries(on, join(data, 'webhooks')) },
   ];
 }
 
-function readerOf(kind: string, read: () => AsyncIterable<object>): RecordReader {
-  return { kind, read };
+/** A kind of which all records are in memory at once. */
+function listed(kind: string, list: () => Promise<Iterable<object>>): RecordReader {
+  return {
+    kind,
+    async *read() {
+      yield* await list();
+    },
+  };
 }
 
-function readSite(on: OldDamage, path: string): RecordReader[] {
-  const document = async () => ((await readJson(on, path)) ?? emptySite) as SiteDocument;
-  const byId = (a: { readonly id: number }, b: { readonly id: number }) => a.id - b.id;
-  return [
-    readerOf('site-settings', async function* () {
-      yield settingsRecord((await document()).siteSettings);
-    }),
-    readerOf('product', async function* () {
-      yield* [...(await document()).products].sort(byId).map(productRecord);
-    }),
-    readerOf('announcement', async function* () {
-      yield* [...(await document()).announcements].sort(byId).map(announcementRecord);
-    }),
-    readerOf('site-ids', async function* () {
-      const { lastProductId, lastAnnouncementId } = await document();
-      yield { lastProductId, lastAnnouncementId };
-    }),
-  ];
-}
+const byId = (a: { readonly id: number }, b: { readonly id: number }) => a.id - b.id;
 
 /** A key as it was stored: who sent the message stood in its name. */
 interface StoredKey extends Omit<MessageKeyRecord, 'senderId' | 'key'> {
   readonly name: string;
 }
 
-interface Journal {
-  readonly lastId: number;
-  readonly byChat: ReadonlyMap<number, readonly StoredMessage[]>;
-  readonly keys: readonly MessageKeyRecord[];
-}
-
 function readMessaging(on: OldDamage, folder: string, now: number): RecordReader[] {
   const messages = join(folder, 'messages');
   const collection = <T>(name: string, keyOf: (record: T) => string | number) =>
     readCollection(on, folder, name, keyOf);
-  const chats = async () =>
-    (await collection<Chat>('chats', ({ id }) => id)).sort((a, b) => a.id - b.id);
+  const chats = async () => (await collection<Chat>('chats', ({ id }) => id)).sort(byId);
   return [
-    readerOf('user', async function* () {
+    listed('user', async () => {
       const users = await collection<User>('users', ({ id }) => id);
-      yield* users.sort((a, b) => a.id - b.id).map(userRecord);
+      return users.sort(byId).map(userRecord);
     }),
-    readerOf('revoked-token', async function* () {
+    listed('revoked-token', async () => {
       const tokens = await collection<RevokedTokenRecord>('revoked-tokens', ({ jti }) => jti);
-      const sorted = tokens.sort((a, b) => compareTexts(a.jti, b.jti));
-      yield* sorted.filter(({ expires }) => expires > now);
+      const valid = tokens.filter(({ expires }) => expires > now);
+      return valid.sort((a, b) => compareTexts(a.jti, b.jti));
     }),
-    readerOf('chat', async function* () {
-      yield* (await chats()).map(chatRecord);
-    }),
-    readerOf('member', async function* () {
+    listed('chat', async () => (await chats()).map(chatRecord)),
+    listed('member', async () => {
       const keyOf = ({ chatId, userId }: MemberRecord) => `${chatId} ${userId}`;
-      const joined = await collection<MemberRecord>('members', keyOf);
-      const later = groupBy(joined, ({ chatId }) => chatId);
-      for (const { id: chatId, ownerId, participantId = ownerId } of await chats()) {
-        const others = (later.get(chatId) ?? []).map(({ userId }) => userId);
-        for (const userId of new Set([ownerId, participantId, ...others])) yield { chatId, userId };
-      }
+      const joined = byChat(await collection<MemberRecord>('members', keyOf));
+      return (await chats()).flatMap(({ id: chatId, ownerId, participantId = ownerId }) => {
+        const later = (joined.get(chatId) ?? []).map(({ userId }) => userId);
+        const userIds = new Set([ownerId, participantId, ...later]);
+        return [...userIds].map((userId) => ({ chatId, userId }));
+      });
     }),
-    readerOf('message', () => readMessages(on, messages)),
-    readerOf('message-key', async function* () {
-      const settled = await collection<StoredKey>('idempotency-keys', ({ name }) => name);
-      const keys = new Map<string, MessageKeyRecord>();
-      for (const { name, messageId, chatId, bodyHash, expires } of settled) {
+    { kind: 'message', read: () => readMessages(on, messages) },
+    listed('message-key', async () => {
+      const stored = await collection<StoredKey>('idempotency-keys', ({ name }) => name);
+      const settled = stored.map(({ name, messageId, chatId, bodyHash, expires }) => {
         const space = name.indexOf(' ');
         const [senderId, key] = [Number(name.slice(0, space)), name.slice(space + 1)];
-        keys.set(name, { senderId, key, chatId, messageId, bodyHash, expires });
-      }
-      for (const each of (await readJournal(on, messages)).keys) {
-        keys.set(`${each.senderId} ${each.key}`, each);
-      }
-      yield* [...keys.values()]
+        return { senderId, key, chatId, messageId, bodyHash, expires };
+      });
+      const all = [...settled, ...(await readJournal(on, messages)).keys];
+      return [...new Map(all.map((each) => [keyName(each), each])).values()]
         .filter(({ expires }) => expires > now)
         .sort((a, b) => a.senderId - b.senderId || compareTexts(a.key, b.key));
     }),
-    readerOf('message-ids', async function* () {
-      yield { lastMessageId: (await readJournal(on, messages)).lastId };
-    }),
+    listed('message-ids', async () => [
+      { lastMessageId: (await readJournal(on, messages)).lastId },
+    ]),
   ];
 }
 
@@ -183,7 +162,7 @@ async function segments(folder: string, name: string): Promise<[number, string][
 }
 
 /** What was not yet in the logs of the chats: at most 72 MiB. */
-async function readJournal(on: OldDamage, folder: string): Promise<Journal> {
+async function readJournal(on: OldDamage, folder: string) {
   type Entry = StoredMessage & { readonly idempotency?: IdempotencyKey; readonly lastId?: number };
   const messages: StoredMessage[] = [];
   const keys: MessageKeyRecord[] = [];
@@ -196,171 +175,146 @@ async function readJournal(on: OldDamage, folder: string): Promise<Journal> {
       if (idempotency) keys.push(keyRecordOf(message, idempotency));
     }
   }
-  return { lastId: last, byChat: groupBy(messages, ({ chatId }) => chatId), keys };
+  return { lastId: last, messages, keys };
 }
 
-function groupBy<T>(records: readonly T[], keyOf: (record: T) => number): Map<number, T[]> {
+function byChat<T extends { readonly chatId: number }>(records: readonly T[]): Map<number, T[]> {
   const groups = new Map<number, T[]>();
   for (const record of records) {
-    const group = groups.get(keyOf(record));
+    const group = groups.get(record.chatId);
     if (group) group.push(record);
-    else groups.set(keyOf(record), [record]);
+    else groups.set(record.chatId, [record]);
   }
   return groups;
 }
 
 /** Chat after chat: first what its log holds, then what is in the journal only. */
 async function* readMessages(on: OldDamage, folder: string): AsyncGenerator<StoredMessage> {
-  const { byChat } = await readJournal(on, folder);
-  const logs = new Map<number, string>();
-  for (const shard of await listFolder(systemFiles, join(folder, 'chats'))) {
-    for (const name of await listFolder(systemFiles, join(folder, 'chats', shard))) {
-      logs.set(Number.parseInt(name, 10), join(folder, 'chats', shard, name));
-    }
-  }
-  for (const chatId of [...new Set([...logs.keys(), ...byChat.keys()])].sort((a, b) => a - b)) {
+  const waiting = byChat((await readJournal(on, folder)).messages);
+  const logs = await findLogs(join(folder, 'chats'));
+  for (const chatId of [...new Set([...logs.keys(), ...waiting.keys()])].sort((a, b) => a - b)) {
     let last = 0;
     for await (const message of readLines<StoredMessage>(on, logs.get(chatId))) {
       last = message.id;
       yield messageRecord(message);
     }
-    yield* (byChat.get(chatId) ?? []).filter(({ id }) => id > last).map(messageRecord);
+    yield* (waiting.get(chatId) ?? []).filter(({ id }) => id > last).map(messageRecord);
   }
 }
 
 function readPayments(on: OldDamage, folder: string, now: number): RecordReader[] {
-  const sessions = { folder: join(folder, 'sessions'), states: ['kept', 'erased'] };
-  const answers = { folder: join(folder, 'idempotency'), states: ['kept'] };
   return [
-    readerOf('cashier-session', async function* () {
-      for await (const { record } of readSpool(on, sessions, 'kept')) yield record;
-    }),
-    readerOf('payment', async function* () {
-      for (const state of statesInOrder) {
-        const spool = { folder, states: statesInOrder };
-        for await (const { record } of readSpool(on, spool, state)) yield { ...record, state };
-      }
-    }),
-    readerOf('payment-answer', async function* () {
+    {
+      kind: 'cashier-session',
+      async *read() {
+        const files = readStates(on, join(folder, 'sessions'), ['kept', 'erased'], ['kept']);
+        for await (const { record } of files) yield record;
+      },
+    },
+    {
+      kind: 'payment',
+      async *read() {
+        const files = readStates(on, folder, statesInOrder);
+        for await (const { state, record } of files) yield { ...record, state };
+      },
+    },
+    listed('payment-answer', async () => {
       type Answer = { readonly body: string; readonly answer: object; readonly at: number };
       const found = [];
-      for await (const { id, record } of readSpool<Answer>(on, answers, 'kept')) {
+      const files = readStates<Answer>(on, join(folder, 'idempotency'), ['kept']);
+      for await (const { id: name, record } of files) {
         const { body, answer, at } = record;
-        if (at + keptFor > now) found.push({ name: id, body, answer, expires: at + keptFor });
+        if (at + keptFor > now) found.push({ name, body, answer, expires: at + keptFor });
       }
-      yield* found.sort((a, b) => compareTexts(a.name, b.name));
+      return found.sort((a, b) => compareTexts(a.name, b.name));
     }),
   ];
 }
 
-interface SpoolFile<T> {
+interface KeptRecord<T> {
   readonly id: string;
   readonly revision: number;
   readonly record: T;
 }
 
-/** The records of a state: by day where it was kept so, then by id. */
-async function* readSpool<T = object>(
+/** The records of some states, one after the other: by day where it was kept so, then by id. */
+async function* readStates<T extends object>(
   on: OldDamage,
-  { folder, states }: { readonly folder: string; readonly states: readonly string[] },
-  state: string,
-): AsyncGenerator<SpoolFile<T>> {
-  const read = async (path: string) => (await readJson(on, path)) as SpoolFile<T> | undefined;
-  for (const place of [join(folder, state), ...(await daysOf(join(folder, state)))]) {
-    for (const name of await recordFiles(place)) {
-      const file = await read(join(place, name));
-      if (!file) continue;
+  folder: string,
+  states: readonly string[],
+  wanted: readonly string[] = states,
+): AsyncGenerator<KeptRecord<T> & { readonly state: string }> {
+  for (const state of wanted) {
+    for (const path of await pathsIn(join(folder, state))) {
+      const name = basename(path);
       // A process that died while it moved a record has left two files.
-      const others = await Promise.all(
-        states
-          .flatMap((each) => [join(folder, each, name), join(folder, each, 'by-id', name)])
-          .filter((path) => existsSync(path))
-          .map(read),
-      );
-      if (others.every((other) => !other || other.revision <= file.revision)) yield file;
-    }
-  }
-}
-
-/** What this reads of a delivery, which may hold more. */
-interface OldDelivery {
-  readonly id: string;
-  readonly state: string;
-  readonly arisenAt: string;
-  readonly endedAt: string | null;
-  readonly attempts: readonly object[];
-}
-
-async function* readDeliveries(on: OldDamage, folder: string): AsyncGenerator<object> {
-  const sending = join(folder, 'sending');
-  const claimed: string[] = [];
-  for (const owner of await listFolder(systemFiles, sending)) {
-    const names = await recordFiles(join(sending, owner));
-    claimed.push(...names.map((name) => join(sending, owner, name)));
-  }
-  for (const state of deliveryStates) {
-    const own = join(folder, state);
-    // What a process had claimed when it died lies where its content says.
-    const strays = await Promise.all(claimed.map((path) => readDelivery(on, path)));
-    const here = strays
-      .filter((delivery) => delivery !== undefined)
-      .filter((delivery) => delivery.state === state);
-    const days = [...(await daysOf(own)), ...here.map((each) => join(own, dayOf(each)))];
-    for (const place of state === 'pending' ? [own] : [...new Set(days)].sort()) {
-      const found = here.filter((each) => place === own || join(own, dayOf(each)) === place);
-      for (const name of await recordFiles(
-        place,
-        found.map(({ id }) => `${id}.json`),
-      )) {
-        const stray = found.find(({ id }) => name === `${id}.json`);
-        const read = stray ?? (await readDelivery(on, join(place, name)));
-        if (!read) continue;
-        const delivery = withNewNames(read);
-        // After a power cut the last line may be gone: the folder then still says how it ended.
-        yield state === 'pending' ? delivery : { ...delivery, state, nextAttemptAt: null };
+      const others = states.flatMap((each) => [
+        join(folder, each, name),
+        join(folder, each, 'by-id', name),
+      ]);
+      const read = async (each: string) => (await readJson(on, each)) as KeptRecord<T> | undefined;
+      const [file, ...more] = await Promise.all([path, ...others].map(read));
+      if (file && more.every((other) => !other || other.revision <= file.revision)) {
+        yield { ...file, state };
       }
     }
   }
 }
 
+async function* readDeliveries(on: OldDamage, folder: string): AsyncGenerator<Delivery> {
+  const claimed: Delivery[] = [];
+  for (const owner of await listFolder(systemFiles, join(folder, 'sending'))) {
+    for (const path of await pathsIn(join(folder, 'sending', owner))) {
+      const delivery = await readDelivery(on, path);
+      if (delivery) claimed.push(delivery);
+    }
+  }
+  for (const state of deliveryStates) {
+    const own = join(folder, state);
+    // What a process had claimed when it died lies where its content says.
+    const strays = new Map(
+      claimed
+        .filter((each) => each.state === state)
+        .map((each) => [
+          join(own, state === 'pending' ? '' : keptDay(each), `${each.id}.json`),
+          each,
+        ]),
+    );
+    for (const path of [...new Set([...strays.keys(), ...(await pathsIn(own))])].sort()) {
+      const delivery = strays.get(path) ?? (await readDelivery(on, path));
+      if (!delivery) continue;
+      // After a power cut the last line may be gone: the folder then still says how it ended.
+      yield state === 'pending' ? delivery : { ...delivery, state, nextAttemptAt: null };
+    }
+  }
+}
+
 /** A delivery makes sense as a whole only: damage to a line leaves it out. */
-async function readDelivery(on: OldDamage, path: string): Promise<OldDelivery | undefined> {
-  let delivery: OldDelivery | undefined;
+async function readDelivery(on: OldDamage, path: string): Promise<Delivery | undefined> {
+  let delivery: Delivery | undefined;
   try {
-    type Line = OldDelivery & { readonly attempt: object };
+    type Line = Delivery & { readonly attempt: Delivery['attempts'][number] };
     for await (const line of readLines<Line>(throwIt, path)) {
       const { attempt, ...changed } = line;
       const attempts = [...(delivery?.attempts ?? []), attempt];
       delivery = delivery ? { ...delivery, ...changed, attempts } : line;
     }
+    delivery ??= (await readJson(throwIt, path)) as Delivery | undefined;
   } catch (error) {
     await on(asDamage(error), path, (await readBytes(systemFiles, path)) ?? Buffer.alloc(0));
     return undefined;
   }
-  return delivery ?? ((await readJson(on, path)) as OldDelivery | undefined);
+  return delivery && (renewDelivery(delivery) as Delivery);
 }
 
-function withNewNames(delivery: OldDelivery): object {
-  const named = Object.entries(delivery).map(([name, value]) => [
-    name === 'arisenAt' ? 'occurredAt' : name,
-    value,
-  ]);
-  return Object.fromEntries(named);
-}
-
-function dayOf({ endedAt, arisenAt }: OldDelivery): string {
-  return (endedAt ?? arisenAt).slice(0, 10);
-}
-
-/** The folders of a state's days, rising. */
-async function daysOf(folder: string): Promise<string[]> {
-  const names = await listFolder(systemFiles, folder);
-  return names.filter((name) => /^\d{4}-\d\d-\d\d$/.test(name)).map((day) => join(folder, day));
-}
-
-async function recordFiles(folder: string, more: readonly string[] = []): Promise<string[]> {
-  const found = (await listFolder(systemFiles, folder)).filter((name) => name.endsWith('.json'));
-  return [...new Set([...found, ...more])].sort();
+/** The files of records in a folder and in those of its days, rising. */
+async function pathsIn(folder: string): Promise<string[]> {
+  const days = (await listFolder(systemFiles, folder)).filter(isDay);
+  const found = [folder, ...days.map((day) => join(folder, day))].map(async (place) => {
+    const names = await listFolder(systemFiles, place);
+    return names.filter(isRecordName).map((name) => join(place, name));
+  });
+  return (await Promise.all(found)).flat();
 }
 
 /** What a JSON file holds; undefined where there is none. */
@@ -373,9 +327,11 @@ async function readJson(on: OldDamage, path: string): Promise<unknown> {
 async function* readLines<T>(on: OldDamage, path: string | undefined): AsyncGenerator<T> {
   if (path === undefined) return;
   for await (const some of readFileLines(systemFiles, path)) {
-    for (const { start, end, bytes, number } of some) {
-      if (end - start === bytes.length) return;
-      const value = await parse(on, path, `${path}, line ${number}`, bytes);
+    for (const line of some) {
+      // Without checksums every line is "damaged"; one without its line break was never acknowledged.
+      const bytes = bytesOf(line);
+      if (line.end - line.start === bytes.length) return;
+      const value = await parse(on, path, `${path}, line ${line.number}`, bytes);
       // Only this program wrote here, and only a T.
       if (value !== undefined) yield value as T;
     }

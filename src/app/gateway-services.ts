@@ -5,7 +5,7 @@ import type { Config } from '../config/config.js';
 import { createPayments, type Payments } from '../payments/payments.js';
 import { openProvider } from '../payments/providers/open-provider.js';
 import { createWebhooks, type Webhooks } from '../webhooks/webhooks.js';
-import type { ReadStorage, SharedStorage } from './open-storage.js';
+import type { ReadStorage, SharedStorage } from './storage.js';
 
 export interface WebhookServiceOptions {
   readonly config: Config;

@@ -1,51 +1,19 @@
-import type { Clock } from '../base/clock.js';
-import type { Logger } from '../base/log.js';
-import type { RateLimiter } from '../base/rate-limit.js';
-import type { Config } from '../config/config.js';
-import type { MessagingStore } from '../messaging/store.js';
-import type { PaymentStore } from '../payments/payment-store.js';
-import type { SandboxStore } from '../payments/providers/sandbox/store-json/open.js';
-import type { PaymentStores } from '../payments/store.js';
-import type { SiteStore } from '../site/store.js';
-import type { Secrets } from '../storage/json/secrets.js';
-import type { DeliveryStore } from '../webhooks/store.js';
-import type { Opener } from './data-folder.js';
-import { openJsonStorage } from './json-storage.js';
-
-/** What a command that only looks is given: nothing is made, tidied or changed. */
-export interface ReadStorage {
-  /** The time that counts for what is stored. */
-  readonly clock: Clock;
-  payments(): Promise<{ readonly payments: Pick<PaymentStore, 'list'> }>;
-  deliveries(): Promise<DeliveryStore>;
-  /** Gives back every claim and lets go of everything; the features are closed by then. */
-  close(): Promise<void>;
-}
-
-/** What a command that works beside any number of `serve` is given. Stores are opened when asked for. */
-export interface SharedStorage extends ReadStorage {
-  payments(): Promise<PaymentStores>;
-  /** What the sandbox provider keeps, in files whichever storage the rest is in. */
-  sandbox(): Promise<SandboxStore>;
-  /** Of the settings, else of the data folder, which has them made. */
-  secrets(): Promise<Secrets>;
-}
-
-/** What `serve` is given. */
-export interface ServedStorage extends SharedStorage {
-  readonly rateLimiter: RateLimiter;
-  /** `isNew` is true for the one who may fill the site with content to start with. */
-  site(): Promise<{ readonly store: SiteStore; readonly isNew: boolean }>;
-  messaging(): Promise<MessagingStore>;
-}
-
-/** What a storage is opened for. `share` and `read` work beside others; a `serve` on files does not. */
-export type StoragePurpose = 'serve' | 'share' | 'read';
-
-export interface StorageOptions extends Opener {
-  readonly config: Config;
-  readonly log: Logger;
-}
+import { join } from 'node:path';
+import { createRateLimiter, unlimited } from '../base/rate-limit.js';
+import { openJsonPaymentStores } from '../payments/store-json/open.js';
+import { openJsonPaymentStore } from '../payments/store-json/payment-store.js';
+import type { Finding } from '../storage/json/check/data-checker.js';
+import { loadSecrets } from '../storage/json/data-folder/secrets.js';
+import { createJsonDeliveryStore } from '../webhooks/store-json/open.js';
+import { openDataFolder } from './data-folder.js';
+import { openSandbox } from './open-sandbox.js';
+import type {
+  ReadStorage,
+  ServedStorage,
+  SharedStorage,
+  StorageOptions,
+  StoragePurpose,
+} from './storage.js';
 
 /**
  * The one way to what is stored, in files or in a database, as the settings say. Refusals are those of
@@ -64,4 +32,56 @@ export async function openStorage(
   // What works on a database is loaded only where there is one.
   const { openPostgresStorage } = await import('./postgres-storage.js');
   return openPostgresStorage(database, purpose, options);
+}
+
+/** JSON files in the data folder; a `ServedStorage` but for who only reads. */
+async function openJsonStorage(
+  purpose: StoragePurpose,
+  options: StorageOptions,
+): Promise<ServedStorage | ReadStorage> {
+  const { config, clock, log, label } = options;
+  const { data } = config;
+  const { isNew, close } = await openDataFolder(data, purpose, options);
+  const payments = {
+    folder: join(data, 'payments'),
+    clock,
+    label,
+    onDamaged: (err: unknown) => log.error({ err }, 'A payment cannot be read.'),
+  };
+  const deliveries = { folder: join(data, 'webhooks'), clock, label };
+  if (purpose === 'read') {
+    return {
+      clock,
+      payments: async () => ({
+        payments: await openJsonPaymentStore({ ...payments, readOnly: true }),
+      }),
+      deliveries: () => createJsonDeliveryStore({ ...deliveries, readOnly: true }),
+      close,
+    };
+  }
+  const onDamage = ({ file, line, message, advice }: Finding) =>
+    log.error({ file, line, advice }, message);
+  return {
+    clock,
+    rateLimiter: config.rateLimit ? createRateLimiter(clock) : unlimited,
+    secrets: () => loadSecrets(data, config),
+    async site() {
+      const { openJsonSiteStore } = await import('../site/store-json/open.js');
+      const store = await openJsonSiteStore({ path: join(data, 'site.json'), onDamage });
+      return { store, isNew };
+    },
+    async messaging() {
+      const { openJsonMessagingStore } = await import('../messaging/store-json/open.js');
+      return openJsonMessagingStore({
+        folder: join(data, 'messaging'),
+        clock,
+        onDamage,
+        onBackgroundFailure: (err) => log.error({ err }, 'Tidying the message files failed.'),
+      });
+    },
+    payments: () => openJsonPaymentStores(payments),
+    deliveries: () => createJsonDeliveryStore(deliveries),
+    sandbox: () => openSandbox(config, options),
+    close,
+  };
 }

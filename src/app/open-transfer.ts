@@ -3,11 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { AppError } from '../base/errors.js';
 import type { Config } from '../config/config.js';
 import { databaseAddress } from '../config/readers.js';
-import { findSecrets } from '../storage/json/secrets.js';
+import { findSecrets } from '../storage/json/data-folder/secrets.js';
 import { describeAddress } from '../storage/postgres/migrations.js';
-import { fingerprints } from '../transfer/fingerprints.js';
+import { fingerprintOf } from '../storage/postgres/secret-check.js';
 import { folderSource, folderTarget } from '../transfer/folder-place.js';
 import type { Source, Target } from '../transfer/place.js';
+import type { SecretName } from '../transfer/secrets.js';
 import { type DataFolder, type Opener, openDataFolder } from './data-folder.js';
 import { folderRecords, sandboxRecords } from './data-records.js';
 import { readFormat1 } from './format-1.js';
@@ -118,12 +119,16 @@ async function closingOnFailure<Result>(
   }
 }
 
-/** Fingerprints of the secrets that are set, or that lie in a data folder. */
-export async function secretsOf(config: Config, folder: string) {
-  const { jwtSecret, gatewayKey } = await findSecrets(folder);
-  return fingerprints({
-    jwtSecret: config.jwtSecret ?? jwtSecret,
-    gatewayKey: config.gatewayKey ?? gatewayKey,
-    encryptionSecret: config.encryptionSecret,
-  });
+/** Fingerprints of the secrets that are set, or that lie in a data folder; of several gateway keys of the first. */
+export async function secretsOf(config: Config, folder: string): Promise<Source['secrets']> {
+  const kept = await findSecrets(folder);
+  const secrets: Record<SecretName, string | undefined> = {
+    MSGSITE_JWT_SECRET: config.jwtSecret ?? kept.jwtSecret,
+    MSGSITE_GATEWAY_KEY: (config.gatewayKey ?? kept.gatewayKey)?.split(',')[0]?.trim(),
+    MSGSITE_ENCRYPTION_SECRET: config.encryptionSecret,
+  };
+  const known = Object.entries(secrets).flatMap(([name, secret]) =>
+    secret === undefined ? [] : [[name, fingerprintOf(name, secret)] as const],
+  );
+  return Object.fromEntries(known);
 }

@@ -9,7 +9,7 @@ import {
 } from '../payments/store-postgres/open.js';
 import { watcherLabel } from '../payments/store-postgres/payment-claims.js';
 import { createPostgresSiteStore, type PostgresSiteStore } from '../site/store-postgres/open.js';
-import { loadSecrets } from '../storage/json/secrets.js';
+import { loadSecrets } from '../storage/json/data-folder/secrets.js';
 import { openDatabase } from '../storage/postgres/database.js';
 import { followDatabaseClock } from '../storage/postgres/database-clock.js';
 import { type DatabaseShare, shareDatabase } from '../storage/postgres/database-lock.js';
@@ -22,7 +22,7 @@ import { createWorker } from '../storage/postgres/worker.js';
 import { createPostgresDeliveryStore } from '../webhooks/store-postgres/open.js';
 import { openDataFolder } from './data-folder.js';
 import { openSandbox } from './open-sandbox.js';
-import type { ServedStorage, StorageOptions, StoragePurpose } from './open-storage.js';
+import type { ServedStorage, StorageOptions, StoragePurpose } from './storage.js';
 
 /** A command does one thing after the other; the watcher and webhooks of a `serve` need more. */
 const connections = 4;

@@ -1,30 +1,14 @@
-import * as httpValidators from '#validators/http';
-import type { Clock } from '../base/clock.js';
-import type { Environment } from '../base/environment.js';
-import type { Logger } from '../base/log.js';
 import { packageFolder, readPackageVersion, readSchema } from '../base/package-files.js';
-import type { Config } from '../config/config.js';
+import type { ErrorShape } from '../http/answer/envelope.js';
 import { createApp } from '../http/app.js';
-import type { Authenticator } from '../http/endpoint.js';
-import type { ErrorShape } from '../http/envelope.js';
-import { assertPortsFree } from '../http/free-ports.js';
-import { type Listener, openListener } from '../http/listener.js';
-import { describeApi } from '../http/openapi.js';
-import type { RouteGroup } from '../http/route.js';
-import { systemRoutes } from '../http/system-routes.js';
-import { openServices, type Services } from './services.js';
+import { assertPortsFree, type Listener, openListener } from '../http/listener/listener.js';
+import type { Authenticator } from '../http/route/endpoint.js';
+import { describeApi } from '../http/route/openapi.js';
+import type { RouteGroup } from '../http/route/route.js';
+import { systemRoutes } from '../http/route/system-routes.js';
+import { openServices, type ServiceOptions, type Services } from './services.js';
 
-export interface ServerOptions {
-  readonly config: Config;
-  /** For secrets that settings name by their variable. */
-  readonly environment: Environment;
-  readonly log: Logger;
-  readonly clock: Clock;
-  /** Only one of the two services; both where absent. */
-  readonly only?: 'site' | 'gateway';
-  /** Fill an empty data folder with the demonstration content. */
-  readonly demo: boolean;
-}
+export type ServerOptions = Omit<ServiceOptions, 'shutdown' | 'publicUrl'>;
 
 /** A server that accepts connections. */
 export interface RunningServer {
@@ -74,10 +58,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   async function open({ names, groups, authenticators, port }: ListenerPlan): Promise<Listener> {
     const errorShape: ErrorShape = names[0];
     const describe = () =>
-      describeListener({ names, groups: all, authenticators, url: addressFor(names[0]) });
-    const system = systemRoutes({ errorShape, validators: httpValidators, describe });
+      describeListener({ names, groups: all, authenticators }, addressFor(errorShape));
+    const system = systemRoutes({ errorShape, describe });
     const all = [system, ...groups];
-    const https = config.publicUrl?.startsWith('https:') ?? false;
+    const { hosts, publicUrl } = config;
+    const https = publicUrl?.startsWith('https:') ?? false;
     const app = await createApp({
       ...config,
       groups: all,
@@ -86,7 +71,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       log,
       errorShape,
       boundHost: config.host,
-      ownHosts: [...config.hosts, ...hostsOf(config.publicUrl)],
+      ownHosts: publicUrl === undefined ? hosts : [...hosts, new URL(publicUrl).hostname],
       https,
       ...(names.includes('site') ? { publicFolder: `${packageFolder}public` } : {}),
       shutdown: shutdown.signal,
@@ -123,24 +108,22 @@ function planListeners({ config, only }: ServerOptions, services: Services): Lis
   return [{ ...site, names: ['site', 'gateway'], groups: [...siteGroups, ...gatewayGroups] }];
 }
 
-interface DescribedListener extends Pick<ListenerPlan, 'names' | 'groups' | 'authenticators'> {
-  readonly url: string;
-}
-
-async function describeListener({ names, groups, authenticators, url }: DescribedListener) {
-  const schemaNames = groups.map(({ schema }) => schema);
-  const schemas = await Promise.all(schemaNames.map(readSchema));
+async function describeListener(
+  { names, groups, authenticators }: Omit<ListenerPlan, 'port'>,
+  serverUrl: string,
+) {
+  const schemas = groups.map(async ({ schema }) => [schema, await readSchema(schema)] as const);
   const used = new Set(groups.flatMap(({ routes }) => routes.map(({ auth }) => auth)));
   return describeApi({
     title: `msgsite ${names.join(' and ')}`,
     description: titles[names[0]],
     version: await readPackageVersion(),
-    serverUrl: url,
+    serverUrl,
     groups,
     authenticators: Object.fromEntries(
       Object.entries(authenticators).filter(([name]) => used.has(name)),
     ),
-    schemas: Object.fromEntries(schemaNames.map((name, index) => [name, schemas[index] ?? {}])),
+    schemas: Object.fromEntries(await Promise.all(schemas)),
   });
 }
 
@@ -148,7 +131,3 @@ const titles = {
   site: 'Messaging and site content.',
   gateway: 'Payment gateway: sign-in, invoices, QR payments, history and refunds.',
 } as const;
-
-function hostsOf(address: string | undefined): string[] {
-  return address === undefined ? [] : [new URL(address).hostname];
-}

@@ -1,15 +1,12 @@
-import * as gatewayValidators from '#validators/gateway';
-import * as messagingValidators from '#validators/messaging';
-import * as siteValidators from '#validators/site';
 import type { Clock } from '../base/clock.js';
 import type { Environment } from '../base/environment.js';
 import type { Logger } from '../base/log.js';
 import type { RateLimiter } from '../base/rate-limit.js';
 import { createWaits } from '../base/waits.js';
 import type { Config } from '../config/config.js';
-import { adminAuthenticator } from '../http/admin-auth.js';
-import type { Authenticator } from '../http/endpoint.js';
-import type { RouteGroup } from '../http/route.js';
+import { adminAuthenticator } from '../http/route/admin-auth.js';
+import type { Authenticator } from '../http/route/endpoint.js';
+import type { RouteGroup } from '../http/route/route.js';
 import { createMessaging } from '../messaging/messaging.js';
 import { messagingRoutes } from '../messaging/routes/messaging-routes.js';
 import { userAuthenticator } from '../messaging/routes/principal.js';
@@ -19,17 +16,20 @@ import { demoContent } from '../site/demo.js';
 import { siteRoutes } from '../site/routes.js';
 import { createSiteContent, fillSite } from '../site/site-content.js';
 import { openGatewayServices } from './gateway-services.js';
-import { openStorage, type ServedStorage } from './open-storage.js';
+import { openStorage } from './open-storage.js';
+import type { ServedStorage } from './storage.js';
 
 export interface ServiceOptions {
   readonly config: Config;
-  readonly log: Logger;
-  readonly clock: Clock;
-  readonly only?: 'site' | 'gateway';
-  readonly demo: boolean;
-  readonly shutdown: AbortSignal;
   /** For secrets that settings name by their variable. */
   readonly environment: Environment;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** Only one of the two services; both where absent. */
+  readonly only?: 'site' | 'gateway';
+  /** Fill an empty data folder with the demonstration content. */
+  readonly demo: boolean;
+  readonly shutdown: AbortSignal;
   /** The site's address as clients see it, known once its listener is open. */
   publicUrl(): string;
 }
@@ -89,7 +89,7 @@ async function openSite({ storage, demo }: FeatureOptions) {
   const { store, isNew } = await storage.site();
   const content = createSiteContent({ store, clock: storage.clock });
   if (demo && isNew) await fillSite(content, demoContent);
-  return { groups: [siteRoutes({ content, validators: siteValidators })] };
+  return { groups: [siteRoutes(content)] };
 }
 
 async function openMessaging({ config, log, storage, publicUrl }: FeatureOptions) {
@@ -99,9 +99,8 @@ async function openMessaging({ config, log, storage, publicUrl }: FeatureOptions
   const waits = createWaits();
   const given = { store, clock, log, counter: rateLimiter, waits, jwtSecret };
   const messaging = createMessaging({ ...config, ...given });
-  const validators = messagingValidators;
   return {
-    groups: [messagingRoutes({ ...messaging, rateLimiter, validators, publicUrl })],
+    groups: [messagingRoutes({ ...messaging, rateLimiter, publicUrl })],
     authenticators: { user: userAuthenticator(messaging.accounts) },
     close: messaging.close,
   };
@@ -113,12 +112,12 @@ async function openGateway(options: FeatureOptions) {
   const closing = new AbortController();
   let tidying: Promise<void> | undefined;
   return {
-    groups: [paymentRoutes({ ...payments, rateLimiter, validators: gatewayValidators })],
+    groups: [paymentRoutes({ ...payments, rateLimiter })],
     authenticators: { cashier: cashierAuthenticator(payments.sessions) },
     async start() {
       webhooks.start();
       await payments.watcher.start();
-      tidying = payments.retention.run(closing.signal);
+      tidying = payments.retention(closing.signal);
     },
     async close() {
       closing.abort();

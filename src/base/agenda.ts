@@ -3,14 +3,7 @@ import { createAlarm } from './alarm.js';
 import type { Clock } from './clock.js';
 
 /** Things that are due at a moment each, in memory that grows only with how many there are. */
-export interface Agenda<Item> {
-  /** `due` is monotonic, in milliseconds; what is due already is handed out soon. */
-  add(item: Item, due: number): void;
-  /** Gives `onDue` what is due when its time has come, the earliest first, until `signal` aborts. */
-  run(onDue: (items: readonly Item[]) => void, signal: AbortSignal): Promise<void>;
-}
-
-export function createAgenda<Item>(clock: Clock): Agenda<Item> {
+export function createAgenda<Item>(clock: Clock) {
   const queue = new TinyQueue<{ readonly item: Item; readonly due: number }>(
     [],
     (a, b) => a.due - b.due,
@@ -29,12 +22,14 @@ export function createAgenda<Item>(clock: Clock): Agenda<Item> {
   }
 
   return {
-    add(item, due) {
+    /** `due` is monotonic, in milliseconds; what is due already is handed out soon. */
+    add(item: Item, due: number): void {
       const isEarliest = due < earliest();
       queue.push({ item, due });
       if (isEarliest) alarm.ring();
     },
-    async run(onDue, signal) {
+    /** Gives `onDue` what is due when its time has come, the earliest first, until `signal` aborts. */
+    async run(onDue: (items: readonly Item[]) => void, signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
         onDue(takeDue());
         await alarm.sleep(earliest() - clock.monotonic(), signal);

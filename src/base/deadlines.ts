@@ -8,15 +8,9 @@ export interface Deadlines {
   close(): void;
 }
 
-interface Deadline {
-  /** Monotonic, in milliseconds. */
-  readonly at: number;
-  readonly expire: () => void;
-}
-
 /** As all last equally long, they expire in the order in which they were started. */
 export function createDeadlines(clock: Clock, milliseconds: number): Deadlines {
-  const entries = new Set<Deadline>();
+  const entries = new Set<{ readonly at: number; readonly expire: () => void }>();
   const closing = new AbortController();
   let isKeeping = false;
 

@@ -13,13 +13,6 @@ export interface EnvironmentFile {
   readonly names: ReadonlySet<string>;
 }
 
-/** The environment of a command. */
-export interface ReadEnvironment {
-  readonly env: Environment;
-  /** Undefined where there is none. */
-  readonly envFile: EnvironmentFile | undefined;
-}
-
 /** Bytes of a `.env` file: some thousand long lines. */
 const mostBytes = 1024 * 1024;
 
@@ -27,7 +20,10 @@ const mostBytes = 1024 * 1024;
 const ownFolders = ['HOME', 'XDG_CONFIG_HOME'];
 
 /** The environment with a `.env` file of the working directory below it: real variables win. */
-export function readEnvironment(cwd: string, env: Environment): ReadEnvironment {
+export function readEnvironment(
+  cwd: string,
+  env: Environment,
+): { readonly env: Environment; readonly envFile: EnvironmentFile | undefined } {
   const path = join(cwd, '.env');
   const hint = 'Make it a file that this user may read, or remove it.';
   const bytes = readOptionalFile(path, { mostBytes, hint });

@@ -31,7 +31,7 @@ const secretNames = new Set([
 /**
  * The facts of a line without secrets. pino's own redaction with paths for nested names costs five
  * times as much as writing the line does (measured: 18 µs against 3.5 µs); this walk costs what is
- * nested, and lines about requests nest nothing. Pure.
+ * nested, and lines about requests nest nothing.
  */
 export function withoutSecrets(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const clean: Record<string, unknown> = {};
@@ -58,7 +58,7 @@ interface ErrorFacts {
 
 /**
  * An error without its other properties: a provider's answer names clients and may hold a secret, a
- * database's fault quotes rows. Message and stack name its causes, too. Pure.
+ * database's fault quotes rows. Message and stack name its causes, too.
  */
 function errorFacts(thrown: unknown): ErrorFacts {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
@@ -74,20 +74,6 @@ function errorFacts(thrown: unknown): ErrorFacts {
   };
 }
 
-/** Gives the time of a line, made once a millisecond at most. */
-function createTimestamp(): () => string {
-  let at = 0;
-  let text = '';
-  return () => {
-    const now = Date.now();
-    if (now !== at) {
-      at = now;
-      text = `,"time":"${new Date(now).toISOString()}"`;
-    }
-    return text;
-  };
-}
-
 const formatters = { log: withoutSecrets };
 const serializers = { err: errorFacts };
 
@@ -99,7 +85,7 @@ const prettyLines = {
   streamWrite: (line: string) => `${JSON.stringify(JSON.parse(line, readable))}\n`,
 };
 
-/** A value of a line as a terminal may show it; the line breaks of a stack are wanted. Pure. */
+/** A value of a line as a terminal may show it; the line breaks of a stack are wanted. */
 function readable(name: string, value: unknown): unknown {
   if (typeof value === 'string') {
     return name === 'stack' ? escapeForeignLines(value) : escapeForeign(value);
@@ -137,7 +123,7 @@ export async function openLog({ destination, pretty, level }: LogOptions): Promi
     return { log: pino(options, stream), close: nothingWaits };
   }
   const fixed = { formatters, serializers, hooks: jsonLines, base: null };
-  const options = { ...fixed, level, timestamp: createTimestamp() };
+  const options = { ...fixed, level, timestamp: pino.stdTimeFunctions.isoTime };
   if (destination.fd === undefined) return { log: pino(options, destination), close: nothingWaits };
   const stream = openStream(destination.fd);
   const timer = setInterval(() => stream.flush(), flushInterval);

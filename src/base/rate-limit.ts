@@ -29,21 +29,21 @@ interface Bucket {
 }
 
 /**
- * Tokens in a bucket after `elapsed` milliseconds of refilling. Pure.
+ * Tokens in a bucket after `elapsed` milliseconds of refilling.
  */
 export function refill(rule: RateLimitRule, tokens: number, elapsed: number): number {
   const perMillisecond = rule.amount / (rule.periodSeconds * 1000);
   return Math.min(rule.burst ?? rule.amount, tokens + Math.max(0, elapsed) * perMillisecond);
 }
 
-/** Whole seconds until a bucket with this many tokens holds one again. Pure. */
+/** Whole seconds until a bucket with this many tokens holds one again. */
 export function secondsUntilToken(rule: RateLimitRule, tokens: number): number {
   return Math.max(1, Math.ceil(((1 - tokens) * rule.periodSeconds) / rule.amount));
 }
 
 /**
  * What a key is remembered by: 43 characters, whatever a client has put into it (an e-mail, say), and
- * nothing of it readable. Pure.
+ * nothing of it readable.
  */
 export function keyDigest(key: string): string {
   return hash('sha256', key, 'base64url');

@@ -55,11 +55,10 @@ export function faultBy<T>(validate: Validator<T>, record: unknown): string | un
 export function rising<T>(compare: (a: T, b: T) => number): (record: T) => string | undefined {
   let before: T | undefined;
   return (record) => {
-    const isBehind = before === undefined || compare(before, record) < 0;
-    const fault =
-      before !== undefined && compare(before, record) === 0 ? 'is duplicated' : 'is out of order';
+    const order = before === undefined ? -1 : compare(before, record);
     before = record;
-    return isBehind ? undefined : fault;
+    if (order < 0) return undefined;
+    return order === 0 ? 'is duplicated' : 'is out of order';
   };
 }
 
@@ -74,21 +73,12 @@ export async function eachOf<T>(
   concurrency: number,
   work: (record: T) => Promise<void>,
 ): Promise<void> {
-  const underWay = new Set<Promise<void>>();
-  const failures: unknown[] = [];
-  try {
-    for await (const record of records) {
-      const job = work(record)
-        .catch((error) => {
-          failures.push(error);
-        })
-        .finally(() => underWay.delete(job));
-      underWay.add(job);
-      if (underWay.size >= concurrency) await Promise.race(underWay);
-      if (failures.length > 0) break;
-    }
-  } finally {
-    await Promise.all(underWay);
-  }
-  if (failures.length > 0) throw failures[0];
+  const iterator = records[Symbol.asyncIterator]();
+  const shared = { [Symbol.asyncIterator]: () => iterator };
+  // Whoever fails ends the reading for all.
+  const worker = async () => {
+    for await (const record of shared) await work(record);
+  };
+  const ended = await Promise.allSettled(Array.from({ length: concurrency }, worker));
+  for (const outcome of ended) if (outcome.status === 'rejected') throw outcome.reason;
 }

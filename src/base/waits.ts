@@ -12,17 +12,12 @@ export interface Waits {
 }
 
 /** Each wait holds a connection, a timer and a listener. */
-export interface WaitBounds {
-  readonly perKey: number;
-  readonly inAll: number;
-}
-
-export const usualWaits: WaitBounds = { perKey: 100, inAll: 10_000 };
+export const usualWaits = { perKey: 100, inAll: 10_000 };
 
 /** Seconds after which those who were refused may try again. */
 const retryAfter = 5;
 
-export function createWaits({ perKey, inAll }: WaitBounds = usualWaits): Waits {
+export function createWaits({ perKey, inAll } = usualWaits): Waits {
   const counts = new Map<string, number>();
   let size = 0;
   return {

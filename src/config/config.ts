@@ -2,22 +2,14 @@ import type { Environment, EnvironmentFile } from '../base/environment.js';
 import { AppError, type ErrorDetail } from '../base/errors.js';
 import { readRegularFile, UnreadableInput } from '../base/files/input-file.js';
 import { isProviderModule } from './readers.js';
-import { type SettingName, settings } from './settings.js';
-
-type Settings = typeof settings;
-type ValueOf<Name extends SettingName> = ReturnType<Settings[Name]['read']>;
-type Optional =
-  | 'database'
-  | 'publicUrl'
-  | 'jwtSecret'
-  | 'gatewayKey'
-  | 'adminToken'
-  | 'encryptionSecret';
+import { type Setting, type SettingName, settings, variableOf } from './settings.js';
 
 /** Every setting, read and checked. Lengths of time in milliseconds, life times in seconds. */
-export type Config = {
-  readonly [Name in SettingName]: Name extends Optional ? ValueOf<Name> | undefined : ValueOf<Name>;
-};
+export type Config = { readonly [Name in SettingName]: ValueOf<(typeof settings)[Name]> };
+
+type ValueOf<Given extends Setting> =
+  | ReturnType<Given['read']>
+  | (Given extends { readonly default: string } ? never : undefined);
 
 export interface ConfigSources {
   /** Parsed flags by camel-cased name; what is not a setting is passed over. */
@@ -43,9 +35,14 @@ export function readConfig(sources: ConfigSources): Config {
       if (given === undefined) continue;
       values[name] = settings[name].read(given, sources.cwd);
       const { envFile } = sources;
-      if (envFile?.names.has(source) && namesCode(name, given)) throw new Error(codeIn(envFile));
+      if (name === 'provider' && isProviderModule(given) && envFile?.names.has(source)) {
+        throw new Error(
+          `must not name code in ${envFile.path}, which whoever made the folder wrote: give the module by its flag or in the real environment`,
+        );
+      }
     } catch (fault) {
-      details.push({ path: source, message: messageOf(fault) });
+      const message = fault instanceof Error ? fault.message : String(fault);
+      details.push({ path: source, message });
     }
   }
   if (details.length > 0) {
@@ -57,37 +54,25 @@ export function readConfig(sources: ConfigSources): Config {
   return values as Config; // Every name of `settings` was read by its own reader just above.
 }
 
-/** Whether a setting makes this program run code that it names. */
-function namesCode(name: SettingName, given: string): boolean {
-  return name === 'provider' && isProviderModule(given);
-}
-
-function codeIn({ path }: EnvironmentFile): string {
-  return `must not name code in ${path}, which whoever made the folder wrote: give the module by its flag or in the real environment`;
-}
-
-interface Found {
-  /** The flag or variable that the text comes from. */
-  readonly source: string;
-  text(): string | undefined;
-}
-
-function find(name: SettingName, { flags, env }: ConfigSources): Found {
-  // One flag-and-default setting and one secret represent all: they have every optional field.
-  const setting = settings[name] as (typeof settings)['port' | 'jwtSecret'];
-  const { variable } = setting;
+/** The text of a setting, and the flag or variable that it comes from. */
+function find(
+  name: SettingName,
+  { flags, env }: ConfigSources,
+): { readonly source: string; text(): string | undefined } {
+  const setting: Setting = settings[name];
   const flag = flags[name];
-  if ('flag' in setting && typeof flag === 'string') {
-    return { source: `--${dashed(name)}`, text: () => flag };
+  if (setting.flag && typeof flag === 'string') {
+    const dashed = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return { source: `--${dashed}`, text: () => flag };
   }
+  const variable = variableOf(name);
   // A variable that is set to nothing counts as not set, as shells and container files make them.
   const given = env[variable] || undefined;
-  if (given !== undefined) return { source: variable, text: () => given };
-  if ('secret' in setting) {
-    const file = env[`${variable}_FILE`];
-    return { source: `${variable}_FILE`, text: () => (file ? readSecretFile(file) : undefined) };
+  if (given !== undefined || !setting.secret) {
+    return { source: variable, text: () => given ?? setting.default };
   }
-  return { source: variable, text: () => ('default' in setting ? setting.default : undefined) };
+  const file = env[`${variable}_FILE`];
+  return { source: `${variable}_FILE`, text: () => (file ? readSecretFile(file) : undefined) };
 }
 
 /** Bytes of a secret: far more than any key has. */
@@ -105,12 +90,4 @@ function readSecretFile(file: string): string {
   // Going on without would leave open what was meant to be guarded.
   if (content === '') throw new Error(`names ${file}, which is empty`);
   return content;
-}
-
-function dashed(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
-function messageOf(fault: unknown): string {
-  return fault instanceof Error ? fault.message : String(fault);
 }

@@ -45,11 +45,6 @@ export const adminToken: Reader<string> = (value) => {
   return value;
 };
 
-export const onOff: Reader<boolean> = (value) => {
-  if (value !== 'on' && value !== 'off') throw new Error('must be on or off');
-  return value === 'on';
-};
-
 /** One of a few words. */
 export function oneOf<const Word extends string>(...words: readonly Word[]): Reader<Word> {
   return (value) => {
@@ -58,6 +53,8 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): Rea
     return word;
   };
 }
+
+export const onOff: Reader<boolean> = (value, cwd) => oneOf('on', 'off')(value, cwd) === 'on';
 
 /** Seconds (fractions allowed), given back in milliseconds. */
 export function seconds({ above, upTo }: { above: number; upTo: number }): Reader<number> {

@@ -1,7 +1,8 @@
 import { isLoopback } from '../base/addresses.js';
 import type { Config } from './config.js';
-import { type Reach, wayIn } from './exposure.js';
 import { shortestSecret } from './readers.js';
+
+type Reach = Pick<Config, 'host' | 'publicUrl' | 'trustedProxies'>;
 
 type Warned = Reach &
   Pick<Config, 'adminToken' | 'provider' | 'jwtSecret' | 'encryptionSecret'> & {
@@ -20,6 +21,13 @@ export function warningsAtStart(config: Warned): string[] {
     ...(config.only === 'gateway' ? [] : ofSite),
     ...(config.only === 'site' ? [] : ofGateway),
   ].filter((warning) => warning !== undefined);
+}
+
+/** Where others than this machine reach the services: over the network, or through a proxy in front. */
+function wayIn({ host, publicUrl, trustedProxies }: Reach): string | undefined {
+  if (!isLoopback(host)) return host;
+  if (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname)) return publicUrl;
+  return trustedProxies.length > 0 ? 'the proxy in front (MSGSITE_TRUSTED_PROXIES)' : undefined;
 }
 
 function openAdmin(config: Warned): string | undefined {

@@ -1,23 +1,20 @@
 import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import type { Logger } from '../base/log.js';
-import type { RateLimiter } from '../base/rate-limit.js';
-import { createClientAddresses } from './client-address.js';
-import { crossOrigin } from './cors.js';
-import { answerTogether } from './end-of-turn.js';
-import { type Authenticator, endpoint } from './endpoint.js';
-import { type ErrorShape, errorEnvelope } from './envelope.js';
-import { hostGuard } from './host-guard.js';
-import { requestLog } from './request-log.js';
-import { readTarget } from './request-target.js';
-import type { Route, RouteGroup } from './route.js';
-import { securityHeaders } from './security-headers.js';
-import { staticFiles } from './static-files.js';
+import { answerTogether } from './answer/answer-together.js';
+import { type ErrorShape, errorEnvelope } from './answer/envelope.js';
+import { securityHeaders } from './answer/security-headers.js';
+import { staticFiles } from './answer/static-files.js';
+import { createClientAddresses } from './request/client-address.js';
+import { crossOrigin } from './request/cross-origin.js';
+import { hostGuard } from './request/host-guard.js';
+import { requestLog } from './request/log.js';
+import { readTarget } from './request/target.js';
+import { type EndpointOptions, endpoint } from './route/endpoint.js';
+import type { Route, RouteGroup } from './route/route.js';
 
-export interface AppOptions {
+export interface AppOptions extends EndpointOptions {
   readonly groups: readonly RouteGroup[];
-  readonly authenticators: Readonly<Record<string, Authenticator>>;
-  readonly rateLimiter: RateLimiter;
   readonly log: Logger;
   /** Failures outside of every route (an unknown path, say) are reported in this shape. */
   readonly errorShape: ErrorShape;
@@ -31,18 +28,16 @@ export interface AppOptions {
   readonly https: boolean;
   /** Folder of the static pages, where the listener has some. */
   readonly publicFolder?: string;
-  /** Aborts when the server shuts down. */
-  readonly shutdown: AbortSignal;
 }
 
 /** Everything a request passes through, in order. */
 export async function createApp(options: AppOptions): Promise<Koa> {
   const app = new Koa();
   const addresses = createClientAddresses(options.trustedProxies);
-  app.use(answerTogether);
+  app.use(answerTogether());
   app.use(readTarget);
   app.use(requestLog(options.log, addresses));
-  app.use(securityHeaders({ https: options.https, addresses }));
+  app.use(securityHeaders(options.https, addresses));
   app.use(errorEnvelope(options.errorShape, options.log));
   app.use(hostGuard(options.boundHost, options.ownHosts));
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));
@@ -58,52 +53,29 @@ export async function createApp(options: AppOptions): Promise<Koa> {
 function createRouter(options: AppOptions): Router {
   // Guards go by the path: a path in other letters must not be the same path to the router alone.
   const router = new Router({ sensitive: true });
-  for (const candidates of byPlace(options.groups).values()) {
-    const answers = candidates.map(({ group, route }) => ({
-      route,
-      answer: endpoint(group, route, options),
-    }));
-    const [first] = answers;
-    if (!first) continue;
-    const answer = answers.length === 1 ? first.answer : firstThatClaims(answers);
-    router.register(first.route.path, [first.route.method], answer);
+  const all = options.groups.flatMap((group) => group.routes.map((route) => ({ group, route })));
+  for (const [index, { group, route }] of all.entries()) {
+    const { method, path } = route;
+    const isShared = all
+      .slice(index + 1)
+      .some((other) => other.route.method === method && other.route.path === path);
+    const answer = endpoint(group, route, options);
+    router.register(path, [method], isShared ? ifClaimed(route, answer) : answer);
   }
   return router;
 }
 
-interface Candidate {
-  readonly group: RouteGroup;
-  readonly route: Route;
-}
-
-/** Routes by method and path: two groups on one listener may share a path. */
-function byPlace(groups: readonly RouteGroup[]): Map<string, Candidate[]> {
-  const candidates = new Map<string, Candidate[]>();
-  for (const group of groups) {
-    for (const route of group.routes) {
-      const key = `${route.method} ${route.path}`;
-      candidates.set(key, [...(candidates.get(key) ?? []), { group, route }]);
-    }
-  }
-  return candidates;
-}
-
-interface Answer {
-  readonly route: Route;
-  readonly answer: Middleware;
-}
-
-function firstThatClaims(answers: readonly Answer[]): Middleware {
-  return function chooseAnswer(ctx, next) {
-    const header = (name: string) => ctx.get(name);
-    const chosen = answers.find(({ route }) => route.claims?.(header) ?? true);
-    return chosen?.answer(ctx, next);
+/** Where two groups on one listener share a path, the first one leaves to the next what it does not claim. */
+function ifClaimed({ claims }: Route, answer: Middleware): Middleware {
+  return function answerClaimed(ctx, next) {
+    const isClaimed = claims?.((name) => ctx.get(name)) ?? true;
+    return isClaimed ? answer(ctx, next) : next();
   };
 }
 
 /** Remembers which methods a path has, for 405 and its `Allow`, and answers OPTIONS with them. */
 function answerOptions(router: Router): Middleware {
-  return function tellMethods(ctx) {
+  return function listMethods(ctx) {
     const layers = router.match(ctx.path, ctx.method).path;
     const methods = layers.flatMap((layer) => layer.methods);
     const allowed: string[] = [...new Set([...(ctx.state.allowedMethods ?? []), ...methods])];

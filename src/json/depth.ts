@@ -16,31 +16,17 @@ export function tooDeepAt(text: string, levels: number = deepestJson): number | 
   if (!hasBrackets(text, levels + 1)) return undefined;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
-    switch (text.charCodeAt(at)) {
-      case codes.quote:
-        // One that is not closed ends the text.
-        at = (endOfString(text, at) || text.length + 1) - 1;
-        break;
-      case codes.brace:
-      case codes.bracket:
-        depth += 1;
-        if (depth > levels) return at;
-        break;
-      case codes.endOfBrace:
-      case codes.endOfBracket:
-        depth -= 1;
+    const sign = text[at];
+    // A string that is not closed ends the text.
+    if (sign === '"') at = (endOfString(text, at) || text.length + 1) - 1;
+    else if (sign === '}' || sign === ']') depth -= 1;
+    else if (sign === '{' || sign === '[') {
+      depth += 1;
+      if (depth > levels) return at;
     }
   }
   return undefined;
 }
-
-const codes = {
-  quote: 0x22,
-  brace: 0x7b,
-  endOfBrace: 0x7d,
-  bracket: 0x5b,
-  endOfBracket: 0x5d,
-} as const;
 
 /** Whether a text has at least so many opening brackets, those inside of strings included. */
 function hasBrackets(text: string, wanted: number): boolean {

@@ -30,18 +30,17 @@ export function findInText(
 ): readonly Range[] {
   const ranges: Range[] = [];
   const visit = (branch: Branch, { at, name }: Found): void => {
-    const place = once(() => rangeAt(text, at));
-    const settle = (target: number): void => {
-      ranges[target] = wanted[target]?.atKey && name ? name : place();
-    };
-    branch.targets.forEach(settle);
-    if (branch.children.size === 0) return;
     const found = findChildren(text, at, branch.children, unique);
-    for (const [step, child] of branch.children) {
+    const lost = [...branch.children].flatMap(([step, child]) => {
       const next = found.get(step);
-      if (next) visit(child, next);
-      else targetsOf(child).forEach(settle);
-    }
+      if (!next) return targetsOf(child);
+      visit(child, next);
+      return [];
+    });
+    const targets = [...branch.targets, ...lost];
+    if (targets.length === 0) return;
+    const value = rangeAt(text, at);
+    for (const target of targets) ranges[target] = (wanted[target]?.atKey && name) || value;
   };
   visit(branchesOf(wanted), { at: skipSpace(text, 0), name: undefined });
   return ranges;
@@ -78,14 +77,6 @@ function rangeAt(text: string, at: number): Range {
   return { offset: at, length: open ? 1 : Math.max(1, skipValue(text, at) - at) };
 }
 
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
-
 interface Found {
   readonly at: number;
   readonly name: Range | undefined;
@@ -99,7 +90,7 @@ function findChildren(
   wanted: Children,
   unique: boolean,
 ): ReadonlyMap<string, Found> {
-  const sign = text.charCodeAt(at);
+  const sign = wanted.size > 0 ? text.charCodeAt(at) : 0;
   if (sign === openList) return findItems(text, at, wanted);
   return sign === openObject ? findProperties(text, at, wanted, unique) : new Map();
 }

@@ -16,68 +16,45 @@ export interface SourceLine {
   readonly skipped: number;
 }
 
-/** Lines and columns of one text. */
-export interface LineIndex {
-  position(range: Range): Position;
-  /** The line of a position and the one before it. */
-  frame(position: Position): readonly SourceLine[];
-}
-
-/** Looks the line breaks up once. */
-export function createLineIndex(text: string): LineIndex {
-  const lines = lineStarts(text);
-  return {
-    position: (range) => positionOf(lines, text, range),
-    frame: (position) => frameOf(lines, text, position),
-  };
-}
-
-function lineStarts(text: string): readonly number[] {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return starts;
-}
-
-function positionOf(lines: readonly number[], text: string, { offset, length }: Range): Position {
-  const start = Math.min(offset, text.length);
-  const end = Math.min(start + Math.max(1, length), Math.max(text.length, start + 1));
-  const [line, column] = lineAndColumn(lines, start);
-  const [endLine, endColumn] = lineAndColumn(lines, end);
-  return { line, column, endLine, endColumn };
-}
-
-function lineAndColumn(lines: readonly number[], offset: number): readonly [number, number] {
-  let low = 0;
-  let high = lines.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((lines[middle] ?? 0) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return [low + 1, offset - (lines[low] ?? 0) + 1];
-}
-
 /** Of a very long line (a file without line breaks) only this much around the place is kept. */
 const frameWidth = 400;
 
-function frameOf(
-  lines: readonly number[],
-  text: string,
-  { line, column }: Position,
-): readonly SourceLine[] {
-  const before = line > 1 ? [sourceLine(lines, text, line - 1, 1)] : [];
-  return [...before, sourceLine(lines, text, line, column)];
-}
+/** Lines and columns of one text, whose line breaks are looked up once. */
+export function createLineIndex(text: string) {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
 
-function sourceLine(
-  lines: readonly number[],
-  text: string,
-  number: number,
-  column: number,
-): SourceLine {
-  const start = lines[number - 1] ?? 0;
-  const end = (lines[number] ?? text.length + 1) - 1;
-  const skipped = column > frameWidth / 2 ? column - frameWidth / 2 : 0;
-  const cut = Math.min(end, start + skipped + frameWidth);
-  return { number, text: text.slice(start + skipped, cut).replace(/\r$/, ''), skipped };
+  function lineAndColumn(offset: number): readonly [number, number] {
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return [low + 1, offset - (starts[low] ?? 0) + 1];
+  }
+
+  function sourceLine(number: number, column: number): SourceLine {
+    const start = starts[number - 1] ?? 0;
+    const end = (starts[number] ?? text.length + 1) - 1;
+    const skipped = column > frameWidth / 2 ? column - frameWidth / 2 : 0;
+    const cut = Math.min(end, start + skipped + frameWidth);
+    return { number, text: text.slice(start + skipped, cut).replace(/\r$/, ''), skipped };
+  }
+
+  return {
+    position({ offset, length }: Range): Position {
+      const start = Math.min(offset, text.length);
+      const end = Math.min(start + Math.max(1, length), Math.max(text.length, start + 1));
+      const [line, column] = lineAndColumn(start);
+      const [endLine, endColumn] = lineAndColumn(end);
+      return { line, column, endLine, endColumn };
+    },
+    /** The line of a position and the one before it. */
+    frame: ({ line, column }: Position): readonly SourceLine[] => [
+      ...(line > 1 ? [sourceLine(line - 1, 1)] : []),
+      sourceLine(line, column),
+    ],
+  };
 }

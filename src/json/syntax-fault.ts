@@ -20,27 +20,20 @@ export function findSyntaxFault(text: string, reason: string): SyntaxFault {
   return { offset, length, message: `This is not JSON: ${why}` };
 }
 
-/** Ends the reading at the first fault: a text may be nothing but faults. */
-class FirstFault extends Error {
-  readonly fault: ParseError;
-  constructor(fault: ParseError) {
-    super('The first fault is found.');
-    this.fault = fault;
-  }
-}
-
 /** Nesting too deep for a recursive parser costs the exact place, never the run. */
 function firstFault(text: string): ParseError | undefined {
+  let fault: ParseError | undefined;
   const onError = (error: ParseError['error'], offset: number, length: number): never => {
-    throw new FirstFault({ error, offset, length });
+    fault = { error, offset, length };
+    // Ends the reading: a text may be nothing but faults.
+    throw new Error('The first fault is found.');
   };
   try {
     visit(text, { onError }, strict);
   } catch (error) {
-    if (error instanceof FirstFault) return error.fault;
-    if (!(error instanceof RangeError)) throw error;
+    if (!fault && !(error instanceof RangeError)) throw error;
   }
-  return undefined;
+  return fault;
 }
 
 const explanations: Readonly<Record<string, string>> = {

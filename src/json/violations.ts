@@ -14,7 +14,9 @@ export function describeViolations(violations: readonly Violation[]): ErrorDetai
   const details = new Map<string, ErrorDetail>();
   const useful = violations.filter(isUseful);
   for (const [index, violation] of useful.entries()) {
-    if (details.size === mostDetails) return [...details.values(), more(useful.length - index)];
+    if (details.size === mostDetails) {
+      return [...details.values(), { path: '', message: `and ${useful.length - index} more` }];
+    }
     const detail = describeViolation(violation);
     // Several keywords may fail at one location in the same words (a type within anyOf, say).
     details.set(`${detail.path} ${detail.message}`, detail);
@@ -24,10 +26,6 @@ export function describeViolations(violations: readonly Violation[]): ErrorDetai
 
 /** Rules named in one answer: a body of 100 KB can break 20,000, and nobody reads the last ones. */
 const mostDetails = 100;
-
-function more(count: number): ErrorDetail {
-  return { path: '', message: `and ${count} more` };
-}
 
 /** Combining keywords only repeat that one of their branches failed. */
 function isUseful({ keyword }: Violation): boolean {

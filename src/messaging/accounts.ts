@@ -6,26 +6,6 @@ import { longestPasswordBytes, type PasswordHasher } from './password-hasher.js'
 import type { Page, UserStore } from './store.js';
 import type { AccessToken, Tokens } from './tokens.js';
 
-/** Somebody who has just signed in. */
-export interface SignedIn {
-  readonly user: User;
-  readonly token: string;
-}
-
-export interface Accounts {
-  /** `email_taken`, or `validation_failed` for a password longer than bcrypt can take. */
-  register(registration: Registration): Promise<SignedIn>;
-  /** `unauthorized` for a wrong e-mail and a wrong password alike, after the same time. */
-  signIn(credentials: Credentials): Promise<SignedIn>;
-  signOut(token: AccessToken): Promise<void>;
-  /** Whom a token belongs to, or `unauthorized`. */
-  identify(token: string): Promise<{ readonly user: User; readonly token: AccessToken }>;
-  /** Checks a token again that was valid: `unauthorized` where it was revoked or has expired since. */
-  confirm(token: AccessToken): Promise<void>;
-  changeProfile(id: number, changes: ProfileChanges): Promise<User>;
-  list(page: Page): Promise<readonly User[]>;
-}
-
 export interface AccountOptions {
   readonly users: UserStore;
   readonly tokens: Tokens;
@@ -35,7 +15,9 @@ export interface AccountOptions {
   onNotRenewed(userId: number, error: unknown): void;
 }
 
-export function createAccounts(options: AccountOptions): Accounts {
+export type Accounts = ReturnType<typeof createAccounts>;
+
+export function createAccounts(options: AccountOptions) {
   const { users, tokens, hasher, clock, onNotRenewed } = options;
 
   /** Hashes a right password at today's cost. The sign-in is good whether that succeeds or not. */
@@ -55,7 +37,8 @@ export function createAccounts(options: AccountOptions): Accounts {
   }
 
   return {
-    async register({ username, email, password }) {
+    /** `email_taken`, or `validation_failed` for a password longer than bcrypt can take. */
+    async register({ username, email, password }: Registration) {
       assertHashable(password);
       // Refused before the work of hashing; the store decides in the end.
       if (await users.findByEmail(email)) throw emailTaken();
@@ -70,7 +53,8 @@ export function createAccounts(options: AccountOptions): Accounts {
       });
       return { user, token: tokens.issue(user.id) };
     },
-    async signIn({ email, password }) {
+    /** `unauthorized` for a wrong e-mail and a wrong password alike, after the same time. */
+    async signIn({ email, password }: Credentials) {
       const [user, dearest] = await Promise.all([users.findByEmail(email), users.highestCost()]);
       // bcrypt would take what is too long for the password that it begins with.
       const hash = isHashable(password) ? user?.passwordHash : undefined;
@@ -81,21 +65,23 @@ export function createAccounts(options: AccountOptions): Accounts {
       await renewHash(user, password);
       return { user, token: tokens.issue(user.id) };
     },
-    signOut: (token) => tokens.revoke(token),
-    async identify(text) {
+    signOut: tokens.revoke,
+    /** Whom a token belongs to, or `unauthorized`. */
+    async identify(text: string) {
       const token = await tokens.verify(text);
       return { user: await ownerOf(token), token };
     },
-    async confirm(token) {
+    /** Checks a token again that was valid: `unauthorized` where it was revoked or has expired since. */
+    async confirm(token: AccessToken) {
       await tokens.confirm(token);
       await ownerOf(token);
     },
-    async changeProfile(id, changes) {
+    async changeProfile(id: number, changes: ProfileChanges): Promise<User> {
       const user = await users.change(id, changes);
       if (!user) throw new AppError('not_found', `There is no user ${id}.`);
       return user;
     },
-    list: (page) => users.list(page),
+    list: (page: Page) => users.list(page),
   };
 }
 

@@ -1,20 +1,8 @@
 import { AppError } from '../base/errors.js';
-
-/** So much per time: `burst` at once, refilled evenly at `amount` per `periodSeconds`. */
-export interface CountedRule {
-  readonly name: string;
-  readonly amount: number;
-  readonly periodSeconds: number;
-  readonly burst?: number;
-}
+import type { RateLimiter, RateLimitRule } from '../base/rate-limit.js';
 
 /** Counts what users do, as the listeners count requests. */
-export interface Counter {
-  /** Throws `rate_limited` with Retry-After where there was too much. */
-  take(rule: CountedRule, key: string): Promise<void> | void;
-  /** What was taken is not counted after all. */
-  giveBack(rule: CountedRule, key: string): Promise<void> | void;
-}
+export type Counter = Pick<RateLimiter, 'take' | 'giveBack'>;
 
 const hour = 3600;
 
@@ -23,7 +11,7 @@ export const chatRules = {
   create: { name: 'chat', amount: 100, periodSeconds: hour, burst: 30 },
   add: { name: 'member', amount: 300, periodSeconds: hour, burst: 300 },
   subscribe: { name: 'subscription', amount: 300, periodSeconds: hour, burst: 300 },
-} as const satisfies Readonly<Record<string, CountedRule>>;
+} as const satisfies Readonly<Record<string, RateLimitRule>>;
 
 /** People in one group, its owner among them: each answer names them all. */
 export const mostMembers = 1000;
@@ -31,7 +19,7 @@ export const mostMembers = 1000;
 /** Counts what `make` makes before it does; nothing counts where it makes nothing. */
 export async function counted<Result>(
   counter: Counter,
-  { rule, userId }: { readonly rule: CountedRule; readonly userId: number },
+  { rule, userId }: { readonly rule: RateLimitRule; readonly userId: number },
   make: () => Promise<Result>,
   isMade: (result: Result) => boolean,
 ): Promise<Result> {

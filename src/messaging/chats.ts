@@ -2,11 +2,13 @@ import pLimit from 'p-limit';
 import type { NewChat } from '#validators/messaging';
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
+import type { RateLimitRule } from '../base/rate-limit.js';
 import { type Counter, chatRules, counted, groupIsFull, mostMembers } from './chat-limits.js';
 import { type ListedText, shortenTexts } from './list-texts.js';
 import type { MessageTexts } from './message-texts.js';
 import type { Chat, ChatType, StoredMessage, User } from './model.js';
-import type { MessagingStore, Page } from './store.js';
+import type { MemberRecord } from './records.js';
+import type { Joining, MessagingStore, Page } from './store.js';
 
 /** A chat with what its views need. */
 export interface ChatDetails {
@@ -27,20 +29,6 @@ export interface LastMessage extends ListedText {
   readonly createdAt: string;
 }
 
-export interface Chats {
-  /** What is made counts as `chatRules` say; `created` is false where the private chat was there already. */
-  create(owner: User, chat: NewChat): Promise<ChatDetails & { readonly created: boolean }>;
-  /** The user's chats, the latest activity first; last messages beyond `textBytes` are cut. */
-  list(user: User, textBytes: number): Promise<readonly ListedChat[]>;
-  listChannels(page: Page): Promise<readonly Chat[]>;
-  /** For the group's owner only; adding a member twice is harmless. `conflict` where the group is full. */
-  addMember(owner: User, groupId: number, userId: number): Promise<ChatDetails>;
-  /** Subscribing twice is harmless. */
-  subscribe(user: User, channelId: number): Promise<ChatDetails>;
-  /** The chat, where the user may read it: `not_found` or `forbidden`. */
-  openFor(user: User, chatId: number): Promise<Chat>;
-}
-
 export interface ChatOptions {
   readonly store: MessagingStore;
   readonly texts: MessageTexts;
@@ -56,7 +44,9 @@ const lookUps = 16;
 /** Chats that are listed before the long texts among them are cut. */
 const listedTogether = 200;
 
-export function createChats(options: ChatOptions): Chats {
+export type Chats = ReturnType<typeof createChats>;
+
+export function createChats(options: ChatOptions) {
   const { store, texts, counter, clock, onUnreadable } = options;
 
   async function detailsOf(chat: Chat, viewer: User): Promise<ChatDetails> {
@@ -82,6 +72,22 @@ export function createChats(options: ChatOptions): Chats {
     throw new AppError('not_found', `There is no user ${id}.`);
   }
 
+  /** Adds a member, which counts for whoever does it. */
+  async function join(
+    { chatId, userId }: MemberRecord,
+    by: User,
+    rule: RateLimitRule,
+    most?: number,
+  ): Promise<Joining> {
+    if (await store.chats.isMember(chatId, userId)) return 'present';
+    return counted(
+      counter,
+      { rule, userId: by.id },
+      () => store.chats.addMember(chatId, userId, most),
+      (joining) => joining === 'added',
+    );
+  }
+
   async function listed(chat: Chat, user: User): Promise<ListedChat> {
     const details = await detailsOf(chat, user);
     try {
@@ -102,7 +108,8 @@ export function createChats(options: ChatOptions): Chats {
   }
 
   return {
-    async create(owner, wanted) {
+    /** What is made counts as `chatRules` say; `created` is false where the private chat was there already. */
+    async create(owner: User, wanted: NewChat) {
       const { id: userId } = owner;
       if (wanted.type === 'private') {
         if (wanted.participantId === userId) throw withOneself();
@@ -118,7 +125,8 @@ export function createChats(options: ChatOptions): Chats {
       );
       return { ...(await detailsOf(chat, owner)), created };
     },
-    async list(user, textBytes) {
+    /** The user's chats, the latest activity first; last messages beyond `textBytes` are cut. */
+    async list(user: User, textBytes: number): Promise<readonly ListedChat[]> {
       const limit = pLimit(lookUps);
       const chats = await store.chats.listOf(user.id);
       let all: ListedChat[] = [];
@@ -129,37 +137,26 @@ export function createChats(options: ChatOptions): Chats {
       }
       return all;
     },
-    listChannels: (page) => store.chats.listChannels(page),
-    async addMember(owner, groupId, userId) {
+    listChannels: (page: Page) => store.chats.listChannels(page),
+    /** For the group's owner only; adding a member twice is harmless. `conflict` where the group is full. */
+    async addMember(owner: User, groupId: number, userId: number): Promise<ChatDetails> {
       const group = await find(groupId, 'group');
       if (group.ownerId !== owner.id) {
         throw new AppError('forbidden', 'Only the owner of a group adds members.');
       }
       await assertUser(userId);
-      if (!(await store.chats.isMember(groupId, userId))) {
-        const joining = await counted(
-          counter,
-          { rule: chatRules.add, userId: owner.id },
-          () => store.chats.addMember(groupId, userId, mostMembers),
-          (became) => became === 'added',
-        );
-        if (joining === 'full') throw groupIsFull();
-      }
+      const joining = await join({ chatId: groupId, userId }, owner, chatRules.add, mostMembers);
+      if (joining === 'full') throw groupIsFull();
       return detailsOf(group, owner);
     },
-    async subscribe(user, channelId) {
+    /** Subscribing twice is harmless. */
+    async subscribe(user: User, channelId: number): Promise<ChatDetails> {
       const channel = await find(channelId, 'channel');
-      if (!(await store.chats.isMember(channelId, user.id))) {
-        await counted(
-          counter,
-          { rule: chatRules.subscribe, userId: user.id },
-          () => store.chats.addMember(channelId, user.id),
-          (became) => became === 'added',
-        );
-      }
+      await join({ chatId: channelId, userId: user.id }, user, chatRules.subscribe);
       return detailsOf(channel, user);
     },
-    async openFor(user, chatId) {
+    /** The chat, where the user may read it: `not_found` or `forbidden`. */
+    async openFor(user: User, chatId: number): Promise<Chat> {
       const chat = await store.chats.find(chatId);
       if (!chat) throw new AppError('not_found', `There is no chat ${chatId}.`);
       if (await store.chats.isMember(chatId, user.id)) return chat;

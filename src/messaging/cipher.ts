@@ -13,13 +13,7 @@ import type { CipherScheme, EncryptedText, User } from './model.js';
 /** What a key is made from. */
 export type KeyHolder = Pick<User, 'id' | 'email'>;
 
-export interface MessageCipher {
-  /** The scheme that new messages are written with. */
-  readonly scheme: CipherScheme;
-  encrypt(text: string, sender: KeyHolder): EncryptedText;
-  /** The clear text, or undefined where the tag does not verify (or the key for it is not here). */
-  decrypt(encrypted: EncryptedText, scheme: CipherScheme, sender: KeyHolder): string | undefined;
-}
+export type MessageCipher = ReturnType<typeof createMessageCipher>;
 
 const algorithm = 'aes-256-gcm';
 const ivBytes = 16;
@@ -31,7 +25,7 @@ const cachedKeys = 10_000;
  * SHA-256(email + id). With an operator's secret new messages use HMAC-SHA-256(secret, email + id)
  * instead; messages of both schemes stay readable.
  */
-export function createMessageCipher(secret: string | undefined): MessageCipher {
+export function createMessageCipher(secret: string | undefined) {
   const keys = new LRUCache<string, KeyObject>({ max: cachedKeys });
   const nextIv = createIvSource();
 
@@ -48,8 +42,9 @@ export function createMessageCipher(secret: string | undefined): MessageCipher {
 
   const scheme: CipherScheme = secret === undefined ? 'email' : 'secret';
   return {
+    /** The scheme that new messages are written with. */
     scheme,
-    encrypt(text, sender) {
+    encrypt(text: string, sender: KeyHolder): EncryptedText {
       const key = keyOf(scheme, sender);
       if (!key) throw new Error('A scheme is only chosen where its key can be made.');
       const iv = nextIv();
@@ -57,7 +52,8 @@ export function createMessageCipher(secret: string | undefined): MessageCipher {
       const encrypted = cipher.update(text, 'utf8', 'hex') + cipher.final('hex');
       return { iv: iv.toString('hex'), encrypted, authTag: cipher.getAuthTag().toString('hex') };
     },
-    decrypt(encrypted, writtenWith, sender) {
+    /** The clear text, or undefined where the tag does not verify (or the key for it is not here). */
+    decrypt(encrypted: EncryptedText, writtenWith: CipherScheme, sender: KeyHolder) {
       const key = keyOf(writtenWith, sender);
       return key && open(encrypted, key);
     },

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import pLimit from 'p-limit';
 import { AppError } from '../base/errors.js';
 
 /** What one thread does with a password in one go. */
@@ -17,13 +19,6 @@ export interface HashingOutcome {
   readonly isMatch: boolean;
   /** What was made at each of `costs`. */
   readonly hashes: readonly string[];
-}
-
-/** Threads that do bcrypt's work, off the one that answers requests. */
-export interface HashingThreads {
-  /** `rate_limited` where too many wait already, `shutting_down` once closed. */
-  run(task: HashingTask): Promise<HashingOutcome>;
-  close(): Promise<void>;
 }
 
 export interface HashingThreadsOptions {
@@ -56,83 +51,72 @@ parentPort.on('message', ({ password, hash, costs }) => {
 });
 `;
 
-interface Job {
-  readonly task: HashingTask;
-  resolve(outcome: HashingOutcome): void;
-  reject(error: unknown): void;
-}
-
 interface Thread {
   readonly worker: Worker;
-  job: Job | undefined;
+  /** Aborted when the thread has ended. */
+  readonly ended: AbortSignal;
 }
 
-/** Threads start when they are first needed. */
-export function createHashingThreads(options: HashingThreadsOptions = {}): HashingThreads {
+export type HashingThreads = ReturnType<typeof createHashingThreads>;
+
+/** Threads that do bcrypt's work, off the one that answers requests; they start when they are first needed. */
+export function createHashingThreads(options: HashingThreadsOptions = {}) {
   const { longestQueue = 200 } = options;
   const { threads: most = Math.min(4, Math.max(1, availableParallelism() - 1)) } = options;
+  const limit = pLimit(most);
   const threads = new Set<Thread>();
-  const queue: Job[] = [];
+  const idle = new Set<Thread>();
   let closed = false;
 
   function start(): Thread {
     const bcrypt = createRequire(import.meta.url).resolve('bcryptjs');
     const worker = new Worker(workerCode, { eval: true, workerData: { bcrypt }, env: {} });
-    const thread: Thread = { worker, job: undefined };
-    worker.unref();
-    worker.on('message', ({ outcome, error }: { outcome?: HashingOutcome; error?: string }) => {
-      const { job } = thread;
-      thread.job = undefined;
-      if (outcome === undefined) job?.reject(new AppError('internal_error', `bcrypt: ${error}`));
-      else job?.resolve(outcome);
-      assign();
-    });
-    worker.on('error', (cause) => end(thread, cause));
-    worker.on('exit', () => end(thread, new Error('The hashing thread ended.')));
+    const end = new AbortController();
+    const thread = { worker, ended: end.signal };
     threads.add(thread);
+    worker.unref();
+    // Whoever waits for it hears of it; else another one is started when it is needed.
+    worker.on('error', () => {});
+    worker.on('exit', () => {
+      threads.delete(thread);
+      idle.delete(thread);
+      end.abort();
+    });
     return thread;
   }
 
-  function end(thread: Thread, cause: unknown): void {
-    threads.delete(thread);
-    thread.job?.reject(new AppError('internal_error', 'Hashing the password failed.', { cause }));
-    thread.job = undefined;
-    if (!closed) assign();
-  }
-
-  function assign(): void {
-    while (queue.length > 0) {
-      const idle = [...threads].find(({ job }) => !job);
-      const thread = idle ?? (threads.size < most ? start() : undefined);
-      const job = thread && queue.shift();
-      if (!job) return;
-      thread.job = job;
-      thread.worker.postMessage(job.task);
+  async function work(task: HashingTask): Promise<HashingOutcome> {
+    assertOpen();
+    const [thread = start()] = idle;
+    idle.delete(thread);
+    try {
+      const answer = once(thread.worker, 'message', { signal: thread.ended });
+      thread.worker.postMessage(task);
+      const [{ outcome, error }] = await answer;
+      idle.add(thread);
+      if (outcome) return outcome;
+      throw new Error(`bcrypt: ${error}`);
+    } catch (cause) {
+      throw new AppError('internal_error', 'Hashing the password failed.', { cause });
     }
   }
 
+  function assertOpen(): void {
+    if (closed) throw new AppError('shutting_down', 'The service is stopping.');
+  }
+
   return {
-    run(task) {
-      if (closed) return Promise.reject(new AppError('shutting_down', 'The service is stopping.'));
-      if (queue.length >= longestQueue) {
-        return Promise.reject(
-          new AppError(
-            'rate_limited',
-            'Too many people sign in at this moment. Try again shortly.',
-            { headers: { 'Retry-After': '2' } },
-          ),
-        );
+    /** `rate_limited` where too many wait already, `shutting_down` once closed. */
+    async run(task: HashingTask): Promise<HashingOutcome> {
+      assertOpen();
+      if (limit.pendingCount >= longestQueue) {
+        const message = 'Too many people sign in at this moment. Try again shortly.';
+        throw new AppError('rate_limited', message, { headers: { 'Retry-After': '2' } });
       }
-      return new Promise((resolve, reject) => {
-        queue.push({ task, resolve, reject });
-        assign();
-      });
+      return limit(work, task);
     },
-    async close() {
+    async close(): Promise<void> {
       closed = true;
-      for (const { reject } of queue.splice(0)) {
-        reject(new AppError('shutting_down', 'The service is stopping.'));
-      }
       await Promise.all([...threads].map(({ worker }) => worker.terminate()));
     },
   };

@@ -1,15 +1,13 @@
-/** How much one page of messages holds. */
+/** Which messages are on a page, and how much one holds. */
+import { indexFrom } from './id-list.js';
 import type { StoredMessage } from './model.js';
+import type { MessagePage, MessageQuery } from './store.js';
 
 /** Text of one page, in bytes of UTF-8: what is read and answered takes several times as much memory. */
 export const largestPageBytes = 1024 * 1024;
 
 /** How far a page reaches at most; it has one message whatever its size. */
-export interface PageExtent {
-  readonly limit: number;
-  /** Bytes of text in UTF-8. */
-  readonly bytes: number;
-}
+export type PageExtent = Required<Pick<MessageQuery, 'limit' | 'bytes'>>;
 
 type Sized = Pick<StoredMessage, 'encrypted'>;
 
@@ -22,26 +20,32 @@ function textBytes({ encrypted }: Sized): number {
  * Called with one message after another, the nearest first: gives true once they are more than fit into a
  * page, the last one being beyond it.
  */
-export function pageMeter({ limit, bytes }: PageExtent): (message: Sized) => boolean {
+export function pageMeter({ limit, bytes = largestPageBytes }: MessageQuery) {
   let count = 0;
   let sum = 0;
-  return (message) => {
+  return (message: Sized): boolean => {
     count += 1;
     sum += textBytes(message);
     return count > limit || (count > 1 && sum > bytes);
   };
 }
 
-/** The messages that fit into a page, in the order given: the nearest first. */
-export function fillPage<Message extends Sized>(
-  nearestFirst: Iterable<Message>,
-  extent: PageExtent,
-): { readonly messages: Message[]; readonly hasMore: boolean } {
-  const isBeyond = pageMeter(extent);
-  const messages: Message[] = [];
-  for (const message of nearestFirst) {
-    if (isBeyond(message)) return { messages, hasMore: true };
-    messages.push(message);
-  }
-  return { messages, hasMore: false };
+/** The page of the messages that fit into it, which come with the nearest one first. */
+export function fillPage(nearestFirst: readonly StoredMessage[], query: MessageQuery): MessagePage {
+  const beyond = nearestFirst.findIndex(pageMeter(query));
+  const messages = beyond < 0 ? [...nearestFirst] : nearestFirst.slice(0, beyond);
+  if (query.after === undefined) messages.reverse();
+  return { messages, hasMore: beyond >= 0 };
+}
+
+/** The page that a query asks for among messages of a chat without a gap, oldest first. */
+export function pageAmong(messages: readonly StoredMessage[], query: MessageQuery): MessagePage {
+  const { limit, before = Number.POSITIVE_INFINITY, after } = query;
+  const start = after === undefined ? before : after + 1;
+  const border = indexFrom(start, messages.length, (index) => messages[index]?.id);
+  const nearestFirst =
+    after === undefined
+      ? messages.slice(Math.max(0, border - limit - 1), border).reverse()
+      : messages.slice(border, border + limit + 1);
+  return fillPage(nearestFirst, query);
 }

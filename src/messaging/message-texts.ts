@@ -2,16 +2,6 @@ import type { MessageCipher } from './cipher.js';
 import type { StoredMessage, User } from './model.js';
 import type { UserStore } from './store.js';
 
-/** The clear texts of stored messages. */
-export interface MessageTexts {
-  /** undefined = it cannot be decrypted. */
-  textOf(message: StoredMessage): Promise<string | undefined>;
-  /** The same where the sender is known already. */
-  decrypt(message: StoredMessage, sender: User | undefined): string | undefined;
-  /** Remembers the text of a message that was just encrypted. */
-  remember(message: StoredMessage, text: string): void;
-}
-
 export interface MessageTextOptions {
   readonly users: UserStore;
   readonly cipher: MessageCipher;
@@ -19,7 +9,10 @@ export interface MessageTextOptions {
   onUndecryptable(message: StoredMessage): void;
 }
 
-export function createMessageTexts(options: MessageTextOptions): MessageTexts {
+export type MessageTexts = ReturnType<typeof createMessageTexts>;
+
+/** The clear texts of stored messages. */
+export function createMessageTexts(options: MessageTextOptions) {
   const { users, cipher, onUndecryptable } = options;
   /** Texts of the messages that the store keeps in memory; they go when it lets go of them. */
   const texts = new WeakMap<StoredMessage, string | undefined>();
@@ -33,11 +26,14 @@ export function createMessageTexts(options: MessageTextOptions): MessageTexts {
   }
 
   return {
-    decrypt,
-    async textOf(message) {
+    /** undefined = it cannot be decrypted. */
+    async textOf(message: StoredMessage): Promise<string | undefined> {
       if (texts.has(message)) return texts.get(message);
       return decrypt(message, await users.find(message.senderId));
     },
-    remember: (message, text) => void texts.set(message, text),
+    /** The same where the sender is known already. */
+    decrypt,
+    /** Remembers the text of a message that was just encrypted. */
+    remember: (message: StoredMessage, text: string) => void texts.set(message, text),
   };
 }

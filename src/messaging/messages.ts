@@ -32,25 +32,6 @@ export interface ReadablePage {
   readonly hasMore: boolean;
 }
 
-export interface Messages {
-  /** Stores a message; with a key used before it gives the message of then and stores nothing. */
-  post(
-    sender: User,
-    chatId: number,
-    message: NewMessage,
-    idempotencyKey: string | undefined,
-  ): Promise<ReadableMessage>;
-  /** `not_found` or `forbidden` where the reader may not read the chat. */
-  read(reader: User, chatId: number, query: MessageQuery): Promise<ReadablePage>;
-  /**
-   * Resolves when there is something to read behind an id (true), when the time is up or the signal ends it.
-   * `rate_limited` where it must wait and too many wait already.
-   */
-  untilNew(reader: User, chatId: number, options: NewsOptions): Promise<boolean>;
-  /** Whether there is a message with a higher id than `after`. */
-  hasNew(reader: User, chatId: number, after: number): Promise<boolean>;
-}
-
 export interface MessageOptions {
   readonly store: MessagingStore;
   readonly chats: Chats;
@@ -60,7 +41,10 @@ export interface MessageOptions {
   readonly texts: MessageTexts;
 }
 
-export function createMessages(options: MessageOptions): Messages {
+export type Messages = ReturnType<typeof createMessages>;
+
+/** Each of them: `not_found` or `forbidden` where the user may not read the chat. */
+export function createMessages(options: MessageOptions) {
   const { store, chats, cipher, clock, waits, texts } = options;
   /** A page has far fewer senders than messages. */
   async function sendersOf(messages: readonly StoredMessage[]) {
@@ -97,7 +81,13 @@ export function createMessages(options: MessageOptions): Messages {
   }
 
   return {
-    async post(sender, chatId, { text: given, type = 'text' }, key) {
+    /** Stores a message; with a key used before it gives the message of then and stores nothing. */
+    async post(
+      sender: User,
+      chatId: number,
+      { text: given, type = 'text' }: NewMessage,
+      key: string | undefined,
+    ): Promise<ReadableMessage> {
       const chat = await chats.openFor(sender, chatId);
       if (chat.type === 'channel' && chat.ownerId !== sender.id) {
         throw new AppError('forbidden', 'Only the owner of a channel posts in it.');
@@ -120,7 +110,7 @@ export function createMessages(options: MessageOptions): Messages {
       texts.remember(message, text);
       return { message, sender, text };
     },
-    async read(reader, chatId, query) {
+    async read(reader: User, chatId: number, query: MessageQuery): Promise<ReadablePage> {
       await chats.openFor(reader, chatId);
       const { messages, hasMore } = await store.messages.page(chatId, query);
       const senders = await sendersOf(messages);
@@ -130,7 +120,11 @@ export function createMessages(options: MessageOptions): Messages {
       });
       return { messages: readables, hasMore };
     },
-    async untilNew(reader, chatId, wanted) {
+    /**
+     * Resolves when there is something to read behind an id (true), when the time is up or the signal ends it.
+     * `rate_limited` where it must wait and too many wait already.
+     */
+    async untilNew(reader: User, chatId: number, wanted: NewsOptions): Promise<boolean> {
       await chats.openFor(reader, chatId);
       if (await store.messages.hasAfter(chatId, wanted.after)) return true;
       const leave = waits.begin(`user ${reader.id}`);
@@ -143,7 +137,8 @@ export function createMessages(options: MessageOptions): Messages {
         leave();
       }
     },
-    async hasNew(reader, chatId, after) {
+    /** Whether there is a message with a higher id than `after`. */
+    async hasNew(reader: User, chatId: number, after: number): Promise<boolean> {
       await chats.openFor(reader, chatId);
       return store.messages.hasAfter(chatId, after);
     },
@@ -157,4 +152,11 @@ function wellFormed(text: string): string {
 
 function hashOf(type: MessageType, text: string): string {
   return createHash('sha256').update(`${type}\n${text}`).digest('base64url');
+}
+
+/** The refusal of an idempotency key that stands for another message. */
+export function keyConflict(): AppError {
+  return new AppError('conflict', 'This Idempotency-Key was used for another message.', {
+    hint: 'Use a new key for every new message; repeat one only with the same chat and body.',
+  });
 }

@@ -1,13 +1,13 @@
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/log.js';
 import type { Waits } from '../base/waits.js';
-import { type Accounts, createAccounts } from './accounts.js';
+import { createAccounts } from './accounts.js';
 import type { Counter } from './chat-limits.js';
-import { type Chats, createChats } from './chats.js';
+import { createChats } from './chats.js';
 import { createMessageCipher } from './cipher.js';
 import { createHashingThreads } from './hashing-threads.js';
 import { createMessageTexts } from './message-texts.js';
-import { createMessages, type Messages } from './messages.js';
+import { createMessages } from './messages.js';
 import { createPasswordHasher } from './password-hasher.js';
 import type { MessagingStore } from './store.js';
 import { createTokens } from './tokens.js';
@@ -28,15 +28,7 @@ export interface MessagingOptions {
 }
 
 /** The feature, put together on its store. */
-export interface Messaging {
-  readonly accounts: Accounts;
-  readonly chats: Chats;
-  readonly messages: Messages;
-  /** Ends the hashing threads and closes the store. */
-  close(): Promise<void>;
-}
-
-export function createMessaging(options: MessagingOptions): Messaging {
+export function createMessaging(options: MessagingOptions) {
   const { store, clock, log } = options;
   const tokens = createTokens({
     secret: options.jwtSecret,
@@ -78,7 +70,8 @@ export function createMessaging(options: MessagingOptions): Messaging {
     accounts,
     chats,
     messages,
-    async close() {
+    /** Ends the hashing threads and closes the store. */
+    async close(): Promise<void> {
       await hasher.close();
       await store.close();
     },

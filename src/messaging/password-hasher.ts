@@ -1,20 +1,6 @@
 import type { HashingThreads } from './hashing-threads.js';
 import { costOf, workOf } from './password-work.js';
 
-/** bcrypt off the main thread, so that sign-ins stall nobody else. */
-export interface PasswordHasher {
-  hash(password: string): Promise<string>;
-  /**
-   * Whether a password is that of a hash. It takes the work of one hash of today's cost or of
-   * `dearest` (the highest cost stored), whichever is more, for every hash alike, and for none
-   * (nobody has that e-mail; the answer is false then).
-   */
-  matches(password: string, hash: string | undefined, dearest: number): Promise<boolean>;
-  /** Whether a hash has another cost than those that are made today. */
-  isOutdated(hash: string): boolean;
-  close(): Promise<void>;
-}
-
 export interface PasswordHasherOptions {
   /** bcrypt's cost today: each step doubles the work. */
   readonly cost: number;
@@ -24,21 +10,30 @@ export interface PasswordHasherOptions {
 /** bcrypt reads 72 bytes and ignores the rest, so longer passwords are refused. */
 export const longestPasswordBytes = 72;
 
-export function createPasswordHasher({ cost, threads }: PasswordHasherOptions): PasswordHasher {
+export type PasswordHasher = ReturnType<typeof createPasswordHasher>;
+
+/** bcrypt off the main thread, so that sign-ins stall nobody else. */
+export function createPasswordHasher({ cost, threads }: PasswordHasherOptions) {
   return {
-    async hash(password) {
+    async hash(password: string): Promise<string> {
       const { hashes } = await threads.run({ password, costs: [cost] });
       const [hash] = hashes;
       if (hash === undefined) throw new Error('A hash was asked for and none was made.');
       return hash;
     },
-    async matches(password, given, dearest) {
+    /**
+     * Whether a password is that of a hash. It takes the work of one hash of today's cost or of
+     * `dearest` (the highest cost stored), whichever is more, for every hash alike, and for none
+     * (nobody has that e-mail; the answer is false then).
+     */
+    async matches(password: string, given: string | undefined, dearest: number): Promise<boolean> {
       const work = workOf(given, Math.max(cost, dearest));
       const hash = work.hash ?? unmatchableHash(work.cost);
       const { isMatch } = await threads.run({ password, hash, costs: work.more });
       return isMatch && work.hash !== undefined;
     },
-    isOutdated: (hash) => costOf(hash) !== cost,
+    /** Whether a hash has another cost than those that are made today. */
+    isOutdated: (hash: string): boolean => costOf(hash) !== cost,
     close: () => threads.close(),
   };
 }

@@ -10,6 +10,7 @@ import {
   type RevokedToken as RevokedTokenRecord,
 } from '#validators/messaging-records';
 import { checkBy, compareTexts, type RecordKind, rising } from '../base/records.js';
+import { createIdList } from './id-list.js';
 import type { Chat, StoredMessage, User } from './model.js';
 
 export type {
@@ -19,6 +20,7 @@ export type {
   RevokedToken as RevokedTokenRecord,
 } from '#validators/messaging-records';
 
+/** What the names of records begin with that revoke all tokens of a time. */
 const allBefore = 'issued-before-';
 
 /** What revokes every token that was issued before a time (milliseconds): which ones were is not known. */
@@ -35,8 +37,8 @@ const byId = (a: { readonly id: number }, b: { readonly id: number }) => a.id - 
 
 /** What messaging puts into an export, in this order. */
 export function messagingKinds(): readonly RecordKind[] {
-  const users = createIdSet();
-  const chats = createIdSet();
+  const users = createIdList();
+  const chats = createIdList();
   let lastMessageId = 0;
   const userOf = (id: number) => (users.has(id) ? undefined : `references unknown user ${id}`);
   const chatOf = (id: number) => (chats.has(id) ? undefined : `references unknown chat ${id}`);
@@ -61,8 +63,8 @@ export function messagingKinds(): readonly RecordKind[] {
           (type === 'private') === (participantId !== undefined)
             ? undefined
             : 'must have a participantId where it is private, and only there',
-        ({ ownerId, participantId = ownerId }) => userOf(ownerId) ?? userOf(participantId),
         ({ id }) => chats.add(id),
+        ({ ownerId, participantId = ownerId }) => userOf(ownerId) ?? userOf(participantId),
       ),
     },
     {
@@ -121,30 +123,26 @@ function createMemberOrder(): (member: MemberRecord) => string | undefined {
   };
 }
 
-/** Rising ids in eight bytes each, found by halving. */
-function createIdSet() {
-  let ids = new Float64Array(1024);
-  let size = 0;
-  return {
-    add(id: number): undefined {
-      if (size === ids.length) {
-        const longer = new Float64Array(2 * size);
-        longer.set(ids);
-        ids = longer;
-      }
-      ids[size] = id;
-      size += 1;
-    },
-    has(id: number): boolean {
-      let low = 0;
-      let high = size;
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if ((ids[middle] ?? 0) < id) low = middle + 1;
-        else high = middle;
-      }
-      return low < size && ids[low] === id;
-    },
+/** Says of a user whether one before it has the same e-mail address. */
+export function uniqueEmails(): (user: User) => string | undefined {
+  const emails = new Set<string>();
+  return ({ email }) => {
+    const name = email.toLowerCase();
+    if (emails.has(name)) return 'This e-mail address belongs to another user, too.';
+    emails.add(name);
+    return undefined;
+  };
+}
+
+/** Says of a chat whether one before it is a private one of the same two. */
+export function uniquePairs(): (chat: Chat) => string | undefined {
+  const pairs = new Set<string>();
+  return ({ type, ownerId, participantId = ownerId }) => {
+    if (type !== 'private') return undefined;
+    const pair = [ownerId, participantId].sort((a, b) => a - b).join(' ');
+    if (pairs.has(pair)) return 'These two have another private chat.';
+    pairs.add(pair);
+    return undefined;
   };
 }
 

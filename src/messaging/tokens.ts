@@ -14,15 +14,6 @@ export interface AccessToken {
   readonly expires: number;
 }
 
-export interface Tokens {
-  issue(userId: number): string;
-  /** What the token says, or `unauthorized` where it is forged, expired, revoked or no token at all. */
-  verify(token: string): Promise<AccessToken>;
-  /** Checks again what a valid token said: `unauthorized` where it has expired or was revoked since. */
-  confirm(token: AccessToken): Promise<void>;
-  revoke(token: AccessToken): Promise<void>;
-}
-
 export interface TokenOptions {
   readonly secret: string;
   /** Life of a token in seconds. */
@@ -37,8 +28,10 @@ const cachedTokens = 10_000;
 /** Characters of all remembered tokens together; one of ours has about 250. */
 const cachedCharacters = 4 * 1024 * 1024;
 
+export type Tokens = ReturnType<typeof createTokens>;
+
 /** Signed access tokens: HS256 and nothing else. */
-export function createTokens({ secret, ttl, clock, store }: TokenOptions): Tokens {
+export function createTokens({ secret, ttl, clock, store }: TokenOptions) {
   // A prepared key: given a string, jsonwebtoken makes a key object of it on every call.
   const key = createSecretKey(Buffer.from(secret));
   const verified = new LRUCache<string, AccessToken>({
@@ -66,23 +59,25 @@ export function createTokens({ secret, ttl, clock, store }: TokenOptions): Token
     }
   }
 
+  /** Checks again what a valid token said: `unauthorized` where it has expired or was revoked since. */
   async function confirm({ expires, jti, issued }: AccessToken): Promise<void> {
     if (expires <= seconds() || (await store.isRevoked(jti, issued * 1000))) throw unauthorized();
   }
 
   return {
-    issue(userId) {
+    issue(userId: number): string {
       const now = seconds();
       const claims = { sub: String(userId), jti: randomUUID(), iat: now, exp: now + ttl };
       return jwt.sign({ ...claims, iss: issuer }, key, { algorithm });
     },
-    async verify(token) {
+    /** What the token says, or `unauthorized` where it is forged, expired, revoked or no token at all. */
+    async verify(token: string): Promise<AccessToken> {
       const access = read(token);
       await confirm(access);
       return access;
     },
     confirm,
-    revoke: ({ jti, expires }) => store.revoke(jti, expires * 1000),
+    revoke: ({ jti, expires }: AccessToken): Promise<void> => store.revoke(jti, expires * 1000),
   };
 }
 

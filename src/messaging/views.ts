@@ -4,23 +4,13 @@ import type { ChatDetails, ListedChat } from './chats.js';
 import type { ReadableMessage } from './messages.js';
 import type { Chat, User } from './model.js';
 
-/** What clients see. Default avatars are addresses under the public URL, made when answering. */
-export interface Views {
-  /** What everyone sees of a user. */
-  person(user: User): view.Person;
-  /** What users see of themselves when they sign in. */
-  account(user: User): view.Account;
-  /** What users see of themselves when they ask. */
-  profile(user: User): view.Profile;
-  chat(details: ChatDetails): view.Chat;
-  listedChat(listed: ListedChat): view.ListedChat;
-  channel(channel: Chat): view.Channel;
-  /** `encrypted` is for the sender alone: from it, the sender's e-mail could be guessed offline. */
-  message(readable: ReadableMessage, readerId: number): view.Message;
-}
+export type Views = ReturnType<typeof createViews>;
 
-/** `publicUrl` is where clients reach the site, without a slash at its end. */
-export function createViews(publicUrl: () => string): Views {
+/**
+ * What clients see. Default avatars are addresses under the public URL, made when answering. `publicUrl` is
+ * where clients reach the site, without a slash at its end.
+ */
+export function createViews(publicUrl: () => string) {
   const avatarOf = ({ avatar, id, username }: User) =>
     avatar ?? publicUrl() + avatarPath('user', id, username);
 
@@ -37,28 +27,31 @@ export function createViews(publicUrl: () => string): Views {
     return { id, type, participants, name, avatar, ownerId, createdAt };
   }
 
-  const person = (user: User) => ({
-    id: user.id,
-    username: user.username,
-    avatar: avatarOf(user),
-  });
-  const account = ({ email, ...user }: User) => {
-    const { id, username, avatar } = person({ email, ...user });
-    return { id, username, email, avatar };
+  /** What users see of themselves when they sign in. */
+  const account = (user: User): view.Account => {
+    const { id, username, email } = user;
+    return { id, username, email, avatar: avatarOf(user) };
   };
   return {
-    person,
+    /** What everyone sees of a user. */
+    person: (user: User): view.Person => ({
+      id: user.id,
+      username: user.username,
+      avatar: avatarOf(user),
+    }),
     account,
-    profile: (user) => ({ ...account(user), bio: user.bio }),
+    /** What users see of themselves when they ask. */
+    profile: (user: User): view.Profile => ({ ...account(user), bio: user.bio }),
     chat,
     channel,
-    listedChat: ({ lastMessage, ...details }) => ({
+    listedChat: ({ lastMessage, ...details }: ListedChat): view.ListedChat => ({
       ...chat(details),
       lastMessage: lastMessage
         ? { text: lastMessage.text, createdAt: lastMessage.createdAt }
         : null,
     }),
-    message({ message, sender, text }, readerId) {
+    /** `encrypted` is for the sender alone: from it, the sender's e-mail could be guessed offline. */
+    message({ message, sender, text }: ReadableMessage, readerId: number): view.Message {
       const { id, chatId, senderId, type, encrypted, createdAt } = message;
       return {
         id,

@@ -8,19 +8,19 @@ import type {
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
 import { isAmount } from './amount.js';
-import type { Idempotency } from './idempotency.js';
+import type { Once, RepeatKey } from './idempotency.js';
 import { newPayment, type Payment } from './payment.js';
-import type { PaymentStore } from './payment-store.js';
 import { createInTurn } from './providers/in-turn.js';
 import {
-  type PaymentProvider,
   type ProviderAnswer,
-  type ProviderCall,
   ProviderError,
+  type ProviderInputs,
+  type ProviderOperation,
+  type ProviderOperations,
 } from './providers/provider.js';
 import { readCreated } from './providers/provider-answer.js';
 import type { Cashier, Sessions } from './sessions/sessions.js';
-import type { PaymentType } from './watching/payment-rules.js';
+import type { PaymentStore } from './store.js';
 
 /** Where a QR payment is made when the client does not say: the centre of Almaty. */
 const defaultPlace = { latitude: 43.238949, longitude: 76.889709 } as const;
@@ -31,15 +31,10 @@ const defaultPlace = { latitude: 43.238949, longitude: 76.889709 } as const;
  */
 const callsPerSession = 64;
 
-/** What makes a repeated request the same one; see idempotency.ts. */
-export interface RepeatKey {
-  /** The client's key, or '' for none. */
-  readonly key: string;
-  /** The request's body as it came. */
-  readonly body: unknown;
-}
+/** A request that is never the same as another. */
+const unrepeated: RepeatKey = { key: '', body: undefined };
 
-/** The session's own profile unless told. */
+/** The session's own profile by default. */
 interface ForProfile {
   readonly profileId?: number | undefined;
 }
@@ -70,32 +65,34 @@ export interface Gateway {
 }
 
 export interface GatewayOptions {
-  readonly provider: PaymentProvider;
+  readonly provider: ProviderOperations;
   readonly sessions: Sessions;
   readonly store: PaymentStore;
-  readonly idempotency: Idempotency;
+  readonly once: Once;
   readonly clock: Clock;
   readonly zone: string;
-  /** Told of every payment that was made and stored. */
+  /** Called with every payment that was made and stored. */
   onCreated(payment: Payment): void;
-  /** Told that a payment has probably changed. */
+  /** Called with a payment that has probably changed. */
   onTouched(payment: Pick<Payment, 'type' | 'id'>): void;
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const { provider, sessions, store, idempotency, clock, zone, onCreated, onTouched } = options;
+  const { provider, sessions, store, once, clock, zone, onCreated, onTouched } = options;
   const inTurn = createInTurn(callsPerSession, clock);
 
   /** Calls that have begun are finished, whatever becomes of the client: they may move money. */
-  async function ask(
-    { key, credentials }: Cashier,
-    work: (session: Cashier['credentials'], call: ProviderCall) => Promise<ProviderAnswer>,
+  async function ask<Name extends ProviderOperation>(
+    { key, credentials: session }: Cashier,
+    name: Name,
+    given: Omit<ProviderInputs[Name], 'session'>,
     idempotencyKey?: string,
   ): Promise<ProviderAnswer> {
     const { signal } = new AbortController();
+    const call = idempotencyKey ? { signal, idempotencyKey } : { signal };
+    const input = { ...given, session } as ProviderInputs[Name]; // Whole again with the session.
     try {
-      const call = idempotencyKey ? { signal, idempotencyKey } : { signal };
-      return await inTurn(key, () => work(credentials, call));
+      return await inTurn(key, () => provider[name](input, call));
     } catch (error) {
       if (error instanceof ProviderError && error.kind === 'session_ended') {
         await sessions.markEnded(key);
@@ -104,113 +101,68 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
   }
 
-  function once(
-    { session }: Cashier,
-    endpoint: string,
-    repeat: RepeatKey | undefined,
+  /** Makes a payment and stores it before its answer is given: what a client knows of is watched. */
+  async function create(
+    { key, session: { organizationId, id: sessionId } }: Cashier,
+    made: Pick<Payment, 'type' | 'amount' | 'clientPhone'>,
+    repeat: RepeatKey,
     work: (providerKey: string) => Promise<ProviderAnswer>,
   ): Promise<ProviderAnswer> {
-    const { organizationId } = session;
-    const { key = '', body } = repeat ?? {};
-    return idempotency.once({ organizationId, endpoint, key, body }, work);
-  }
-
-  /** Stores a payment before its answer is given: what a client knows of is watched. */
-  async function keep(
-    cashier: Cashier,
-    type: PaymentType,
-    order: { readonly amount: number; readonly clientPhone?: string },
-    answer: ProviderAnswer,
-  ): Promise<ProviderAnswer> {
-    const { organizationId, id: sessionId } = cashier.session;
-    const origin = { type, organizationId, sessionId, now: clock.now(), zone, ...order };
-    const payment = await store.add(newPayment(origin, readCreated(type, answer)));
-    if (payment.state === 'open') onCreated(payment);
-    return answer;
-  }
-
-  async function create(
-    cashier: Cashier,
-    work: () => Promise<ProviderAnswer>,
-  ): Promise<ProviderAnswer> {
-    const release = sessions.hold(cashier.key);
+    assertAmount(made.amount, '/amount');
+    const release = sessions.hold(key);
     try {
-      return await work();
+      const endpoint = `${made.type}/create`;
+      return await once({ organizationId, endpoint, ...repeat }, async (providerKey) => {
+        const answer = await work(providerKey);
+        const origin = { ...made, organizationId, sessionId, createdAt: clock.now() };
+        const payment = await store.add(newPayment(origin, readCreated(made.type, answer), zone));
+        if (payment.state === 'open') onCreated(payment);
+        return answer;
+      });
     } finally {
       release();
     }
   }
 
   return {
-    findClient: (cashier, phoneNumber) =>
-      ask(cashier, (session, call) => provider.findClient({ session, phoneNumber }, call)),
-    async createInvoice(cashier, order, repeat) {
-      const { phoneNumber, amount, comment } = order;
-      assertAmount(amount, '/amount');
-      const { profileId = cashier.session.profileId } = order;
+    findClient: (cashier, phoneNumber) => ask(cashier, 'findClient', { phoneNumber }),
+    createInvoice(cashier, order, repeat = unrepeated) {
+      const { profileId = cashier.session.profileId, phoneNumber, amount, comment } = order;
       const input = { profileId, phoneNumber, amount, ...(comment ? { comment } : {}) };
-      return create(cashier, () =>
-        once(cashier, 'invoice/create', repeat, async (key) => {
-          const answer = await ask(
-            cashier,
-            (session, call) => provider.createInvoice({ session, ...input }, call),
-            key,
-          );
-          return keep(cashier, 'invoice', { amount, clientPhone: phoneNumber }, answer);
-        }),
-      );
+      const made = { type: 'invoice', amount, clientPhone: phoneNumber } as const;
+      return create(cashier, made, repeat, (key) => ask(cashier, 'createInvoice', input, key));
     },
-    invoiceDetails: (cashier, operationId) =>
-      ask(cashier, (session, call) => provider.invoiceDetails({ session, operationId }, call)),
+    invoiceDetails: (cashier, operationId) => ask(cashier, 'invoiceDetails', { operationId }),
     async cancelInvoice(cashier, operationId) {
-      const answer = await ask(cashier, (session, call) =>
-        provider.cancelInvoice({ session, operationId }, call),
-      );
+      const answer = await ask(cashier, 'cancelInvoice', { operationId });
       onTouched({ type: 'invoice', id: operationId });
       return answer;
     },
-    invoiceHistory: (cashier) =>
-      ask(cashier, (session, call) => provider.invoiceHistory({ session }, call)),
-    async createQr(cashier, order, repeat) {
-      const { amount } = order;
-      assertAmount(amount, '/amount');
-      const { profileId = cashier.session.profileId } = order;
+    invoiceHistory: (cashier) => ask(cashier, 'invoiceHistory', {}),
+    createQr(cashier, order, repeat = unrepeated) {
+      const { profileId = cashier.session.profileId, amount } = order;
       const { latitude = defaultPlace.latitude, longitude = defaultPlace.longitude } = order;
       const input = { profileId, amount, latitude, longitude };
-      return create(cashier, () =>
-        once(cashier, 'qr/create', repeat, async (key) => {
-          const answer = await ask(
-            cashier,
-            (session, call) => provider.createQr({ session, ...input }, call),
-            key,
-          );
-          return keep(cashier, 'qr', { amount }, answer);
-        }),
-      );
+      const made = { type: 'qr', amount } as const;
+      return create(cashier, made, repeat, (key) => ask(cashier, 'createQr', input, key));
     },
-    qrStatus: (cashier, qrOperationId) =>
-      ask(cashier, (session, call) => provider.qrStatus({ session, qrOperationId }, call)),
-    operations: (cashier, { statementPeriodCode = 0, ...period }) =>
-      ask(cashier, (session, call) =>
-        provider.operations({ session, statementPeriodCode, ...period }, call),
-      ),
+    qrStatus: (cashier, qrOperationId) => ask(cashier, 'qrStatus', { qrOperationId }),
+    operations: (cashier, { endDate, lastTransactionDate, statementPeriodCode = 0 }) => {
+      const older = lastTransactionDate ? { lastTransactionDate } : {};
+      return ask(cashier, 'operations', { endDate, ...older, statementPeriodCode });
+    },
     operationDetails: (cashier, id, operationMethod = 0) =>
-      ask(cashier, (session, call) =>
-        provider.operationDetails({ session, id, operationMethod }, call),
-      ),
-    async refund(cashier, { qrOperationId, returnAmount }, repeat) {
+      ask(cashier, 'operationDetails', { id, operationMethod }),
+    async refund(cashier, { qrOperationId, returnAmount }, repeat = unrepeated) {
       assertAmount(returnAmount, '/returnAmount');
-      return once(cashier, 'refund/create', repeat, (key) =>
-        ask(
-          cashier,
-          (session, call) => provider.refund({ session, qrOperationId, returnAmount }, call),
-          key,
-        ),
+      const { organizationId } = cashier.session;
+      return once({ organizationId, endpoint: 'refund/create', ...repeat }, (key) =>
+        ask(cashier, 'refund', { qrOperationId, returnAmount }, key),
       );
     },
     async checkSession(cashier) {
       try {
-        await ask(cashier, (session, call) => provider.checkSession({ session }, call));
+        await ask(cashier, 'checkSession', {});
         return { active: true };
       } catch (error) {
         if (error instanceof ProviderError && error.kind === 'session_ended') return ended(error);

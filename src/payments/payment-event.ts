@@ -1,26 +1,15 @@
-import type { Payment } from './payment.js';
+import type { Delivery } from '#validators/webhooks';
+import type { Outcome, Payment } from './payment.js';
 import type { PaymentFacts } from './providers/provider-answer.js';
-import type { Outcome, PaymentType } from './watching/payment-rules.js';
 
-export type PaymentEventName = `payment.${Exclude<Outcome, 'pending'>}`;
+/** What the schema of webhooks says of a payment's end; the sender adds the time of sending. */
+type EventFacts = Delivery['facts'];
 
 /**
- * What is told to the world when a payment has ended; the sender adds the time of sending. Payment,
- * type and event name it: announced again after a crash, it is still the same event.
+ * What is announced when a payment has ended. Payment, type and event name it: announced again
+ * after a crash, it is still the same event.
  */
-export interface PaymentEvent {
-  readonly event: PaymentEventName;
-  readonly paymentId: string;
-  readonly type: PaymentType;
-  readonly status: string;
-  readonly statusDesc: string;
-  /** Tenge. */
-  readonly amount: number | null;
-  readonly qrToken: string | null;
-  readonly receiptUrl: string | null;
-  readonly orderNumber: string | null;
-  /** The provider's whole answer data. */
-  readonly data: Readonly<Record<string, unknown>>;
+export interface PaymentEvent extends EventFacts {
   /** When the outcome was learnt, in milliseconds since the epoch. */
   readonly occurredAt: number;
 }
@@ -31,7 +20,7 @@ export type Announce = (event: PaymentEvent) => Promise<void>;
 /** The event of a payment that has ended with the facts that ended it. */
 export function eventOf(
   payment: Payment,
-  outcome: Exclude<Outcome, 'pending'>,
+  outcome: Outcome,
   facts: PaymentFacts,
   occurredAt: number,
 ): PaymentEvent {

@@ -1,44 +1,44 @@
 import type { Payment } from '#validators/payment-records';
 import type { CreatedFacts, PaymentFacts } from './providers/provider-answer.js';
-import type { Outcome, PaymentType } from './watching/payment-rules.js';
 import { parseProviderTime } from './zoned-time.js';
 
 /** A payment made through this gateway. Times are milliseconds since the epoch. */
 export type { Payment } from '#validators/payment-records';
 
+/** The two kinds of payment the gateway makes and watches. */
+export type PaymentType = Payment['type'];
+
 /** `open` is watched, `ended` has an outcome, `unknown` was given up on without one. */
 export type PaymentState = Payment['state'];
 
-interface Origin {
-  readonly type: PaymentType;
-  readonly organizationId: number;
-  readonly sessionId: string;
-  readonly amount: number;
-  readonly clientPhone?: string;
-  readonly now: number;
-  readonly zone: string;
-}
+/** How a payment has ended. */
+export type Outcome = NonNullable<Payment['outcome']>;
 
-/** The record of a payment that the provider has just made. */
-export function newPayment(origin: Origin, facts: CreatedFacts): Payment {
-  const { type, organizationId, sessionId, amount, clientPhone, now, zone } = origin;
-  const expiresAt =
-    facts.expireDate === null ? undefined : parseProviderTime(facts.expireDate, zone);
+/** What the gateway itself knows of a payment that it has had made. */
+type Origin = Pick<
+  Payment,
+  'type' | 'organizationId' | 'sessionId' | 'amount' | 'clientPhone' | 'createdAt'
+>;
+
+/** The record of a payment that the provider has just made; `zone` is that of dates without one. */
+export function newPayment(origin: Origin, facts: CreatedFacts, zone: string): Payment {
+  const { type, organizationId, sessionId, amount, createdAt, ...client } = origin;
+  const { id, status, statusDesc, qrToken, receiptUrl, orderNumber, expireDate } = facts;
   return {
-    id: facts.id,
+    id,
     type,
     state: 'open',
     organizationId,
     sessionId,
     amount,
-    status: facts.status,
-    statusDesc: facts.statusDesc,
-    qrToken: facts.qrToken,
-    receiptUrl: facts.receiptUrl,
-    orderNumber: facts.orderNumber,
-    ...(clientPhone === undefined ? {} : { clientPhone }),
-    expiresAt: expiresAt ?? null,
-    createdAt: now,
+    status,
+    statusDesc,
+    qrToken,
+    receiptUrl,
+    orderNumber,
+    ...client,
+    expiresAt: parseProviderTime(expireDate ?? '', zone) ?? null,
+    createdAt,
   };
 }
 
@@ -53,20 +53,6 @@ export function withFacts(payment: Payment, facts: PaymentFacts): Payment {
     receiptUrl: receiptUrl ?? payment.receiptUrl,
     orderNumber: orderNumber ?? payment.orderNumber,
   };
-}
-
-/** The payment as ended at `now`. */
-export function withOutcome(
-  payment: Payment,
-  outcome: Exclude<Outcome, 'pending'>,
-  now: number,
-): Payment {
-  return { ...payment, state: 'ended', outcome, endedAt: now };
-}
-
-/** The payment as given up on at `now`. */
-export function asUnknown(payment: Payment, now: number): Payment {
-  return { ...payment, state: 'unknown', endedAt: now };
 }
 
 /** Names a payment among all: QR and invoice operations may share a number. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/log.js';
 import { createGateway, type Gateway } from './gateway.js';
-import { createIdempotency } from './idempotency.js';
+import { createOnce } from './idempotency.js';
 import type { Payment, PaymentState } from './payment.js';
 import type { Announce } from './payment-event.js';
 import type { PaymentProvider } from './providers/provider.js';
@@ -26,9 +26,9 @@ export interface PaymentsOptions {
   readonly zone: string;
   /** Milliseconds from poll to poll of an open payment. */
   readonly pollInterval: number;
-  /** How often other processes' work is noticed, in milliseconds; 1000 unless told. */
+  /** How often other processes' work is noticed, in milliseconds; 1000 by default. */
   readonly scanInterval?: number;
-  /** Told how late each poll of a payment starts, in milliseconds; for measurements. */
+  /** Called with how late each poll of a payment starts, in milliseconds; for measurements. */
   onPoll?(lateness: number): void;
   /** QR statuses that count as failed besides the known ones. */
   readonly qrFailedStatuses: readonly string[];
@@ -45,7 +45,7 @@ export interface PaymentsOptions {
  * The payment feature, put together. `serve` and the command line both have it on one storage at the
  * same time; only `serve` starts the watcher.
  *
- * What the till uses: `signIn.start/sendPhone/verifyOtp` to sign in, `sessions.authenticate` with the
+ * What the command line uses: `signIn.start/sendPhone/verifyOtp` to sign in, `sessions.authenticate` with the
  * kept pair to get a cashier, everything on `gateway` with that cashier, `sessions.logOut`,
  * `listPayments` and `findPayment` for what was made here, and `waitForOutcome` after `createQr` or
  * `createInvoice`.
@@ -68,7 +68,6 @@ export function createPayments(options: PaymentsOptions): Payments {
   const { stores, provider, zone, clock, log, announce, pollInterval: interval } = options;
   const vault = createSessionVault(options.gatewayKey);
   const { payments: store } = stores;
-  const idempotency = createIdempotency(stores.answers);
   const sessions = createSessions({
     store: stores.sessions,
     vault,
@@ -94,7 +93,7 @@ export function createPayments(options: PaymentsOptions): Payments {
       provider,
       sessions,
       store,
-      idempotency,
+      once: createOnce(stores.answers),
       clock,
       zone,
       onCreated: (payment) => watcher.watch(payment),

@@ -20,32 +20,15 @@ export const sandboxKinds = {
 /** What payments put into an export, in this order. */
 export function paymentKinds(): readonly RecordKind[] {
   return [
-    {
-      name: 'cashier-session',
-      check: checkBy(
-        isSession,
-        rising((a, b) => compareTexts(a.id, b.id)),
-      ),
-    },
-    {
-      name: 'payment',
-      check: checkBy(isPayment, faultOfPayment, rising(comparePayments)),
-    },
-    {
-      name: 'payment-answer',
-      check: checkBy(
-        isAnswer,
-        rising((a, b) => compareTexts(a.name, b.name)),
-      ),
-    },
-    ...Object.keys(sandboxKinds).map((name) => ({
-      name,
-      check: checkBy(
-        isKept,
-        rising((a, b) => compareTexts(a.id, b.id)),
-      ),
-    })),
+    { name: 'cashier-session', check: checkBy(isSession, risingBy('id')) },
+    { name: 'payment', check: checkBy(isPayment, faultOfPayment, rising(comparePayments)) },
+    { name: 'payment-answer', check: checkBy(isAnswer, risingBy('name')) },
+    ...Object.keys(sandboxKinds).map((name) => ({ name, check: checkBy(isKept, risingBy('id')) })),
   ];
+}
+
+function risingBy<Name extends string>(name: Name) {
+  return rising<Readonly<Record<Name, string>>>((a, b) => compareTexts(a[name], b[name]));
 }
 
 /** What the schema cannot say of a payment. */

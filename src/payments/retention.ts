@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.js';
 import { every } from '../base/every.js';
 import type { Logger } from '../base/log.js';
 import { nameOfPayment, type Payment, paymentKey } from './payment.js';
-import type { PaymentStore } from './payment-store.js';
+import type { PaymentStore } from './store.js';
 
 export type PaymentName = Pick<Payment, 'type' | 'id'>;
 
@@ -18,11 +18,8 @@ export interface RetentionOptions {
   readonly log: Logger;
 }
 
-/** Removes what has been kept long enough, from time to time. */
-export interface Retention {
-  /** Works until `signal` aborts. */
-  run(signal: AbortSignal): Promise<void>;
-}
+/** Removes what has been kept long enough, from time to time, until `signal` aborts. */
+export type Retention = (signal: AbortSignal) => Promise<void>;
 
 /** Milliseconds from round to round: what is removed ended on an earlier day, so hours matter little. */
 const roundEvery = 3_600_000;
@@ -47,11 +44,9 @@ export function createRetention(options: RetentionOptions): Retention {
     if (removed > 0) log.info({ removed, before }, 'Payments that ended long ago were removed.');
   }
 
-  return {
-    async run(signal) {
-      const onError = (err: unknown) =>
-        log.warn({ err }, 'Old payments could not be removed; it is tried again.');
-      await every(roundEvery, round, { clock, signal, onError });
-    },
+  return (signal) => {
+    const onError = (err: unknown) =>
+      log.warn({ err }, 'Old payments could not be removed; it is tried again.');
+    return every(roundEvery, round, { clock, signal, onError });
   };
 }

@@ -1,9 +1,9 @@
-import type { AnswerStore } from './answer-store.js';
-import type { PaymentStore } from './payment-store.js';
-import type { SessionStore } from './sessions/session-store.js';
-import type { SignInStore } from './sessions/sign-in-store.js';
+import type { Session } from '#validators/payment-records';
+import type { Payment, PaymentState } from './payment.js';
+import type { ProviderAnswer } from './providers/provider.js';
+import type { PaymentBalance } from './watching/payment-balance.js';
 
-/** Everything the payment feature needs of a storage. */
+/** Everything the payment feature needs of a storage, shared by every process that uses it. */
 export interface PaymentStores {
   readonly payments: PaymentStore;
   readonly sessions: SessionStore;
@@ -11,4 +11,117 @@ export interface PaymentStores {
   readonly signIns: SignInStore;
   /** Gives back what is claimed here. Everything can still be read. */
   close(): Promise<void>;
+}
+
+/** Where payments are kept. */
+export interface PaymentStore {
+  /** Stores an open payment; one that is known already stays as it is and is given back. */
+  add(payment: Payment): Promise<Payment>;
+  /** By operation id, of either type (the newer one where both exist). */
+  find(id: string, type?: Payment['type']): Promise<Payment | undefined>;
+  /** Every payment of a state, in no order. */
+  list(state: PaymentState): AsyncIterable<Payment>;
+  /** Whether an open payment was made with this session. */
+  hasOpenWith(sessionId: string): Promise<boolean>;
+  /** Replaces an open payment by its newer self. */
+  update(payment: Payment): Promise<void>;
+  /** Puts a payment that is no longer open where it belongs, in one step. */
+  end(payment: Payment): Promise<void>;
+  /**
+   * Removes payments that ended on a (UTC) day before `day` (`YYYY-MM-DD`). One batch of keys after the
+   * other is given to `choose`, which gives those that may go; it ends early by throwing. Gives how
+   * many were removed.
+   */
+  removeEndedBefore(
+    day: string,
+    choose: (keys: readonly string[]) => Promise<readonly string[]>,
+  ): Promise<number>;
+  /**
+   * Open payments that a watcher of all may act on and does not know yet. `isKnown` is asked with
+   * payment keys; `drop` is called with the keys of payments that somebody else acts on now.
+   */
+  takeOpen(isKnown: (key: string) => boolean, drop: (key: string) => void): Promise<Payment[]>;
+  /** How watchers share the payments out; absent where only one watcher can be. */
+  readonly balance?: PaymentBalance;
+  /** Becomes a watcher of all payments; undefined while another is, where only one can be. */
+  claimAll(label: string): Promise<PaymentLease | undefined>;
+  /** Becomes the one who acts on one payment; undefined while a watcher of all or another does. */
+  claimOne(key: string, label: string): Promise<PaymentLease | undefined>;
+}
+
+/** The right to act on payments, until it is released, lost or its process dies. */
+export interface PaymentLease {
+  /** Prolongs it; false = lost, stop acting. */
+  renew(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+/** A cashier's session as the gateway keeps it. Times are milliseconds since the epoch. */
+export type StoredSession = Session;
+
+/** Where sessions are kept. */
+export interface SessionStore {
+  add(session: StoredSession): Promise<void>;
+  find(id: string): Promise<StoredSession | undefined>;
+  /** Replaces a session that is not erased, but for marks that another process has set meanwhile. */
+  update(session: StoredSession): Promise<void>;
+  /** Forgets a session with its secret. */
+  erase(session: StoredSession): Promise<void>;
+  /** Names of every session that is not erased. */
+  ids(): Promise<string[]>;
+}
+
+/** A changed session with the marks of the one that is kept: marks are only ever set. */
+export function withMarksOf(kept: StoredSession, changed: StoredSession): StoredSession {
+  const { loggedOutAt, endedUpstreamAt } = kept;
+  return {
+    ...changed,
+    ...(loggedOutAt === undefined ? {} : { loggedOutAt }),
+    ...(endedUpstreamAt === undefined ? {} : { endedUpstreamAt }),
+  };
+}
+
+/** Milliseconds for which the answer under an Idempotency-Key is kept. */
+export const keptFor = 24 * 3_600_000;
+
+/** Where the answers under Idempotency-Keys are kept. */
+export interface AnswerStore {
+  /**
+   * The answer kept under the name, or the one that `ask` gives now, which is kept; a failure is not.
+   * `conflict` where the name stands for another body. Within a process it is called for one equal
+   * request at a time.
+   */
+  once(name: string, body: string, ask: () => Promise<ProviderAnswer>): Promise<ProviderAnswer>;
+}
+
+/** A sign-in whose code was sent and that is not finished, as the gateway remembers it. */
+export interface PendingSignIn {
+  /** Whom a code was sent to. */
+  readonly phone: string;
+  /** Codes that were given and were not right, those under way included. */
+  readonly wrongCodes: number;
+}
+
+/** Milliseconds that a sign-in may take after its code was sent. */
+export const signInLife = 600_000;
+/** So many wrong codes close a sign-in. */
+export const codesPerSignIn = 5;
+/** More sign-ins under way are not remembered: the oldest one has to be started again. */
+export const mostSignIns = 10_000;
+
+/**
+ * Sign-ins under way by the provider's process ids. A request with a code names nothing but its process:
+ * this is what says whose code is guessed.
+ */
+export interface SignInStore {
+  /** What is known of a sign-in; undefined where no code was sent, and once it is over. */
+  find(processId: string): Promise<PendingSignIn | undefined>;
+  /** Remembers whom a code was sent to; codes that were wrong before stay counted. */
+  setPhone(processId: string, phone: string): Promise<void>;
+  /** Counts a code before it is judged, so that codes given at once count as well; false = no more. */
+  takeCode(processId: string): Promise<boolean>;
+  /** Takes a code off the count again: it was not judged. */
+  giveCodeBack(processId: string): Promise<void>;
+  /** Forgets a sign-in that is finished; harmless where there is none. */
+  remove(processId: string): Promise<void>;
 }

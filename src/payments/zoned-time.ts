@@ -40,16 +40,6 @@ export function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && parseProviderTime(text, 'UTC') !== undefined;
 }
 
-/** True for a name that this Node.js knows as a time zone. */
-export function isTimeZone(zone: string): boolean {
-  try {
-    formatterOf(zone);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** The offset depends on the instant, which depends on the offset: asking twice settles a change of clocks. */
 function fromWallTime(wall: number, zone: string): number {
   const first = wall - zoneOffset(wall, zone);
@@ -58,43 +48,25 @@ function fromWallTime(wall: number, zone: string): number {
 
 /** How far the zone's clocks are ahead of UTC at an instant, in milliseconds. */
 function zoneOffset(instant: number, zone: string): number {
-  const parts = formatterOf(zone).formatToParts(instant);
-  const part = (type: Intl.DateTimeFormatPartTypes) =>
-    Number(parts.find((candidate) => candidate.type === type)?.value);
-  const wall = Date.UTC(
-    part('year'),
-    part('month') - 1,
-    part('day'),
-    part('hour'),
-    part('minute'),
-    part('second'),
-  );
-  return wall - Math.floor(instant / 1000) * 1000;
+  return offsetMilliseconds(formatterOf(zone).format(instant));
 }
 
 /** Making a formatter takes longer than formatting a thousand times with it, and it never changes. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
+/** A formatter of texts that end in the zone's offset: `11/21/2026, GMT+05:00`, or `GMT` alone. */
 function formatterOf(timeZone: string): Intl.DateTimeFormat {
   const known = formatters.get(timeZone);
   if (known) return known;
-  const formatter = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  });
+  const formatter = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   formatters.set(timeZone, formatter);
   return formatter;
 }
 
-function offsetMilliseconds(offset: string): number {
-  if (offset === 'Z') return 0;
-  const sign = offset.startsWith('-') ? -1 : 1;
-  const [hours, minutes] = [offset.slice(1, 3), offset.slice(-2)];
-  return sign * (Number(hours) * 60 + Number(minutes)) * 60_000;
+/** The offset in `+05:00`, `-0330`, or (long ago) `+05:07:48`; 0 where a text names none. */
+function offsetMilliseconds(text: string): number {
+  const offset = /([+-])(\d{2}):?(\d{2})(?::(\d{2}))?$/.exec(text);
+  if (!offset) return 0;
+  const [, sign, hours, minutes, seconds = '0'] = offset;
+  return (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * Number(`${sign}1000`);
 }

@@ -3,21 +3,10 @@ import type {
   NewAnnouncement,
   NewProduct,
   Product,
-  Settings as SiteSettings,
+  Settings,
 } from '#validators/site';
 
-export type {
-  Announcement,
-  AnnouncementChanges,
-  NewAnnouncement,
-  NewProduct,
-  Product,
-  ProductChanges,
-  Settings as SiteSettings,
-  SettingsChanges,
-} from '#validators/site';
-
-export const defaultSettings: SiteSettings = {
+export const defaultSettings: Settings = {
   heroTitle: 'Welcome',
   heroSubtitle: '',
   theme: 'light',
@@ -25,15 +14,8 @@ export const defaultSettings: SiteSettings = {
 
 /** A new product with every field filled; the store assigns `id` and `order`. */
 export function completeProduct(given: NewProduct): Omit<Product, 'id' | 'order'> {
-  return {
-    name: given.name,
-    tagline: given.tagline ?? '',
-    description: given.description ?? '',
-    price: given.price ?? 0,
-    image: given.image ?? '',
-    features: given.features ?? [],
-    category: given.category ?? '',
-  };
+  const texts = { name: '', tagline: '', description: '' };
+  return { ...texts, price: 0, image: '', features: [], category: '', ...given };
 }
 
 /** A new announcement with every field filled; `now` in milliseconds gives the default date. */
@@ -41,12 +23,9 @@ export function completeAnnouncement(
   given: NewAnnouncement,
   now: number,
 ): Omit<Announcement, 'id'> {
-  return {
-    title: given.title,
-    date: given.date ?? new Date(now).toISOString().slice(0, 10),
-    content: given.content ?? '',
-    active: given.active ?? true,
-  };
+  const date = new Date(now).toISOString().slice(0, 10);
+  const empty = { title: '', date, content: '', active: true };
+  return { ...empty, ...given };
 }
 
 /** The order of the catalogue. */

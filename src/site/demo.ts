@@ -1,42 +1,10 @@
+import type { StartingContent } from './site-content.js';
+
 /**
  * What `serve --demo` puts into an empty data directory: the site of a small bakery and coffee shop
  * in Almaty. Plain data; the shop, its street and its prices are made up. Prices are in tenge.
  */
-
-/** A product without what the service assigns (`id`, `order`). */
-export interface DemoProduct {
-  readonly name: string;
-  readonly tagline: string;
-  readonly description: string;
-  /** Tenge. */
-  readonly price: number;
-  /** A path on this site. */
-  readonly image: string;
-  readonly features: readonly string[];
-  readonly category: string;
-}
-
-/** An announcement without what the service assigns (`id`). */
-export interface DemoAnnouncement {
-  readonly title: string;
-  /** ISO date. */
-  readonly date: string;
-  readonly content: string;
-  readonly active: boolean;
-}
-
-export interface DemoContent {
-  readonly products: readonly DemoProduct[];
-  readonly announcements: readonly DemoAnnouncement[];
-  readonly settings: {
-    readonly heroTitle: string;
-    readonly heroSubtitle: string;
-    readonly theme: 'dark' | 'light';
-  };
-}
-
-/** The demo site. Products are in the order in which they are to be shown. */
-export const demoContent: DemoContent = {
+export const demoContent = {
   settings: {
     heroTitle: 'Nan & Örik',
     heroSubtitle:
@@ -173,4 +141,4 @@ export const demoContent: DemoContent = {
       active: false,
     },
   ],
-};
+} as const satisfies StartingContent;

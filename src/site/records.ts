@@ -1,13 +1,6 @@
-import {
-  Announcement as isAnnouncement,
-  Product as isProduct,
-  Settings as isSettings,
-} from '#validators/site';
-import { SiteIds as isSiteIds } from '#validators/site-document';
+import { Announcement, Product, Settings } from '#validators/site';
+import { SiteIds } from '#validators/site-document';
 import { checkBy, type RecordKind, rising } from '../base/records.js';
-import type { Announcement, Product, SiteSettings } from './content.js';
-
-export type { SiteIds as SiteIdsRecord } from '#validators/site-document';
 
 const byId = (a: { readonly id: number }, b: { readonly id: number }) => a.id - b.id;
 /** There is one such record at most. */
@@ -18,24 +11,24 @@ export function siteKinds(): readonly RecordKind[] {
   let lastProductId = 0;
   let lastAnnouncementId = 0;
   return [
-    { name: 'site-settings', check: checkBy(isSettings, rising(single)) },
+    { name: 'site-settings', check: checkBy(Settings, rising(single)) },
     {
       name: 'product',
-      check: checkBy(isProduct, rising(byId), ({ id }) => {
+      check: checkBy(Product, rising(byId), ({ id }) => {
         lastProductId = id;
         return undefined;
       }),
     },
     {
       name: 'announcement',
-      check: checkBy(isAnnouncement, rising(byId), ({ id }) => {
+      check: checkBy(Announcement, rising(byId), ({ id }) => {
         lastAnnouncementId = id;
         return undefined;
       }),
     },
     {
       name: 'site-ids',
-      check: checkBy(isSiteIds, rising(single), (ids) =>
+      check: checkBy(SiteIds, rising(single), (ids) =>
         ids.lastProductId < lastProductId || ids.lastAnnouncementId < lastAnnouncementId
           ? 'must not be below the highest ids there are'
           : undefined,
@@ -45,7 +38,7 @@ export function siteKinds(): readonly RecordKind[] {
 }
 
 /** Settings with their fields in the order of exports, whichever storage they come from. */
-export function settingsRecord({ heroTitle, heroSubtitle, theme }: SiteSettings): SiteSettings {
+export function settingsRecord({ heroTitle, heroSubtitle, theme }: Settings): Settings {
   return { heroTitle, heroSubtitle, theme };
 }
 

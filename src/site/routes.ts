@@ -1,28 +1,12 @@
-import type * as schema from '#validators/site';
-import { etagOf } from '../http/etag.js';
-import { prepareBody } from '../http/prepared-body.js';
-import { created, ok, type Reply } from '../http/reply.js';
-import { type Route, type RouteGroup, routesOf } from '../http/route.js';
+import * as validators from '#validators/site';
+import { created, ok, prepareReply, tagged } from '../http/answer/reply.js';
+import { type Route, type RouteGroup, routesOf } from '../http/route/route.js';
 import type { SiteContent } from './site-content.js';
 
-const defineRoute = routesOf<typeof schema, { admin: unknown }>();
+const defineRoute = routesOf<typeof validators, { admin: unknown }>();
 
-export interface SiteRouteOptions {
-  readonly content: SiteContent;
-  readonly validators: RouteGroup['validators'];
-}
-
-/** Public reads and admin writes. Public lists are serialised when they change, not when they are read. */
-export function siteRoutes({ content, validators }: SiteRouteOptions): RouteGroup {
-  const products = prepareBody(async () => ({ ok: true, data: await content.listProducts() }));
-  const announcements = prepareBody(async () => ({
-    ok: true,
-    data: await content.listActiveAnnouncements(),
-  }));
-  const settings = prepareBody(async () => ({ ok: true, data: await content.readSettings() }));
-  content.onOutsideChange(() => {
-    for (const prepared of [products, announcements, settings]) prepared.invalidate();
-  });
+/** Public reads and admin writes. */
+export function siteRoutes(content: SiteContent): RouteGroup {
   return {
     name: 'site',
     description: 'Products, announcements and settings of the public site.',
@@ -30,20 +14,24 @@ export function siteRoutes({ content, validators }: SiteRouteOptions): RouteGrou
     schema: 'site',
     validators,
     routes: [
-      ...publicRoutes(content, { products, announcements, settings }),
-      ...productAdminRoutes(content, products.invalidate),
-      ...announcementAdminRoutes(content, announcements.invalidate),
-      ...settingsAdminRoutes(content, settings.invalidate),
+      ...publicRoutes(content),
+      ...productAdminRoutes(content),
+      ...announcementAdminRoutes(content),
+      changeSettings(content),
     ],
   };
 }
 
-type Prepared = ReturnType<typeof prepareBody>;
-
-function publicRoutes(
-  content: SiteContent,
-  prepared: Readonly<Record<'products' | 'announcements' | 'settings', Prepared>>,
-): Route[] {
+/** What everybody reads. Lists are serialised when something changes, not when they are read. */
+function publicRoutes(content: SiteContent): Route[] {
+  const prepared = (read: () => Promise<unknown>) => {
+    const reply = prepareReply(async () => ({ ok: true, data: await read() }));
+    content.onChange(reply.invalidate);
+    return reply;
+  };
+  const products = prepared(content.listProducts);
+  const announcements = prepared(content.listActiveAnnouncements);
+  const settings = prepared(content.readSettings);
   return [
     defineRoute({
       method: 'GET',
@@ -51,7 +39,7 @@ function publicRoutes(
       name: 'listProducts',
       summary: 'List the product catalogue',
       responses: { 200: 'ProductList', 304: null },
-      handle: () => prepared.products.current(),
+      handle: () => products.current(),
     }),
     defineRoute({
       method: 'GET',
@@ -67,7 +55,7 @@ function publicRoutes(
       name: 'listActiveAnnouncements',
       summary: 'List the active announcements, newest first',
       responses: { 200: 'AnnouncementList', 304: null },
-      handle: () => prepared.announcements.current(),
+      handle: () => announcements.current(),
     }),
     defineRoute({
       method: 'GET',
@@ -75,22 +63,12 @@ function publicRoutes(
       name: 'getSettings',
       summary: 'Read the site settings',
       responses: { 200: 'SettingsAnswer', 304: null },
-      handle: () => prepared.settings.current(),
+      handle: () => settings.current(),
     }),
   ];
 }
 
-function tagged(json: unknown): Reply {
-  const content = JSON.stringify(json);
-  return {
-    status: 200,
-    content,
-    etag: etagOf(content),
-    headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-cache' },
-  };
-}
-
-function productAdminRoutes(content: SiteContent, changed: () => void): Route[] {
+function productAdminRoutes(content: SiteContent): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -100,11 +78,7 @@ function productAdminRoutes(content: SiteContent, changed: () => void): Route[] 
       auth: 'admin',
       body: 'NewProduct',
       responses: { 201: 'ProductAnswer' },
-      async handle({ body }) {
-        const data = await content.createProduct(body);
-        changed();
-        return created({ ok: true, data });
-      },
+      handle: async ({ body }) => created({ ok: true, data: await content.createProduct(body) }),
     }),
     defineRoute({
       method: 'PUT',
@@ -114,11 +88,7 @@ function productAdminRoutes(content: SiteContent, changed: () => void): Route[] 
       auth: 'admin',
       body: 'ProductChanges',
       responses: { 200: 'ProductAnswer' },
-      async handle({ id, body }) {
-        const data = await content.changeProduct(id, body);
-        changed();
-        return ok({ ok: true, data });
-      },
+      handle: async ({ id, body }) => ok({ ok: true, data: await content.changeProduct(id, body) }),
     }),
     defineRoute({
       method: 'DELETE',
@@ -129,14 +99,13 @@ function productAdminRoutes(content: SiteContent, changed: () => void): Route[] 
       responses: { 200: 'Deleted' },
       async handle({ id }) {
         await content.deleteProduct(id);
-        changed();
         return ok({ ok: true, deleted: id });
       },
     }),
   ];
 }
 
-function announcementAdminRoutes(content: SiteContent, changed: () => void): Route[] {
+function announcementAdminRoutes(content: SiteContent): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -155,11 +124,8 @@ function announcementAdminRoutes(content: SiteContent, changed: () => void): Rou
       auth: 'admin',
       body: 'NewAnnouncement',
       responses: { 201: 'AnnouncementAnswer' },
-      async handle({ body }) {
-        const data = await content.createAnnouncement(body);
-        changed();
-        return created({ ok: true, data });
-      },
+      handle: async ({ body }) =>
+        created({ ok: true, data: await content.createAnnouncement(body) }),
     }),
     defineRoute({
       method: 'PUT',
@@ -169,11 +135,8 @@ function announcementAdminRoutes(content: SiteContent, changed: () => void): Rou
       auth: 'admin',
       body: 'AnnouncementChanges',
       responses: { 200: 'AnnouncementAnswer' },
-      async handle({ id, body }) {
-        const data = await content.changeAnnouncement(id, body);
-        changed();
-        return ok({ ok: true, data });
-      },
+      handle: async ({ id, body }) =>
+        ok({ ok: true, data: await content.changeAnnouncement(id, body) }),
     }),
     defineRoute({
       method: 'DELETE',
@@ -184,28 +147,21 @@ function announcementAdminRoutes(content: SiteContent, changed: () => void): Rou
       responses: { 200: 'Deleted' },
       async handle({ id }) {
         await content.deleteAnnouncement(id);
-        changed();
         return ok({ ok: true, deleted: id });
       },
     }),
   ];
 }
 
-function settingsAdminRoutes(content: SiteContent, changed: () => void): Route[] {
-  return [
-    defineRoute({
-      method: 'PUT',
-      path: '/api/admin/settings',
-      name: 'changeSettings',
-      summary: 'Change site settings',
-      auth: 'admin',
-      body: 'SettingsChanges',
-      responses: { 200: 'SettingsAnswer' },
-      async handle({ body }) {
-        const data = await content.changeSettings(body);
-        changed();
-        return ok({ ok: true, data });
-      },
-    }),
-  ];
+function changeSettings(content: SiteContent): Route {
+  return defineRoute({
+    method: 'PUT',
+    path: '/api/admin/settings',
+    name: 'changeSettings',
+    summary: 'Change site settings',
+    auth: 'admin',
+    body: 'SettingsChanges',
+    responses: { 200: 'SettingsAnswer' },
+    handle: async ({ body }) => ok({ ok: true, data: await content.changeSettings(body) }),
+  });
 }

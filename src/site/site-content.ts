@@ -1,52 +1,28 @@
+import type {
+  AnnouncementChanges,
+  NewAnnouncement,
+  NewProduct,
+  ProductChanges,
+  Settings,
+  SettingsChanges,
+} from '#validators/site';
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
-import {
-  type Announcement,
-  type AnnouncementChanges,
-  completeAnnouncement,
-  completeProduct,
-  type NewAnnouncement,
-  type NewProduct,
-  type Product,
-  type ProductChanges,
-  type SettingsChanges,
-  type SiteSettings,
-} from './content.js';
+import { completeAnnouncement, completeProduct } from './content.js';
 import type { SiteStore } from './store.js';
 
+export type SiteContent = ReturnType<typeof createSiteContent>;
+
 /** Everything that can be done with the site's content. Unknown ids are `not_found`. */
-export interface SiteContent {
-  listProducts(): Promise<readonly Product[]>;
-  readProduct(id: number): Promise<Product>;
-  createProduct(given: NewProduct): Promise<Product>;
-  changeProduct(id: number, changes: ProductChanges): Promise<Product>;
-  deleteProduct(id: number): Promise<void>;
-  listAnnouncements(): Promise<readonly Announcement[]>;
-  listActiveAnnouncements(): Promise<readonly Announcement[]>;
-  createAnnouncement(given: NewAnnouncement): Promise<Announcement>;
-  changeAnnouncement(id: number, changes: AnnouncementChanges): Promise<Announcement>;
-  deleteAnnouncement(id: number): Promise<void>;
-  readSettings(): Promise<SiteSettings>;
-  changeSettings(changes: SettingsChanges): Promise<SiteSettings>;
-  /** Calls `listener` when another process may have changed something; gives how to stop. */
-  onOutsideChange(listener: () => void): () => void;
-}
-
-export interface SiteContentOptions {
-  readonly store: SiteStore;
-  readonly clock: Clock;
-}
-
-export function createSiteContent({ store, clock }: SiteContentOptions): SiteContent {
+export function createSiteContent({ store, clock }: { store: SiteStore; clock: Clock }) {
   return {
     listProducts: () => store.listProducts(),
-    readProduct: async (id) => found(await store.findProduct(id), 'product', id),
-    createProduct: (given) => store.addProduct(completeProduct(given)),
-    async changeProduct(id, changes) {
-      const fields = withoutId(id, changes);
-      return found(await store.changeProduct(id, fields), 'product', id);
+    readProduct: async (id: number) => found(await store.findProduct(id), 'product', id),
+    createProduct: (given: NewProduct) => store.addProduct(completeProduct(given)),
+    async changeProduct(id: number, changes: ProductChanges) {
+      return found(await store.changeProduct(id, withoutId(id, changes)), 'product', id);
     },
-    async deleteProduct(id) {
+    async deleteProduct(id: number) {
       found((await store.removeProduct(id)) || undefined, 'product', id);
     },
 
@@ -54,18 +30,19 @@ export function createSiteContent({ store, clock }: SiteContentOptions): SiteCon
     async listActiveAnnouncements() {
       return (await store.listAnnouncements()).filter(({ active }) => active);
     },
-    createAnnouncement: (given) => store.addAnnouncement(completeAnnouncement(given, clock.now())),
-    async changeAnnouncement(id, changes) {
-      const fields = withoutId(id, changes);
-      return found(await store.changeAnnouncement(id, fields), 'announcement', id);
+    createAnnouncement: (given: NewAnnouncement) =>
+      store.addAnnouncement(completeAnnouncement(given, clock.now())),
+    async changeAnnouncement(id: number, changes: AnnouncementChanges) {
+      return found(await store.changeAnnouncement(id, withoutId(id, changes)), 'announcement', id);
     },
-    async deleteAnnouncement(id) {
+    async deleteAnnouncement(id: number) {
       found((await store.removeAnnouncement(id)) || undefined, 'announcement', id);
     },
 
     readSettings: () => store.readSettings(),
-    changeSettings: (changes) => store.changeSettings(changes),
-    onOutsideChange: (listener) => store.onOutsideChange(listener),
+    changeSettings: (changes: SettingsChanges) => store.changeSettings(changes),
+    /** Calls `listener` when anything may have changed, here or by another process. */
+    onChange: (listener: () => void) => store.onChange(listener),
   };
 }
 
@@ -73,7 +50,7 @@ export function createSiteContent({ store, clock }: SiteContentOptions): SiteCon
 export interface StartingContent {
   readonly products: readonly NewProduct[];
   readonly announcements: readonly NewAnnouncement[];
-  readonly settings: SiteSettings;
+  readonly settings: Settings;
 }
 
 /** Puts starting content into a site that has none. */

@@ -1,4 +1,4 @@
-import type { Announcement, Product, SettingsChanges, SiteSettings } from './content.js';
+import type { Announcement, Product, Settings, SettingsChanges } from '#validators/site';
 
 /**
  * What the site feature needs of a storage. Every promise of a change resolves only when the change
@@ -20,9 +20,9 @@ export interface SiteStore {
   changeAnnouncement(id: number, changes: Partial<Announcement>): Promise<Announcement | undefined>;
   removeAnnouncement(id: number): Promise<boolean>;
 
-  readSettings(): Promise<SiteSettings>;
-  changeSettings(changes: SettingsChanges): Promise<SiteSettings>;
+  readSettings(): Promise<Settings>;
+  changeSettings(changes: SettingsChanges): Promise<Settings>;
 
-  /** Calls `listener` when another process may have changed something; gives how to stop. */
-  onOutsideChange(listener: () => void): () => void;
+  /** Calls `listener` when something may have changed: by this store before its promise resolves, or elsewhere. */
+  onChange(listener: () => void): void;
 }

@@ -3,8 +3,8 @@ import { render, Text } from 'ink';
 import { AppError } from '../base/errors.js';
 import { escapeForeign } from '../base/foreign-text.js';
 import type { Colors } from './colors.js';
-import { inkStreams } from './ink-streams.js';
 import { Prompt } from './Prompt.js';
+import { inkStreams } from './streams.js';
 
 export interface Terminal {
   readonly stdin: Readable;
@@ -28,7 +28,8 @@ export interface Question {
 /** Asks for a line at the terminal. Throws `interrupted` on Ctrl+C. */
 export async function ask(terminal: Terminal, question: Question): Promise<string> {
   const { stdin, stderr, signal, colors } = terminal;
-  const { mask, check = () => undefined, show = hide(mask) } = question;
+  const { mask, check = () => undefined } = question;
+  const { show = (answer) => mask?.repeat(answer.length) ?? answer } = question;
   // A provider's words may be part of question and fault.
   const label = escapeForeign(question.label);
   const escaped = (text: string | undefined) => (text === undefined ? text : escapeForeign(text));
@@ -54,10 +55,6 @@ export async function ask(terminal: Terminal, question: Question): Promise<strin
     app.unmount();
     await app.waitUntilExit();
   }
-}
-
-function hide(mask: string | undefined) {
-  return (answer: string) => (mask === undefined ? answer : mask.repeat(answer.length));
 }
 
 /** Asks a question that Enter or `y` answers with yes where `byDefault` is true, `y` alone otherwise. */

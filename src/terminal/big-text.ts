@@ -1,3 +1,5 @@
+import { halfBlock } from './half-block.js';
+
 /** Letters five squares high; a square is two characters wide or half a character high. */
 const letters: Readonly<Record<string, readonly string[]>> = {
   A: [' # ', '# #', '###', '# #', '# #'],
@@ -59,11 +61,8 @@ function wide(row: string): string {
 function halved(rows: readonly string[]): string[] {
   return Array.from({ length: Math.ceil(rows.length / 2) }, (_, index) => {
     const [top = '', bottom = ''] = [rows[index * 2], rows[index * 2 + 1]];
-    return [...top].map((square, column) => half(square, bottom[column])).join('');
+    return [...top]
+      .map((square, column) => halfBlock(square === '#', bottom[column] === '#'))
+      .join('');
   });
-}
-
-function half(top: string, bottom: string | undefined): string {
-  if (top === '#') return bottom === '#' ? '█' : '▀';
-  return bottom === '#' ? '▄' : ' ';
 }

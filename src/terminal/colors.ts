@@ -1,19 +1,9 @@
-const codes = {
-  bold: [1, 22],
-  dim: [2, 22],
-  underline: [4, 24],
-  inverse: [7, 27],
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39],
-  blue: [34, 39],
-  magenta: [35, 39],
-  cyan: [36, 39],
-  gray: [90, 39],
-} as const;
+import { inspect } from 'node:util';
+
+const styles = ['bold', 'dim', 'inverse', 'red', 'green', 'yellow', 'magenta', 'cyan'] as const;
 
 /** Functions that wrap text in an ANSI style, or give it back unchanged where colour is off. */
-export type Colors = Readonly<Record<keyof typeof codes, (text: string) => string>>;
+export type Colors = Readonly<Record<(typeof styles)[number], (text: string) => string>>;
 
 /** What a style begins with as terminals take it (ECMA-48: CSI). */
 export const styleStart = '\u001b[';
@@ -23,11 +13,10 @@ export const styleStart = '\u001b[';
  * stand for `styleStart` until the text is printed.
  */
 export function createColors(enabled: boolean, start = styleStart): Colors {
-  const style =
-    ([open, close]: readonly [number, number]) =>
-    (text: string) =>
-      enabled ? `${start}${open}m${text}${start}${close}m` : text;
-  return Object.fromEntries(
-    Object.entries(codes).map(([name, pair]) => [name, style(pair)]),
-  ) as Colors; // Object.fromEntries forgets the key names; they are those of `codes`.
+  const pairs = styles.map((name) => {
+    const [open, close] = inspect.colors[name] ?? [];
+    const style = (text: string) => (enabled ? `${start}${open}m${text}${start}${close}m` : text);
+    return [name, style];
+  });
+  return Object.fromEntries(pairs) as Colors; // Object.fromEntries forgets the names; they are those of `styles`.
 }

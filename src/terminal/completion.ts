@@ -1,5 +1,5 @@
 export const shells = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof shells)[number];
+type Shell = (typeof shells)[number];
 
 /** A word that may be typed next, and what it means. */
 interface Choice {
@@ -13,10 +13,6 @@ export interface CompletionCommand {
   readonly path: string;
   readonly summary: string;
   readonly flags: readonly Choice[];
-}
-
-export function isShell(text: string): text is Shell {
-  return shells.some((shell) => shell === text);
 }
 
 /** The script that completes these commands and their flags; files are completed elsewhere. */

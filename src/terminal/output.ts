@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Writable } from 'node:stream';
 import { escapeForeign, escapeForeignLines, foreignJson } from '../base/foreign-text.js';
 import { breakCommands } from '../base/workflow-commands.js';
 import { type Colors, createColors, styleStart } from './colors.js';
+import type { OutputStream } from './streams.js';
 
 export interface OutputOptions {
-  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
-  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
   /** One JSON document on stdout instead of text for people. */
   readonly json: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;

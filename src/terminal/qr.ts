@@ -1,10 +1,7 @@
 import { encode } from 'uqr';
-import type { ColorDepth } from './color-depth.js';
-
-export interface QrSpace {
-  readonly columns: number;
-  readonly rows: number;
-}
+import type { ColorDepth } from './capabilities.js';
+import { halfBlock } from './half-block.js';
+import type { TerminalSize } from './streams.js';
 
 export interface QrStyle {
   readonly depth: ColorDepth;
@@ -31,7 +28,7 @@ const quietZones = [4, 2] as const;
 const corrections = ['M', 'L'] as const;
 
 /** The best readable code of `text` for the space, or undefined where even the smallest is too large. */
-export function drawQr(text: string, space: QrSpace, style: QrStyle): QrDrawing | undefined {
+export function drawQr(text: string, space: TerminalSize, style: QrStyle): QrDrawing | undefined {
   for (const quiet of quietZones) {
     for (const ecc of corrections) {
       const squares = encode(text, { ecc, boostEcc: true, border: 0 }).data;
@@ -44,12 +41,12 @@ export function drawQr(text: string, space: QrSpace, style: QrStyle): QrDrawing 
 }
 
 /** Columns and rows that the smallest code of `text` needs. */
-export function smallestQr(text: string): QrSpace {
+export function smallestQr(text: string): TerminalSize {
   return extent(encode(text, { ecc: 'L', border: 0 }).size, quietZones[1]);
 }
 
 /** Two squares share a character, one above the other. */
-function extent(size: number, quiet: number): QrSpace {
+function extent(size: number, quiet: number): TerminalSize {
   const side = size + 2 * quiet;
   return { columns: side, rows: Math.ceil(side / 2) };
 }
@@ -62,25 +59,16 @@ function halfBlocks({ squares, quiet }: Modules, style: QrStyle): string[] {
       top: isBlack(row * 2, column),
       bottom: isBlack(row * 2 + 1, column),
     }));
-    return style.depth === 0 ? plainLine(cells, style.darkBackground) : colorLine(cells, style);
+    if (style.depth !== 0) return colorLine(cells, style.depth);
+    // Whichever of black and white the background is not gets drawn.
+    const isDrawn = (black: boolean) => black !== style.darkBackground;
+    return cells.map(({ top, bottom }) => halfBlock(isDrawn(top), isDrawn(bottom))).join('');
   });
 }
 
 interface Cell {
   readonly top: boolean;
   readonly bottom: boolean;
-}
-
-function glyph(top: boolean, bottom: boolean): string {
-  if (top) return bottom ? '█' : '▀';
-  return bottom ? '▄' : ' ';
-}
-
-/** Whichever of black and white the background is not gets drawn. */
-function plainLine(cells: readonly Cell[], darkBackground: boolean): string {
-  return cells
-    .map(({ top, bottom }) => (darkBackground ? glyph(!top, !bottom) : glyph(top, bottom)))
-    .join('');
 }
 
 /** Black and white said outright, so that no theme turns them round: 256 and true colour are exact. */
@@ -94,15 +82,15 @@ const palettes = {
  * Black on white. A cell that is black all over has a black background too: where a font's full
  * block does not fill the cell, no white lines run through the code.
  */
-function colorLine(cells: readonly Cell[], { depth }: QrStyle): string {
-  const { black, white } = palettes[depth === 0 ? 16 : depth];
+function colorLine(cells: readonly Cell[], depth: Exclude<ColorDepth, 0>): string {
+  const { black, white } = palettes[depth];
   let line = `\u001b[${black[0]};${white}m`;
   let isSolid = false;
   for (const { top, bottom } of cells) {
     const solid = top && bottom;
     if (solid !== isSolid) line += `\u001b[${solid ? black[1] : white}m`;
     isSolid = solid;
-    line += glyph(top, bottom);
+    line += halfBlock(top, bottom);
   }
   return `${line}\u001b[0m`;
 }

@@ -29,28 +29,18 @@ const gap = '  ';
 
 /** Rows under titles, fitted to the terminal: columns shrink, then the optional ones go. */
 export function formatTable<Row>(options: TableOptions<Row>): string {
-  const { rows, width, styleTitle = (text: string) => text } = options;
-  const columns = [...options.columns];
-  let widths = columns.map((column) => naturalWidth(column, rows));
-  while (leastWidth(columns, widths) > width) {
-    const at = mostOptional(columns);
-    if (at === undefined) break;
-    columns.splice(at, 1);
-    widths = widths.toSpliced(at, 1);
-  }
-  widths = shrink(columns, widths, width);
-  const line = (cell: (column: TableColumn<Row>, width: number) => string) =>
-    columns
-      .map((column, index) => cell(column, widths[index] ?? 0))
-      .join(gap)
-      .trimEnd();
+  const { rows, columns, width, styleTitle = (text) => text } = options;
+  const sized = fitColumns(
+    columns.map((column) => measure(column, rows)),
+    width,
+  );
+  const line = (cell: (column: SizedColumn<Row>) => string) => sized.map(cell).join(gap).trimEnd();
   return [
-    line((column, size) => styleTitle(pad(column.title, size, column.align))),
+    line(({ title, size, align }) => styleTitle(pad(title, size, align))),
     ...rows.map((row) =>
-      line((column, size) => {
-        const text = cut(oneLine(column.text(row)), size, column.keep);
-        const cell = pad(text, size, column.align);
-        return column.style ? column.style(cell, row) : cell;
+      line((column) => {
+        const { size, align, keep, style = (cell) => cell } = column;
+        return style(pad(cut(oneLine(column.text(row)), size, keep), size, align), row);
       }),
     ),
   ].join('\n');
@@ -61,53 +51,39 @@ export function oneLine(text: string): string {
   return escapeForeign(text.replaceAll(/[\t\n\r\u2028\u2029]+/g, ' '));
 }
 
-function naturalWidth<Row>(column: TableColumn<Row>, rows: readonly Row[]): number {
-  return rows.reduce(
+interface SizedColumn<Row> extends TableColumn<Row> {
+  /** Columns of the terminal that it takes, and that it takes at least. */
+  size: number;
+  readonly least: number;
+}
+
+function measure<Row>(column: TableColumn<Row>, rows: readonly Row[]): SizedColumn<Row> {
+  const size = rows.reduce(
     (widest, row) => Math.max(widest, columnsOf(oneLine(column.text(row)))),
     columnsOf(column.title),
   );
+  return { ...column, size, least: Math.min(size, column.shrinkTo ?? size) };
 }
 
-function leastWidth<Row>(columns: readonly TableColumn<Row>[], widths: readonly number[]): number {
-  return total(columns.map((column, index) => floorOf(column, widths[index] ?? 0)));
-}
-
-function floorOf<Row>({ shrinkTo }: TableColumn<Row>, natural: number): number {
-  return shrinkTo === undefined ? natural : Math.min(natural, shrinkTo);
-}
-
-function mostOptional<Row>(columns: readonly TableColumn<Row>[]): number | undefined {
-  let found: number | undefined;
-  columns.forEach(({ optional }, index) => {
-    if (optional === undefined) return;
-    const best = found === undefined ? -1 : (columns[found]?.optional ?? -1);
-    if (optional > best) found = index;
-  });
-  return found;
-}
-
-/** Takes the excess from the widest column that may shrink, again and again. */
-function shrink<Row>(
-  columns: readonly TableColumn<Row>[],
-  natural: readonly number[],
-  width: number,
-): number[] {
-  const widths = [...natural];
-  for (let excess = total(widths) - width; excess > 0; excess--) {
-    let widest: number | undefined;
-    columns.forEach((column, index) => {
-      const size = widths[index] ?? 0;
-      if (size <= floorOf(column, natural[index] ?? 0)) return;
-      if (widest === undefined || size > (widths[widest] ?? 0)) widest = index;
-    });
-    if (widest === undefined) break;
-    widths[widest] = (widths[widest] ?? 0) - 1;
+/** Leaves out optional columns until the others fit, then takes the excess from the widest, bit by bit. */
+function fitColumns<Row>(columns: SizedColumn<Row>[], width: number): SizedColumn<Row>[] {
+  const total = (sizes: readonly number[]) =>
+    sizes.reduce((sum, size) => sum + size, gap.length * (columns.length - 1));
+  const most = Math.max(...columns.map(({ optional = -1 }) => optional));
+  if (most >= 0 && total(columns.map(({ least }) => least)) > width) {
+    const rest = columns.toSpliced(
+      columns.findIndex(({ optional }) => optional === most),
+      1,
+    );
+    return fitColumns(rest, width);
   }
-  return widths;
-}
-
-function total(widths: readonly number[]): number {
-  return widths.reduce((sum, width) => sum + width, 0) + gap.length * (widths.length - 1);
+  for (let excess = total(columns.map(({ size }) => size)) - width; excess > 0; excess--) {
+    const shrinkable = columns.filter(({ size, least }) => size > least);
+    const [widest] = shrinkable.sort((a, b) => b.size - a.size);
+    if (!widest) break;
+    widest.size -= 1;
+  }
+  return columns;
 }
 
 function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {

@@ -25,27 +25,32 @@ export interface DatabaseOptions {
   readonly command: string;
 }
 
-/** One connection that lasts: locks end with it. Statements may take as long as there is data. */
-function open(url: string, command: string): Sql {
-  const applicationName = command;
-  return connect({
-    url,
-    connections: 1,
-    statementTimeout: 0,
-    applicationName,
-    isLasting: true,
-  });
+/** Opens a place on one connection that lasts: locks end with it. Statements may take as long as there is data. */
+async function openOn<Opened>(
+  { url, command: applicationName }: DatabaseOptions,
+  open: (sql: Sql) => Promise<Opened>,
+): Promise<Opened & Pick<Source, 'close'>> {
+  const once = { connections: 1, statementTimeout: 0, isLasting: true };
+  const sql = connect({ url, applicationName, ...once });
+  const close = () => sql.end({ timeout: 1 });
+  try {
+    return { ...(await open(sql)), close };
+  } catch (error) {
+    await close();
+    throw databaseError(error);
+  }
 }
 
 /** The data of a database. `alone`: nobody works on it while it is open here; else as of one moment. */
-export async function openDatabaseSource(
+export function openDatabaseSource(
   options: DatabaseOptions & { readonly alone: boolean },
 ): Promise<Source> {
-  const { url, command, alone } = options;
+  const { url, alone } = options;
   const name = describeAddress(url);
-  const sql = open(url, command);
-  try {
-    await assertStructure({ run: (_, work) => work(sql) });
+  return openOn(options, async (sql) => {
+    await assertStructure({ run: (_, work) => work(sql) }).catch((error) => {
+      throw startError(error, url);
+    });
     if (alone) await takeDatabaseAlone(sql, name);
     const mark = await readDatabaseMark(sql);
     if (mark?.state === 'importing') assertUnmarked(mark, markedDatabase(name));
@@ -60,12 +65,8 @@ export async function openDatabaseSource(
           insert into msgsite.transfer (state, place) values ('moved', ${to})
           on conflict (only_row) do update set place = excluded.place, since = excluded.since`;
       },
-      close: () => sql.end({ timeout: 1 }),
     };
-  } catch (error) {
-    await sql.end({ timeout: 1 });
-    throw databaseError(startError(error, url));
-  }
+  });
 }
 
 /**
@@ -75,11 +76,10 @@ export async function openDatabaseSource(
 export async function openDatabaseTarget(
   options: DatabaseOptions & { readonly from: string; readonly fillFiles: boolean },
 ): Promise<Target> {
-  const { url, command, tables, files, from, fillFiles } = options;
+  const { url, tables, files, from, fillFiles } = options;
   const name = describeAddress(url);
   await migrate(url);
-  const sql = open(url, command);
-  try {
+  return openOn(options, async (sql) => {
     const session = await takeDatabaseAlone(sql, name);
     const mark = await readDatabaseMark(sql);
     if (mark?.state === 'moved') assertUnmarked(mark, markedDatabase(name));
@@ -92,7 +92,6 @@ export async function openDatabaseTarget(
     }
     return {
       name,
-      storage: 'postgres',
       async load(stream) {
         await loadDatabase(stream, {
           sql,
@@ -122,12 +121,8 @@ export async function openDatabaseTarget(
         // The planner knows nothing yet of tables that were filled just now.
         await sql`analyze`.catch(() => {});
       },
-      close: () => sql.end({ timeout: 1 }),
     };
-  } catch (error) {
-    await sql.end({ timeout: 1 });
-    throw databaseError(error);
-  }
+  });
 }
 
 /** One snapshot, and beside it the sandbox's files. */

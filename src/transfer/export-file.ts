@@ -1,6 +1,6 @@
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip, createGzip } from 'node:zlib';
+import { createGunzip, createGzip, type Gunzip, type Gzip } from 'node:zlib';
 import { AppError, systemErrorCode } from '../base/errors.js';
 import { openRegularFile, UnreadableInput, unreadable } from '../base/files/input-file.js';
 import { type OutputFileOptions, writeOutputFile } from '../base/files/output-file.js';
@@ -8,7 +8,21 @@ import { boundedLines } from './bounded-lines.js';
 import { openDocument } from './read-document.js';
 import { longestLine, type ReadOptions, type RecordStream } from './record-stream.js';
 import type { WithStream } from './transfer.js';
-import { documentText } from './write-document.js';
+
+/** Text gathered before it is handed on. */
+const chunkLength = 64 * 1024;
+
+/** The text of an export: a header, a line a record, and a last line that counts them. */
+async function* documentText(stream: RecordStream): AsyncGenerator<string> {
+  let text = `${JSON.stringify(stream.header)}\n`;
+  for await (const { line } of stream.entries) {
+    text += `${line}\n`;
+    if (text.length < chunkLength) continue;
+    yield text;
+    text = '';
+  }
+  yield `${text}${JSON.stringify({ kind: 'end', ...stream.summary() })}\n`;
+}
 
 /**
  * Writes an export to a file, for its owner only, packed where the name ends in `.gz`. The name is there when
@@ -20,16 +34,19 @@ export async function writeExport(
   options: Omit<OutputFileOptions, 'mode'>,
 ): Promise<void> {
   const text = documentText(stream);
-  const content = path.endsWith('.gz') ? packed(text) : text;
+  const content = path.endsWith('.gz') ? through(text, createGzip()) : text;
   await writeOutputFile(path, content, { ...options, mode: 0o600 });
 }
 
-async function* packed(text: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  const gzip = createGzip({ level: 6 });
-  const feeding = pipeline(Readable.from(text), gzip);
+/** What goes through a packer or unpacker. */
+async function* through(
+  content: AsyncIterable<string | Uint8Array>,
+  packer: Gzip | Gunzip,
+): AsyncGenerator<Uint8Array> {
+  const feeding = pipeline(Readable.from(content), packer);
   // A failure ends the reading below, too, which reports it.
   feeding.catch(() => {});
-  yield* gzip;
+  yield* packer;
   await feeding;
 }
 
@@ -107,34 +124,23 @@ async function withDocument<Result>(
 /** The bytes of an input, unpacked where it begins like gzip. */
 async function* unpacked(input: Readable): AsyncGenerator<Uint8Array> {
   const chunks: AsyncIterator<Uint8Array> = input[Symbol.asyncIterator]();
-  const head: Uint8Array[] = [];
-  for (let length = 0; length < 2; ) {
-    const { done, value } = await chunks.next();
-    if (done) break;
-    head.push(value);
-    length += value.length;
+  let head = Buffer.alloc(0);
+  let next = await chunks.next();
+  for (; !next.done && head.length < 2; next = await chunks.next()) {
+    head = Buffer.concat([head, next.value]);
   }
-  const whole = (async function* () {
-    yield* head;
-    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
-  })();
-  const start = Buffer.concat(head);
-  if (start[0] !== 0x1f || start[1] !== 0x8b) return yield* whole;
-  const gunzip = createGunzip();
-  const feeding = pipeline(Readable.from(whole), gunzip);
-  feeding.catch(() => {});
-  yield* gunzip;
-  await feeding;
+  async function* whole(): AsyncGenerator<Uint8Array> {
+    yield head;
+    for (; !next.done; next = await chunks.next()) yield next.value;
+  }
+  const isPacked = head[0] === 0x1f && head[1] === 0x8b;
+  yield* isPacked ? through(whole(), createGunzip()) : whole();
 }
 
 function inputError(error: unknown): unknown {
-  const code = systemErrorCode(error);
-  if (code === undefined || error instanceof AppError) return error;
-  if (code.startsWith('Z_')) {
-    return new AppError('unreadable_input', 'The packed export is cut off or damaged.', {
-      hint: 'Copy or make it again.',
-      cause: error,
-    });
-  }
-  return error;
+  if (error instanceof AppError || !systemErrorCode(error)?.startsWith('Z_')) return error;
+  return new AppError('unreadable_input', 'The packed export is cut off or damaged.', {
+    hint: 'Copy or make it again.',
+    cause: error,
+  });
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.js';
-import { removeFolderMark, writeFolderMark } from '../storage/json/folder-mark.js';
+import { removeFolderMark, writeFolderMark } from '../storage/json/data-folder/folder-mark.js';
 import type { TransferMark } from '../storage/transfer-mark.js';
 import { assertEmpty } from './assert-empty.js';
-import { createEntryGroups } from './entry-groups.js';
 import type { FolderRecords, Source, Target } from './place.js';
+import type { Entry } from './record-stream.js';
 
 /** A data folder that was opened for nobody else to work on. */
 export interface OpenFolder {
@@ -47,17 +47,27 @@ export async function folderTarget(
   await begin();
   return {
     name: folder,
-    storage: 'json',
     restart: begin,
-    async load(stream) {
-      const groups = createEntryGroups(stream.entries);
-      for (const { kind, write } of await own.writers()) await write(groups.of(kind));
-      await groups.end();
-    },
+    load: ({ entries }) => store(entries, own),
     read: (now, work) => work(records.readers(now)),
     release: () => removeFolderMark(folder),
     close,
   };
+}
+
+/** Stores a stream, kind after kind; what is in its place already, and has no writer, is passed over. */
+async function store(entries: AsyncIterable<Entry>, { writers }: FolderRecords): Promise<void> {
+  const all = await writers();
+  const kinds = new Set(all.map(({ kind }) => kind));
+  const iterator = entries[Symbol.asyncIterator]();
+  let next = await iterator.next();
+  async function* recordsOf(kind: string): AsyncGenerator<object> {
+    for (; !next.done; next = await iterator.next()) {
+      if (next.value.kind === kind) yield next.value.record;
+      else if (kinds.has(next.value.kind)) return;
+    }
+  }
+  for (const { kind, write } of all) await write(recordsOf(kind));
 }
 
 function timeOf(clock: Clock): string {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { AppError, systemErrorCode } from '../base/errors.js';
 import type { RecordWriter } from '../base/records.js';
 import type { Sql } from '../storage/postgres/connect.js';
@@ -39,7 +40,7 @@ export async function loadDatabase(stream: RecordStream, options: LoadOptions): 
     if (!first) return;
     const records = batch.map(({ record }) => record);
     const file = files.find(({ kind }) => kind === first.kind);
-    if (file) await file.write(eachOf(records));
+    await file?.write(Readable.from(records));
     await sql.begin(async (inside) => {
       const table = tables.find(({ kind }) => kind === first.kind);
       await table?.insert(inside, records);
@@ -69,10 +70,6 @@ export async function loadDatabase(stream: RecordStream, options: LoadOptions): 
   }
   if (tally.records < known) throw new OtherStream();
   await store();
-}
-
-async function* eachOf<T>(values: readonly T[]): AsyncGenerator<T> {
-  yield* values;
 }
 
 /** SQLSTATE classes of values that a table does not take: what was to be stored is at fault. */

@@ -35,7 +35,6 @@ export interface Source {
 /** A storage that is being filled. Until `release` nobody may use it. */
 export interface Target {
   readonly name: string;
-  readonly storage: 'json' | 'postgres';
   /** Stores everything of a stream; goes on where an earlier try with the same stream ended. */
   load(stream: RecordStream): Promise<void>;
   /** Takes out what an earlier try has stored. */

@@ -1,20 +1,20 @@
+import { Header as isHeader, Summary as isSummary } from '#validators/export';
 import { AppError } from '../base/errors.js';
 import type { RecordKind } from '../base/records.js';
 import { deepestJson } from '../json/bounds.js';
 import { isDeeperThan } from '../json/depth.js';
 import { isObject } from '../json/pointers.js';
+import { isContent } from './assert-empty.js';
 import type { FileLine } from './bounded-lines.js';
-import { isContent } from './kinds.js';
 import {
-  assertGoingOn,
+  countedStream,
   type Entry,
   entryOf,
   type Header,
-  progressEvery,
   type ReadOptions,
   type RecordStream,
 } from './record-stream.js';
-import { createTally, differences, type Summary, type Tally } from './summary.js';
+import { createTally, differences, type Tally } from './summary.js';
 
 /**
  * An export as a stream. Every line is checked when it comes, and the last one against what came before it:
@@ -28,42 +28,31 @@ export async function openDocument(
   const first = await lines.next();
   const header = readHeader(first.done ? undefined : first.value);
   const kinds = options.kinds();
-  const names = kinds.map(({ name }) => name);
-  /** What is in the file, and what becomes of it where it is from an older version. */
-  const [read, tally] = [createTally(names), createTally(names)];
-  let number = 1;
+  const read = createTally(kinds.map(({ name }) => name));
 
   async function* entries(): AsyncGenerator<Entry> {
     let position = 0;
+    let number = 1;
     for await (const line of lines) {
       number = line.number;
       const value = parse(line);
       if (value.kind === 'end') {
-        assertComplete(value, read, line.number);
-        await assertNothingFollows(lines);
-        return;
+        assertComplete(value, read, number);
+        return assertNothingFollows(lines);
       }
-      position = nextPosition(kinds, position, value.kind, line.number);
+      position = nextPosition(kinds, position, value.kind, number);
       const kind = kinds[position] as RecordKind; // nextPosition gives one of them.
       const entry = readEntry(kind, value, line);
+      // What is in the file; an older version's records are others once they are renewed.
       read.add(entry.kind, line.text, entry.record);
-      tally.add(entry.kind, entry.line, entry.record);
-      if (tally.records % progressEvery === 0) {
-        assertGoingOn(options.signal);
-        options.onProgress?.(tally.records, entry.kind);
-      }
       yield entry;
     }
     throw fault(number, 'is the last one: the end of the export is missing, the file is cut off');
   }
 
-  return {
-    header,
-    entries: entries(),
-    summary: tally.summary,
-    secrets: tally.secrets,
-    place: () => `line ${number}`,
-  };
+  // The first line is the header.
+  const place = (records: number) => `line ${records + 1}`;
+  return countedStream(header, kinds, entries(), place, options);
 }
 
 type Parsed = Readonly<Record<string, unknown>>;
@@ -94,24 +83,8 @@ function readHeader(line: FileLine | undefined): Header {
       { hint: 'Import it with the version of msgsite that made it, or a newer one.' },
     );
   }
-  const { program, at, storage, secrets = {} } = value;
-  const isSound =
-    typeof program === 'string' &&
-    typeof at === 'string' &&
-    !Number.isNaN(Date.parse(at)) &&
-    (storage === 'json' || storage === 'postgres') &&
-    typeof secrets === 'object' &&
-    secrets !== null;
-  if (!isSound) throw fault(1, 'lacks program, at, storage or secrets');
-  const texts = Object.entries(secrets).filter(([, text]) => typeof text === 'string');
-  return {
-    kind: 'msgsite-export',
-    format: 1,
-    program,
-    at,
-    storage,
-    secrets: Object.fromEntries(texts),
-  };
+  if (!isHeader(value)) throw fault(1, 'lacks program, at, storage or secrets');
+  return { secrets: {}, ...value };
 }
 
 /** The kind's place among all; kinds come one after the other. */
@@ -152,15 +125,13 @@ function wrongText(kind: string, record: object): string | undefined {
 /** The last line must tell what has come before it. */
 function assertComplete(end: Parsed, tally: Tally, line: number): void {
   const found = tally.summary();
-  const { records, sha256, kinds } = end as unknown as Partial<Summary>;
-  if (typeof kinds !== 'object' || kinds === null) throw fault(line, 'lacks the counts of kinds');
+  if (!isSummary(end)) throw fault(line, 'lacks the counts of kinds');
   for (const [kind, count] of Object.entries(found.kinds)) {
     if (count.records === 0 && !isContent(kind))
       throw fault(line, `comes without a ${kind} record`);
   }
-  const told = { records: Number(records), sha256: String(sha256), kinds };
-  const different = differences(told, found);
-  if (told.records === found.records && told.sha256 === found.sha256 && different.length === 0) {
+  const different = differences(end, found);
+  if (end.records === found.records && end.sha256 === found.sha256 && different.length === 0) {
     return;
   }
   const what = different.length > 0 ? different.join(', ') : 'the whole';

@@ -1,20 +1,11 @@
+import type { Header as ExportHeader, Summary } from '#validators/export';
 import { AppError } from '../base/errors.js';
 import type { RecordKind, RecordReader } from '../base/records.js';
-import type { SecretName } from './kinds.js';
-import { createTally, type Summary } from './summary.js';
+import type { SecretName } from './secrets.js';
+import { createTally } from './summary.js';
 
 /** The first line of an export. */
-export interface Header {
-  readonly kind: 'msgsite-export';
-  readonly format: 1;
-  /** Version of the program that made it. */
-  readonly program: string;
-  /** ISO 8601; what had expired by then is left out. */
-  readonly at: string;
-  readonly storage: 'json' | 'postgres';
-  /** Fingerprints of the secrets that were known, from which they cannot be found. */
-  readonly secrets: Readonly<Record<string, string>>;
-}
+export type Header = Required<ExportHeader>;
 
 /** A record on its way, with the line that stands for it in an export. */
 export interface Entry {
@@ -53,15 +44,13 @@ export interface StreamOptions extends ReadOptions {
 export const longestLine = 16 * 1024 * 1024;
 
 /** How many records go by between two words on progress. */
-export const progressEvery = 1_000;
+const progressEvery = 1_000;
 
 /** The records of a storage. One that breaks a rule is `data_damaged`: what is exported can be imported. */
 export function streamRecords(options: StreamOptions): RecordStream {
-  const { header, readers, signal, onProgress } = options;
+  const { header, readers } = options;
   const kinds = options.kinds();
-  const tally = createTally(kinds.map(({ name }) => name));
-
-  async function* entries(): AsyncGenerator<Entry> {
+  async function* checked(): AsyncGenerator<Entry> {
     for (const { name: kind, check } of kinds) {
       const reader = readers.find((each) => each.kind === kind);
       for await (const given of reader?.read() ?? []) {
@@ -69,28 +58,42 @@ export function streamRecords(options: StreamOptions): RecordStream {
         const { record, line } = entry;
         const fault = check(record) ?? (line.length > longestLine ? 'is too long' : undefined);
         if (fault !== undefined) throw unsound(kind, record, fault);
-        tally.add(kind, line, record);
-        if (tally.records % progressEvery === 0) {
-          assertGoingOn(signal);
-          onProgress?.(tally.records, kind);
-        }
         yield entry;
       }
     }
   }
-
-  return {
-    header,
-    entries: entries(),
-    summary: tally.summary,
-    secrets: tally.secrets,
-    place: () => `record ${tally.records}`,
-  };
+  return countedStream(header, kinds, checked(), (records) => `record ${records}`, options);
 }
 
-/** Throws where the user has had enough. */
-export function assertGoingOn(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new AppError('interrupted', 'Interrupted.');
+/**
+ * A stream that counts checked entries as they go by, says so now and then, and ends where the user has had
+ * enough. `place` says where a reader is when so many records have gone by.
+ */
+export function countedStream(
+  header: Header,
+  kinds: readonly RecordKind[],
+  entries: AsyncIterable<Entry>,
+  place: (records: number) => string,
+  { signal, onProgress }: ReadOptions,
+): RecordStream {
+  const tally = createTally(kinds.map(({ name }) => name));
+  async function* counted(): AsyncGenerator<Entry> {
+    for await (const entry of entries) {
+      tally.add(entry.kind, entry.line, entry.record);
+      if (tally.records % progressEvery === 0) {
+        if (signal?.aborted) throw new AppError('interrupted', 'Interrupted.');
+        onProgress?.(tally.records, entry.kind);
+      }
+      yield entry;
+    }
+  }
+  return {
+    header,
+    entries: counted(),
+    summary: tally.summary,
+    secrets: tally.secrets,
+    place: () => place(tally.records),
+  };
 }
 
 /** Reads a stream to its end. */
@@ -101,7 +104,7 @@ export async function drain(stream: RecordStream): Promise<Summary> {
 
 /**
  * A record with its line. Half of a surrogate pair, which no database keeps, becomes U+FFFD, as it does
- * wherever texts are sent. Pure.
+ * wherever texts are sent.
  */
 export function entryOf(kind: string, given: object): Entry {
   const text = JSON.stringify(given);

@@ -1,33 +1,15 @@
 import { createHash, type Hash } from 'node:crypto';
+import type { Summary } from '#validators/export';
 import { AppError } from '../base/errors.js';
-import { type SecretName, secretOf } from './kinds.js';
-
-/** How many records there are, and the SHA-256 of their lines with line breaks, in hex. */
-export interface Count {
-  readonly records: number;
-  readonly sha256: string;
-}
-
-/** Of all records, and of those of each kind. */
-export interface Summary extends Count {
-  readonly kinds: Readonly<Record<string, Count>>;
-}
-
-/** Counts records as they go by, kind after kind. */
-export interface Tally {
-  readonly records: number;
-  add(kind: string, line: string, record: object): void;
-  /** The SHA-256 of all lines so far. */
-  digest(): string;
-  summary(): Summary;
-  /** Secrets that records seen so far need. */
-  secrets(): readonly SecretName[];
-}
+import { type SecretName, secretOf } from './secrets.js';
 
 /** Text that is handed to the hashes in one go. */
 const chunkLength = 64 * 1024;
 
-export function createTally(kinds: readonly string[]): Tally {
+export type Tally = ReturnType<typeof createTally>;
+
+/** Counts records as they go by, kind after kind. */
+export function createTally(kinds: readonly string[]) {
   const all = createHash('sha256');
   const counts = new Map<string, { records: number; hash: Hash }>();
   for (const kind of kinds) counts.set(kind, { records: 0, hash: createHash('sha256') });
@@ -46,7 +28,7 @@ export function createTally(kinds: readonly string[]): Tally {
     get records() {
       return total;
     },
-    add(kind, line, record) {
+    add(kind: string, line: string, record: object): void {
       const count = counts.get(kind);
       if (!count) throw new Error(`${kind} is no kind of record.`);
       if (count !== current || waiting.length > chunkLength) flush();
@@ -57,23 +39,22 @@ export function createTally(kinds: readonly string[]): Tally {
       const secret = secretOf(kind, record);
       if (secret) secrets.add(secret);
     },
-    digest() {
+    /** The SHA-256 of all lines so far. */
+    digest(): string {
       flush();
       return all.copy().digest('hex');
     },
-    summary() {
+    summary(): Summary {
       flush();
-      const entries = [...counts].map(([kind, { records, hash }]) => {
-        const count: Count = { records, sha256: hash.copy().digest('hex') };
-        return [kind, count] as const;
-      });
-      return {
-        records: total,
-        sha256: all.copy().digest('hex'),
-        kinds: Object.fromEntries(entries),
-      };
+      const kinds = [...counts].map(
+        ([kind, { records, hash }]) =>
+          [kind, { records, sha256: hash.copy().digest('hex') }] as const,
+      );
+      const sha256 = all.copy().digest('hex');
+      return { records: total, sha256, kinds: Object.fromEntries(kinds) };
     },
-    secrets: () => [...secrets],
+    /** Secrets that records seen so far need. */
+    secrets: (): readonly SecretName[] => [...secrets],
   };
 }
 

@@ -1,7 +1,7 @@
+import type { Summary } from '#validators/export';
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
 import { readPackageVersion } from '../base/package-files.js';
-import type { SecretName } from './kinds.js';
 import { OtherStream, type Source, type Target } from './place.js';
 import {
   drain,
@@ -10,7 +10,8 @@ import {
   type RecordStream,
   streamRecords,
 } from './record-stream.js';
-import { assertSame, type Summary } from './summary.js';
+import type { SecretName } from './secrets.js';
+import { assertSame } from './summary.js';
 
 /** How a transfer is watched and ended. */
 export interface TransferOptions extends Pick<ReadOptions, 'kinds' | 'signal'> {
@@ -21,6 +22,7 @@ export interface TransferOptions extends Pick<ReadOptions, 'kinds' | 'signal'> {
 
 /** What went over. */
 export interface Transferred extends Summary {
+  readonly header: Header;
   /** Secrets that the data needs where it is served. */
   readonly secrets: readonly SecretName[];
 }
@@ -36,13 +38,15 @@ export async function exportData(
   write: (stream: RecordStream) => Promise<void>,
   options: TransferOptions,
 ): Promise<Transferred> {
-  return streamOf(
-    source,
-    options,
-  )(async (stream) => {
+  const withStream = streamOf(source, options);
+  return withStream(async (stream) => {
     await write(stream);
-    return { ...stream.summary(), secrets: stream.secrets() };
+    return transferred(stream);
   });
+}
+
+function transferred(stream: RecordStream): Transferred {
+  return { ...stream.summary(), secrets: stream.secrets(), header: stream.header };
 }
 
 /** The records of a source as a stream. */
@@ -79,11 +83,18 @@ async function fill(
   target: Target,
   withStream: WithStream,
   options: TransferOptions,
-): Promise<Transferred & { readonly header: Header }> {
-  const written = await loadOnce(target, withStream).catch(async (error) => {
+): Promise<Transferred> {
+  const load = () =>
+    withStream(async (stream) => {
+      await target.load(stream).catch((error) => {
+        throw located(error, stream);
+      });
+      return transferred(stream);
+    });
+  const written = await load().catch(async (error) => {
     if (!(error instanceof OtherStream)) throw error;
     await target.restart();
-    return loadOnce(target, withStream);
+    return load();
   });
   const { header } = written;
   const at = Date.parse(header.at);
@@ -101,17 +112,6 @@ async function fill(
   return written;
 }
 
-function loadOnce(target: Target, withStream: WithStream) {
-  return withStream(async (stream) => {
-    try {
-      await target.load(stream);
-    } catch (error) {
-      throw located(error, stream);
-    }
-    return { ...stream.summary(), secrets: stream.secrets(), header: stream.header };
-  });
-}
-
 /** A storage that does not take a record does not know where that came from. */
 function located(error: unknown, stream: RecordStream): unknown {
   if (!(error instanceof AppError) || error.code !== 'unreadable_input') return error;
@@ -119,13 +119,15 @@ function located(error: unknown, stream: RecordStream): unknown {
   return new AppError(error.code, `At ${stream.place()}: ${error.message}`, { cause: error });
 }
 
-/** Imports an export, and lets the target be used. */
+/** Imports an export, which `open` gives, and lets the target be used. */
 export async function importData(
   target: Target,
-  withStream: WithStream,
+  open: (options: ReadOptions) => WithStream,
   options: TransferOptions,
-): Promise<Transferred & { readonly header: Header }> {
-  const done = await fill(target, withStream, options);
+): Promise<Transferred> {
+  const onProgress = (records: number, kind: string) =>
+    options.onProgress?.(`Importing ${kind} records`, records);
+  const done = await fill(target, open({ ...options, onProgress }), options);
   await target.release(done.header.secrets);
   return done;
 }

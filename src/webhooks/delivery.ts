@@ -1,6 +1,5 @@
 import type { Attempt, Delivery } from '#validators/webhooks';
 import type { QueueEntry } from './delivering/endpoint-limits.js';
-import { nextAttemptAt, type RetryDelays } from './delivering/schedule.js';
 import { digest, eventIdOf, type PaymentEvent } from './event.js';
 import type { Subscription } from './subscriptions/subscription.js';
 
@@ -9,6 +8,12 @@ export type { Attempt, Delivery } from '#validators/webhooks';
 export type DeliveryState = Delivery['state'];
 
 export const deliveryStates: readonly DeliveryState[] = ['pending', 'delivered', 'dropped'];
+
+/**
+ * When a delivery is attempted: `delays[n]` is the wait before attempt n + 1, in milliseconds, counted
+ * from the end of the attempt before it. As many attempts are made as there are delays.
+ */
+export type RetryDelays = readonly number[];
 
 /** Attempts kept of one delivery; past it, the oldest replays are forgotten. */
 const keptAttempts = 100;
@@ -77,10 +82,10 @@ export function afterAttempt(
     return { ...tried, state: 'delivered', nextAttemptAt: null, endedAt: first };
   }
   if (attempt.replay) return tried;
-  const next = nextAttemptAt(failuresOf(tried), endedAtMs, delays);
-  return next === null
+  const delay = delays[failuresOf(tried)];
+  return delay === undefined
     ? { ...tried, state: 'dropped', nextAttemptAt: null, endedAt }
-    : { ...tried, nextAttemptAt: isoTime(next) };
+    : { ...tried, nextAttemptAt: isoTime(endedAtMs + delay) };
 }
 
 /** The schedule's own attempts always stay, so that failures are counted right. */

@@ -13,7 +13,7 @@ export const eventNames: readonly EventName[] = [
 /** What a payload says about a payment that has ended: everything but the time of sending. */
 export type PaymentFacts = Delivery['facts'];
 
-/** A payment's end, told once it is known. */
+/** A payment's end. */
 export interface PaymentEvent extends PaymentFacts {
   /** When it was learned; milliseconds since the epoch. */
   readonly occurredAt: number;

@@ -9,7 +9,7 @@ export function webhookKinds(): readonly RecordKind[] {
 }
 
 /** A delivery as it is written now; up to the first format of storage `occurredAt` was `arisenAt`. */
-function renewDelivery(record: object): object {
+export function renewDelivery(record: object): object {
   if (!('arisenAt' in record)) return record;
   const renamed = ([name, value]: [string, unknown]) =>
     [name === 'arisenAt' ? 'occurredAt' : name, value] as const;

@@ -15,7 +15,7 @@ export interface PaymentName {
 /** The right to act on a delivery; whoever has it is alone with it, in this and every other process. */
 export interface ClaimedDelivery {
   /** The delivery as it is stored now. */
-  readonly delivery: Delivery;
+  readonly record: Delivery;
   /** Stores what became of it, durably, and gives the claim up. */
   settle(next: Delivery): Promise<void>;
   /** Gives the claim up and leaves the delivery as it was. */
@@ -25,16 +25,16 @@ export interface ClaimedDelivery {
 export interface ListDeliveries {
   /** Only these states; all of them by default. */
   readonly states?: readonly DeliveryState[];
-  /** Told of a record that cannot be read, which is then left out. */
+  /** Called for a record that cannot be read, which is then left out. */
   onDamaged?(error: AppError): void;
 }
 
-/** Who looks for what is pending; see `lookForPending`. */
-export interface PendingLook {
+/** Who searches for what is pending; see `findPending`. */
+export interface PendingSearch {
   isKnown(id: string): boolean;
   onFound(entry: QueueEntry): void;
-  /** Told of a record that cannot be read, which is then passed over. */
-  onTrouble(id: string, error: unknown): void;
+  /** Called for a record that cannot be read, which is then passed over. */
+  onUnreadable(id: string, error: unknown): void;
 }
 
 /**
@@ -46,10 +46,10 @@ export interface DeliveryStore {
   /** Stores a new delivery; false (and no change) where its id is known already. */
   add(delivery: Delivery): Promise<boolean>;
   /**
-   * Tells of what is pending, unclaimed and due soon, and not known yet: of each subscription the
-   * earliest. True where another look would soon find more.
+   * Finds what is pending, unclaimed and due soon, and not known yet: of each subscription the
+   * earliest. True where another search would soon find more.
    */
-  lookForPending(look: PendingLook): Promise<boolean>;
+  findPending(search: PendingSearch): Promise<boolean>;
   /** A delivery in whatever state, or undefined. `data_damaged` where it cannot be read. */
   read(id: string): Promise<Delivery | undefined>;
   /** Claims a delivery in one of `states`; undefined where there is none or another has it. */
@@ -57,7 +57,7 @@ export interface DeliveryStore {
   /** Every delivery, the pending ones first, then the latest days first; in bounded memory. */
   list(options?: ListDeliveries): AsyncIterable<Delivery>;
   /** Frees what processes that died had claimed, and shows that this one lives. */
-  tend(): Promise<void>;
+  freeAbandoned(): Promise<void>;
   /** Removes records of a state that ended before the day (`YYYY-MM-DD`, UTC); gives how many days. */
   removeEndedBefore(state: EndedState, day: string): Promise<number>;
   /** Of these payments, those with a delivery that is stored and was not delivered. */

@@ -3,10 +3,15 @@ import type { Environment } from '../base/environment.js';
 import type { PrivateAddresses } from './delivering/address-guard.js';
 import type { EndpointLimits } from './delivering/endpoint-limits.js';
 import { type AttemptReport, createMakeAttempt } from './delivering/make-attempt.js';
-import type { RetryDelays } from './delivering/schedule.js';
 import { createSender } from './delivering/sender.js';
 import { createWorker } from './delivering/worker.js';
-import { createDelivery, type Delivery, deliveryIdOf, deliveryStates } from './delivery.js';
+import {
+  createDelivery,
+  type Delivery,
+  deliveryIdOf,
+  deliveryStates,
+  type RetryDelays,
+} from './delivery.js';
 import { eventIdOf, eventNames, type PaymentEvent, type PaymentFacts } from './event.js';
 import type { WebhookLog } from './log.js';
 import type { ClaimedDelivery, DeliveryStore, ListDeliveries, PaymentName } from './store.js';
@@ -14,7 +19,7 @@ import { type Subscription, subscribersOf } from './subscriptions/subscription.j
 import { openSubscriptions } from './subscriptions/subscription-source.js';
 import { type DeliveryFilter, matchesFilter } from './tools/replay-filter.js';
 
-export interface WebhookSettings {
+export interface WebhookOptions {
   /** Path of webhooks.json. */
   readonly file: string;
   /** For `env:NAME` secrets. */
@@ -28,9 +33,6 @@ export interface WebhookSettings {
   readonly retentionMs: number;
   /** The same for dropped ones, which are kept at least as long. */
   readonly droppedRetentionMs: number;
-}
-
-export interface WebhookOptions extends WebhookSettings {
   /** Where deliveries are kept, which other processes may use at the same time. */
   readonly store: DeliveryStore;
   readonly clock: Clock;
@@ -116,12 +118,31 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
   async function attemptFirst(id: string, signal: AbortSignal): Promise<AttemptReport[]> {
     const claimed = await store.claim(id, ['pending']);
     if (!claimed) return [];
-    if (claimed.delivery.attempts.length > 0) {
+    if (claimed.record.attempts.length > 0) {
       await claimed.release();
       return [];
     }
     const report = await makeAttempt(claimed, { replay: false, signal });
     return report ? [report] : [];
+  }
+
+  /** A claim in any state; where another process has it, once that one has finished. */
+  async function claimPatiently(
+    id: string,
+    signal: AbortSignal,
+  ): Promise<ClaimedDelivery | 'missing' | 'busy' | 'interrupted'> {
+    // An attempt of another process may take as long as one of ours.
+    const until = clock.monotonic() + timeoutMs + claimAgainMs;
+    while (!signal.aborted) {
+      const claimed = await store.claim(id, deliveryStates);
+      if (claimed) return claimed;
+      if (!(await store.read(id))) return 'missing';
+      if (clock.monotonic() >= until) return 'busy';
+      // A process that died with the claim gives it back here.
+      await store.freeAbandoned();
+      await clock.sleep(claimAgainMs, signal);
+    }
+    return 'interrupted';
   }
 
   return {
@@ -162,37 +183,10 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
     find: (filter, listing) => findDeliveries(store, filter, listing),
     undeliveredOf: (payments) => store.undeliveredOf(payments),
     async replay(id, signal) {
-      const claimed = await claimPatiently({ store, clock, id, signal, patienceMs: timeoutMs });
+      const claimed = await claimPatiently(id, signal);
       if (typeof claimed === 'string') return { kind: claimed };
       const report = await makeAttempt(claimed, { replay: true, signal });
       return report ? { kind: 'attempted', report } : { kind: 'interrupted' };
     },
   };
-}
-
-interface Patience {
-  readonly store: DeliveryStore;
-  readonly clock: Clock;
-  readonly id: string;
-  readonly signal: AbortSignal;
-  /** As long as an attempt of another process may take. */
-  readonly patienceMs: number;
-}
-
-/** A claim in any state; where another process has it, once that one has finished. */
-async function claimPatiently(
-  options: Patience,
-): Promise<ClaimedDelivery | 'missing' | 'busy' | 'interrupted'> {
-  const { store, clock, id, signal, patienceMs } = options;
-  const until = clock.monotonic() + patienceMs + claimAgainMs;
-  while (!signal.aborted) {
-    const claimed = await store.claim(id, deliveryStates);
-    if (claimed) return claimed;
-    if (!(await store.read(id))) return 'missing';
-    if (clock.monotonic() >= until) return 'busy';
-    // A process that died with the claim gives it back here.
-    await store.tend();
-    await clock.sleep(claimAgainMs, signal);
-  }
-  return 'interrupted';
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { commands } from '../../commands/registry.js';
 import { systemClock } from '../../src/base/clock.js';
-import { dataFormat } from '../../src/storage/json/data-format.js';
-import { lockDataFolder } from '../../src/storage/json/data-lock.js';
+import { dataFormat } from '../../src/storage/json/data-folder/data-format.js';
+import { lockDataFolder } from '../../src/storage/json/ownership/data-lock.js';
 import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 

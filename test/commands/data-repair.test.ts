@@ -1,10 +1,11 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bringOver } from '../../src/app/bring-over.js';
-import { loadSecrets } from '../../src/storage/json/secrets.js';
+import { loadSecrets } from '../../src/storage/json/data-folder/secrets.js';
+import { createApiClient } from '../helpers/api-client.js';
 import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { startTestServer } from '../helpers/test-server.js';
@@ -82,6 +83,17 @@ it.each<[RegExp, RegExp?]>([
 /** What is kept of a file of lines is the damaged line. */
 const trimmed = (bytes: Buffer) => (bytes.at(-1) === 10 ? bytes.subarray(0, -1) : bytes);
 
+it('a damaged beginning of the journal is set aside, and the rest is served', async () => {
+  const { data, files } = await copy();
+  const name =
+    files.find((each) => /^messaging\/messages\/journal\.\d+\.jsonl$/.test(each)) ?? 'none';
+  const bytes = await readFile(join(data, name));
+  await writeFile(join(data, name), bytes.fill(0, 0, 20));
+  await (await startTestServer({ data, env })).close();
+  expect(await readdir(join(data, 'damaged'), { recursive: true })).toContain(`${name}.1`);
+  expect(await run(data)).toMatchObject({ exitCode: 0, findings: [] });
+});
+
 it('a damaged mark of a move is set aside, with words on what it may have said', async () => {
   const { data } = await copy();
   await writeFile(join(data, 'transfer.json'), '{"state":"moved"');
@@ -92,6 +104,19 @@ it('a damaged mark of a move is set aside, with words on what it may have said',
   ]);
   const { exitCode, repairs } = await run(data, '--repair');
   expect([exitCode, repairs[0].message]).toEqual([0, expect.stringContaining('the other place')]);
+});
+
+it('a repair that cannot go on says what it has done', async () => {
+  const { data, files } = await copy();
+  await writeFile(join(data, 'format.json'), 'x');
+  const payment = files.find((each) => /^payments\/open\/.*\.json$/.test(each)) ?? 'none';
+  await writeFile(join(data, payment), 'x');
+  // There is no room for what is to be set aside.
+  await mkdir(join(data, 'damaged'));
+  await writeFile(join(data, 'damaged', 'payments'), '');
+  const done = await runCli(['data', 'check', '--repair', '--data', data]);
+  expect(done.exitCode).toBe(1);
+  expect(done.stderr).toMatch(/^done {2}format\.json:1 .*set aside as damaged\/format\.json\.1/m);
 });
 
 it('damaged secrets stop the start with words that name the repair', async () => {
@@ -106,6 +131,40 @@ it('damaged secrets stop the start with words that name the repair', async () =>
     code: 'data_damaged',
     hint: expect.stringContaining('check --repair'),
   });
+});
+
+it('a site whose file is gone stops the start with words that name the repair, after which it is empty', async () => {
+  const { data } = await copy();
+  const path = join(data, 'site.json');
+  const lines = (await readFile(path, 'utf8')).trim().split('\n');
+  const [, { lastProductId: highest }] = JSON.parse(lines.at(-1)?.split('\t')[0] ?? '');
+  await rm(path);
+  await expect(startTestServer({ data, env })).rejects.toMatchObject({
+    code: 'data_damaged',
+    message: `${path}: The file is missing.`,
+    hint: expect.stringContaining('check --repair'),
+  });
+  const missing = { severity: 'error', file: path, message: 'The file is missing.' };
+  expect((await run(data)).findings).toEqual([expect.objectContaining(missing)]);
+  const { exitCode, repairs } = await run(data, '--repair');
+  const begun = { file: path, message: expect.stringContaining('An empty site was begun') };
+  expect([exitCode, repairs]).toEqual([0, [expect.objectContaining(begun)]]);
+  const server = await startTestServer({ data, env });
+  const call = await createApiClient(server.site);
+  expect((await call('GET', '/api/products')).body.data).toEqual([]);
+  const added = await call('POST', '/api/admin/products', { body: { name: 'Tea' } });
+  expect(added.body.data.id).toBe(highest + 1);
+  await server.close();
+});
+
+it('a site that was never there is none that was lost', async () => {
+  const data = join(await makeTempFolder(), 'data');
+  await (await startTestServer({ data, env, only: 'gateway' })).close();
+  const before = await readdir(data);
+  expect(await run(data, '--repair')).toMatchObject({ exitCode: 0, repairs: [] });
+  expect(await readdir(data)).toEqual(before);
+  await (await startTestServer({ data, env })).close();
+  expect(await readdir(data)).toEqual(expect.arrayContaining(['site.json', 'site.store.json']));
 });
 
 it('what lost its format.json to damage in format 1 is still of format 1', async () => {

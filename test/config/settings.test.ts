@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import * as read from '../../src/config/readers.js';
-import { settings } from '../../src/config/settings.js';
+import { type SettingName, settings, variableOf } from '../../src/config/settings.js';
 
 const documentation = await readFile(
   new URL('../../docs/configuration.md', import.meta.url),
@@ -9,9 +9,11 @@ const documentation = await readFile(
 );
 
 describe('the documentation', () => {
-  test.each(Object.values(settings).map((setting) => [setting.variable, setting] as const))(
-    'names %s with its flag and default',
-    (variable, setting) => {
+  test.each(Object.keys(settings) as SettingName[])(
+    'names the variable of %s with its flag and default',
+    (name) => {
+      const setting = settings[name];
+      const variable = variableOf(name);
       const row = documentation.split('\n').find((line) => line.includes(`\`${variable}\``)) ?? '';
       expect(row).not.toBe('');
       if ('flag' in setting) expect(row).toContain(/--[\w-]+/.exec(setting.flag.flags)?.[0]);

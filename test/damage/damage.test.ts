@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { expect, it } from 'vitest';
 import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -139,6 +139,11 @@ function wordsOf(error: Error): string {
   return `${error.message} ${hint}`;
 }
 
+/** Whether a file of a data folder is one of a record folder. */
+function isRecord(path: string): boolean {
+  return /^(payments|sandbox|webhooks)\//.test(path);
+}
+
 interface Finding {
   readonly severity: string;
   readonly file: string;
@@ -149,7 +154,10 @@ interface Finding {
 async function check(data: string) {
   const { exitCode, stdout, stderr } = await runCli(['data', 'check', '--data', data, '--json']);
   const { findings } = JSON.parse(stdout) as { readonly findings?: readonly Finding[] };
-  const errors = (findings ?? []).filter(({ severity }) => severity === 'error');
+  // The last line of a record that is gone looks like one that was never acknowledged: then it is a note.
+  const errors = (findings ?? []).filter(
+    ({ severity, file }) => severity === 'error' || isRecord(relative(data, file)),
+  );
   return { exitCode, findings: errors, refusal: findings ? undefined : stderr };
 }
 

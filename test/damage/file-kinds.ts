@@ -30,7 +30,7 @@ export const fileKinds: readonly FileKind[] = [
   { path: /^serve\.lock$/, effect: 'harmless' },
   { path: /^transfer\.json$/, effect: 'stops', isRare: true },
   { path: /^site\.json$/, effect: 'served', loses: /^(product|announcement|settings)/ },
-  { path: /^messaging\/store\.json$/, effect: 'harmless' },
+  { path: /^(site\.|messaging\/)store\.json$/, effect: 'harmless' },
   ...['users', 'chats', 'members', 'revoked-tokens'].flatMap((name): FileKind[] => [
     ...['snapshot', '\\d+'].map(
       (part): FileKind => ({

@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { globSync } from 'tinyglobby';
 import { describe, expect, it } from 'vitest';
-import { commonOptions } from '../../commands/common-options.js';
+import { commonOptions } from '../../commands/command.js';
 import { commands } from '../../commands/registry.js';
+import { type SettingName, settings, variableOf } from '../../src/config/settings.js';
 import { root } from './machine.js';
 import { proseOf, stepsOf } from './markdown.js';
 import { followed, followedOnPostgres } from './pages.js';
@@ -123,11 +124,12 @@ describe('what pages name', async () => {
         absolute: true,
       },
     );
-    known ??= new Set(
-      (await Promise.all(sources.map((file) => readFile(file, 'utf8')))).flatMap(
+    known ??= new Set([
+      ...(Object.keys(settings) as SettingName[]).map(variableOf),
+      ...(await Promise.all(sources.map((file) => readFile(file, 'utf8')))).flatMap(
         (source) => source.match(/MSGSITE_[A-Z_]*[A-Z]/g) ?? [],
       ),
-    );
+    ]);
     const named = new Set(text(page).match(/\bMSGSITE_[A-Z_]*[A-Z]/g) ?? []);
     const exists = (name: string) => known?.has(name) || known?.has(name.replace(/_FILE$/, ''));
     expect([...named].filter((name) => !exists(name))).toEqual([]);

@@ -35,10 +35,10 @@ export async function deliveryStoreFor(
 /** The ids of what is pending, unclaimed and due, damaged ones included. */
 export async function pendingIn(store: DeliveryStore): Promise<string[]> {
   const ids: string[] = [];
-  await store.lookForPending({
+  await store.findPending({
     isKnown: () => false,
     onFound: ({ id }) => ids.push(id),
-    onTrouble: (id) => ids.push(id),
+    onUnreadable: (id) => ids.push(id),
   });
   return ids;
 }

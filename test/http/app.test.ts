@@ -8,11 +8,10 @@ import { AppError } from '../../src/base/errors.js';
 import { damaged } from '../../src/base/files/storage-errors.js';
 import { silentLog } from '../../src/base/log.js';
 import { createRateLimiter } from '../../src/base/rate-limit.js';
+import { created, ok, prepareReply } from '../../src/http/answer/reply.js';
 import { createApp } from '../../src/http/app.js';
-import { type Listener, openListener } from '../../src/http/listener.js';
-import { prepareBody } from '../../src/http/prepared-body.js';
-import { created, ok } from '../../src/http/reply.js';
-import { type RouteGroup, routesOf, type Validator } from '../../src/http/route.js';
+import { type Listener, openListener } from '../../src/http/listener/listener.js';
+import { type RouteGroup, routesOf, type Validator } from '../../src/http/route/route.js';
 
 const acceptName: Validator = (data) => {
   const name = (data as { name?: unknown } | null)?.name;
@@ -23,7 +22,7 @@ const acceptName: Validator = (data) => {
   return acceptName.errors === null;
 };
 
-const list = prepareBody(() => ({ ok: true, data: [1, 2, 3] }));
+const list = prepareReply(() => ({ ok: true, data: [1, 2, 3] }));
 
 interface Schema {
   Name(data: unknown): data is { name: string };

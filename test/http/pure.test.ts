@@ -9,12 +9,12 @@ import {
   refill,
   secondsUntilToken,
 } from '../../src/base/rate-limit.js';
-import { bearerToken } from '../../src/http/admin-auth.js';
-import { createClientAddresses } from '../../src/http/client-address.js';
-import { etagOf, matchesEtag } from '../../src/http/etag.js';
-import { hostName } from '../../src/http/host-guard.js';
-import { type QueryParameters, readQuery } from '../../src/http/query.js';
-import { loggedPath } from '../../src/http/request-log.js';
+import { etagOf, matchesEtag } from '../../src/http/answer/etag.js';
+import { createClientAddresses } from '../../src/http/request/client-address.js';
+import { hostName } from '../../src/http/request/host-guard.js';
+import { loggedPath } from '../../src/http/request/log.js';
+import { type QueryParameters, readQuery } from '../../src/http/request/query.js';
+import { bearerToken } from '../../src/http/route/admin-auth.js';
 
 describe('readQuery', () => {
   const parameters: QueryParameters = {

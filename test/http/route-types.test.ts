@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type * as gateway from '#validators/gateway';
-import { ok } from '../../src/http/reply.js';
-import { routesOf } from '../../src/http/route.js';
+import { ok } from '../../src/http/answer/reply.js';
+import { routesOf } from '../../src/http/route/route.js';
 
 // What the compiler refuses is held by `npm run check:types`: an expected error that is none is one.
 

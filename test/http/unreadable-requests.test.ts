@@ -5,7 +5,7 @@ import Koa from 'koa';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
 import { openLog } from '../../src/base/log.js';
-import { openListener } from '../../src/http/listener.js';
+import { openListener } from '../../src/http/listener/listener.js';
 
 /** What a listener that is reached over https answers to these bytes, and the lines it logs meanwhile. */
 async function send(bytes: string) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createRateLimiter } from '../../src/base/rate-limit.js';
-import { createTurns } from '../../src/http/turns.js';
+import { createConcurrencyLimit } from '../../src/http/route/concurrency-limit.js';
 import { messageRoutes } from '../../src/messaging/routes/message-routes.js';
 import { createPageRoom } from '../../src/messaging/routes/page-room.js';
 import { createViews } from '../../src/messaging/views.js';
@@ -12,9 +12,10 @@ function postRoute() {
   const message = { id: 1, chatId: 1, senderId: 1, type: 'text', encrypted: {}, createdAt: '' };
   const routes = messageRoutes({
     accounts: {} as never,
+    chats: {} as never,
     messages: { post: async () => ({ message, sender: user, text: 'x' }) } as never,
     views: createViews(() => ''),
-    reads: createTurns({ most: 1, mostWaiting: 1 }),
+    reads: createConcurrencyLimit({ most: 1, mostWaiting: 1 }),
     room: createPageRoom(),
     rateLimiter: createRateLimiter(createManualClock()),
   });

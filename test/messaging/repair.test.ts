@@ -5,7 +5,7 @@ import { createMessageCipher } from '../../src/messaging/cipher.js';
 import { messagingChecker } from '../../src/messaging/store-json/checker.js';
 import { openJsonMessagingStore } from '../../src/messaging/store-json/open.js';
 import { repairMessaging } from '../../src/messaging/store-json/repair.js';
-import type { Finding, RepairStep } from '../../src/storage/json/data-checker.js';
+import type { Finding, RepairStep } from '../../src/storage/json/check/data-checker.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -54,20 +54,26 @@ async function findingsIn(data: string): Promise<Finding[]> {
 }
 
 const flip = (text: string) => (content: string) => content.replace(text, `!${text.slice(1)}`);
+const flipAll = (text: string) => (content: string) =>
+  content.replaceAll(text, `!${text.slice(1)}`);
 const remove = () => undefined;
+const loseLastLine = (content: string) => content.replace(/[^\n]*\n$/, '');
 type Edit = (content: string) => string | undefined;
 
 it.each<['stopped' | 'killed', string, Edit, RegExp]>([
   ['stopped', 'users.1.jsonl', flip('"id":3'), /Account 3 is referred to/],
   ['stopped', 'users.1.jsonl', remove, /Account 1 is referred to/],
   ['stopped', 'users.snapshot.jsonl', remove, /missing/],
-  ['stopped', 'chats.1.jsonl', flip('"id":2'), /Chat 2 is referred to/],
+  ['stopped', 'chats.1.jsonl', flipAll('"id":2'), /Chat 2 is referred to/],
   ['stopped', 'members.1.jsonl', flip('"userId":3'), /set aside/],
   ['stopped', 'revoked-tokens.1.jsonl', flip('"t2"'), /all that were issued before now/],
   ['stopped', 'idempotency-keys.1.jsonl', remove, /missing/],
   ['stopped', 'messages/chats/01/1.jsonl', flip('"by 3"'), /set aside/],
+  ['stopped', 'messages/chats/01/1.jsonl', loseLastLine, /lines are missing/],
+  ['stopped', 'messages/chats/01/1.jsonl', remove, /lines are missing/],
   ['stopped', 'messages/journal.2.jsonl', remove, /missing/],
   ['stopped', 'store.json', flip('"coll'), /damaged/],
+  ['stopped', 'store.json', remove, /missing/],
   ['killed', 'messages/journal.1.jsonl', flip('"by 3"'), /set aside/],
   ['killed', 'messages/journal.1.jsonl', flip('"log"'), /set aside/],
   ['killed', 'messages/journal.1.jsonl', remove, /missing/],
@@ -80,15 +86,15 @@ it.each<['stopped' | 'killed', string, Edit, RegExp]>([
   expect((await findingsIn(data)).map(({ file }) => file)).toContain(path);
 
   const steps: RepairStep[] = [];
-  await repairMessaging({ data, clock, tell: (step) => steps.push(step) });
+  await repairMessaging(data, { clock, tell: (step) => steps.push(step) });
   expect(steps.map(({ message }) => message).join('\n')).toMatch(told);
   expect(await findingsIn(data)).toEqual([]);
-  if (content !== undefined && name !== 'store.json') {
+  if (content?.includes('!') && name !== 'store.json') {
     const kept = await readdir(join(data, 'damaged'), { recursive: true });
     expect(kept).toContain(join('messaging', `${name}.1`));
   }
   const again: RepairStep[] = [];
-  await repairMessaging({ data, clock, tell: (step) => again.push(step) });
+  await repairMessaging(data, { clock, tell: (step) => again.push(step) });
   expect(again).toEqual([]);
 
   const store = await open(data);
@@ -108,4 +114,17 @@ it.each<['stopped' | 'killed', string, Edit, RegExp]>([
     expect(await store.tokens.isRevoked('t2', clock.now())).toBe(true);
   }
   await store.close();
+});
+
+it('an account that is lost is one finding, however many records reference it', async () => {
+  const data = await prepare('stopped');
+  await rm(join(data, 'messaging/users.1.jsonl'));
+  const found = (await findingsIn(data)).filter(({ message }) => /references/.test(message));
+  expect(found.map(({ message }) => message)).toEqual([
+    'This chat references unknown user 1. 3 more records reference it.',
+    'This chat references unknown user 2. 3 more records reference it.',
+    'This member references unknown user 3. 3 more records reference it.',
+  ]);
+  // Both chats were written anew when their messages came to their logs, whichever was first.
+  expect(found.map(({ line }) => line).sort()).toEqual([2, 4, 5]);
 });

@@ -11,8 +11,7 @@ import {
   type JsonMessagingOptions,
   openJsonMessagingStore,
 } from '../../src/messaging/store-json/open.js';
-import { throwDamage } from '../../src/storage/json/collection-files.js';
-import type { Finding } from '../../src/storage/json/data-checker.js';
+import { type Finding, throwDamage } from '../../src/storage/json/check/data-checker.js';
 import { createFaultyFiles } from '../faults/faulty-files.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -215,6 +214,33 @@ describe('messages on files', () => {
     }
   });
 
+  it('that a chat log has lost are reported when it is read, also when it has grown since', async () => {
+    const folder = await makeTempFolder();
+    const first = await open(folder);
+    await first.chats.create({ type: 'group', name: 'g', ownerId: 1, createdAt });
+    for (const text of ['a', 'b', 'c']) await first.messages.append(message(1, text));
+    await first.close();
+    const path = join(folder, 'messages/chats/01/1.jsonl');
+    await writeFile(
+      path,
+      (await readFile(path, 'utf8')).split('\n').slice(0, 2).join('\n').concat('\n'),
+    );
+    for (const texts of [
+      ['a', 'b'],
+      ['a', 'b', 'd'],
+    ]) {
+      const findings: Finding[] = [];
+      const store = await open(folder, { onDamage: (finding) => findings.push(finding) });
+      for (const _ of 'xy') {
+        const { messages } = await store.messages.page(1, { limit: 10 });
+        expect(messages.map(({ text }) => text)).toEqual(texts);
+      }
+      expect(findings).toMatchObject([{ file: path, message: /lines are missing/ }]);
+      if (texts.length === 2) await store.messages.append(message(1, 'd'));
+      await store.close();
+    }
+  });
+
   it('stop the start where a part of the journal is missing', async () => {
     const folder = await makeTempFolder();
     await (await open(folder)).close();
@@ -224,6 +250,51 @@ describe('messages on files', () => {
       code: 'data_damaged',
       message: expect.stringContaining(path),
     });
+  });
+});
+
+describe('a folder without store.json', () => {
+  async function filled() {
+    const folder = await makeTempFolder();
+    const store = await open(folder);
+    const fields = { username: 'u', passwordHash: 'x', avatar: null, bio: '', createdAt };
+    await store.users.create({ ...fields, email: 'a@x.kz' });
+    await store.messages.append(message(1, 'x'));
+    await store.close();
+    await rm(join(folder, 'store.json'));
+    return folder;
+  }
+
+  it('is served where all the rest is there, and reported', async () => {
+    const folder = await filled();
+    const findings: Finding[] = [];
+    const store = await open(folder, { onDamage: (finding) => findings.push(finding) });
+    expect(await store.users.findByEmail('a@x.kz')).toBeDefined();
+    await store.close();
+    expect(findings).toMatchObject([{ file: join(folder, 'store.json'), message: /missing/ }]);
+  });
+
+  it.each([/^users/, /^messages$/, /jsonl?$/])(
+    'stops the start where files like %s are missing as well',
+    async (lost) => {
+      const folder = await filled();
+      for (const name of await readdir(folder)) {
+        if (lost.test(name)) await rm(join(folder, name), { recursive: true });
+      }
+      await expect(open(folder)).rejects.toMatchObject({ code: 'data_damaged' });
+    },
+  );
+
+  it('starts where its first start was cut off', async () => {
+    const folder = await makeTempFolder();
+    await (await open(folder)).close();
+    for (const name of await readdir(folder)) {
+      if (/^(store|idempotency|messages)/.test(name)) {
+        await rm(join(folder, name), { recursive: true });
+      }
+    }
+    await (await open(folder)).close();
+    expect(await readdir(folder)).toContain('store.json');
   });
 });
 

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as validators from '#validators/provider-protocol';
 import { systemClock } from '../../src/base/clock.js';
 import { createSandbox } from '../../src/payments/providers/sandbox/sandbox.js';
 import { openSandboxServer } from '../../src/payments/providers/sandbox/server.js';
@@ -63,7 +62,6 @@ describe('a payment from the till to the receiver', () => {
       host: '127.0.0.1',
       port: 0,
       clock: systemClock,
-      validators,
     });
     closers.push(upstream.close);
     const server = await startTestServer({

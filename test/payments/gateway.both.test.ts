@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as validators from '#validators/provider-protocol';
 import { systemClock } from '../../src/base/clock.js';
 import { createSandbox } from '../../src/payments/providers/sandbox/sandbox.js';
 import { openSandboxServer } from '../../src/payments/providers/sandbox/server.js';
@@ -33,7 +32,6 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
         host: '127.0.0.1',
         port: 0,
         clock: systemClock,
-        validators,
       });
       closers.push(upstream.close);
       server = await startTestServer({
@@ -416,8 +414,11 @@ describe('sign-in limits', () => {
   it('stop a flood from one address', async () => {
     const server = await startTestServer({ only: 'gateway' });
     const { post } = await createGatewayClient(server.gateway);
-    const answers = await Promise.all(Array.from({ length: 61 }, () => post('/api/auth/init')));
+    const flood = () => Promise.all(Array.from({ length: 60 }, () => post('/api/auth/init')));
+    const statuses = [await flood(), await flood()].map((of) => of.map(({ status }) => status));
     await server.close();
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(1);
+    expect(statuses[0]).not.toContain(429);
+    // A slow machine takes longer, and as it does a few more are allowed.
+    expect(statuses[1]).toContain(429);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outcomeOf, parseStatusList } from '../../src/payments/watching/payment-rules.js';
+import { outcomeOf } from '../../src/payments/watching/payment-rules.js';
 
 describe('outcomeOf', () => {
   it.each([
@@ -50,16 +50,5 @@ describe('outcomeOf', () => {
 
   it('never lets a further failed status turn a paid payment into a failed one', () => {
     expect(outcomeOf('qr', 'Processed', ['Processed'])).toBe('success');
-  });
-});
-
-describe('parseStatusList', () => {
-  it.each([
-    [undefined, []],
-    ['', []],
-    ['A', ['A']],
-    [' A , B,,', ['A', 'B']],
-  ])('%j gives %j', (text, list) => {
-    expect(parseStatusList(text)).toEqual(list);
   });
 });

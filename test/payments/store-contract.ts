@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/base/log.js';
 import { type Payment, paymentKey } from '../../src/payments/payment.js';
 import { createRetention, type RetentionOptions } from '../../src/payments/retention.js';
-import type { StoredSession } from '../../src/payments/sessions/session-store.js';
-import type { PaymentStores } from '../../src/payments/store.js';
+import type { PaymentStores, StoredSession } from '../../src/payments/store.js';
 import { createManualClock, type ManualClock } from '../helpers/manual-clock.js';
 import { collect } from './payments-under-test.js';
 
@@ -160,8 +159,8 @@ export function describePaymentStores(
       const stop = new AbortController();
       const findUndelivered = async () => [];
       const options = { store: here.payments, clock, log: silentLog(), findUndelivered };
-      const running = createRetention({ ...options, retention: 30 * day, ...changes });
-      const done = running.run(stop.signal);
+      const run = createRetention({ ...options, retention: 30 * day, ...changes });
+      const done = run(stop.signal);
       const now = async () =>
         (await collect(there.payments.list('ended'))).map(({ id }) => id).sort();
       const anHourLater = async () => {

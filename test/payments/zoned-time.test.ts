@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   formatProviderTime,
-  isTimeZone,
   parseProviderTime,
   providerDay,
 } from '../../src/payments/zoned-time.js';
@@ -52,9 +51,4 @@ describe('formatProviderTime', () => {
   it('names the calendar day of the zone', () => {
     expect(providerDay(at('2026-11-20T20:00:00Z'), 'Asia/Almaty')).toBe('2026-11-21');
   });
-});
-
-it('isTimeZone tells known zones from unknown ones', () => {
-  expect(isTimeZone('Asia/Almaty')).toBe(true);
-  expect(isTimeZone('Mars/Olympus')).toBe(false);
 });

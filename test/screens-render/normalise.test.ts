@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { archetypes } from '../../src/screens/definition/definition.js';
+import { archetypes } from '../../src/screens/normalise/archetype.js';
 import { normaliseScreen, type Screen } from '../../src/screens/normalise/normalise.js';
 
 const product = { name: 'Contracts', entity: 'Contract' };
@@ -179,9 +179,9 @@ describe('references', () => {
     });
     expect(codes(screen)).toEqual([
       'status-unknown /table/rows/2/state lost',
+      'key-unknown /drawer/titleKey nope',
       'index-out-of-range /steps/current 2',
       'status-unknown /scenario/approveTo gone',
-      'key-unknown /drawer/titleKey nope',
       'index-out-of-range /banner/actionNav 1',
       'section-without-payload /sections/0/type chat',
       'index-out-of-range /wizard/current 4',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkScreen } from '../../src/screens/check/check.js';
-import { archetypes } from '../../src/screens/definition/definition.js';
+import { archetypes } from '../../src/screens/normalise/archetype.js';
 import { normaliseScreen } from '../../src/screens/normalise/normalise.js';
 import { renderScreen } from '../../src/screens/render/render-screen.js';
 import { readCorpus } from './corpus.js';

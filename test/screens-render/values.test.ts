@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { pointer } from '../../src/json/pointers.js';
 import {
   cellOf,
   fromDay,
   plainText,
-  pointer,
   toDay,
   toNumber,
 } from '../../src/screens/definition/values.js';

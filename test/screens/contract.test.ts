@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkContract as checkInto } from '../../src/screens/check/contract.js';
-import type { PlacedProblem } from '../../src/screens/check/findings.js';
+import type { Problem } from '../../src/screens/check/findings.js';
 import { gatherProblems } from '../../src/screens/check/gather.js';
 import { judge } from './contract-judge.js';
 import { childrenOf, nameOf, type Row, rows, smallest, textOf } from './contract-table.js';
@@ -32,7 +32,7 @@ function documentWith(row: Row, value: unknown): { data: unknown; pointer: strin
   return { data, pointer };
 }
 
-const checkContract = (data: unknown): readonly PlacedProblem[] =>
+const checkContract = (data: unknown): readonly Problem[] =>
   gatherProblems((add) => checkInto(data, add)).problems;
 
 const errorsOf = (data: unknown): string[] =>

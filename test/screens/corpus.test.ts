@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { checkScreen } from '../../src/screens/check/check.js';
-import { archetypes } from '../../src/screens/definition/definition.js';
+import { archetypes } from '../../src/screens/normalise/archetype.js';
 import { normaliseScreen } from '../../src/screens/normalise/normalise.js';
 import { allRules } from '../../src/screens/rules/all-rules.js';
 

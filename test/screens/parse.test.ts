@@ -1,9 +1,9 @@
+import { pointer } from '../../src/json/pointers.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkScreen } from '../../src/screens/check/check.js';
 import { findInText, type WantedPlace } from '../../src/json/find-in-text.js';
 import { parseText } from '../../src/json/strict-parse.js';
-import { pointer } from '../../src/screens/definition/values.js';
 
 const findingsOf = async (text: string) => (await checkScreen(text, {})).findings;
 

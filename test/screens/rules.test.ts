@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { checkContract as checkInto } from '../../src/screens/check/contract.js';
-import type { PlacedProblem } from '../../src/screens/check/findings.js';
+import type { Problem } from '../../src/screens/check/findings.js';
 import { gatherProblems } from '../../src/screens/check/gather.js';
 import { allRules } from '../../src/screens/rules/all-rules.js';
 import { lint as lintInto } from '../../src/screens/rules/lint.js';
 
-const checkContract = (data: unknown): readonly PlacedProblem[] =>
+const checkContract = (data: unknown): readonly Problem[] =>
   gatherProblems((add) => checkInto(data, add)).problems;
-const lint = (data: unknown): readonly PlacedProblem[] =>
+const lint = (data: unknown): readonly Problem[] =>
   gatherProblems((add) => lintInto(data, {}, add)).problems;
 
 const product = { name: 'Contracts', entity: 'contract' };

@@ -3,11 +3,10 @@ import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { packageFolder } from '../../src/base/package-files.js';
-import { checkFiles } from '../../src/screens/check/check-files.js';
+import { checkContent } from '../../src/screens/check/check-file.js';
+import { checkFiles, threadCount } from '../../src/screens/check/check-files.js';
 import type { FileReport } from '../../src/screens/check/findings.js';
 import { openSharedWork } from '../../src/screens/check/shared-work.js';
-import { threadCount } from '../../src/screens/check/threads.js';
-import { validateContent } from '../../src/screens/check/validate-files.js';
 import { startMsgsite } from '../helpers/msgsite-process.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -145,7 +144,7 @@ describe('many files', () => {
         throw new RangeError('Maximum call stack size exceeded');
       },
     };
-    const report = await validateContent({ file: 'a.json', bytes: Buffer.from(good), lint: options });
+    const report = await checkContent({ file: 'a.json', bytes: Buffer.from(good), lint: options });
     expect(report).toMatchObject({ file: 'a.json', readable: true, counts: { errors: 1 } });
     expect(report.findings).toMatchObject([{ rule: 'unchecked', severity: 'error', path: '' }]);
   });

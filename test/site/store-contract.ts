@@ -75,6 +75,24 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
       expect(await again.changeAnnouncement(first?.id ?? 0, { title: '' })).toBeUndefined();
     });
 
+    it('reports each change before its promise resolves', async () => {
+      const store = await (await prepare()).open();
+      let changes = 0;
+      const { id } = await store.addProduct(product('a'));
+      store.onChange(() => {
+        changes += 1;
+      });
+      for (const change of [
+        () => store.changeProduct(id, { price: 5 }),
+        () => store.removeProduct(id),
+        () => store.changeSettings({ theme: 'dark' }),
+      ]) {
+        const before = changes;
+        await change();
+        expect(changes).toBeGreaterThan(before);
+      }
+    });
+
     it('has settings from the beginning and keeps all of several changes at once', async () => {
       const site = await prepare();
       const store = await site.open();

@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openJsonSiteStore } from '../../src/site/store-json/open.js';
-import type { Finding } from '../../src/storage/json/data-checker.js';
+import type { Finding } from '../../src/storage/json/check/data-checker.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { describeSiteStore } from './store-contract.js';
 

@@ -1,9 +1,9 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { encodeLine } from '../../src/storage/json/lines.js';
-import type { RecordPlan } from '../../src/storage/json/record-file.js';
-import { openShortLived } from '../../src/storage/json/short-lived.js';
+import { encodeLine } from '../../src/storage/json/lines/lines.js';
+import type { RecordPlan } from '../../src/storage/json/records/record-file.js';
+import { openShortLived } from '../../src/storage/json/records/short-lived.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 

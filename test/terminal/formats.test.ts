@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { readAmount } from '../../src/payments/amount.js';
-import { canPaint } from '../../src/terminal/can-paint.js';
-import { colorDepth, hasDarkBackground } from '../../src/terminal/color-depth.js';
+import { canPaint, colorDepth, hasDarkBackground } from '../../src/terminal/capabilities.js';
 import { csvRecord } from '../../src/terminal/csv.js';
-import { formatTenge } from '../../src/terminal/money.js';
-import { formatPhone } from '../../src/terminal/phone.js';
-import { formatMoment, formatTimeLeft } from '../../src/terminal/time.js';
+import {
+  formatMoment,
+  formatPhone,
+  formatTenge,
+  formatTimeLeft,
+} from '../../src/terminal/formats.js';
 
 describe('money', () => {
   it.each([

@@ -19,7 +19,6 @@ const style = {
   zone: 'Asia/Almaty',
 } as const;
 const qrCard: PaymentCard = {
-  type: 'qr',
   id: '1795230000',
   amount: 1500,
   link: 'https://pay.example/qr/aBcDeFgHiJkLmNoP',
@@ -28,7 +27,6 @@ const qrCard: PaymentCard = {
   expiresAt: now + 171_000,
 };
 const invoiceCard: PaymentCard = {
-  type: 'invoice',
   id: '1795230001',
   amount: 2006.5,
   clientName: 'Айгерим С.',
@@ -36,7 +34,7 @@ const invoiceCard: PaymentCard = {
   createdAt: now - 9000,
   expiresAt: now + 171_000,
 };
-const waiting = describeStatus({ type: 'qr', status: 'QrTokenCreated', statusDesc: '' });
+const waiting = describeStatus({ status: 'QrTokenCreated', statusDesc: '' });
 
 function live(card: PaymentCard, columns: number, rows: number, status = waiting): string {
   const keys = ['Ctrl+C stops waiting'];
@@ -102,7 +100,7 @@ describe('an open payment', () => {
 
   it('tells of trouble by symbol and words, not by colour alone', () => {
     expect(live(qrCard, 80, 24, noAnswer)).toContain('! The bank does not answer');
-    const odd = describeStatus({ type: 'qr', status: 'ManualReview', statusDesc: '' });
+    const odd = describeStatus({ status: 'ManualReview', statusDesc: '' });
     expect(live(qrCard, 80, 24, odd)).toContain('! Not decided yet. The bank says:');
   });
 });
@@ -116,7 +114,7 @@ describe('a result', () => {
   ];
 
   function result(kind: ResultKind, status: string, columns: number): string {
-    const words = describeResult(kind, { type: 'qr', status, statusDesc: '' });
+    const words = describeResult(kind, { status, statusDesc: '' });
     const { lastFrame, unmount } = render(
       <PaymentResult {...{ card: qrCard, words, at: now, columns, style }} />,
     );

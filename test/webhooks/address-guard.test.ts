@@ -85,10 +85,9 @@ describe('guarded lookup', () => {
   };
 
   function look(name: string): Promise<unknown> {
-    const lookup = createGuardedLookup({
-      privateAddresses: 'allow',
-      resolve: (hostname, callback) => callback(null, names[hostname] ?? []),
-    });
+    const lookup = createGuardedLookup('allow', (hostname, callback) =>
+      callback(null, names[hostname] ?? []),
+    );
     return new Promise((resolve) => {
       lookup(name, { all: true }, (error, addresses) => resolve(error?.message ?? addresses));
     });
@@ -107,11 +106,8 @@ describe('guarded lookup', () => {
 
   it('asks once for a name that is being looked up', async () => {
     const waiting: (() => void)[] = [];
-    const lookup = createGuardedLookup({
-      privateAddresses: 'allow',
-      resolve: (_name, callback) => {
-        waiting.push(() => callback(null, [{ address: '8.8.8.8', family: 4 }]));
-      },
+    const lookup = createGuardedLookup('allow', (_name, callback) => {
+      waiting.push(() => callback(null, [{ address: '8.8.8.8', family: 4 }]));
     });
     const results = [1, 2, 3].map(
       () => new Promise((resolve) => lookup('slow', {}, (_e, address) => resolve(address))),

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureOf } from '../../src/webhooks/delivering/outcome.js';
-import { contractDelays, nextAttemptAt } from '../../src/webhooks/delivering/schedule.js';
+import { errorOf } from '../../src/webhooks/delivering/outcome.js';
 import {
   type Attempt,
   afterAttempt,
@@ -12,6 +11,9 @@ import {
 } from '../../src/webhooks/delivery.js';
 import { eventIdOf, payloadOf } from '../../src/webhooks/event.js';
 import { sampleEvent } from './samples.js';
+
+/** The contract's schedule. */
+const contractDelays = [0, 5_000, 30_000];
 
 const subscription = { id: 'sub_1', displayUrl: 'http://a.example/' };
 const start = Date.parse('2026-11-21T02:00:00.000Z');
@@ -69,17 +71,6 @@ describe('ids', () => {
   });
 });
 
-describe('schedule', () => {
-  it.each([
-    [0, 0],
-    [1, 5_000],
-    [2, 30_000],
-    [3, null],
-  ])('after %i failures waits %j ms', (failures, wait) => {
-    expect(nextAttemptAt(failures, 1_000)).toBe(wait === null ? null : 1_000 + wait);
-  });
-});
-
 describe('afterAttempt', () => {
   it('goes 0, 5 and 30 s, each counted from the end of the attempt before, then drops', () => {
     const one = afterAttempt(fresh, attempt(fresh, {}), contractDelays);
@@ -133,7 +124,7 @@ describe('afterAttempt', () => {
   });
 });
 
-describe('failureOf', () => {
+describe('errorOf', () => {
   it.each([
     [200, null],
     [204, null],
@@ -145,10 +136,10 @@ describe('failureOf', () => {
     [410, 'HTTP 410'],
     [500, 'HTTP 500'],
   ])('of HTTP %i is %j', (status, failure) => {
-    expect(failureOf({ status, failure: null })).toBe(failure);
+    expect(errorOf({ status, failure: null })).toBe(failure);
   });
 
   it('is what broke the connection, also after a good status', () => {
-    expect(failureOf({ status: 200, failure: 'connection reset' })).toBe('connection reset');
+    expect(errorOf({ status: 200, failure: 'connection reset' })).toBe('connection reset');
   });
 });

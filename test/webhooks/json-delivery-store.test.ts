@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type FileLayer, systemFiles } from '../../src/base/files/file-layer.js';
-import { encodeLine } from '../../src/storage/json/lines.js';
+import { encodeLine } from '../../src/storage/json/lines/lines.js';
 import {
   type Attempt,
   afterAttempt,
@@ -54,7 +54,7 @@ async function settle(store: DeliveryStore, error: string | null, replay = false
   const [before] = await all(store);
   const claimed = before && (await store.claim(before.id, [before.state]));
   if (!claimed) throw new Error('It could not be claimed.');
-  const { delivery } = claimed;
+  const { record: delivery } = claimed;
   const next = afterAttempt(delivery, attempt(delivery, error, replay), delays);
   await claimed.settle(next);
   return next;
@@ -211,7 +211,7 @@ describe('a JSON delivery store', () => {
     await rename(join(folder, 'pending', name), join(folder, 'claimed', dead, name));
     expect(await pendingIn(next)).toEqual([]);
     expect(await all(next)).toHaveLength(2);
-    await next.tend();
+    await next.freeAbandoned();
     expect(await pendingIn(next)).toEqual([second.id]);
     expect(await readdir(join(folder, 'claimed'))).toHaveLength(1);
     await live.close();
@@ -231,8 +231,7 @@ describe('a JSON delivery store', () => {
       const claimed = await store.claim(byPayment.get(payment) ?? '', ['pending']);
       const state = error === null ? 'delivered' : 'dropped';
       const endedAt = '2026-10-19T12:00:00.000Z';
-      if (claimed)
-        await claimed.settle({ ...claimed.delivery, state, endedAt, nextAttemptAt: null });
+      if (claimed) await claimed.settle({ ...claimed.record, state, endedAt, nextAttemptAt: null });
     };
     await end('2', 'HTTP 500');
     await end('3', null);

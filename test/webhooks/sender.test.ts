@@ -28,7 +28,7 @@ async function sendTo(behaviour: Behaviour) {
 describe('sender', () => {
   it('gives status and the start of the body', async () => {
     const result = await sendTo(answer(201, 'thanks'));
-    expect(result).toMatchObject({ status: 201, failure: null, response: 'thanks' });
+    expect(result).toMatchObject({ status: 201, error: null, response: 'thanks' });
   });
 
   it('keeps 1 KB of the response, cut between characters', async () => {
@@ -47,7 +47,7 @@ describe('sender', () => {
       response.on('drain', write);
       write();
     });
-    expect(result).toMatchObject({ status: 200, failure: null });
+    expect(result).toMatchObject({ status: 200, error: null });
     expect(result?.response).toHaveLength(1024);
     expect(written).toBeLessThan(50_000_000);
   });
@@ -57,7 +57,7 @@ describe('sender', () => {
     ['ever more headers', `HTTP/1.1 200 OK\r\n${'X-More: x\r\n'.repeat(20_000)}\r\n`],
   ])('takes an answer with %s for a failure', async (_, bytes) => {
     const result = await sendTo((response) => void response.socket?.write(bytes));
-    expect(result).toMatchObject({ status: null, failure: expect.any(String), response: null });
+    expect(result).toMatchObject({ status: null, error: expect.any(String), response: null });
   });
 
   it('takes a name with a great many addresses', async () => {
@@ -79,7 +79,7 @@ describe('sender', () => {
     [
       'a connection reset before the answer',
       (_response, _number, request) => void request.socket.resetAndDestroy(),
-      { status: null, failure: 'connection reset' },
+      { status: null, error: 'connection reset' },
     ],
     [
       'a connection reset within the answer',
@@ -88,12 +88,12 @@ describe('sender', () => {
         response.write('begin');
         setTimeout(() => request.socket.resetAndDestroy(), 50);
       },
-      { status: 200, failure: 'connection reset', response: 'begin' },
+      { status: 200, error: 'connection reset', response: 'begin' },
     ],
     [
       'something that is not HTTP',
       (_response, _number, request) => void request.socket.end('SSH-2.0-OpenSSH_9\r\n'),
-      { status: null, failure: expect.stringContaining('HPE_') },
+      { status: null, error: expect.stringContaining('HPE_') },
     ],
   ])('reports %s', async (_name, behaviour, expected) => {
     expect(await sendTo(behaviour)).toMatchObject(expected);
@@ -103,12 +103,12 @@ describe('sender', () => {
     const receiver = await startReceiver();
     await receiver.close();
     const refused = await senderWith().send(requestTo(receiver.url), never);
-    expect(refused).toMatchObject({ status: null, failure: 'connection refused' });
+    expect(refused).toMatchObject({ status: null, error: 'connection refused' });
     const resolve: SenderOptions['resolve'] = (_name, callback) => {
       callback(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), []);
     };
     const unknown = await senderWith({ resolve }).send(requestTo('http://nowhere.test/'), never);
-    expect(unknown?.failure).toBe('the name does not resolve');
+    expect(unknown?.error).toBe('the name does not resolve');
   });
 
   it.each<[string, Behaviour]>([
@@ -131,7 +131,7 @@ describe('sender', () => {
     expect(clock.sleepers).toBe(1);
     await clock.advance(1);
     expect(await result).toMatchObject({
-      failure: 'no whole answer within 10 s',
+      error: 'no whole answer within 10 s',
       durationMs: 10_000,
     });
   });
@@ -175,7 +175,7 @@ describe('sender', () => {
     };
     const result = await senderWith({ resolve }).send(requestTo(url), never);
     expect(result?.status).toBeNull();
-    expect(result?.failure).toMatch(reason);
+    expect(result?.error).toMatch(reason);
   });
 
   it('calls loopback unless private addresses are denied', async () => {
@@ -184,7 +184,7 @@ describe('sender', () => {
     const { port } = new URL(receiver.url);
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0.0.0.0']) {
       const result = await denying.send(requestTo(`http://${host}:${port}/`), never);
-      expect(result?.failure).toMatch(/not a public address/);
+      expect(result?.error).toMatch(/not a public address/);
     }
     expect(receiver.received).toHaveLength(0);
     expect(await senderWith().send(requestTo(receiver.url), never)).toMatchObject({ status: 200 });

@@ -116,9 +116,9 @@ describe('webhooks.json', () => {
 });
 
 describe('identity', () => {
-  const a = { url, events: ['payment.success'], secretName: null } as const;
+  const a = { url, events: ['payment.success'] } as const;
   const b = { ...a, events: ['payment.failed', 'payment.success'] } as const;
-  const c = { ...a, secretName: 'env:HOOK_SECRET' };
+  const c = { ...a, secret: 'env:HOOK_SECRET' };
 
   it('stays when entries and their events are re-ordered', () => {
     const [idA, idB, idC] = identify([a, b, c]);

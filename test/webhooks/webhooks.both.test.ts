@@ -2,10 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import type { Clock } from '../../src/base/clock.js';
 import { systemClock } from '../../src/base/clock.js';
 import type { Delivery } from '../../src/webhooks/delivery.js';
+import type { DeliveryStore } from '../../src/webhooks/store.js';
 import type { DeliveryFilter } from '../../src/webhooks/tools/replay-filter.js';
 import { createWebhooks, type WebhookOptions, type Webhooks } from '../../src/webhooks/webhooks.js';
 import { deliveryStoreFor } from '../helpers/delivery-store.js';
@@ -39,6 +41,9 @@ function keepingLog() {
   };
   return { lines, info: keep('info'), warn: keep('warn'), error: keep('error') };
 }
+
+/** Waits in real time, long enough for a busy machine. */
+const until = (check: () => unknown) => vi.waitFor(check, 60_000);
 
 async function writeSubscriptions(folder: string, subscriptions: readonly object[]) {
   await writeFile(join(folder, 'webhooks.json'), JSON.stringify(subscriptions));
@@ -77,7 +82,7 @@ async function only(webhooks: Webhooks): Promise<Delivery> {
 
 /** Waits (in real time) until a request has come and its result is stored. */
 async function afterAttempts(webhooks: Webhooks, receiver: Receiver, count: number) {
-  await vi.waitFor(async () => {
+  await until(async () => {
     expect(receiver.received).toHaveLength(count);
     expect((await only(webhooks)).attempts).toHaveLength(count);
   });
@@ -92,7 +97,7 @@ describe('a delivery', () => {
     webhooks.start();
     const event = sampleEvent();
     await webhooks.announce(event);
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
+    await until(() => expect(receiver.received).toHaveLength(1));
     const [{ headers, body }] = receiver.received as [Receiver['received'][0]];
     const { occurredAt: _, ...facts } = event;
     const { timestamp, ...payload } = JSON.parse(body);
@@ -122,7 +127,7 @@ describe('a delivery', () => {
     const webhooks = await open({ folder, subscriptions: [{ url: receiver.url, events }] });
     webhooks.start();
     await webhooks.announce(sampleEvent());
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
+    await until(() => expect(receiver.received).toHaveLength(1));
     const names = Object.keys(receiver.received[0]?.headers ?? {});
     expect(names.filter((name) => /signature|webhook-timestamp|^webhook-id/.test(name))).toEqual(
       [],
@@ -143,9 +148,7 @@ describe('a delivery', () => {
     });
     webhooks.start();
     await webhooks.announce(sampleEvent());
-    await vi.waitFor(async () =>
-      expect(await all(webhooks, { state: 'delivered' })).toHaveLength(2),
-    );
+    await until(async () => expect(await all(webhooks, { state: 'delivered' })).toHaveLength(2));
     expect(a.received).toHaveLength(2);
     const signatures = a.received.map(({ headers }) => headers['x-webhook-signature']);
     expect(new Set(signatures).size).toBe(2);
@@ -160,13 +163,11 @@ describe('a delivery', () => {
     const webhooks = await open({ folder, subscriptions: [{ url: receiver.url, events }] });
     webhooks.start();
     await Promise.all([1, 2, 3].map(() => webhooks.announce(sampleEvent())));
-    await vi.waitFor(async () => expect((await only(webhooks)).state).toBe('delivered'));
+    await until(async () => expect((await only(webhooks)).state).toBe('delivered'));
     await webhooks.announce(sampleEvent({ occurredAt: Date.now() }));
     expect(await all(webhooks, { state: 'pending' })).toEqual([]);
     await webhooks.announce(sampleEvent({ paymentId: 'after it' }));
-    await vi.waitFor(async () =>
-      expect(await all(webhooks, { state: 'delivered' })).toHaveLength(2),
-    );
+    await until(async () => expect(await all(webhooks, { state: 'delivered' })).toHaveLength(2));
     expect(receiver.received).toHaveLength(2);
   });
 
@@ -256,7 +257,7 @@ describe('the schedule', () => {
     receiver.behave(answer(204));
     const next = await open({ folder, clock });
     next.start();
-    await vi.waitFor(() => expect(clock.sleepers).toBeGreaterThan(3));
+    await until(() => expect(clock.sleepers).toBeGreaterThan(3));
     await clock.advance(1_999);
     expect(receiver.received).toHaveLength(1);
     await clock.advance(1);
@@ -270,13 +271,13 @@ describe('the schedule', () => {
     const first = await open({ folder, subscriptions: [{ url: receiver.url, events }] });
     first.start();
     await first.announce(sampleEvent());
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
+    await until(() => expect(receiver.received).toHaveLength(1));
     await first.stop();
     receiver.behave(answer(200));
     const second = await open({ folder });
     expect(await only(second)).toMatchObject({ state: 'pending', attempts: [] });
     second.start();
-    await vi.waitFor(async () => expect((await only(second)).state).toBe('delivered'));
+    await until(async () => expect((await only(second)).state).toBe('delivered'));
     const attempts = receiver.received.map(({ headers }) => headers['x-webhook-attempt']);
     expect(attempts).toEqual(['1', '1']);
   });
@@ -297,7 +298,7 @@ describe('receivers', () => {
     webhooks.start();
     const numbers = Array.from({ length: 40 }, (_, index) => String(index));
     await Promise.all(numbers.map((paymentId) => webhooks.announce(sampleEvent({ paymentId }))));
-    await vi.waitFor(() => expect(good.received).toHaveLength(40), 10_000);
+    await until(() => expect(good.received).toHaveLength(40));
     for (const { received } of hanging) expect(received.length).toBeLessThanOrEqual(8);
   });
 
@@ -311,7 +312,7 @@ describe('receivers', () => {
     const second = await open({ folder, clock, subscriptions: [] });
     second.start();
     for (const count of [1, 2, 3]) {
-      await vi.waitFor(async () => expect((await only(second)).attempts).toHaveLength(count));
+      await until(async () => expect((await only(second)).attempts).toHaveLength(count));
       await clock.advance(30_000);
     }
     const delivery = await only(second);
@@ -331,10 +332,41 @@ describe('several processes', () => {
     const third = await open({ folder });
     const numbers = Array.from({ length: 60 }, (_, index) => String(index));
     await Promise.all(numbers.map((paymentId) => third.announce(sampleEvent({ paymentId }))));
-    await vi.waitFor(async () => {
+    await until(async () => {
       expect(await all(third, { state: 'delivered' })).toHaveLength(60);
-    }, 60_000);
+    });
     expect(receiver.received).toHaveLength(60);
+  });
+
+  it('see soon what another stored, however long a search took', async () => {
+    const folder = await makeTempFolder();
+    const receiver = await startReceiver();
+    const clock = createManualClock();
+    const { store } = await deliveryStoreFor(folder, clock);
+    let isSearching = false;
+    const slow: DeliveryStore = {
+      ...store,
+      async findPending(search) {
+        const more = await store.findPending(search);
+        if (!isSearching) {
+          isSearching = true;
+          await clock.sleep(60_000);
+        }
+        return more;
+      },
+    };
+    const subscriptions = [{ url: receiver.url, events }];
+    const worker = await open({ folder, clock, subscriptions, changes: { store: slow } });
+    worker.start();
+    await until(() => expect(isSearching).toBe(true));
+    const other = await open({ folder, clock });
+    await other.announce(sampleEvent({ occurredAt: clock.now() }));
+    const arrived = async () => {
+      // Between two steps of the clock, the network takes real time.
+      await setTimeout(5);
+      return receiver.received.length > 0;
+    };
+    await clock.advanceUntil(arrived, 1_000_000);
   });
 });
 
@@ -352,14 +384,14 @@ describe('subscriptions', () => {
     webhooks.start();
     const urls = () => webhooks.subscriptions().map(({ url }) => url);
     await writeFile(join(folder, 'webhooks.json'), '[{"url": "http://b.example/", ');
-    await vi.waitFor(async () => {
+    await until(async () => {
       await clock.advance(1_000);
       expect(log.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
     });
     expect(urls()).toEqual(['http://a.example/']);
     expect(JSON.stringify(log.lines)).toContain('webhooks.json:1:');
     await writeSubscriptions(folder, [{ url: 'http://c.example/', events }]);
-    await vi.waitFor(async () => {
+    await until(async () => {
       await clock.advance(1_000);
       expect(urls()).toEqual(['http://c.example/']);
     });
@@ -396,7 +428,7 @@ describe('a webhooks file that is no file of usual size', () => {
     const webhooks = await open({ folder, clock, subscriptions, changes: { log } });
     webhooks.start();
     await writeFile(file, '['.repeat(200_000));
-    await vi.waitFor(async () => {
+    await until(async () => {
       await clock.advance(1_000);
       expect(log.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
     });
@@ -417,8 +449,8 @@ describe('records', () => {
       const webhooks = await open({ folder, clock, subscriptions: [] });
       webhooks.start();
       const days = (state: string) => readdir(join(folder, 'webhooks', state));
-      await vi.waitFor(async () => expect(await days('delivered')).toEqual(['2026-10-22']));
-      await vi.waitFor(async () =>
+      await until(async () => expect(await days('delivered')).toEqual(['2026-10-22']));
+      await until(async () =>
         expect(await days('dropped')).toEqual(['2025-11-21', '2026-10-20', '2026-10-22']),
       );
     },
@@ -437,8 +469,8 @@ describe('records', () => {
     await writeFile(join(folder, 'webhooks', 'pending', name), '{"id": 1');
     webhooks.start();
     await webhooks.announce(sampleEvent());
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
-    await vi.waitFor(() => expect(JSON.stringify(log.lines)).toContain(name));
+    await until(() => expect(receiver.received).toHaveLength(1));
+    await until(() => expect(JSON.stringify(log.lines)).toContain(name));
   });
 });
 

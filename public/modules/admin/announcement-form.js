@@ -4,7 +4,7 @@ import { longTextField, switchField, textField } from './fields.js';
 import { createForm } from './form.js';
 import { backLink, gone } from './parts.js';
 
-/** @typedef {import('../../../src/site/content.js').Announcement} Announcement */
+/** @typedef {import('#validators/site').Announcement} Announcement */
 
 /**
  * The editor of one announcement, or of a new one where `id` is undefined.

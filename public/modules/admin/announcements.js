@@ -3,7 +3,7 @@ import { formatDate } from '../format.js';
 import { ask } from './dialogs.js';
 import { iconButton } from './parts.js';
 
-/** @typedef {import('../../../src/site/content.js').Announcement} Announcement */
+/** @typedef {import('#validators/site').Announcement} Announcement */
 
 /**
  * The announcement list: open, publish or take down, delete and undo.

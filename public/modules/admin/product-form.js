@@ -6,7 +6,7 @@ import { createForm } from './form.js';
 import { listField } from './list-field.js';
 import { backLink, gone } from './parts.js';
 
-/** @typedef {import('../../../src/site/content.js').Product} Product */
+/** @typedef {import('#validators/site').Product} Product */
 /** @typedef {Omit<Product, 'id' | 'order' | 'price'> & { price: number | string }} Content */
 
 /** @type {Content} */

@@ -3,7 +3,7 @@ import { formatPrice } from '../format.js';
 import { picture } from '../picture.js';
 import { iconButton } from './parts.js';
 
-/** @typedef {import('../../../src/site/content.js').Product} Product */
+/** @typedef {import('#validators/site').Product} Product */
 /** @typedef {(id: number, step: number, direction?: 'up' | 'down') => void} Move */
 
 /**

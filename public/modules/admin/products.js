@@ -3,7 +3,7 @@ import { ask } from './dialogs.js';
 import { planMove } from './order.js';
 import { productRow } from './product-row.js';
 
-/** @typedef {import('../../../src/site/content.js').Product} Product */
+/** @typedef {import('#validators/site').Product} Product */
 
 /**
  * The product list: find, open, reorder, delete and undo.

@@ -2,7 +2,7 @@ import { failureNotice, h } from '../dom.js';
 import { choiceField, longTextField, textField } from './fields.js';
 import { createForm } from './form.js';
 
-/** @typedef {import('../../../src/site/content.js').SiteSettings} SiteSettings */
+/** @typedef {import('#validators/site').Settings} SiteSettings */
 
 /**
  * The site's heading and theme, with the top of the page shown as it will look.

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { type FileLayer, type OpenFile, systemFiles } from './file-layer.js';
-import { isExisting, isMissing, storageError } from './storage-errors.js';
+import { ignoreMissing, isExisting, isMissing, storageError } from './storage-errors.js';
 
 /** Writes all bytes at a position: a short write (a disk about to be full) continues or fails. */
 export async function writeAll(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
@@ -13,15 +13,32 @@ export async function writeAll(file: OpenFile, bytes: Uint8Array, position: numb
   }
 }
 
-/** Makes names in a folder (created, renamed, removed files) survive a power cut. */
+/** Opens a file for some work, and closes it. I/O errors are the system's. */
+export async function withFile<Result>(
+  files: FileLayer,
+  path: string,
+  flags: string,
+  work: (file: OpenFile) => Promise<Result>,
+): Promise<Result> {
+  const file = await files.open(path, flags);
+  try {
+    return await work(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Makes names in a folder (created, renamed, removed files) survive a power cut; `storage_unavailable`
+ * where that fails.
+ */
 export async function syncFolder(files: FileLayer, folder: string): Promise<void> {
   // Windows cannot open folders; its file systems journal names themselves.
   if (process.platform === 'win32') return;
-  const handle = await files.open(folder, 'r');
   try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+    await withFile(files, folder, 'r', (handle) => handle.sync());
+  } catch (cause) {
+    throw storageError(cause, folder);
   }
 }
 
@@ -64,51 +81,65 @@ export async function replaceFile(
   content: string | Chunks,
   options: ReplaceOptions = {},
 ): Promise<void> {
-  const files = options.files ?? systemFiles;
-  try {
-    const temporary = await writeTemporary(path, content, options);
-    try {
-      await files.rename(temporary, path);
-    } catch (error) {
-      await files.unlink(temporary).catch(() => {});
-      throw error;
-    }
-    await syncNames(path, options);
-  } catch (cause) {
-    throw storageError(cause, path);
-  }
+  await writeWhole(path, content, options, async (files, temporary) => {
+    await files.rename(temporary, path);
+    return true;
+  });
 }
 
 /**
  * Creates a file with all its content, or gives false (and changes nothing) where it exists already.
  * Of several processes that try at once exactly one gets true. Durable once it resolves.
  */
-export async function createFile(
+export function createFile(
   path: string,
   content: string | Chunks,
   options: ReplaceOptions = {},
 ): Promise<boolean> {
-  const files = options.files ?? systemFiles;
+  return writeWhole(path, content, options, async (files, temporary) => {
+    const isNew = await linkNew(files, temporary, path);
+    await files.unlink(temporary).catch(() => {});
+    return isNew;
+  });
+}
+
+/** Writes a temporary file, which `giveName` makes the one at `path`, or does not: then false. */
+async function writeWhole(
+  path: string,
+  content: string | Chunks,
+  options: ReplaceOptions,
+  giveName: (files: FileLayer, temporary: string) => Promise<boolean>,
+): Promise<boolean> {
+  const { files = systemFiles, sync = (folder) => syncFolder(files, folder) } = options;
   try {
     const temporary = await writeTemporary(path, content, options);
     try {
-      await files.link(temporary, path);
+      if (!(await giveName(files, temporary))) return false;
     } catch (error) {
-      if (isExisting(error)) return false;
-      throw error;
-    } finally {
       await files.unlink(temporary).catch(() => {});
+      throw error;
     }
-    await syncNames(path, options);
+    await sync(dirname(path));
     return true;
   } catch (cause) {
     throw storageError(cause, path);
   }
 }
 
-function syncNames(path: string, options: ReplaceOptions): Promise<void> {
-  const { files = systemFiles, sync = (folder) => syncFolder(files, folder) } = options;
-  return sync(dirname(path));
+/** Gives a file another name; false where that is taken. Of several at once exactly one gets true. */
+export async function linkNew(files: FileLayer, existing: string, path: string): Promise<boolean> {
+  try {
+    await files.link(existing, path);
+    return true;
+  } catch (error) {
+    if (isExisting(error)) return false;
+    throw error;
+  }
+}
+
+/** A name that no other file has, for one that is to be renamed to `path`. */
+export function temporaryPath(path: string, folder = dirname(path)): string {
+  return join(folder, `${basename(path)}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`);
 }
 
 async function writeTemporary(
@@ -116,8 +147,7 @@ async function writeTemporary(
   content: string | Chunks,
   { files = systemFiles, mode, temporaryFolder }: ReplaceOptions,
 ): Promise<string> {
-  const name = `${basename(path)}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
-  const temporary = join(temporaryFolder ?? dirname(path), name);
+  const temporary = temporaryPath(path, temporaryFolder);
   const handle = await files.open(temporary, 'wx', mode);
   try {
     await writeChunks(handle, typeof content === 'string' ? [content] : content);
@@ -148,13 +178,10 @@ export async function readTextFile(files: FileLayer, path: string): Promise<stri
 /** The same as bytes. */
 export async function readBytes(files: FileLayer, path: string): Promise<Buffer | undefined> {
   try {
-    const handle = await files.open(path, 'r');
-    try {
-      const { size } = await handle.stat();
-      return await readAt(handle, 0, size);
-    } finally {
-      await handle.close();
-    }
+    return await withFile(files, path, 'r', async (file) => {
+      const { size } = await file.stat();
+      return readAt(file, 0, size);
+    });
   } catch (cause) {
     if (isMissing(cause)) return undefined;
     throw storageError(cause, path);
@@ -176,8 +203,27 @@ export async function readAt(file: OpenFile, position: number, length: number): 
 /** Removes a file; one that is gone already is no error. */
 export async function removeFile(files: FileLayer, path: string): Promise<void> {
   try {
-    await files.unlink(path);
+    await files.unlink(path).catch(ignoreMissing);
   } catch (cause) {
-    if (!isMissing(cause)) throw storageError(cause, path);
+    throw storageError(cause, path);
+  }
+}
+
+/** Removes a folder and what is in it; one that is gone already is no error. */
+export async function removeFolder(files: FileLayer, path: string): Promise<void> {
+  try {
+    await files.rm(path, { recursive: true, force: true });
+  } catch (cause) {
+    throw storageError(cause, path);
+  }
+}
+
+/** Names in a folder, sorted; none where it does not exist. */
+export async function listFolder(files: FileLayer, folder: string): Promise<string[]> {
+  try {
+    return (await files.readdir(folder)).sort();
+  } catch (cause) {
+    if (isMissing(cause)) return [];
+    throw storageError(cause, folder);
   }
 }

@@ -135,33 +135,25 @@ async function write(
   content: Content,
   { streams = process, mode, signal }: OutputFileOptions,
 ): Promise<void> {
-  const chunks = typeof content === 'string' ? [content] : content;
   switch (target.kind) {
     case 'replace':
       await replaceFile(target.path, content, { mode: mode ?? target.mode ?? newFile });
       // A file that was there keeps its mode whatever the umask takes off new ones.
       if (mode === undefined && target.mode !== undefined) await chmod(target.path, target.mode);
       return undefined;
-    case 'descriptor':
-      return writeToDescriptor(target.descriptor, chunks, streams);
+    case 'descriptor': {
+      const own = [undefined, streams.stdout, streams.stderr][target.descriptor];
+      const stream = own ?? createWriteStream('', { fd: target.descriptor, autoClose: false });
+      return pipeline(Readable.from(content), stream, { end: own === undefined });
+    }
     case 'pipe': {
       const fd = await openPipe(target.path, signal);
       const { Socket } = await import('node:net');
-      return pipeline(Readable.from(chunks), new Socket({ fd, readable: false }));
+      return pipeline(Readable.from(content), new Socket({ fd, readable: false }));
     }
     case 'device':
-      return pipeline(Readable.from(chunks), createWriteStream(target.path, { flags: 'w' }));
+      return pipeline(Readable.from(content), createWriteStream(target.path, { flags: 'w' }));
   }
-}
-
-function writeToDescriptor(
-  fd: number,
-  chunks: Iterable<string> | AsyncIterable<string | Uint8Array>,
-  { stdout, stderr }: Required<OutputFileOptions>['streams'],
-): Promise<void> {
-  const own = [undefined, stdout, stderr][fd];
-  const stream = own ?? createWriteStream('', { fd, autoClose: false });
-  return pipeline(Readable.from(chunks), stream, { end: own === undefined });
 }
 
 /** How often a pipe without a reader is checked, in milliseconds. */

@@ -37,19 +37,16 @@ const otherwise: Cause = {
   remedy: 'Fix the disk; the service recovers on its own.',
 };
 
-function causeOf(error: unknown): Cause {
-  return causes[systemErrorCode(error) ?? ''] ?? otherwise;
-}
-
 /**
  * What a failed disk access becomes: `storage_unavailable` (503). The message names no path, because
  * HTTP clients see it; the hint and the cause do.
  */
 export function storageError(cause: unknown, path: string): AppError {
   if (cause instanceof AppError) return cause;
-  const { reason, remedy } = causeOf(cause);
+  const code = systemErrorCode(cause) ?? 'Error';
+  const { reason, remedy } = causes[code] ?? otherwise;
   return new AppError('storage_unavailable', `The data could not be stored or read: ${reason}.`, {
-    hint: `${systemErrorCode(cause) ?? 'Error'} at ${path}. ${remedy}`,
+    hint: `${code} at ${path}. ${remedy}`,
     headers: { 'Retry-After': '5' },
     cause,
   });
@@ -91,6 +88,11 @@ export function damaged(path: string, where: string, what: string, cause?: unkno
 /** True for the system error that says "there is no such file". */
 export function isMissing(error: unknown): boolean {
   return systemErrorCode(error) === 'ENOENT';
+}
+
+/** Lets "there is no such file" pass; other errors are rethrown. */
+export function ignoreMissing(error: unknown): void {
+  if (!isMissing(error)) throw error;
 }
 
 /** True for the system error that says "it is already there". */

@@ -1,26 +1,14 @@
-import type { RateLimiter } from '../../base/rate-limit.js';
-import { created, ok } from '../../http/reply.js';
-import type { Route } from '../../http/route.js';
-import type { Turns } from '../../http/turns.js';
-import type { Accounts } from '../accounts.js';
-import type { Views } from '../views.js';
-import { defineRoute } from './define-route.js';
+import { created, ok } from '../../http/answer/reply.js';
+import type { Route } from '../../http/route/route.js';
+import { defineRoute, type RouteContext } from './define-route.js';
 import { pageOf, pageQuery } from './paging.js';
 import { createSignInGuard } from './sign-in-guard.js';
 
 const registrations = { name: 'registration', amount: 60, periodSeconds: 3600 };
 const signIns = { name: 'sign-in', amount: 60, periodSeconds: 60 };
 
-export interface AccountRouteOptions {
-  readonly accounts: Accounts;
-  readonly views: Views;
-  readonly rateLimiter: RateLimiter;
-  readonly reads: Turns;
-}
-
 /** Registration, sign-in and profiles. */
-export function accountRoutes(options: AccountRouteOptions): Route[] {
-  const { accounts, views, rateLimiter, reads } = options;
+export function accountRoutes({ accounts, views, rateLimiter, reads }: RouteContext): Route[] {
   const guard = createSignInGuard(rateLimiter);
   return [
     defineRoute({

@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.js';
-import type { Route } from '../../http/route.js';
+import type { Route } from '../../http/route/route.js';
 import { drawAvatar, readInitials } from '../avatar.js';
 import { defineRoute } from './define-route.js';
 

@@ -1,4 +1,4 @@
-import type { Reply } from '../../http/reply.js';
+import type { Reply } from '../../http/answer/reply.js';
 
 /** An answer whose length is known. */
 export type BytesReply = Reply & { readonly content: Buffer | string };

@@ -1,22 +1,11 @@
-import { created, ok } from '../../http/reply.js';
-import type { Route } from '../../http/route.js';
-import type { Turns } from '../../http/turns.js';
-import type { Chats } from '../chats.js';
-import type { Views } from '../views.js';
+import { created, ok } from '../../http/answer/reply.js';
+import type { Route } from '../../http/route/route.js';
 import { bytesReply } from './bytes-reply.js';
-import { defineRoute } from './define-route.js';
-import type { PageRoom } from './page-room.js';
+import { defineRoute, type RouteContext } from './define-route.js';
 import { pageOf, pageQuery } from './paging.js';
 
-export interface ChatRouteOptions {
-  readonly chats: Chats;
-  readonly views: Views;
-  readonly reads: Turns;
-  readonly room: PageRoom;
-}
-
 /** Chats, their members and the directory of channels. */
-export function chatRoutes({ chats, views, reads, room }: ChatRouteOptions): Route[] {
+export function chatRoutes({ chats, views, reads, room }: RouteContext): Route[] {
   return [
     defineRoute({
       method: 'GET',

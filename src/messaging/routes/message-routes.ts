@@ -1,17 +1,14 @@
 import { AppError } from '../../base/errors.js';
-import type { RateLimiter, RateLimitRule } from '../../base/rate-limit.js';
-import { etagOf } from '../../http/etag.js';
-import type { QueryParameters, ValuesOf } from '../../http/query.js';
-import { created } from '../../http/reply.js';
-import type { ApiRequest, Route } from '../../http/route.js';
-import type { Turns } from '../../http/turns.js';
-import type { Accounts } from '../accounts.js';
-import type { Messages, ReadablePage } from '../messages.js';
+import type { RateLimitRule } from '../../base/rate-limit.js';
+import { etagOf } from '../../http/answer/etag.js';
+import { created } from '../../http/answer/reply.js';
+import type { QueryParameters, ValuesOf } from '../../http/request/query.js';
+import type { ApiRequest, Route } from '../../http/route/route.js';
+import type { ReadablePage } from '../messages.js';
 import type { MessageQuery } from '../store.js';
 import type { Views } from '../views.js';
 import { type BytesReply, bytesReply } from './bytes-reply.js';
-import { defineRoute } from './define-route.js';
-import type { PageRoom } from './page-room.js';
+import { defineRoute, type RouteContext } from './define-route.js';
 import { highestId, largestPage } from './paging.js';
 import type { Principal } from './principal.js';
 
@@ -52,18 +49,9 @@ const messageQuery = {
 
 type MessageQueryValues = ValuesOf<typeof messageQuery>;
 
-export interface MessageRouteOptions {
-  readonly accounts: Accounts;
-  readonly messages: Messages;
-  readonly views: Views;
-  readonly reads: Turns;
-  readonly room: PageRoom;
-  readonly rateLimiter: RateLimiter;
-}
-
 /** Reading and posting messages. */
-export function messageRoutes(options: MessageRouteOptions): Route[] {
-  const { accounts, messages, views, reads, room, rateLimiter } = options;
+export function messageRoutes(context: RouteContext): Route[] {
+  const { accounts, messages, views, reads, room, rateLimiter } = context;
 
   /** Whether there is a message to answer with; waits for one where the request does. */
   function isAnythingThere(
@@ -75,7 +63,7 @@ export function messageRoutes(options: MessageRouteOptions): Route[] {
     const { user } = request.principal;
     // The signal is made when it is asked for: only a request that waits needs it.
     if (wait === 0) return messages.hasNew(user, request.id, after);
-    return messages.untilNew(user, request.id, { after, wait, signal: request.signal });
+    return messages.untilNew(user, request.id, { after, wait, signal: request.signal() });
   }
 
   return [

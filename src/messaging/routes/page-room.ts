@@ -1,17 +1,6 @@
-import type { ApiRequest } from '../../http/route.js';
+import type { ApiRequest } from '../../http/route/route.js';
 import { largestPageBytes, type PageExtent } from '../message-page.js';
 import { largestPage } from './paging.js';
-
-/** Decides how long a page or list may be by what of earlier ones is on its way to all clients. */
-export interface PageRoom {
-  /** Takes room for a request's page until its answer was sent. */
-  take(request: Pick<ApiRequest, 'whenAnswered'>): {
-    /** How far the page may reach. */
-    readonly extent: PageExtent;
-    /** Reports how long the answer became: the rest of the room is free at once. */
-    settle(bytes: number): void;
-  };
-}
 
 /** Bytes of answers that may be on their way while pages are as long as they are asked for. */
 const plenty = 128 * 1024 * 1024;
@@ -24,14 +13,18 @@ const scarce: PageExtent = { limit: 100, bytes: 64 * 1024 };
 /** An answer is longer than its text: the hex digits of the own messages, names and pictures. */
 const answerPerText = 4;
 
+export type PageRoom = ReturnType<typeof createPageRoom>;
+
 /**
- * A thousand clients that do not read take little more memory than forty: beyond `plenty`, pages are short,
- * and nobody is refused or kept waiting for others.
+ * Decides how long a page or list may be by what of earlier ones is on its way to all clients. A thousand that
+ * do not read take little more memory than forty: beyond `plenty`, pages are short, and nobody is refused or
+ * kept waiting for others.
  */
-export function createPageRoom(most = plenty): PageRoom {
+export function createPageRoom(most = plenty) {
   let used = 0;
   return {
-    take(request) {
+    /** Takes room for a request's page until its answer was sent. */
+    take(request: Pick<ApiRequest, 'whenAnswered'>) {
       const extent = used + usual.bytes * answerPerText <= most ? usual : scarce;
       let own = extent.bytes * answerPerText;
       used += own;
@@ -41,8 +34,10 @@ export function createPageRoom(most = plenty): PageRoom {
         used -= own;
       });
       return {
+        /** How far the page may reach. */
         extent,
-        settle(length) {
+        /** Reports how long the answer became, in bytes: the rest of the room is free at once. */
+        settle(length: number): void {
           if (isOver) return;
           used += length - own;
           own = length;

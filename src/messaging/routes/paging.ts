@@ -1,4 +1,4 @@
-import type { QueryParameters, ValuesOf } from '../../http/query.js';
+import type { QueryParameters, ValuesOf } from '../../http/request/query.js';
 import type { Page } from '../store.js';
 
 /** The largest page, and the one that is given where none is asked for. */

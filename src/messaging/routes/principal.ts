@@ -1,5 +1,5 @@
-import { bearerToken } from '../../http/admin-auth.js';
-import type { Authenticator } from '../../http/endpoint.js';
+import { bearerToken } from '../../http/route/admin-auth.js';
+import type { Authenticator } from '../../http/route/endpoint.js';
 import type { Accounts } from '../accounts.js';
 import type { User } from '../model.js';
 import { type AccessToken, unauthorized } from '../tokens.js';

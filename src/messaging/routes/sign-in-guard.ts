@@ -1,17 +1,6 @@
 import { addressKey } from '../../base/addresses.js';
 import type { RateLimiter, RateLimitRule } from '../../base/rate-limit.js';
 
-/** Slows down those who guess passwords. */
-export interface SignInGuard {
-  /**
-   * Counts an attempt before it is made, so that attempts made at once count as well; throws
-   * `rate_limited` where too many have failed lately.
-   */
-  begin(email: string, address: string): Promise<void>;
-  /** Takes the attempt off the count again: it was no failure. */
-  succeed(email: string, address: string): Promise<void>;
-}
-
 const quarterHour = 15 * 60;
 
 /** One guesser and one account: 10 failures in 15 minutes. */
@@ -28,15 +17,21 @@ const perAccount: RateLimitRule = {
   periodSeconds: quarterHour,
 };
 
-export function createSignInGuard(limiter: RateLimiter): SignInGuard {
+/** Slows down those who guess passwords. */
+export function createSignInGuard(limiter: RateLimiter) {
   const accountOf = (email: string) => email.toLowerCase();
   const pairOf = (email: string, address: string) => `${accountOf(email)} ${addressKey(address)}`;
   return {
-    async begin(email, address) {
+    /**
+     * Counts an attempt before it is made, so that attempts made at once count as well; throws
+     * `rate_limited` where too many have failed lately.
+     */
+    async begin(email: string, address: string): Promise<void> {
       await limiter.take(perAccountAndAddress, pairOf(email, address));
       await limiter.take(perAccount, accountOf(email));
     },
-    async succeed(email, address) {
+    /** Takes the attempt off the count again: it was no failure. */
+    async succeed(email: string, address: string): Promise<void> {
       await limiter.giveBack(perAccountAndAddress, pairOf(email, address));
       await limiter.giveBack(perAccount, accountOf(email));
     },

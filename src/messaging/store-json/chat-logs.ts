@@ -1,17 +1,20 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { ensureFolder, readAt, syncFolder, writeAll } from '../../base/files/durable-write.js';
 import type { FileLayer, OpenFile } from '../../base/files/file-layer.js';
 import { isMissing, storageError } from '../../base/files/storage-errors.js';
-import { type Report, repairAdvice } from '../../storage/json/data-checker.js';
-import { encodeLines, readLines } from '../../storage/json/lines.js';
+import { damagedLine, faultAt, type Report } from '../../storage/json/check/data-checker.js';
+import { encodeLines, readLines } from '../../storage/json/lines/lines.js';
 import type { StoredMessage } from '../model.js';
 import {
   type ChatLog,
   findOffset,
   type IsEnough,
+  lostLines,
   readBackwards,
   readForwards,
-} from './chat-log-search.js';
+} from './chat-log.js';
+import { chatLogPath } from './chat-log-paths.js';
+import type { LogLengths } from './log-lengths.js';
 
 /** A message with the JSON that it is stored as, or with its whole line where that is damaged. */
 export interface MessageLine {
@@ -19,42 +22,27 @@ export interface MessageLine {
   readonly line: string | Buffer;
 }
 
-/** The messages of each chat in a file of its own, read back by offset; opened only while in use. */
-export interface ChatLogs {
-  /** Bytes of a chat's log that are on disk; what is behind them does not count. */
-  lengthOf(chatId: number): Promise<number>;
-  /** Lets nothing count from the message with this id on. */
-  cutAt(chatId: number, id: number): Promise<void>;
-  /** Adds messages behind that length. On disk when it resolves. */
-  append(chatId: number, lines: readonly MessageLine[]): Promise<void>;
-  /** The messages with lower ids than `before`, back to the one that is enough; oldest first. */
-  readBefore(chatId: number, before: number, isEnough: IsEnough): Promise<StoredMessage[]>;
-  /** The messages with higher ids than `after`, up to the one that is enough; oldest first. */
-  readAfter(chatId: number, after: number, isEnough: IsEnough): Promise<StoredMessage[]>;
-}
-
 export interface ChatLogOptions {
   readonly folder: string;
   readonly files: FileLayer;
   /** Lengths of logs that may be longer than what counts, by chat: a move to them was cut off. */
   readonly lengths: ReadonlyMap<number, number>;
-  /** Told once of every damaged line that is read, as long as they are few. */
+  /** How long logs have to be where nothing cut them off. */
+  readonly logLengths: LogLengths;
+  /** Called once for every damaged line that is read, as long as they are few. */
   onDamage: Report;
 }
 
 /** Bytes written in one go. */
 const writeLength = 256 * 1024;
-/** Damaged lines that are told of only once. */
+/** Damaged lines that are reported only once. */
 const mostReported = 10_000;
 
-/** `<folder>/<xx>/<chatId>.jsonl`, in 256 folders so that none grows too large to list. */
-export function chatLogPath(folder: string, chatId: number): string {
-  const shard = (chatId % 256).toString(16).padStart(2, '0');
-  return join(folder, shard, `${chatId}.jsonl`);
-}
+export type ChatLogs = ReturnType<typeof createChatLogs>;
 
-export function createChatLogs(options: ChatLogOptions): ChatLogs {
-  const { folder, files } = options;
+/** The messages of each chat in a file of its own, read back by offset; opened only while in use. */
+export function createChatLogs(options: ChatLogOptions) {
+  const { folder, files, logLengths } = options;
   /** Of logs that a cut or a failed write may have left too long: the length that counts. */
   const lengths = new Map(options.lengths);
   const reported = new Set<string>();
@@ -69,6 +57,7 @@ export function createChatLogs(options: ChatLogOptions): ChatLogs {
       const file = await files.open(path, 'r');
       try {
         const end = lengths.get(chatId) ?? (await file.stat()).size;
+        reportLost(chatId, path, end);
         const messages = await use({ chatId, file, end, onDamage: (start) => starts.push(start) });
         for (const start of starts) await reportDamage(file, path, start);
         return messages;
@@ -76,18 +65,28 @@ export function createChatLogs(options: ChatLogOptions): ChatLogs {
         await file.close();
       }
     } catch (cause) {
-      if (isMissing(cause)) return [];
-      throw storageError(cause, path);
+      if (!isMissing(cause)) throw storageError(cause, path);
+      reportLost(chatId, path, 0);
+      return [];
     }
   }
 
-  async function reportDamage(file: OpenFile, path: string, start: number): Promise<void> {
-    const name = `${path} ${start}`;
-    if (reported.has(name) || reported.size >= mostReported) return;
+  function isNew(name: string): boolean {
+    if (reported.has(name) || reported.size >= mostReported) return false;
     reported.add(name);
+    return true;
+  }
+
+  async function reportDamage(file: OpenFile, path: string, start: number): Promise<void> {
+    if (!isNew(`${path} ${start}`)) return;
     const line = await lineNumberAt(file, start);
-    const message = 'This line is damaged: its checksum does not fit.';
-    options.onDamage({ severity: 'error', file: path, line, message, advice: repairAdvice });
+    options.onDamage(faultAt({ file: path, line }, damagedLine));
+  }
+
+  function reportLost(chatId: number, path: string, size: number): void {
+    const known = logLengths.of(chatId);
+    if (size >= known || lengths.has(chatId) || !isNew(path)) return;
+    options.onDamage(lostLines(path, size, known));
   }
 
   async function lengthOf(chatId: number): Promise<number> {
@@ -100,33 +99,29 @@ export function createChatLogs(options: ChatLogOptions): ChatLogs {
     }
   }
 
-  async function addTo(file: OpenFile, end: number, lines: readonly MessageLine[]): Promise<void> {
-    // A log that has lost its end gets zeros in its place: it shows where something is missing, and
-    // what follows begins where it would have begun.
-    if ((await file.stat()).size !== end) await file.truncate(end);
-    const last = await readAt(file, Math.max(0, end - 1), 1);
-    const isWhole = end === 0 || last.toString() === '\n';
-    await writeLines(file, end, isWhole ? '' : '\n', lines);
-    await file.datasync();
-  }
-
   return {
+    /** Bytes of a chat's log that are on disk; what is behind them does not count. */
     lengthOf,
-    async cutAt(chatId, id) {
+    /** Lets nothing count from the message with this id on. */
+    async cutAt(chatId: number, id: number): Promise<void> {
       await read(chatId, async (log) => {
         lengths.set(chatId, (await findOffset(log, id)).offset);
         return [];
       });
     },
-    async append(chatId, lines) {
+    /** Adds messages behind that length. On disk when it resolves; gives how long the log has to be then. */
+    async append(chatId: number, lines: readonly MessageLine[]): Promise<number> {
       const path = chatLogPath(folder, chatId);
       await ensureFolder(files, dirname(path));
       const end = await lengthOf(chatId);
+      // What a log has lost stays missing when it grows.
+      const lost = lengths.has(chatId) ? 0 : Math.max(0, logLengths.of(chatId) - end);
       lengths.set(chatId, end);
+      let length = end;
       try {
         const file = await openOrCreate(files, path);
         try {
-          await addTo(file, end, lines);
+          length = await addTo(file, end, lines);
         } catch (error) {
           await file.truncate(end).catch(() => {});
           throw error;
@@ -138,10 +133,13 @@ export function createChatLogs(options: ChatLogOptions): ChatLogs {
         throw storageError(cause, path);
       }
       lengths.delete(chatId);
+      return length + lost;
     },
-    readBefore: (chatId, before, isEnough) =>
+    /** The messages with lower ids than `before`, back to the one that is enough; oldest first. */
+    readBefore: (chatId: number, before: number, isEnough: IsEnough) =>
       read(chatId, (log) => readBackwards(log, before, isEnough)),
-    readAfter: (chatId, after, isEnough) =>
+    /** The messages with higher ids than `after`, up to the one that is enough; oldest first. */
+    readAfter: (chatId: number, after: number, isEnough: IsEnough) =>
       read(chatId, (log) => readForwards(log, after, isEnough)),
   };
 }
@@ -155,29 +153,38 @@ async function openOrCreate(files: FileLayer, path: string): Promise<OpenFile> {
   }
 }
 
-async function writeLines(
-  file: OpenFile,
-  end: number,
-  before: string,
-  lines: readonly MessageLine[],
-): Promise<void> {
+/** Gives how long the file is then. */
+async function addTo(file: OpenFile, end: number, lines: readonly MessageLine[]): Promise<number> {
+  // A log that has lost its end gets zeros in its place: it shows where something is missing, and
+  // what follows begins where it would have begun.
+  if ((await file.stat()).size !== end) await file.truncate(end);
+  const last = await readAt(file, Math.max(0, end - 1), 1);
+  const isWhole = end === 0 || last.toString() === '\n';
   let position = end;
-  let chunk: string[] = [];
-  let length = 0;
-  const write = async (bytes: Buffer) => {
+  for (const bytes of piecesOf(lines, isWhole ? '' : '\n')) {
     await writeAll(file, bytes, position);
     position += bytes.length;
-    chunk = [];
-    length = 0;
-  };
-  if (before !== '') await write(Buffer.from(before));
-  for (const { line } of lines) {
-    if (typeof line === 'string') chunk.push(line);
-    else await write(Buffer.concat([encodeLines(chunk), line, Buffer.from('\n')]));
-    length += line.length;
-    if (length > writeLength) await write(encodeLines(chunk));
   }
-  if (chunk.length > 0) await write(encodeLines(chunk));
+  await file.datasync();
+  return position;
+}
+
+/** What is written behind `before`, in pieces that are not too large. */
+function* piecesOf(lines: readonly MessageLine[], before: string): Generator<Buffer> {
+  if (before !== '') yield Buffer.from(before);
+  let piece: string[] = [];
+  let length = 0;
+  for (const { line } of lines) {
+    const isWhole = typeof line === 'string';
+    if (isWhole) piece.push(line);
+    length += line.length;
+    if (isWhole && length <= writeLength) continue;
+    yield encodeLines(piece);
+    if (!isWhole) yield Buffer.concat([line, Buffer.from('\n')]);
+    piece = [];
+    length = 0;
+  }
+  yield encodeLines(piece);
 }
 
 /** Counted only when something is wrong there. */

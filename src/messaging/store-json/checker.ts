@@ -1,12 +1,16 @@
 import { join } from 'node:path';
-import type { DataChecker } from '../../storage/json/data-checker.js';
-import { repairAdvice, restoreAdvice } from '../../storage/json/data-checker.js';
+import {
+  type DataChecker,
+  faultAt,
+  type Place,
+  type Report,
+  restoreAdvice,
+} from '../../storage/json/check/data-checker.js';
 import { createMessageCipher } from '../cipher.js';
 import type { Chat, StoredMessage, User } from '../model.js';
-import { messagingKinds } from '../records.js';
-import { locateJsonMessaging } from './read.js';
+import { messagingKinds, uniqueEmails, uniquePairs } from '../records.js';
 import { lostHash, repairMessaging } from './repair.js';
-import { uniqueEmails, uniquePairs } from './write.js';
+import { locateJsonMessaging } from './transfer.js';
 
 type Check = (record: never) => string | undefined;
 
@@ -50,19 +54,52 @@ export function messagingChecker(encryptionSecret: string | undefined): DataChec
           ? undefined
           : `The clear and the encrypted text of message ${message.id} differ.`;
       });
+      const unknown = createUnknowns();
       for (const { kind, read } of locateJsonMessaging(join(data, 'messaging'), 0, report)) {
         for await (const { record, place } of read()) {
           for (const check of checks.get(kind) ?? []) {
-            const fault = check(record as never);
-            if (fault === undefined) continue;
-            // A placeholder takes the place of what is referred to.
-            const advice = /references unknown/.test(fault) ? repairAdvice : restoreAdvice;
-            report({ severity: 'error', ...place, message: fault, advice });
+            const message = check(record as never);
+            if (message === undefined) continue;
+            const isTaken = unknown.take(message, place);
+            if (!isTaken) report({ severity: 'error', ...place, message, advice: restoreAdvice });
             break;
           }
         }
       }
+      unknown.report(report);
     },
-    repair: (data, repair) => repairMessaging({ data, ...repair }),
+    repair: repairMessaging,
   };
 }
+
+/** Accounts and chats that are listed one by one where they are referred to, and lost. */
+const mostUnknown = 1_000;
+
+/** One finding for each account or chat that is lost, however many records refer to it. */
+function createUnknowns() {
+  const found = new Map<string, { place: Place; message: string; others: number }>();
+  return {
+    /** Whether it was such a fault. */
+    take(message: string, place: Place): boolean {
+      const subject = /references unknown (\w+ \d+)/.exec(message)?.[1];
+      if (subject === undefined) return false;
+      const known = found.get(subject) ?? (found.size < mostUnknown ? undefined : found.get(rest));
+      if (known) known.others += 1;
+      else found.set(found.size < mostUnknown ? subject : rest, { place, message, others: 0 });
+      return true;
+    },
+    report(report: Report): void {
+      for (const [subject, { place, message, others }] of found) {
+        const records =
+          others === 1 ? 'One more record references' : `${others} more records reference`;
+        const more =
+          others === 0 ? '' : ` ${records} ${subject === rest ? 'others that are lost' : 'it'}.`;
+        // A placeholder takes the place of what is referred to.
+        report(faultAt(place, message + more));
+      }
+    },
+  };
+}
+
+/** What stands for all that are not listed. */
+const rest = 'others';

@@ -1,7 +1,19 @@
+import { join } from 'node:path';
+import { listFolder } from '../../base/files/durable-write.js';
 import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
-import type { CollectionFiles, Key } from '../../storage/json/collection-files.js';
+import { faultAt, type Report } from '../../storage/json/check/data-checker.js';
+import type { CollectionFiles, Key } from '../../storage/json/collection/collection-files.js';
+import { readManifest, writeManifest } from '../../storage/json/data-folder/manifest.js';
+import { readFileLines } from '../../storage/json/lines/lines.js';
 import type { Chat, User } from '../model.js';
 import type { MemberRecord, MessageKeyRecord, RevokedTokenRecord } from '../records.js';
+import { findLogs } from './chat-log-paths.js';
+
+/** A chat as its collection keeps it. */
+export interface KeptChat extends Chat {
+  /** Bytes that its log had when messages were last moved there. */
+  readonly logBytes?: number;
+}
 
 export type MessagingCollections = ReturnType<typeof messagingCollections>;
 
@@ -22,12 +34,12 @@ export function messagingCollections(folder: string, files: FileLayer = systemFi
   }
   return {
     users: collection<User>('users', { id: 'number', email: 'string' }, ({ id }) => id),
-    chats: collection<Chat>('chats', { id: 'number', ownerId: 'number' }, ({ id }) => id),
+    chats: collection<KeptChat>('chats', { id: 'number', ownerId: 'number' }, ({ id }) => id),
     /** Who joined after a chat was made: a record each, so that joining costs little. */
     members: collection<MemberRecord>(
       'members',
       { chatId: 'number', userId: 'number' },
-      ({ chatId, userId }) => `${chatId} ${userId}`,
+      memberName,
     ),
     revokedTokens: collection<RevokedTokenRecord>(
       'revoked-tokens',
@@ -42,7 +54,52 @@ export function messagingCollections(folder: string, files: FileLayer = systemFi
   };
 }
 
+/** Who is in a chat from its beginning: they stand in the chat itself. */
+export function foundersOf({ ownerId, participantId }: Chat): number[] {
+  return participantId === undefined ? [ownerId] : [ownerId, participantId];
+}
+
+/** What a membership is found by. */
+export function memberName({ chatId, userId }: MemberRecord): string {
+  return `${chatId} ${userId}`;
+}
+
 /** What an idempotency key is found by. */
 export function keyName({ senderId, key }: { senderId: number; key: string }): string {
   return `${senderId} ${key}`;
+}
+
+const manifestPath = (folder: string) => join(folder, 'store.json');
+
+/** Whether every part of the store has been made, so that a file of one that is missing has been lost. */
+export async function isComplete(
+  folder: string,
+  files: FileLayer,
+  report: Report,
+): Promise<boolean> {
+  const file = manifestPath(folder);
+  if (await readManifest(file, files, report)) return true;
+  if (!(await holdsRecords(folder, files))) return false;
+  report(faultAt({ file }, 'The file is missing.'));
+  return true;
+}
+
+/** Whether there is more than a first start leaves that was cut off: headers and ends of files. */
+async function holdsRecords(folder: string, files: FileLayer): Promise<boolean> {
+  const messages = join(folder, 'messages');
+  for (const parent of [folder, messages]) {
+    for (const name of await listFolder(files, parent)) {
+      let lines = 0;
+      if (!name.endsWith('.jsonl')) continue;
+      for await (const some of readFileLines(files, join(parent, name))) lines += some.length;
+      if (lines > (name.endsWith('.snapshot.jsonl') ? 2 : 1)) return true;
+    }
+  }
+  return (await findLogs(join(messages, 'chats'))).size > 0;
+}
+
+/** Says so; to be called when every part is on disk. */
+export function markComplete(folder: string, files: FileLayer): Promise<void> {
+  const names = Object.values(messagingCollections(folder)).map(({ name }) => name);
+  return writeManifest(manifestPath(folder), { collections: names, logs: ['journal'] }, files);
 }

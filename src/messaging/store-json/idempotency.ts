@@ -1,24 +1,10 @@
 import type { Clock } from '../../base/clock.js';
-import { AppError } from '../../base/errors.js';
-import type { Collection } from '../../storage/json/collection.js';
+import type { Collection } from '../../storage/json/collection/collection.js';
+import { keyConflict } from '../messages.js';
 import type { StoredMessage } from '../model.js';
 import type { MessageKeyRecord } from '../records.js';
 import type { IdempotencyKey } from '../store.js';
 import { keyName } from './collections.js';
-
-/** The keys of the last 24 hours: in the journal with their messages, later in a collection. */
-export interface IdempotencyKeys {
-  /** What this post stored before; `conflict` where the key stands for something else. */
-  find(post: Omit<StoredMessage, 'id'>, idempotency: IdempotencyKey): MessageKeyRecord | undefined;
-  /** Remembers the key of a message that is in the journal. */
-  remember(message: StoredMessage, idempotency: IdempotencyKey): void;
-  /** A post with the same key that is under way; it never rejects. */
-  underWay(senderId: number, key: string): Promise<void> | undefined;
-  /** Marks the key as under way until `work` has ended. */
-  occupy<Result>(senderId: number, key: string, work: Promise<Result>): Promise<Result>;
-  /** Puts what the journal holds into the collection; call before the journal's segment goes. */
-  settle(): Promise<void>;
-}
 
 const lifeMs = 24 * 3_600_000;
 
@@ -31,48 +17,31 @@ export function keyRecordOf(
   return { senderId, key, chatId, messageId: id, bodyHash, expires };
 }
 
-export function createIdempotencyKeys(
-  collection: Collection<MessageKeyRecord>,
-  clock: Clock,
-): IdempotencyKeys {
-  const unsettled = new Map<string, MessageKeyRecord>();
-  const underWay = new Map<string, Promise<void>>();
+export type IdempotencyKeys = ReturnType<typeof createIdempotencyKeys>;
 
-  function lookUp(name: string): MessageKeyRecord | undefined {
-    const record = unsettled.get(name);
-    return record && record.expires > clock.now() ? record : collection.get(name);
-  }
+/** The keys of the last 24 hours: in the journal with their messages, later in a collection. */
+export function createIdempotencyKeys(collection: Collection<MessageKeyRecord>, clock: Clock) {
+  const unsettled = new Map<string, MessageKeyRecord>();
 
   return {
-    find({ senderId, chatId }, { key, bodyHash }) {
-      const record = lookUp(keyName({ senderId, key }));
+    /** What this post stored before; `conflict` where the key stands for something else. */
+    find(
+      { senderId, chatId }: Omit<StoredMessage, 'id'>,
+      { key, bodyHash }: IdempotencyKey,
+    ): MessageKeyRecord | undefined {
+      const name = keyName({ senderId, key });
+      const recent = unsettled.get(name);
+      const record = recent && recent.expires > clock.now() ? recent : collection.get(name);
       if (!record || (record.chatId === chatId && record.bodyHash === bodyHash)) return record;
-      throw new AppError('conflict', 'This Idempotency-Key was used for another message.', {
-        hint: 'Use a new key for every new message; repeat one only with the same chat and body.',
-      });
+      throw keyConflict();
     },
-    remember(message, idempotency) {
+    /** Remembers the key of a message that is in the journal. */
+    remember(message: StoredMessage, idempotency: IdempotencyKey): void {
       const record = keyRecordOf(message, idempotency);
       if (record.expires > clock.now()) unsettled.set(keyName(record), record);
     },
-    underWay: (senderId, key) => underWay.get(keyName({ senderId, key })),
-    async occupy(senderId, key, work) {
-      const name = keyName({ senderId, key });
-      // Its failure is its own caller's; whoever waited tries for itself.
-      underWay.set(
-        name,
-        work.then(
-          () => {},
-          () => {},
-        ),
-      );
-      try {
-        return await work;
-      } finally {
-        underWay.delete(name);
-      }
-    },
-    async settle() {
+    /** Puts what the journal holds into the collection; call before the journal's segment goes. */
+    async settle(): Promise<void> {
       const records = [...unsettled.values()];
       await collection.putAll(records);
       for (const record of records) {

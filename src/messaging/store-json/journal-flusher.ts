@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import type { ChatLogs, MessageLine } from './chat-logs.js';
 import type { IdempotencyKeys } from './idempotency.js';
+import type { LogLengths } from './log-lengths.js';
 import type { MessageJournal } from './message-journal.js';
 import type { Unflushed } from './unflushed.js';
 
@@ -11,23 +12,12 @@ export interface JournalFlusherOptions {
   readonly unflushed: Unflushed;
   readonly logs: ChatLogs;
   readonly keys: IdempotencyKeys;
+  readonly logLengths: LogLengths;
   readonly clock: Clock;
   /** Journal bytes that are moved to the chat logs. */
   readonly segmentBytes: number;
-  /** Told when moving failed; the messages stay in the journal, and it is tried again. */
+  /** Called when moving failed; the messages stay in the journal, and it is tried again. */
   onFailed?: ((error: unknown) => void) | undefined;
-}
-
-/** Moves messages from the journal to the logs of their chats, one move at a time. */
-export interface JournalFlusher {
-  /** Begins a move beside the running work where the journal has grown enough. */
-  flushIfDue(): void;
-  /** Moves everything there is now; what fails stays in the journal. */
-  flush(): Promise<void>;
-  /** Waits where the journal has run far ahead; `storage_unavailable` where it cannot be moved. */
-  catchUp(): Promise<void>;
-  /** Moves everything; what takes too long stays in the journal. */
-  close(): Promise<void>;
 }
 
 /** How many chat logs are written at once. */
@@ -37,8 +27,9 @@ const segmentsBehind = 8;
 /** Time that a clean shutdown gives the chat logs. */
 const closingMs = 5000;
 
-export function createJournalFlusher(options: JournalFlusherOptions): JournalFlusher {
-  const { journal, unflushed, logs, keys, clock, segmentBytes, onFailed } = options;
+/** Moves messages from the journal to the logs of their chats, one move at a time. */
+export function createJournalFlusher(options: JournalFlusherOptions) {
+  const { journal, unflushed, logs, keys, logLengths, clock, segmentBytes, onFailed } = options;
   const limit = pLimit(concurrency);
   let flushing: Promise<boolean> | undefined;
   let flushAt = segmentBytes;
@@ -69,12 +60,13 @@ export function createJournalFlusher(options: JournalFlusherOptions): JournalFlu
       moving = unflushed.beginMove();
       return lengthsOf([...moving.keys()], known);
     });
+    const moved = new Map<number, number>();
     const left = new Map<number, readonly MessageLine[]>();
     const errors: unknown[] = [];
     const move = async ([chatId, lines]: readonly [number, readonly MessageLine[]]) => {
       try {
         if (clock.monotonic() > deadline) left.set(chatId, lines);
-        else await logs.append(chatId, lines);
+        else moved.set(chatId, await logs.append(chatId, lines));
       } catch (error) {
         left.set(chatId, lines);
         errors.push(error);
@@ -85,6 +77,7 @@ export function createJournalFlusher(options: JournalFlusherOptions): JournalFlu
     unflushed.endMove(left);
     // The journal is what holds the keys until now, so they are settled before it goes.
     await keys.settle();
+    await logLengths.keep(moved);
     if (left.size === 0) await journal.drop(next);
     if (errors.length > 0) throw errors[0];
   }
@@ -99,13 +92,14 @@ export function createJournalFlusher(options: JournalFlusherOptions): JournalFlu
   const isFarAhead = () => journal.size > segmentsBehind * segmentBytes;
 
   return {
-    flushIfDue() {
+    /** Begins a move beside the running work where the journal has grown enough. */
+    flushIfDue(): void {
       if (journal.size > flushAt && !closed) void start();
     },
-    async flush() {
-      await start();
-    },
-    async catchUp() {
+    /** Moves everything there is now; what fails stays in the journal. */
+    flush: () => start(),
+    /** Waits where the journal has run far ahead; `storage_unavailable` where it cannot be moved. */
+    async catchUp(): Promise<void> {
       // A move under way may not cover what has come since, so more than one may be needed.
       while (isFarAhead()) if (!(await start())) break;
       if (!isFarAhead()) return;
@@ -114,7 +108,8 @@ export function createJournalFlusher(options: JournalFlusherOptions): JournalFlu
         hint: 'See the log for the disk error or the damaged file that stops it.',
       });
     },
-    async close() {
+    /** Moves everything; what takes too long stays in the journal. */
+    async close(): Promise<void> {
       closed = true;
       await flushing;
       if (!unflushed.isEmpty) await start(clock.monotonic() + closingMs);

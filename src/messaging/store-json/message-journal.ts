@@ -1,29 +1,20 @@
 import type { FileLayer } from '../../base/files/file-layer.js';
-import { type Place, type Report, repairAdvice } from '../../storage/json/data-checker.js';
-import { type LogContent, readLog, segmentPath } from '../../storage/json/log-reader.js';
-import { openSegmentedLog, type SegmentedLog } from '../../storage/json/segmented-log.js';
+import { faultAt, type Place, type Report } from '../../storage/json/check/data-checker.js';
+import { bytesOf } from '../../storage/json/lines/lines.js';
+import {
+  type LogContent,
+  type OnLine,
+  readLog,
+  segmentPath,
+} from '../../storage/json/log/log-reader.js';
+import { openSegmentedLog } from '../../storage/json/log/segmented-log.js';
 import type { StoredMessage } from '../model.js';
 import type { IdempotencyKey } from '../store.js';
-import { isMessage } from './chat-log-search.js';
+import { isMessage } from './chat-log.js';
 
 /** A line of the journal: a message, with the client's name for the post where it gave one. */
 export interface JournalEntry extends StoredMessage {
   readonly idempotency?: IdempotencyKey;
-}
-
-/**
- * The write-ahead journal that the messages of all chats go through, so that posts to any number of
- * chats share one write and one fsync. It is a segmented log; the header of a segment tells how long the
- * logs of those chats were on disk whose messages are about to be moved out of the segments before it.
- */
-export interface MessageJournal extends Pick<SegmentedLog, 'size' | 'drop' | 'close'> {
-  /** Gives the next id to `lineOf` and appends what it makes; gives `lineOf`'s result once on disk. */
-  append<Result extends { readonly line: string }>(lineOf: (id: number) => Result): Promise<Result>;
-  /**
-   * Begins a new segment; what the ones before it hold is then complete, and known to whoever is asked
-   * for the lengths of the chat logs. Gives the new one's number.
-   */
-  rotate(lengths: () => Promise<ReadonlyMap<number, number>>): Promise<number>;
 }
 
 export interface JournalFiles {
@@ -53,10 +44,10 @@ export async function readJournal(
   report: Report,
 ): Promise<JournalContent> {
   let lastId = 0;
-  const onLine = (value: unknown, place: Place, bytes: Buffer) => {
+  const onLine: OnLine = (value, place, line) => {
     if (!isMessage(value)) {
       const message = 'This line is no stored message.';
-      return report({ severity: 'error', ...place, message, advice: repairAdvice }, bytes);
+      return report(faultAt(place, message), bytesOf(line));
     }
     lastId = Math.max(lastId, value.id);
     onEntry(value, place);
@@ -64,7 +55,7 @@ export async function readJournal(
   const log = await readLog({ ...journal, name }, onLine, report);
   if (mustExist && log.last === 0) {
     const file = segmentPath({ ...journal, name }, 1);
-    report({ severity: 'error', file, message: 'The file is missing.', advice: repairAdvice });
+    report(faultAt({ file }, 'The file is missing.'));
   }
   const lengths = new Map<number, number>();
   // What the first header tells is of a move that has ended: the segments before it are gone.
@@ -79,24 +70,39 @@ export async function readJournal(
   return { log, lastId: Math.max(lastId, log.lastId), lengths, lacksLengths };
 }
 
-/** Opens the journal behind what was read. */
+export type MessageJournal = Awaited<ReturnType<typeof openMessageJournal>>;
+
+/**
+ * The write-ahead journal that the messages of all chats go through, so that posts to any number of
+ * chats share one write and one fsync. It is a segmented log; the header of a segment tells how long the
+ * logs of those chats were on disk whose messages are about to be moved out of the segments before it.
+ * Opened behind what was read.
+ */
 export async function openMessageJournal(
   { folder, files }: Omit<JournalFiles, 'mustExist'>,
   content: Pick<JournalContent, 'log' | 'lastId'>,
-): Promise<MessageJournal> {
+) {
   let { lastId } = content;
   const log = await openSegmentedLog({ folder, name, files, lastId: () => lastId }, content.log);
   return {
-    get size() {
+    get size(): number {
       return log.size;
     },
-    async append(lineOf) {
+    /** Gives the next id to `lineOf` and appends what it makes; gives `lineOf`'s result once on disk. */
+    async append<Result extends { readonly line: string }>(
+      lineOf: (id: number) => Result,
+    ): Promise<Result> {
       lastId += 1;
       const result = lineOf(lastId);
       await log.append(result.line);
       return result;
     },
-    rotate: (lengths) => log.rotate(async () => ({ lengths: Object.fromEntries(await lengths()) })),
+    /**
+     * Begins a new segment; what the ones before it hold is then complete, and known to whoever is asked
+     * for the lengths of the chat logs. Gives the new one's number.
+     */
+    rotate: (lengths: () => Promise<ReadonlyMap<number, number>>): Promise<number> =>
+      log.rotate(async () => ({ lengths: Object.fromEntries(await lengths()) })),
     drop: log.drop,
     close: log.close,
   };

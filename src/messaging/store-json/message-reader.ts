@@ -1,9 +1,8 @@
-import { fillPage, largestPageBytes, type PageExtent, pageMeter } from '../message-page.js';
+import { largestPageBytes, type PageExtent, pageAmong, pageMeter } from '../message-page.js';
 import type { StoredMessage } from '../model.js';
 import type { MessagePage, MessageQuery } from '../store.js';
 import type { ChatLogs } from './chat-logs.js';
-import type { MessageTails } from './message-tails.js';
-import { pageOfTail, type Tail } from './tail-page.js';
+import { type MessageTails, pageOfTail, type Tail } from './message-tails.js';
 import type { Unflushed } from './unflushed.js';
 
 export interface MessageReaderOptions {
@@ -19,17 +18,17 @@ const smallestTail: PageExtent = { limit: 50, bytes: 64 * 1024 };
 export function createMessageReader({ logs, unflushed, tails }: MessageReaderOptions) {
   const loading = new Map<number, Promise<Tail>>();
 
-  /** Reads a chat log together with what has not reached it; `read` asks the log. */
-  async function readWhole(
+  /** What `read` finds in a chat's log, with what has not reached it. */
+  async function withUnflushed(
     chatId: number,
     read: () => Promise<StoredMessage[]>,
-  ): Promise<{ flushed: StoredMessage[]; pending: StoredMessage[] }> {
+  ): Promise<StoredMessage[]> {
     for (;;) {
       const before = unflushed.moves;
       const flushed = await read();
       if (before !== unflushed.moves) continue;
       const last = flushed.at(-1)?.id ?? 0;
-      return { flushed, pending: unflushed.of(chatId).filter(({ id }) => id > last) };
+      return [...flushed, ...unflushed.of(chatId).filter(({ id }) => id > last)];
     }
   }
 
@@ -44,47 +43,33 @@ export function createMessageReader({ logs, unflushed, tails }: MessageReaderOpt
 
   async function readTail(chatId: number, extent: PageExtent): Promise<Tail> {
     let isCut = false;
-    const { flushed, pending } = await readWhole(chatId, () => {
+    const messages = await withUnflushed(chatId, () => {
       const meters = [pageMeter(extent), pageMeter(smallestTail)];
       return logs.readBefore(chatId, Number.POSITIVE_INFINITY, (message) => {
         isCut = meters.map((isBeyond) => isBeyond(message)).every(Boolean);
         return isCut;
       });
     });
-    const tail = { messages: [...flushed, ...pending], complete: !isCut };
+    const tail = { messages, complete: !isCut };
     tails.set(chatId, tail);
     return tail;
   }
 
-  async function readAfter(chatId: number, after: number, extent: PageExtent) {
-    const { flushed, pending } = await readWhole(chatId, () =>
-      logs.readAfter(chatId, after, pageMeter(extent)),
-    );
-    return fillPage([...flushed, ...pending.filter(({ id }) => id > after)], extent);
-  }
-
-  async function readBefore(chatId: number, before: number, extent: PageExtent) {
-    const { flushed, pending } = await readWhole(chatId, () =>
-      logs.readBefore(chatId, before, pageMeter(extent)),
-    );
-    const all = [...flushed, ...pending.filter(({ id }) => id < before)];
-    const page = fillPage(all.reverse(), extent);
-    return { ...page, messages: page.messages.reverse() };
-  }
-
   return async function page(chatId: number, query: MessageQuery): Promise<MessagePage> {
-    const { before = Number.POSITIVE_INFINITY, after } = query;
-    const extent = { limit: query.limit, bytes: query.bytes ?? largestPageBytes };
+    const { limit, bytes = largestPageBytes, before, after } = query;
     const known = tails.get(chatId);
     const answer = known && pageOfTail(known, query);
     if (answer) return answer;
     // A client that polls asks with `after`: from the second time on it is answered from memory.
-    const isAboutEnd = query.before === undefined && (after === undefined || !known);
-    const tail = isAboutEnd ? await loadTail(chatId, extent) : undefined;
+    const isAboutEnd = before === undefined && (after === undefined || !known);
+    const tail = isAboutEnd ? await loadTail(chatId, { limit, bytes }) : undefined;
     const fromTail = tail && pageOfTail(tail, query);
     if (fromTail) return fromTail;
-    return after === undefined
-      ? readBefore(chatId, before, extent)
-      : readAfter(chatId, after, extent);
+    const messages = await withUnflushed(chatId, () =>
+      after === undefined
+        ? logs.readBefore(chatId, before ?? Number.POSITIVE_INFINITY, pageMeter(query))
+        : logs.readAfter(chatId, after, pageMeter(query)),
+    );
+    return pageAmong(messages, query);
   };
 }

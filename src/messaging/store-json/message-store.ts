@@ -1,24 +1,26 @@
+import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import { ensureFolder, syncFolder } from '../../base/files/durable-write.js';
 import type { FileLayer } from '../../base/files/file-layer.js';
-import { closeAll } from '../../storage/json/close-parts.js';
-import type { Collection } from '../../storage/json/collection.js';
-import { throwDamage } from '../../storage/json/collection-files.js';
-import type { Report } from '../../storage/json/data-checker.js';
+import { createTurns } from '../../base/turns.js';
+import { type Report, throwDamage } from '../../storage/json/check/data-checker.js';
+import { type Closable, closeAll } from '../../storage/json/close-parts.js';
+import type { Collection } from '../../storage/json/collection/collection.js';
 import type { StoredMessage } from '../model.js';
 import type { MessageKeyRecord } from '../records.js';
 import type { IdempotencyKey, MessageStore } from '../store.js';
-import { damagedMessage } from './chat-log-search.js';
-import { type ChatLogs, createChatLogs, type MessageLine } from './chat-logs.js';
+import { damagedMessage } from './chat-log.js';
+import { createChatLogs, type MessageLine } from './chat-logs.js';
+import { keyName } from './collections.js';
 import { createIdempotencyKeys } from './idempotency.js';
 import { createJournalFlusher } from './journal-flusher.js';
+import type { LogLengths } from './log-lengths.js';
 import { type JournalEntry, openMessageJournal, readJournal } from './message-journal.js';
-import { createMessageListeners } from './message-listeners.js';
 import { createMessageReader } from './message-reader.js';
 import { createMessageTails } from './message-tails.js';
-import { createUnflushed, type Unflushed } from './unflushed.js';
+import { createUnflushed } from './unflushed.js';
 
 export interface MessageStoreOptions {
   /** Folder of the journal and, below `chats`, of the chat logs. */
@@ -26,28 +28,24 @@ export interface MessageStoreOptions {
   readonly clock: Clock;
   readonly files: FileLayer;
   readonly keys: Collection<MessageKeyRecord>;
+  readonly logLengths: LogLengths;
   /** True where the journal was made before, so that a missing one has been lost. */
   readonly mustExist: boolean;
-  /** Told of damage that is found when messages are read; the others are shown. */
+  /** Called with damage that is found when messages are read; the others are shown. */
   onDamage(...damage: Parameters<Report>): void;
   /** Keeps what is damaged in the journal elsewhere; it leaves the journal then. */
   readonly keepDamage: KeepDamage;
   /** True where the journal is opened whatever has been lost of it. */
   readonly isRepair?: boolean;
-  /** Told when moving messages to the chat logs failed; they stay in the journal, it is tried again. */
+  /** Called when moving messages to the chat logs failed; they stay in the journal, it is tried again. */
   onFlushFailed?(error: unknown): void;
-  /** Journal bytes that are moved to the chat logs; 8 MiB unless told. */
+  /** Journal bytes that are moved to the chat logs; 8 MiB by default. */
   readonly segmentBytes?: number;
-  /** Memory for the ends of chats in use; 32 MiB unless told. */
+  /** Memory for the ends of chats in use; 32 MiB by default. */
   readonly cacheBytes?: number;
 }
 
 export type KeepDamage = (...damage: Parameters<Report>) => Promise<void>;
-
-export interface JsonMessageStore extends MessageStore {
-  /** Moves everything to the chat logs; where that takes long, the rest stays in the journal. */
-  close(): Promise<void>;
-}
 
 /**
  * Messages on files: a post is one line in the journal of all chats; later it moves to its chat's own
@@ -56,8 +54,8 @@ export interface JsonMessageStore extends MessageStore {
  */
 export async function openJsonMessageStore(
   options: MessageStoreOptions,
-): Promise<JsonMessageStore> {
-  const { folder, clock, files, onDamage, segmentBytes = 8 * 1024 * 1024 } = options;
+): Promise<MessageStore & Closable> {
+  const { folder, clock, files, logLengths, onDamage, segmentBytes = 8 * 1024 * 1024 } = options;
   const { cacheBytes = 32 * 1024 * 1024 } = options;
   await ensureFolder(files, join(folder, 'chats'));
   // Folders that a killed process made there are used without a further look.
@@ -65,7 +63,9 @@ export async function openJsonMessageStore(
   const tails = createMessageTails(cacheBytes);
   const keys = createIdempotencyKeys(options.keys, clock);
   const unflushed = createUnflushed();
-  const listeners = createMessageListeners();
+  /** An event is named by the chat that has a new message. */
+  const news = new EventEmitter().setMaxListeners(0);
+  const inTurn = createTurns<string>();
   let lastId = 0;
   const onEntry = ({ idempotency, ...message }: JournalEntry) => {
     lastId = message.id;
@@ -77,10 +77,10 @@ export async function openJsonMessageStore(
   const content = await readJournal(options, onEntry, (finding, bytes) => {
     if (finding.severity === 'note') return;
     isDamaged = true;
-    // A lost message is told of; a lost file or header may stand for any number of them.
-    const isMessageLine = bytes !== undefined && finding.line !== 1;
-    if (!isMessageLine && !options.isRepair) throwDamage(finding);
-    const chatId = options.isRepair ? undefined : legibleChatId(bytes);
+    // A lost line is reported; a lost file may stand for any number of them.
+    if (!bytes && !options.isRepair) throwDamage(finding);
+    const isMessage = finding.line !== 1 && !options.isRepair;
+    const chatId = isMessage ? legibleChatId(bytes) : undefined;
     if (chatId === undefined || !bytes) {
       kept.push(options.keepDamage(finding, bytes));
       return;
@@ -95,9 +95,16 @@ export async function openJsonMessageStore(
     folder: join(folder, 'chats'),
     files,
     lengths: content.lengths,
+    logLengths,
     onDamage,
   });
-  if (content.lacksLengths) await findLengths(unflushed, logs, content.lengths);
+  if (content.lacksLengths) {
+    // A log then ends where the messages of its chat begin that are in the journal still.
+    for (const chatId of unflushed.chatIds()) {
+      const [first] = unflushed.of(chatId);
+      if (first && !content.lengths.has(chatId)) await logs.cutAt(chatId, first.id);
+    }
+  }
   const journal = await openMessageJournal(options, content);
   const page = createMessageReader({ logs, unflushed, tails });
   const flusher = createJournalFlusher({
@@ -105,6 +112,7 @@ export async function openJsonMessageStore(
     unflushed,
     logs,
     keys,
+    logLengths,
     clock,
     segmentBytes,
     onFailed: options.onFlushFailed,
@@ -124,13 +132,12 @@ export async function openJsonMessageStore(
     if (idempotency) keys.remember(stored, idempotency);
     tails.push(stored);
     flusher.flushIfDue();
-    listeners.tell(stored.chatId);
+    news.emit(String(stored.chatId));
     return stored;
   }
 
   async function findMessage({ chatId, messageId }: MessageKeyRecord): Promise<StoredMessage> {
-    const { messages } = await page(chatId, { limit: 1, after: messageId - 1 });
-    const [message] = messages;
+    const [message] = (await page(chatId, { limit: 1, after: messageId - 1 })).messages;
     if (message?.id === messageId) return message;
     throw new AppError('data_damaged', `Message ${messageId} of chat ${chatId} is missing.`, {
       hint: 'Run msgsite data check to see every fault, and msgsite data check --repair to put it right.',
@@ -141,25 +148,21 @@ export async function openJsonMessageStore(
     async append(message, idempotency) {
       if (!idempotency) return { message: await store(message, undefined), stored: true };
       const { senderId } = message;
-      // No await between the last look and `occupy`, or two posts could both find the key free.
-      for (;;) {
-        const other = keys.underWay(senderId, idempotency.key);
-        if (!other) break;
-        await other;
-      }
-      const known = keys.find(message, idempotency);
-      if (known) return { message: await findMessage(known), stored: false };
-      const stored = await keys.occupy(senderId, idempotency.key, store(message, idempotency));
-      return { message: stored, stored: true };
+      return inTurn(keyName({ senderId, key: idempotency.key }), async () => {
+        const known = keys.find(message, idempotency);
+        if (known) return { message: await findMessage(known), stored: false };
+        return { message: await store(message, idempotency), stored: true };
+      });
     },
     page,
-    async last(chatId) {
-      return (await page(chatId, { limit: 1 })).messages[0];
+    last: async (chatId) => (await page(chatId, { limit: 1 })).messages[0],
+    hasAfter: async (chatId, id) =>
+      (await page(chatId, { limit: 1, after: id })).messages.length > 0,
+    onNew(chatId, listener) {
+      news.on(String(chatId), listener);
+      return () => news.off(String(chatId), listener);
     },
-    async hasAfter(chatId, id) {
-      return (await page(chatId, { limit: 1, after: id })).messages.length > 0;
-    },
-    onNew: (chatId, listener) => listeners.add(chatId, listener),
+    /** Moves everything to the chat logs; where that takes long, the rest stays in the journal. */
     close: () => closeAll([flusher, journal]),
   };
 }
@@ -168,18 +171,6 @@ export async function openJsonMessageStore(
 function legibleChatId(bytes: Buffer | undefined): number | undefined {
   const found = /^.{0,30}"chatId":(\d{1,15}),/.exec(bytes?.toString('latin1', 0, 60) ?? '');
   return found ? Number(found[1]) : undefined;
-}
-
-/** Cuts logs back to where the messages begin that are in the journal still. */
-async function findLengths(
-  unflushed: Unflushed,
-  logs: ChatLogs,
-  known: ReadonlyMap<number, number>,
-): Promise<void> {
-  for (const chatId of unflushed.chatIds()) {
-    const [first] = unflushed.of(chatId);
-    if (first && !known.has(chatId)) await logs.cutAt(chatId, first.id);
-  }
 }
 
 /** What the journal gets (with the key, so that the two cannot part) and what the chat's log will get. */

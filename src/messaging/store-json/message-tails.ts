@@ -1,6 +1,26 @@
 import { LRUCache } from 'lru-cache';
+import { pageAmong } from '../message-page.js';
 import type { StoredMessage } from '../model.js';
-import type { Tail } from './tail-page.js';
+import type { MessagePage, MessageQuery } from '../store.js';
+
+/** The end of a chat, without gaps: its last messages, oldest first. */
+export interface Tail {
+  readonly messages: readonly StoredMessage[];
+  /** True where it is the whole chat. */
+  readonly complete: boolean;
+}
+
+/** The page that a query asks for, or undefined where the tail does not reach back far enough. */
+export function pageOfTail(
+  { messages, complete }: Tail,
+  query: MessageQuery,
+): MessagePage | undefined {
+  const { after } = query;
+  const first = messages[0]?.id ?? Number.POSITIVE_INFINITY;
+  if (after !== undefined && !complete && first > after + 1) return undefined;
+  const page = pageAmong(messages, query);
+  return after !== undefined || page.hasMore || complete ? page : undefined;
+}
 
 interface CachedTail extends Tail {
   readonly messages: StoredMessage[];
@@ -8,20 +28,15 @@ interface CachedTail extends Tail {
   weight: number;
 }
 
-/** The ends of the chats in use, in memory, up to a number of bytes in all. */
-export interface MessageTails {
-  get(chatId: number): Tail | undefined;
-  set(chatId: number, tail: Tail): void;
-  /** A message that was just stored; does nothing for a chat that is not kept. */
-  push(message: StoredMessage): void;
-}
-
 /** A page of the largest size and one more, which tells whether there are more. */
 const kept = 1001;
 /** Cutting rarely costs less than cutting at every message. */
 const longest = 1500;
 
-export function createMessageTails(bytes: number): MessageTails {
+export type MessageTails = ReturnType<typeof createMessageTails>;
+
+/** The ends of the chats in use, in memory, up to a number of bytes in all. */
+export function createMessageTails(bytes: number) {
   const heaviest = Math.ceil(bytes / 4);
   const tails = new LRUCache<number, CachedTail>({
     maxSize: bytes,
@@ -46,15 +61,16 @@ export function createMessageTails(bytes: number): MessageTails {
     messages.length > most || weight > heaviest;
 
   return {
-    get: (chatId) => tails.get(chatId),
-    set(chatId, { messages, complete }) {
+    get: (chatId: number): Tail | undefined => tails.get(chatId),
+    set(chatId: number, { messages, complete }: Tail): void {
       const weight = messages.reduce((sum, message) => sum + weightOf(message), emptyWeight);
       const tail = { messages: [...messages], complete, weight };
       // What has not reached the chat's log yet can be any number of messages: more than is kept.
       if (isTooMuch(tail, kept)) cut(tail);
       tails.set(chatId, tail);
     },
-    push(message) {
+    /** A message that was just stored; does nothing for a chat that is not kept. */
+    push(message: StoredMessage): void {
       const tail = tails.get(message.chatId);
       if (!tail) return;
       tail.messages.push(message);

@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import { replaceFile } from '../../base/files/durable-write.js';
 import { systemFiles } from '../../base/files/file-layer.js';
-import { closeAll } from '../../storage/json/close-parts.js';
-import { type Collection, openCollection } from '../../storage/json/collection.js';
-import { type CollectionFiles, snapshotPath } from '../../storage/json/collection-files.js';
-import type { Repair, Report } from '../../storage/json/data-checker.js';
-import { encodeLine } from '../../storage/json/lines.js';
-import { setAside } from '../../storage/json/set-aside.js';
+import type { Repair, Report } from '../../storage/json/check/data-checker.js';
+import { setAside } from '../../storage/json/check/set-aside.js';
+import { type Closable, closeAll } from '../../storage/json/close-parts.js';
+import { type Collection, openCollection } from '../../storage/json/collection/collection.js';
+import {
+  type CollectionFiles,
+  snapshotPath,
+} from '../../storage/json/collection/collection-files.js';
+import { encodeLine } from '../../storage/json/lines/lines.js';
 import type { Chat, User } from '../model.js';
 import {
   type MemberRecord,
@@ -14,15 +17,18 @@ import {
   type RevokedTokenRecord,
   revocationOfAll,
 } from '../records.js';
-import { messagingCollections } from './collections.js';
-import { isComplete, markComplete } from './manifest.js';
+import { readChatLog } from './chat-log-files.js';
+import { chatLogPath, findLogs } from './chat-log-paths.js';
+import {
+  foundersOf,
+  isComplete,
+  type KeptChat,
+  type MessagingCollections,
+  markComplete,
+  messagingCollections,
+} from './collections.js';
+import { createLogLengths } from './log-lengths.js';
 import { type KeepDamage, openJsonMessageStore } from './message-store.js';
-import { findLogs, readChatLog } from './read.js';
-
-export interface RepairOptions extends Repair {
-  /** The data folder, which nobody works on. */
-  readonly data: string;
-}
 
 const files = systemFiles;
 
@@ -30,19 +36,17 @@ const files = systemFiles;
 export const lostHash = '!';
 
 /**
- * Makes the files of messaging sound again: sets damaged lines aside, makes missing files anew from what is
- * left with the highest ids known, puts placeholders where accounts and chats are referred to that were
- * lost, and ends all tokens where it is not known which were revoked. Harmless where nothing is damaged,
- * and where it was cut off before.
+ * Makes the files of messaging sound again, in a data folder that nobody works on: sets damaged lines aside,
+ * makes missing files again from what is left with the highest ids known, puts placeholders where accounts and
+ * chats are referred to that were lost, and ends all tokens where it is not known which were revoked. Harmless
+ * where nothing is damaged, and where it was cut off before.
  */
-export async function repairMessaging(options: RepairOptions): Promise<void> {
-  const { data, clock, tell } = options;
+export async function repairMessaging(data: string, { clock, tell }: Repair): Promise<void> {
   const folder = join(data, 'messaging');
   const all = messagingCollections(folder);
-  const mustExist = await isComplete(folder, files, tell);
-  // It has never been served.
-  if (!mustExist) return;
-  const parts: { close(): Promise<void> }[] = [];
+  // Else it has never been served.
+  if (!(await isComplete(folder, files, tell))) return;
+  const parts: Closable[] = [];
   const failures: unknown[] = [];
   const onFailed = (error: unknown) => void failures.push(error);
 
@@ -57,7 +61,7 @@ export async function repairMessaging(options: RepairOptions): Promise<void> {
     const opened = await openCollection<T>({
       ...collection,
       clock,
-      mustExist,
+      mustExist: true,
       onDamage(...damage) {
         isDamaged = true;
         return keepDamage(...damage);
@@ -70,7 +74,7 @@ export async function repairMessaging(options: RepairOptions): Promise<void> {
 
   try {
     const { opened: users } = await open<User>(all.users);
-    const { opened: chats } = await open<Chat>(all.chats);
+    const { opened: chats } = await open<KeptChat>(all.chats);
     const { opened: members } = await open<MemberRecord>(all.members);
     const tokens = await open<RevokedTokenRecord>(all.revokedTokens);
     if (tokens.isDamaged) {
@@ -80,12 +84,14 @@ export async function repairMessaging(options: RepairOptions): Promise<void> {
       tell({ file: snapshotPath(all.revokedTokens), message });
     }
     const { opened: keys } = await open<MessageKeyRecord>(all.keys);
+    const logLengths = createLogLengths(chats);
     const messages = await openJsonMessageStore({
       folder: join(folder, 'messages'),
       clock,
       files,
       keys,
-      mustExist,
+      logLengths,
+      mustExist: true,
       isRepair: true,
       onDamage: () => {},
       keepDamage,
@@ -93,17 +99,22 @@ export async function repairMessaging(options: RepairOptions): Promise<void> {
     });
     await messages.close();
     if (failures.length > 0) throw failures[0];
-    const standIn = createStandIns(users, chats, all, options);
-    for (const { ownerId, participantId = ownerId } of chats.values()) {
-      await standIn.forUser(ownerId);
-      await standIn.forUser(participantId);
+    const standIn = createStandIns(users, chats, all, { clock, tell });
+    for (const chat of chats.values()) {
+      for (const userId of foundersOf(chat)) await standIn(chat.id, userId);
     }
-    for (const { chatId, userId } of members.values()) await standIn.forMember(chatId, userId);
-    for (const [chatId, path] of await findLogs(join(folder, 'messages', 'chats'))) {
-      for (const senderId of await repairChatLog(path, chatId, keepDamage)) {
-        await standIn.forMember(chatId, senderId);
-      }
+    for (const { chatId, userId } of members.values()) await standIn(chatId, userId);
+    const chatLogs = join(folder, 'messages', 'chats');
+    const lengths = new Map<number, number>();
+    const found = await findLogs(chatLogs);
+    for (const chatId of new Set([...found.keys(), ...logLengths.chatIds()])) {
+      const path = chatLogPath(chatLogs, chatId);
+      const known = logLengths.of(chatId);
+      const senders = await repairChatLog({ path, chatId, known }, keepDamage);
+      for (const senderId of senders) await standIn(chatId, senderId);
+      lengths.set(chatId, (await files.stat(path).catch(() => undefined))?.size ?? 0);
     }
+    await logLengths.keep(lengths);
     await markComplete(folder, files);
   } finally {
     await closeAll(parts);
@@ -112,20 +123,19 @@ export async function repairMessaging(options: RepairOptions): Promise<void> {
 
 /** Sets aside the damaged lines of a chat's log; gives who sent the messages that are left. */
 async function repairChatLog(
-  path: string,
-  chatId: number,
+  { path, chatId, known }: { path: string; chatId: number; known: number },
   keepDamage: KeepDamage,
 ): Promise<ReadonlySet<number>> {
   const senders = new Set<number>();
   const damage: Parameters<Report>[] = [];
   const report: Report = (...found) => void damage.push(found);
-  for await (const { record } of readChatLog(path, chatId, undefined, report)) {
+  for await (const { record } of readChatLog(path, chatId, { known }, report)) {
     senders.add(record.senderId);
   }
-  if (damage.length === 0) return senders;
   for (const found of damage) await keepDamage(...found);
+  if (!damage.some(([, bytes]) => bytes)) return senders;
   async function* whole() {
-    for await (const { record } of readChatLog(path, chatId, undefined, () => {})) {
+    for await (const { record } of readChatLog(path, chatId, {}, () => {})) {
       yield encodeLine(JSON.stringify(record));
     }
   }
@@ -133,42 +143,34 @@ async function repairChatLog(
   return senders;
 }
 
-/** Puts placeholders in the place of accounts and chats that are referred to, and were lost. */
+/**
+ * Gives what puts placeholders in the place of an account and a chat that were lost, where somebody is in a
+ * chat or has posted in it.
+ */
 function createStandIns(
   users: Collection<User>,
   chats: Collection<Chat>,
-  all: ReturnType<typeof messagingCollections>,
-  { clock, tell }: RepairOptions,
+  all: MessagingCollections,
+  { clock, tell }: Repair,
 ) {
   const createdAt = new Date(clock.now()).toISOString();
+  const isLost = (what: string, file: string) =>
+    tell({ file, message: `${what} is referred to, and lost: a placeholder takes its place.` });
 
-  async function forUser(id: number): Promise<void> {
-    if (users.get(id)) return;
-    const username = `Lost account ${id}`;
-    const email = `lost-account-${id}@lost.invalid`;
-    await users.put({
-      id,
-      username,
-      email,
-      passwordHash: lostHash,
-      avatar: null,
-      bio: '',
-      createdAt,
-    });
-    const message = `Account ${id} is referred to, and lost: a placeholder takes its place.`;
-    tell({ file: snapshotPath(all.users), message });
-  }
-
-  return {
-    forUser,
-    /** Of somebody who is in a chat, or has posted in it. */
-    async forMember(chatId: number, userId: number): Promise<void> {
-      await forUser(userId);
-      if (chats.get(chatId)) return;
+  return async function standIn(chatId: number, userId: number): Promise<void> {
+    if (!users.get(userId)) {
+      const names = {
+        username: `Lost account ${userId}`,
+        email: `lost-account-${userId}@lost.invalid`,
+      };
+      const profile = { avatar: null, bio: '', createdAt };
+      await users.put({ id: userId, ...names, passwordHash: lostHash, ...profile });
+      isLost(`Account ${userId}`, snapshotPath(all.users));
+    }
+    if (!chats.get(chatId)) {
       const name = `Lost chat ${chatId}`;
       await chats.put({ id: chatId, type: 'group', name, ownerId: userId, createdAt });
-      const message = `Chat ${chatId} is referred to, and lost: a placeholder takes its place.`;
-      tell({ file: snapshotPath(all.chats), message });
-    },
+      isLost(`Chat ${chatId}`, snapshotPath(all.chats));
+    }
   };
 }

@@ -1,45 +1,38 @@
 import type { StoredMessage } from '../model.js';
 import type { MessageLine } from './chat-logs.js';
 
-/** Messages that are in the journal and not (or not surely) in the log of their chat yet, by chat. */
-export interface Unflushed {
-  readonly isEmpty: boolean;
-  /** Rises when messages have left: whoever read a chat log meanwhile must read it again. */
-  readonly moves: number;
-  keep(line: MessageLine): void;
-  /** The chats that have any. */
-  chatIds(): number[];
-  /** A chat's messages, oldest first. */
-  of(chatId: number): StoredMessage[];
-  /** All there is now. It stays visible until `endMove`; what comes later is not part of it. */
-  beginMove(): ReadonlyMap<number, readonly MessageLine[]>;
-  /** Forgets what was to be moved, except `left`, which could not be. */
-  endMove(left: ReadonlyMap<number, readonly MessageLine[]>): void;
-}
+type LinesByChat = ReadonlyMap<number, readonly MessageLine[]>;
 
-export function createUnflushed(): Unflushed {
+export type Unflushed = ReturnType<typeof createUnflushed>;
+
+/** Messages that are in the journal and not (or not surely) in the log of their chat yet, by chat. */
+export function createUnflushed() {
   let fresh = new Map<number, MessageLine[]>();
   let moving = new Map<number, readonly MessageLine[]>();
   let moves = 0;
   return {
-    get isEmpty() {
+    get isEmpty(): boolean {
       return fresh.size === 0 && moving.size === 0;
     },
-    get moves() {
+    /** Rises when messages have left: whoever read a chat log meanwhile must read it again. */
+    get moves(): number {
       return moves;
     },
-    keep(line) {
+    keep(line: MessageLine): void {
       const { chatId } = line.message;
       const lines = fresh.get(chatId);
       if (lines) lines.push(line);
       else fresh.set(chatId, [line]);
     },
-    chatIds: () => [...new Set([...moving.keys(), ...fresh.keys()])],
-    of(chatId) {
+    /** The chats that have any. */
+    chatIds: (): number[] => [...new Set([...moving.keys(), ...fresh.keys()])],
+    /** A chat's messages, oldest first. */
+    of(chatId: number): StoredMessage[] {
       const lines = [...(moving.get(chatId) ?? []), ...(fresh.get(chatId) ?? [])];
       return lines.map(({ message }) => message);
     },
-    beginMove() {
+    /** All there is now. It stays visible until `endMove`; what comes later is not part of it. */
+    beginMove(): LinesByChat {
       // What an earlier move left behind is older, so it comes first.
       for (const [chatId, lines] of fresh) {
         moving.set(chatId, [...(moving.get(chatId) ?? []), ...lines]);
@@ -47,7 +40,8 @@ export function createUnflushed(): Unflushed {
       fresh = new Map();
       return moving;
     },
-    endMove(left) {
+    /** Forgets what was to be moved, except `left`, which could not be. */
+    endMove(left: LinesByChat): void {
       moving = new Map(left);
       moves += 1;
     },

@@ -1,10 +1,15 @@
-import { type CollectionOptions, openCollection } from '../../storage/json/collection.js';
+import { createTurns } from '../../base/turns.js';
+import type { Closable } from '../../storage/json/close-parts.js';
+import {
+  type CollectionOptions,
+  openCollection,
+} from '../../storage/json/collection/collection.js';
 import { emailTaken } from '../accounts.js';
+import { createIdList } from '../id-list.js';
 import type { User } from '../model.js';
 import { costOf } from '../password-work.js';
 import type { UserStore } from '../store.js';
 import type { MessagingCollections } from './collections.js';
-import { createIdList } from './id-list.js';
 
 export interface JsonStoreOptions
   extends Pick<CollectionOptions<object>, 'clock' | 'onFoldFailed' | 'mustExist'> {
@@ -12,37 +17,34 @@ export interface JsonStoreOptions
 }
 
 /** Users in memory, found by id and by e-mail. */
-export async function openJsonUserStore(
-  options: JsonStoreOptions,
-): Promise<UserStore & { close(): Promise<void> }> {
+export async function openJsonUserStore(options: JsonStoreOptions): Promise<UserStore & Closable> {
   const ids = createIdList();
   const byEmail = new Map<string, number>();
-  /** E-mails of registrations that are on their way to the disk. */
-  const reserved = new Set<string>();
-  const costs = createCostCount();
+  const inTurn = createTurns<string>();
+  /** How many password hashes begin in the same way; read as costs when somebody asks for these. */
+  const beginnings = new Map<string, number>();
+  const count = (hash: string, change: 1 | -1) => {
+    const beginning = beginningOf(hash);
+    beginnings.set(beginning, (beginnings.get(beginning) ?? 0) + change);
+  };
   const users = await openCollection<User>({
     ...options,
     ...options.collections.users,
     onPut({ id, email, passwordHash }, previous) {
-      costs.put(passwordHash, previous?.passwordHash);
-      if (previous) return;
+      count(passwordHash, 1);
+      if (previous) return count(previous.passwordHash, -1);
       ids.add(id);
       byEmail.set(nameOf(email), id);
     },
   });
   return {
-    async create(fields) {
-      const name = nameOf(fields.email);
-      if (byEmail.has(name) || reserved.has(name)) throw emailTaken();
-      reserved.add(name);
-      try {
+    create: (fields) =>
+      inTurn(nameOf(fields.email), async () => {
+        if (byEmail.has(nameOf(fields.email))) throw emailTaken();
         const user: User = { id: users.nextId(), ...fields };
         await users.put(user);
         return user;
-      } finally {
-        reserved.delete(name);
-      }
-    },
+      }),
     find: async (id) => users.get(id),
     async findByEmail(email) {
       const id = byEmail.get(nameOf(email));
@@ -54,31 +56,26 @@ export async function openJsonUserStore(
         user.passwordHash === from ? { ...user, passwordHash: to } : user;
       await users.update(id, replace);
     },
-    highestCost: async () => costs.highest(),
+    async highestCost() {
+      const costs = [...beginnings].map(([beginning, count]) =>
+        count > 0 ? (costOf(beginning.padEnd(hashLength, '.')) ?? 0) : 0,
+      );
+      return Math.max(0, ...costs);
+    },
     list: async (page) => ids.page(page).flatMap((id) => users.get(id) ?? []),
     close: () => users.close(),
   };
 }
 
+/** Kind and cost of a hash. */
+function beginningOf(hash: string): string {
+  return hash.length === hashLength ? hash.slice(0, 7) : '';
+}
+
+/** Characters of a bcrypt hash. */
+const hashLength = 60;
+
 /** E-mails are compared without case. */
 function nameOf(email: string): string {
   return email.toLowerCase();
-}
-
-/** How many password hashes there are of each cost. */
-function createCostCount() {
-  const counts = new Map<number, number>();
-  const add = (hash: string, change: number) => {
-    const cost = costOf(hash);
-    if (cost !== undefined) counts.set(cost, (counts.get(cost) ?? 0) + change);
-  };
-  return {
-    /** A user's hash, and the one that it takes the place of. */
-    put(hash: string, previous: string | undefined): void {
-      if (hash === previous) return;
-      add(hash, 1);
-      if (previous !== undefined) add(previous, -1);
-    },
-    highest: () => Math.max(0, ...[...counts].flatMap(([cost, count]) => (count > 0 ? cost : []))),
-  };
 }

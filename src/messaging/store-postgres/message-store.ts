@@ -5,6 +5,7 @@ import { createBatchedRead } from '../../storage/postgres/batched-read.js';
 import type { Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { fillPage, largestPageBytes, type PageExtent } from '../message-page.js';
+import { keyConflict } from '../messages.js';
 import type { StoredMessage } from '../model.js';
 import type { IdempotencyKey, MessagePage, MessageQuery, MessageStore } from '../store.js';
 import {
@@ -23,12 +24,11 @@ const nothing: MessagePage = { messages: [], hasMore: false };
 /** Each batch holds the locks of its chats, which the database has room for. */
 const appends = { most: 100, concurrency: 4 } as const;
 
-export interface PostgresMessageStore extends MessageStore {
-  close(): Promise<void>;
-}
-
 /** Messages in the table `messages`, ordered by chat and id. Posts that come together are one statement. */
-export function createPostgresMessageStore(database: Database, clock: Clock): PostgresMessageStore {
+export function createPostgresMessageStore(
+  database: Database,
+  clock: Clock,
+): MessageStore & { close(): Promise<void> } {
   const watch = createMessageWatch(database, clock);
 
   const store = createBatch<Draft, StoredMessage>({
@@ -94,13 +94,12 @@ export function createPostgresMessageStore(database: Database, clock: Clock): Po
       return result;
     },
     async page(chatId, query) {
-      const { after, limit, bytes = largestPageBytes } = query;
+      const { after, bytes = largestPageBytes } = query;
       if (after !== undefined && !(await hasAfter(chatId, after))) return nothing;
       const rows = await database.run('page of messages', (sql) =>
         selectPage(sql, chatId, { ...query, bytes }),
       );
-      const { messages, hasMore } = fillPage(rows.map(toMessage), { limit, bytes });
-      return { messages: after === undefined ? messages.reverse() : messages, hasMore };
+      return fillPage(rows.map(toMessage), query);
     },
     hasAfter,
     last,
@@ -143,12 +142,6 @@ function numbered(draft: Draft, id: number | undefined): StoredMessage {
 
 function isWhole(row: Partial<MessageRow>): row is MessageRow {
   return typeof row.id === 'number';
-}
-
-function keyConflict(): AppError {
-  return new AppError('conflict', 'This Idempotency-Key was used for another message.', {
-    hint: 'Use a new key for every new message; repeat one only with the same chat and body.',
-  });
 }
 
 function missingMessage(chatId: number): AppError {

@@ -3,14 +3,6 @@ import { startEvery } from '../../base/every.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { query } from '../../storage/postgres/query.js';
 
-/** Notifies those who wait for a chat's messages, also of messages stored by other processes. */
-export interface MessageWatch {
-  on(chatId: number, listener: () => void): () => void;
-  /** A message was stored in the chat by this process. */
-  notify(chatId: number): void;
-  close(): Promise<void>;
-}
-
 interface Watched {
   readonly listeners: Set<() => void>;
   /** The chat's highest id at the last poll. */
@@ -22,10 +14,11 @@ const topic = 'message';
 const pollEvery = 1_000;
 
 /**
- * Notifications wake at once; because they can be lost, the chats somebody waits for are polled every
- * second as well, all of them in one statement.
+ * Notifies those who wait for a chat's messages, also of messages stored by other processes. Notifications wake
+ * at once; because they can be lost, the chats somebody waits for are polled every second as well, all of them
+ * in one statement.
  */
-export function createMessageWatch(database: Database, clock: Clock): MessageWatch {
+export function createMessageWatch(database: Database, clock: Clock) {
   const chats = new Map<number, Watched>();
   let polling: ReturnType<typeof startEvery> | undefined;
   const stopListening = database.notifications.on(topic, (detail) => wake(Number(detail)));
@@ -52,7 +45,7 @@ export function createMessageWatch(database: Database, clock: Clock): MessageWat
   }
 
   return {
-    on(chatId, listener) {
+    on(chatId: number, listener: () => void): () => void {
       const chat = chats.get(chatId) ?? { listeners: new Set(), last: undefined };
       chats.set(chatId, chat);
       chat.listeners.add(listener);
@@ -63,11 +56,12 @@ export function createMessageWatch(database: Database, clock: Clock): MessageWat
         if (chat.listeners.size === 0 && chats.get(chatId) === chat) chats.delete(chatId);
       };
     },
-    notify(chatId) {
+    /** A message was stored in the chat by this process. */
+    notify(chatId: number): void {
       wake(chatId);
       database.notifications.send(topic, String(chatId));
     },
-    async close() {
+    async close(): Promise<void> {
       stopListening();
       await polling?.stop();
     },

@@ -11,10 +11,13 @@ import {
   type MessageIdsRecord,
   type MessageKeyRecord,
   type RevokedTokenRecord,
+  revocationOfAll,
+  revokedBefore,
   userRecord,
 } from '../records.js';
 import { type ChatRow, toChat } from './chat-store.js';
 import { type MessageRow, toMessage, toRow } from './message-rows.js';
+import { lastTime } from './token-store.js';
 import { emailKey, type UserRow } from './user-store.js';
 
 /** Messaging's records in its tables. `now` (milliseconds) tells what has expired and is left out. */
@@ -33,8 +36,11 @@ export function postgresMessagingRecords(now: number): readonly PostgresRecords[
       table: 'msgsite.revoked_tokens',
       select: (sql) => sql`
         select * from msgsite.revoked_tokens where expires_at > ${good} order by jti collate "C"`,
-      toRecord: ({ jti, expiresAt }) => ({ jti, expires: Date.parse(expiresAt) }),
-      toRow: ({ jti, expires }) => ({ jti, expiresAt: new Date(expires) }),
+      toRecord({ jti, expiresAt }) {
+        const before = revokedBefore({ jti });
+        return before > 0 ? revocationOfAll(before) : { jti, expires: Date.parse(expiresAt) };
+      },
+      toRow: ({ jti, expires }) => ({ jti, expiresAt: new Date(Math.min(expires, lastTime)) }),
     }),
     tableRecords<ChatRow, Chat>({
       kind: 'chat',

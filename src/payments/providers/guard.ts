@@ -4,13 +4,12 @@ import { isObject } from '../../json/pointers.js';
 import { boundedAnswer, boundedError } from './answer-bounds.js';
 import { isFailureKind } from './protocol.js';
 import {
-  operationNames,
+  everyOperation,
   type PaymentProvider,
   type ProviderAnswer,
   type ProviderCall,
   ProviderError,
   type ProviderOperation,
-  type ProviderOperations,
   providerOperations,
 } from './provider.js';
 
@@ -38,9 +37,7 @@ export function guardProvider(
     }
   };
   return {
-    ...(Object.fromEntries(
-      operationNames.map((name) => [name, guarded(name)]),
-    ) as unknown as ProviderOperations), // fromEntries forgets the names, which are all of the port's.
+    ...everyOperation(guarded),
     async close() {
       deadlines.close();
       await provider.close();
@@ -48,7 +45,7 @@ export function guardProvider(
   };
 }
 
-/** Ends with the work, the deadline or the caller, whichever comes first; the work is told then. */
+/** Ends with the work, the deadline or the caller, whichever comes first; the work's signal aborts then. */
 function within(
   deadlines: Deadlines,
   call: ProviderCall,

@@ -3,23 +3,16 @@ import { trimEndOf } from '../../base/trim-end.js';
 import { isObject } from '../../json/pointers.js';
 import { failureOf, protocolHeaders, protocolRoot, sessionHeaders } from './protocol.js';
 import {
-  operationNames,
+  everyOperation,
   type PaymentProvider,
   type ProviderAnswer,
   type ProviderCall,
   ProviderError,
   type ProviderOperation,
-  type ProviderOperations,
   type ProviderSession,
   providerOperations,
 } from './provider.js';
-import {
-  ConnectionFailure,
-  createTransport,
-  EndlessAnswer,
-  TimeoutFailure,
-  type Transport,
-} from './transport.js';
+import { ConnectionFailure, createTransport, type Transport } from './transport.js';
 
 export interface HttpProviderOptions {
   /** Where the upstream is: `https://bank.example/api`. */
@@ -35,9 +28,6 @@ interface Input {
   readonly [name: string]: unknown;
 }
 
-/** How often a call is tried again after a broken connection. */
-const retries = 1;
-
 /**
  * A provider behind the documented protocol, over connections that are kept alive. What breaks on
  * the way is tried once more where that is harmless: reads, and money under its key.
@@ -49,21 +39,18 @@ export function createHttpProvider(options: HttpProviderOptions): PaymentProvide
     base: `${trimEndOf(baseUrl, '/')}/${protocolRoot}/`,
     timeout,
     connections: concurrency,
+    hint: `It is asked at ${new URL(baseUrl).origin}: see to --provider, or try again when it is up.`,
   });
-
-  const hint = `It is asked at ${new URL(baseUrl).origin}: see to --provider, or try again when it is up.`;
 
   async function ask(name: ProviderOperation, input: Input, call: ProviderCall) {
     const { effect } = providerOperations[name];
     const repeatable = effect === 'read' || (effect === 'money' && call.idempotencyKey);
-    for (let left = repeatable ? retries : 0; ; left--) {
-      try {
-        return await attempt(transport, name, input, call);
-      } catch (error) {
-        if (!(error instanceof ConnectionFailure) || left === 0 || call.signal.aborted) {
-          throw toProviderError(error, hint);
-        }
-      }
+    try {
+      return await attempt(transport, name, input, call);
+    } catch (error) {
+      const isBroken = error instanceof ConnectionFailure && !call.signal.aborted;
+      if (!isBroken || !repeatable) throw error;
+      return attempt(transport, name, input, call);
     }
   }
 
@@ -71,9 +58,7 @@ export function createHttpProvider(options: HttpProviderOptions): PaymentProvide
   const method = (name: ProviderOperation) => (input: Input, call: ProviderCall) =>
     limit(() => ask(name, input, call));
   return {
-    ...(Object.fromEntries(
-      operationNames.map((name) => [name, method(name)]),
-    ) as unknown as ProviderOperations), // fromEntries forgets the names, which are all of the port's.
+    ...everyOperation(method),
     async close() {
       limit.clearQueue();
       transport.close();
@@ -108,18 +93,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function toProviderError(error: unknown, hint: string): ProviderError {
-  if (error instanceof ProviderError) return error;
-  if (error instanceof EndlessAnswer) {
-    return new ProviderError('failure', "The provider's answer is too long.", { cause: error });
-  }
-  if (error instanceof TimeoutFailure) {
-    return new ProviderError('timeout', 'The provider did not answer in time.', {
-      hint,
-      cause: error,
-    });
-  }
-  return new ProviderError('failure', 'The provider cannot be reached.', { hint, cause: error });
 }

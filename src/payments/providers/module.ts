@@ -12,21 +12,29 @@ export interface ProviderModuleContext {
   readonly folder: string;
 }
 
-/** The default export of a provider module. */
-export type ProviderFactory = (
-  context: ProviderModuleContext,
-) => PaymentProvider | Promise<PaymentProvider>;
-
 /**
- * Loads a provider from a module given by its absolute path. A path that is no module, or a factory
+ * Loads a provider from a module given by its absolute path, whose default export makes it. A path that is no module, or a factory
  * whose provider lacks an operation, is a `configuration` error that says what is missing.
  */
 export async function loadProviderModule(
   path: string,
   context: ProviderModuleContext,
 ): Promise<PaymentProvider> {
-  const factory = await importFactory(path);
-  const provider = await makeProvider(path, factory, context);
+  const { default: factory } = await attempt<{ readonly default?: unknown }>(
+    () => import(pathToFileURL(path).href),
+    `The provider module ${path} cannot be loaded`,
+    '--provider takes sandbox, an http(s) address, or the path of a module.',
+  );
+  if (typeof factory !== 'function') {
+    throw new AppError('configuration', `${path} has no function as its default export.`, {
+      hint: 'See docs/provider-module.md.',
+    });
+  }
+  const provider = await attempt<unknown>(
+    () => factory(context),
+    `The provider module ${path} does not start`,
+    'Its default export threw this; --verbose shows where.',
+  );
   const missing = [...operationNames, 'close'].filter((name) => !hasMethod(provider, name));
   if (missing.length === 0) return provider as PaymentProvider; // Every method of the port is there.
   throw new AppError('configuration', `The provider made by ${path} is not complete.`, {
@@ -35,37 +43,17 @@ export async function loadProviderModule(
   });
 }
 
-async function makeProvider(
-  path: string,
-  factory: ProviderFactory,
-  context: ProviderModuleContext,
-): Promise<unknown> {
+async function attempt<Result>(
+  work: () => Result | Promise<Result>,
+  failure: string,
+  hint: string,
+): Promise<Result> {
   try {
-    return await factory(context);
+    return await work();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new AppError('configuration', `The provider module ${path} does not start: ${reason}`, {
-      hint: 'Its default export threw this; --verbose shows where.',
-      cause,
-    });
+    throw new AppError('configuration', `${failure}: ${reason}`, { hint, cause });
   }
-}
-
-async function importFactory(path: string): Promise<ProviderFactory> {
-  let loaded: { readonly default?: unknown };
-  try {
-    loaded = await import(pathToFileURL(path).href);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new AppError('configuration', `The provider module ${path} cannot be loaded: ${reason}`, {
-      hint: '--provider takes sandbox, an http(s) address, or the path of a module.',
-      cause,
-    });
-  }
-  if (typeof loaded.default === 'function') return loaded.default as ProviderFactory; // Checked below by use.
-  throw new AppError('configuration', `${path} has no function as its default export.`, {
-    hint: 'See docs/provider-module.md.',
-  });
 }
 
 function hasMethod(provider: unknown, name: string): boolean {

@@ -1,5 +1,5 @@
+import type { Payment } from '#validators/payment-records';
 import { isObject } from '../../json/pointers.js';
-import type { PaymentType } from '../watching/payment-rules.js';
 import { type ProviderAnswer, ProviderError } from './provider.js';
 
 /** What the gateway reads out of an answer about a payment. Everything else just passes through. */
@@ -23,7 +23,7 @@ export interface CreatedFacts extends PaymentFacts {
 }
 
 /** What a fresh payment is; an answer without an operation id is a failure of the provider. */
-export function readCreated(type: PaymentType, answer: ProviderAnswer): CreatedFacts {
+export function readCreated(type: Payment['type'], answer: ProviderAnswer): CreatedFacts {
   const data = dataOf(answer);
   const id = operationId(type === 'qr' ? (data.QrOperationId ?? data.Id) : data.Id);
   if (id === undefined) throw incomplete('an operation id', answer);
@@ -44,7 +44,7 @@ export function readObserved(answer: ProviderAnswer): PaymentFacts {
   return factsOf(data, status);
 }
 
-/** The answer to the first step of a sign-in; without a process there is nothing to go on with. */
+/** The answer to the first step of a sign-in; without a process there is no next one. */
 export function readStarted(answer: ProviderAnswer): ProviderAnswer {
   if (typeof answer.processId !== 'string' || answer.processId === '') {
     throw incomplete('a processId');

@@ -1,5 +1,5 @@
 import type * as protocol from '#validators/provider-protocol';
-import { AppError, exitCodes } from '../../base/errors.js';
+import { AppError, type AppErrorOptions, exitCodes } from '../../base/errors.js';
 
 /** A provider's answer as it came: passed on to clients unchanged, read only through parsers. */
 export type ProviderAnswer = Readonly<Record<string, unknown>>;
@@ -64,20 +64,9 @@ export interface PaymentProvider extends ProviderOperations {
  */
 export type ProviderErrorKind = 'not_found' | 'refused' | 'session_ended' | 'timeout' | 'failure';
 
-const codes = {
-  not_found: 'not_found',
-  refused: 'refused',
-  session_ended: 'provider_error',
-  timeout: 'provider_error',
-  failure: 'provider_error',
-} as const;
-
-interface ProviderErrorOptions {
+interface ProviderErrorOptions extends Pick<AppErrorOptions, 'hint' | 'fields' | 'cause'> {
   /** What the provider said, shown to the client under `details`. */
   readonly answer?: ProviderAnswer | undefined;
-  readonly hint?: string;
-  readonly cause?: unknown;
-  readonly fields?: Readonly<Record<string, unknown>>;
 }
 
 /** The failure of a call to the provider. Its `code` is what HTTP clients and shells see. */
@@ -85,13 +74,9 @@ export class ProviderError extends AppError {
   readonly kind: ProviderErrorKind;
 
   constructor(kind: ProviderErrorKind, message: string, options: ProviderErrorOptions = {}) {
-    const { answer, hint, cause, fields } = options;
-    super(codes[kind], message, {
-      details: answer ?? {},
-      ...(hint === undefined ? {} : { hint }),
-      ...(fields === undefined ? {} : { fields }),
-      ...(cause === undefined ? {} : { cause }),
-    });
+    const { answer: details = {}, ...others } = options;
+    const isForClient = kind === 'not_found' || kind === 'refused';
+    super(isForClient ? kind : 'provider_error', message, { details, ...others });
     this.kind = kind;
   }
 
@@ -130,3 +115,11 @@ export const providerOperations: Readonly<Record<ProviderOperation, OperationTra
 
 /** The names of all operations of the port. */
 export const operationNames = Object.keys(providerOperations) as ProviderOperation[]; // keys() forgets the key type
+
+/** All operations of the port, each as `make` makes it. */
+export function everyOperation<Input>(
+  make: (name: ProviderOperation) => (input: Input, call: ProviderCall) => Promise<ProviderAnswer>,
+): ProviderOperations {
+  const operations = Object.fromEntries(operationNames.map((name) => [name, make(name)]));
+  return operations as unknown as ProviderOperations; // fromEntries forgets the names, which are all of the port's.
+}

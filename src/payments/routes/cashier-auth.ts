@@ -1,4 +1,4 @@
-import type { Authenticator } from '../../http/endpoint.js';
+import type { Authenticator } from '../../http/route/endpoint.js';
 import type { Sessions } from '../sessions/sessions.js';
 
 /** The session headers of the contract. */

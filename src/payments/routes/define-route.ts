@@ -1,6 +1,47 @@
 import type * as schema from '#validators/gateway';
-import { routesOf } from '../../http/route.js';
+import { AppError } from '../../base/errors.js';
+import type { RateLimiter } from '../../base/rate-limit.js';
+import { type ApiRequest, routesOf } from '../../http/route/route.js';
+import type { RepeatKey } from '../idempotency.js';
+import type { Payments } from '../payments.js';
 import type { Cashier } from '../sessions/sessions.js';
+
+/** What the endpoints of the gateway work with. */
+export interface PaymentRouteOptions extends Pick<Payments, 'signIn' | 'sessions' | 'gateway'> {
+  readonly rateLimiter: RateLimiter;
+}
 
 /** Declares a route of the gateway, which may ask for a cashier who is signed in. */
 export const defineRoute = routesOf<typeof schema, { cashier: Cashier }>();
+
+/** The authenticator of what only a cashier may ask. */
+export const auth = 'cashier';
+export const idempotencyHeader = {
+  'Idempotency-Key': 'Makes a repeated request the same request for 24 hours.',
+};
+export const creationHeaders = {
+  ...idempotencyHeader,
+  'X-Profile-Id': 'Profile of the organization; the one of the session unless told.',
+};
+export const providerErrors = ['not_found', 'refused', 'provider_error'] as const;
+export const idQuery = (description: string) => ({
+  type: 'string' as const,
+  required: true as const,
+  maxLength: 50,
+  description,
+});
+
+/** The profile that a request is for, by its header alone; undefined where it does not say. */
+export function profileOf(request: Pick<ApiRequest, 'header'>): number | undefined {
+  const text = request.header('x-profile-id');
+  if (text === '') return undefined;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new AppError('validation_failed', 'A header has a value that is not allowed.', {
+    details: [{ path: 'X-Profile-Id', message: 'must be a whole number' }],
+  });
+}
+
+/** What makes a repeated request the same request. */
+export function repeatKey(request: ApiRequest): RepeatKey {
+  return { key: request.header('idempotency-key'), body: request.body };
+}

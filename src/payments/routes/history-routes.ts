@@ -1,8 +1,13 @@
-import { ok } from '../../http/reply.js';
-import { auth, idempotencyHeader, providerErrors, repeatKey } from './cashier-request.js';
-import { defineRoute } from './define-route.js';
+import { ok } from '../../http/answer/reply.js';
+import {
+  auth,
+  defineRoute,
+  idempotencyHeader,
+  type PaymentRouteOptions,
+  providerErrors,
+  repeatKey,
+} from './define-route.js';
 import { moneyLimit, readLimit } from './limits.js';
-import type { PaymentRouteOptions } from './options.js';
 
 export function historyRoutes({ gateway }: PaymentRouteOptions) {
   return [
@@ -16,14 +21,7 @@ export function historyRoutes({ gateway }: PaymentRouteOptions) {
       body: 'Operations',
       responses: { 200: 'ProviderAnswer' },
       errors: providerErrors,
-      handle: async ({ principal, body }) =>
-        ok(
-          await gateway.operations(principal, {
-            endDate: body.endDate,
-            statementPeriodCode: body.statementPeriodCode ?? 0,
-            ...(body.lastTransactionDate ? { lastTransactionDate: body.lastTransactionDate } : {}),
-          }),
-        ),
+      handle: async ({ principal, body }) => ok(await gateway.operations(principal, body)),
     }),
     defineRoute({
       method: 'POST',

@@ -1,4 +1,4 @@
-import type { RouteLimit } from '../../http/route.js';
+import type { RouteLimit } from '../../http/route/route.js';
 
 /** Each step of a sign-in, per address and minute. */
 export const perAddress = (step: string): RouteLimit => ({
@@ -6,7 +6,7 @@ export const perAddress = (step: string): RouteLimit => ({
   by: 'address',
 });
 
-/** Reading and ending of sessions, per address and minute: every till of a shop may ask often. */
+/** Reading and ending of sessions, per address and minute: every cashier's screen of a shop may ask often. */
 export const sessionLimit: RouteLimit = {
   rule: { name: 'gateway session', amount: 3_000, periodSeconds: 60 },
   by: 'address',

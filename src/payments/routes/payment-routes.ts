@@ -1,14 +1,14 @@
-import type { RouteGroup } from '../../http/route.js';
+import * as validators from '#validators/gateway';
+import type { RouteGroup } from '../../http/route/route.js';
+import type { PaymentRouteOptions } from './define-route.js';
 import { historyRoutes } from './history-routes.js';
 import { invoiceRoutes } from './invoice-routes.js';
-import type { PaymentRouteOptions } from './options.js';
 import { qrRoutes } from './qr-routes.js';
 import { sessionRoutes } from './session-routes.js';
 import { signInRoutes } from './sign-in-routes.js';
 
 /** Every endpoint of the payment gateway. */
 export function paymentRoutes(options: PaymentRouteOptions): RouteGroup {
-  const { validators } = options;
   return {
     name: 'payments',
     description: 'Sign in as a cashier, bill clients, show QR codes, return money.',

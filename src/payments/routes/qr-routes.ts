@@ -1,15 +1,15 @@
-import { ok } from '../../http/reply.js';
+import { ok } from '../../http/answer/reply.js';
 import {
   auth,
   creationHeaders,
+  defineRoute,
   idQuery,
+  type PaymentRouteOptions,
   profileOf,
   providerErrors,
   repeatKey,
-} from './cashier-request.js';
-import { defineRoute } from './define-route.js';
+} from './define-route.js';
 import { moneyLimit, readLimit } from './limits.js';
-import type { PaymentRouteOptions } from './options.js';
 
 export function qrRoutes({ gateway }: PaymentRouteOptions) {
   return [

@@ -1,11 +1,9 @@
 import { AppError } from '../../base/errors.js';
-import { ok } from '../../http/reply.js';
-import type { ApiRequest } from '../../http/route.js';
+import { ok } from '../../http/answer/reply.js';
+import type { ApiRequest } from '../../http/route/route.js';
 import type { Sessions } from '../sessions/sessions.js';
-import { auth } from './cashier-request.js';
-import { defineRoute } from './define-route.js';
+import { auth, defineRoute, type PaymentRouteOptions } from './define-route.js';
 import { readLimit, sessionLimit } from './limits.js';
-import type { PaymentRouteOptions } from './options.js';
 
 export function sessionRoutes({ sessions, gateway }: PaymentRouteOptions) {
   return [

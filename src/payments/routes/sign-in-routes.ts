@@ -1,7 +1,6 @@
-import { ok } from '../../http/reply.js';
-import { defineRoute } from './define-route.js';
+import { ok } from '../../http/answer/reply.js';
+import { defineRoute, type PaymentRouteOptions } from './define-route.js';
 import { perAddress } from './limits.js';
-import type { PaymentRouteOptions } from './options.js';
 import { limitSignIn } from './sign-in-limits.js';
 
 export function signInRoutes({ rateLimiter, ...options }: PaymentRouteOptions) {

@@ -1,24 +1,13 @@
 import type { Clock } from '../../base/clock.js';
-import type { SessionStore, StoredSession } from './session-store.js';
-
-/** The sessions in memory, so that a poll reads no file; refreshed from what other processes store. */
-export interface SessionIndex {
-  put(session: StoredSession): void;
-  get(id: string): StoredSession | undefined;
-  remove(id: string): void;
-  all(): StoredSession[];
-  /** See Sessions.forPayment. */
-  choose(organizationId: number, madeWith: string): Promise<StoredSession[]>;
-  /** Reads sessions that are new in the store; gives their organizations. */
-  refresh(): Promise<number[]>;
-}
+import type { SessionStore, StoredSession } from '../store.js';
 
 /** A logout in another process is noticed within this many milliseconds. */
 const freshFor = 1000;
 /** More sessions than this are not tried in one poll of a payment. */
 const tries = 3;
 
-export function createSessionIndex(store: SessionStore, clock: Clock): SessionIndex {
+/** The sessions in memory, so that a poll reads no file; refreshed from what other processes store. */
+export function createSessionIndex(store: SessionStore, clock: Clock) {
   const known = new Map<string, { session: StoredSession; readAt: number }>();
   const byOrganization = new Map<number, Set<string>>();
   let readOnce = false;
@@ -51,6 +40,7 @@ export function createSessionIndex(store: SessionStore, clock: Clock): SessionIn
     return ids.flatMap((id) => known.get(id)?.session ?? []);
   }
 
+  /** Reads sessions that are new in the store; gives their organizations. */
   async function refresh(): Promise<number[]> {
     const ids = new Set(await store.ids());
     for (const id of known.keys()) if (!ids.has(id)) remove(id);
@@ -64,11 +54,12 @@ export function createSessionIndex(store: SessionStore, clock: Clock): SessionIn
 
   return {
     put,
-    get: (id) => known.get(id)?.session,
+    get: (id: string) => known.get(id)?.session,
     remove,
     all,
     refresh,
-    async choose(organizationId, madeWith) {
+    /** See Sessions.forPayment. */
+    async choose(organizationId: number, madeWith: string): Promise<StoredSession[]> {
       if (!readOnce) await refresh();
       const best = rank(ofOrganization(organizationId), madeWith).slice(0, tries);
       const stale = best.filter(

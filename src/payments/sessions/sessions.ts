@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { Clock } from '../../base/clock.js';
@@ -10,8 +10,8 @@ import {
   type ProviderSession,
 } from '../providers/provider.js';
 import type { SignedInFacts } from '../providers/provider-answer.js';
+import type { SessionStore, StoredSession } from '../store.js';
 import { createSessionIndex } from './session-index.js';
-import type { SessionStore, StoredSession } from './session-store.js';
 import type { SessionVault } from './session-vault.js';
 
 /** Who asks: an authentic session that has not been logged out. */
@@ -23,11 +23,8 @@ export interface Cashier {
   readonly credentials: ProviderSession;
 }
 
-/** A session to ask the provider with, and its name in the store. */
-export interface Credentials {
-  readonly sessionId: string;
-  readonly credentials: ProviderSession;
-}
+/** A session to ask the provider with. */
+type Credentials = Pick<Cashier, 'key' | 'credentials'>;
 
 export interface Sessions {
   /** Keeps a fresh session; gives it with the `vtokenSecret` that the client stores. */
@@ -64,17 +61,17 @@ export interface SessionsOptions {
   readonly log: Logger;
   /** Whether a payment made with this session is still open. */
   hasOpenPayments(sessionId: string): Promise<boolean>;
-  /** How many sessions can be open; 10,000 unless told. */
+  /** How many sessions can be open; 10,000 by default. */
   readonly most?: number;
 }
 
-/** A session that ended upstream, or whose end cannot be told upstream, is kept no longer than this. */
+/** A session that ended upstream, or that cannot be ended there, is kept no longer than this. */
 const endedLife = 30 * 86_400_000;
 const logoutPatience = 86_400_000;
 /** Surplus sessions logged out in one round, and sessions ended upstream at once. */
 const endedInOneRound = 100;
 const endedAtOnce = 16;
-/** Time-out of telling the provider, in milliseconds. */
+/** Time-out of the call that ends a session upstream, in milliseconds. */
 const logoutTimeout = 10_000;
 
 /** Characters of all opened secrets together; how long one is, the provider decides. */
@@ -94,12 +91,12 @@ export function createSessions(options: SessionsOptions): Sessions {
   });
 
   function open(session: StoredSession): Credentials | undefined {
-    const { id, tokenSN, vtokenSecret } = session;
+    const { id: key, tokenSN, vtokenSecret } = session;
     const known = opened.get(vtokenSecret);
     if (known) return known;
     const secret = vault.open(vtokenSecret, tokenSN);
     if (secret === undefined) return undefined;
-    const credentials = { sessionId: id, credentials: { tokenSN, secret } };
+    const credentials = { key, credentials: { tokenSN, secret } };
     opened.set(vtokenSecret, credentials);
     return credentials;
   }
@@ -116,7 +113,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     return inUse.has(id) || (await options.hasOpenPayments(id));
   }
 
-  /** True once the provider knows, or need not be told. */
+  /** True once the provider knows, or need not know. */
   async function endUpstream(session: StoredSession): Promise<boolean> {
     const found = open(session);
     if (!found || session.endedUpstreamAt !== undefined) return true;
@@ -140,7 +137,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     opened.delete(session.vtokenSecret);
   }
 
-  /** Signing in again is all that it takes; payments go on being watched with what is left. */
+  /** Signing in again is all that it takes; payments are still watched with what is left. */
   async function endSurplus(): Promise<void> {
     const open = index.all().filter(({ loggedOutAt }) => loggedOutAt === undefined);
     if (open.length <= most) return;
@@ -217,7 +214,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 
 /** Names a session in files and logs; from it the tokenSN cannot be found. */
 function sessionId(tokenSN: string): string {
-  return createHash('sha256').update(tokenSN, 'utf8').digest('hex').slice(0, 40);
+  return hash('sha256', tokenSN).slice(0, 40);
 }
 
 function unauthorized(message: string): AppError {

@@ -8,8 +8,8 @@ import {
   ProviderError,
 } from '../providers/provider.js';
 import { readSignedIn, readStarted, type SignedInFacts } from '../providers/provider-answer.js';
+import type { SignInStore } from '../store.js';
 import type { Sessions } from './sessions.js';
-import type { SignInStore } from './sign-in-store.js';
 
 /** Session data as verify-otp gives it. `vtokenSecret` is sealed; the provider's secret stays inside. */
 export interface SignedIn extends Omit<SignedInFacts, 'secret'> {
@@ -40,14 +40,23 @@ export interface SignInOptions {
   readonly sessions: Sessions;
   readonly store: SignInStore;
   readonly clock: Clock;
-  /** Told of every new session. */
+  /** Called with the organization of every new session. */
   onSignedIn(organizationId: number): void;
 }
 
 export function createSignIn(options: SignInOptions): SignIn {
   const { provider, sessions, store, clock, onSignedIn } = options;
   const inTurn = createInTurn(stepsAtOnce, clock);
-  const step = <Result>(ask: Ask<Result>) => askProvider(() => inTurn('', () => ask(unending())));
+
+  /** Nobody else waits for the call; the guard around the provider ends it in time. */
+  async function step<Result>(ask: (call: ProviderCall) => Promise<Result>): Promise<Result> {
+    const { signal } = new AbortController();
+    try {
+      return await inTurn('', () => ask({ signal }));
+    } catch (error) {
+      throw error instanceof ProviderError ? signInFailure(error) : error;
+    }
+  }
 
   /** Counts the code as wrong until the provider says otherwise. */
   async function judge(processId: string, otp: string): Promise<SignedInFacts> {
@@ -107,21 +116,6 @@ export function isWrongCode(error: unknown): boolean {
 export function isUnsent(error: unknown): boolean {
   if (error instanceof ProviderError) return error.kind !== 'timeout';
   return error instanceof AppError && error.code === 'bad_request';
-}
-
-type Ask<Result> = (call: ProviderCall) => Promise<Result>;
-
-/** Nobody else waits for it; the guard around the provider ends it in time. */
-function unending(): ProviderCall {
-  return { signal: new AbortController().signal };
-}
-
-async function askProvider<Result>(ask: () => Promise<Result>): Promise<Result> {
-  try {
-    return await ask();
-  } catch (error) {
-    throw error instanceof ProviderError ? signInFailure(error) : error;
-  }
 }
 
 function signInFailure(error: ProviderError): AppError {

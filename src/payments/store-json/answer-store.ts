@@ -1,7 +1,8 @@
 import type { Clock } from '../../base/clock.js';
-import { openRecordFolder } from '../../storage/json/record-folder.js';
-import { dayOf } from '../../storage/json/record-paths.js';
-import { type AnswerStore, assertSame, keptFor } from '../answer-store.js';
+import { openRecordFolder } from '../../storage/json/records/record-folder.js';
+import { dayOf } from '../../storage/json/records/record-paths.js';
+import { assertSame } from '../idempotency.js';
+import { type AnswerStore, keptFor } from '../store.js';
 import { answerPlan } from './plans.js';
 
 /** Keeps answers as one file each in a folder a day; old days are removed. */

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import { systemFiles } from '../../base/files/file-layer.js';
-import { isLeased, takeLease } from '../../storage/json/lease.js';
-import type { RecordClaim } from '../../storage/json/record-claims.js';
-import { openRecordFolder } from '../../storage/json/record-folder.js';
+import { isLeased, takeLease } from '../../storage/json/ownership/lease.js';
+import type { RecordClaim } from '../../storage/json/records/record-claims.js';
+import { openRecordFolder } from '../../storage/json/records/record-folder.js';
 import { type Payment, paymentKey } from '../payment.js';
-import type { PaymentStore } from '../payment-store.js';
+import type { PaymentStore } from '../store.js';
 import { paymentPlan } from './plans.js';
 
 export interface JsonPaymentStoreOptions {
@@ -15,7 +15,7 @@ export interface JsonPaymentStoreOptions {
   readonly clock: Clock;
   /** Who works here, for people who find the folder in use: `serve`, `pay`. */
   readonly label?: string;
-  /** Told of a record whose file is damaged; it is passed over. */
+  /** Called for a record whose file is damaged; it is passed over. */
   onDamaged(error: AppError): void;
   /** Nothing is made or tidied. */
   readonly readOnly?: boolean;

@@ -3,15 +3,13 @@ import {
   Payment as isPayment,
   Session as isSession,
 } from '#validators/payment-records';
-import { faultBy } from '../../base/records.js';
-import type { RecordPlan } from '../../storage/json/record-file.js';
-import { dayOf } from '../../storage/json/record-paths.js';
-import { keptFor } from '../answer-store.js';
+import { checkBy, faultBy } from '../../base/records.js';
+import type { RecordPlan } from '../../storage/json/records/record-file.js';
+import { dayOf } from '../../storage/json/records/record-paths.js';
 import { type Payment, type PaymentState, paymentKey } from '../payment.js';
 import type { ProviderAnswer } from '../providers/provider.js';
 import { endedDay, faultOfPayment } from '../records.js';
-import type { StoredSession } from '../sessions/session-store.js';
-import type { PendingSignIn } from '../sessions/sign-in-store.js';
+import { keptFor, type PendingSignIn, type StoredSession } from '../store.js';
 
 const kept = { kept: 'flat' } as const;
 const inKept = () => ({ state: 'kept' }) as const;
@@ -20,19 +18,19 @@ const inKept = () => ({ state: 'kept' }) as const;
 export const paymentPlan: RecordPlan<Payment, PaymentState> = {
   states: { open: 'flat', ended: 'by-day-and-id', unknown: 'flat' },
   faultOf: (record, id) =>
-    faultBy(isPayment, record) ?? faultOfPayment(record as Payment) ?? faultOfKey(record, id),
+    checkBy(isPayment, faultOfPayment, (payment) => faultOfKey(payment, id))(record),
   placeOf: (payment) => ({ state: payment.state, day: endedDay(payment) }),
 };
 
-function faultOfKey(record: object, id: string): string | undefined {
-  const key = paymentKey(record as Payment); // The schema has been asked.
+function faultOfKey(payment: Payment, id: string): string | undefined {
+  const key = paymentKey(payment);
   return key === id ? undefined : `this is the payment ${key}, not ${id}`;
 }
 
 /** In `sessions/kept`. */
 export const sessionPlan: RecordPlan<StoredSession, 'kept'> = {
   states: kept,
-  faultOf: (record) => faultBy(isSession, record),
+  faultOf: checkBy(isSession),
   placeOf: inKept,
 };
 

@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
-import { openRecordFolder } from '../../storage/json/record-folder.js';
-import { type SessionStore, withMarksOf } from '../sessions/session-store.js';
+import { openRecordFolder } from '../../storage/json/records/record-folder.js';
+import { type SessionStore, withMarksOf } from '../store.js';
 import { sessionPlan } from './plans.js';
 
-/** Sessions as one file each. `onDamaged` is told once of each that cannot be read; it counts as ended. */
+/** Sessions as one file each. `onDamaged` is called once for each that cannot be read; it counts as ended. */
 export async function openJsonSessionStore(
   folder: string,
   clock: Clock,

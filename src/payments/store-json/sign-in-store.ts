@@ -1,11 +1,6 @@
 import type { Clock } from '../../base/clock.js';
-import { openShortLived } from '../../storage/json/short-lived.js';
-import {
-  codesPerSignIn,
-  mostSignIns,
-  type SignInStore,
-  signInLife,
-} from '../sessions/sign-in-store.js';
+import { openShortLived } from '../../storage/json/records/short-lived.js';
+import { codesPerSignIn, mostSignIns, type SignInStore, signInLife } from '../store.js';
 import { signInPlan } from './plans.js';
 
 /** Sign-ins under way as one file each. */

@@ -1,16 +1,15 @@
 import { join } from 'node:path';
 import type { RecordReader, RecordWriter } from '../../base/records.js';
-import { recordFolderAt, recordsChecker } from '../../storage/json/record-checker.js';
-import type { RecordPlan } from '../../storage/json/record-file.js';
+import { recordsChecker } from '../../storage/json/records/record-checker.js';
+import type { RecordPlan } from '../../storage/json/records/record-file.js';
 import {
   type ReadingOrder,
   readRecords,
   recordWriter,
-} from '../../storage/json/record-transfer.js';
-import { keptFor } from '../answer-store.js';
+} from '../../storage/json/records/record-transfer.js';
 import { type Payment, paymentKey } from '../payment.js';
 import { type AnswerRecord, statesInOrder } from '../records.js';
-import type { StoredSession } from '../sessions/session-store.js';
+import { keptFor, type StoredSession } from '../store.js';
 import { answerPlan, type KeptAnswer, paymentPlan, sessionPlan, signInPlan } from './plans.js';
 
 /** The records of payments in a folder that nobody works on. `now` tells which answers have expired. */
@@ -64,9 +63,9 @@ export function fillJsonPayments(folder: string): readonly RecordWriter[] {
 }
 
 /** Checks the files of watched payments, of cashiers' sessions and sign-ins and of kept answers. */
-export const paymentChecker = recordsChecker('payments', [
-  recordFolderAt('payments', paymentPlan),
-  recordFolderAt('payments/sessions', sessionPlan),
-  recordFolderAt('payments/idempotency', answerPlan),
-  recordFolderAt('payments/sign-ins', signInPlan),
-]);
+export const paymentChecker = recordsChecker('payments', {
+  payments: paymentPlan,
+  'payments/sessions': sessionPlan,
+  'payments/idempotency': answerPlan,
+  'payments/sign-ins': signInPlan,
+});

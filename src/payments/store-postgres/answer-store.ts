@@ -4,8 +4,9 @@ import { jsonParameter } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { query } from '../../storage/postgres/query.js';
 import type { Worker } from '../../storage/postgres/worker.js';
-import { type AnswerStore, assertSame, keptFor } from '../answer-store.js';
+import { assertSame } from '../idempotency.js';
 import type { ProviderAnswer } from '../providers/provider.js';
+import { type AnswerStore, keptFor } from '../store.js';
 
 interface AnswerRow {
   readonly body: string;
@@ -55,7 +56,7 @@ export function createPostgresAnswerStore(
         delete from msgsite.payment_answers
         where name = ${name} and worker = ${own} and answer is null`;
     };
-    // Before its client is told, who may use the key for something else then.
+    // Before its client learns of it, who may use the key for something else then.
     await remove().catch(() => worker.retryLater(remove));
   }
 
@@ -71,7 +72,7 @@ export function createPostgresAnswerStore(
     try {
       await store();
     } catch (error) {
-      // It was made, whatever its client is told now: the same request again is to find it.
+      // It was made, whatever its client learns now: the same request again is to find it.
       worker.retryLater(store);
       throw error;
     }

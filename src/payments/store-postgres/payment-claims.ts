@@ -4,7 +4,7 @@ import { pagesOf } from '../../storage/postgres/pages.js';
 import { query } from '../../storage/postgres/query.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import { type Payment, paymentKey } from '../payment.js';
-import type { PaymentStore } from '../payment-store.js';
+import type { PaymentStore } from '../store.js';
 import { sharesOf, type WatcherLoad } from '../watching/payment-balance.js';
 import { type PaymentRow, toPayment } from './payment-rows.js';
 
@@ -18,8 +18,7 @@ const takingsPerRecount = 10;
 type Claiming = Required<Pick<PaymentStore, 'takeOpen' | 'balance' | 'claimAll' | 'claimOne'>>;
 
 export interface PaymentClaims extends Claiming {
-  /** Inserts a payment, if it is new, under the name of who goes on with it: this process where it
-   * watches, else nobody. */
+  /** Inserts a payment, if it is new, for whoever watches it: this process where it does, else nobody. */
   claimNew(
     key: string,
     insert: (name: string | null) => Promise<readonly PaymentRow[]>,
@@ -134,7 +133,7 @@ export function createPaymentClaims(database: Database, worker: Worker): Payment
       if (!row) return undefined;
       const { worker: name } = row;
       return {
-        // Under another name the worker has entered anew, and what it had claimed is lost.
+        // Under another name the worker has registered again, and what it had claimed is lost.
         renew: async () =>
           (await worker.renew()) && (await worker.id()) === name && !(await isAnyoneWatching()),
         release: () => release(key, name),

@@ -4,7 +4,7 @@ import { pagesOf } from '../../storage/postgres/pages.js';
 import { query } from '../../storage/postgres/query.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import { type Payment, type PaymentState, paymentKey } from '../payment.js';
-import type { PaymentStore } from '../payment-store.js';
+import type { PaymentStore } from '../store.js';
 import { createPaymentClaims } from './payment-claims.js';
 import { type PaymentRow, toPayment, toRow } from './payment-rows.js';
 

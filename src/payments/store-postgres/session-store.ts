@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.js';
 import { jsonParameter } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { query } from '../../storage/postgres/query.js';
-import { type SessionStore, type StoredSession, withMarksOf } from '../sessions/session-store.js';
+import { type SessionStore, type StoredSession, withMarksOf } from '../store.js';
 
 interface ChangedRow {
   readonly id: string;

@@ -2,12 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { query } from '../../storage/postgres/query.js';
-import {
-  codesPerSignIn,
-  mostSignIns,
-  type SignInStore,
-  signInLife,
-} from '../sessions/sign-in-store.js';
+import { codesPerSignIn, mostSignIns, type SignInStore, signInLife } from '../store.js';
 
 interface SignInRow {
   readonly phone: string;

@@ -2,7 +2,7 @@ import { jsonParameter } from '../../storage/postgres/connect.js';
 import { type PostgresRecords, tableRecords } from '../../storage/postgres/records.js';
 import type { Payment } from '../payment.js';
 import { type AnswerRecord, statesInOrder } from '../records.js';
-import type { StoredSession } from '../sessions/session-store.js';
+import type { StoredSession } from '../store.js';
 import { type PaymentRow, toPayment, toRow } from './payment-rows.js';
 
 /** The records of payments in their tables. `now` (milliseconds) tells which answers have expired. */

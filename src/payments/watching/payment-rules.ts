@@ -1,8 +1,4 @@
-/** The two kinds of payment the gateway makes and watches. */
-export type PaymentType = 'qr' | 'invoice';
-
-/** What a provider's status means for a payment. `pending` is every status that ends nothing. */
-export type Outcome = 'pending' | 'success' | 'failed' | 'expired';
+import type { Outcome, PaymentType } from '../payment.js';
 
 /** Final statuses of the contract, with the open-ended list of failed QR statuses filled in. */
 const finalStatuses: Readonly<Record<PaymentType, Readonly<Record<string, Outcome>>>> = {
@@ -31,24 +27,16 @@ const finalStatuses: Readonly<Record<PaymentType, Readonly<Record<string, Outcom
 const blockCode = /^Iris(?:Src|Dest)BlockCode\d+$/;
 
 /**
- * What `status` means. A status in no list is `pending`: the outcome of money is never guessed.
+ * What `status` means for a payment. One in no list is `pending`: the outcome of money is never guessed.
  * `moreFailed` are further QR statuses that count as failed; they never override a known one.
  */
 export function outcomeOf(
   type: PaymentType,
   status: string,
   moreFailed: readonly string[] = [],
-): Outcome {
+): Outcome | 'pending' {
   const statuses = finalStatuses[type];
   if (Object.hasOwn(statuses, status)) return statuses[status] ?? 'pending';
   if (type === 'invoice') return 'pending';
   return blockCode.test(status) || moreFailed.includes(status) ? 'failed' : 'pending';
-}
-
-/** The statuses named in `MSGSITE_QR_FAILED_STATUSES`: comma-separated, blanks ignored. */
-export function parseStatusList(text: string | undefined): string[] {
-  return (text ?? '')
-    .split(',')
-    .map((status) => status.trim())
-    .filter((status) => status !== '');
 }

@@ -25,10 +25,6 @@ export interface PollHistory {
 
 type Times = Pick<Clock, 'now' | 'monotonic'>;
 
-export type NextPoll =
-  | { readonly kind: 'poll'; readonly at: number }
-  | { readonly kind: 'unknown' };
-
 /** The history of a payment that was just made or read, by what the clocks show at present. */
 export function historyOf(payment: Payment, clock: Times): PollHistory {
   const { createdAt, failingSince, expiresAt } = payment;
@@ -57,23 +53,19 @@ export function historyAfter(
 }
 
 /**
- * When to poll a payment again: `interval` after the last poll *started*; from the second failing
- * poll on, each makes the wait half as long again, up to 30 s; past ExpireDate the pace is 30 s, after
- * one poll right at that moment.
+ * When to poll a payment again, or undefined where it is given up on: `interval` after the last poll
+ * *started*; from the second failing poll on, each makes the wait half as long again, up to 30 s; past
+ * ExpireDate the pace is 30 s, after one poll right at that moment.
  */
-export function nextPoll(history: PollHistory, interval: number): NextPoll {
+export function nextPoll(history: PollHistory, interval: number): number | undefined {
   const { lastStart, failures, failingSince, expiresAt } = history;
-  if (failingSince !== undefined && lastStart - failingSince >= giveUpAfter) {
-    return { kind: 'unknown' };
-  }
+  if (failingSince !== undefined && lastStart - failingSince >= giveUpAfter) return undefined;
   const slowest = Math.max(slowestPoll, interval);
-  if (expiresAt !== undefined && lastStart >= expiresAt) {
-    return { kind: 'poll', at: lastStart + slowest };
-  }
+  if (expiresAt !== undefined && lastStart >= expiresAt) return lastStart + slowest;
   const wait = Math.min(interval * slowdown ** Math.max(0, failures - 1), slowest);
   const at = lastStart + wait;
   const pollsAtExpiry = expiresAt !== undefined && expiresAt < at && failures > 0;
-  return { kind: 'poll', at: pollsAtExpiry ? expiresAt : at };
+  return pollsAtExpiry ? expiresAt : at;
 }
 
 /**

@@ -1,18 +1,19 @@
 import type { AppError } from '../../base/errors.js';
-import type { Payment } from '../payment.js';
-import { type PaymentProvider, type ProviderCall, ProviderError } from '../providers/provider.js';
+import type { Outcome, Payment } from '../payment.js';
+import {
+  type PaymentProvider,
+  type ProviderCall,
+  ProviderError,
+  type ProviderSession,
+} from '../providers/provider.js';
 import { type PaymentFacts, readObserved } from '../providers/provider-answer.js';
-import type { Credentials, Sessions } from '../sessions/sessions.js';
-import { type Outcome, outcomeOf } from './payment-rules.js';
+import type { Sessions } from '../sessions/sessions.js';
+import { outcomeOf } from './payment-rules.js';
 
 /** What one poll of a payment shows. A poll that failed proves nothing. */
 export type PollResult =
   | { readonly kind: 'pending'; readonly facts: PaymentFacts }
-  | {
-      readonly kind: 'final';
-      readonly outcome: Exclude<Outcome, 'pending'>;
-      readonly facts: PaymentFacts;
-    }
+  | { readonly kind: 'final'; readonly outcome: Outcome; readonly facts: PaymentFacts }
   | { readonly kind: 'failed'; readonly error: AppError };
 
 export interface PollOptions {
@@ -26,23 +27,23 @@ export type Poll = (payment: Payment, signal: AbortSignal) => Promise<PollResult
 
 /** Asks the provider what has become of a payment, with the best session there is. Never rejects. */
 export function createPoll({ provider, sessions, moreFailed }: PollOptions): Poll {
-  async function observe(payment: Payment, session: Credentials, call: ProviderCall) {
-    const input = { session: session.credentials };
+  async function observe({ type, id }: Payment, session: ProviderSession, call: ProviderCall) {
     const answer =
-      payment.type === 'qr'
-        ? await provider.qrStatus({ ...input, qrOperationId: payment.id }, call)
-        : await provider.invoiceDetails({ ...input, operationId: payment.id }, call);
+      type === 'qr'
+        ? await provider.qrStatus({ session, qrOperationId: id }, call)
+        : await provider.invoiceDetails({ session, operationId: id }, call);
     return readObserved(answer);
   }
 
   async function ask(payment: Payment, signal: AbortSignal): Promise<PaymentFacts> {
     let failure: ProviderError | undefined;
-    for (const session of await sessions.forPayment(payment.organizationId, payment.sessionId)) {
+    const { organizationId, sessionId } = payment;
+    for (const { key, credentials } of await sessions.forPayment(organizationId, sessionId)) {
       try {
-        return await observe(payment, session, { signal });
+        return await observe(payment, credentials, { signal });
       } catch (error) {
         if (!(error instanceof ProviderError) || error.kind !== 'session_ended') throw error;
-        await sessions.markEnded(session.sessionId);
+        await sessions.markEnded(key);
         failure = error;
       }
     }

@@ -4,7 +4,7 @@ import { createAgenda } from '../../base/agenda.js';
 import { type Clock, timeOf } from '../../base/clock.js';
 import type { Logger } from '../../base/log.js';
 import { type Payment, paymentKey } from '../payment.js';
-import type { PaymentStore } from '../payment-store.js';
+import type { PaymentStore } from '../store.js';
 import type { Poll, PollResult } from './poll.js';
 import { historyAfter, historyOf, nextPoll, type PollHistory } from './poll-schedule.js';
 import type { Settle } from './settle.js';
@@ -17,9 +17,7 @@ export interface PollerOptions {
   readonly log: Logger;
   /** Milliseconds from the start of one poll of a payment to the start of the next. */
   readonly interval: number;
-  /** Polls under way at once; 512 unless told. */
-  readonly concurrency?: number;
-  /** Told how late each poll starts, in milliseconds; for measurements. */
+  /** Called with how late each poll starts, in milliseconds; for measurements. */
   onPoll?(lateness: number): void;
 }
 
@@ -56,14 +54,15 @@ interface Entry {
   isGone: boolean;
 }
 
-/** A failing streak this long is written down, so that a restart does not begin it anew. */
+const pollsAtOnce = 512;
+/** A failing streak this long is written down, so that a restart does not begin it again. */
 const noteFailingAfter = 300_000;
 
 export function createPoller(options: PollerOptions): Poller {
-  const { store, poll, settle, clock, log, interval, concurrency = 512 } = options;
+  const { store, poll, settle, clock, log, interval } = options;
   const entries = new Map<string, Entry>();
   const agenda = createAgenda<Entry>(clock);
-  const limit = pLimit(concurrency);
+  const limit = pLimit(pollsAtOnce);
   const underway = new Set<Promise<void>>();
 
   function schedule(entry: Entry, due: number): void {
@@ -144,8 +143,8 @@ export function createPoller(options: PollerOptions): Poller {
       return schedule(entry, clock.monotonic());
     }
     const next = nextPoll(entry.history, interval);
-    if (next.kind === 'poll') schedule(entry, next.at);
-    else await giveUp(entry);
+    if (next === undefined) await giveUp(entry);
+    else schedule(entry, next);
   }
 
   function start(due: readonly Entry[], signal: AbortSignal): void {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import { type Payment, paymentKey } from '../payment.js';
-import type { PaymentLease, PaymentStore } from '../payment-store.js';
 import type { Sessions } from '../sessions/sessions.js';
+import type { PaymentLease, PaymentStore } from '../store.js';
 import type { Poll } from './poll.js';
 import { historyAfter, historyOf, nextPoll } from './poll-schedule.js';
 import type { Settle } from './settle.js';
@@ -11,10 +11,10 @@ export interface WaitOptions {
   readonly type?: Payment['type'];
   /** Ends the waiting, not the payment. */
   readonly signal: AbortSignal;
-  /** Told of the payment at first and whenever its record has changed. */
+  /** Called with the payment at first and whenever its record has changed. */
   onChange?(payment: Payment): void;
   /**
-   * Told after every poll made here: why it failed (which proves nothing), or nothing. Told, too, when
+   * Called after every poll made here with why it failed (which proves nothing), if it did; also when
    * the storage is not available, which is waited for.
    */
   onPoll?(failure: AppError | undefined): void;
@@ -107,11 +107,11 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
     try {
       while (payment.state === 'open') {
         const next = nextPoll(history, interval);
-        if (next.kind === 'unknown') {
+        if (next === undefined) {
           notify(await settle.giveUp(payment));
           return true;
         }
-        if (!(await sleepUntil(next.at, lease, signal))) return false;
+        if (!(await sleepUntil(next, lease, signal))) return false;
         const started = clock.monotonic();
         await sessions.refresh();
         const seen = await poll(payment, signal);

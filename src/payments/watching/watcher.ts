@@ -1,15 +1,15 @@
 import { momentOf, timeOf } from '../../base/clock.js';
 import { every } from '../../base/every.js';
 import type { Payment } from '../payment.js';
-import type { PaymentLease } from '../payment-store.js';
 import type { Sessions } from '../sessions/sessions.js';
+import type { PaymentLease } from '../store.js';
 import type { PaymentBalance } from './payment-balance.js';
 import { firstPolls } from './poll-schedule.js';
 import { createPoller, type Poller, type PollerOptions } from './poller.js';
 
 export interface WatcherOptions extends PollerOptions {
   readonly sessions: Sessions;
-  /** How often other processes' payments and sign-ins are noticed, in milliseconds; 1000 unless told. */
+  /** How often other processes' payments and sign-ins are noticed, in milliseconds; 1000 by default. */
   readonly scanInterval?: number;
 }
 

@@ -15,7 +15,7 @@ export function acceptFindings(entries: readonly Suppression[]): AcceptedFinding
   return new Set(entries.map(({ rule, path, file }) => keyOf(rule, file, path)));
 }
 
-/** Whether a finding is accepted: by its place or one around it, in its file or in all. Pure. */
+/** Whether a finding is accepted: by its place or one around it, in its file or in all. */
 export function isAccepted(
   accepted: AcceptedFindings,
   { rule, path, file }: Required<Suppression>,

@@ -1,8 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { checkInterruptibly } from './check-interruptibly.js';
+import { type CheckOptions, checkFile, checkInterruptibly } from './check-file.js';
 import type { FileReport } from './findings.js';
-import { threadCount } from './threads.js';
-import { type CheckOptions, checkFile } from './validate-files.js';
 
 /** What a run needs besides. */
 export interface RunOptions extends CheckOptions {
@@ -29,4 +27,15 @@ export async function* checkFiles(
     yield report;
     await nextTurn(); // Lets an interruption through between two files.
   }
+}
+
+/** Files that a further thread has to have to itself before it pays for its start (about 40 ms). */
+const filesPerThread = 150;
+
+/** More threads than this wait for the disk and for the thread that prints. */
+const mostThreads = 8;
+
+/** How many threads, the main one included, check so many files on a machine of so many cores. */
+export function threadCount(files: number, cores: number): number {
+  return Math.max(1, Math.min(mostThreads, cores, Math.floor(files / filesPerThread)));
 }

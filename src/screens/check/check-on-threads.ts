@@ -2,12 +2,25 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { checkApart, threadScript } from './check-apart.js';
-import { checkInterruptibly, checkUnlessLarge } from './check-interruptibly.js';
+import {
+  type Check,
+  type CheckOptions,
+  checkFile,
+  checkInterruptibly,
+  checkUnlessLarge,
+} from './check-file.js';
 import type { FileReport } from './findings.js';
 import { openSharedWork } from './shared-work.js';
-import { type Check, type CheckOptions, checkFile } from './validate-files.js';
 
-interface DoneBatch {
+/** What a helping thread is started with. */
+export interface ThreadWork {
+  readonly files: readonly string[];
+  readonly options: CheckOptions;
+  readonly memory: SharedArrayBuffer;
+}
+
+/** What it posts. */
+export interface DoneBatch {
   readonly batch: number;
   /** In the order of the files; undefined for a large file, which this thread has checked apart. */
   readonly reports: readonly (FileReport | undefined)[];
@@ -30,13 +43,9 @@ export async function* checkOnThreads(
   const apart: Check = (content) => checkApart(content, signal);
   const here: Check = (content) => checkInterruptibly(content, signal);
   const done = new Map<number, DoneBatch['reports']>();
-  const share = { files, options, memory: work.memory };
-  const helpers = startHelpers(
-    threads - 1,
-    share,
-    ({ batch, reports }) => done.set(batch, reports),
-    signal,
-  );
+  const onDone = ({ batch, reports }: DoneBatch) => done.set(batch, reports);
+  const share: ThreadWork = { files, options, memory: work.memory };
+  const helpers = startHelpers(threads - 1, share, onDone, signal);
   try {
     for (let next = 0; next < work.batches; next++) {
       while (!done.has(next)) {
@@ -87,20 +96,12 @@ async function checkBatch(
   return reports;
 }
 
-interface Helpers {
-  /** Waits until a helper has done a batch, or breaks down. */
-  progress(): Promise<void>;
-  /** Whether a helper has broken down: the batch that it had is lost. */
-  brokeDown(): boolean;
-  end(): Promise<void>;
-}
-
 function startHelpers(
   count: number,
-  workerData: object,
+  workerData: ThreadWork,
   onDone: (batch: DoneBatch) => void,
   signal: AbortSignal,
-): Helpers {
+) {
   let wake = (): void => {};
   signal.addEventListener('abort', () => wake(), { once: true });
   let broken = false;
@@ -118,14 +119,16 @@ function startHelpers(
       .on('exit', (code) => code !== 0 && fail());
   const workers = Array.from({ length: count }, start);
   return {
+    /** Whether a helper has broken down: the batch that it had is lost. */
     brokeDown: () => broken,
-    async progress() {
+    /** Waits until a helper has done a batch, or breaks down. */
+    async progress(): Promise<void> {
       if (signal.aborted || broken) return;
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
     },
-    async end() {
+    async end(): Promise<void> {
       await Promise.all(workers.map((worker) => worker.terminate()));
     },
   };

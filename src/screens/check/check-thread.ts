@@ -1,35 +1,24 @@
 // A thread of its own, which checks batches of files until none is left and posts the reports of each;
 // or a process of its own (`--apart`), which checks one large file and sends its report.
 import { parentPort, workerData } from 'node:worker_threads';
-import { checkUnlessLarge } from './check-interruptibly.js';
+import { checkContent, checkFile, checkUnlessLarge, type FileContent } from './check-file.js';
+import type { DoneBatch, ThreadWork } from './check-on-threads.js';
 import { openSharedWork } from './shared-work.js';
-import {
-  type CheckOptions,
-  checkFile,
-  type FileContent,
-  validateContent,
-} from './validate-files.js';
 
-interface ManyFiles {
-  readonly files: readonly string[];
-  readonly options: CheckOptions;
-  readonly memory: SharedArrayBuffer;
-}
-
-async function checkMany({ files, options, memory }: ManyFiles): Promise<void> {
+async function checkMany({ files, options, memory }: ThreadWork): Promise<void> {
   const work = openSharedWork(files, memory);
   for (let batch = work.waitToTake(); batch !== undefined; batch = work.waitToTake()) {
     const reports = [];
     for (const file of work.filesOf(batch)) {
       reports.push(await checkFile(file, options, checkUnlessLarge));
     }
-    parentPort?.postMessage({ batch, reports });
+    parentPort?.postMessage({ batch, reports } satisfies DoneBatch);
   }
 }
 
 if (process.argv.includes('--apart') && process.send) {
   process.once('message', async (content: FileContent) => {
-    process.send?.(await validateContent(content));
+    process.send?.(await checkContent(content));
   });
 } else {
   await checkMany(workerData);

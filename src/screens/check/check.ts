@@ -11,9 +11,9 @@ import {
   type FileReport,
   type Finding,
   omittedOf,
-  type PlacedProblem,
+  type Problem,
 } from './findings.js';
-import { gatherProblems } from './gather.js';
+import { gatherProblems, mostFindings } from './gather.js';
 
 /** What was found in one text. */
 export type CheckedText = Pick<FileReport, 'findings' | 'counts'>;
@@ -36,11 +36,12 @@ export async function checkScreen(
     return { findings, counts: { errors: 1, warnings: 0, infos: 0 } };
   }
   const { data, duplicates } = parsed;
+  const most = options.most ?? mostFindings;
   const { problems, counts } = gatherProblems((add) => {
-    if (duplicates) checkDuplicateKeys(text, add);
+    if (duplicates) checkDuplicateKeys(text, add, most);
     checkContract(data, add);
     lint(data, options, add, file);
-  }, options.most);
+  }, most);
   const findings = problems.length === 0 ? [] : describe(text, data, problems, !duplicates);
   const whole = omittedOf({ counts, findings }) === 0;
   return { findings: [...findings].sort(whole ? byPlace : bySeverity), counts };
@@ -49,7 +50,7 @@ export async function checkScreen(
 function describe(
   text: string,
   data: unknown,
-  problems: readonly PlacedProblem[],
+  problems: readonly Problem[],
   unique: boolean,
 ): readonly Finding[] {
   const lines = createLineIndex(text);
@@ -63,7 +64,7 @@ function describe(
 
 function placesOf(
   text: string,
-  problems: readonly PlacedProblem[],
+  problems: readonly Problem[],
   unique: boolean,
 ): readonly (Range | undefined)[] {
   const unplaced = problems.filter(({ range }) => range === undefined);

@@ -21,12 +21,7 @@ export async function loadConfig(cwd: string, named?: string): Promise<LoadedCon
   if (text === undefined) return undefined;
   const { readConfig } = await import('./config.js');
   const raw = parse(text, file);
-  const result = readConfig(raw);
-  if ('config' in result) return { file, config: result.config, raw };
-  throw new AppError('configuration', `${file} cannot be used.`, {
-    details: result.faults,
-    hint: 'See docs/validate-screen.md for what it may hold.',
-  });
+  return { file, config: readConfig(raw, file), raw };
 }
 
 /** The text of a file, or undefined where it need not exist and does not. */

@@ -1,11 +1,11 @@
-import { isObject } from '../../json/pointers.js';
-import { pointer } from '../definition/values.js';
+import { AppError } from '../../base/errors.js';
+import { isObject, pointer } from '../../json/pointers.js';
 import { allRules } from '../rules/all-rules.js';
 import { quote } from '../text/quote.js';
 import { didYouMean } from '../text/suggest.js';
 import type { Suppression } from './accepted.js';
 import { contractRules } from './contract-rules.js';
-import type { FileReport, Finding, Severity } from './findings.js';
+import type { FileReport, Severity } from './findings.js';
 
 /** What `.msgsite-screens.json` says. */
 export interface ScreensConfig {
@@ -13,11 +13,6 @@ export interface ScreensConfig {
   readonly ignore: readonly Suppression[];
   readonly baseline: readonly Suppression[];
 }
-
-/** A configuration, or everything that is wrong with it. */
-export type ReadConfig =
-  | { readonly config: ScreensConfig }
-  | { readonly faults: readonly ConfigFault[] };
 
 interface ConfigFault {
   /** JSON Pointer. */
@@ -30,31 +25,32 @@ const mostFaults = 100;
 
 const levels = ['off', 'info', 'warning', 'error'] as const;
 
-/** Checks a parsed configuration and reports every fault at once. */
-export function readConfig(value: unknown): ReadConfig {
+/** Checks a parsed configuration; `configuration` with every fault at once where there are any. */
+export function readConfig(value: unknown, file: string): ScreensConfig {
   const faults: ConfigFault[] = [];
-  const fault = (path: string, message: string): void => {
-    faults.push({ path, message });
-  };
-  if (!isObject(value))
-    return { faults: [{ path: '', message: 'The configuration is an object.' }] };
-  const { rules = {}, ignore = [], baseline = [], ...others } = value;
+  const fault: Fault = (path, message) => faults.push({ path, message });
+  const config = readRoot(value, fault);
+  if (faults.length === 0) return config;
+  const more = faults.length - mostFaults;
+  const rest = more > 0 ? [{ path: '', message: `And ${more} more faults.` }] : [];
+  throw new AppError('configuration', `${file} cannot be used.`, {
+    details: [...faults.slice(0, mostFaults), ...rest],
+    hint: 'See docs/validate-screen.md for what it may hold.',
+  });
+}
+
+function readRoot(value: unknown, fault: Fault): ScreensConfig {
+  if (!isObject(value)) fault('', 'The configuration is an object.');
+  const { rules = {}, ignore = [], baseline = [], ...others } = isObject(value) ? value : {};
   for (const name of Object.keys(others)) {
     if (name === '$schema') continue;
     fault(pointer(name), `Unknown property.${didYouMean(name, ['rules', 'ignore', 'baseline'])}`);
   }
-  const config = {
+  return {
     severities: readSeverities(rules, fault),
     ignore: readSuppressions(ignore, '/ignore', fault),
     baseline: readSuppressions(baseline, '/baseline', fault),
   };
-  return faults.length > 0 ? { faults: firstFaults(faults) } : { config };
-}
-
-function firstFaults(faults: readonly ConfigFault[]): readonly ConfigFault[] {
-  const more = faults.length - mostFaults;
-  if (more <= 0) return faults;
-  return [...faults.slice(0, mostFaults), { path: '', message: `And ${more} more faults.` }];
 }
 
 type Fault = (path: string, message: string) => void;
@@ -109,15 +105,8 @@ function ruleProblem(id: string): string {
   if (contractRules.some((rule) => rule.id === id)) {
     return `"${id}" is a rule of the contract: it is always an error and cannot be changed.`;
   }
-  const hint = didYouMean(
-    id,
-    allRules.map((rule) => rule.id),
-  );
-  return `There is no rule ${quote(id)}.${hint}`;
-}
-
-function isContractError({ rule }: Finding): boolean {
-  return contractRules.some(({ id }) => id === rule);
+  const ids = allRules.map((rule) => rule.id);
+  return `There is no rule ${quote(id)}.${didYouMean(id, ids)}`;
 }
 
 /** The baseline after a run: what it found, and what was known of files that it did not check. */
@@ -127,9 +116,10 @@ export function nextBaseline(
 ): readonly Suppression[] {
   const checked = new Set(reports.map(({ file }) => file));
   const kept = before.filter(({ file }) => file === undefined || !checked.has(file));
+  const ofContract = new Set(contractRules.map(({ id }) => id));
   const found = reports.flatMap(({ file, findings }) =>
     findings
-      .filter((finding) => !isContractError(finding))
+      .filter(({ rule }) => !ofContract.has(rule))
       .map(({ rule, path }) => ({ file, rule, path })),
   );
   const keyed = [...kept, ...found].map((entry) => ({ entry, key: sortKey(entry) }));

@@ -1,12 +1,4 @@
-/** A rule of the contract itself: always an error, cannot be switched off. */
-export interface ContractRule {
-  readonly id: string;
-  readonly severity: 'error';
-  /** One line. */
-  readonly summary: string;
-  /** One paragraph: what is wrong, and what to do. */
-  readonly documentation: string;
-}
+import type { DocumentedRule } from './findings.js';
 
 /** Summary and documentation of each rule. */
 const table: Readonly<Record<string, readonly [string, string]>> = {
@@ -77,7 +69,7 @@ const table: Readonly<Record<string, readonly [string, string]>> = {
   maximum: ['A number above the largest allowed', 'Places on the map lie between 0 and 100.'],
 };
 
-/** What makes a file invalid. */
-export const contractRules: readonly ContractRule[] = Object.entries(table).map(
+/** What makes a file invalid: the rules of the contract itself, which cannot be switched off. */
+export const contractRules: readonly DocumentedRule[] = Object.entries(table).map(
   ([id, [summary, documentation]]) => ({ id, severity: 'error', summary, documentation }),
 );

@@ -1,7 +1,6 @@
 import { ScreenDefinition } from '#screen-definition';
 import { validate } from '#validators/screen';
-import { isObject, parsePointer, valueAt } from '../../json/pointers.js';
-import { pointer } from '../definition/values.js';
+import { isObject, parsePointer, pointer, valueAt } from '../../json/pointers.js';
 import { quote } from '../text/quote.js';
 import { didYouMean } from '../text/suggest.js';
 import type { Problem } from './findings.js';

@@ -13,7 +13,7 @@ const ending = '.screen.json';
  * the order of their characters. Names are compared as they are: they may have any characters, line
  * breaks included. As for a glob, names that begin with a dot are passed over, links are not
  * followed, and folders that cannot be read are taken for empty.
- * `entryFound` is told of everything that is seen.
+ * `entryFound` is called with everything that is seen.
  */
 export async function findDefinitions(
   folder: string,

@@ -4,6 +4,16 @@ import type { Position, SourceLine } from '../../json/lines.js';
 /** `error`: the contract is broken. `warning`: valid, but it will not work as written. `info`: advice. */
 export type Severity = 'error' | 'warning' | 'info';
 
+/** What is said about a rule, of the contract or of the linter. */
+export interface DocumentedRule {
+  readonly id: string;
+  readonly severity: Severity;
+  /** One line. */
+  readonly summary: string;
+  /** One paragraph: what is wrong, why it matters, what to do. */
+  readonly documentation: string;
+}
+
 /** What a check has to say, before it is known where in the text that is. */
 export interface Problem {
   readonly rule: string;
@@ -14,15 +24,12 @@ export interface Problem {
   readonly message: string;
   /** Point at the property's name rather than at its value. */
   readonly atKey?: boolean;
-}
-
-/** A problem that is known by its place in the text rather than by a pointer alone. */
-export interface PlacedProblem extends Problem {
+  /** Where in the text it is, where that is known from the start. */
   readonly range?: Range;
 }
 
 /** A problem with its place. */
-export interface Finding extends Problem, Position {
+export interface Finding extends Omit<Problem, 'range'>, Position {
   /** The path for people, with rows and items named: `table.rows[3 "DG-2041"].status`. */
   readonly place: string;
   /** The line in question and the one before it. */

@@ -1,31 +1,21 @@
-import {
-  bySeverity,
-  type Counts,
-  type FileReport,
-  type PlacedProblem,
-  type Severity,
-} from './findings.js';
+import { bySeverity, type FileReport, type Problem, type Severity } from './findings.js';
 
 /** Findings of one file that are shown at most; all of them are counted. */
 export const mostFindings = 1_000;
-
-/** What checks found in one file: the problems that are shown, and how many there are. */
-export interface Gathered {
-  /** Errors before warnings before notes; of each kind in the order in which they were found. */
-  readonly problems: readonly PlacedProblem[];
-  readonly counts: Counts;
-}
 
 /**
  * Takes one problem. Its words are made only where it is shown: a file may have millions of problems,
  * and finding the likely meaning of a word takes its time.
  */
-export type AddProblem = (severity: Severity, describe: () => PlacedProblem) => void;
+export type AddProblem = (severity: Severity, describe: () => Problem) => void;
 
-/** Runs checks that hand over their problems; keeps as many as are shown. */
-export function gatherProblems(check: (add: AddProblem) => void, most = mostFindings): Gathered {
+/**
+ * Runs checks that hand over their problems. Counts all, and keeps as many as are shown: errors before
+ * warnings before notes, of each kind in the order in which they were found.
+ */
+export function gatherProblems(check: (add: AddProblem) => void, most = mostFindings) {
   const counts = { error: 0, warning: 0, info: 0 };
-  const kept: Record<Severity, (() => PlacedProblem)[]> = { error: [], warning: [], info: [] };
+  const kept: Record<Severity, (() => Problem)[]> = { error: [], warning: [], info: [] };
   check((severity, describe) => {
     counts[severity] += 1;
     if (kept[severity].length < most) kept[severity].push(describe);

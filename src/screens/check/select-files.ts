@@ -48,7 +48,7 @@ export async function selectFiles(words: readonly string[], cwd: string): Promis
 
 interface Search {
   readonly cwd: string;
-  /** Told of everything that the search comes across. */
+  /** Called with everything that the search comes across. */
   readonly entryFound: (entry: Dirent) => void;
 }
 
@@ -63,12 +63,12 @@ function isGlob(word: string): boolean {
   return /[*?[\]{}]|[!+@]\(/.test(word);
 }
 
-async function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
-  try {
-    return (await stat(path)).isDirectory() ? 'folder' : 'file';
-  } catch {
-    return undefined; // Missing or closed to us: reading it says which.
-  }
+/** Undefined where it is missing or closed to us: reading it says which. */
+function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
+  return stat(path).then(
+    (stats) => (stats.isDirectory() ? 'folder' : 'file'),
+    () => undefined,
+  );
 }
 
 async function searchFolder(
@@ -92,7 +92,7 @@ async function searchGlob(
     ignore: [...neverSearched].map((name) => `**/${name}/**`),
     expandDirectories: false,
     followSymbolicLinks: false,
-    fs: { readdir: readdirTelling(entryFound) },
+    fs: { readdir: reportingReaddir(entryFound) },
   };
   const found = (await glob([pattern], options)).sort();
   if (found.length === 0) throw nothingFound(`No file matches ${pattern}.`);
@@ -105,9 +105,9 @@ function nothingFound(message: string): AppError {
   return new AppError('unreadable_input', message, { hint });
 }
 
-/** Reads folders as Node.js does, and tells of all that is in them. */
-function readdirTelling(entryFound: Search['entryFound']): typeof readdir {
-  const telling = (
+/** Reads folders as Node.js does, and reports all that is in them. */
+function reportingReaddir(entryFound: Search['entryFound']): typeof readdir {
+  const reporting = (
     path: string,
     options: { readonly withFileTypes: true },
     done: (error: NodeJS.ErrnoException | null, entries: Dirent[]) => void,
@@ -117,7 +117,7 @@ function readdirTelling(entryFound: Search['entryFound']): typeof readdir {
       done(error, entries);
     });
   };
-  return telling as typeof readdir; // the one way in which folders are read here
+  return reporting as typeof readdir; // the one way in which folders are read here
 }
 
 /** Names that are compared with the ignore file before an interruption is let through. */

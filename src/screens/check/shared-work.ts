@@ -7,27 +7,17 @@ const furthestAhead = 32;
 /** Places in the shared memory. */
 const [nextBatch, doneBatches] = [0, 1];
 
-/** Files in a fixed order, dealt out to threads in batches; each batch is taken once. */
-export interface SharedWork {
-  /** What another thread needs to take part (`openSharedWork`). */
-  readonly memory: SharedArrayBuffer;
-  readonly batches: number;
-  /** The number of a batch to do now; undefined where there is none, or none yet. */
-  take(): number | undefined;
-  /** The same, but blocks the thread while all batches that are left are too far ahead. */
-  waitToTake(): number | undefined;
-  filesOf(batch: number): readonly string[];
-  /** Says that all batches before this one are done and let go of. */
-  setDone(batch: number): void;
-}
-
-/** Joins in the work over these files; without memory, starts it. */
+/**
+ * Files in a fixed order, dealt out to threads in batches; each batch is taken once. Joins in the work that
+ * another thread has started with this memory; without memory, starts it.
+ */
 export function openSharedWork(
   files: readonly string[],
   memory = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT),
-): SharedWork {
+) {
   const state = new Int32Array(memory);
   const batches = Math.ceil(files.length / batchSize);
+  /** The number of a batch to do now; undefined where there is none, or none yet. */
   const take = (): number | undefined => {
     for (;;) {
       const batch = Atomics.load(state, nextBatch);
@@ -41,7 +31,8 @@ export function openSharedWork(
     memory,
     batches,
     take,
-    waitToTake() {
+    /** The same, but blocks the thread while all batches that are left are too far ahead. */
+    waitToTake(): number | undefined {
       for (;;) {
         const done = Atomics.load(state, doneBatches);
         const batch = take();
@@ -49,8 +40,10 @@ export function openSharedWork(
         Atomics.wait(state, doneBatches, done);
       }
     },
-    filesOf: (batch) => files.slice(batch * batchSize, (batch + 1) * batchSize),
-    setDone(batch) {
+    filesOf: (batch: number): readonly string[] =>
+      files.slice(batch * batchSize, (batch + 1) * batchSize),
+    /** Says that all batches before this one are done and let go of. */
+    setDone(batch: number): void {
       Atomics.store(state, doneBatches, batch);
       Atomics.notify(state, doneBatches);
     },

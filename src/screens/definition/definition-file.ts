@@ -9,7 +9,7 @@ import {
 } from '../../base/files/input-file.js';
 import { escapeForeign } from '../../base/foreign-text.js';
 import { withoutMark } from '../../json/strict-parse.js';
-import { checkInterruptibly } from '../check/check-interruptibly.js';
+import { checkInterruptibly } from '../check/check-file.js';
 import type { Finding } from '../check/findings.js';
 
 interface Surroundings {
@@ -45,7 +45,7 @@ export async function readDefinitionFile(file: string, around: Surroundings): Pr
   });
 }
 
-/** Errors that are told here; validate-screen shows more of them, and where they are. */
+/** Errors that are reported here; validate-screen shows more of them, and where they are. */
 const mostErrors = 100;
 
 async function readBytes(file: string, { cwd, stdin, mostBytes }: Surroundings): Promise<Buffer> {

@@ -1,10 +1,8 @@
+import type { TableRowDefinition } from '#screen-definition';
 import { trimEndOf } from '../../base/trim-end.js';
-import type { RowDefinition } from './definition.js';
-
-export { pointer } from '../../json/pointers.js';
 
 /** A cell as the definition has it, or undefined where the row has no such own property. */
-export function cellOf(row: RowDefinition, key: string): unknown {
+export function cellOf(row: TableRowDefinition, key: string): unknown {
   const value = row[key];
   // What every object inherits are functions and __proto__: a text or number is the row's own.
   const inheritable = typeof value === 'object' || typeof value === 'function';
@@ -19,7 +17,7 @@ const fewKeys = 8;
  * columns there are, the work is that of the cells which the rows have.
  */
 export function eachCell<T>(
-  rows: readonly RowDefinition[],
+  rows: readonly TableRowDefinition[],
   columns: ReadonlyMap<string, T>,
   visit: (cell: unknown, index: number, key: string, column: T) => void,
 ): void {

@@ -1,36 +1,22 @@
 import type {
-  AnalyticsChartDefinition,
-  AnalyticsDefinition,
-  BreakdownDefinition,
-  CalendarDefinition,
   CalendarEventDefinition,
-  DashboardDefinition,
-  MapDefinition,
+  DashboardSeriesDefinition,
   MapPointDefinition,
   ScreenDefinition,
-  SeriesDefinition,
-  TimelineDefinition,
   Tone,
-  WizardDefinition,
-} from '../definition/definition.js';
-import { pointer, toDay } from '../definition/values.js';
+} from '#screen-definition';
+import { pointer } from '../../json/pointers.js';
+import { toDay } from '../definition/values.js';
 import { normalisePoints, type ScreenPoint } from './chart.js';
 import { clamp } from './clamp.js';
 import type { Degrade } from './degradation.js';
-import type { CheckKey, ScreenStatus } from './table.js';
+import type { ScreenStatus } from './table.js';
 
-export interface ScreenAnalyticsChart extends Omit<AnalyticsChartDefinition, 'points'> {
-  readonly points: readonly ScreenPoint[];
-}
+export type ScreenAnalyticsChart = NonNullable<
+  ReturnType<typeof normaliseAnalytics>
+>['charts'][number];
 
-export interface ScreenAnalytics extends Omit<AnalyticsDefinition, 'charts'> {
-  readonly charts: readonly ScreenAnalyticsChart[];
-}
-
-export function normaliseAnalytics(
-  { analytics }: ScreenDefinition,
-  degrade: Degrade,
-): ScreenAnalytics | undefined {
+export function normaliseAnalytics({ analytics }: ScreenDefinition, degrade: Degrade) {
   if (analytics === undefined) return undefined;
   const charts = analytics.charts.map((chart, index) => ({
     ...chart,
@@ -39,23 +25,15 @@ export function normaliseAnalytics(
   return { ...analytics, charts };
 }
 
-export interface ScreenSeries extends Omit<SeriesDefinition, 'kpi' | 'points'> {
+export interface ScreenSeries extends Omit<DashboardSeriesDefinition, 'kpi' | 'points'> {
   /** Index of the metric that the series belongs to; undefined where there is none. */
   readonly kpi: number | undefined;
   readonly points: readonly ScreenPoint[];
 }
 
-export interface ScreenDashboard extends Omit<DashboardDefinition, 'series'> {
-  readonly series: readonly ScreenSeries[];
-  readonly breakdowns: readonly BreakdownDefinition[];
-}
-
-export function normaliseDashboard(
-  { dashboard, kpis = [] }: ScreenDefinition,
-  degrade: Degrade,
-): ScreenDashboard | undefined {
+export function normaliseDashboard({ dashboard, kpis = [] }: ScreenDefinition, degrade: Degrade) {
   if (dashboard === undefined) return undefined;
-  const series = dashboard.series.map((item, index) => {
+  const series = dashboard.series.map((item, index): ScreenSeries => {
     const wanted = item.kpi ?? index;
     const kpi = Object.hasOwn(kpis, wanted) ? wanted : undefined;
     const path = pointer('dashboard', 'series', index);
@@ -75,17 +53,10 @@ export interface ScreenEvent extends CalendarEventDefinition {
   readonly day: number | undefined;
 }
 
-export interface ScreenCalendar extends CalendarDefinition {
-  /** By date and time; those on dates that do not exist come last. */
-  readonly events: readonly ScreenEvent[];
-}
-
-export function normaliseCalendar(
-  { calendar }: ScreenDefinition,
-  degrade: Degrade,
-): ScreenCalendar | undefined {
+/** Events by date and time; those on dates that do not exist come last. */
+export function normaliseCalendar({ calendar }: ScreenDefinition, degrade: Degrade) {
   if (calendar === undefined) return undefined;
-  const events = calendar.events.map((event, index) => {
+  const events = calendar.events.map((event, index): ScreenEvent => {
     const day = toDay(event.date);
     if (day === undefined) {
       degrade('date-invalid', pointer('calendar', 'events', index, 'date'), event.date);
@@ -106,20 +77,15 @@ export interface ScreenMapPoint extends MapPointDefinition {
   readonly shownTone: Tone | undefined;
 }
 
-export interface ScreenMap extends Omit<MapDefinition, 'points' | 'lines'> {
-  readonly points: readonly ScreenMapPoint[];
-  /** Pairs of indexes that both lead to a point. */
-  readonly lines: readonly (readonly [number, number])[];
-}
-
+/** The map; `lines` are pairs of indexes that both lead to a point. */
 export function normaliseMap(
   { map }: ScreenDefinition,
   statuses: readonly ScreenStatus[],
   degrade: Degrade,
-): ScreenMap | undefined {
+) {
   if (map === undefined) return undefined;
   const byKey = new Map(statuses.map((status) => [status.key, status]));
-  const points = map.points.map((point, index) => {
+  const points = map.points.map((point, index): ScreenMapPoint => {
     const known = point.status === undefined ? undefined : byKey.get(point.status);
     if (point.status !== undefined && known === undefined) {
       degrade('status-unknown', pointer('map', 'points', index, 'status'), point.status);
@@ -137,14 +103,7 @@ export function normaliseMap(
 }
 
 /** `current` counts from 0 and lies within the steps. */
-export interface ScreenWizard extends WizardDefinition {
-  readonly current: number;
-}
-
-export function normaliseWizard(
-  { wizard }: ScreenDefinition,
-  degrade: Degrade,
-): ScreenWizard | undefined {
+export function normaliseWizard({ wizard }: ScreenDefinition, degrade: Degrade) {
   if (wizard === undefined) return undefined;
   const current = wizard.current ?? 0;
   const shown = clamp(Math.floor(current), 0, wizard.steps.length - 1);
@@ -152,25 +111,9 @@ export function normaliseWizard(
   return { ...wizard, current: shown };
 }
 
-/** `current` is the place of the event that is going on. */
-export interface ScreenTimeline extends TimelineDefinition {
-  readonly current: number | undefined;
-}
-
-/** The first event marked as current is the one. */
-export function normaliseTimeline({ timeline }: ScreenDefinition): ScreenTimeline | undefined {
+/** `current` is the place of the event that is going on: of the first that is marked so. */
+export function normaliseTimeline({ timeline }: ScreenDefinition) {
   if (timeline === undefined) return undefined;
   const index = timeline.events.findIndex(({ current }) => current === true);
   return { ...timeline, current: index < 0 ? undefined : index };
-}
-
-/** Reports keys of the compare and inbox blocks that lead to no row field. */
-export function checkBlockKeys({ compare, inbox }: ScreenDefinition, checkKey: CheckKey): void {
-  for (const [index, { a, b }] of (compare?.pairs ?? []).entries()) {
-    checkKey(a, pointer('compare', 'pairs', index, 'a'));
-    checkKey(b, pointer('compare', 'pairs', index, 'b'));
-  }
-  for (const name of ['titleKey', 'subKey', 'timeKey', 'bodyKey'] as const) {
-    checkKey(inbox?.[name], `/inbox/${name}`);
-  }
 }

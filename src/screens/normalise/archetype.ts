@@ -1,7 +1,10 @@
-import { type Archetype, archetypes, type ScreenDefinition } from '../definition/definition.js';
+import type { ScreenDefinition } from '#screen-definition';
 import type { Degrade } from './degradation.js';
 
-/** The blocks that archetypes draw from; without them the queue table is shown. */
+/**
+ * Archetypes that the runtime knows how to lay out (the registry of ids is open), and the blocks that they
+ * draw from; without them the queue table is shown.
+ */
 export const archetypeBlocks = {
   queue: [],
   cockpit: [],
@@ -17,9 +20,13 @@ export const archetypeBlocks = {
   calendar: ['calendar'],
   map: ['map'],
   timeline: ['timeline'],
-} as const satisfies Record<Archetype, readonly (keyof ScreenDefinition)[]>;
+} as const satisfies Readonly<Record<string, readonly (keyof ScreenDefinition)[]>>;
 
-export type ArchetypeBlock = (typeof archetypeBlocks)[Archetype][number];
+export type Archetype = keyof typeof archetypeBlocks;
+
+export const archetypes = Object.keys(archetypeBlocks) as readonly Archetype[];
+
+type ArchetypeBlock = (typeof archetypeBlocks)[Archetype][number];
 
 /** Whether a block is there with something in it to draw. */
 const filled: Readonly<Record<ArchetypeBlock, (definition: ScreenDefinition) => boolean>> = {

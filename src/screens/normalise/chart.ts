@@ -1,14 +1,14 @@
 import type {
-  BarDefinition,
-  ChartColor,
-  ChartDefinition,
-  PointDefinition,
+  ChartPointDefinition,
   ScreenDefinition,
+  SummaryChartBarDefinition,
+  SummaryChartDefinition,
   Tone,
-} from '../definition/definition.js';
-import { pointer, toNumber } from '../definition/values.js';
+} from '#screen-definition';
+import { pointer } from '../../json/pointers.js';
+import { toNumber } from '../definition/values.js';
 import type { Degrade } from './degradation.js';
-import type { CheckKey } from './table.js';
+import type { VisitReference } from './field-references.js';
 
 /** Where the bars of the summary chart come from. */
 export type ChartSource =
@@ -17,12 +17,9 @@ export type ChartSource =
   /** Counts of the values of a field over the filtered rows. */
   | { readonly kind: 'groups'; readonly groupBy: string }
   /** Bars as the definition has them. */
-  | { readonly kind: 'bars'; readonly bars: readonly BarDefinition[] };
+  | { readonly kind: 'bars'; readonly bars: readonly SummaryChartBarDefinition[] };
 
-export interface ScreenChart extends Pick<ChartDefinition, 'title' | 'total' | 'unit' | 'link'> {
-  readonly color: ChartColor;
-  readonly source: ChartSource;
-}
+export type ScreenChart = NonNullable<ReturnType<typeof normaliseChart>>;
 
 /** A point of a drawn chart: what is written, and what is drawn (undefined: nothing can be). */
 export interface ScreenPoint {
@@ -35,17 +32,17 @@ export interface ScreenPoint {
 /** The summary chart with its mode decided, or undefined where there is none. */
 export function normaliseChart(
   { chart }: ScreenDefinition,
-  checkKey: CheckKey,
+  checkKey: VisitReference,
   degrade: Degrade,
-): ScreenChart | undefined {
+) {
   if (chart === undefined) return undefined;
   const source = chartSource(chart, checkKey, degrade);
   return { ...chart, color: chart.color ?? 'blue', source };
 }
 
 function chartSource(
-  { bucket, dateKey, groupBy, bars }: ChartDefinition,
-  checkKey: CheckKey,
+  { bucket, dateKey, groupBy, bars }: SummaryChartDefinition,
+  checkKey: VisitReference,
   degrade: Degrade,
 ): ChartSource {
   if (bucket !== undefined && dateKey === undefined) {
@@ -65,7 +62,7 @@ function chartSource(
 
 /** Points with the numbers that they stand for. */
 export function normalisePoints(
-  points: readonly PointDefinition[],
+  points: readonly ChartPointDefinition[],
   path: string,
   degrade: Degrade,
 ): readonly ScreenPoint[] {

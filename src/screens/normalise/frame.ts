@@ -1,33 +1,11 @@
-import type {
-  DrawerDefinition,
-  DrawerFieldDefinition,
-  NavDefinition,
-  ScreenDefinition,
-  Tone,
-} from '../definition/definition.js';
-import { pointer } from '../definition/values.js';
+import type { ScreenDefinition, SectionDefinition } from '#screen-definition';
 import { clamp } from './clamp.js';
 import type { Degrade } from './degradation.js';
-import type { CheckKey, ScreenTable } from './table.js';
-
-export interface ScreenDrawer extends DrawerDefinition {
-  readonly fields: readonly DrawerFieldDefinition[];
-}
+import type { ScreenTable } from './table.js';
 
 /** The drawer; without one in the definition it shows every column, titled by the first. */
-export function normaliseDrawer(
-  definition: ScreenDefinition,
-  table: ScreenTable | undefined,
-  checkKey: CheckKey,
-): ScreenDrawer {
-  const { drawer } = definition;
+export function normaliseDrawer({ drawer }: ScreenDefinition, table: ScreenTable | undefined) {
   const columns = table?.columns ?? [];
-  if (drawer) {
-    checkKey(drawer.titleKey, '/drawer/titleKey');
-    for (const [index, { key }] of (drawer.fields ?? []).entries()) {
-      checkKey(key, pointer('drawer', 'fields', index, 'key'));
-    }
-  }
   return {
     ...drawer,
     titleKey: drawer?.titleKey ?? columns[0]?.key ?? '',
@@ -41,12 +19,12 @@ export interface NavGroup {
   readonly items: readonly NavEntry[];
 }
 
-export interface NavEntry extends NavDefinition {
+export interface NavEntry extends SectionDefinition {
   /** Place among the items; headings are not counted. */
   readonly index: number;
 }
 
-export function normaliseNav(nav: readonly NavDefinition[] = []): readonly NavGroup[] {
+export function normaliseNav({ nav = [] }: ScreenDefinition): readonly NavGroup[] {
   const groups: { heading: string | undefined; items: NavEntry[] }[] = [];
   for (const [index, item] of nav.entries()) {
     const heading = item.group || undefined;
@@ -57,42 +35,23 @@ export function normaliseNav(nav: readonly NavDefinition[] = []): readonly NavGr
   return groups;
 }
 
-export interface ScreenBanner {
-  readonly text: string;
-  readonly tone: Tone;
-  readonly action: string | undefined;
-  /** Index of the nav item that the action leads to; undefined where it leads nowhere. */
-  readonly target: number | undefined;
-}
-
-export function normaliseBanner(
-  { banner, nav = [] }: ScreenDefinition,
-  degrade: Degrade,
-): ScreenBanner | undefined {
+/** The banner; `target` is the index of the nav item that the action leads to, if it leads anywhere. */
+export function normaliseBanner({ banner, nav = [] }: ScreenDefinition, degrade: Degrade) {
   if (banner === undefined || !(banner.text || banner.action)) return undefined;
-  const { actionNav, action } = banner;
+  const { actionNav, action, text = '', tone = 'info' } = banner;
   const target = actionNav !== undefined && Object.hasOwn(nav, actionNav) ? actionNav : undefined;
   if (actionNav !== undefined && target === undefined) {
     degrade('index-out-of-range', '/banner/actionNav', String(actionNav));
   } else if (action !== undefined && target === undefined) {
     degrade('action-without-target', '/banner/action', action);
   }
-  return { text: banner.text ?? '', tone: banner.tone ?? 'info', action, target };
+  return { text, tone, action, target };
 }
 
 /** Stages of the creation wizard; `current` counts from 1 and lies within the items. */
-export interface ScreenSteps {
-  readonly items: readonly string[];
-  readonly current: number;
-}
-
-export function normaliseSteps(
-  { steps }: ScreenDefinition,
-  degrade: Degrade,
-): ScreenSteps | undefined {
-  const items = steps?.items ?? [];
+export function normaliseSteps({ steps }: ScreenDefinition, degrade: Degrade) {
+  const { items = [], current = 1 } = steps ?? {};
   if (items.length === 0) return undefined;
-  const current = steps?.current ?? 1;
   const shown = clamp(Math.floor(current), 1, items.length);
   if (shown !== current) degrade('index-out-of-range', '/steps/current', String(current));
   return { items, current: shown };

@@ -1,8 +1,7 @@
-import type { Archetype, ScreenDefinition } from '../definition/definition.js';
+import type { ScreenDefinition } from '#screen-definition';
 import { readDefinition } from '../definition/read.js';
-import { effectiveArchetype } from './archetype.js';
+import { type Archetype, effectiveArchetype } from './archetype.js';
 import {
-  checkBlockKeys,
   normaliseAnalytics,
   normaliseCalendar,
   normaliseDashboard,
@@ -12,13 +11,11 @@ import {
 } from './archetype-blocks.js';
 import { normaliseChart } from './chart.js';
 import type { Degradation, Degrade } from './degradation.js';
+import { eachFieldReference, keyChecker } from './field-references.js';
 import { normaliseBanner, normaliseDrawer, normaliseNav, normaliseSteps } from './frame.js';
 import { normaliseScenario } from './scenario.js';
-import type { Screen } from './screen.js';
 import { normaliseSections } from './sections.js';
-import { keyChecker, normaliseStatuses, normaliseTable } from './table.js';
-
-export type { Screen } from './screen.js';
+import { normaliseStatuses, normaliseTable } from './table.js';
 
 /**
  * Decides what a definition shows: the linter predicts from it, the renderer draws it. Takes any parsed
@@ -28,15 +25,18 @@ export function normaliseScreen(value: unknown): Screen {
   return normaliseDefinition(readDefinition(value));
 }
 
+/** A definition with every default filled in and every degradation decided: what the page shows. */
+export type Screen = Readonly<ReturnType<typeof normaliseDefinition>>;
+
 /** The same for a definition that has been read. */
-export function normaliseDefinition(definition: ScreenDefinition): Screen {
+export function normaliseDefinition(definition: ScreenDefinition) {
   const degradations: Degradation[] = [];
   const degrade: Degrade = (code, path, detail) => degradations.push({ code, path, detail });
   const archetype = effectiveArchetype(definition, degrade);
   const statuses = normaliseStatuses(definition);
+  const table = normaliseTable(definition, statuses, degrade);
   const checkKey = keyChecker(definition, degrade);
-  const table = normaliseTable(definition, statuses, checkKey, degrade);
-  checkBlockKeys(definition, checkKey);
+  eachFieldReference(definition, checkKey);
   const { product, search } = definition;
   return {
     archetype,
@@ -49,14 +49,14 @@ export function normaliseDefinition(definition: ScreenDefinition): Screen {
     user: definition.user,
     notifications: definition.notifications ?? [],
     steps: normaliseSteps(definition, degrade),
-    nav: normaliseNav(definition.nav),
+    nav: normaliseNav(definition),
     kpis: definition.kpis ?? [],
     scenario: normaliseScenario(definition, statuses, degrade),
     statuses,
     chart: normaliseChart(definition, checkKey, degrade),
     activity: definition.activity ?? [],
     table,
-    drawer: normaliseDrawer(definition, table, checkKey),
+    drawer: normaliseDrawer(definition, table),
     ai: definition.ai,
     banner: normaliseBanner(definition, degrade),
     search: {
@@ -67,6 +67,7 @@ export function normaliseDefinition(definition: ScreenDefinition): Screen {
     conclusion: definition.conclusion,
     compare: definition.compare,
     sections: normaliseSections(definition, degrade),
+    /** Without these, slides are made from the product; where the list is empty there are none. */
     onboarding: definition.onboarding,
     document: definition.document,
     artifact: definition.artifact,
@@ -77,6 +78,7 @@ export function normaliseDefinition(definition: ScreenDefinition): Screen {
     map: normaliseMap(definition, statuses, degrade),
     timeline: normaliseTimeline(definition),
     dashboard: normaliseDashboard(definition, degrade),
+    /** Everything in the definition that does not take effect as written. */
     degradations,
   };
 }

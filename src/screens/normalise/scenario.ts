@@ -1,18 +1,13 @@
-import type { ScenarioDefinition, ScreenDefinition } from '../definition/definition.js';
+import type { ScreenDefinition } from '#screen-definition';
 import type { Degrade } from './degradation.js';
 import type { ScreenStatus } from './table.js';
 
-export interface ScreenScenario extends ScenarioDefinition {
-  /** The statuses after control and reject, where they are known ones. */
-  readonly approved: ScreenStatus | undefined;
-  readonly rejected: ScreenStatus | undefined;
-}
-
+/** The scenario, with the statuses after control and reject where they are known ones. */
 export function normaliseScenario(
   { scenario }: ScreenDefinition,
   statuses: readonly ScreenStatus[],
   degrade: Degrade,
-): ScreenScenario | undefined {
+) {
   if (scenario === undefined) return undefined;
   const find = (property: 'approveTo' | 'rejectTo'): ScreenStatus | undefined => {
     const wanted = scenario[property];

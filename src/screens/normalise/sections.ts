@@ -1,19 +1,12 @@
-import type { ScreenDefinition, SectionDefinition, SectionType } from '../definition/definition.js';
-import { pointer } from '../definition/values.js';
-import { normalisePoints, type ScreenPoint } from './chart.js';
+import type { FreeSectionDefinition, ScreenDefinition } from '#screen-definition';
+import { pointer } from '../../json/pointers.js';
+import { normalisePoints } from './chart.js';
 import type { Degrade } from './degradation.js';
 
-export interface ScreenSection extends SectionDefinition {
-  /** The type that is shown. */
-  readonly shown: SectionType;
-  readonly wide: boolean;
-  readonly points: readonly ScreenPoint[];
-}
+export type ScreenSection = ReturnType<typeof normaliseSections>[number];
 
-export function normaliseSections(
-  definition: ScreenDefinition,
-  degrade: Degrade,
-): readonly ScreenSection[] {
+/** The sections with the types that are shown, and the points of those that are charts. */
+export function normaliseSections(definition: ScreenDefinition, degrade: Degrade) {
   return (definition.sections ?? []).map((section, index) => {
     const asked = section.type ?? 'text';
     const shown = hasPayload(definition, section) ? asked : 'text';
@@ -29,9 +22,9 @@ export function normaliseSections(
 
 function hasPayload(
   { kpis = [], table, ai }: ScreenDefinition,
-  { type = 'text', items = [], chart }: SectionDefinition,
+  { type = 'text', items = [], chart }: FreeSectionDefinition,
 ): boolean {
-  const payloads: Readonly<Record<SectionType, boolean>> = {
+  const payloads = {
     text: true,
     cards: items.length > 0,
     chart: chart !== undefined && chart.points.length > 0,

@@ -26,8 +26,7 @@ function startWizard(): void {
     }
     const count = words(data.words.step, { n: at + 1, total: steps.length });
     write(find('[data-wizard-status]'), count);
-    const buttons = findAll<HTMLButtonElement>('[data-wizard]');
-    const [back, next, done] = buttons;
+    const [back, next, done] = findAll<HTMLButtonElement>('[data-wizard]');
     if (back) back.disabled = at === 0;
     if (next) next.hidden = at === steps.length - 1;
     if (done) done.hidden = at < steps.length - 1;

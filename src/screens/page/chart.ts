@@ -1,15 +1,8 @@
-import { type Build, type ChartItem, scaleOf } from '../render/charts/build.js';
-import { barChart, columnBox, lyingWidth } from '../render/charts/columns.js';
+import { type Build, lyingWidth, scaleOf } from '../render/charts/build.js';
+import { columnBox, columnChart } from '../render/charts/columns.js';
 import { countDays } from '../render/charts/days.js';
 import { formatNumber } from '../render/format.js';
 import { data, find, findAll, words } from './dom.js';
-
-/** The dates among the rows that are left, and the range that they are counted in. */
-export interface DaysLeft {
-  readonly days: readonly (number | undefined)[];
-  readonly range: number;
-  readonly latest: number;
-}
 
 /** What the chart says of itself, once its numbers have changed. */
 function summaryOf(values: readonly number[]): string {
@@ -20,7 +13,7 @@ function summaryOf(values: readonly number[]): string {
   });
 }
 
-/** Counts the rows that are left anew. The groups stay as the server drew them; their numbers change. */
+/** Counts the rows that are left. The groups stay as the server drew them; their numbers change. */
 export function drawGroups(rows: readonly HTMLElement[]): void {
   const place = find('#chart-plot');
   if (!place || !data.chart) return;
@@ -47,22 +40,27 @@ const buildElement: Build<Element> = (tag, attributes, ...children) => {
   const element = drawn.has(tag)
     ? document.createElementNS('http://www.w3.org/2000/svg', tag)
     : document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== undefined) element.setAttribute(name, String(value));
-  }
-  element.append(...children.filter((child) => child !== undefined));
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  element.append(...children);
   return element;
 };
 
-/** Draws the days of the chosen range anew: another range has other bars. */
-export function drawDays({ days, range, latest }: DaysLeft): void {
+/** Draws the days of the chosen range again: another range has other bars. */
+export function drawDays(
+  days: readonly (number | undefined)[],
+  range: number,
+  latest: number,
+): void {
   const place = find('#chart-plot');
   if (!place || !data.chart) return;
   const dated = days.some((day) => day !== undefined);
-  const items: readonly ChartItem[] = dated ? countDays(days, range, latest, data.locale) : [];
+  const items = dated ? countDays(days, range, latest, data.locale) : [];
   const summary = summaryOf(items.map(({ value = 0 }) => value));
   const wasOpen = find('details[open]', place) !== null;
-  const { color } = data.chart;
-  place.replaceChildren(barChart(buildElement, items, { summary, color, words: data.words.chart }));
+  const setting = { summary, color: data.chart.color, words: data.words.chart };
+  const drawing = dated
+    ? columnChart(buildElement, items, setting)
+    : buildElement('p', { class: 'muted' }, setting.words.noData);
+  place.replaceChildren(drawing);
   if (wasOpen) find('details', place)?.setAttribute('open', '');
 }

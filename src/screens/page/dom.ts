@@ -1,5 +1,5 @@
 import type { PageData } from '../render/blocks/island.js';
-import { say } from '../render/format.js';
+import { type Forms, say, type Values } from '../render/format.js';
 
 /** The page's own data; the server wrote it, so its shape is known. */
 export const data: PageData = JSON.parse(find('#data')?.textContent ?? '{}');
@@ -32,10 +32,7 @@ export function onClick(
 }
 
 /** The runtime's words in the page's language. */
-export function words(
-  forms: string | readonly string[],
-  values: Readonly<Record<string, string | number>> = {},
-): string {
+export function words(forms: Forms, values: Values): string {
   return say(forms, values, data.locale);
 }
 

@@ -1,6 +1,6 @@
 import { data, dialog, find, findAll, fromTemplate, onClick, write } from './dom.js';
 import { matchedRows } from './list.js';
-import { isTable, rowAt } from './rows.js';
+import { isTable, type Row, rowAt } from './rows.js';
 
 /** The details of each row as the server wrote them, taken out of the page. */
 const bodies = new Map(
@@ -52,12 +52,17 @@ function openDrawer(index: number): void {
   write(find('#drawer-title'), details.title);
   find('.drawer-body', drawer)?.replaceChildren(details.body);
   const badge = badgeOf(rowAt(index)?.element.dataset.status);
-  find('.drawer-status', drawer)?.replaceChildren(...(badge ? [badge] : []));
-  const place = matchedRows().findIndex((row) => row.index === index);
+  find('.drawer-status', drawer)?.replaceChildren(badge ?? '');
   for (const button of findAll<HTMLButtonElement>('[data-step]', drawer)) {
-    button.disabled = matchedRows()[place + Number(button.dataset.step)] === undefined;
+    button.disabled = rowBeside(button) === undefined;
   }
   if (!drawer.open) drawer.showModal();
+}
+
+/** The row that a button of the drawer steps to from the open one. */
+function rowBeside({ dataset }: HTMLElement): Row | undefined {
+  const rows = matchedRows();
+  return rows[rows.findIndex(({ index }) => index === opened) + Number(dataset.step)];
 }
 
 /** Shows the pane of a row; `follow` brings it into sight and moves the focus there. */
@@ -90,8 +95,7 @@ export function startDrawer(): void {
     if (!control && !chosen) openRow(Number(row.dataset.row));
   });
   onClick('[data-step]', (button) => {
-    const place = matchedRows().findIndex(({ index }) => index === opened);
-    const next = matchedRows()[place + Number(button.dataset.step)];
+    const next = rowBeside(button);
     if (next) openDrawer(next.index);
   });
   drawer?.addEventListener('close', () => {

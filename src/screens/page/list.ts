@@ -52,7 +52,7 @@ export function refresh(toPage = page): void {
   writeCounts(open, total);
   writePager({ page, size, total });
   if (withGroups) drawGroups(matched.map(({ element }) => element));
-  if (withDays) drawDays({ days: matched.map(dayOf), range, latest });
+  if (withDays) drawDays(matched.map(dayOf), range, latest);
 }
 
 export function startList(): void {

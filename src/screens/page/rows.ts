@@ -4,7 +4,7 @@ import { find, findAll } from './dom.js';
 export interface Row {
   readonly element: HTMLElement;
   readonly index: number;
-  /** Lower-case text that is searched; read from the page when it is first needed. */
+  /** Lower-case text that is searched; read from the page when it is next needed. */
   text: string | undefined;
 }
 
@@ -22,11 +22,6 @@ export const rows: Row[] = findAll(
 
 export function rowAt(index: number): Row | undefined {
   return rows.find((row) => row.index === index);
-}
-
-/** The row's text has changed: it is read again when it is next searched. */
-export function forgetText(row: Row): void {
-  row.text = undefined;
 }
 
 /** Lower case without the spaces around. */

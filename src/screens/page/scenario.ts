@@ -1,7 +1,7 @@
 import { data, dialog, find, findAll, fromTemplate, onClick, words, write } from './dom.js';
 import { badgeOf, detailOf, openedRow, selectPane, titleOf } from './drawer.js';
 import { matchedRows, refresh } from './list.js';
-import { forgetText, isTable, type Row, rowAt, rows } from './rows.js';
+import { isTable, type Row, rowAt, rows } from './rows.js';
 import { toast } from './toast.js';
 
 type Kind = 'approve' | 'reject';
@@ -88,7 +88,7 @@ function act(kind: Kind, index: number | undefined, how = ''): void {
 }
 
 function settle(row: Row): void {
-  forgetText(row);
+  row.text = undefined;
   refresh();
   if (!isTable && openedRow() === row.index) selectPane(row.index, false);
   writeTarget();
@@ -106,8 +106,7 @@ function setStatus({ element, index }: Row, status: string | undefined): void {
     data.statusKey === undefined ? undefined : detailOf(index, data.statusKey),
   ];
   for (const place of places) {
-    const badge = badgeOf(status);
-    place?.replaceChildren(...(badge ? [badge] : status ? [status] : []));
+    place?.replaceChildren(badgeOf(status) ?? status ?? '');
     const rank = data.statuses.findIndex(({ key }) => key === status);
     if (place?.dataset.v !== undefined) place.dataset.v = String(rank);
   }

@@ -13,7 +13,7 @@ export function toast(text: string, onUndo?: () => void): void {
   button.hidden = !onUndo;
   line.textContent = text;
   announce(text);
-  // Shown anew each time, so that it stands above a dialog opened in between.
+  // Shown again each time, so that it stands above a dialog opened in between.
   box.hidePopover();
   box.showPopover();
   clearTimeout(timer);

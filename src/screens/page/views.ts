@@ -13,9 +13,7 @@ function show(moveFocus: boolean): void {
   const changed = !view.classList.contains('on');
   for (const other of findAll('.view')) other.classList.toggle('on', other === view);
   for (const link of findAll('.nav-item')) {
-    const current = link.getAttribute('href') === `#${view.id}`;
-    if (current) link.setAttribute('aria-current', 'page');
-    else link.removeAttribute('aria-current');
+    link.ariaCurrent = link.getAttribute('href') === `#${view.id}` ? 'page' : null;
   }
   placeList(view);
   const nav = find('#nav');

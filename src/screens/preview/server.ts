@@ -6,7 +6,7 @@ import { AppError, systemErrorCode } from '../../base/errors.js';
 import type { Locale } from '../render/format.js';
 import { renderScreen } from '../render/render-screen.js';
 import type { LintOptions } from '../rules/lint.js';
-import { exchange, readSettings } from './settings.js';
+import { exchange, type PreviewSettings, readSettings } from './settings.js';
 import { shellPage, shellPolicy } from './shell.js';
 import { type Source, watchSource } from './source.js';
 
@@ -25,12 +25,6 @@ export interface PreviewOptions {
   readonly signal: AbortSignal;
 }
 
-export interface Preview {
-  readonly url: string;
-  /** Resolves when the signal has ended everything. */
-  readonly ended: Promise<void>;
-}
-
 /** More pages than this do not listen for changes at once. */
 const mostListeners = 32;
 
@@ -47,10 +41,11 @@ const longestTarget = 2_000;
 const timeouts = { request: 10_000, idle: 30_000, check: 2_000 };
 
 /**
- * Serves a screen definition on this machine only, and tells the page when the file changes. Requests
- * for another host name are refused: a foreign site could point its own name at this address.
+ * Serves a screen definition on this machine only, and notifies the page when the file changes. Requests
+ * for another host name are refused: a foreign site could point its own name at this address. `ended` resolves
+ * when the signal has ended everything.
  */
-export async function startPreview(options: PreviewOptions): Promise<Preview> {
+export async function startPreview(options: PreviewOptions) {
   const listeners = new Set<ServerResponse>();
   const { file, clock, signal, lint, mostBytes } = options;
   const changed = (): void => {
@@ -60,7 +55,7 @@ export async function startPreview(options: PreviewOptions): Promise<Preview> {
     }
   };
   const source = await watchSource({ file, lint, mostBytes, clock, signal, changed });
-  const drawn: DrawnScreen = {};
+  const routes = createRoutes(options, source.current, listeners);
   const server = createServer(
     {
       headersTimeout: timeouts.request,
@@ -69,7 +64,7 @@ export async function startPreview(options: PreviewOptions): Promise<Preview> {
     },
     (request, response) => {
       try {
-        answer(request, response, { options, source: source.current(), listeners, drawn });
+        answer(request, response, routes);
       } catch (error) {
         // A definition that is being written may be anything; the next version may do.
         const reason = error instanceof AppError ? error.message : 'This cannot be drawn.';
@@ -110,20 +105,10 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-interface Exchange {
-  readonly options: PreviewOptions;
-  readonly source: Source;
-  readonly listeners: Set<ServerResponse>;
-  readonly drawn: DrawnScreen;
-}
+type Route = (response: ServerResponse, query: URLSearchParams, method: 'GET' | 'HEAD') => void;
+type Routes = Readonly<Record<string, Route>>;
 
-/** The page that was drawn last: several windows ask for the same. */
-interface DrawnScreen {
-  key?: string;
-  page?: string;
-}
-
-function answer(request: IncomingMessage, response: ServerResponse, exchange: Exchange): void {
+function answer(request: IncomingMessage, response: ServerResponse, routes: Routes): void {
   response.setHeader('cache-control', 'no-store');
   response.setHeader('x-content-type-options', 'nosniff');
   response.setHeader('referrer-policy', 'no-referrer');
@@ -145,7 +130,7 @@ function answer(request: IncomingMessage, response: ServerResponse, exchange: Ex
   } else {
     const [path = '', query = ''] = url.split('?', 2);
     const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
-    if (route) route(response, exchange, new URLSearchParams(query), method);
+    if (route) route(response, new URLSearchParams(query), method);
     else plain(response, 404, 'Nothing here.');
   }
 }
@@ -163,53 +148,59 @@ function isOwnHost(header: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i.test(header);
 }
 
-type Route = (
-  response: ServerResponse,
-  exchange: Exchange,
-  query: URLSearchParams,
-  method: 'GET' | 'HEAD',
-) => void;
+function createRoutes(
+  { file, locale }: PreviewOptions,
+  source: () => Source,
+  listeners: Set<ServerResponse>,
+): Routes {
+  /** What was drawn last: several windows ask for the same. */
+  let drawn = { key: '', page: '' };
 
-const routes: Readonly<Record<string, Route>> = {
-  '/'(response, { options }) {
-    response.setHeader('content-security-policy', shellPolicy());
-    page(response, shellPage(basename(options.file)));
-  },
-  '/screen'(response, { options, source, drawn }, query) {
-    const settings = readSettings(query, options.locale);
-    const key = JSON.stringify([source.version, settings]);
+  function draw(settings: PreviewSettings): string {
+    const { version, definition } = source();
+    const key = JSON.stringify([version, settings]);
     if (drawn.key !== key) {
       const { locale, theme, ...exchanged } = settings;
-      const definition = exchange(source.definition ?? {}, exchanged);
-      drawn.page = renderScreen(definition, { locale, theme, preview: true });
-      drawn.key = key;
+      const changed = exchange(definition ?? {}, exchanged);
+      drawn = { key, page: renderScreen(changed, { locale, theme, preview: true }) };
     }
-    response.setHeader('content-security-policy', "frame-ancestors 'self'");
-    page(response, drawn.page ?? '');
-  },
-  '/state'(response, { options, source: { version, current, definition, findings } }) {
-    const drawable = definition !== undefined;
-    const state = { version, current, drawable, findings, locale: options.locale };
-    response.setHeader('content-type', 'application/json; charset=utf-8');
-    response.end(JSON.stringify(state));
-  },
-  '/events'(response, { source, listeners }, _query, method) {
-    if (listeners.size >= mostListeners) {
-      plain(response, 503, 'Too many pages listen.');
-      return;
-    }
-    response.setHeader('content-type', 'text/event-stream');
-    if (method === 'HEAD') {
-      response.end();
-      return;
-    }
-    // It waits for changes as long as the page is open.
-    response.socket?.setTimeout(0);
-    response.write(`retry: 500\ndata: ${source.version}\n\n`);
-    listeners.add(response);
-    response.on('close', () => listeners.delete(response));
-  },
-};
+    return drawn.page;
+  }
+
+  return {
+    '/'(response) {
+      response.setHeader('content-security-policy', shellPolicy());
+      page(response, shellPage(basename(file)));
+    },
+    '/screen'(response, query) {
+      const text = draw(readSettings(query, locale));
+      response.setHeader('content-security-policy', "frame-ancestors 'self'");
+      page(response, text);
+    },
+    '/state'(response) {
+      const { version, current, definition, findings } = source();
+      const drawable = definition !== undefined;
+      response.setHeader('content-type', 'application/json; charset=utf-8');
+      response.end(JSON.stringify({ version, current, drawable, findings, locale }));
+    },
+    '/events'(response, _query, method) {
+      if (listeners.size >= mostListeners) {
+        plain(response, 503, 'Too many pages listen.');
+        return;
+      }
+      response.setHeader('content-type', 'text/event-stream');
+      if (method === 'HEAD') {
+        response.end();
+        return;
+      }
+      // It waits for changes as long as the page is open.
+      response.socket?.setTimeout(0);
+      response.write(`retry: 500\ndata: ${source().version}\n\n`);
+      listeners.add(response);
+      response.on('close', () => listeners.delete(response));
+    },
+  };
+}
 
 function page(response: ServerResponse, text: string): void {
   response.setHeader('content-type', 'text/html; charset=utf-8');

@@ -1,4 +1,4 @@
-import { archetypes } from '../definition/definition.js';
+import { archetypes } from '../normalise/archetype.js';
 import { type Locale, locales } from '../render/format.js';
 
 /** What the author looks at: the definition as it is, or with something of it exchanged. */

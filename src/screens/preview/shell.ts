@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { previewScript, previewScriptHash, previewStyle } from '#screen-assets';
-import { archetypes } from '../definition/definition.js';
+import { archetypes } from '../normalise/archetype.js';
 import { locales } from '../render/format.js';
 import { type Html, html, trusted } from '../render/html.js';
 

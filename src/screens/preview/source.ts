@@ -4,7 +4,7 @@ import { every } from '../../base/every.js';
 import { fileMark } from '../../base/files/file-mark.js';
 import { readRegularFile, UnreadableInput } from '../../base/files/input-file.js';
 import { parseText, withoutMark } from '../../json/strict-parse.js';
-import { checkInterruptibly } from '../check/check-interruptibly.js';
+import { checkInterruptibly } from '../check/check-file.js';
 import { type Finding, wholeFile } from '../check/findings.js';
 import type { LintOptions } from '../rules/lint.js';
 
@@ -32,15 +32,11 @@ interface WatchOptions {
   readonly changed: () => void;
 }
 
-export interface WatchedSource {
-  /** The newest state. */
-  current(): Source;
-  /** Ends when the signal aborts. */
-  readonly ended: Promise<void>;
-}
-
-/** Reads a definition and goes on reading whenever the file changes. Its first reading must succeed. */
-export async function watchSource(options: WatchOptions): Promise<WatchedSource> {
+/**
+ * Reads a definition and reads it again whenever the file changes, until the signal aborts. Its first reading
+ * must succeed.
+ */
+export async function watchSource(options: WatchOptions) {
   let mark = await fileMark(options.file);
   let source = await read(options, undefined);
   const poll = async (signal: AbortSignal): Promise<void> => {

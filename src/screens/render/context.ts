@@ -1,13 +1,13 @@
-import { byKey, cellOf, plainText, pointer } from '../definition/values.js';
+import { pointer } from '../../json/pointers.js';
+import { byKey, cellOf, plainText } from '../definition/values.js';
 import type { NavEntry } from '../normalise/frame.js';
 import type { Screen } from '../normalise/normalise.js';
-import type { ScreenColumn, ScreenRow, ScreenStatus } from '../normalise/table.js';
-import type { ChartWords } from './charts/build.js';
-import { type Locale, say } from './format.js';
+import type { ScreenRow } from '../normalise/table.js';
+import { countRows, type StatusMap } from './blocks/counts.js';
+import { type Forms, type Locale, say, type Values } from './format.js';
 import { type Html, html, trusted } from './html.js';
-import { createSprite, type Sprite } from './icons.js';
+import { createSprite } from './icons.js';
 import type { StylePart } from './page-style.js';
-import type { Words } from './words/en.js';
 import { wordsOf } from './words/words.js';
 
 export interface RenderOptions {
@@ -19,75 +19,61 @@ export interface RenderOptions {
   readonly theme?: 'light' | 'dark' | undefined;
 }
 
-/** What every part of the page is drawn with. */
-export interface RenderContext {
-  readonly screen: Screen;
-  readonly locale: Locale;
-  readonly words: Words;
-  readonly preview: boolean;
-  /** Whether the colour scheme is chosen here and not by the reader. */
-  readonly themed: boolean;
-  readonly sprite: Sprite;
-  /** The styles of the blocks drawn so far; a block names its own. */
-  readonly styles: Set<StylePart>;
-  /** Attribute that names the place in the definition (preview only): a pointer, and further steps. */
-  at(path: string, ...steps: readonly (string | number)[]): Html;
-  /** The runtime's words, filled in and in the right plural form. */
-  say(forms: string | readonly string[], values: Readonly<Record<string, string | number>>): string;
-  /** Things that others refer to, by their key or view: there may be as many of both as fit a file. */
-  readonly known: {
-    readonly statuses: ReadonlyMap<unknown, ScreenStatus & { readonly place: number }>;
-    readonly columns: ReadonlyMap<string, ScreenColumn>;
-    /** The nav item that stands for the screen itself: the first that opens no view of its own. */
-    readonly home: number | undefined;
-    /** The first nav item that opens a registry. */
-    readonly registry: number | undefined;
-  };
-  /** What was worked out for a value before: rows repeat their dates and statuses. */
-  readonly memo: {
-    readonly dates: Map<string, { readonly html: string; readonly day: number | undefined }>;
-    readonly badges: Map<string, Html>;
-    /** Rows that were compared with entries of the activity feed. */
-    rowsTried: number;
-  };
-  /** The `lang` of the content, where it differs from that of the page. */
-  readonly contentLang: Html;
-  /** The `lang` of the runtime's words inside the content, where the two languages differ. */
-  readonly ownLang: Html;
-}
-
 const nothing = trusted('');
 
-export function createContext(
-  screen: Screen,
-  { locale = 'en', preview = false, theme }: RenderOptions,
-): RenderContext {
+/** What every part of the page is drawn with. */
+export type RenderContext = Readonly<ReturnType<typeof createContext>>;
+
+export function createContext(screen: Screen, { locale = 'en', preview = false }: RenderOptions) {
+  const words = wordsOf[locale];
+  const known = knownOf(screen);
   const sameLang = screen.product.language === locale;
   return {
     screen,
     locale,
     preview,
-    themed: theme !== undefined,
-    words: wordsOf[locale],
-    styles: new Set(),
+    words,
     sprite: createSprite(),
-    at: (path, ...steps) => (preview ? html` data-at="${path + pointer(...steps)}"` : nothing),
-    say: (forms, values) => say(forms, values, locale),
-    known: knownOf(screen),
-    memo: { dates: new Map(), badges: new Map(), rowsTried: 0 },
+    /** The styles of the blocks drawn so far; a block names its own. */
+    styles: new Set<StylePart>(),
+    /** Names the address in the definition (preview only): a pointer, and further steps. */
+    at: (path: string, ...steps: readonly (string | number)[]) =>
+      preview ? html` data-at="${path + pointer(...steps)}"` : nothing,
+    /** The runtime's words, filled in and in the right plural form. */
+    say: (forms: Forms, values: Values) => say(forms, values, locale),
+    known,
+    /** How the summary chart counts the rows. */
+    counting: countRows(screen, known.statuses, words.none),
+    /** What was worked out for a value before: rows repeat their dates and statuses. */
+    memo: {
+      dates: new Map<string, { readonly html: string; readonly day: number | undefined }>(),
+      badges: new Map<string, Html>(),
+      /** Rows that were compared with entries of the activity feed. */
+      rowsTried: 0,
+    },
+    /** The `lang` of the content, where it differs from that of the page. */
     contentLang: sameLang ? nothing : html` lang="${screen.product.language}"`,
+    /** The `lang` of the runtime's words inside the content, where the two languages differ. */
     ownLang: sameLang ? nothing : html` lang="${locale}"`,
   };
 }
 
-function knownOf({ statuses, table, nav }: Screen): RenderContext['known'] {
+/** Things that others refer to, by their key or view: there may be as many of both as fit a file. */
+function knownOf({ statuses, table, nav }: Screen) {
+  const byStatus: StatusMap = new Map(
+    statuses.map((status, place) => [status.key, { ...status, place }]),
+  );
   const entries = nav.flatMap(({ items }) => items);
   const firstOf = (wanted: NavEntry['view']): number | undefined =>
     entries.find(({ view }) => view === wanted)?.index;
   return {
-    statuses: new Map(statuses.map((status, place) => [status.key, { ...status, place }])),
+    statuses: byStatus,
     columns: byKey(table?.columns ?? []),
+    /** Every nav item; headings are not counted. */
+    entries,
+    /** The nav item that stands for the screen itself: the first that opens no view of its own. */
     home: firstOf(undefined),
+    /** The first nav item that opens a registry. */
     registry: firstOf('registry'),
   };
 }
@@ -96,9 +82,4 @@ function knownOf({ statuses, table, nav }: Screen): RenderContext['known'] {
 export function rowTitle({ screen, words, say: fill }: RenderContext, row: ScreenRow): string {
   const title = plainText(cellOf(row.cells, screen.drawer.titleKey)).trim();
   return title || fill(words.row, { n: row.index + 1 });
-}
-
-export function chartWords({ words }: RenderContext): ChartWords {
-  const { label, value, note, chartData, noData } = words;
-  return { label, value, note, chartData, noData };
 }

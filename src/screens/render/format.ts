@@ -1,4 +1,3 @@
-import type { Quantity } from '../definition/definition.js';
 import { fromDay } from '../definition/values.js';
 
 /** Languages of the runtime's own words. */
@@ -21,7 +20,7 @@ export function formatNumber(value: number, locale: Locale): string {
 }
 
 /** A number in the form of the locale; a text as it is written, and nothing where there is none. */
-export function formatQuantity(value: Quantity | undefined, locale: Locale): string {
+export function formatQuantity(value: string | number | undefined, locale: Locale): string {
   return typeof value === 'number' ? formatNumber(value, locale) : (value ?? '');
 }
 
@@ -50,15 +49,15 @@ export function pluralForm(count: number, locale: Locale): 0 | 1 | 2 {
   return ones >= 2 && ones <= 4 && (tens < 12 || tens > 14) ? 1 : 2;
 }
 
+/** A text, or its plural forms. */
+export type Forms = string | readonly string[];
+export type Values = Readonly<Record<string, string | number>>;
+
 /** `{n}` and other names in braces replaced; with several forms, the one that goes with `n`. */
-export function say(
-  forms: string | readonly string[],
-  values: Readonly<Record<string, string | number>>,
-  locale: Locale,
-): string {
+export function say(forms: Forms, values: Values, locale: Locale): string {
+  const all = typeof forms === 'string' ? [forms] : forms;
   const count = typeof values.n === 'number' ? values.n : 0;
-  const form = typeof forms === 'string' ? forms : forms[pluralForm(count, locale)];
-  const text = form ?? (typeof forms === 'string' ? forms : forms.at(-1)) ?? '';
+  const text = all[pluralForm(count, locale)] ?? all.at(-1) ?? '';
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
     return typeof value === 'number' ? formatNumber(value, locale) : (value ?? whole);

@@ -57,11 +57,6 @@ function toText(value: Content): string {
   return text;
 }
 
-/** Whether there is anything to show. */
-export function isEmpty({ text }: Html): boolean {
-  return text === '';
-}
-
 /** JSON for a data island: nothing in it can end the script element or begin a comment. */
 export function jsonIsland(value: unknown): Html {
   return new Html(breakCommands(foreignJson(value)).replaceAll('<', '\\u003c'));

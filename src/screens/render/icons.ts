@@ -104,22 +104,17 @@ export function findIcon(name: string): string | undefined {
 }
 
 /** The sprite of one page: an icon is written into the page once, where it is used at all. */
-export interface Sprite {
-  /** A decorative icon (hidden from assistive technology). */
-  icon(name: string): Html;
-  /** The symbols of every icon used so far. */
-  symbols(): Html;
-}
-
-export function createSprite(): Sprite {
+export function createSprite() {
   const used = new Set<string>();
   return {
-    icon(name) {
+    /** A decorative icon (hidden from assistive technology). */
+    icon(name: string): Html {
       const found = findIcon(name) ?? 'unknown';
       used.add(found);
       return html`<svg class="icon" aria-hidden="true"><use href="#i-${found}"/></svg>`;
     },
-    symbols() {
+    /** The symbols of every icon used so far. */
+    symbols(): Html {
       const symbols = [...used].sort().map((name) => `<g id="i-${name}">${drawings[name]}</g>`);
       return trusted(
         `<svg class="sprite" width="0" height="0" aria-hidden="true"><defs>${symbols.join('')}</defs></svg>`,

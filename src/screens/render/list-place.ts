@@ -1,4 +1,4 @@
-import type { Archetype } from '../definition/definition.js';
+import type { Archetype } from '../normalise/archetype.js';
 import type { Screen } from '../normalise/normalise.js';
 
 /** Archetypes whose own layout shows the rows of the list. */

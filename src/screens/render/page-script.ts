@@ -1,5 +1,5 @@
 import { type ChartScript, type PageScript, scripts } from '#screen-assets';
-import type { Archetype } from '../definition/definition.js';
+import type { Archetype } from '../normalise/archetype.js';
 import type { RenderContext } from './context.js';
 
 /** Archetypes whose own part of the page does something. */

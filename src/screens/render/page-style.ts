@@ -1,9 +1,9 @@
 import { styles } from '#screen-assets';
-import type { RenderContext } from './context.js';
+import type { ScreenTable } from '../normalise/table.js';
 import { tableStyles } from './table-style.js';
 
 /** What every page is made of. */
-const common = ['base', 'labels', 'frame', 'dialogs'] as const;
+const common = ['base', 'labels', 'frame', 'dialogs', 'form'] as const;
 
 /** What only some pages have, in the order of the cascade: each a file in assets/. */
 const optional = [
@@ -13,8 +13,6 @@ const optional = [
   'columns',
   'prose',
   'fields',
-  'form',
-  'range',
   'metrics',
   'banner',
   'scenario',
@@ -25,7 +23,6 @@ const optional = [
   'sort',
   'pager',
   'attachments',
-  'row-details',
   'drawer',
   'documents',
   'conclusion',
@@ -55,10 +52,13 @@ const optional = [
 export type StylePart = (typeof optional)[number];
 
 /** The styles of a page that has been drawn: those of the blocks in it. */
-export function pageStyle(context: RenderContext): string {
-  const used = [...common, ...optional.filter((part) => context.styles.has(part))];
-  const layered = used.map((part) => styles[part]).join('') + tableStyles(context);
-  const theme = context.themed ? styles.theme : '';
+export function pageStyle(
+  parts: ReadonlySet<StylePart>,
+  table: ScreenTable | undefined,
+  theme: 'light' | 'dark' | undefined,
+): string {
+  const used = [...common, ...optional.filter((part) => parts.has(part))];
+  const layered = used.map((part) => styles[part]).join('') + tableStyles(table?.columns ?? []);
   // Tokens are only declared; what `media` says wins over every block, so it stands outside the layer.
-  return `${styles.tokens}${theme}@layer page{${layered}}${styles.media}`;
+  return `${styles.tokens}${theme ? styles.theme : ''}@layer page{${layered}}${styles.media}`;
 }

@@ -31,7 +31,7 @@ export function renderScreen(definition: unknown, options: RenderOptions = {}): 
   const context = createContext(screen, options);
   const body = pageBody(context);
   const { product } = screen;
-  const style = pageStyle(context);
+  const style = pageStyle(context.styles, screen.table, options.theme);
   const script = pageScript(context);
   const title = product.purpose ? `${product.name} – ${product.purpose}` : product.name;
   const theme = options.theme ? html` data-theme="${options.theme}"` : '';
@@ -62,7 +62,7 @@ function pageBody(context: RenderContext): Html {
   const head = html`<div class="page-head"${at('/product')}><div><h1${at('/product/name')}>${product.name}</h1>${product.purpose && html`<p class="purpose"${at('/product/purpose')}>${product.purpose}</p>`}</div><button type="button" class="button primary js-only" data-create${at('/product/createLabel')}>${sprite.icon('plus')}<span>${createLabel(context)}</span></button></div>`;
   const main = html`<main id="main" class="width-${screen.width}" tabindex="-1"${contentLang}>${authorNotices(context)}${head}${views(context)}${rowDetails(context)}${chatAnswers(context)}</main>`;
   const dialogs = html`<div${contentLang}>${drawer(context)}${confirmDialog(context)}${createDialog(context)}${chatPanel(context)}${onboardingDialog(context)}</div>`;
-  const templates = html`${badgeTemplates(context, screen.statuses)}${resultTemplates(context)}${newRowTemplates(context)}`;
+  const templates = html`${badgeTemplates(context)}${resultTemplates(context)}${newRowTemplates(context)}`;
   const page = html`<a class="skip" href="#main">${words.skip}</a><div class="app${screen.nav.length > 0 ? ' with-nav' : ''}" data-archetype="${screen.archetype}">${navigation}<div class="frame">${header(context)}${main}</div></div>${dialogs}${templates}<div class="toast" id="toast" popover="manual"><p role="status"></p><button type="button" class="button" data-undo hidden${ownLang}>${words.undo}</button></div>${styles.has('chart') && html`<div class="tip" id="tip" popover="manual" role="tooltip"></div>`}<p class="vh" role="status" id="status"></p>`;
   return html`${sprite.symbols()}${page}`;
 }

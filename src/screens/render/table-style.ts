@@ -1,12 +1,10 @@
 import type { ScreenColumn } from '../normalise/table.js';
-import type { RenderContext } from './context.js';
 
 /** Below this width (in CSS pixels) a row stands as a block of labelled lines. */
 const narrow = 600;
 
 /** What is said of whole columns: alignment, figures, widths, and the labels of cells in a narrow window. */
-export function tableStyles({ screen }: RenderContext): string {
-  const { columns = [] } = screen.table ?? {};
+export function tableStyles(columns: readonly ScreenColumn[]): string {
   if (columns.length === 0) return '';
   const labels = columns.map(
     ({ label, key }, index) => `${cellsOf(index)}:before{content:${cssString(label || key)}}`,

@@ -1,6 +1,6 @@
 import { escapeForeign, foreignJson } from '../../base/foreign-text.js';
 import { breakCommands } from '../../base/workflow-commands.js';
-import type { FileReport, Finding } from '../check/findings.js';
+import type { FileReport } from '../check/findings.js';
 import type { Reporter } from './reporter.js';
 
 /**
@@ -24,15 +24,11 @@ function escapeReport(report: FileReport): FileReport {
   return {
     ...report,
     file: escapeForeign(report.file),
-    findings: report.findings.map(escapeFinding),
-  };
-}
-
-function escapeFinding(finding: Finding): Finding {
-  return {
-    ...finding,
-    path: escapeForeign(finding.path),
-    place: escapeForeign(finding.place),
-    message: escapeForeign(finding.message),
+    findings: report.findings.map((finding) => ({
+      ...finding,
+      path: escapeForeign(finding.path),
+      place: escapeForeign(finding.place),
+      message: escapeForeign(finding.message),
+    })),
   };
 }

@@ -4,13 +4,6 @@ import { breakCommands } from '../../base/workflow-commands.js';
 import type { SourceLine } from '../../json/lines.js';
 import type { Finding } from '../check/findings.js';
 
-/** The part of a line that fits, and where in it the marked place begins and ends. */
-interface View {
-  readonly text: string;
-  readonly indent: number;
-  readonly width: number;
-}
-
 /** A code frame: the line before, the line in question, and a mark under the place. */
 export function codeFrame(finding: Finding, width: number): readonly FrameLine[] {
   const gutter = String(finding.line).length;
@@ -50,7 +43,8 @@ function crop({ text, skipped }: SourceLine, room: number): string {
   return columnsOf(start) <= room ? start : `${firstColumns(start, room - 1)}…`;
 }
 
-function view(line: SourceLine, finding: Finding, room: number): View {
+/** The part of a line that fits, and where in it the marked place begins and how wide it is. */
+function view(line: SourceLine, finding: Finding, room: number) {
   const from = Math.max(0, finding.column - 1 - line.skipped);
   const end =
     finding.endLine === finding.line ? finding.endColumn - 1 - line.skipped : line.text.length;

@@ -1,13 +1,7 @@
 import { breakCommands } from '../../base/workflow-commands.js';
 import { describeCounts, type Finding, plural, type Severity } from '../check/findings.js';
 import { harmless } from './foreign.js';
-import {
-  describeTooMany,
-  plainLine,
-  type Reporter,
-  shownFindings,
-  tooManyWarnings,
-} from './reporter.js';
+import { plainLine, type Reporter, shownFindings, tooManyWarnings } from './reporter.js';
 
 /** GitHub shows this many annotations of each kind for one step and drops the rest. */
 const cap = 10;
@@ -48,7 +42,8 @@ export function createGithubReporter(): Reporter {
           `${plural(beyond, 'more finding')} ${verb} in the log only: GitHub shows ${cap} annotations of a kind.`,
         );
       }
-      if (tooManyWarnings(outcome)) lines.push(`::error::${data(describeTooMany(outcome))}`);
+      const tooMany = tooManyWarnings(outcome);
+      if (tooMany) lines.push(`::error::${data(tooMany)}`);
       lines.push(`validate-screen: ${describeCounts(outcome)}.`);
       return `${lines.join('\n')}\n`;
     },

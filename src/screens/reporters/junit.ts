@@ -2,14 +2,7 @@ import { entities } from '../../base/markup.js';
 import { breakCommandsInMarkup } from '../../base/workflow-commands.js';
 import type { FileReport, Finding } from '../check/findings.js';
 import { harmless } from './foreign.js';
-import {
-  describeTooMany,
-  type Outcome,
-  plainLine,
-  type Reporter,
-  shownFindings,
-  tooManyWarnings,
-} from './reporter.js';
+import { plainLine, type Reporter, shownFindings, tooManyWarnings } from './reporter.js';
 
 /**
  * JUnit XML: a test suite a file; each error is a failed test case, other findings stand in the
@@ -19,7 +12,7 @@ export function createJunitReporter(): Reporter {
   const reporter: Reporter = {
     start: () => '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="validate-screen">\n',
     file: suite,
-    end: (outcome) => `${tooManyWarnings(outcome) ? limitSuite(outcome) : ''}</testsuites>\n`,
+    end: (outcome) => `${limitSuite(tooManyWarnings(outcome))}</testsuites>\n`,
   };
   return harmless(reporter, breakCommandsInMarkup);
 }
@@ -61,8 +54,9 @@ function testCase(file: string, name: string, inner: string): string {
   return inner === '' ? `${opening}/>\n` : `${opening}>\n${inner}    </testcase>\n`;
 }
 
-function limitSuite(outcome: Outcome): string {
-  const message = attribute(describeTooMany(outcome));
+function limitSuite(tooMany: string | undefined): string {
+  if (tooMany === undefined) return '';
+  const message = attribute(tooMany);
   return `  <testsuite name="--max-warnings" tests="1" failures="1" errors="0" skipped="0" time="0">
     <testcase name="has no more warnings than allowed" classname="validate-screen" time="0">
       <failure message="${message}" type="max-warnings">${message}</failure>

@@ -3,7 +3,6 @@ import { breakCommandsInMarkup } from '../../base/workflow-commands.js';
 import { describeCounts, type Finding, plural, type Severity } from '../check/findings.js';
 import { harmless } from './foreign.js';
 import {
-  describeTooMany,
   type Outcome,
   omissionRule,
   type Reporter,
@@ -51,9 +50,9 @@ export function createMarkdownReporter(): Reporter {
 }
 
 function verdict(outcome: Outcome): string {
-  const failed = outcome.errors > 0 || tooManyWarnings(outcome);
-  const limit = tooManyWarnings(outcome) ? ` ${describeTooMany(outcome)}` : '';
-  return `${failed ? '❌' : '✅'} ${capital(describeCounts(outcome))}.${limit}\n`;
+  const tooMany = tooManyWarnings(outcome);
+  const mark = outcome.errors > 0 || tooMany ? '❌' : '✅';
+  return `${mark} ${capital(describeCounts(outcome))}.${tooMany ? ` ${tooMany}` : ''}\n`;
 }
 
 function table(heading: string, rows: readonly string[], beyond: number): string {

@@ -4,7 +4,6 @@ import { describeCounts, type Finding, type Severity } from '../check/findings.j
 import { harmless } from './foreign.js';
 import { codeFrame, type FrameLine } from './frame.js';
 import {
-  describeTooMany,
   type Outcome,
   type Reporter,
   severityNames,
@@ -65,7 +64,8 @@ export function createPrettyReporter({ colors, width }: PrettyOptions): Reporter
 function verdict(outcome: Outcome, colors: PrettyOptions['colors']): string {
   const counts = describeCounts(outcome);
   if (outcome.errors > 0) return colors.red(`✖ ${counts}`);
-  if (tooManyWarnings(outcome)) return `${colors.red(`✖ ${counts}`)}\n${describeTooMany(outcome)}`;
+  const tooMany = tooManyWarnings(outcome);
+  if (tooMany) return `${colors.red(`✖ ${counts}`)}\n${tooMany}`;
   if (outcome.warnings > 0) return colors.yellow(`! ${counts}`);
   return colors.green(`✔ ${counts}`);
 }

@@ -1,14 +1,13 @@
-import type { ContractRule } from '../check/contract-rules.js';
 import {
   describeCounts,
   type FileReport,
   type Finding,
   omittedOf,
+  plural,
   type Severity,
   type Summary,
   wholeFile,
 } from '../check/findings.js';
-import type { Rule } from '../rules/rule.js';
 
 /** How a run ended, beside its counts. */
 export interface Outcome extends Summary {
@@ -48,14 +47,13 @@ function omission({ findings, counts }: FileReport, omitted: number): Finding {
   return wholeFile(omissionRule, severity, message);
 }
 
-/** Whether warnings alone fail the run. */
-export function tooManyWarnings({ warnings, maxWarnings }: Outcome): boolean {
-  return maxWarnings !== undefined && warnings > maxWarnings;
-}
-
-/** `1 warning, and at most 0 are allowed (--max-warnings 0).` */
-export function describeTooMany({ warnings, maxWarnings = 0 }: Outcome): string {
-  const count = warnings === 1 ? '1 warning' : `${warnings} warnings`;
+/**
+ * What is said where warnings alone fail the run, else undefined:
+ * `1 warning, and at most 0 are allowed (--max-warnings 0).`
+ */
+export function tooManyWarnings({ warnings, maxWarnings }: Outcome): string | undefined {
+  if (maxWarnings === undefined || warnings <= maxWarnings) return undefined;
+  const count = plural(warnings, 'warning');
   return `${count}, and at most ${maxWarnings} are allowed (--max-warnings ${maxWarnings}).`;
 }
 
@@ -73,5 +71,3 @@ export const severityNames: Readonly<Record<Severity, string>> = {
   warning: 'warning',
   info: 'note',
 };
-
-export type DocumentedRule = Rule | ContractRule;

@@ -1,15 +1,13 @@
-import type { Finding } from '../check/findings.js';
+import { contractRules } from '../check/contract-rules.js';
+import type { DocumentedRule, Finding } from '../check/findings.js';
+import { allRules } from '../rules/all-rules.js';
 import { withSlashes } from '../text/with-slashes.js';
 import { harmlessJson } from './foreign.js';
-import { type DocumentedRule, type Reporter, severityNames, shownFindings } from './reporter.js';
+import { type Reporter, severityNames, shownFindings } from './reporter.js';
 
-export interface SarifOptions {
-  readonly rules: readonly DocumentedRule[];
-  readonly version: string;
-}
-
-/** SARIF 2.1.0, for code scanning. Columns are UTF-16 code units. */
-export function createSarifReporter({ rules, version }: SarifOptions): Reporter {
+/** SARIF 2.1.0 of this version, for code scanning. Columns are UTF-16 code units. */
+export function createSarifReporter(version: string): Reporter {
+  const rules = [...contractRules, ...allRules];
   const places = new Map(rules.map(({ id }, index) => [id, index]));
   let separator = '\n';
   return {

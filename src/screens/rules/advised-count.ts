@@ -1,4 +1,5 @@
-import { pointer } from '../definition/values.js';
+import { pointer } from '../../json/pointers.js';
+import { plural } from '../check/findings.js';
 import { quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
 
@@ -18,24 +19,22 @@ export const advisedCount: Rule = {
       ],
     },
   }),
-  check({ definition, screen }, report) {
+  check({ definition, screen }, _report, reportKey) {
     const advise = (path: string, count: number, low: number, high: number, what: string): void => {
       if (count >= low && count <= high) return;
-      report(path, `${count} ${what}; ${low} to ${high} read better.`, { atKey: true });
+      reportKey(path, `${what}; ${low} to ${high} read better.`);
     };
     for (const { heading, items } of screen.nav) {
       const where = heading === undefined ? 'without a group' : `in the group ${quote(heading)}`;
       const path = pointer('nav', items[0]?.index ?? 0);
-      advise(path, items.length, 3, 5, `${items.length === 1 ? 'section' : 'sections'} ${where}`);
+      advise(path, items.length, 3, 5, `${plural(items.length, 'section')} ${where}`);
     }
     const { chart, table, onboarding } = definition;
     if (screen.chart?.source.kind === 'bars' && chart?.bars?.length) {
-      advise('/chart/bars', chart.bars.length, 7, 31, chart.bars.length === 1 ? 'bar' : 'bars');
+      advise('/chart/bars', chart.bars.length, 7, 31, plural(chart.bars.length, 'bar'));
     }
-    if (table)
-      advise('/table/rows', table.rows.length, 8, 12, table.rows.length === 1 ? 'row' : 'rows');
-    if (onboarding?.length) {
-      advise('/onboarding', onboarding.length, 2, 3, onboarding.length === 1 ? 'slide' : 'slides');
-    }
+    if (table) advise('/table/rows', table.rows.length, 8, 12, plural(table.rows.length, 'row'));
+    const slides = onboarding?.length ?? 0;
+    if (slides > 0) advise('/onboarding', slides, 2, 3, plural(slides, 'slide'));
   },
 };

@@ -1,5 +1,6 @@
+import { pointer } from '../../json/pointers.js';
 import { listWords, plural } from '../check/findings.js';
-import { byKey, eachCell, plainText, pointer } from '../definition/values.js';
+import { byKey, eachCell, plainText } from '../definition/values.js';
 import { quote } from '../text/quote.js';
 import { didYouMean } from '../text/suggest.js';
 import type { Rule } from './rule.js';

@@ -18,7 +18,7 @@ export const chartSource: Rule = {
       },
     },
   }),
-  check({ degradations, definition, screen }, report) {
+  check({ degradations, definition, screen }, report, reportKey) {
     for (const { path } of degradations('bucket-without-date-key')) {
       report(
         path,
@@ -33,14 +33,10 @@ export const chartSource: Rule = {
     const { source } = screen.chart;
     if (source.kind !== 'bars' && (chart.bars ?? []).length > 0) {
       const winner = source.kind === 'days' ? 'bucket' : 'groupBy';
-      report('/chart/bars', `These bars are never drawn, because ${winner} is set and wins.`, {
-        atKey: true,
-      });
+      reportKey('/chart/bars', `These bars are never drawn, because ${winner} is set and wins.`);
     }
     if (source.kind === 'bars' && source.bars.length === 0 && chart.bucket === undefined) {
-      report('/chart', 'The chart stays empty: give it bars, groupBy, or bucket with dateKey.', {
-        atKey: true,
-      });
+      reportKey('/chart', 'The chart stays empty: give it bars, groupBy, or bucket with dateKey.');
     }
     if (chart.dateKey !== undefined && chart.bucket === undefined) {
       report('/chart/dateKey', 'dateKey has no effect without bucket "day".');

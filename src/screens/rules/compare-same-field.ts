@@ -1,4 +1,4 @@
-import { pointer } from '../definition/values.js';
+import { pointer } from '../../json/pointers.js';
 import { quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
 

@@ -1,5 +1,5 @@
+import { pointer } from '../../json/pointers.js';
 import { plural } from '../check/findings.js';
-import { pointer } from '../definition/values.js';
 import type { Rule } from './rule.js';
 
 export const dashboardMetric: Rule = {

@@ -1,4 +1,4 @@
-import { pointer } from '../definition/values.js';
+import { pointer } from '../../json/pointers.js';
 import type { Rule } from './rule.js';
 
 export const deprecatedProperty: Rule = {
@@ -12,24 +12,21 @@ export const deprecatedProperty: Rule = {
     finds: ['/layout', '/filterKeys', '/nav/0/count'],
     good: { archetype: 'cockpit', nav: [{ label: 'Queue' }] },
   }),
-  check({ definition }, report) {
+  check({ definition }, _report, reportKey) {
     const { layout, filterKeys, nav = [] } = definition;
-    const atKey = { atKey: true };
     if (layout !== undefined)
-      report('/layout', 'layout is deprecated; write archetype instead.', atKey);
+      reportKey('/layout', 'layout is deprecated; write archetype instead.');
     if (filterKeys !== undefined) {
-      report(
+      reportKey(
         '/filterKeys',
         'filterKeys is deprecated; filters follow from statuses, so remove it.',
-        atKey,
       );
     }
     for (const [index, { count }] of nav.entries()) {
       if (count === undefined) continue;
-      report(
+      reportKey(
         pointer('nav', index, 'count'),
         'count is deprecated; the runtime counts by itself, so remove it.',
-        atKey,
       );
     }
   },

@@ -1,5 +1,4 @@
-import { isObject, valueAt } from '../../json/pointers.js';
-import { pointer } from '../definition/values.js';
+import { isObject, pointer, valueAt } from '../../json/pointers.js';
 import type { Report, Rule } from './rule.js';
 
 const blocks: readonly (readonly [string, readonly string[]])[] = [

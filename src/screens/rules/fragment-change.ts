@@ -1,4 +1,4 @@
-import { pointer } from '../definition/values.js';
+import { pointer } from '../../json/pointers.js';
 import type { Rule } from './rule.js';
 
 export const fragmentChange: Rule = {
@@ -17,13 +17,13 @@ export const fragmentChange: Rule = {
       good: screen({ text: 'For one year.', was: 'For good.', op: 'edit' }),
     };
   },
-  check({ definition }, report) {
+  check({ definition }, report, reportKey) {
     for (const [index, { op, was }] of (definition.document?.fragments ?? []).entries()) {
       const path = pointer('document', 'fragments', index);
       if (op === 'edit' && was === undefined) {
         report(`${path}/op`, 'An edit without the earlier text (was) shows no change.');
       } else if (op !== 'edit' && was !== undefined) {
-        report(`${path}/was`, 'The earlier text is shown with op "edit" only.', { atKey: true });
+        reportKey(`${path}/was`, 'The earlier text is shown with op "edit" only.');
       }
     }
   },

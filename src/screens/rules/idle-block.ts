@@ -1,19 +1,5 @@
-import type { Archetype, ScreenDefinition } from '../definition/definition.js';
+import { archetypeBlocks } from '../normalise/archetype.js';
 import type { Rule } from './rule.js';
-
-const owners: Partial<Record<keyof ScreenDefinition, Archetype>> = {
-  compare: 'compare',
-  sections: 'custom',
-  document: 'document',
-  artifact: 'copilot',
-  wizard: 'wizard',
-  inbox: 'inbox',
-  analytics: 'analytics',
-  calendar: 'calendar',
-  map: 'map',
-  timeline: 'timeline',
-  dashboard: 'dashboard',
-};
 
 export const idleBlock: Rule = {
   id: 'idle-block',
@@ -32,13 +18,13 @@ export const idleBlock: Rule = {
       good: { archetype: 'calendar', calendar: { events } },
     };
   },
-  check({ definition, screen }, report) {
-    for (const [block, owner] of Object.entries(owners)) {
+  check({ definition, screen }, _report, reportKey) {
+    // A dashboard can do without its block, which is called like it.
+    for (const [owner, [block = owner]] of Object.entries(archetypeBlocks)) {
       if (!Object.hasOwn(definition, block) || screen.archetype === owner) continue;
-      report(
+      reportKey(
         `/${block}`,
         `"${block}" is shown by archetype "${owner}" only, and this screen is shown as "${screen.archetype}".`,
-        { atKey: true },
       );
     }
   },

@@ -1,12 +1,12 @@
+import type { TableRowDefinition } from '#screen-definition';
 import { isObject } from '../../json/pointers.js';
 import { type AcceptedFindings, isAccepted } from '../check/accepted.js';
 import type { Severity } from '../check/findings.js';
 import type { AddProblem } from '../check/gather.js';
-import type { RowDefinition } from '../definition/definition.js';
 import { readDefinition } from '../definition/read.js';
 import { normaliseDefinition } from '../normalise/normalise.js';
 import { allRules } from './all-rules.js';
-import type { RowField, RuleContext } from './rule.js';
+import type { Report, RowField, RuleContext } from './rule.js';
 
 /** What a run changes in the rules; it can be handed to another thread. */
 export interface LintOptions {
@@ -30,27 +30,27 @@ export function lint(
   for (const { id: rule, severity: usual, check } of allRules) {
     const severity = severities[rule] ?? usual;
     if (severity === 'off') continue;
-    check(context, (path, message, { atKey = false } = {}) => {
-      if (accepted && isAccepted(accepted, { rule, path, file })) return;
-      add(severity, () => {
-        const said = typeof message === 'string' ? message : message();
-        return { rule, severity, path, message: said, atKey };
-      });
-    });
+    const reporter =
+      (atKey: boolean): Report =>
+      (path, message) => {
+        if (accepted && isAccepted(accepted, { rule, path, file })) return;
+        add(severity, () => {
+          const said = typeof message === 'string' ? message : message();
+          return { rule, severity, path, message: said, atKey };
+        });
+      };
+    check(context, reporter(false), reporter(true));
   }
 }
 
 function createContext(data: unknown): RuleContext {
   const definition = readDefinition(data);
   const screen = normaliseDefinition(definition);
-  const { columns = [], rows = [] } = definition.table ?? {};
-  const rowFields = fieldsOf(rows);
   return {
     definition,
     screen,
     data,
-    fields: new Set([...columns.map(({ key }) => key), ...rowFields.keys()]),
-    rowFields,
+    rowFields: fieldsOf(definition.table?.rows ?? []),
     degradations: (code, under = '') =>
       screen.degradations.filter(
         (degradation) => degradation.code === code && isUnder(degradation.path, under),
@@ -58,7 +58,7 @@ function createContext(data: unknown): RuleContext {
   };
 }
 
-function fieldsOf(rows: readonly RowDefinition[]): ReadonlyMap<string, RowField> {
+function fieldsOf(rows: readonly TableRowDefinition[]): ReadonlyMap<string, RowField> {
   const fields = new Map<string, { readonly first: number; count: number }>();
   for (let index = 0; index < rows.length; index++) {
     // What JSON.parse makes has no enumerable properties but its own.

@@ -1,5 +1,5 @@
-import type { KpiDefinition } from '../definition/definition.js';
-import { pointer } from '../definition/values.js';
+import type { MetricDefinition } from '#screen-definition';
+import { pointer } from '../../json/pointers.js';
 import { quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
 
@@ -115,7 +115,7 @@ interface Found {
   readonly kind: string;
 }
 
-function findMetric(kpi: KpiDefinition): Found | undefined {
+function findMetric(kpi: MetricDefinition): Found | undefined {
   for (const property of properties) {
     const text = kpi[property] ?? '';
     const simple = simplify(text);

@@ -1,4 +1,5 @@
-import { byKey, eachCell, pointer, toNumber } from '../definition/values.js';
+import { pointer } from '../../json/pointers.js';
+import { byKey, eachCell, toNumber } from '../definition/values.js';
 import { quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
 

@@ -1,5 +1,5 @@
-import type { Severity } from '../check/findings.js';
-import type { ScreenDefinition } from '../definition/definition.js';
+import type { ScreenDefinition } from '#screen-definition';
+import type { DocumentedRule, Severity } from '../check/findings.js';
 import type { DegradationCode } from '../normalise/degradation.js';
 import type { Screen } from '../normalise/normalise.js';
 
@@ -12,8 +12,6 @@ export interface RuleContext {
   readonly data: unknown;
   /** The degradations of one kind (and, with `under`, of one part of the document). */
   degradations(code: DegradationCode, under?: string): readonly { path: string; detail: string }[];
-  /** Fields that a reference may name: column keys and the keys of all rows. */
-  readonly fields: ReadonlySet<string>;
   /** Every key that rows have. Tables are long: what is about keys alone asks here, not the rows. */
   readonly rowFields: ReadonlyMap<string, RowField>;
 }
@@ -25,20 +23,11 @@ export interface RowField {
   readonly count: number;
 }
 
-export interface ReportOptions {
-  /** Point at the property's name rather than at its value. */
-  readonly atKey?: boolean;
-}
-
 /**
  * Reports a problem. A message that takes a search (for a likely meaning, say) is handed over as a
  * function: a file may have more problems than are ever shown.
  */
-export type Report = (
-  path: string,
-  message: string | (() => string),
-  options?: ReportOptions,
-) => void;
+export type Report = (path: string, message: string | (() => string)) => void;
 
 /** Examples in the documentation are fragments; `product` is added where they have none. */
 export interface RuleExamples {
@@ -49,13 +38,9 @@ export interface RuleExamples {
 }
 
 /** One lint rule. Examples are made when asked for: a run of the linter never needs them. */
-export interface Rule {
-  readonly id: string;
+export interface Rule extends DocumentedRule {
   readonly severity: Exclude<Severity, 'error'>;
-  /** One line. */
-  readonly summary: string;
-  /** One paragraph: what happens, why it matters, what to do. */
-  readonly documentation: string;
   examples(): RuleExamples;
-  check(context: RuleContext, report: Report): void;
+  /** `reportKey` points at the property's name rather than at its value. */
+  check(context: RuleContext, report: Report, reportKey: Report): void;
 }

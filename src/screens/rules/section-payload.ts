@@ -1,4 +1,4 @@
-import { pointer } from '../definition/values.js';
+import { pointer } from '../../json/pointers.js';
 import { quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
 
@@ -24,7 +24,7 @@ export const sectionPayload: Rule = {
       sections: [{ title: 'News', type: 'cards', items: [{ title: 'New printer' }] }],
     },
   }),
-  check({ degradations, definition }, report) {
+  check({ degradations, definition }, report, reportKey) {
     for (const { path, detail } of degradations('section-without-payload')) {
       report(
         path,
@@ -35,17 +35,15 @@ export const sectionPayload: Rule = {
       const { type = 'text', items = [], chart, description, body, fields = [] } = section;
       const path = pointer('sections', index);
       if (type !== 'cards' && items.length > 0) {
-        report(
+        reportKey(
           `${path}/items`,
           `items are shown by type "cards" only, and this section has the type "${type}".`,
-          { atKey: true },
         );
       }
       if (type !== 'chart' && chart !== undefined) {
-        report(
+        reportKey(
           `${path}/chart`,
           `chart is shown by type "chart" only, and this section has the type "${type}".`,
-          { atKey: true },
         );
       }
       if (

@@ -1,13 +1,10 @@
-import type { AnalyticsChartDefinition, Quantity } from '../definition/definition.js';
-import { pointer, toNumber } from '../definition/values.js';
+import type { ChartDefinition } from '#screen-definition';
+import { pointer } from '../../json/pointers.js';
+import { toNumber } from '../definition/values.js';
 import { quote } from '../text/quote.js';
 import type { Report, Rule } from './rule.js';
 
-function checkDonut(
-  { type, points }: AnalyticsChartDefinition,
-  path: string,
-  report: Report,
-): void {
+function checkDonut({ type, points }: ChartDefinition, path: string, report: Report): void {
   if (type !== 'donut') return;
   for (const [index, { value }] of points.entries()) {
     if ((toNumber(value) ?? 0) < 0) {
@@ -20,7 +17,7 @@ function checkDonut(
 }
 
 function checkParts(
-  items: readonly { readonly value?: Quantity }[],
+  items: readonly { readonly value?: string | number }[],
   type: string,
   path: string,
   report: Report,

@@ -1,4 +1,4 @@
-import { archetypes } from '../definition/definition.js';
+import { archetypes } from '../normalise/archetype.js';
 import { quote } from '../text/quote.js';
 import { didYouMean } from '../text/suggest.js';
 import type { Rule } from './rule.js';

@@ -19,9 +19,9 @@ export const unknownField: Rule = {
       drawer: { titleKey: 'id', fields: [{ key: 'id', label: 'Number' }] },
     },
   }),
-  check({ degradations, fields, definition }, report) {
-    const where =
-      definition.table === undefined ? 'there is no table' : 'no column and no row has it';
+  check({ degradations, rowFields, definition: { table } }, report) {
+    const where = table === undefined ? 'there is no table' : 'no column and no row has it';
+    const fields = new Set([...(table?.columns ?? []).map(({ key }) => key), ...rowFields.keys()]);
     for (const { path, detail } of degradations('key-unknown')) {
       report(
         path,

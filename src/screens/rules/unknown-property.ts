@@ -1,6 +1,5 @@
 import { type Fields, ScreenDefinition, type Table } from '#screen-definition';
-import { isObject } from '../../json/pointers.js';
-import { pointer } from '../definition/values.js';
+import { isObject, pointer } from '../../json/pointers.js';
 import { quote } from '../text/quote.js';
 import { didYouMean } from '../text/suggest.js';
 import type { Report, Rule } from './rule.js';
@@ -55,7 +54,7 @@ function visitObject(
   // Where any name goes, as in the rows of a table, only names with something inside are looked at.
   for (const step of Object.keys(open ? fields : value)) {
     if (!Object.hasOwn(fields, step)) {
-      report(pathOf({ parent: place, step }), () => unknown(step, fields, value), { atKey: true });
+      report(pathOf({ parent: place, step }), () => unknown(step, fields, value));
       continue;
     }
     const inside = namesIn(fields[step]);
@@ -68,8 +67,7 @@ function visitObject(
 /** Names that the object already has are no likely meaning of another one. */
 function unknown(name: string, known: Fields['fields'], value: object): string {
   const free = Object.keys(known).filter((candidate) => !Object.hasOwn(value, candidate));
-  const known_ = didYouMean(name, free);
-  return `Unknown property ${quote(name)} is ignored.${known_}`;
+  return `Unknown property ${quote(name)} is ignored.${didYouMean(name, free)}`;
 }
 
 export const unknownProperty: Rule = {
@@ -83,12 +81,12 @@ export const unknownProperty: Rule = {
     finds: ['/kpis/0/hnit'],
     good: { kpis: [{ value: '12', label: 'Open', hint: 'of 40' }] },
   }),
-  check({ data }, report) {
+  check({ data }, _report, reportKey) {
     if (!isObject(data)) return;
     const { fields } = ScreenDefinition;
     for (const [step, inner] of Object.entries(data)) {
       const known = Object.hasOwn(fields, step) ? namesIn(fields[step]) : undefined;
-      if (known) visit(inner, known, { parent: undefined, step }, report);
+      if (known) visit(inner, known, { parent: undefined, step }, reportKey);
     }
   },
 };

@@ -1,10 +1,75 @@
 import { quote } from '../text/quote.js';
 import { didYouMean } from '../text/suggest.js';
-import type { Rule } from './rule.js';
+import type { Report, Rule, RuleContext } from './rule.js';
+
+export const cellStatus: Rule = {
+  id: 'cell-status',
+  severity: 'warning',
+  summary: 'A row has a status that does not exist',
+  documentation:
+    'The cell of a status column holds a key of statuses. A row with any other word is shown without colour and stands under no filter tab.',
+  examples: () => {
+    const screen = (state: string) => ({
+      statuses: { new: { label: 'New', tone: 'info' } },
+      table: {
+        columns: [{ key: 'state', label: 'State', type: 'status', values: ['new'] }],
+        rows: [{ state }],
+      },
+    });
+    return { bad: screen('New'), finds: ['/table/rows/0/state'], good: screen('new') };
+  },
+  check: checkStatuses('/table'),
+};
+
+export const mapStatus: Rule = {
+  id: 'map-status',
+  severity: 'warning',
+  summary: 'A point of the map has a status that does not exist',
+  documentation:
+    'The status of a point is a key of statuses and gives the point its colour. With any other word the point falls back to its own tone.',
+  examples: () => {
+    const screen = (status: string) => ({
+      statuses: { ok: { label: 'Works', tone: 'ok' } },
+      map: {
+        points: [
+          { label: 'Depot', x: 10, y: 10, status },
+          { label: 'Shop', x: 60, y: 40, status: 'ok' },
+        ],
+      },
+    });
+    return { bad: screen('okay'), finds: ['/map/points/0/status'], good: screen('ok') };
+  },
+  check: checkStatuses('/map'),
+};
+
+export const scenarioStatus: Rule = {
+  id: 'scenario-status',
+  severity: 'warning',
+  summary: 'The scenario leads to a status that does not exist',
+  documentation:
+    'approveTo and rejectTo name keys of statuses (not their labels). With any other word the action changes nothing. rejectTo also needs an action to start it: the label in reject.',
+  examples: () => {
+    const screen = (approveTo: string) => ({
+      statuses: { approved: { label: 'Approved', tone: 'ok' } },
+      scenario: { headline: 'Approval', control: 'Approve', approveTo },
+    });
+    return { bad: screen('Approved'), finds: ['/scenario/approveTo'], good: screen('approved') };
+  },
+  check(context, report) {
+    checkStatuses('/scenario')(context, report);
+    const { rejectTo, reject } = context.definition.scenario ?? {};
+    if (rejectTo !== undefined && !reject) {
+      report(
+        '/scenario/rejectTo',
+        'rejectTo has no effect, because no action leads to it: scenario.reject is missing.',
+      );
+    }
+  },
+};
 
 /** A check that every status named under a part of the definition is a key of statuses. */
-export function checkStatuses(part: string): Rule['check'] {
-  return ({ degradations, definition }, report) => {
+function checkStatuses(part: string) {
+  return ({ degradations, definition }: RuleContext, report: Report): void => {
     const statuses = Object.keys(definition.statuses ?? {});
     for (const { path, detail } of degradations('status-unknown', part)) {
       report(path, () => unknownStatus(detail, statuses));

@@ -1,4 +1,4 @@
-import { pointer } from '../definition/values.js';
+import { pointer } from '../../json/pointers.js';
 import { quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
 
@@ -28,7 +28,7 @@ export const unsafeKey: Rule = {
     finds: ['/table/columns/0/key', '/table/columns/1/key'],
     good: { table: { columns: [{ key: 'parent', label: 'Parent' }], rows: [{ parent: 'A-1' }] } },
   }),
-  check({ definition, rowFields }, report) {
+  check({ definition, rowFields }, report, reportKey) {
     const { columns = [], rows = [] } = definition.table ?? {};
     for (const [index, { key }] of columns.entries()) {
       const path = pointer('table', 'columns', index, 'key');
@@ -39,12 +39,11 @@ export const unsafeKey: Rule = {
     for (const key of rowFields.keys()) {
       if (!unsafe.has(key)) continue;
       for (const [index, row] of rows.entries()) {
-        if (Object.hasOwn(row, key))
-          report(pointer('table', 'rows', index, key), advice(key), { atKey: true });
+        if (Object.hasOwn(row, key)) reportKey(pointer('table', 'rows', index, key), advice(key));
       }
     }
     for (const key of Object.keys(definition.statuses ?? {})) {
-      if (unsafe.has(key)) report(pointer('statuses', key), advice(key), { atKey: true });
+      if (unsafe.has(key)) reportKey(pointer('statuses', key), advice(key));
     }
   },
 };

@@ -1,25 +1,16 @@
-import type { ScreenDefinition } from '../definition/definition.js';
-import { pointer } from '../definition/values.js';
+import type { ScreenDefinition } from '#screen-definition';
+import { pointer } from '../../json/pointers.js';
+import { eachFieldReference } from '../normalise/field-references.js';
 import { quote } from '../text/quote.js';
 import { didYouMean } from '../text/suggest.js';
 import type { Rule } from './rule.js';
 
 function usedFields(definition: ScreenDefinition): ReadonlySet<string> {
-  const { table, drawer, inbox, compare, chart } = definition;
-  const keys = [
-    '_flags',
-    '_docs',
-    ...(table?.columns ?? []).flatMap(({ key, sub }) => [key, sub]),
-    drawer?.titleKey,
-    ...(drawer?.fields ?? []).map(({ key }) => key),
-    inbox?.titleKey,
-    inbox?.subKey,
-    inbox?.timeKey,
-    inbox?.bodyKey,
-    ...(compare?.pairs ?? []).flatMap(({ a, b }) => [a, b]),
-    chart?.groupBy,
-    chart?.dateKey,
-  ];
+  const { table, chart } = definition;
+  const keys: (string | undefined)[] = ['_flags', '_docs'];
+  for (const { key, sub } of table?.columns ?? []) keys.push(key, sub);
+  eachFieldReference(definition, (key) => keys.push(key));
+  keys.push(chart?.groupBy, chart?.dateKey);
   return new Set(keys.filter((key) => key !== undefined));
 }
 
@@ -41,16 +32,15 @@ export const unusedRowField: Rule = {
       },
     },
   }),
-  check({ definition, rowFields }, report) {
+  check({ definition, rowFields }, _report, reportKey) {
     const used = usedFields(definition);
     for (const [key, { first, count }] of rowFields) {
       if (used.has(key)) continue;
       const rows = count === 1 ? '' : ` (in ${count} rows)`;
-      report(
+      reportKey(
         pointer('table', 'rows', first, key),
         () =>
           `Field ${quote(key)}${rows} is shown by no column and not in the drawer.${didYouMean(key, used)}`,
-        { atKey: true },
       );
     }
   },

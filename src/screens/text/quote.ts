@@ -5,17 +5,18 @@ export function quote(value: unknown, limit = 40): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';
   if (typeof value !== 'string') return String(value);
-  return `"${shorten(escapeForeign(beginning(value, limit)), limit)}"`;
+  return `"${excerpt(value, limit)}"`;
+}
+
+/** The first `limit` characters on one line, safe to print, with an ellipsis where something was left out. */
+export function excerpt(text: string, limit: number): string {
+  const escaped = escapeForeign(beginning(text, limit));
+  if (escaped.length <= limit) return escaped;
+  const characters = [...beginning(escaped, limit)];
+  return characters.length <= limit ? escaped : `${characters.slice(0, limit - 1).join('')}…`;
 }
 
 /** Enough of a text to show so many characters of it, and to see that there are more. */
 export function beginning(text: string, limit: number): string {
   return text.slice(0, 2 * limit + 2);
-}
-
-/** The first `limit` characters, with an ellipsis where something was left out. */
-export function shorten(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  const characters = [...beginning(text, limit)];
-  return characters.length <= limit ? text : `${characters.slice(0, limit - 1).join('')}…`;
 }

@@ -1,6 +1,5 @@
-import { escapeForeign } from '../../base/foreign-text.js';
 import { isObject, parsePointer, valueAt } from '../../json/pointers.js';
-import { beginning, shorten } from './quote.js';
+import { beginning, excerpt } from './quote.js';
 
 /** What an item of a list is called, in the order of preference. */
 const names = ['label', 'title', 'name', 'key', 'heading', 'headline', 'id', 'text'];
@@ -19,16 +18,12 @@ export function readablePath(root: unknown, path: string): string {
     if (inList) {
       const isRow = index === 2 && steps[0] === 'table' && steps[1] === 'rows';
       const name = isRow ? rowName(root, value) : itemName(value);
-      result += name === undefined ? `[${step}]` : `[${step} "${shown(name, 30)}"]`;
+      result += name === undefined ? `[${step}]` : `[${step} "${excerpt(name, 30)}"]`;
     } else {
-      result += `${result === '' ? '' : '.'}${shown(step, 100)}`;
+      result += `${result === '' ? '' : '.'}${excerpt(step, 100)}`;
     }
   }
   return result === '' ? 'the whole definition' : result;
-}
-
-function shown(name: string, limit: number): string {
-  return shorten(escapeForeign(beginning(name, limit)), limit);
 }
 
 function rowName(root: unknown, row: unknown): string | undefined {

@@ -1,24 +1,13 @@
-import type { Adapter } from 'lowdb';
-import {
-  Announcement as isAnnouncement,
-  Product as isProduct,
-  Settings as isSettings,
-} from '#validators/site';
-import { SiteIds as isSiteIds } from '#validators/site-document';
+import { Announcement, Product, Settings } from '#validators/site';
+import { type SiteDocument, SiteIds } from '#validators/site-document';
 import type { FileLayer } from '../../base/files/file-layer.js';
-import { type Report, repairAdvice } from '../../storage/json/data-checker.js';
-import { lineFile } from '../../storage/json/line-file.js';
-import type { Line } from '../../storage/json/lines.js';
-import { type Announcement, defaultSettings, type Product, type SiteSettings } from '../content.js';
-import type { SiteIdsRecord } from '../records.js';
+import { damagedLine, faultAt, type Report } from '../../storage/json/check/data-checker.js';
+import { readManifest, writeManifest } from '../../storage/json/data-folder/manifest.js';
+import { lineFile } from '../../storage/json/lines/line-file.js';
+import { bytesOf, type Line } from '../../storage/json/lines/lines.js';
+import { defaultSettings } from '../content.js';
 
 /** The whole site content. Last ids are kept so that none is given twice. */
-export interface SiteDocument extends SiteIdsRecord {
-  readonly products: readonly Product[];
-  readonly announcements: readonly Announcement[];
-  readonly siteSettings: SiteSettings;
-}
-
 export const emptySite: SiteDocument = {
   products: [],
   announcements: [],
@@ -27,69 +16,69 @@ export const emptySite: SiteDocument = {
   lastAnnouncementId: 0,
 };
 
-const checks = {
-  ids: isSiteIds,
-  settings: isSettings,
-  product: isProduct,
-  announcement: isAnnouncement,
-  end: isSiteIds,
-} as const;
-
-type Kind = keyof typeof checks;
+/** Says that the site's file has been made, so that one that is missing has been lost, and which ids were given last. */
+export function siteManifest(path: string): string {
+  return path.replace(/\.json$/, '.store.json');
+}
 
 /**
  * The file of the site: lines `[kind, record]`, the ids that were given last at both ends. What is damaged
  * is reported and left out where `report` does not throw.
  */
-export function siteFile(path: string, files: FileLayer, report: Report): Adapter<SiteDocument> {
+export function siteFile(path: string, files: FileLayer, report: Report) {
   async function parse(all: AsyncIterable<readonly Line[]>): Promise<SiteDocument | null> {
-    const found: Record<Kind, object[]> = {
-      ids: [],
-      settings: [],
-      product: [],
-      announcement: [],
-      end: [],
-    };
+    const products: Product[] = [];
+    const announcements: Announcement[] = [];
+    const ids: SiteIds[] = [];
+    let siteSettings = defaultSettings;
     let lines = 0;
+    let isWhole = false;
+
+    /** False where it is nothing of a site. */
+    function add(entry: unknown): boolean {
+      const [kind, record]: readonly unknown[] = Array.isArray(entry) ? entry : [];
+      if (kind === 'product' && Product(record)) products.push(record);
+      else if (kind === 'announcement' && Announcement(record)) announcements.push(record);
+      else if (kind === 'settings' && Settings(record)) siteSettings = record;
+      else if ((kind === 'ids' || kind === 'end') && SiteIds(record)) ids.push(record);
+      else return false;
+      isWhole ||= kind === 'end';
+      return true;
+    }
+
     for await (const some of all) {
-      for (const { text, number, bytes } of some) {
+      for (const line of some) {
         lines += 1;
-        const entry = text === undefined ? undefined : (JSON.parse(text) as [Kind, object]);
-        if (entry && checks[entry[0]]?.(entry[1])) found[entry[0]].push(entry[1]);
-        else damage(entry ? 'This line holds nothing of a site.' : badChecksum, number, bytes);
+        if (line.text === undefined) damage(damagedLine, line);
+        else if (!add(JSON.parse(line.text))) damage('This line holds nothing of a site.', line);
       }
     }
     if (lines === 0) return null;
-    if (found.end.length === 0) damage('The end of the file is missing.');
-    // The schemas describe these types.
-    const ids = [...found.ids, ...found.end] as SiteIdsRecord[];
-    const products = found.product as Product[];
-    const announcements = found.announcement as Announcement[];
-    const highest = (given: readonly number[]) => Math.max(0, ...given);
+    if (!isWhole) damage('The end of the file is missing.');
+    const highest = (...lists: (readonly number[])[]) => Math.max(0, ...lists.flat());
     return {
       products,
       announcements,
-      siteSettings: (found.settings[0] as SiteSettings | undefined) ?? defaultSettings,
-      lastProductId: highest([
-        ...ids.map((each) => each.lastProductId),
-        ...products.map(({ id }) => id),
-      ]),
-      lastAnnouncementId: highest([
-        ...ids.map((each) => each.lastAnnouncementId),
-        ...announcements.map(({ id }) => id),
-      ]),
+      siteSettings,
+      lastProductId: highest(
+        ids.map((each) => each.lastProductId),
+        products.map(({ id }) => id),
+      ),
+      lastAnnouncementId: highest(
+        ids.map((each) => each.lastAnnouncementId),
+        announcements.map(({ id }) => id),
+      ),
     };
   }
 
-  const badChecksum = 'This line is damaged: its checksum does not fit.';
-  function damage(message: string, number?: number, bytes?: Buffer): void {
-    const line = number === undefined ? {} : { line: number };
-    report({ severity: 'error', file: path, ...line, message, advice: repairAdvice }, bytes);
+  function damage(message: string, line?: Line): void {
+    if (line) report(faultAt({ file: path, line: line.number }, message), bytesOf(line));
+    else report(faultAt({ file: path }, message));
   }
 
   function* format(site: SiteDocument): Generator<string> {
     const { products, announcements, siteSettings, lastProductId, lastAnnouncementId } = site;
-    const line = (kind: Kind, record: object) => JSON.stringify([kind, record]);
+    const line = (kind: string, record: object) => JSON.stringify([kind, record]);
     yield line('ids', { lastProductId, lastAnnouncementId });
     yield line('settings', siteSettings);
     for (const product of products) yield line('product', product);
@@ -97,5 +86,45 @@ export function siteFile(path: string, files: FileLayer, report: Report): Adapte
     yield line('end', { lastProductId, lastAnnouncementId });
   }
 
-  return lineFile({ path, files, parse, format });
+  const manifest = siteManifest(path);
+  const { read, write } = lineFile({ path, files, parse, format });
+  let kept: SiteIds = { lastProductId: 0, lastAnnouncementId: 0 };
+
+  async function keepIds({ lastProductId, lastAnnouncementId }: SiteIds): Promise<void> {
+    const ids = { lastProductId, lastAnnouncementId };
+    await writeManifest(manifest, ids, files);
+    kept = ids;
+  }
+
+  return {
+    /** `isKept`: it is on disk, and known to be; a file that has been lost goes to `onLost`, and counts as empty. */
+    async read(onLost: Report = report): Promise<{ site: SiteDocument; isKept: boolean }> {
+      const known = await readManifest(manifest, files, report);
+      if (SiteIds(known)) kept = known;
+      const site = await read();
+      if (known && !site) onLost(faultAt({ file: path }, 'The file is missing.'));
+      const { lastProductId, lastAnnouncementId } = site ?? emptySite;
+      return {
+        site: {
+          ...(site ?? emptySite),
+          lastProductId: Math.max(lastProductId, kept.lastProductId),
+          lastAnnouncementId: Math.max(lastAnnouncementId, kept.lastAnnouncementId),
+        },
+        isKept: known !== undefined && site !== null,
+      };
+    },
+    /** An id that it gives is kept apart first. */
+    async write(site: SiteDocument): Promise<void> {
+      const { lastProductId, lastAnnouncementId } = kept;
+      const gives =
+        site.lastProductId > lastProductId || site.lastAnnouncementId > lastAnnouncementId;
+      if (gives) await keepIds(site);
+      await write(site);
+    },
+    /** Writes it, and that it is to be there from then on. */
+    async make(site: SiteDocument): Promise<void> {
+      await write(site);
+      await keepIds(site);
+    },
+  };
 }

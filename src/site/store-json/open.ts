@@ -1,11 +1,12 @@
 import { dirname } from 'node:path';
-import { Low } from 'lowdb';
+import type { Announcement, Product } from '#validators/site';
+import type { SiteDocument } from '#validators/site-document';
 import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
-import type { Report } from '../../storage/json/data-checker.js';
-import { setAside } from '../../storage/json/set-aside.js';
-import { type Announcement, byNewestDate, byOrder, type Product } from '../content.js';
+import { type Report, throwDamage } from '../../storage/json/check/data-checker.js';
+import { setAside } from '../../storage/json/check/set-aside.js';
+import { byNewestDate, byOrder } from '../content.js';
 import type { SiteStore } from '../store.js';
-import { emptySite, type SiteDocument, siteFile } from './document.js';
+import { siteFile } from './document.js';
 
 export interface JsonSiteOptions {
   /** The file, in the data folder. */
@@ -13,26 +14,27 @@ export interface JsonSiteOptions {
   readonly files?: FileLayer;
   /** Told of damage that stops nothing but what is damaged: that is set aside, the rest is served. */
   onDamage?(...damage: Parameters<Report>): void;
+  /** Replaces a file that has been lost by an empty site, and makes none that was never there. */
+  readonly isRepair?: boolean;
 }
 
-/** Site content in one lowdb document: it is small and read far more often than changed. */
-export async function openJsonSiteStore({
-  path,
-  files = systemFiles,
-  onDamage,
-}: JsonSiteOptions): Promise<SiteStore> {
-  const damaged: Buffer[] = [];
-  const adapter = siteFile(path, files, (finding, bytes) => {
+/**
+ * Site content in one document: it is small and read far more often than changed. `data_damaged` where its
+ * file has been lost.
+ */
+export async function openJsonSiteStore(options: JsonSiteOptions): Promise<SiteStore> {
+  const { path, files = systemFiles, onDamage, isRepair = false } = options;
+  const damaged: (Buffer | undefined)[] = [];
+  const report: Report = (finding, bytes) => {
     onDamage?.(finding, bytes);
-    damaged.push(bytes ?? Buffer.alloc(0));
-  });
-  const db = new Low<SiteDocument>(adapter, emptySite);
-  await db.read();
-  for (const bytes of damaged) {
-    if (bytes.length > 0) await setAside(files, dirname(path), path, bytes);
-  }
-  // It is reported once: what is damaged leaves the file.
-  if (damaged.length > 0) await db.write();
+    damaged.push(bytes);
+  };
+  const file = siteFile(path, files, report);
+  let { site: current, isKept } = await file.read(isRepair ? report : throwDamage);
+  for (const bytes of damaged) if (bytes?.length) await setAside(files, dirname(path), path, bytes);
+  // Damage is reported once: it leaves the file.
+  if (damaged.length > 0 || !(isKept || isRepair)) await file.make(current);
+  const listeners: (() => void)[] = [];
   let lastChange: Promise<unknown> = Promise.resolve();
 
   /** Changes happen one after another; readers see the old document until the new one is on disk. */
@@ -40,9 +42,11 @@ export async function openJsonSiteStore({
     decide: (site: SiteDocument) => { site: SiteDocument; result: Result },
   ): Promise<Result> {
     const changed = lastChange.then(async () => {
-      const { site, result } = decide(db.data);
-      if (site !== db.data) await adapter.write(site);
-      db.data = site;
+      const { site, result } = decide(current);
+      if (site === current) return result;
+      await file.write(site);
+      current = site;
+      for (const listener of listeners) listener();
       return result;
     });
     // A change that failed has told its own caller and must not stop the ones behind it.
@@ -51,8 +55,8 @@ export async function openJsonSiteStore({
   }
 
   return {
-    listProducts: async () => [...db.data.products].sort(byOrder),
-    findProduct: async (id) => db.data.products.find((product) => product.id === id),
+    listProducts: async () => [...current.products].sort(byOrder),
+    findProduct: async (id) => current.products.find((product) => product.id === id),
     addProduct: (fields) =>
       change((site) => {
         const id = site.lastProductId + 1;
@@ -73,7 +77,7 @@ export async function openJsonSiteStore({
         return { site: found ? { ...site, products } : site, result: found };
       }),
 
-    listAnnouncements: async () => [...db.data.announcements].sort(byNewestDate),
+    listAnnouncements: async () => [...current.announcements].sort(byNewestDate),
     addAnnouncement: (fields) =>
       change((site) => {
         const id = site.lastAnnouncementId + 1;
@@ -93,7 +97,7 @@ export async function openJsonSiteStore({
         return { site: found ? { ...site, announcements } : site, result: found };
       }),
 
-    readSettings: async () => db.data.siteSettings,
+    readSettings: async () => current.siteSettings,
     changeSettings: (changes) =>
       change((site) => {
         const siteSettings = { ...site.siteSettings, ...changes };
@@ -101,7 +105,7 @@ export async function openJsonSiteStore({
       }),
 
     // The data lock keeps every other process out.
-    onOutsideChange: () => () => {},
+    onChange: (listener) => void listeners.push(listener),
   };
 }
 

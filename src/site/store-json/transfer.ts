@@ -1,20 +1,29 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Announcement, Product, Settings } from '#validators/site';
+import type { SiteDocument, SiteIds } from '#validators/site-document';
 import { systemFiles } from '../../base/files/file-layer.js';
 import { eachOf, type RecordReader, type RecordWriter } from '../../base/records.js';
-import { throwDamage } from '../../storage/json/collection-files.js';
-import type { Report } from '../../storage/json/data-checker.js';
-import { type Announcement, defaultSettings, type Product, type SiteSettings } from '../content.js';
 import {
-  announcementRecord,
-  productRecord,
-  type SiteIdsRecord,
-  settingsRecord,
-} from '../records.js';
-import { emptySite, type SiteDocument, siteFile } from './document.js';
+  type DataChecker,
+  type Report,
+  restoreAdvice,
+  throwDamage,
+} from '../../storage/json/check/data-checker.js';
+import { defaultSettings } from '../content.js';
+import { announcementRecord, productRecord, settingsRecord, siteKinds } from '../records.js';
+import { emptySite, siteFile } from './document.js';
+import { openJsonSiteStore } from './open.js';
 
 const byId = (a: { readonly id: number }, b: { readonly id: number }) => a.id - b.id;
 
 /** The site's records in its file, `path`. Where `report` does not throw, damaged ones are left out. */
 export function readJsonSite(path: string, report: Report = throwDamage): readonly RecordReader[] {
+  return readSite(async () => (await siteFile(path, systemFiles, report).read()).site);
+}
+
+/** The site's records in a document, which is read once. */
+export function readSite(read: () => Promise<SiteDocument | null>): readonly RecordReader[] {
   let reading: Promise<SiteDocument | null> | undefined;
   const reader = (
     kind: string,
@@ -22,7 +31,7 @@ export function readJsonSite(path: string, report: Report = throwDamage): readon
   ): RecordReader => ({
     kind,
     async *read() {
-      reading ??= siteFile(path, systemFiles, report).read();
+      reading ??= read();
       yield* recordsOf((await reading) ?? emptySite);
     },
   });
@@ -41,14 +50,14 @@ export function fillJsonSite(path: string): readonly RecordWriter[] {
   const products: Product[] = [];
   const announcements: Announcement[] = [];
   let siteSettings = defaultSettings;
-  let ids: SiteIdsRecord = emptySite;
+  let ids: SiteIds = emptySite;
   const collect = (work: (record: never) => void) => (records: AsyncIterable<object>) =>
     // The kind's check has said that the records are of this kind.
     eachOf(records, 1, async (record) => work(record as never));
   return [
     {
       kind: 'site-settings',
-      write: collect((record: SiteSettings) => {
+      write: collect((record: Settings) => {
         siteSettings = record;
       }),
     },
@@ -57,12 +66,44 @@ export function fillJsonSite(path: string): readonly RecordWriter[] {
     {
       kind: 'site-ids',
       async write(records) {
-        await collect((record: SiteIdsRecord) => {
+        await collect((record: SiteIds) => {
           ids = record;
         })(records);
         const document: SiteDocument = { products, announcements, siteSettings, ...ids };
-        await siteFile(path, systemFiles, throwDamage).write(document);
+        await siteFile(path, systemFiles, throwDamage).make(document);
       },
     },
   ];
 }
+
+/** Checks the site's file: it reads it as an export does, goes on after damage, and asks what an import asks. */
+export const siteChecker: DataChecker = {
+  name: 'site',
+  async check(data, report) {
+    const file = join(data, 'site.json');
+    const checks = new Map(siteKinds().map(({ name, check }) => [name, check]));
+    for (const { kind, read } of readJsonSite(file, report)) {
+      for await (const record of read()) {
+        const fault = checks.get(kind)?.(record);
+        if (fault === undefined) continue;
+        const message = `A ${kind} ${fault}.`;
+        report({ severity: 'error', file, message, advice: restoreAdvice });
+      }
+    }
+  },
+  async repair(data, { tell }) {
+    const path = join(data, 'site.json');
+    const whole = existsSync(path)
+      ? 'The file was written again.'
+      : 'An empty site was begun; a copy of the file from a backup would bring the content back.';
+    // Opening sets aside what is damaged, and writes the rest again.
+    await openJsonSiteStore({
+      path,
+      isRepair: true,
+      onDamage({ file, line, message }, bytes) {
+        const done = bytes ? 'It was set aside in damaged/.' : whole;
+        tell({ file, ...(line === undefined ? {} : { line }), message: `${message} ${done}` });
+      },
+    });
+  },
+};

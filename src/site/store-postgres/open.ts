@@ -1,15 +1,9 @@
+import type { Announcement, Product, Settings, SettingsChanges } from '#validators/site';
 import type { Clock } from '../../base/clock.js';
 import { type AnySql, jsonParameter, type TransactionSql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { query } from '../../storage/postgres/query.js';
-import {
-  type Announcement,
-  byNewestDate,
-  defaultSettings,
-  type Product,
-  type SettingsChanges,
-  type SiteSettings,
-} from '../content.js';
+import { byNewestDate, defaultSettings } from '../content.js';
 import type { SiteStore } from '../store.js';
 import { watchSite } from './watch.js';
 
@@ -94,7 +88,7 @@ export function createPostgresSiteStore(database: Database, clock: Clock): Postg
     readSettings: () => database.run('read settings', readSettings),
     changeSettings: (changes) => change('change settings', (sql) => changeSettings(sql, changes)),
 
-    onOutsideChange: watch.on,
+    onChange: watch.on,
     async claimEmpty() {
       const rows = await query(database, 'claim an empty site')`
         update msgsite.site set version = 1 where version = 0 returning 1`;
@@ -120,8 +114,8 @@ async function nextOrder(sql: TransactionSql): Promise<number> {
   return row?.next ?? 1;
 }
 
-async function readSettings(sql: AnySql): Promise<SiteSettings> {
-  const [row] = await sql<{ settings: SiteSettings | null }[]>`select settings from msgsite.site`;
+async function readSettings(sql: AnySql): Promise<Settings> {
+  const [row] = await sql<{ settings: Settings | null }[]>`select settings from msgsite.site`;
   return row?.settings ?? defaultSettings;
 }
 

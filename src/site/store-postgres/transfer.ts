@@ -1,3 +1,5 @@
+import type { Announcement, Product, Settings } from '#validators/site';
+import type { SiteIds } from '#validators/site-document';
 import { jsonParameter } from '../../storage/postgres/connect.js';
 import {
   lastNumber,
@@ -5,13 +7,8 @@ import {
   setLastNumber,
   tableRecords,
 } from '../../storage/postgres/records.js';
-import { type Announcement, defaultSettings, type Product, type SiteSettings } from '../content.js';
-import {
-  announcementRecord,
-  productRecord,
-  type SiteIdsRecord,
-  settingsRecord,
-} from '../records.js';
+import { defaultSettings } from '../content.js';
+import { announcementRecord, productRecord, settingsRecord } from '../records.js';
 
 const sequences = {
   lastProductId: 'msgsite.products_id_seq',
@@ -23,7 +20,7 @@ export const postgresSiteRecords: readonly PostgresRecords[] = [
   {
     kind: 'site-settings',
     async *read(sql) {
-      const rows = await sql<{ settings: SiteSettings | null }[]>`
+      const rows = await sql<{ settings: Settings | null }[]>`
         select settings from msgsite.site`;
       yield* rows.map(({ settings }) => settingsRecord(settings ?? defaultSettings));
     },
@@ -51,14 +48,14 @@ export const postgresSiteRecords: readonly PostgresRecords[] = [
   }),
   {
     kind: 'site-ids',
-    async *read(sql): AsyncGenerator<SiteIdsRecord> {
+    async *read(sql): AsyncGenerator<SiteIds> {
       yield {
         lastProductId: await lastNumber(sql, sequences.lastProductId),
         lastAnnouncementId: await lastNumber(sql, sequences.lastAnnouncementId),
       };
     },
     async insert(sql, [record]) {
-      const ids = record as SiteIdsRecord | undefined;
+      const ids = record as SiteIds | undefined;
       await setLastNumber(sql, sequences.lastProductId, ids?.lastProductId ?? 0);
       await setLastNumber(sql, sequences.lastAnnouncementId, ids?.lastAnnouncementId ?? 0);
     },

@@ -3,14 +3,6 @@ import { startEvery } from '../../base/every.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { query } from '../../storage/postgres/query.js';
 
-/** Notices what other processes change. */
-export interface SiteWatch {
-  on(listener: () => void): () => void;
-  /** This process has changed something. */
-  notify(): void;
-  close(): Promise<void>;
-}
-
 const topic = 'site';
 /** How often to poll the site's version, in milliseconds, since notifications can be lost. */
 const pollEvery = 1_000;
@@ -18,12 +10,12 @@ const pollEvery = 1_000;
 const longestUnsure = 5_000;
 
 /**
- * Listeners are called upon a notification, within milliseconds as a rule; where it was lost, upon a poll
- * of the version within a second; and where the database does not answer, every second from the fifth
- * on, so that nobody serves what may be old without end.
+ * Notices what this process and others change. Listeners are called upon a notification, within milliseconds
+ * as a rule; where it was lost, upon a poll of the version within a second; and where the database does
+ * not answer, every second from the fifth on, so that nobody serves what may be old without end.
  */
-export function watchSite(database: Database, clock: Clock): SiteWatch {
-  const listeners = new Set<() => void>();
+export function watchSite(database: Database, clock: Clock) {
+  const listeners: (() => void)[] = [];
   let version: number | undefined;
   let polledAt = clock.monotonic();
   let polling: ReturnType<typeof startEvery> | undefined;
@@ -46,15 +38,16 @@ export function watchSite(database: Database, clock: Clock): SiteWatch {
   }
 
   return {
-    on(listener) {
-      listeners.add(listener);
+    on(listener: () => void): void {
+      listeners.push(listener);
       polling ??= startEvery(pollEvery, poll, { clock, onError: callWhenUnsure });
-      return () => {
-        listeners.delete(listener);
-      };
     },
-    notify: () => database.notifications.send(topic, 'changed'),
-    async close() {
+    /** This process has changed something. */
+    notify(): void {
+      call();
+      database.notifications.send(topic, 'changed');
+    },
+    async close(): Promise<void> {
       stopListening();
       await polling?.stop();
     },

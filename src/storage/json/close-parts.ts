@@ -4,21 +4,24 @@ export interface Closable {
 }
 
 /**
- * Opens what consists of several parts: `open` hands each part that it has opened to `keep`, and when it
- * fails, these are closed, so that no file stays open.
+ * Opens what consists of several parts: `open` hands each part that it opens to `keep`, and when it fails,
+ * these are closed, also what is still being opened then, so that no file stays open.
  */
 export async function closeOnFailure<Result>(
-  open: (keep: <Part extends Closable>(part: Part) => Part) => Promise<Result>,
+  open: (
+    keep: <Part extends Closable>(part: Part | Promise<Part>) => Promise<Part>,
+  ) => Promise<Result>,
 ): Promise<Result> {
-  const kept: Closable[] = [];
+  const kept: Promise<Closable>[] = [];
   try {
     return await open((part) => {
-      kept.push(part);
-      return part;
+      const opening = Promise.resolve(part);
+      kept.push(opening);
+      return opening;
     });
   } catch (error) {
     // Why it could not be opened is what counts.
-    await Promise.allSettled(kept.map((part) => part.close()));
+    await Promise.allSettled(kept.map(async (opening) => (await opening).close()));
     throw error;
   }
 }

@@ -3,19 +3,17 @@ import { startEvery } from '../../base/every.js';
 import type { Database } from './database.js';
 import { query } from './query.js';
 
-/** A clock that goes with the database's, so that machines whose clocks differ agree. */
-export interface DatabaseClock extends Clock {
-  close(): Promise<void>;
-}
-
 /** How often the difference is measured, in milliseconds; clocks drift by far less meanwhile. */
 const measureEvery = 30_000;
 
-/** Measures how far this machine's clock is from the database's, now and from time to time. */
+/**
+ * A clock that goes with the database's, so that machines whose clocks differ agree: measures how far this
+ * machine's is from it, now and from time to time.
+ */
 export async function followDatabaseClock(
   database: Database,
   local: Clock,
-): Promise<DatabaseClock> {
+): Promise<Clock & { close(): Promise<void> }> {
   let offset = await measureOffset(database, local);
   const measure = async () => {
     offset = await measureOffset(database, local);

@@ -12,11 +12,7 @@ import { describeAddress } from './migrations.js';
 const databaseLock = 7_296_002;
 
 /** This process's share of the database's lock: while it lasts, nobody moves the data elsewhere. */
-export interface DatabaseShare {
-  /** Throws where the data has been taken over after the connection was lost. */
-  assert(): void;
-  release(): Promise<void>;
-}
+export type DatabaseShare = Awaited<ReturnType<typeof shareDatabase>>;
 
 /** How often to check that the connection is still the one that holds the lock, in milliseconds. */
 const checkEvery = 1_000;
@@ -25,11 +21,7 @@ const checkEvery = 1_000;
  * Shares the database with others that work on it; refused with `data_in_use` while its data is being imported or moved, and with
  * `conflict` where that was not finished or the data has gone elsewhere. `who` is shown to those who wait.
  */
-export async function shareDatabase(
-  url: string,
-  who: string,
-  clock: Clock,
-): Promise<DatabaseShare> {
+export async function shareDatabase(url: string, who: string, clock: Clock) {
   const name = describeAddress(url);
   const sql = connect({
     url,
@@ -67,10 +59,11 @@ export async function shareDatabase(
   }
   const checking = startEvery(checkEvery, check, { clock, sleepFirst: true });
   return {
-    assert() {
+    /** Throws where the data has been taken over after the connection was lost. */
+    assert(): void {
       if (fault) throw fault;
     },
-    async release() {
+    async release(): Promise<void> {
       await Promise.all([checking.stop(), sql.end({ timeout: 1 })]);
     },
   };

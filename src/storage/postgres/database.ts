@@ -41,7 +41,7 @@ const mostWaiting = 2_000;
 /** Seconds that closing waits for statements under way. */
 const closeTimeout = 3;
 
-/** Opens nothing yet: connections are made when they are first needed, and made anew when they break. */
+/** Opens nothing yet: connections are made when they are first needed, and renewed when they break. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, log, clock, connections = 10, statementTimeout = 5_000, slow = 500 } = options;
   const sql = connect({ url, connections, statementTimeout, applicationName: 'msgsite' });
@@ -70,12 +70,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     run: (name, work) => guard(name, () => work(sql)),
     transaction: (name, work) =>
       guard(name, async () => {
-        let result: { readonly value: Awaited<ReturnType<typeof work>> } | undefined;
-        await sql.begin(async (inside) => {
-          result = { value: await work(inside) };
-        });
-        if (!result) throw new Error('The transaction ended before its work.');
-        return result.value;
+        // In an object: of an array, the client would wait for the items.
+        const { value } = await sql.begin(async (inside) => ({ value: await work(inside) }));
+        return value;
       }),
     notifications,
     async close() {

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '../../base/errors.js';
 import { packageFolder } from '../../base/package-files.js';
-import { connect, type TransactionSql } from './connect.js';
+import { type AnySql, connect, type TransactionSql } from './connect.js';
 import type { Database } from './database.js';
 import { isDatabaseAway, isRefusedByDatabase } from './database-errors.js';
 
@@ -67,13 +67,11 @@ export async function migrate(url: string): Promise<MigrationReport> {
     applicationName: 'msgsite migrate',
   });
   try {
-    let report: MigrationReport = { applied: [], version: 0 };
-    await sql.begin(async (inside) => {
+    return await sql.begin(async (inside) => {
       await inside`select pg_advisory_xact_lock(${lockNumber})`;
       await assertUsable(inside);
-      report = await applyMissing(inside, known);
+      return applyMissing(inside, known);
     });
-    return report;
   } catch (error) {
     throw startError(error, url);
   } finally {
@@ -86,7 +84,10 @@ export async function migrate(url: string): Promise<MigrationReport> {
  * nothing and waits for nobody.
  */
 export async function assertStructure(database: Pick<Database, 'run'>): Promise<void> {
-  const [known, done] = await Promise.all([readMigrations(), readApplied(database)]);
+  const [known, done] = await Promise.all([
+    readMigrations(),
+    database.run('read the structure', readApplied),
+  ]);
   const missing = missingMigrations(known, done);
   if (missing.length === 0) return;
   throw new AppError(
@@ -99,14 +100,12 @@ export async function assertStructure(database: Pick<Database, 'run'>): Promise<
 }
 
 /** The steps a database has had; none where it is not ours yet. */
-function readApplied(database: Pick<Database, 'run'>): Promise<AppliedMigration[]> {
-  return database.run('read the structure', async (sql) => {
-    const [table] = await sql<{ isThere: boolean }[]>`
-      select to_regclass('msgsite.migrations') is not null as is_there`;
-    if (!table?.isThere) return [];
-    return sql<AppliedMigration[]>`
-      select number, name, checksum from msgsite.migrations order by number`;
-  });
+async function readApplied(sql: AnySql): Promise<AppliedMigration[]> {
+  const [table] = await sql<{ isThere: boolean }[]>`
+    select to_regclass('msgsite.migrations') is not null as is_there`;
+  if (!table?.isThere) return [];
+  return sql<AppliedMigration[]>`
+    select number, name, checksum from msgsite.migrations order by number`;
 }
 
 async function assertUsable(sql: TransactionSql): Promise<void> {
@@ -133,9 +132,7 @@ async function applyMissing(
       checksum text not null,
       applied_at timestamptz not null default now()
     )`;
-  const done = await sql<AppliedMigration[]>`
-    select number, name, checksum from msgsite.migrations order by number`;
-  const missing = missingMigrations(known, done);
+  const missing = missingMigrations(known, await readApplied(sql));
   for (const { number, name, sql: text } of missing) {
     await sql.unsafe(text);
     await sql`
@@ -145,7 +142,7 @@ async function applyMissing(
   return { applied: missing.map(({ name }) => name), version: known.at(-1)?.number ?? 0 };
 }
 
-/** The steps to take from what was done; refuses a database that does not fit the program. Pure. */
+/** The steps to take from what was done; refuses a database that does not fit the program. */
 export function missingMigrations(
   known: readonly Migration[],
   done: readonly AppliedMigration[],
@@ -196,7 +193,7 @@ export function startError(failure: unknown, url: string): unknown {
   );
 }
 
-/** The address without its password. Pure. */
+/** The address without its password. */
 export function describeAddress(url: string): string {
   const { protocol, username, host, pathname } = new URL(url);
   return `${protocol}//${username ? `${username}@` : ''}${host}${pathname}`;

@@ -4,17 +4,7 @@ import { startEvery } from '../../base/every.js';
 import type { Logger } from '../../base/log.js';
 import { connect } from './connect.js';
 
-/**
- * Messages from process to process that something has changed (`NOTIFY`). They usually arrive within
- * milliseconds and sometimes never: whoever listens has to poll from time to time as well.
- */
-export interface Notifications {
-  /** Notifies every other process, soon. Never waits and never fails. */
-  send(topic: string, detail: string): void;
-  /** Listens until the returned function is called. */
-  on(topic: string, listener: (detail: string) => void): () => void;
-  close(): Promise<void>;
-}
+export type Notifications = ReturnType<typeof createNotifications>;
 
 interface NotificationOptions {
   readonly url: string;
@@ -27,15 +17,18 @@ const channel = 'msgsite';
 const longestPayload = 7_900;
 /** Notifications that wait while the connection is down; more are dropped, since listeners poll. */
 const mostWaiting = 10_000;
-/** How often listening is asked for again, in milliseconds: after a lost connection it begins anew. */
+/** How often listening is asked for again, in milliseconds: after a lost connection it begins again. */
 const listenEvery = 1_000;
 
 /**
- * One connection of its own. NOTIFY makes the database commit one transaction after another, so
+ * Messages from process to process that something has changed (`NOTIFY`). They usually arrive within
+ * milliseconds and sometimes never: whoever listens has to poll from time to time as well.
+ *
+ * They have one connection of their own. NOTIFY makes the database commit one transaction after another, so
  * notifications are not sent inside the transactions that they are about but after them, many in one
  * statement that waits for no disk.
  */
-export function createNotifications(options: NotificationOptions): Notifications {
+export function createNotifications(options: NotificationOptions) {
   const { url, clock, log } = options;
   const listeners = new Map<string, Set<(detail: string) => void>>();
   let isClosing = false;
@@ -95,7 +88,8 @@ export function createNotifications(options: NotificationOptions): Notifications
   }
 
   return {
-    send(topic, detail) {
+    /** Notifies every other process, soon. Never waits and never fails. */
+    send(topic: string, detail: string): void {
       if (waiting.size >= mostWaiting || isClosing) return;
       waiting.add(`${topic} ${detail}`);
       sending ??= Promise.resolve()
@@ -104,7 +98,8 @@ export function createNotifications(options: NotificationOptions): Notifications
           sending = undefined;
         });
     },
-    on(topic, listener) {
+    /** Listens until the returned function is called. */
+    on(topic: string, listener: (detail: string) => void): () => void {
       listening ??= startEvery(listenEvery, listen, { clock, onError: noteDown });
       const heard = listeners.get(topic) ?? new Set();
       listeners.set(topic, heard.add(listener));
@@ -112,7 +107,7 @@ export function createNotifications(options: NotificationOptions): Notifications
         heard.delete(listener);
       };
     },
-    async close() {
+    async close(): Promise<void> {
       isClosing = true;
       await Promise.all([sql.end({ timeout: 1 }), listening?.stop()]);
       await sending;

@@ -6,7 +6,7 @@ import { query } from './query.js';
 
 /** This process as one of those that claim work; its claims hold while its lease does. */
 export interface Worker {
-  /** Name under which to claim; enters the process (anew, where the lease was lost) when needed. */
+  /** Name under which to claim; enters the process (again, where the lease was lost) when needed. */
   id(): Promise<string>;
   /** Claims something with a statement that writes the name; where the lease was just lost, once more. */
   claim<Result>(claim: (name: string) => Promise<Result>): Promise<Result>;
@@ -90,7 +90,7 @@ export function createWorker(database: Database, label: string): Worker {
     return entered;
   }
 
-  /** The lease of this name was lost; it may have been entered anew meanwhile. */
+  /** The lease of this name was lost; it may have been entered again meanwhile. */
   function forget(name: Promise<string>): void {
     if (entered === name) entered = undefined;
   }

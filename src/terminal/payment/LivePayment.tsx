@@ -1,12 +1,10 @@
 import { Box, Text } from 'ink';
 import { mediumText } from '../big-text.js';
-import { formatAmount, formatTenge } from '../money.js';
-import { formatPhone } from '../phone.js';
-import { formatTimeLeft } from '../time.js';
+import { formatAmount, formatPhone, formatTenge, formatTimeLeft } from '../formats.js';
+import type { TerminalSize } from '../streams.js';
+import { Lines } from './Lines.js';
 import { layOut } from './live-layout.js';
-import type { PaymentCard, StatusLine } from './payment-card.js';
-import { QrCode } from './QrCode.js';
-import { type ScreenSize, type ScreenStyle, toned } from './style.js';
+import type { PaymentCard, ScreenStyle, StatusLine } from './payment-card.js';
 
 export interface LivePaymentProps {
   readonly card: PaymentCard;
@@ -15,7 +13,7 @@ export interface LivePaymentProps {
   readonly now: number;
   /** What keys do, one sentence each: `c cancels the invoice`. */
   readonly keys: readonly string[];
-  readonly size: ScreenSize;
+  readonly size: TerminalSize;
   readonly style: ScreenStyle;
 }
 
@@ -28,7 +26,7 @@ export function LivePayment(props: LivePaymentProps) {
     <Box flexDirection="column" width={size.columns}>
       {layout.kind === 'beside' ? (
         <Box gap={2}>
-          <QrCode {...layout.qr} />
+          <Lines {...layout.qr} />
           <Facts {...props} columns={size.columns - layout.qr.columns - 2} large />
         </Box>
       ) : (
@@ -38,14 +36,15 @@ export function LivePayment(props: LivePaymentProps) {
           large={layout.kind === 'text' && layout.note === undefined}
         />
       )}
-      {layout.kind === 'below' && <QrCode {...layout.qr} />}
+      {layout.kind === 'below' && <Lines {...layout.qr} />}
       {layout.kind === 'text' && layout.note && <Text>{colors.yellow(layout.note)}</Text>}
-      {card.link !== undefined && <Text>{card.link}</Text>}
-      {card.link === undefined && <Text> </Text>}
+      <Text>{card.link ?? ' '}</Text>
       <Text wrap="truncate">{colors.dim(keys.join(' · '))}</Text>
     </Box>
   );
 }
+
+const toneColors = { waiting: 'cyan', busy: 'magenta', attention: 'yellow' } as const;
 
 interface FactsProps extends LivePaymentProps {
   readonly columns: number;
@@ -62,15 +61,12 @@ function Facts({ card, status, now, style, columns, large }: FactsProps) {
     <Box flexDirection="column" width={columns} paddingTop={digits ? 1 : 0}>
       {large && orgName && <Text wrap="truncate">{colors.dim(orgName)}</Text>}
       {digits && <Text> </Text>}
-      {digits?.map((line, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row is nothing but its place.
-        <Text key={row}>{line}</Text>
-      ))}
+      {digits && <Lines lines={digits} columns={columns} />}
       <Text>{colors.bold(formatTenge(card.amount))}</Text>
       {client && <Text>{client}</Text>}
       {large && <Text> </Text>}
       {/* The words stay in the terminal's own colour, which can be read on any background. */}
-      <Text>{`${toned(colors, status.tone, status.symbol)} ${colors.bold(status.text)}`}</Text>
+      <Text>{`${colors[toneColors[status.tone]](status.symbol)} ${colors.bold(status.text)}`}</Text>
       {large && <Text> </Text>}
       <Text>{timeLine(card, now)}</Text>
       {large && <Text>{`Payment     ${card.id}`}</Text>}

@@ -1,9 +1,8 @@
 import { Box, Text } from 'ink';
-import { formatTenge } from '../money.js';
-import { formatTimeOfDay } from '../time.js';
+import { formatTenge, formatTimeOfDay } from '../formats.js';
 import { bannerLines } from './banner.js';
-import type { PaymentCard, ResultWords } from './payment-card.js';
-import type { ScreenStyle } from './style.js';
+import { Lines } from './Lines.js';
+import type { PaymentCard, ResultWords, ScreenStyle } from './payment-card.js';
 
 export interface PaymentResultProps {
   readonly card: PaymentCard;
@@ -27,12 +26,10 @@ export function PaymentResult({ card, words, at, columns, style }: PaymentResult
   ];
   return (
     <Box flexDirection="column" width={columns}>
-      {bannerLines({ words, amount, columns, depth: style.depth }).map((line, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row is nothing but its place.
-        <Text key={row} wrap="truncate">
-          {line === '' ? ' ' : line}
-        </Text>
-      ))}
+      <Lines
+        lines={bannerLines({ words, amount, columns, depth: style.depth })}
+        columns={columns}
+      />
       <Text> </Text>
       <Text>{words.reason}</Text>
       {facts.map(

@@ -1,5 +1,5 @@
 import { bigText } from '../big-text.js';
-import type { ColorDepth } from '../color-depth.js';
+import type { ColorDepth } from '../capabilities.js';
 import type { ResultKind, ResultWords } from './payment-card.js';
 
 /**

@@ -1,5 +1,5 @@
-import { drawQr, type QrDrawing, smallestQr } from '../qr.js';
-import type { ScreenSize, ScreenStyle } from './style.js';
+import { drawQr, type QrDrawing, type QrStyle, smallestQr } from '../qr.js';
+import type { TerminalSize } from '../streams.js';
 
 /** How the screen of an open payment is divided. */
 export type LiveLayout =
@@ -22,8 +22,8 @@ const headRows = 4;
  */
 export function layOut(
   link: string | undefined,
-  { columns, rows }: ScreenSize,
-  style: ScreenStyle,
+  { columns, rows }: TerminalSize,
+  style: QrStyle,
 ): LiveLayout {
   if (link === undefined) return { kind: 'text' };
   const left = rows - 1 - footRows - Math.ceil(link.length / columns);

@@ -1,5 +1,15 @@
-/** How a payment stands, as colours and symbols tell it apart. */
-export type Tone = 'waiting' | 'busy' | 'attention' | 'success' | 'failed' | 'expired' | 'unknown';
+import type { Colors } from '../colors.js';
+import type { QrStyle } from '../qr.js';
+
+/** How the payment screen may draw. */
+export interface ScreenStyle extends QrStyle {
+  readonly colors: Colors;
+  /** IANA name: whose clocks times are shown by. */
+  readonly zone: string;
+}
+
+/** How an open payment stands, as colours and symbols tell it apart. */
+export type Tone = 'waiting' | 'busy' | 'attention';
 
 /** A sentence for the cashier, with what tells it apart where there is no colour. */
 export interface StatusLine {
@@ -20,7 +30,6 @@ export interface ResultWords {
 
 /** What the cashier's screen says about a payment, whatever becomes of it. */
 export interface PaymentCard {
-  readonly type: 'qr' | 'invoice';
   readonly id: string;
   /** Tenge. */
   readonly amount: number;

@@ -1,19 +1,17 @@
-import type { Readable, Writable } from 'node:stream';
-import { render } from 'ink';
-import { inkStreams } from '../ink-streams.js';
-import { Keys } from '../Keys.js';
+import { render, useInput } from 'ink';
+import { type InputStream, inkStreams, type OutputStream, sizeOf } from '../streams.js';
 import { LivePayment } from './LivePayment.js';
 import { PaymentResult } from './PaymentResult.js';
-import type { PaymentCard, ResultWords, StatusLine } from './payment-card.js';
-import { type ScreenStyle, sizeOf } from './style.js';
+import type { PaymentCard, ResultWords, ScreenStyle, StatusLine } from './payment-card.js';
 
 export interface PaymentScreenOptions {
-  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdin: InputStream;
   /** The terminal to draw on. */
-  readonly terminal: Writable & { readonly columns?: number; readonly rows?: number };
+  readonly terminal: OutputStream;
   readonly card: PaymentCard;
   readonly style: ScreenStyle;
   readonly keys: readonly string[];
+  /** Called with a printable key, or `ctrl+c`. */
   readonly onKey: (key: string) => void;
 }
 
@@ -77,4 +75,10 @@ export function openPaymentScreen(options: PaymentScreenOptions): PaymentScreen 
       await close();
     },
   };
+}
+
+/** Hears keys and shows nothing. Only for a stdin that is a terminal. */
+function Keys({ onKey }: Pick<PaymentScreenOptions, 'onKey'>) {
+  useInput((input, { ctrl }) => onKey(ctrl ? `ctrl+${input}` : input.toLowerCase()));
+  return null;
 }

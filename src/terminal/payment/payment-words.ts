@@ -2,7 +2,6 @@ import { escapeForeign } from '../../base/foreign-text.js';
 import type { ResultKind, ResultWords, StatusLine } from './payment-card.js';
 
 interface Standing {
-  readonly type: 'qr' | 'invoice';
   /** As the provider names it. */
   readonly status: string;
   readonly statusDesc: string;

@@ -17,15 +17,7 @@ export interface DispatcherOptions {
 }
 
 /** Runs entries when they are due, those of each receiver apart. Keeps entries, not deliveries. */
-export interface Dispatcher {
-  /** Takes an entry, unless one with its id is known already. */
-  add(entry: QueueEntry): void;
-  knows(id: string): boolean;
-  /** Runs until `signal` aborts and what was under way has ended. */
-  run(signal: AbortSignal): Promise<void>;
-}
-
-export function createDispatcher({ clock, limits, attempt }: DispatcherOptions): Dispatcher {
+export function createDispatcher({ clock, limits, attempt }: DispatcherOptions) {
   const known = new Set<string>();
   const waiting = createAgenda<QueueEntry>(clock);
   const receivers = createReceivers(limits);
@@ -52,13 +44,15 @@ export function createDispatcher({ clock, limits, attempt }: DispatcherOptions):
   }
 
   return {
-    add(entry) {
+    /** Takes an entry, unless one with its id is known already. */
+    add(entry: QueueEntry): void {
       if (known.has(entry.id)) return;
       known.add(entry.id);
       wait(entry);
     },
-    knows: (id) => known.has(id),
-    async run(signal) {
+    knows: (id: string) => known.has(id),
+    /** Runs until `signal` aborts and what was under way has ended. */
+    async run(signal: AbortSignal): Promise<void> {
       await waiting.run((entries) => {
         for (const entry of entries) receivers.add(entry);
         startWhatMay(signal);

@@ -39,7 +39,7 @@ interface Receiver {
   failuresInARow: number;
 }
 
-/** Shares out the requests that may run at once among receivers. Pure bookkeeping: it starts nothing. */
+/** Shares out the requests that may run at once among receivers. It starts none itself. */
 export interface Receivers {
   /** An entry that is due now. */
   add(entry: QueueEntry): void;

@@ -10,14 +10,9 @@ export type ResolveName = (
 ) => void;
 
 /** The machine's resolver, hosts file included. */
-export const systemResolve: ResolveName = (hostname, callback) => {
+const systemResolve: ResolveName = (hostname, callback) => {
   lookup(hostname, { all: true }, callback);
 };
-
-interface GuardOptions {
-  readonly privateAddresses: PrivateAddresses;
-  readonly resolve: ResolveName;
-}
 
 /** Throws where the host of a URL is itself an address that may not be called. */
 export function refuseLiteral(hostname: string, privateAddresses: PrivateAddresses): void {
@@ -30,7 +25,10 @@ export function refuseLiteral(hostname: string, privateAddresses: PrivateAddress
  * A `lookup` for sockets that gives only addresses that may be called, so that what was checked is
  * what is connected to: a name that resolves differently a moment later gains nothing.
  */
-export function createGuardedLookup({ privateAddresses, resolve }: GuardOptions): LookupFunction {
+export function createGuardedLookup(
+  privateAddresses: PrivateAddresses,
+  resolve: ResolveName = systemResolve,
+): LookupFunction {
   const resolveOnce = shareLookups(resolve);
   return (hostname, options, callback) => {
     resolveOnce(hostname, (error, addresses) => {

@@ -1,12 +1,16 @@
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
-import { type Attempt, afterAttempt, type Delivery, nextAttemptNumber } from '../delivery.js';
+import {
+  type Attempt,
+  afterAttempt,
+  type Delivery,
+  nextAttemptNumber,
+  type RetryDelays,
+} from '../delivery.js';
 import type { WebhookLog } from '../log.js';
 import type { ClaimedDelivery } from '../store.js';
 import { resolveSubscription, type Subscription } from '../subscriptions/subscription.js';
-import { failureOf } from './outcome.js';
 import { buildRequest } from './request.js';
-import type { RetryDelays } from './schedule.js';
 import type { Sender } from './sender.js';
 
 /** An attempt that was made, and the delivery as it is stored after it. */
@@ -56,9 +60,7 @@ export function createMakeAttempt(options: AttemptOptions): MakeAttempt {
     }
     const { url, key } = subscription;
     const result = await sender.send(buildRequest(delivery, { url, key, sentAt, replay }), signal);
-    if (!result) return null;
-    const { status, response, durationMs } = result;
-    return { ...base, durationMs, status, error: failureOf(result), response };
+    return result && { ...base, ...result };
   }
 
   /** A result that was reached is kept until it can be stored: sending again would double it. */
@@ -76,7 +78,7 @@ export function createMakeAttempt(options: AttemptOptions): MakeAttempt {
   }
 
   return async function makeAttempt(claimed, { replay, signal }) {
-    const attempt = await send(claimed.delivery, replay, signal).catch(async (error) => {
+    const attempt = await send(claimed.record, replay, signal).catch(async (error) => {
       await claimed.release();
       throw error;
     });
@@ -84,7 +86,7 @@ export function createMakeAttempt(options: AttemptOptions): MakeAttempt {
       await claimed.release();
       return null;
     }
-    const delivery = afterAttempt(claimed.delivery, attempt, delays, clock.now());
+    const delivery = afterAttempt(claimed.record, attempt, delays, clock.now());
     await settle(claimed, delivery, signal);
     report(log, delivery, attempt);
     return { delivery, attempt };
@@ -94,7 +96,7 @@ export function createMakeAttempt(options: AttemptOptions): MakeAttempt {
 function report(log: WebhookLog, delivery: Delivery, attempt: Attempt): void {
   const { id, eventId, facts, subscription, nextAttemptAt } = delivery;
   const { number, status, durationMs, error } = attempt;
-  const told = {
+  const reported = {
     delivery: id,
     webhookId: eventId,
     event: facts.event,
@@ -104,8 +106,9 @@ function report(log: WebhookLog, delivery: Delivery, attempt: Attempt): void {
     status,
     durationMs,
   };
-  if (error === null) log.info(told, 'Webhook delivered.');
-  else if (attempt.replay) log.warn({ ...told, error }, 'Webhook replay failed.');
-  else if (nextAttemptAt) log.warn({ ...told, error, nextAttemptAt }, 'Webhook attempt failed.');
-  else log.error({ ...told, error }, 'Webhook dropped after its last attempt.');
+  if (error === null) log.info(reported, 'Webhook delivered.');
+  else if (attempt.replay) log.warn({ ...reported, error }, 'Webhook replay failed.');
+  else if (nextAttemptAt)
+    log.warn({ ...reported, error, nextAttemptAt }, 'Webhook attempt failed.');
+  else log.error({ ...reported, error }, 'Webhook dropped after its last attempt.');
 }

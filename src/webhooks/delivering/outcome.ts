@@ -3,6 +3,8 @@ export interface Answer {
   readonly status: number | null;
   /** A network failure or time-out, in words; null where the whole answer arrived. */
   readonly failure: string | null;
+  /** The start of the response body; null where there was no answer. */
+  readonly response: string | null;
 }
 
 /**
@@ -10,7 +12,7 @@ export interface Answer {
  * in time is a success. A redirect is a failure, because following it would send a signed payment
  * event to an address nobody configured.
  */
-export function failureOf({ status, failure }: Answer): string | null {
+export function errorOf({ status, failure }: Pick<Answer, 'status' | 'failure'>): string | null {
   if (failure !== null) return failure;
   if (status === null) return 'no answer';
   if (status >= 200 && status < 300) return null;

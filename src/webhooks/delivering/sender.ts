@@ -6,14 +6,10 @@ import { urlToHttpOptions } from 'node:url';
 import type { Clock } from '../../base/clock.js';
 import { createDeadlines } from '../../base/deadlines.js';
 import { AppError, systemErrorCode } from '../../base/errors.js';
+import type { Attempt } from '../delivery.js';
 import type { PrivateAddresses } from './address-guard.js';
-import {
-  createGuardedLookup,
-  type ResolveName,
-  refuseLiteral,
-  systemResolve,
-} from './guarded-lookup.js';
-import type { Answer } from './outcome.js';
+import { createGuardedLookup, type ResolveName, refuseLiteral } from './guarded-lookup.js';
+import { type Answer, errorOf } from './outcome.js';
 import type { WebhookRequest } from './request.js';
 
 /** Bytes of a response that are read before the connection is closed. */
@@ -21,11 +17,8 @@ const readLimit = 64 * 1024;
 /** Bytes of a response that are kept. */
 const keptBytes = 1024;
 
-export interface SendResult extends Answer {
-  /** The start of the response body; null where there was no answer. */
-  readonly response: string | null;
-  readonly durationMs: number;
-}
+/** What came of a request, as an attempt records it. */
+export type SendResult = Pick<Attempt, 'durationMs' | 'status' | 'error' | 'response'>;
 
 export interface Sender {
   /** Makes one request to its end. Null: `signal` cut it off, and it is as if it was never made. */
@@ -42,22 +35,16 @@ export interface SenderOptions {
   readonly resolve?: ResolveName;
 }
 
-/** A request under way. */
-interface Exchange {
-  /** Rejects where no answer began. */
-  readonly answer: Promise<ReadAnswer>;
-  /** Breaks it off. */
+/** Why a request was broken off, if it was, and how to do that. */
+interface Cut {
+  reason: 'late' | 'interrupted' | null;
   destroy(): void;
-}
-
-interface ReadAnswer extends Answer {
-  readonly response: string | null;
 }
 
 /** Sends webhooks over keep-alive connections; every new connection passes the address guard. */
 export function createSender(options: SenderOptions): Sender {
-  const { clock, timeoutMs, privateAddresses, resolve = systemResolve } = options;
-  const lookup = createGuardedLookup({ privateAddresses, resolve });
+  const { clock, timeoutMs, privateAddresses } = options;
+  const lookup = createGuardedLookup(privateAddresses, options.resolve);
   const deadlines = createDeadlines(clock, timeoutMs);
   const idle = {
     keepAlive: true,
@@ -68,14 +55,16 @@ export function createSender(options: SenderOptions): Sender {
   const kept = { http: new HttpAgent(idle), https: new HttpsAgent(idle) };
 
   /** `reuse` false: over a new connection, which no idle time-out of the receiver can have closed. */
-  function exchange({ url: address, headers, body }: WebhookRequest, reuse: boolean): Exchange {
+  async function exchange(request: WebhookRequest, cut: Cut, reuse: boolean): Promise<Answer> {
+    const { url: address, headers, body } = request;
     const url = new URL(address);
     refuseLiteral(url.hostname, privateAddresses);
     const secure = url.protocol === 'https:';
     const agent = reuse && (secure ? kept.https : kept.http);
     const make = secure ? httpsRequest : httpRequest;
     const outgoing = make({ ...urlToHttpOptions(url), method: 'POST', headers, agent, lookup });
-    const answer = new Promise<ReadAnswer>((done, fail) => {
+    cut.destroy = () => void outgoing.destroy();
+    return new Promise((done, fail) => {
       let answered = false;
       outgoing.on('response', (incoming) => {
         answered = true;
@@ -86,24 +75,18 @@ export function createSender(options: SenderOptions): Sender {
         if (answered) return;
         fail(outgoing.reusedSocket && isHangUp(error) ? new ClosedWhileIdle(error) : error);
       });
+      outgoing.end(body);
     });
-    outgoing.end(body);
-    return { answer, destroy: () => void outgoing.destroy() };
   }
 
-  async function exchangeOnce(request: WebhookRequest, cut: Cut): Promise<ReadAnswer> {
+  async function exchangeOnce(request: WebhookRequest, cut: Cut): Promise<Answer> {
     try {
-      return await follow(exchange(request, true), cut);
+      return await exchange(request, cut, true);
     } catch (error) {
       // The receiver closed the idle connection just as we used it, which says nothing about it.
       if (!(error instanceof ClosedWhileIdle) || cut.reason !== null) throw error;
-      return follow(exchange(request, false), cut);
+      return exchange(request, cut, false);
     }
-  }
-
-  function follow(started: Exchange, cut: Cut): Promise<ReadAnswer> {
-    cut.destroy = started.destroy;
-    return started.answer;
   }
 
   return {
@@ -121,11 +104,17 @@ export function createSender(options: SenderOptions): Sender {
       setMaxListeners(0, signal);
       signal.addEventListener('abort', interrupt, { once: true });
       try {
-        const answer = await exchangeOnce(request, cut).catch(withoutAnswer);
-        if (answer.failure !== null && cut.reason === 'interrupted') return null;
-        const late = answer.failure !== null && cut.reason === 'late';
-        const failure = late ? `no whole answer within ${timeoutMs / 1000} s` : answer.failure;
-        return { ...answer, failure, durationMs: Math.round(clock.monotonic() - startedAt) };
+        const { status, failure, response } = await exchangeOnce(request, cut).catch(withoutAnswer);
+        if (failure !== null && cut.reason === 'interrupted') return null;
+        const durationMs = Math.round(clock.monotonic() - startedAt);
+        const isLate = failure !== null && cut.reason === 'late';
+        const late = `no whole answer within ${timeoutMs / 1000} s`;
+        return {
+          durationMs,
+          status,
+          error: isLate ? late : errorOf({ status, failure }),
+          response,
+        };
       } finally {
         endTime();
         signal.removeEventListener('abort', interrupt);
@@ -139,14 +128,8 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-function withoutAnswer(error: unknown): ReadAnswer {
+function withoutAnswer(error: unknown): Answer {
   return { status: null, failure: inWords(error), response: null };
-}
-
-/** Why a request was broken off, if it was, and how to do that. */
-interface Cut {
-  reason: 'late' | 'interrupted' | null;
-  destroy(): void;
 }
 
 class ClosedWhileIdle extends Error {
@@ -156,7 +139,7 @@ class ClosedWhileIdle extends Error {
 }
 
 /** Reads up to the limit and keeps the start; past the limit the connection is dropped. */
-async function readAnswer(answer: IncomingMessage): Promise<ReadAnswer> {
+async function readAnswer(answer: IncomingMessage): Promise<Answer> {
   const decoder = new StringDecoder('utf8');
   const status = answer.statusCode ?? null;
   let read = 0;

@@ -32,8 +32,15 @@ const searchEveryMs = 2_000;
 /** A notification that something changed is followed this much later, together with those after it. */
 const notificationPauseMs = 100;
 const cleanEveryMs = 3_600_000;
+/** Going through a long backlog takes its time: so many times as long nothing is searched then … */
+const pausePerSearch = 20;
+/** … but no longer than this: what other processes store waits seconds, also on a busy machine. */
+const longestPauseMs = 10_000;
 /** How long to leave an entry alone that the storage could not be asked about. */
 const storageRestMs = 2_000;
+
+/** There is nothing more to do here for a delivery, and its receiver was not asked. */
+const notOurs: EntryOutcome = { next: null, failed: null };
 
 export function createWorker(options: WorkerOptions): Worker {
   const { clock, log, store, makeAttempt, keptMs, limits } = options;
@@ -46,22 +53,20 @@ export function createWorker(options: WorkerOptions): Worker {
     } catch (error) {
       reportTrouble(entry.id, error);
       // What is damaged or was taken over is no longer ours; any other failure is tried again later.
-      if (isCode(error, 'data_damaged') || isCode(error, 'conflict')) {
-        return { next: null, failed: null };
-      }
+      if (isCode(error, 'data_damaged') || isCode(error, 'conflict')) return notOurs;
       return { next: { ...entry, dueAt: clock.now() + storageRestMs }, failed: null };
     }
   }
 
   async function tryAttempt(entry: QueueEntry, signal: AbortSignal): Promise<EntryOutcome> {
     const claimed = await store.claim(entry.id, ['pending']);
-    if (!claimed) return { next: null, failed: null };
-    if (claimed.delivery.state !== 'pending') {
+    if (!claimed) return notOurs;
+    if (claimed.record.state !== 'pending') {
       // It was in the wrong folder; giving it up puts it where it belongs.
       await claimed.release();
-      return { next: null, failed: null };
+      return notOurs;
     }
-    const current = entryOf(claimed.delivery);
+    const current = entryOf(claimed.record);
     // Put off by another process meanwhile; times that were stored are compared with each other alone.
     if (current.dueAt > entry.dueAt) {
       await claimed.release();
@@ -87,10 +92,10 @@ export function createWorker(options: WorkerOptions): Worker {
 
   /** True where there is more to find at once. */
   function searchOnce(): Promise<boolean> {
-    return store.lookForPending({
+    return store.findPending({
       isKnown: (id) => dispatcher.knows(id) || damagedIds.has(id),
       onFound: dispatcher.add,
-      onTrouble: reportTrouble,
+      onUnreadable: reportTrouble,
     });
   }
 
@@ -101,17 +106,14 @@ export function createWorker(options: WorkerOptions): Worker {
     const round = async () => {
       const startedAt = clock.monotonic();
       try {
-        if (startedAt >= freeAt) await store.tend();
+        if (startedAt >= freeAt) await store.freeAbandoned();
         if (await searchOnce()) alarm.ring();
       } catch (error) {
         reportTrouble('any', error);
       }
       if (startedAt >= freeAt) freeAt = startedAt + searchEveryMs;
-      // Going through a long backlog takes its time; notifications must not make it go on without a break.
-      await clock.sleep(
-        Math.max(notificationPauseMs, 20 * (clock.monotonic() - startedAt)),
-        signal,
-      );
+      const pause = pausePerSearch * (clock.monotonic() - startedAt);
+      await clock.sleep(Math.min(Math.max(notificationPauseMs, pause), longestPauseMs), signal);
     };
     await every(searchEveryMs, round, { clock: alarm, signal });
     stopWatching();

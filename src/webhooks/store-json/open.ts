@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.js';
 import type { FileLayer } from '../../base/files/file-layer.js';
-import { openRecordFolder } from '../../storage/json/record-folder.js';
+import { openRecordFolder } from '../../storage/json/records/record-folder.js';
 import { deliveryStates, entryOf } from '../delivery.js';
 import type { DeliveryStore, ListDeliveries, PaymentName } from '../store.js';
 import { deliveryPlan } from './plan.js';
@@ -18,7 +18,7 @@ export interface JsonDeliveryStoreOptions {
   readonly readOnly?: boolean;
 }
 
-/** Records read at once while looking for what is pending. */
+/** Records read at once in a search for what is pending. */
 const readAhead = 32;
 
 /** Deliveries as one file each, which the attempts are appended to. */
@@ -37,7 +37,7 @@ export async function createJsonDeliveryStore(
 
   return {
     add: (delivery) => deliveries.create(delivery.id, delivery),
-    async lookForPending({ isKnown, onFound, onTrouble }) {
+    async findPending({ isKnown, onFound, onUnreadable }) {
       const fresh = (await deliveries.ids('pending')).filter((id) => !isKnown(id));
       for (let start = 0; start < fresh.length; start += readAhead) {
         const reading = fresh.slice(start, start + readAhead).map(async (id) => {
@@ -45,7 +45,7 @@ export async function createJsonDeliveryStore(
             const delivery = await find(id);
             if (delivery?.state === 'pending') onFound(entryOf(delivery));
           } catch (error) {
-            onTrouble(id, error);
+            onUnreadable(id, error);
           }
         });
         await Promise.all(reading);
@@ -53,17 +53,9 @@ export async function createJsonDeliveryStore(
       return false;
     },
     read: find,
-    async claim(id, states) {
-      const claimed = await deliveries.claim(id, states);
-      if (!claimed) return undefined;
-      return {
-        delivery: claimed.record,
-        settle: claimed.settle,
-        release: claimed.release,
-      };
-    },
+    claim: deliveries.claim,
     list,
-    tend: deliveries.freeAbandoned,
+    freeAbandoned: deliveries.freeAbandoned,
     async undeliveredOf(payments) {
       const wanted = new Map(payments.map((payment) => [nameKey(payment), payment]));
       const found = new Set<PaymentName>();

@@ -1,6 +1,6 @@
 import type { RecordReader, RecordWriter } from '../../base/records.js';
-import { recordFolderAt, recordsChecker } from '../../storage/json/record-checker.js';
-import { readRecords, recordWriter } from '../../storage/json/record-transfer.js';
+import { recordsChecker } from '../../storage/json/records/record-checker.js';
+import { readRecords, recordWriter } from '../../storage/json/records/record-transfer.js';
 import { type Delivery, deliveryStates } from '../delivery.js';
 import { deliveryPlan } from './plan.js';
 
@@ -25,6 +25,4 @@ export function fillJsonDeliveries(folder: string): readonly RecordWriter[] {
 }
 
 /** Checks the records of webhook deliveries. */
-export const deliveryChecker = recordsChecker('webhooks', [
-  recordFolderAt('webhooks', deliveryPlan),
-]);
+export const deliveryChecker = recordsChecker('webhooks', { webhooks: deliveryPlan });

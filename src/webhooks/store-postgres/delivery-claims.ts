@@ -24,24 +24,25 @@ export function createDeliveryClaims(database: Database, worker: Worker): Delive
    */
   const claimed = new Set<string>();
 
-  function claimOf(delivery: Delivery, name: string): ClaimedDelivery {
+  function claimOf(record: Delivery, name: string): ClaimedDelivery {
+    const { id } = record;
     return {
-      delivery,
+      record,
       async settle(next) {
-        claimed.delete(delivery.id);
+        claimed.delete(id);
         const { count } = await database.run(
           'settle a delivery',
           (sql) => sql`
             update msgsite.deliveries set ${sql(toRow(next, sql))}, worker = null
-            where id = ${delivery.id} and worker = ${name}`,
+            where id = ${id} and worker = ${name}`,
         );
-        if (count === 0) throw lostClaim(delivery.id);
+        if (count === 0) throw lostClaim(id);
       },
       async release() {
-        claimed.delete(delivery.id);
+        claimed.delete(id);
         await query(database, 'release a delivery')`
           update msgsite.deliveries set worker = null
-          where id = ${delivery.id} and worker = ${name}`;
+          where id = ${id} and worker = ${name}`;
       },
     };
   }

@@ -16,14 +16,14 @@ interface DeliveryRow {
 
 interface PendingRow {
   readonly id: string;
-  readonly lane: string;
+  readonly receiver: string;
   readonly due: string;
 }
 
 /** Deliveries listed or removed by one statement. */
 const batch = 500;
 /** Pending deliveries of one subscription that one poll gives, the earliest due first. */
-const mostOfLane = 1_000;
+const mostOfReceiver = 1_000;
 /** Seconds ahead that a poll sees what will be due: longer than until the next poll. */
 const lookAhead = 5;
 
@@ -47,15 +47,14 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
       );
       return rows.length > 0;
     },
-    async lookForPending({ isKnown, onFound }) {
+    async findPending({ isKnown, onFound }) {
       const rows = await database.run('pending deliveries', selectPending);
       const counts = new Map<string, number>();
       const fresh = rows.filter(({ id }) => !isKnown(id));
-      for (const { lane } of rows) counts.set(lane, (counts.get(lane) ?? 0) + 1);
-      for (const { id, lane, due } of fresh)
-        onFound({ id, receiver: lane, dueAt: Date.parse(due) });
+      for (const { receiver } of rows) counts.set(receiver, (counts.get(receiver) ?? 0) + 1);
+      for (const { id, receiver, due } of fresh) onFound({ id, receiver, dueAt: Date.parse(due) });
       // Where all was known, a receiver is slow: there is no hurry to read what waits behind it.
-      return fresh.some(({ lane }) => counts.get(lane) === mostOfLane);
+      return fresh.some(({ receiver }) => counts.get(receiver) === mostOfReceiver);
     },
     async read(id) {
       const [row] = await query<DeliveryRow>(database, 'delivery by id')`
@@ -66,7 +65,7 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
     async *list({ states = deliveryStates } = {}) {
       for (const state of deliveryStates) if (states.includes(state)) yield* listState(state);
     },
-    async tend() {
+    async freeAbandoned() {
       await worker.renew();
     },
     async undeliveredOf(payments) {
@@ -115,10 +114,10 @@ function selectPending(sql: Sql) {
       from lanes where lanes.lane is not null
     )
     select pending.* from lanes cross join lateral (
-      select id, lane, next_attempt_at as due from msgsite.deliveries
+      select id, lane as receiver, next_attempt_at as due from msgsite.deliveries
       where state = 'pending' and worker is null and lane = lanes.lane
         and next_attempt_at <= now() + make_interval(secs => ${lookAhead})
-      order by next_attempt_at limit ${mostOfLane}) as pending
+      order by next_attempt_at limit ${mostOfReceiver}) as pending
     where lanes.lane is not null`;
 }
 

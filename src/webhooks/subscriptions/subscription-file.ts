@@ -1,4 +1,4 @@
-import { type Subscription as Entry, Subscriptions as matchesSchema } from '#validators/webhooks';
+import { Subscriptions as matchesSchema } from '#validators/webhooks';
 import type { Environment } from '../../base/environment.js';
 import { AppError, type ErrorDetail } from '../../base/errors.js';
 import { deepestJson } from '../../json/bounds.js';
@@ -10,7 +10,12 @@ import { parseText, withoutMark } from '../../json/strict-parse.js';
 import { findSyntaxFault } from '../../json/syntax-fault.js';
 import { describeViolation } from '../../json/violations.js';
 import { createSigningKey, type SigningKey } from '../signature.js';
-import { identify, type Subscription, withoutCredentials } from './subscription.js';
+import {
+  environmentPrefix,
+  identify,
+  type Subscription,
+  withoutCredentials,
+} from './subscription.js';
 
 /** A violated rule and where in the text it is. */
 interface Fault {
@@ -31,8 +36,7 @@ interface Source {
   readonly environment: Environment;
 }
 
-const environmentPrefix = 'env:';
-/** Faults that are told of one file. */
+/** Faults of one file that are reported. */
 const shownFaults = 100;
 /** Violated rules whose positions are searched for, which takes time for each. */
 const locatedFaults = 1_000;
@@ -51,8 +55,12 @@ export function parseSubscriptions({ file, text: given, environment }: Source): 
   const parsed = parseText(text);
   if (!parsed.ok) throw faultyFile(file, text, [findSyntaxFault(text, parsed.reason)]);
   const { data, duplicates } = parsed;
-  const { keys, wrong } = resolveSecrets(data, environment);
-  const all = [...schemaFaults(data), ...addressFaults(data), ...wrong];
+  const isSound = matchesSchema(data);
+  const all = [
+    ...schemaFaults(matchesSchema.errors),
+    ...addressFaults(data),
+    ...secretFaults(data, environment),
+  ];
   const ranges = findInText(text, all, !duplicates);
   const faults: Fault[] = all.map(({ message }, index) => ({
     offset: ranges[index]?.offset ?? 0,
@@ -63,27 +71,19 @@ export function parseSubscriptions({ file, text: given, environment }: Source): 
       faults.push({ offset: range.offset, message: `${path()} is given twice` });
     });
   }
-  if (faults.length > 0) throw faultyFile(file, text, faults);
-  const entries = data as readonly Entry[]; // The schema has just said so.
-  const ids = identify(entries.map(identityOf));
-  return entries.map(({ url, events }, index) => ({
+  if (faults.length > 0 || !isSound) throw faultyFile(file, text, faults);
+  const ids = identify(data);
+  return data.map(({ url, events, secret }, index) => ({
     id: ids[index] ?? '',
     url,
     displayUrl: withoutCredentials(url),
     events,
-    key: keys[index] ?? null,
+    key: keyOf(secret, environment),
   }));
 }
 
-function identityOf({ url, events, secret }: Entry) {
-  const named = secret?.startsWith(environmentPrefix) ?? false;
-  return { url, events, secretName: named && secret ? secret : null };
-}
-
-function schemaFaults(value: unknown): Wrong[] {
-  if (matchesSchema(value)) return [];
-  const errors = (matchesSchema.errors ?? []).slice(0, locatedFaults);
-  return errors.map((error) => {
+function schemaFaults(errors: typeof matchesSchema.errors): Wrong[] {
+  return (errors ?? []).slice(0, locatedFaults).map((error) => {
     const { path, message } = describeViolation(error);
     return { path, message: `${path || 'the file'} ${message} (${error.keyword})` };
   });
@@ -98,21 +98,22 @@ function addressFaults(value: unknown): Wrong[] {
   });
 }
 
-/** The signing keys of the entries, in their order, and what is wrong with the secrets. */
-function resolveSecrets(value: unknown, environment: Environment) {
-  const wrong: Wrong[] = [];
-  const keys = textsOf(value, 'secret').map((secret, index): SigningKey | null => {
-    if (secret === undefined) return null;
+function secretFaults(value: unknown, environment: Environment): Wrong[] {
+  return textsOf(value, 'secret').flatMap((secret, index) => {
     try {
-      return createSigningKey(secretValue(secret, environment));
+      keyOf(secret, environment);
+      return [];
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const path = `/${index}/secret`;
-      wrong.push({ path, message: `${path}: ${error.message}` });
-      return null;
+      return [{ path, message: `${path}: ${error.message}` }];
     }
   });
-  return { keys, wrong };
+}
+
+/** The key of an entry's secret; null where it has none. Throws a `configuration` error. */
+function keyOf(secret: string | undefined, environment: Environment): SigningKey | null {
+  return secret === undefined ? null : createSigningKey(secretValue(secret, environment));
 }
 
 /** One property of each entry, where it is text: the rest may still break the schema. */

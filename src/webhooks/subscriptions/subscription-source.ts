@@ -11,9 +11,7 @@ import { parseSubscriptions } from './subscription-file.js';
 /** The subscriptions as they are now. */
 export interface SubscriptionSource {
   current(): readonly Subscription[];
-  /** Reads the file anew if it has changed, and takes over what has changed unless it is faulty. */
-  refresh(): Promise<void>;
-  /** Does so every second until `signal` aborts. */
+  /** Every second until `signal` aborts: reads a file that has changed, and takes it over unless it is faulty. */
   watch(signal: AbortSignal): Promise<void>;
 }
 
@@ -36,18 +34,16 @@ export async function openSubscriptions(
   options: SubscriptionSourceOptions,
 ): Promise<SubscriptionSource> {
   const { file, environment, clock, log } = options;
+  const read = (mark: string) =>
+    isMissing(mark) ? [] : parseSubscriptions({ file, text: readText(file), environment });
   let seen = await fileMark(file);
-  let subscriptions = isMissing(seen) ? [] : await load();
-  let missing = false;
+  let subscriptions: readonly Subscription[] = read(seen);
+  let wasMissing = false;
 
-  async function load(): Promise<Subscription[]> {
-    return parseSubscriptions({ file, text: readText(file), environment });
-  }
-
-  async function takeOver(mark: string): Promise<void> {
+  function takeOver(mark: string): void {
     seen = mark;
     try {
-      subscriptions = isMissing(mark) ? [] : await load();
+      subscriptions = read(mark);
       log.info({ file, subscriptions: subscriptions.length }, 'Webhook subscriptions re-read.');
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -58,22 +54,15 @@ export async function openSubscriptions(
 
   async function refresh(): Promise<void> {
     const mark = await fileMark(file);
-    if (mark === seen) {
-      missing = false;
-      return;
-    }
+    const isNew = mark !== seen;
     // Editors save by removing and creating: a file counts as gone when it is missing twice.
-    if (isMissing(mark) && !missing) {
-      missing = true;
-      return;
-    }
-    missing = false;
-    await takeOver(mark);
+    const mayComeBack = isNew && isMissing(mark) && !wasMissing;
+    wasMissing = mayComeBack;
+    if (isNew && !mayComeBack) takeOver(mark);
   }
 
   return {
     current: () => subscriptions,
-    refresh,
     watch: (signal) => every(refreshEveryMs, refresh, { clock, signal, sleepFirst: true }),
   };
 }

@@ -1,3 +1,4 @@
+import type { Subscription as Entry } from '#validators/webhooks';
 import { digest, type EventName } from '../event.js';
 import type { SigningKey } from '../signature.js';
 
@@ -13,22 +14,19 @@ export interface Subscription {
   readonly key: SigningKey | null;
 }
 
-/** What an entry is recognised by. `secretName` is the NAME of an `env:NAME` secret. */
-export interface SubscriptionIdentity {
-  readonly url: string;
-  readonly events: readonly EventName[];
-  readonly secretName: string | null;
-}
+/** A secret that begins so names an environment variable. */
+export const environmentPrefix = 'env:';
 
 /**
  * Ids for the entries of a file, in its order: from address, events (in any order) and the name of the
- * secret's variable, never the secret. Entries equal in all three are told apart by how many such
+ * secret's variable, never the secret. Entries equal in all three are distinguished by how many such
  * stand before them: they are interchangeable but for a secret written in clear.
  */
-export function identify(entries: readonly SubscriptionIdentity[]): string[] {
+export function identify(entries: readonly Entry[]): string[] {
   const seen = new Map<string, number>();
-  return entries.map(({ url, events, secretName }) => {
-    const base = digest([url, ...[...events].sort(), secretName ?? '']).slice(0, 16);
+  return entries.map(({ url, events, secret }) => {
+    const variable = secret?.startsWith(environmentPrefix) ? secret : '';
+    const base = digest([url, ...[...events].sort(), variable]).slice(0, 16);
     const before = seen.get(base) ?? 0;
     seen.set(base, before + 1);
     return before === 0 ? `sub_${base}` : `sub_${base}_${before + 1}`;

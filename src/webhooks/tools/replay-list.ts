@@ -4,7 +4,7 @@ import { deepestJson } from '../../json/bounds.js';
 import { isDeeperThan } from '../../json/depth.js';
 import type { PaymentEvent } from '../event.js';
 
-/** What a file names for replay: stored deliveries by id, and events told in full. */
+/** What a file names for replay: stored deliveries by id, and events given in full. */
 export interface ReplayList {
   /** Delivery ids or event ids. */
   readonly ids: readonly string[];
@@ -73,7 +73,7 @@ function idOf(value: unknown): string | undefined {
 
 function eventOf(facts: Facts & { readonly timestamp?: unknown }, now: number): PaymentEvent {
   const { event, paymentId, type, status, timestamp } = facts;
-  const told = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
+  const sentAt = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
   return {
     event,
     paymentId,
@@ -85,6 +85,6 @@ function eventOf(facts: Facts & { readonly timestamp?: unknown }, now: number): 
     receiptUrl: facts.receiptUrl ?? null,
     orderNumber: facts.orderNumber ?? null,
     data: facts.data ?? {},
-    occurredAt: Number.isNaN(told) ? now : told,
+    occurredAt: Number.isNaN(sentAt) ? now : sentAt,
   };
 }

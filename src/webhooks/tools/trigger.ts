@@ -1,27 +1,17 @@
 import type { Clock } from '../../base/clock.js';
 import type { PrivateAddresses } from '../delivering/address-guard.js';
-import { failureOf } from '../delivering/outcome.js';
 import { buildRequest } from '../delivering/request.js';
-import { createSender } from '../delivering/sender.js';
+import { createSender, type SendResult } from '../delivering/sender.js';
 import { eventIdOf, type PaymentEvent } from '../event.js';
-import type { SigningKey } from '../signature.js';
+import type { Subscription } from '../subscriptions/subscription.js';
 
 /** Where a sample is sent. */
-export interface SampleTarget {
-  readonly url: string;
-  /** The address as it may be shown. */
-  readonly displayUrl: string;
-  readonly key: SigningKey | null;
-}
+export type SampleTarget = Pick<Subscription, 'url' | 'displayUrl' | 'key'>;
 
-export interface SampleResult {
+export interface SampleResult extends SendResult {
   readonly url: string;
   readonly signed: boolean;
   readonly ok: boolean;
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly response: string | null;
-  readonly durationMs: number;
 }
 
 export interface TriggerOptions {
@@ -43,19 +33,15 @@ export async function sendSample(
   try {
     return await Promise.all(
       targets.map(async ({ url, displayUrl, key }) => {
-        const told = { url: displayUrl, signed: key !== null };
         const sentAt = clock.now();
         const startedAt = clock.monotonic();
         const request = buildRequest(delivery, { url, key, sentAt, replay: false });
-        const result = await sender.send(request, signal);
-        if (!result) {
-          const durationMs = Math.round(clock.monotonic() - startedAt);
-          const nothing = { status: null, response: null, durationMs };
-          return { ...told, ok: false, error: 'interrupted', ...nothing };
-        }
-        const error = failureOf(result);
-        const { status, response, durationMs } = result;
-        return { ...told, ok: error === null, status, error, response, durationMs };
+        const { status, error, response, durationMs } = (await sender.send(request, signal)) ?? {
+          ...{ status: null, error: 'interrupted', response: null },
+          durationMs: Math.round(clock.monotonic() - startedAt),
+        };
+        const sample = { url: displayUrl, signed: key !== null, ok: error === null };
+        return { ...sample, status, error, response, durationMs };
       }),
     );
   } finally {

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import * as validators from '#validators/provider-protocol';
 import { systemClock } from '../../../src/base/clock.js';
 import { createHttpProvider } from '../../../src/payments/providers/http.js';
 import type { PaymentProvider, ProviderCall } from '../../../src/payments/providers/provider.js';
@@ -34,7 +33,6 @@ async function openServer(clock: ManualClock) {
     host: '127.0.0.1',
     port: 0,
     clock: systemClock,
-    validators,
   });
   closers.push(server.close);
   const control = async (method: string, path: string, body?: object) => {

@@ -14,7 +14,7 @@ const validate = ajv.compile(sarifSchema);
 const rules = [...contractRules, ...allRules];
 
 function sarif(...call: [Parameters<typeof print>[1], Parameters<typeof print>[2]]) {
-  const reporter = createSarifReporter({ rules, version: '1.2.3' });
+  const reporter = createSarifReporter('1.2.3');
   const document = JSON.parse(print(reporter, ...call));
   expect([validate(document), validate.errors]).toEqual([true, null]);
   return document.runs[0];

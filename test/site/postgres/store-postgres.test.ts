@@ -34,25 +34,28 @@ describeSiteStore('PostgreSQL', async () => {
   return { open: async () => open() };
 });
 
-/** Resolves when the store tells of a change elsewhere. */
-const outsideChange = (store: PostgresSiteStore) =>
-  new Promise<void>((resolve) => store.onOutsideChange(resolve));
+/** Resolves when the store reports a change. */
+const changeOf = (store: PostgresSiteStore) =>
+  new Promise<void>((resolve) => store.onChange(resolve));
 
-it('tells of what another process has changed', async () => {
+it('reports what another process has changed', async () => {
   const other = await useTestDatabase({ url: database.url });
   const [here, there] = [open(), open(other)];
-  await outsideChange(here); // The first look: what was prepared before it may be old.
-  const told = outsideChange(here);
+  await changeOf(here); // The first look: what was prepared before it may be old.
+  const told = changeOf(here);
   await there.addProduct(completeProduct({ name: 'new' }));
   await told;
   expect((await here.listProducts()).map(({ name }) => name)).toContain('new');
 });
 
-it('finds out by itself where no hint comes', async () => {
-  const deaf = { ...database, hints: { send() {}, on: () => () => {}, close: async () => {} } };
+it('finds out by itself where no notification comes', async () => {
+  const deaf = {
+    ...database,
+    notifications: { send() {}, on: () => () => {}, close: async () => {} },
+  };
   const [here, there] = [open(deaf), open(deaf)];
-  await outsideChange(here);
-  const told = outsideChange(here);
+  await changeOf(here);
+  const told = changeOf(here);
   await there.changeSettings({ theme: 'dark' });
   await told;
   expect((await here.readSettings()).theme).toBe('dark');

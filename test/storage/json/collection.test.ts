@@ -2,8 +2,12 @@ import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CollectionOptions, openCollection } from '../../../src/storage/json/collection.js';
-import type { Finding } from '../../../src/storage/json/data-checker.js';
+import { systemFiles } from '../../../src/base/files/file-layer.js';
+import type { Finding } from '../../../src/storage/json/check/data-checker.js';
+import {
+  type CollectionOptions,
+  openCollection,
+} from '../../../src/storage/json/collection/collection.js';
 import { createFaultyFiles } from '../../faults/faulty-files.js';
 import { createManualClock } from '../../helpers/manual-clock.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
@@ -17,6 +21,7 @@ interface Item {
 const options = (folder: string, more: Partial<CollectionOptions<Item>> = {}) => ({
   folder,
   name: 'items',
+  files: systemFiles,
   clock: createManualClock(),
   keyOf: ({ id }: Item) => id,
   isRecord: (value: unknown): value is Item => typeof (value as Partial<Item>).id === 'number',
@@ -39,7 +44,7 @@ describe('a collection', () => {
     await items.delete(3);
     expect(await items.update(9, (item) => item)).toBeUndefined();
     expect(items.get(2)).toEqual({ id: 2, text: 'b' });
-    expect(items.size).toBe(2);
+    expect([...items.values()]).toHaveLength(2);
     await items.close();
     expect(await contentOf(folder)).toEqual([
       { id: 1, text: 'a' },
@@ -130,7 +135,7 @@ describe('a collection', () => {
       await items.close();
     }
     const items = await openCollection<Item>(options(folder));
-    expect([items.nextId(), items.size]).toEqual([7, 3]);
+    expect([items.nextId(), [...items.values()].length]).toEqual([7, 3]);
     await items.close();
   });
 });

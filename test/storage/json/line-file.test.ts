@@ -4,8 +4,8 @@ import { Low } from 'lowdb';
 import { describe, expect, it } from 'vitest';
 import { ensureFolder } from '../../../src/base/files/durable-write.js';
 import type { FileLayer } from '../../../src/base/files/file-layer.js';
-import { lineFile } from '../../../src/storage/json/line-file.js';
-import type { Line } from '../../../src/storage/json/lines.js';
+import { lineFile } from '../../../src/storage/json/lines/line-file.js';
+import type { Line } from '../../../src/storage/json/lines/lines.js';
 import { createFaultyFiles, type FaultyStep } from '../../faults/faulty-files.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { crc32c } from '../../../src/storage/json/checksum.js';
-import { decodeLine, encodeLine } from '../../../src/storage/json/lines.js';
+import { crc32c } from '../../../src/storage/json/lines/checksum.js';
+import { decodeLine, encodeLine } from '../../../src/storage/json/lines/lines.js';
 
 describe('CRC-32C', () => {
   // RFC 3720 appendix B.4, and the check value of the catalogue of CRCs.

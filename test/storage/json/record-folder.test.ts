@@ -15,13 +15,13 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { FileLayer } from '../../../src/base/files/file-layer.js';
-import type { Finding } from '../../../src/storage/json/data-checker.js';
-import { encodeLine } from '../../../src/storage/json/lines.js';
-import { currentProcess } from '../../../src/storage/json/process-identity.js';
-import { recordFolderAt, recordsChecker } from '../../../src/storage/json/record-checker.js';
-import type { RecordPlan, StateKind } from '../../../src/storage/json/record-file.js';
-import { openRecordFolder } from '../../../src/storage/json/record-folder.js';
-import { readRecords } from '../../../src/storage/json/record-transfer.js';
+import type { Finding } from '../../../src/storage/json/check/data-checker.js';
+import { encodeLine } from '../../../src/storage/json/lines/lines.js';
+import { currentProcess } from '../../../src/storage/json/ownership/process-identity.js';
+import { recordsChecker } from '../../../src/storage/json/records/record-checker.js';
+import type { RecordPlan, StateKind } from '../../../src/storage/json/records/record-file.js';
+import { openRecordFolder } from '../../../src/storage/json/records/record-folder.js';
+import { readRecords } from '../../../src/storage/json/records/record-transfer.js';
 import { createFaultyFiles } from '../../faults/faulty-files.js';
 import { createManualClock } from '../../helpers/manual-clock.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
@@ -54,7 +54,7 @@ async function begin(ended: StateKind = 'by-day-and-id', files?: FileLayer) {
     });
   const check = async () => {
     const findings: Finding[] = [];
-    const { check } = recordsChecker('records', [recordFolderAt('.', plan)]);
+    const { check } = recordsChecker('records', { '.': plan });
     await check(folder, (finding) => findings.push(finding));
     return findings;
   };

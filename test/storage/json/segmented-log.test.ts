@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FileLayer, systemFiles } from '../../../src/base/files/file-layer.js';
-import { throwDamage } from '../../../src/storage/json/collection-files.js';
-import type { Finding } from '../../../src/storage/json/data-checker.js';
-import { encodeLine } from '../../../src/storage/json/lines.js';
-import { readLog } from '../../../src/storage/json/log-reader.js';
-import { openSegmentedLog } from '../../../src/storage/json/segmented-log.js';
+import { type Finding, throwDamage } from '../../../src/storage/json/check/data-checker.js';
+import { encodeLine } from '../../../src/storage/json/lines/lines.js';
+import { readLog } from '../../../src/storage/json/log/log-reader.js';
+import { openSegmentedLog } from '../../../src/storage/json/log/segmented-log.js';
 import { createFaultyFiles, type FaultyStep } from '../../faults/faulty-files.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 

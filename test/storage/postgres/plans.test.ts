@@ -6,7 +6,7 @@ import {
   expiringMessagingTables,
 } from '../../../src/messaging/store-postgres/open.js';
 import type { Payment } from '../../../src/payments/payment.js';
-import type { StoredSession } from '../../../src/payments/sessions/session-store.js';
+import type { StoredSession } from '../../../src/payments/store.js';
 import {
   createPostgresPaymentStores,
   expiringPaymentTables,
@@ -167,7 +167,7 @@ async function useEverything(database: Database): Promise<void> {
   await deliveries.removeEndedBefore('delivered', '2020-01-01');
   await deliveries.removeEndedBefore('dropped', '2020-01-01');
   await deliveries.undeliveredOf([{ type: 'qr', id: '1' }]);
-  await deliveries.tend();
+  await deliveries.freeAbandoned();
   await worker.leave();
   await messaging.close();
 }

@@ -4,7 +4,7 @@ import postgres from 'postgres';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { silentLog } from '../../../src/base/log.js';
-import { encodeLine } from '../../../src/storage/json/lines.js';
+import { encodeLine } from '../../../src/storage/json/lines/lines.js';
 import { openDatabase } from '../../../src/storage/postgres/database.js';
 import { shareDatabase } from '../../../src/storage/postgres/database-lock.js';
 import { startMsgsite } from '../../helpers/msgsite-process.js';

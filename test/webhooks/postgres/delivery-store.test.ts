@@ -87,10 +87,10 @@ it('gives the claims of a process that died to others when its lease is over', a
   const delivery = pending('1');
   await here.add(delivery);
   const lost = await here.claim(delivery.id, ['pending']);
-  await there.tend();
+  await there.freeAbandoned();
   expect(await there.claim(delivery.id, ['pending'])).toBeUndefined();
   await expireLeases();
-  await there.tend();
+  await there.freeAbandoned();
   expect(await there.claim(delivery.id, ['pending'])).toBeDefined();
   // Should it live after all, it has no say any more.
   await expect(lost?.settle(delivery)).rejects.toMatchObject({ code: 'conflict' });
@@ -106,13 +106,13 @@ it('keeps the claims of all that come back late together after the database was 
   const delivery = pending('1');
   await here.add(delivery);
   await here.claim(delivery.id, ['pending']);
-  await there.tend();
+  await there.freeAbandoned();
   await database.run(
     'expire',
     (sql) => sql`update msgsite.workers set lease_until = now() - interval '1 minute'`,
   );
-  await there.tend();
-  await here.tend();
+  await there.freeAbandoned();
+  await here.freeAbandoned();
   expect(await there.claim(delivery.id, ['pending'])).toBeUndefined();
 });
 
@@ -127,7 +127,7 @@ it.each(['claim deliveries', 'release a delivery'])(
     const broken = store.claim(delivery.id, ['pending']).then((claim) => claim?.release());
     await expect(broken).rejects.toThrow('lost');
     const again = await store.claim(delivery.id, ['pending']);
-    expect(again?.delivery).toEqual(delivery);
+    expect(again?.record).toEqual(delivery);
     // Still one at a time.
     expect(await store.claim(delivery.id, ['pending'])).toBeUndefined();
     await again?.settle(ended('1', 'delivered', new Date().toISOString()));
@@ -207,7 +207,7 @@ it('tells of each receiver what is due soon, whatever waits for the others', asy
   await Promise.all([...backlog, quick, later].map((delivery) => here.add(delivery)));
   const found: QueueEntry[] = [];
   const look = (isKnown: (id: string) => boolean) =>
-    there.lookForPending({ isKnown, onFound: (entry) => found.push(entry), onTrouble() {} });
+    there.findPending({ isKnown, onFound: (entry) => found.push(entry), onUnreadable() {} });
   expect(await look(() => false)).toBe(true);
   const dueAt = Date.parse(quick.nextAttemptAt ?? '');
   expect(found).toContainEqual({ id: quick.id, receiver: 'quick', dueAt });

@@ -1,6 +1,6 @@
 import { fromTiyns, toTiyns } from '../../amount.js';
 import { formatProviderTime } from '../../zoned-time.js';
-import type { ProviderAnswer } from '../provider.js';
+import { type ProviderAnswer, ProviderError, type ProviderErrorKind } from '../provider.js';
 import type { SandboxOperation, SandboxRefund } from './operation.js';
 import { clientName } from './people.js';
 import { createdStatus, statusAt } from './scenario.js';
@@ -28,9 +28,19 @@ export function done(data: unknown): ProviderAnswer {
   return { StatusCode: 0, Message: null, Data: data };
 }
 
-/** The envelope of a refusal; `code` is never 0. */
+/** The envelope of a refusal; `code` is positive and becomes a negative StatusCode. */
 export function refusal(code: number, message: string, more: object = {}): ProviderAnswer {
-  return { StatusCode: code, Message: message, Data: null, ...more };
+  return { StatusCode: -code, Message: message, Data: null, ...more };
+}
+
+/** A refusal as an error with the answer of a bank in it. */
+export function refuse(
+  kind: ProviderErrorKind,
+  code: number,
+  message: string,
+  more: object = {},
+): ProviderError {
+  return new ProviderError(kind, message, { answer: refusal(code, message, more) });
 }
 
 /** Turns records into the answers of a bank, with times in the provider's zone. */
@@ -62,20 +72,22 @@ export function createAnswers(zone: string) {
     };
   }
 
+  const shown = (operation: SandboxOperation, status: string) => ({
+    ...common(operation, status),
+    ...specific(operation),
+  });
+
   return {
     /** The answer to a creation: always the first status, however fast the sandbox runs. */
     created(operation: SandboxOperation): ProviderAnswer {
-      return done({ ...common(operation, createdStatus[operation.kind]), ...specific(operation) });
+      return done(shown(operation, createdStatus[operation.kind]));
     },
     status(operation: SandboxOperation, now: number): ProviderAnswer {
-      return done({ ...common(operation, statusAt(operation, now)), ...specific(operation) });
+      return done(shown(operation, statusAt(operation, now)));
     },
     /** Newest first; invoices only. */
     invoices(operations: readonly SandboxOperation[], now: number): ProviderAnswer {
-      const Invoices = operations.map((operation) => ({
-        ...common(operation, statusAt(operation, now)),
-        ...specific(operation),
-      }));
+      const Invoices = operations.map((operation) => shown(operation, statusAt(operation, now)));
       return done({ Invoices, Total: Invoices.length });
     },
     details(operation: SandboxOperation, now: number): ProviderAnswer {

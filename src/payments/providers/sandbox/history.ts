@@ -1,6 +1,6 @@
 import { parseProviderTime, providerDay } from '../../zoned-time.js';
+import { refuse } from './answers.js';
 import type { SandboxOperation } from './operation.js';
-import { refuse } from './refusal.js';
 
 interface Period {
   /** Last day, `YYYY-MM-DD` in the provider's zone, included. */

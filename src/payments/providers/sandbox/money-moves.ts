@@ -1,8 +1,7 @@
 import { fromTiyns, toTiyns } from '../../amount.js';
 import type { ProviderError } from '../provider.js';
-import { leftToReturn } from './answers.js';
+import { leftToReturn, refuse } from './answers.js';
 import type { SandboxOperation, SandboxRefund } from './operation.js';
-import { refuse } from './refusal.js';
 import { isOpen, statusAt } from './scenario.js';
 
 /** The invoice as cancelled; refused when it has ended already. */
@@ -61,7 +60,7 @@ function refundOf({ refunds }: SandboxOperation, key: string | undefined) {
   return key ? refunds.find(({ idempotencyKey }) => idempotencyKey === key) : undefined;
 }
 
-/** An idempotency key names one request; another request under it is a mistake worth telling. */
+/** An idempotency key names one request; another request under it is a mistake worth reporting. */
 export function assertSameRequest(
   made: SandboxOperation,
   asked: Pick<SandboxOperation, 'amount'> & Partial<SandboxOperation>,

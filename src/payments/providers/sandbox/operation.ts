@@ -1,4 +1,4 @@
-import type { PaymentType } from '../../watching/payment-rules.js';
+import type { PaymentType } from '../../payment.js';
 
 export interface SandboxRefund {
   readonly id: number;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { maskPhone } from '../../phone.js';
 
 const clientNames = [
@@ -21,19 +21,7 @@ const shopNames = [
 ];
 
 /** The organization that a cashier's phone number belongs to; the same in every run. */
-export interface Merchant {
-  readonly organizationId: number;
-  readonly profileId: number;
-  readonly orgName: string;
-  readonly organizations: readonly {
-    readonly organizationId: number;
-    readonly profileId: number;
-    readonly orgName: string;
-    readonly role: string;
-  }[];
-}
-
-export function merchantOf(phone: string): Merchant {
+export function merchantOf(phone: string) {
   const number = numberOf(`merchant ${phone}`);
   const organizationId = 100_000 + (number % 900_000);
   const profileId = organizationId * 10 + 1;
@@ -59,7 +47,7 @@ export function clientName(phone: string): string {
   return pick(clientNames, numberOf(`client ${phone}`));
 }
 
-/** What a sandbox bank tells a cashier about a client. */
+/** What a sandbox bank shows a cashier of a client. */
 export function clientCard(phone: string) {
   return {
     ClientName: clientName(phone),
@@ -75,5 +63,5 @@ function pick(names: readonly string[], number: number): string {
 }
 
 function numberOf(text: string): number {
-  return createHash('sha256').update(text).digest().readUIntBE(0, 6);
+  return hash('sha256', text, 'buffer').readUIntBE(0, 6);
 }

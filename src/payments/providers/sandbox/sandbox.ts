@@ -1,20 +1,19 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../../../base/clock.js';
-import type { PaymentType } from '../../watching/payment-rules.js';
+import type { PaymentType } from '../../payment.js';
 import type {
   PaymentProvider,
   ProviderAnswer,
   ProviderCall,
   ProviderSession,
 } from '../provider.js';
-import { createAnswers, done, refusal } from './answers.js';
+import { createAnswers, done, refusal, refuse } from './answers.js';
 import { operationsPage } from './history.js';
 import { assertSameRequest, cancel, refund } from './money-moves.js';
 import type { SandboxOperation } from './operation.js';
 import { clientCard, isClient, merchantOf } from './people.js';
-import { refuse } from './refusal.js';
 import { lifetime, readFails, scenarioOf, statusAt } from './scenario.js';
-import { enterCode, enterPhone, type SignInStep } from './sign-in.js';
+import { enterCode, enterPhone, type SignInProcess, type SignInStep } from './sign-in.js';
 import type { SandboxStore } from './store-json/open.js';
 import type { SandboxSession } from './store-json/plans.js';
 
@@ -52,6 +51,20 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const { store, clock, speed, zone } = options;
   const answers = createAnswers(zone);
 
+  /** Takes a step of a sign-in and stores what it changed; throws where the step is refused. */
+  async function takeStep(
+    processId: string,
+    enter: (process: SignInProcess | undefined) => SignInStep,
+  ) {
+    const step = await store.signIns.change(processId, (process) => {
+      const result = enter(process);
+      return { ...(result.process ? { record: result.process } : {}), result };
+    });
+    if (step.ok) return step;
+    const { message, attemptsLeft } = step;
+    throw refuse('refused', 10_400, message, attemptsLeft === undefined ? {} : { attemptsLeft });
+  }
+
   async function sessionOf({ tokenSN, secret }: ProviderSession): Promise<SandboxSession> {
     const session = await store.sessions.use(tokenSN);
     if (!session || session.secretDigest !== hash('sha256', secret)) {
@@ -75,7 +88,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     { idempotencyKey }: ProviderCall,
   ): Promise<ProviderAnswer> {
     const scenario = scenarioOf(draft.amount);
-    if (scenario.refused) return refusal(-10_110, 'The bank does not take this payment.');
+    if (scenario.refused) return refusal(10_110, 'The bank does not take this payment.');
     const now = clock.now();
     const operation = await store.addOperation(
       {
@@ -115,18 +128,12 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       return { processId: id, view: 'EnterPhoneNumber', body: { title: 'Sign in as a cashier' } };
     },
     async sendPhone({ processId, phoneNumber }) {
-      const step = await store.signIns.change(processId, (process) =>
-        stored(enterPhone(process, phoneNumber)),
-      );
-      if (!step.ok) throw signInRefusal(step);
+      const step = await takeStep(processId, (process) => enterPhone(process, phoneNumber));
       const body = { title: 'Enter the code', codeLength: 6 };
       return { processId, desc: step.message, view: 'EnterOtp', body };
     },
     async verifyOtp({ processId, otp }) {
-      const step = await store.signIns.change(processId, (process) =>
-        stored(enterCode(process, otp)),
-      );
-      if (!step.ok) throw signInRefusal(step);
+      const step = await takeStep(processId, (process) => enterCode(process, otp));
       await store.signIns.remove(processId);
       const { phone = '' } = step.process;
       const { organizationId, ...merchant } = merchantOf(phone);
@@ -222,16 +229,6 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   };
 
   return { provider, control };
-}
-
-/** A step's result, and the process as it is afterwards where the step changed it. */
-function stored(step: SignInStep) {
-  return { ...(step.process ? { record: step.process } : {}), result: step };
-}
-
-function signInRefusal({ message, attemptsLeft }: SignInStep & { readonly ok: false }) {
-  const more = attemptsLeft === undefined ? {} : { attemptsLeft };
-  return refuse('refused', 10_400, message, more);
 }
 
 function assertClient(phone: string): void {

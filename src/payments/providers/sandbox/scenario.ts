@@ -1,4 +1,4 @@
-import type { PaymentType } from '../../watching/payment-rules.js';
+import type { PaymentType } from '../../payment.js';
 import type { SandboxOperation } from './operation.js';
 
 /** How long a QR token or an invoice can be paid, in milliseconds. */

@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import Koa, { type Context } from 'koa';
+import * as validators from '#validators/provider-protocol';
 import type { Clock } from '../../../base/clock.js';
 import { AppError } from '../../../base/errors.js';
 import { silentLog } from '../../../base/log.js';
-import { readBody } from '../../../http/body.js';
-import { toAppError } from '../../../http/envelope.js';
-import { hostGuard } from '../../../http/host-guard.js';
-import { type Listener, openListener } from '../../../http/listener.js';
-import type { Validator } from '../../../http/route.js';
+import { toAppError } from '../../../http/answer/envelope.js';
+import { type Listener, openListener } from '../../../http/listener/listener.js';
+import { readBody } from '../../../http/request/body.js';
+import { hostGuard } from '../../../http/request/host-guard.js';
 import { failureBody, failureStatus, protocolHeaders, protocolRoot } from '../protocol.js';
 import {
   operationNames,
@@ -27,13 +27,12 @@ export interface SandboxServerOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly clock: Clock;
-  /** The definitions of schemas/provider-protocol.schema.json, one an operation. */
-  readonly validators: Readonly<Record<string, unknown>>;
 }
 
 /** Serves a sandbox over the provider protocol, with control endpoints for tests beside it. */
 export async function openSandboxServer(options: SandboxServerOptions): Promise<Listener> {
-  const { sandbox, host, port, clock, validators } = options;
+  const { sandbox, host, port, clock } = options;
+  const definitions = { ...validators };
   const stopping = new AbortController();
   // Every call that is held back listens to it.
   setMaxListeners(0, stopping.signal);
@@ -47,7 +46,7 @@ export async function openSandboxServer(options: SandboxServerOptions): Promise<
   app.use(async (ctx) => {
     const path = ctx.path.slice(1);
     if (!path.startsWith(`${protocolRoot}/`)) {
-      faults = await answerControl(ctx, { control: sandbox.control, faults, validators });
+      faults = await answerControl(ctx, sandbox.control, faults);
       return;
     }
     const name = byPath.get(path.slice(protocolRoot.length + 1));
@@ -65,8 +64,7 @@ export async function openSandboxServer(options: SandboxServerOptions): Promise<
     if (disturbance === 'hang') return untilClosed(ctx, stopping.signal);
     if (disturbance === 'error')
       throw new ProviderError('failure', 'The sandbox was told to fail.');
-    const validator = validators[definitionName(name)];
-    const body = await readBody(ctx, validator as Validator); // Each operation has its definition.
+    const body = await readBody(ctx, definitions[definitionName(name)]);
     ctx.body = await perform(sandbox, name, body, ctx);
     if (disturbance === 'drop_answer') drop(ctx);
   }
@@ -92,8 +90,8 @@ export async function openSandboxServer(options: SandboxServerOptions): Promise<
 const byPath = new Map(operationNames.map((name) => [providerOperations[name].path, name]));
 
 /** `createQr` has its input described as `CreateQr`. */
-function definitionName(name: ProviderOperation): string {
-  return name.charAt(0).toUpperCase() + name.slice(1);
+function definitionName<Name extends ProviderOperation>(name: Name): Capitalize<Name> {
+  return (name.charAt(0).toUpperCase() + name.slice(1)) as Capitalize<Name>;
 }
 
 function perform(

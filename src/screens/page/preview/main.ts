@@ -43,7 +43,7 @@ function load(): void {
   );
   shown = `/screen?${settings}`;
   frame.contentWindow?.location.replace(shown + hash);
-  // The same address with only another hash would not load anew.
+  // The same address with only another hash would not load again.
   if (hash) frame.contentWindow?.location.reload();
 }
 

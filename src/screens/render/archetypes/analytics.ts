@@ -1,8 +1,8 @@
-import type { FindingDefinition } from '../../definition/definition.js';
+import type { AnalyticsFindingDefinition } from '#screen-definition';
 import type { ScreenAnalyticsChart } from '../../normalise/archetype-blocks.js';
 import { toneMark } from '../blocks/badge.js';
 import { paragraphs } from '../blocks/prose.js';
-import { chartTotal, colorOf, drawChart } from '../charts/drawn.js';
+import { chartTotal, colorOf, drawChart, itemsOf } from '../charts/drawn.js';
 import type { RenderContext } from '../context.js';
 import { formatQuantity } from '../format.js';
 import { type Html, html } from '../html.js';
@@ -10,7 +10,7 @@ import { type Html, html } from '../html.js';
 /** A report: what it comes to, the charts, and the findings. */
 export function analytics(context: RenderContext): Html {
   const { screen, words, at, ownLang, styles } = context;
-  styles.add('analytics').add('prose').add('metrics').add('range');
+  styles.add('analytics').add('prose').add('metrics');
   const { summary, period, charts = [], findings = [] } = screen.analytics ?? {};
   const lead =
     (summary || period) &&
@@ -27,12 +27,19 @@ function chartCard(
   const place = context.at('/analytics', 'charts', index);
   const number = formatQuantity(total, context.locale);
   const inRing = type === 'donut' && total !== undefined && number.length <= 8;
-  return html`<section class="card" data-find${place}><h2>${title}</h2>${chartTotal(context, inRing ? undefined : total, unit)}${drawChart(context, { type, title, points, color: colorOf(index), total: inRing ? number : undefined })}${note && html`<p class="kpi-note">${note}</p>`}</section>`;
+  const drawing = drawChart(context, {
+    type,
+    title,
+    items: itemsOf(points, context.locale),
+    color: colorOf(index),
+    total: inRing ? number : undefined,
+  });
+  return html`<section class="card" data-find${place}><h2>${title}</h2>${chartTotal(context, inRing ? undefined : total, unit)}${drawing}${note && html`<p class="kpi-note">${note}</p>`}</section>`;
 }
 
 function findingItem(
   context: RenderContext,
-  { title, detail, value, tone }: FindingDefinition,
+  { title, detail, value, tone }: AnalyticsFindingDefinition,
   index: number,
 ): Html {
   const number = formatQuantity(value, context.locale);

@@ -3,7 +3,6 @@ import type { ScreenEvent } from '../../normalise/archetype-blocks.js';
 import { toneBadge, toneMark } from '../blocks/badge.js';
 import type { RenderContext } from '../context.js';
 import { formatDay } from '../format.js';
-import { groupBy } from '../group-by.js';
 import { type Html, html } from '../html.js';
 
 /** Months as grids, and below them the same events as a list by day. */
@@ -11,29 +10,34 @@ export function calendar(context: RenderContext): Html {
   const { screen, words, at, ownLang, sprite, styles } = context;
   styles.add('calendar');
   const { title, range, events = [] } = screen.calendar ?? {};
-  const months = [...groupBy(dated(events), ({ day }) => fromDay(day).slice(0, 7))];
-  const grids = months.map(([month, items], index) =>
-    monthGrid(context, month, items, index === 0),
-  );
+  const byDay = eventsByDay(events);
+  const days = [...byDay.keys()].flatMap((day) => day ?? []);
+  const months = [...new Set(days.map((day) => fromDay(day).slice(0, 7)))];
+  const grids = months.map((month, index) => monthGrid(context, month, byDay, index === 0));
   const turn =
     months.length > 1 &&
     html`<div class="month-turn js-only"${ownLang}><button type="button" class="button icon-button" data-month="-1" aria-label="${words.previous}">${sprite.icon('chevron-left')}</button><button type="button" class="button icon-button" data-month="1" aria-label="${words.next}">${sprite.icon('chevron-right')}</button></div>`;
   const heading = title ? html`<h2>${title}</h2>` : html`<h2${ownLang}>${words.events}</h2>`;
-  return html`<section class="card calendar" id="calendar"${at('/calendar')}><div class="card-head"><div>${heading}${range && html`<p class="sub">${range}</p>`}</div>${turn}</div><div class="months">${grids}</div>${agenda(context, events)}</section>`;
+  return html`<section class="card calendar" id="calendar"${at('/calendar')}><div class="card-head"><div>${heading}${range && html`<p class="sub">${range}</p>`}</div>${turn}</div><div class="months">${grids}</div>${agenda(context, byDay)}</section>`;
 }
 
-interface DatedEvent extends ScreenEvent {
-  readonly day: number;
-}
+/** Events by their day (since 1970-01-01); those without one have none. */
+type EventsByDay = ReadonlyMap<number | undefined, readonly ScreenEvent[]>;
 
-function dated(events: readonly ScreenEvent[]): readonly DatedEvent[] {
-  return events.flatMap((event) => (event.day === undefined ? [] : { ...event, day: event.day }));
+function eventsByDay(events: readonly ScreenEvent[]): EventsByDay {
+  const byDay = new Map<number | undefined, ScreenEvent[]>();
+  for (const event of events) {
+    const known = byDay.get(event.day);
+    if (known) known.push(event);
+    else byDay.set(event.day, [event]);
+  }
+  return byDay;
 }
 
 function monthGrid(
   { words, locale, sprite }: RenderContext,
   month: string,
-  events: readonly DatedEvent[],
+  byDay: EventsByDay,
   shown: boolean,
 ): Html {
   const [year = 1970, number = 1] = month.split('-').map(Number);
@@ -41,7 +45,6 @@ function monthGrid(
   const days = new Date(Date.UTC(year, number, 0)).getUTCDate();
   // 1 January 1970 was a Thursday; weeks begin on Monday.
   const lead = (((first + 3) % 7) + 7) % 7;
-  const byDay = groupBy(events, ({ day }) => day);
   const cells = Array.from({ length: Math.ceil((lead + days) / 7) * 7 }, (_, index) => {
     const day = first + index - lead;
     if (index < lead || index >= lead + days) return html`<td class="out"></td>`;
@@ -55,13 +58,13 @@ function monthGrid(
     { length: cells.length / 7 },
     (_, week) => html`<tr>${cells.slice(week * 7, week * 7 + 7)}</tr>`,
   );
-  const name = `${words.months[number - 1] ?? ''} ${year}`;
-  return html`<table class="month${shown ? ' on' : ''}" data-month-grid><caption lang="${locale}">${name}</caption><thead lang="${locale}"><tr>${words.weekdays.map((day) => html`<th scope="col">${day}</th>`)}</tr></thead><tbody>${weeks}</tbody></table>`;
+  const name = `${words.months.split(' ')[number - 1] ?? ''} ${year}`;
+  return html`<table class="month${shown ? ' on' : ''}" data-month-grid><caption lang="${locale}">${name}</caption><thead lang="${locale}"><tr>${words.weekdays.split(' ').map((day) => html`<th scope="col">${day}</th>`)}</tr></thead><tbody>${weeks}</tbody></table>`;
 }
 
-function agenda(context: RenderContext, events: readonly ScreenEvent[]): Html {
+function agenda(context: RenderContext, byDay: EventsByDay): Html {
   const { locale, words, ownLang } = context;
-  const groups = [...groupBy(events, ({ day }) => day)].map(([day, items]) => {
+  const groups = [...byDay].map(([day, items]) => {
     const heading =
       day === undefined
         ? html`<h3${ownLang}>${words.undated}</h3>`

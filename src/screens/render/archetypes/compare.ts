@@ -1,4 +1,4 @@
-import type { ComparePairDefinition } from '../../definition/definition.js';
+import type { ComparePairDefinition } from '#screen-definition';
 import { cellOf, plainText } from '../../definition/values.js';
 import type { ScreenRow } from '../../normalise/table.js';
 import { statusBadge } from '../blocks/badge.js';
@@ -12,14 +12,13 @@ import { masterDetail } from './master-detail.js';
 /** Records on the left; on the right what the two sources say about the chosen one. */
 export function compare(context: RenderContext): Html {
   const pairs = context.screen.compare?.pairs ?? [];
-  return masterDetail(context, {
-    path: '/compare',
-    className: 'compare',
-    item: (row) =>
+  return masterDetail(
+    context,
+    (row) =>
       html`<span class="item-title">${rowTitle(context, row)}</span><span class="item-status">${statusBadge(context, row.status)}</span><span class="item-sub">${differenceCount(context, pairs, row)}</span>`,
-    pane: (row) =>
+    (row) =>
       html`<header class="pane-head"><h3>${rowTitle(context, row)}</h3><p class="pane-status">${statusBadge(context, row.status)}</p></header>${compareTable(context, pairs, row)}${rowFlags(context, row)}${rowDocuments(context, row)}${scenarioButtons(context)}`,
-  });
+  );
 }
 
 function differenceCount(

@@ -6,22 +6,21 @@ import { activityFeed, paragraphs } from '../blocks/prose.js';
 import { scenarioCard } from '../blocks/scenario.js';
 import { summaryChart } from '../blocks/summary-chart.js';
 import { tableBlock } from '../blocks/table.js';
-import { chartTotal, drawChart } from '../charts/drawn.js';
+import { chartTotal, drawChart, itemsOf } from '../charts/drawn.js';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
 
-/** Sections in their own order. The assistant, metrics and list stand once, where first asked for. */
+const onlyOnce = new Set<ScreenSection['shown']>(['table', 'chat']);
+
+/** Sections in their own order. The assistant and the list are shown once, where first asked for. */
 export function custom(context: RenderContext): Html {
   const { sections } = context.screen;
   context.styles.add('custom').add('prose').add('fields').add('metrics');
-  const firsts = new Map<string, number>();
-  for (const [index, { shown }] of sections.entries()) {
-    if (!firsts.has(shown)) firsts.set(shown, index);
-  }
-  const metrics = firsts.has('kpis') ? '' : metricStrip(context);
+  const metrics = sections.some(({ shown }) => shown === 'kpis') ? '' : metricStrip(context);
+  const drawn = new Set<ScreenSection['shown']>();
   const items = sections.map((section, index) => {
-    const repeated =
-      ['table', 'chat'].includes(section.shown) && firsts.get(section.shown) !== index;
+    const repeated = onlyOnce.has(section.shown) && drawn.has(section.shown);
+    drawn.add(section.shown);
     return sectionBlock(context, repeated ? { ...section, shown: 'text' } : section, index);
   });
   return html`${metrics}<div class="sections">${items}</div>${summaryChart(context)}${scenarioCard(context)}${activityFeed(context)}`;
@@ -64,7 +63,8 @@ function cards(context: RenderContext, { items = [] }: ScreenSection): Html {
 function chart(context: RenderContext, { chart: item, points, title }: ScreenSection): Html {
   if (!item) return html``;
   const { type, unit, total, note } = item;
-  const shown = item.title || title;
   const middle = type === 'donut' && total !== undefined ? String(total) : undefined;
-  return html`${item.title && html`<h3>${item.title}</h3>`}${chartTotal(context, middle === undefined ? total : undefined, unit)}${drawChart(context, { type, title: shown, points, unit, total: middle })}${note && html`<p class="kpi-note">${note}</p>`}`;
+  const items = itemsOf(points, context.locale);
+  const drawing = drawChart(context, { type, title: item.title || title, items, total: middle });
+  return html`${item.title && html`<h3>${item.title}</h3>`}${chartTotal(context, middle === undefined ? total : undefined, unit)}${drawing}${note && html`<p class="kpi-note">${note}</p>`}`;
 }

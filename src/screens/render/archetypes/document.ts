@@ -1,31 +1,22 @@
-import type { FragmentDefinition, FragmentOp } from '../../definition/definition.js';
+import type { DocumentFragmentDefinition } from '#screen-definition';
 import { generatedTag } from '../blocks/badge.js';
 import { paragraphs } from '../blocks/prose.js';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
-import type { Words } from '../words/en.js';
 
-const ops: Readonly<
-  Record<FragmentOp, { readonly word: keyof Words & `op${string}`; readonly icon: string }>
-> = {
-  keep: { word: 'opKeep', icon: 'check' },
-  edit: { word: 'opEdit', icon: 'edit' },
-  add: { word: 'opAdd', icon: 'plus' },
-  del: { word: 'opDel', icon: 'close' },
-};
+type FragmentOp = NonNullable<DocumentFragmentDefinition['op']>;
+
+/** What was done to a text. */
+const icons = { edit: 'edit', add: 'plus', del: 'close' } as const;
 
 /** A text with the agent's changes and remarks, to be read with them or clean. */
 export function documentReview(context: RenderContext): Html {
-  const { screen, words, at, ownLang, sprite, styles } = context;
+  const { screen, words, at, ownLang, styles } = context;
   styles.add('document').add('segments');
   const { title = '', source, fragments = [] } = screen.document ?? {};
-  const count = (op: FragmentOp): number => fragments.filter((item) => opOf(item) === op).length;
   const legend = (['edit', 'add', 'del'] as const).map((op) => {
-    const n = count(op);
-    return (
-      n > 0 &&
-      html`<li class="op-${op}">${sprite.icon(ops[op].icon)}${words[ops[op].word]} <b>${n}</b></li>`
-    );
+    const n = fragments.filter((item) => opOf(item) === op).length;
+    return n > 0 && html`<li class="op-${op}">${changeName(context, op)} <b>${n}</b></li>`;
   });
   const flagged = fragments.flatMap(({ flag }, index) => (flag ? [{ flag, index }] : []));
   const remarks =
@@ -36,18 +27,21 @@ export function documentReview(context: RenderContext): Html {
   return html`<article class="card document" data-view-mode="changes"${at('/document')}><div class="card-head"><div><h2${at('/document/title')}>${title}</h2>${source && html`<p class="sub"${at('/document/source')}>${source}</p>`}</div><div class="segments js-only" role="group"${ownLang}><button type="button" data-mode="changes" aria-pressed="true">${words.changes}</button><button type="button" data-mode="clean" aria-pressed="false">${words.clean}</button></div></div>${legendList}<div class="fragments">${parts}</div></article>${remarks}`;
 }
 
+function changeName({ sprite, words }: RenderContext, op: keyof typeof icons): Html {
+  return html`${sprite.icon(icons[op])}${words.ops[op]}`;
+}
+
 /** A fragment that brings its previous text was edited, also where it does not say so. */
-function opOf({ op, was }: FragmentDefinition): FragmentOp {
+function opOf({ op, was }: DocumentFragmentDefinition): FragmentOp {
   return op ?? (was === undefined ? 'keep' : 'edit');
 }
 
-function fragment(context: RenderContext, item: FragmentDefinition, index: number): Html {
+function fragment(context: RenderContext, item: DocumentFragmentDefinition, index: number): Html {
   const { words, sprite, at, ownLang } = context;
   const op = opOf(item);
-  const { word, icon } = ops[op];
   const label =
     op !== 'keep' &&
-    html`<span class="op-label op-${op}"${ownLang}>${sprite.icon(icon)}${words[word]}</span>`;
+    html`<span class="op-label op-${op}"${ownLang}>${changeName(context, op)}</span>`;
   const flag =
     item.flag &&
     html`<aside class="remark">${sprite.icon('flag')}<div><p class="remark-head"><b${ownLang}>${words.flagged}</b>${generatedTag(context)}</p><p>${item.flag}</p></div></aside>`;
@@ -56,7 +50,7 @@ function fragment(context: RenderContext, item: FragmentDefinition, index: numbe
 
 function texts(
   { words, ownLang }: RenderContext,
-  { text, was }: FragmentDefinition,
+  { text, was }: DocumentFragmentDefinition,
   op: FragmentOp,
 ): Html {
   if (op === 'del') return html`<del>${paragraphs(text)}</del>`;

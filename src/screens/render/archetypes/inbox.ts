@@ -18,12 +18,11 @@ export function inbox(context: RenderContext): Html {
     (titleKey && plainText(cellOf(row.cells, titleKey))) || rowTitle(context, row);
   const field = (row: ScreenRow, key: string | undefined): Html =>
     key === undefined ? html`` : trusted(fieldHtml(context, key, row));
-  return masterDetail(context, {
-    path: '/inbox',
-    className: 'inbox',
-    item: (row) =>
+  return masterDetail(
+    context,
+    (row) =>
       html`<span class="item-title">${title(row)}</span><span class="item-time">${field(row, timeKey)}</span><span class="item-sub">${field(row, subKey)}</span><span class="item-status">${statusBadge(context, row.status)}</span><span class="item-body">${plainText(cellOf(row.cells, bodyKey)).slice(0, 140)}</span>`,
-    pane: (row) =>
+    (row) =>
       html`<header class="pane-head"><h3>${title(row)}</h3><p class="sub">${[subKey, timeKey].map((key) => html`<span>${field(row, key)}</span>`)}</p><p class="pane-status">${statusBadge(context, row.status)}</p></header><div class="prose">${paragraphs(plainText(cellOf(row.cells, bodyKey)))}</div>${screen.drawer.fields.length > 0 && html`<details class="more-fields"><summary>${context.words.details}</summary>${rowFields(context, row)}</details>`}${rowFlags(context, row)}${rowDocuments(context, row)}${scenarioButtons(context)}`,
-  });
+  );
 }

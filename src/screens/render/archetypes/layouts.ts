@@ -1,4 +1,4 @@
-import type { Archetype } from '../../definition/definition.js';
+import type { Archetype } from '../../normalise/archetype.js';
 import { columns } from '../blocks/columns.js';
 import { metricStrip } from '../blocks/metrics.js';
 import { activityFeed } from '../blocks/prose.js';
@@ -19,66 +19,60 @@ import { schematicMap } from './map.js';
 import { timeline } from './timeline.js';
 import { wizard } from './wizard.js';
 
-/** How an archetype lays the blocks of the home view out. */
-export interface Layout {
-  /** What stands in the middle, below the metrics. */
-  readonly body: (context: RenderContext) => Html;
-  /** Whether the body itself shows the metrics. */
-  readonly ownMetrics?: boolean;
+type Block = (context: RenderContext) => Html;
+
+/** The blocks of the home view, by archetype: after the metrics, and before conclusion and list. */
+const bodies: Readonly<Record<Archetype, Block>> = {
+  queue: below(tableBlock),
+  cockpit,
+  dashboard: above(dashboard),
+  compare: below(compare),
+  custom,
+  document: beside(documentReview),
+  copilot: above(copilot),
+  wizard: beside(wizard),
+  inbox: below(inbox),
+  analytics: above(analytics),
+  calendar: beside(calendar),
+  map: above(schematicMap),
+  timeline: beside(timeline),
+};
+
+/** Archetypes whose own body shows the metrics. */
+const withOwnMetrics = new Set<Archetype>(['dashboard', 'custom']);
+
+/** Metrics where the body does not have them, then the body of the archetype. */
+export function homeBody(context: RenderContext): Html {
+  const { archetype } = context.screen;
+  const metrics = withOwnMetrics.has(archetype) ? '' : metricStrip(context);
+  return html`${metrics}${bodies[archetype](context)}`;
 }
 
-function queue(context: RenderContext): Html {
-  const lead = columns(context, summaryChart(context), scenarioCard(context));
-  return html`${lead}${tableBlock(context)}${activityFeed(context)}`;
+/** What the list comes to, and what is to be decided. */
+function lead(context: RenderContext): Html {
+  return columns(context, summaryChart(context), scenarioCard(context));
+}
+
+/** The archetype's own block, over the full width, below the chart and the scenario. */
+function below(block: Block): Block {
+  return (context) => html`${lead(context)}${block(context)}${activityFeed(context)}`;
+}
+
+/** The archetype's own block, over the full width, above the chart and the scenario. */
+function above(block: Block): Block {
+  return (context) => html`${block(context)}${lead(context)}${activityFeed(context)}`;
+}
+
+/** The archetype's own block with the scenario and the feed beside it. */
+function beside(block: Block): Block {
+  return (context) => {
+    const main = html`${block(context)}${summaryChart(context)}`;
+    return columns(context, main, html`${scenarioCard(context)}${activityFeed(context)}`);
+  };
 }
 
 /** The decision first, then the list with what happens around it. */
 function cockpit(context: RenderContext): Html {
-  const lead = columns(context, summaryChart(context), scenarioCard(context));
-  return html`${lead}${columns(context, tableBlock(context), activityFeed(context), 'columns-2 wide')}`;
-}
-
-/** The archetype's own block with the scenario and the feed beside it. */
-function beside(body: (context: RenderContext) => Html): (context: RenderContext) => Html {
-  return (context) =>
-    columns(
-      context,
-      html`${body(context)}${summaryChart(context)}`,
-      html`${scenarioCard(context)}${activityFeed(context)}`,
-    );
-}
-
-/** A list with a reading pane, where the decision is taken; what the agent did stands above it. */
-function reading(body: (context: RenderContext) => Html): (context: RenderContext) => Html {
-  return (context) =>
-    html`${columns(context, summaryChart(context), scenarioCard(context))}${body(context)}${activityFeed(context)}`;
-}
-
-/** The archetype's own block over the full width; chart, scenario and feed follow. */
-function above(body: (context: RenderContext) => Html): (context: RenderContext) => Html {
-  return (context) =>
-    html`${body(context)}${columns(context, summaryChart(context), scenarioCard(context))}${activityFeed(context)}`;
-}
-
-/** Every archetype's layout. */
-const layouts: Readonly<Record<Archetype, Layout>> = {
-  queue: { body: queue },
-  cockpit: { body: cockpit },
-  dashboard: { body: dashboard, ownMetrics: true },
-  compare: { body: reading(compare) },
-  custom: { body: custom, ownMetrics: true },
-  document: { body: beside(documentReview) },
-  copilot: { body: above(copilot) },
-  wizard: { body: beside(wizard) },
-  inbox: { body: reading(inbox) },
-  analytics: { body: above(analytics) },
-  calendar: { body: beside(calendar) },
-  map: { body: above(schematicMap) },
-  timeline: { body: beside(timeline) },
-};
-
-/** Metrics where the layout has them, then the archetype's own body. */
-export function homeBody(context: RenderContext): Html {
-  const { body, ownMetrics = false } = layouts[context.screen.archetype];
-  return html`${ownMetrics ? '' : metricStrip(context)}${body(context)}`;
+  const list = columns(context, tableBlock(context), activityFeed(context), 'columns-2 wide');
+  return html`${lead(context)}${list}`;
 }

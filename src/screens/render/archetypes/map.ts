@@ -1,7 +1,6 @@
 import type { ScreenMapPoint } from '../../normalise/archetype-blocks.js';
 import { statusBadge, toneBadge } from '../blocks/badge.js';
 import { round } from '../charts/build.js';
-import { buildHtml } from '../charts/html-builder.js';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
 
@@ -24,37 +23,19 @@ function drawing(context: RenderContext, title: string): Html {
   const { points = [], lines = [] } = screen.map ?? {};
   const x = (value: number): string => `${round(4 + value * 0.92)}%`;
   const y = (value: number): number => round(margin + (value / 100) * (height - 2 * margin));
-  const links = lines.flatMap(([from, to]) => {
+  const links = lines.map(([from, to]) => {
     const [a, b] = [points[from], points[to]];
-    if (!a || !b) return [];
-    return buildHtml('line', { class: 'link', x1: x(a.x), y1: y(a.y), x2: x(b.x), y2: y(b.y) });
+    if (!a || !b) return '';
+    return html`<line class="link" x1="${x(a.x)}" y1="${y(a.y)}" x2="${x(b.x)}" y2="${y(b.y)}"></line>`;
   });
   const dots = points.map((point, index) => {
-    const tone = point.shownTone ? ` t-${point.shownTone}` : '';
+    const tone = point.shownTone && ` t-${point.shownTone}`;
     const side = point.x > 85 ? 'end' : point.x < 15 ? 'start' : 'middle';
-    return buildHtml(
-      'g',
-      { class: `point${tone}`, 'data-point': index },
-      buildHtml('circle', { cx: x(point.x), cy: y(point.y), r: 13 }),
-      buildHtml(
-        'text',
-        { class: 'point-number', x: x(point.x), y: y(point.y) + 4, 'text-anchor': 'middle' },
-        String(index + 1),
-      ),
-      buildHtml(
-        'text',
-        { class: 'point-label', x: x(point.x), y: y(point.y) + 29, 'text-anchor': side },
-        point.label,
-      ),
-    );
+    const [left, top] = [x(point.x), y(point.y)];
+    return html`<g class="point${tone}" data-point="${index}"><circle cx="${left}" cy="${top}" r="13"></circle><text class="point-number" x="${left}" y="${top + 4}" text-anchor="middle">${index + 1}</text><text class="point-label" x="${left}" y="${top + 29}" text-anchor="${side}">${point.label}</text></g>`;
   });
   const summary = say(words.mapSummary, { title, count: points.length });
-  return buildHtml(
-    'svg',
-    { role: 'img', 'aria-label': summary, width: '100%', height },
-    ...links,
-    ...dots,
-  );
+  return html`<svg role="img" aria-label="${summary}" width="100%" height="${height}">${links}${dots}</svg>`;
 }
 
 function pointItem(context: RenderContext, point: ScreenMapPoint, index: number): Html {

@@ -1,4 +1,4 @@
-import type { TimelineEventDefinition } from '../../definition/definition.js';
+import type { TimelineEventDefinition } from '#screen-definition';
 import { toneMark } from '../blocks/badge.js';
 import { paragraphs } from '../blocks/prose.js';
 import type { RenderContext } from '../context.js';

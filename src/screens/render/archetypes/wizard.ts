@@ -1,11 +1,11 @@
-import type { WizardFieldDefinition, WizardStepDefinition } from '../../definition/definition.js';
+import type { WizardStepDefinition, WizardStepFieldDefinition } from '#screen-definition';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
 
 /** A form in steps, with what the agent has filled in marked as such. */
 export function wizard(context: RenderContext): Html {
   const { screen, words, at, ownLang, sprite, styles } = context;
-  styles.add('wizard').add('stepper').add('form');
+  styles.add('wizard').add('stepper');
   const { steps = [], current = 0 } = screen.wizard ?? {};
   const items = steps.map(({ title }, index) => {
     const state = index < current ? 'past' : index === current ? 'now' : 'later';
@@ -28,7 +28,7 @@ function stepPanel(
 
 function formField(
   { words, sprite, at, ownLang }: RenderContext,
-  { label, value, prefill, hint }: WizardFieldDefinition,
+  { label, value, prefill, hint }: WizardStepFieldDefinition,
   step: number,
   index: number,
 ): Html {

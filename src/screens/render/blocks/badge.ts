@@ -1,21 +1,17 @@
-import type { Tone } from '../../definition/definition.js';
-import type { ScreenStatus } from '../../normalise/table.js';
+import type { Tone } from '#screen-definition';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
 
 /** A status with its tone as colour and shape. A status nobody declared is shown as it is written. */
 export function statusBadge(context: RenderContext, key: string | undefined): Html {
   if (!key) return html``;
-  const known = context.memo.badges.get(key);
-  if (known) return known;
-  const badge = drawBadge(context, key);
-  context.memo.badges.set(key, badge);
+  let badge = context.memo.badges.get(key);
+  if (badge === undefined) {
+    const { label, tone } = context.known.statuses.get(key) ?? {};
+    badge = toneBadge(context, label || key, tone);
+    context.memo.badges.set(key, badge);
+  }
   return badge;
-}
-
-function drawBadge(context: RenderContext, key: string): Html {
-  const { label, tone } = context.known.statuses.get(key) ?? {};
-  return toneBadge(context, label || key, tone);
 }
 
 /** A badge with any text in a tone. */
@@ -36,7 +32,7 @@ export function generatedTag({ sprite, words, ownLang }: RenderContext): Html {
 }
 
 /** One badge for each status, for the page script to copy. */
-export function badgeTemplates(context: RenderContext, statuses: readonly ScreenStatus[]): Html {
-  const badges = statuses.map(({ key }) => statusBadge(context, key));
+export function badgeTemplates(context: RenderContext): Html {
+  const badges = context.screen.statuses.map(({ key }) => statusBadge(context, key));
   return html`<template id="badges">${badges}</template>`;
 }

@@ -1,5 +1,5 @@
 import type { RenderContext } from '../context.js';
-import { type Html, html, isEmpty } from '../html.js';
+import { type Html, html } from '../html.js';
 
 /** Columns next to each other: the wide one first. With one of them empty the other takes it all. */
 export function columns(
@@ -8,8 +8,8 @@ export function columns(
   side: Html,
   className = 'columns-2',
 ): Html {
-  if (isEmpty(side)) return main;
-  if (isEmpty(main)) return side;
+  if (side.text === '') return main;
+  if (main.text === '') return side;
   styles.add('columns');
   return html`<div class="${className}"><div class="stack">${main}</div><div class="stack">${side}</div></div>`;
 }

@@ -1,14 +1,14 @@
-import type { Tone } from '../../definition/definition.js';
 import { cellOf, plainText, toDay } from '../../definition/values.js';
-import type { ScreenChart } from '../../normalise/chart.js';
-import type { ScreenRow } from '../../normalise/table.js';
-import type { RenderContext } from '../context.js';
+import type { Screen } from '../../normalise/normalise.js';
+import type { ScreenRow, ScreenStatus } from '../../normalise/table.js';
+import type { ChartItem } from '../charts/build.js';
 
-/** A bar that counts rows: what they carry, its label, and the tone of the status it stands for. */
-export interface CountGroup {
+/** Statuses by their key, with their position among the others. */
+export type StatusMap = ReadonlyMap<unknown, ScreenStatus & { readonly place: number }>;
+
+/** A bar that counts rows, and what they carry. */
+export interface CountGroup extends ChartItem {
   readonly key: string;
-  readonly label: string;
-  readonly tone?: Tone;
 }
 
 /** More bars than this are not drawn, as with days: only the most frequent ones. */
@@ -25,45 +25,39 @@ export interface RowCounting {
   dayOf(row: ScreenRow): number | undefined;
 }
 
-/** The groups of `groupBy` (statuses in their order, else the most frequent first) or the days. */
-export function countingOf(context: RenderContext): RowCounting {
-  const source = context.screen.chart?.source;
-  const none = { groups: [], byStatus: false, groupOf: () => undefined, dayOf: () => undefined };
-  if (source?.kind === 'days') {
-    return { ...none, dayOf: ({ cells }) => toDay(cellOf(cells, source.dateKey)) };
-  }
-  if (source?.kind !== 'groups') return none;
-  return countGroups(context, source);
-}
-
-function countGroups(
-  { screen, words, known }: RenderContext,
-  { groupBy }: Extract<ScreenChart['source'], { kind: 'groups' }>,
+/**
+ * The groups of `groupBy` (statuses in their order, else the most frequent first) or the days; `none` is
+ * the label of rows without a value.
+ */
+export function countRows(
+  { chart, table }: Screen,
+  statuses: StatusMap,
+  none: string,
 ): RowCounting {
-  const rows = screen.table?.rows ?? [];
-  const fieldOf = ({ cells }: ScreenRow): string => plainText(cellOf(cells, groupBy));
-  const isStatus = screen.table?.statusColumn?.key === groupBy;
+  const { source } = chart ?? {};
+  const nothing = { groups: [], byStatus: false, groupOf: () => undefined, dayOf: () => undefined };
+  if (source?.kind === 'days') {
+    return { ...nothing, dayOf: ({ cells }) => toDay(cellOf(cells, source.dateKey)) };
+  }
+  if (source?.kind !== 'groups') return nothing;
+  const fieldOf = ({ cells }: ScreenRow): string => plainText(cellOf(cells, source.groupBy));
+  const byStatus = table?.statusColumn?.key === source.groupBy;
+  const counts = new Map<string, number>();
   // A decision may lead to a status that no row has yet.
-  const declared = isStatus ? screen.statuses.map(({ key }) => [key, 0] as const) : [];
-  const counts = new Map<string, number>(declared);
-  for (const row of rows) counts.set(fieldOf(row), (counts.get(fieldOf(row)) ?? 0) + 1);
-  const rank = new Map(screen.statuses.map(({ key }, index) => [key, index]));
-  const keys = [...counts.keys()].sort((a, b) =>
-    isStatus
-      ? (rank.get(a) ?? rank.size) - (rank.get(b) ?? rank.size)
-      : (counts.get(b) ?? 0) - (counts.get(a) ?? 0),
+  if (byStatus) for (const { key } of statuses.values()) counts.set(key, 0);
+  for (const row of table?.rows ?? []) {
+    const field = fieldOf(row);
+    counts.set(field, (counts.get(field) ?? 0) + 1);
+  }
+  const placeOf = (key: string): number => statuses.get(key)?.place ?? statuses.size;
+  const fields = [...counts].sort(([a, countOfA], [b, countOfB]) =>
+    byStatus ? placeOf(a) - placeOf(b) : countOfB - countOfA,
   );
-  const places = new Map(keys.map((key, index) => [key, index]));
-  const groups = keys.slice(0, mostBars).map((key, index) => {
-    const status = isStatus ? known.statuses.get(key) : undefined;
-    const label = (status?.label ?? key) || words.none;
-    if (isStatus) return { key, label, ...(status && { tone: status.tone }) };
-    return { key: String(index), label };
+  const indexes = new Map(fields.map(([field], index) => [field, index]));
+  const groups = fields.slice(0, mostBars).map(([field, value], index) => {
+    const { label = field, tone } = (byStatus && statuses.get(field)) || {};
+    const key = byStatus ? field : String(index);
+    return { key, label: label || none, value, text: String(value), tone };
   });
-  return {
-    groups,
-    byStatus: isStatus,
-    groupOf: (row) => places.get(fieldOf(row)),
-    dayOf: () => undefined,
-  };
+  return { ...nothing, groups, byStatus, groupOf: (row) => indexes.get(fieldOf(row)) };
 }

@@ -17,8 +17,7 @@ function lowerFirst(text: string): string {
 
 /** Creating a record: the stages of the creation wizard are shown here and nowhere else. */
 export function createDialog(context: RenderContext): Html {
-  const { screen, words, ownLang, styles } = context;
-  styles.add('form');
+  const { screen, words, ownLang } = context;
   const columns = screen.table?.columns ?? [];
   const fields = columns.map((column) => formField(context, column));
   return html`<dialog class="dialog" id="create" aria-labelledby="create-title"><form method="dialog"><h2 id="create-title">${createLabel(context)}</h2>${stages(context)}<div class="form">${fields}</div>${columns.length > 0 && html`<p class="muted"${ownLang}>${words.createHint}</p>`}<div class="actions"${ownLang}><button class="button" value="cancel" formnovalidate>${words.cancel}</button><button class="button primary" value="ok">${words.done}</button></div></form></dialog>`;
@@ -42,13 +41,15 @@ const inputTypes = { text: 'text', num: 'number', date: 'date', status: 'text' }
 function formField({ screen }: RenderContext, column: ScreenColumn): Html {
   const { key, label, type, values = [] } = column;
   const name = label || key;
-  const options =
-    type === 'status' ? screen.statuses.map((status) => [status.key, status.label] as const) : [];
-  const choices = options.length > 0 ? options : values.map((value) => [value, value] as const);
+  const statuses = type === 'status' ? screen.statuses : [];
+  const choices =
+    statuses.length > 0 ? statuses : values.map((value) => ({ key: value, label: value }));
   if (choices.length === 0) {
     const step = type === 'num' ? html` step="any"` : '';
     return html`<label class="field"><span>${name}</span><input type="${inputTypes[type]}"${step} data-key="${key}"></label>`;
   }
-  const list = choices.map(([value, text]) => html`<option value="${value}">${text}</option>`);
+  const list = choices.map(
+    (choice) => html`<option value="${choice.key}">${choice.label}</option>`,
+  );
   return html`<label class="field"><span>${name}</span><select data-key="${key}">${list}</select></label>`;
 }

@@ -1,10 +1,10 @@
-import type { DocumentLinkDefinition } from '../../definition/definition.js';
+import type { TableRowDocumentDefinition } from '#screen-definition';
 import type { NavEntry } from '../../normalise/frame.js';
 import { type RenderContext, rowTitle } from '../context.js';
 import { type Html, html } from '../html.js';
 import { statusBadge } from './badge.js';
 
-interface CollectedDocument extends DocumentLinkDefinition {
+interface CollectedDocument extends TableRowDocumentDefinition {
   readonly row: number;
   readonly of: string;
 }

@@ -1,6 +1,6 @@
-import { chartWords, type RenderContext } from '../context.js';
+import type { RenderContext } from '../context.js';
 import { pageScript } from '../page-script.js';
-import { countingOf } from './counts.js';
+import type { Words } from '../words/en.js';
 import { createLabel } from './create.js';
 
 /** What the page script has to know beyond what stands in the page. */
@@ -39,25 +39,23 @@ export function pageData(context: RenderContext) {
 
 /** Those of the runtime's words that the page's own script says. */
 function scriptWords(context: RenderContext) {
-  const all = { ...context.words, chart: chartWords(context) };
-  const said = pageScript(context).words.map((name) => [name, all[name]]);
-  return Object.fromEntries(said) as typeof all; // without those that this script never says
+  const said = pageScript(context).words.map((name) => [name, context.words[name]]);
+  return Object.fromEntries(said) as Words; // without those that this script never says
 }
 
 /** What a chart that counts rows has to know; other charts stay as they were drawn. */
-function pageChart(context: RenderContext) {
-  const { chart, table } = context.screen;
+function pageChart({ screen, counting, words }: RenderContext) {
+  const { chart, table } = screen;
   if (!chart || chart.source.kind === 'bars' || !table) return undefined;
   const { source, title, color } = chart;
-  const { groups, byStatus } = countingOf(context);
   return {
     kind: source.kind,
-    title: title || context.words.chart,
+    title: title || words.chartTitle,
     color: `c-${color}`,
     /** What the rows of each bar carry, in the order of the bars. */
-    groups: groups.map(({ key }) => key),
+    groups: counting.groups.map(({ key }) => key),
     dateKey: source.kind === 'days' ? source.dateKey : undefined,
     /** Whether bars stand for statuses; else rows say which bar counts them. */
-    byStatus,
+    byStatus: counting.byStatus,
   };
 }

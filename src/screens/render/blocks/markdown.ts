@@ -10,97 +10,76 @@ const lowestLevel = 6;
  * bold, italic, code and links (http and https only). HTML in the text stays text.
  */
 export function markdown(source: string): Html {
-  const lines = source.split(/\r?\n/);
-  const blocks: Html[] = [];
-  let depth = topLevel - 1;
-  let at = 0;
-  while (at < lines.length) {
-    const kind = kinds.find(({ starts }) => starts.test(lines[at] ?? '')) ?? paragraph;
-    let end = at + 1;
-    while (end < lines.length && kind.goesOn(lines[end] ?? '')) end += 1;
-    const made = kind.make(lines.slice(at, end), depth);
-    if (made.depth) depth = made.depth;
-    blocks.push(made.html);
-    at = end;
+  const blocks: { readonly kind: Kind; readonly lines: string[] }[] = [];
+  for (const line of source.split(/\r?\n/)) {
+    const kind = kindOf(line);
+    const last = blocks.at(-1);
+    if (last?.kind === kind && !kind.single) last.lines.push(line);
+    else blocks.push({ kind, lines: [line] });
   }
-  return html`${blocks}`;
+  let depth = topLevel - 1;
+  const levelOf = (wanted: number): number => {
+    // No level is skipped on the way down, whatever the text does.
+    depth = Math.min(wanted + topLevel - 1, depth + 1, lowestLevel);
+    return depth;
+  };
+  return html`${blocks.map(({ kind, lines }) => kind.make(lines, levelOf))}`;
 }
 
+/** A kind of block: lines of one kind after each other are one block, unless it is one line long. */
 interface Kind {
   readonly starts: RegExp;
-  /** Whether a following line still belongs to the block. */
-  goesOn(line: string): boolean;
-  make(lines: readonly string[], depth: number): { readonly html: Html; readonly depth?: number };
+  readonly single?: boolean;
+  /** `levelOf` gives the level of a heading with so many marks. */
+  make(lines: readonly string[], levelOf: (wanted: number) => number): Html;
 }
 
-const marks = {
-  blank: /^\s*$/,
-  heading: /^(#{1,6})\s+(.*)$/s,
-  rule: /^\s*([-*_])(\s*\1){2,}\s*$/,
-  bullet: /^\s*[-*•]\s+(.*)$/s,
-  numbered: /^\s*\d{1,3}[.)]\s+(.*)$/s,
-  quote: /^\s*>\s?(.*)$/,
-  table: /^\s*\|(.*)\|\s*$/,
-} as const;
-
-function list(mark: RegExp, tag: 'ul' | 'ol'): Kind {
-  return {
-    starts: mark,
-    goesOn: (line) => mark.test(line) && !marks.rule.test(line),
-    make: (lines) => {
-      const items = lines.map((line) => html`<li>${inline(mark.exec(line)?.[1] ?? '')}</li>`);
-      return { html: html`${trusted(`<${tag}>`)}${items}${trusted(`</${tag}>`)}` };
-    },
-  };
-}
+const table = /^\s*\|(.*)\|\s*$/;
+const quote = /^\s*>\s?(.*)$/;
+const heading = /^(#{1,6})\s+(.*)$/s;
 
 const kinds: readonly Kind[] = [
+  { starts: /^\s*$/, make: () => html`` },
   {
-    starts: marks.blank,
-    goesOn: (line) => marks.blank.test(line),
-    make: () => ({ html: html`` }),
-  },
-  {
-    starts: marks.heading,
-    goesOn: () => false,
-    make: ([line = ''], depth) => {
-      const [, hashes = '#', text = ''] = marks.heading.exec(line) ?? [];
-      // No level is skipped on the way down, whatever the text does.
-      const level = Math.min(hashes.length + topLevel - 1, depth + 1, lowestLevel);
-      const tag = `h${level}`;
-      return {
-        html: html`${trusted(`<${tag}>`)}${inline(trimEndOf(text, '#').trimEnd())}${trusted(`</${tag}>`)}`,
-        depth: level,
-      };
+    starts: heading,
+    single: true,
+    make: ([line = ''], levelOf) => {
+      const [, marks = '', text = ''] = heading.exec(line) ?? [];
+      return element(`h${levelOf(marks.length)}`, inline(trimEndOf(text, '#').trimEnd()));
     },
   },
-  { starts: marks.rule, goesOn: () => false, make: () => ({ html: html`<hr>` }) },
-  list(marks.bullet, 'ul'),
-  list(marks.numbered, 'ol'),
+  { starts: /^\s*([-*_])(\s*\1){2,}\s*$/, single: true, make: () => html`<hr>` },
+  list(/^\s*[-*•]\s+(.*)$/s, 'ul'),
+  list(/^\s*\d{1,3}[.)]\s+(.*)$/s, 'ol'),
   {
-    starts: marks.quote,
-    goesOn: (line) => marks.quote.test(line),
-    make: (lines) => ({
-      html: html`<blockquote><p>${lines.map((line) => html`${inline(marks.quote.exec(line)?.[1] ?? '')} `)}</p></blockquote>`,
-    }),
+    starts: quote,
+    make: (lines) =>
+      html`<blockquote><p>${lines.map((line) => html`${inline(quote.exec(line)?.[1])} `)}</p></blockquote>`,
   },
-  {
-    starts: marks.table,
-    goesOn: (line) => marks.table.test(line),
-    make: (lines) => ({ html: table(lines) }),
-  },
+  { starts: table, make: tableOf },
 ];
 
 const paragraph: Kind = {
   starts: /./,
-  goesOn: (line) => !kinds.some(({ starts }) => starts.test(line)),
-  make: (lines) => ({
-    html: html`<p>${lines.map((line, index) => html`${index > 0 && html`<br>`}${inline(line)}`)}</p>`,
-  }),
+  make: (lines) =>
+    html`<p>${lines.map((line, index) => html`${index > 0 && html`<br>`}${inline(line)}`)}</p>`,
 };
 
-function table(lines: readonly string[]): Html {
-  const rows = lines.map((line) => (marks.table.exec(line)?.[1] ?? '').split('|'));
+function kindOf(line: string): Kind {
+  return kinds.find(({ starts }) => starts.test(line)) ?? paragraph;
+}
+
+function list(starts: RegExp, tag: 'ul' | 'ol'): Kind {
+  const item = (line: string): Html => html`<li>${inline(starts.exec(line)?.[1])}</li>`;
+  return { starts, make: (lines) => element(tag, html`${lines.map(item)}`) };
+}
+
+function element(tag: string, { text }: Html): Html {
+  return trusted(`<${tag}>${text}</${tag}>`);
+}
+
+function tableOf(lines: readonly string[]): Html {
+  const rows = lines.map((line) => (table.exec(line)?.[1] ?? '').split('|'));
   const isRuler = (cells: readonly string[]): boolean =>
     cells.every((cell) => /^\s*:?-+:?\s*$/.test(cell));
   const [first = [], second = [], ...rest] = rows;
@@ -112,24 +91,23 @@ function table(lines: readonly string[]): Html {
   return html`<table>${head}<tbody>${body.map((cells) => html`<tr>${cells.map((cell) => html`<td>${inline(cell.trim())}</td>`)}</tr>`)}</tbody></table>`;
 }
 
-const spans = /`([^`]+)`|\*\*([^*]+)\*\*|__([^_]+)__|\*([^*\s][^*]*)\*|\[([^[\]]+)\]\(([^\s()]+)\)/;
+const spans =
+  /`([^`]+)`|\*\*([^*]+)\*\*|__([^_]+)__|\*([^*\s][^*]*)\*|\[([^[\]]+)\]\(([^\s()]+)\)/g;
 
 /** Bold, italic, code and links; everything else is text. */
-function inline(text: string): Html {
+function inline(text = ''): Html {
   const parts: Html[] = [];
-  let rest = text;
-  for (;;) {
-    const found = spans.exec(rest);
-    if (!found) break;
+  let end = 0;
+  for (const found of text.matchAll(spans)) {
     const [whole, code, strong, strong2, emphasis, label, address = ''] = found;
-    parts.push(html`${rest.slice(0, found.index)}`);
+    parts.push(html`${text.slice(end, found.index)}`);
     const url = safeUrl(address);
     if (code !== undefined) parts.push(html`<code>${code}</code>`);
     else if (strong ?? strong2) parts.push(html`<strong>${strong ?? strong2}</strong>`);
     else if (emphasis !== undefined) parts.push(html`<em>${emphasis}</em>`);
     else if (url) parts.push(html`<a href="${url}" rel="noopener noreferrer">${label}</a>`);
     else parts.push(html`${label} (${address})`);
-    rest = rest.slice(found.index + whole.length);
+    end = found.index + whole.length;
   }
-  return html`${parts}${rest}`;
+  return html`${parts}${text.slice(end)}`;
 }

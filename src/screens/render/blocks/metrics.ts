@@ -1,4 +1,4 @@
-import type { KpiDefinition } from '../../definition/definition.js';
+import type { MetricDefinition } from '#screen-definition';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
 
@@ -13,6 +13,6 @@ export function metricStrip({ screen, words, at, ownLang, styles }: RenderContex
 }
 
 /** One metric: the number with its label, what it counts, and what it is not. */
-export function metric({ label, value, hint, note }: KpiDefinition): Html {
+export function metric({ label, value, hint, note }: MetricDefinition): Html {
   return html`<p class="kpi-label">${label}</p><p class="kpi-value">${value}</p>${hint && html`<p class="kpi-hint">${hint}</p>`}${note && html`<p class="kpi-note">${note}</p>`}`;
 }

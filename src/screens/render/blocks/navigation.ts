@@ -1,13 +1,7 @@
 import type { NavEntry, NavGroup } from '../../normalise/frame.js';
-import type { Screen } from '../../normalise/normalise.js';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
 import { findIcon } from '../icons.js';
-
-/** Every nav item; headings are not counted. */
-export function navEntries(screen: Screen): readonly NavEntry[] {
-  return screen.nav.flatMap(({ items }) => items);
-}
 
 /** The id of the view that a nav item opens. */
 export function viewId({ known }: RenderContext, index: number): string {
@@ -35,9 +29,8 @@ function navItem(context: RenderContext, { label, icon, count, index, view }: Na
   const { known, sprite, at } = context;
   const current = index === known.home ? html` aria-current="page"` : '';
   const fallback = view === 'documents' ? 'files' : view === 'registry' ? 'table' : 'list';
-  const name = icon === undefined ? fallback : icon;
-  const counter = count === undefined ? '' : html`<span class="number">${count}</span>`;
-  return html`<li><a class="nav-item" href="#${viewId(context, index)}" title="${label}"${current}${at('/nav', index)}>${sprite.icon(name)}<span class="nav-label">${label}</span>${counter}${unknownIcon(context, icon)}</a></li>`;
+  const counter = count !== undefined && html`<span class="number">${count}</span>`;
+  return html`<li><a class="nav-item" href="#${viewId(context, index)}" title="${label}"${current}${at('/nav', index)}>${sprite.icon(icon ?? fallback)}<span class="nav-label">${label}</span>${counter}${unknownIcon(context, icon)}</a></li>`;
 }
 
 /** Authors see that an icon name is none; for everyone else a neutral shape stands in. */

@@ -1,4 +1,4 @@
-import type { SlideDefinition } from '../../definition/definition.js';
+import type { SlideDefinition } from '#screen-definition';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
 import { unknownIcon } from './navigation.js';

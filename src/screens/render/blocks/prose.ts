@@ -1,3 +1,4 @@
+import type { ActivityEventDefinition } from '#screen-definition';
 import type { RenderContext } from '../context.js';
 import { type Html, html } from '../html.js';
 import { toneMark } from './badge.js';
@@ -24,17 +25,15 @@ export function activityFeed(context: RenderContext): Html {
   const { screen, words, at, ownLang, styles } = context;
   if (screen.activity.length === 0) return html``;
   styles.add('feed');
-  const items = screen.activity.map((_, index) => activityItem(context, index));
+  const items = screen.activity.map((item, index) => activityItem(context, item, index));
   return html`<section class="card activity"${at('/activity')}><h2${ownLang}>${words.activity}</h2><ol class="feed">${items}</ol></section>`;
 }
 
-function activityItem(context: RenderContext, index: number): Html {
-  const item = context.screen.activity[index];
-  if (!item) return html``;
-  const { title, time, ago, tone, who, tags = [], summary, link } = item;
+function activityItem(context: RenderContext, item: ActivityEventDefinition, index: number): Html {
+  const { title, time, ago, tone, who, tags = [], summary } = item;
   const meta = [who, time, ago].filter(Boolean).join(' · ');
   const labels = tags.map((tag) => html`<span class="tag">${tag}</span>`);
-  return html`<li${context.at('/activity', index)} data-find>${toneMark(context, tone)}<div><h3>${title}</h3>${meta && html`<p class="sub">${meta}</p>`}${summary && html`<p>${summary}</p>`}${labels.length > 0 && html`<p class="tags">${labels}</p>`}${activityLink(context, item, link)}</div></li>`;
+  return html`<li${context.at('/activity', index)} data-find>${toneMark(context, tone)}<div><h3>${title}</h3>${meta && html`<p class="sub">${meta}</p>`}${summary && html`<p>${summary}</p>`}${labels.length > 0 && html`<p class="tags">${labels}</p>`}${activityLink(context, item)}</div></li>`;
 }
 
 /** Of an entry so many characters are looked through for the name of a record. */
@@ -46,8 +45,7 @@ const mostRowsTried = 2_000_000;
 /** The link of an entry opens the record that the entry speaks of; where it names none, it is text. */
 function activityLink(
   { screen, sprite, memo }: RenderContext,
-  { title, summary = '' }: { readonly title: string; readonly summary?: string },
-  link: string | undefined,
+  { title, summary = '', link }: ActivityEventDefinition,
 ): Html {
   if (!link) return html``;
   const said = `${link}\n${title}\n${summary}`.slice(0, longestSaid);

@@ -1,4 +1,4 @@
-import type { DocumentLinkDefinition } from '../../definition/definition.js';
+import type { TableRowDocumentDefinition } from '#screen-definition';
 import type { ScreenRow } from '../../normalise/table.js';
 import { type RenderContext, rowTitle } from '../context.js';
 import { escapeText, type Html, html, trusted } from '../html.js';
@@ -10,9 +10,8 @@ import { fieldHtml } from './cells.js';
  * the page script takes them from there into the drawer.
  */
 export function rowDetails(context: RenderContext): Html {
-  const { screen, words, ownLang, styles } = context;
+  const { screen, words, ownLang } = context;
   if (!screen.table || screen.table.rows.length === 0) return html``;
-  styles.add('row-details');
   let items = '';
   for (const row of screen.table.rows) {
     items += `<details id="row-${row.index}"><summary>${escapeText(rowTitle(context, row))}</summary>${rowBody(context, row).text}</details>`;
@@ -58,7 +57,7 @@ export function rowDocuments(context: RenderContext, { docs, index }: ScreenRow)
 
 function documentLine(
   context: RenderContext,
-  { label, type, status, format }: DocumentLinkDefinition,
+  { label, type, status, format }: TableRowDocumentDefinition,
 ): Html {
   const { sprite } = context;
   const kind = [type, format?.toUpperCase()].filter(Boolean).join(' · ');

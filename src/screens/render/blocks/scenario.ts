@@ -13,25 +13,20 @@ export function scenarioCard(context: RenderContext): Html {
   const inPane = archetype === 'inbox' || archetype === 'compare';
   const headline = html`<h2${at('/scenario/headline')}>${scenario.headline || scenario.control}</h2>`;
   if (inPane && !scenario.aiSummary) return headline;
+  const summary =
+    scenario.aiSummary &&
+    html`<div class="generated"${at('/scenario/aiSummary')}>${generatedTag(context)}<p>${scenario.aiSummary}</p></div>`;
   return html`<section class="card scenario" id="scenario"${at('/scenario')}>
 ${headline}
-${aiSummary(context)}
+${summary}
 ${inPane ? '' : html`${targetLine(context)}${scenarioButtons(context)}`}</section>`;
-}
-
-function aiSummary(context: RenderContext): Html {
-  const { scenario } = context.screen;
-  if (!scenario?.aiSummary) return html``;
-  return html`<div class="generated"${context.at('/scenario/aiSummary')}>${generatedTag(context)}<p>${scenario.aiSummary}</p></div>`;
 }
 
 /** The record that the buttons act on: the first that waits for a decision, new ones before rejected. */
 function targetLine(context: RenderContext): Html {
   const { screen, words, say, ownLang } = context;
-  if (!screen.table || screen.table.rows.length === 0) {
-    return html`<p class="target" data-result></p>`;
-  }
-  const { rows } = screen.table;
+  const { rows = [] } = screen.table ?? {};
+  if (rows.length === 0) return html`<p class="target" data-result></p>`;
   const rejected = screen.scenario?.rejected?.key;
   const next =
     rows.find((row) => row.status !== rejected && waits(context, row)) ??
@@ -75,7 +70,7 @@ export function confirmDialog(context: RenderContext): Html {
 function actionVariants({ screen, words, at, ownLang, styles }: RenderContext): Html {
   const actions = screen.scenario?.actions ?? [];
   if (actions.length === 0) return html``;
-  styles.add('variants').add('form');
+  styles.add('variants');
   const choices = actions.map(
     (action, index) =>
       html`<label class="choice"${at('/scenario', 'actions', index)}><input type="radio" name="variant" value="${action}"${index === 0 ? html` checked` : ''}><span>${action}</span></label>`,
@@ -87,7 +82,6 @@ function actionVariants({ screen, words, at, ownLang, styles }: RenderContext): 
 export function resultTemplates(context: RenderContext): Html {
   const { scenario, table } = context.screen;
   if (!scenario || (table && table.rows.length > 0)) return html``;
-  const approved = scenario.approved ?? undefined;
-  const rejected = scenario.rejected ?? undefined;
-  return html`<template id="results">${toneBadge(context, approved?.label ?? scenario.control, approved?.tone ?? 'ok')}${toneBadge(context, rejected?.label ?? scenario.reject ?? '', rejected?.tone ?? 'warn')}</template>`;
+  const { approved, rejected, control, reject = '' } = scenario;
+  return html`<template id="results">${toneBadge(context, approved?.label ?? control, approved?.tone ?? 'ok')}${toneBadge(context, rejected?.label ?? reject, rejected?.tone ?? 'warn')}</template>`;
 }

@@ -1,32 +1,22 @@
-import type { BarDefinition } from '../../definition/definition.js';
+import type { SummaryChartBarDefinition } from '#screen-definition';
 import type { ScreenChart } from '../../normalise/chart.js';
 import type { ChartItem } from '../charts/build.js';
-import { barChart } from '../charts/columns.js';
 import { countDays, dayRanges, latestDay } from '../charts/days.js';
-import { addStyles } from '../charts/drawn.js';
-import { buildHtml } from '../charts/html-builder.js';
-import { chartWords, type RenderContext } from '../context.js';
-import { formatNumber } from '../format.js';
+import { drawChart } from '../charts/drawn.js';
+import type { RenderContext } from '../context.js';
+import { formatNumber, type Locale } from '../format.js';
 import { type Html, html } from '../html.js';
 import { listPlace } from '../list-place.js';
-import { countingOf, mostBars } from './counts.js';
+import { mostBars } from './counts.js';
 
 /** The summary chart above the list. */
 export function summaryChart(context: RenderContext): Html {
-  const { screen, words, at, say, ownLang, styles } = context;
+  const { screen, words, at, ownLang } = context;
   const { chart } = screen;
   if (!chart) return html``;
+  const title = chart.title || words.chartTitle;
   const items = chartItems(context, chart);
-  const title = chart.title || words.chart;
-  const highest = items.reduce((max, { value = 0 }) => Math.max(max, value), 0);
-  const summary = say(words.chartSummary, {
-    title,
-    count: items.length,
-    max: formatNumber(highest, context.locale),
-  });
-  const color = `c-${chart.color}`;
-  addStyles(styles, 'bar', items, color);
-  const drawing = barChart(buildHtml, items, { summary, color, words: chartWords(context) });
+  const drawing = drawChart(context, { type: 'bar', title, items, color: `c-${chart.color}` });
   return html`<section class="card chart" id="chart"${at('/chart')}>
 <div class="card-head"><h2${chart.title ? '' : ownLang}>${title}</h2>${chartLink(context, chart)}</div>
 ${totalLine(context, chart)}${listPlace(screen) === 'registry' ? rangeFilter(context) : ''}
@@ -47,29 +37,23 @@ function chartLink({ screen, at, sprite, known }: RenderContext, { link }: Scree
   return html`<a class="more" href="#${target}"${at('/chart/link')}>${link}${sprite.icon('chevron-right')}</a>`;
 }
 
-function chartItems(context: RenderContext, { source }: ScreenChart): readonly ChartItem[] {
+function chartItems(
+  { screen, counting, locale }: RenderContext,
+  { source }: ScreenChart,
+): readonly ChartItem[] {
+  if (source.kind === 'groups') return counting.groups;
   if (source.kind === 'bars')
-    return source.bars.slice(0, mostBars).map((bar) => barItem(context, bar));
-  const rows = context.screen.table?.rows ?? [];
-  const { groups, groupOf, dayOf } = countingOf(context);
-  if (source.kind === 'days') {
-    const days = rows.map(dayOf);
-    const latest = latestDay(days);
-    return latest === undefined ? [] : countDays(days, 0, latest, context.locale);
-  }
-  const counts = groups.map(() => 0);
-  for (const row of rows) {
-    const group = groupOf(row);
-    if (group !== undefined) counts[group] = (counts[group] ?? 0) + 1;
-  }
-  return groups.map((group, index) => {
-    const value = counts[index] ?? 0;
-    return { ...group, value, text: String(value) };
-  });
+    return source.bars.slice(0, mostBars).map((bar) => barItem(bar, locale));
+  const days = (screen.table?.rows ?? []).map(counting.dayOf);
+  const latest = latestDay(days);
+  return latest === undefined ? [] : countDays(days, 0, latest, locale);
 }
 
 /** Hint strings come ready and are shown as they are. */
-function barItem({ locale }: RenderContext, { label = '', value, hint }: BarDefinition): ChartItem {
+function barItem(
+  { label = '', value, hint }: SummaryChartBarDefinition,
+  locale: Locale,
+): ChartItem {
   const lines = hint
     ? [hint.title, ...(hint.rows ?? []).map((row) => `${row.label}: ${row.value}`)]
     : [];

@@ -3,7 +3,6 @@ import type { ScreenColumn, ScreenRow, ScreenTable } from '../../normalise/table
 import { type RenderContext, rowTitle } from '../context.js';
 import { escapeText, type Html, html, trusted } from '../html.js';
 import { cellHtml, sortValue } from './cells.js';
-import { countingOf, type RowCounting } from './counts.js';
 import { rowFields } from './row-details.js';
 import { rangeFilter } from './summary-chart.js';
 
@@ -84,14 +83,13 @@ function tableRows(context: RenderContext, table: ScreenTable): Html {
  */
 function rowDrawer(context: RenderContext, table: ScreenTable): (row: ScreenRow) => string {
   const { screen, preview, known } = context;
-  const counting = countingOf(context);
   const opener = Math.max(
     0,
     table.columns.findIndex(({ key }) => key === screen.drawer.titleKey),
   );
   return (row) => {
     const dim = known.statuses.get(row.status)?.dim ? ' class="dim"' : '';
-    let text = `<tr${rowAttributes(row, counting)}${dim}${preview ? context.at('/table', 'rows', row.index).text : ''}>`;
+    let text = `<tr${rowAttributes(context, row)}${dim}${preview ? context.at('/table', 'rows', row.index).text : ''}>`;
     for (const [index, column] of table.columns.entries()) {
       text += `<td${cell(context, column, row, index === opener)}`;
     }
@@ -100,7 +98,8 @@ function rowDrawer(context: RenderContext, table: ScreenTable): (row: ScreenRow)
 }
 
 /** What the page script knows a row by: place, status, group and day. */
-export function rowAttributes(row: ScreenRow, { byStatus, groupOf, dayOf }: RowCounting): string {
+export function rowAttributes({ counting }: RenderContext, row: ScreenRow): string {
+  const { byStatus, groupOf, dayOf } = counting;
   const [group, day] = [byStatus ? undefined : groupOf(row), dayOf(row)];
   return (
     ` data-row="${row.index}"` +

@@ -5,14 +5,14 @@ import { type Html, html } from '../html.js';
 import { listPlace } from '../list-place.js';
 import { bannerBlock } from './banner.js';
 import { documentsView } from './documents.js';
-import { navEntries, viewId } from './navigation.js';
+import { viewId } from './navigation.js';
 import { conclusionBlock } from './prose.js';
 import { tableBlock } from './table.js';
 
 /** The screen itself and every other section of the navigation. */
 export function views(context: RenderContext): Html {
-  const { screen, known } = context;
-  const others = navEntries(screen).filter(({ index }) => index !== known.home);
+  const { known } = context;
+  const others = known.entries.filter(({ index }) => index !== known.home);
   return html`${homeView(context)}${others.map((item) => otherView(context, item))}`;
 }
 

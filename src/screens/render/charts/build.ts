@@ -6,8 +6,8 @@ import type { Words } from '../words/en.js';
  */
 export type Build<T> = (
   tag: string,
-  attributes: Readonly<Record<string, string | number | undefined>>,
-  ...children: readonly (T | string | undefined)[]
+  attributes: Readonly<Record<string, string | number>>,
+  ...children: readonly (T | string)[]
 ) => T;
 
 /** One bar or point of a chart. */
@@ -22,21 +22,13 @@ export interface ChartItem {
   readonly hint?: readonly string[];
 }
 
-/** The few words of a chart. */
-export type ChartWords = Pick<Words, 'label' | 'value' | 'note' | 'chartData' | 'noData'>;
-
-/** Everything about a chart but its items. */
+/** What a chart with an axis is drawn with, besides its items. */
 export interface ChartSetting {
   /** The text equivalent in one sentence. */
   readonly summary: string;
   /** Colour class of the drawing. */
   readonly color: string;
-  readonly words: ChartWords;
-}
-
-/** What stands in the place of a chart that has nothing to draw. */
-export function noDrawing<T>(build: Build<T>, { words }: ChartSetting): T {
-  return build('p', { class: 'muted' }, words.noData);
+  readonly words: Words['chart'];
 }
 
 /** A number with at most two decimals, for attributes. */
@@ -44,36 +36,30 @@ export function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
+/** The length of a lying bar beside the longest one. */
+export function lyingWidth(value: number, highest: number): string {
+  return `${round((Math.max(0, value) / (highest || 1)) * 100)}%`;
+}
+
 /** The numbers behind a chart as a table that everyone can open. */
-export function dataTable<T>(build: Build<T>, items: readonly ChartItem[], words: ChartWords): T {
+export function dataTable<T>(
+  build: Build<T>,
+  items: readonly ChartItem[],
+  words: Words['chart'],
+): T {
   const hints = items.some(({ hint = [] }) => hint.length > 0);
   const head = [words.label, words.value, ...(hints ? [words.note] : [])];
-  return build(
-    'details',
-    { class: 'chart-data' },
-    build('summary', {}, words.chartData),
-    build(
-      'table',
-      {},
-      build(
-        'thead',
-        {},
-        build('tr', {}, ...head.map((text) => build('th', { scope: 'col' }, text))),
-      ),
-      build('tbody', {}, ...items.map((item) => dataRow(build, item, hints))),
-    ),
-  );
+  const titles = head.map((text) => build('th', { scope: 'col' }, text));
+  const rows = items.map((item) => dataRow(build, item, hints));
+  const thead = build('thead', {}, build('tr', {}, ...titles));
+  const table = build('table', {}, thead, build('tbody', {}, ...rows));
+  return build('details', { class: 'chart-data' }, build('summary', {}, words.chartData), table);
 }
 
 function dataRow<T>(build: Build<T>, { label, text, hint = [] }: ChartItem, hints: boolean): T {
-  const lines = hint.map((line) => build('div', {}, line));
-  return build(
-    'tr',
-    {},
-    build('th', { scope: 'row' }, label || '–'),
-    build('td', {}, text),
-    hints ? build('td', {}, ...lines) : undefined,
-  );
+  const cells = [build('th', { scope: 'row' }, label || '–'), build('td', {}, text)];
+  if (hints) cells.push(build('td', {}, ...hint.map((line) => build('div', {}, line))));
+  return build('tr', {}, ...cells);
 }
 
 /** The values at the foot and the top of a plot. */

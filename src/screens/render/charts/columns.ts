@@ -4,7 +4,6 @@ import {
   type ChartScale,
   type ChartSetting,
   dataTable,
-  noDrawing,
   round,
   scaleOf,
 } from './build.js';
@@ -13,26 +12,12 @@ import {
 export const plotHeight = 116;
 const fullHeight = 140;
 
-/** More characters than this do not fit under a column. */
-const longLabel = 9;
-
-/** Whether the labels are short enough to stand under columns; else bars lie down. */
-export function fitsColumns(items: readonly ChartItem[]): boolean {
-  const longest = items.reduce((length, { label }) => Math.max(length, label.length), 0);
-  return longest <= longLabel || items.length > 14;
-}
-
-/** Vertical bars over a base line, or lying bars where the labels are long. */
-export function barChart<T>(
+/** Vertical bars over a base line. */
+export function columnChart<T>(
   build: Build<T>,
   items: readonly ChartItem[],
   setting: ChartSetting,
 ): T {
-  if (!items.some(({ value }) => value !== undefined)) return noDrawing(build, setting);
-  return fitsColumns(items) ? columnChart(build, items, setting) : lyingBars(build, items, setting);
-}
-
-function columnChart<T>(build: Build<T>, items: readonly ChartItem[], setting: ChartSetting): T {
   const scale = scaleOf(items);
   const slot = 100 / items.length;
   const columns = items.map(({ value = 0, tone }, index) =>
@@ -45,8 +30,7 @@ function columnChart<T>(build: Build<T>, items: readonly ChartItem[], setting: C
       rx: 2,
     }),
   );
-  const { high } = scale;
-  const grid = [high, high / 2, 0].map((value) => topOf(value, scale));
+  const grid = [scale.high, scale.high / 2, 0].map((value) => topOf(value, scale));
   return plot(build, items, setting, { grid, shapes: columns });
 }
 
@@ -63,15 +47,10 @@ export function plot<T>(
   { summary, color, words }: ChartSetting,
   { grid, shapes }: Drawing<T>,
 ): T {
+  const size = { width: '100%', height: fullHeight };
   const drawing = build(
     'svg',
-    {
-      class: `columns ${color}`,
-      role: 'img',
-      'aria-label': summary,
-      width: '100%',
-      height: fullHeight,
-    },
+    { class: `columns ${color}`, role: 'img', 'aria-label': summary, ...size },
     ...grid.map((y) => build('line', { class: 'grid', x1: 0, x2: '100%', y1: y, y2: y })),
     ...shapes,
     ...axisLabels(build, items),
@@ -106,54 +85,12 @@ function axisLabels<T>(build: Build<T>, items: readonly ChartItem[]): T[] {
   return items.flatMap(({ label }, index) => {
     const level = steps.findLastIndex((step) => index % step === 0);
     if (level < 0 || label === '') return [];
-    return build(
-      'text',
-      {
-        class: labelClasses[level] ?? 'axis',
-        x: `${round(slot * (index + 0.5))}%`,
-        y: fullHeight - 6,
-        'text-anchor': 'middle',
-      },
-      label,
-    );
+    const [className, x] = [labelClasses[level] ?? 'axis', `${round(slot * (index + 0.5))}%`];
+    const place = { class: className, x, y: fullHeight - 6, 'text-anchor': 'middle' };
+    return build('text', place, label);
   });
 }
 
 function stepFor(ratio: number): number {
   return 2 ** Math.max(0, Math.ceil(Math.log2(ratio)));
-}
-
-/** The length of a lying bar beside the longest one. */
-export function lyingWidth(value: number, highest: number): string {
-  return `${round((Math.max(0, value) / (highest || 1)) * 100)}%`;
-}
-
-/** Horizontal bars: a list that is its own text equivalent. */
-export function lyingBars<T>(
-  build: Build<T>,
-  items: readonly ChartItem[],
-  { color }: Pick<ChartSetting, 'color'>,
-): T {
-  const highest = items.reduce((max, { value = 0 }) => Math.max(max, value), 0);
-  const lines = items.map(({ label, value = 0, text, tone, hint = [] }) =>
-    build(
-      'li',
-      {},
-      build('span', { class: 'bar-label' }, label || '–'),
-      build('span', { class: 'bar-value' }, text || '–'),
-      build(
-        'svg',
-        { class: 'track', 'aria-hidden': 'true', width: '100%', height: 8 },
-        build('rect', { class: 'ground', width: '100%', height: 8, rx: 4 }),
-        build('rect', {
-          class: tone ? `bar t-${tone}` : 'bar',
-          width: lyingWidth(value, highest),
-          height: 8,
-          rx: 4,
-        }),
-      ),
-      ...hint.map((line) => build('span', { class: 'bar-hint' }, line)),
-    ),
-  );
-  return build('ul', { class: `bars ${color}` }, ...lines);
 }

@@ -1,9 +1,10 @@
 import type { ScreenPoint } from '../../normalise/chart.js';
-import { chartWords, type RenderContext } from '../context.js';
-import { formatNumber, formatQuantity } from '../format.js';
+import type { RenderContext } from '../context.js';
+import { formatNumber, formatQuantity, type Locale } from '../format.js';
 import { type Html, html } from '../html.js';
-import type { ChartItem, ChartSetting } from './build.js';
-import { barChart, fitsColumns } from './columns.js';
+import { fitsColumns, lyingBars } from './bars.js';
+import type { ChartItem } from './build.js';
+import { columnChart } from './columns.js';
 import { donutChart } from './donut.js';
 import { buildHtml } from './html-builder.js';
 import { lineChart } from './line.js';
@@ -16,56 +17,49 @@ export function colorOf(index: number): string {
 export interface DrawnChart {
   readonly type: 'bar' | 'line' | 'donut';
   readonly title: string;
-  readonly points: readonly ScreenPoint[];
+  readonly items: readonly ChartItem[];
+  /** What stands in the middle of a ring. */
   readonly total?: string | undefined;
-  readonly unit?: string | undefined;
   readonly color?: string;
 }
 
-/** A chart of points: the drawing and its text equivalent. */
-export function drawChart(context: RenderContext, chart: DrawnChart): Html {
-  const { words, say, locale, styles } = context;
-  const color = chart.color ?? 'c-blue';
-  const items = chart.points.map((point) => toItem(point, locale));
-  const highest = items.reduce((max, { value = 0 }) => Math.max(max, value), 0);
-  const values = {
-    title: chart.title,
-    count: items.length,
-    max: formatNumber(highest, locale),
-    first: items[0]?.label ?? '',
-    last: items.at(-1)?.label ?? '',
-  };
-  const setting = (summary: string): ChartSetting => ({
-    summary: say(summary, values),
-    color,
-    words: chartWords(context),
-  });
-  addStyles(styles, chart.type, items, color);
-  if (chart.type === 'line') return lineChart(buildHtml, items, setting(words.lineSummary));
-  if (chart.type === 'bar') return barChart(buildHtml, items, setting(words.chartSummary));
-  return donutChart(buildHtml, items, { ...setting(words.donutSummary), total: chart.total });
-}
-
-/** The styles of a chart, by what it is drawn as. */
-export function addStyles(
-  styles: RenderContext['styles'],
-  type: DrawnChart['type'],
-  items: readonly ChartItem[],
-  color: string,
-): void {
+/** A chart: the drawing and its text equivalent. */
+export function drawChart(
+  { words, say, locale, styles }: RenderContext,
+  { type, title, items, total, color = 'c-blue' }: DrawnChart,
+): Html {
   styles.add('chart');
-  if (type === 'donut') styles.add('donut').add('bars');
-  if (type === 'line') styles.add('line-chart');
-  if (type === 'bar' && !fitsColumns(items)) styles.add('bars');
   if (type === 'donut' || color !== 'c-blue') styles.add('series');
+  // A part of a ring is more than nothing; lines and columns may be at zero and below.
+  const isDrawn = ({ value }: ChartItem): boolean =>
+    value !== undefined && (type !== 'donut' || value > 0);
+  if (!items.some(isDrawn)) return html`<p class="muted">${words.chart.noData}</p>`;
+  const highest = items.reduce((max, { value = 0 }) => Math.max(max, value), 0);
+  const [first, last] = [items[0]?.label ?? '', items.at(-1)?.label ?? ''];
+  const values = { title, count: items.length, max: formatNumber(highest, locale), first, last };
+  if (type === 'donut') {
+    styles.add('donut').add('bars');
+    return donutChart(items, say(words.donutSummary, values), total);
+  }
+  if (type === 'line') {
+    styles.add('line-chart');
+    const summary = say(words.lineSummary, values);
+    return lineChart(items, { summary, color, words: words.chart });
+  }
+  if (fitsColumns(items)) {
+    const summary = say(words.chartSummary, values);
+    return columnChart(buildHtml, items, { summary, color, words: words.chart });
+  }
+  styles.add('bars');
+  return lyingBars(items, color);
 }
 
-function toItem(
-  { label, text, value, tone }: ScreenPoint,
-  locale: RenderContext['locale'],
-): ChartItem {
-  const shown = text === String(value) && value !== undefined ? formatNumber(value, locale) : text;
-  return { label, value, text: shown, tone };
+/** The points of a definition as the items of a chart; numbers are written in the form of the locale. */
+export function itemsOf(points: readonly ScreenPoint[], locale: Locale): readonly ChartItem[] {
+  return points.map(({ label, text, value, tone }) => {
+    const isNumber = value !== undefined && text === String(value);
+    return { label, value, text: isNumber ? formatNumber(value, locale) : text, tone };
+  });
 }
 
 /** The large number of a chart and its unit. */

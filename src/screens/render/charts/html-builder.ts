@@ -5,12 +5,11 @@ import type { Build } from './build.js';
 export const buildHtml: Build<Html> = (tag, attributes, ...children) => {
   let text = `<${tag}`;
   for (const [name, value] of Object.entries(attributes)) {
-    if (value !== undefined) text += ` ${name}="${escapeText(String(value))}"`;
+    text += ` ${name}="${escapeText(String(value))}"`;
   }
   text += '>';
   for (const child of children) {
-    if (child instanceof Html) text += child.text;
-    else if (child !== undefined) text += escapeText(child);
+    text += child instanceof Html ? child.text : escapeText(child);
   }
   return trusted(`${text}</${tag}>`);
 };

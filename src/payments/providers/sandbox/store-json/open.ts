@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../../base/clock.js';
 import type { AppError } from '../../../../base/errors.js';
-import { parseRecordFile } from '../../../../storage/json/record-file.js';
-import { type Change, openRecordFolder } from '../../../../storage/json/record-folder.js';
-import { openShortLived, type ShortLived } from '../../../../storage/json/short-lived.js';
+import { parseRecordFile } from '../../../../storage/json/records/record-file.js';
+import { type Change, openRecordFolder } from '../../../../storage/json/records/record-folder.js';
+import { openShortLived, type ShortLived } from '../../../../storage/json/records/short-lived.js';
 import type { SandboxOperation } from '../operation.js';
 import { type SignInProcess, signInLife } from '../sign-in.js';
 import {
@@ -35,7 +35,7 @@ export interface SandboxStore {
 /** More unfinished sign-ins are not kept: the oldest goes. */
 const mostSignIns = 1_000;
 
-/** Opens the sandbox's folder, creating what is missing. Lists leave out what is damaged, where that is told of. */
+/** Opens the sandbox's folder, creating what is missing. With `onDamaged`, lists leave out what is damaged. */
 export async function openSandboxStore(
   folder: string,
   clock: Clock,
@@ -71,7 +71,7 @@ export async function openSandboxStore(
     try {
       return parseRecordFile(readFileSync(path), path, sandboxPlans.operations).record;
     } catch {
-      return undefined; // Reading it the usual way tells what is the matter.
+      return undefined; // Reading it the usual way says what is the matter.
     }
   }
 
@@ -121,7 +121,7 @@ export async function openSandboxStore(
 
 /**
  * Rising ids that start from the time in seconds, so that ids of a folder that was emptied are not
- * given again. Two processes may draw the same one; creation tells them apart.
+ * given again. Two processes may draw the same one; creation decides between them.
  */
 function createIds(ids: readonly string[], clock: Clock) {
   let last = 0;

@@ -1,4 +1,4 @@
-import type { RecordFolder } from '../../../../storage/json/record-folder.js';
+import type { RecordFolder } from '../../../../storage/json/records/record-folder.js';
 import type { SandboxOperation } from '../operation.js';
 import type { KeyRecord } from './plans.js';
 

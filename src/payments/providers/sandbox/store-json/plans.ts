@@ -1,4 +1,4 @@
-import type { RecordPlan } from '../../../../storage/json/record-file.js';
+import type { RecordPlan } from '../../../../storage/json/records/record-file.js';
 import type { SandboxOperation } from '../operation.js';
 import type { SignInProcess } from '../sign-in.js';
 

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../../base/clock.js';
 import type { AppError } from '../../../../base/errors.js';
-import { openRecordFolder } from '../../../../storage/json/record-folder.js';
+import { openRecordFolder } from '../../../../storage/json/records/record-folder.js';
 import { type SandboxSession, sandboxPlans } from './plans.js';
 
 /** The sessions that can be used, as files that several processes share. */
@@ -48,7 +48,7 @@ export async function openSandboxSessions(
   });
   // Every call asks for its session; reading the file each time would be half of a call's work.
   const seen = new LRUCache<string, { session: SandboxSession; readAt: number }>({ max: 1000 });
-  let cleanUpAt = clock.now();
+  let cleanUpAt = clock.monotonic();
 
   const isAlive = (session: SandboxSession) => lastUse(session) + unusedLife > clock.now();
 
@@ -66,8 +66,8 @@ export async function openSandboxSessions(
 
   async function cleanUp(): Promise<void> {
     const { length } = await sessions.ids('kept');
-    if (length <= most && clock.now() < cleanUpAt) return;
-    cleanUpAt = clock.now() + cleanUpEvery;
+    if (length <= most && clock.monotonic() < cleanUpAt) return;
+    cleanUpAt = clock.monotonic() + cleanUpEvery;
     const alive: SandboxSession[] = [];
     const gone: SandboxSession[] = [];
     for await (const { record } of sessions.list(['kept'])) {
@@ -83,11 +83,11 @@ export async function openSandboxSessions(
   return {
     async use(tokenSN) {
       const recent = seen.get(tokenSN);
-      if (recent && clock.now() - recent.readAt < freshFor) return recent.session;
+      if (recent && clock.monotonic() - recent.readAt < freshFor) return recent.session;
       let session = (await sessions.find(idOf(tokenSN)))?.record;
       if (session && !isAlive(session)) return undefined;
       if (session && clock.now() - lastUse(session) >= useNoted) session = await noteUse(tokenSN);
-      if (session) seen.set(tokenSN, { session, readAt: clock.now() });
+      if (session) seen.set(tokenSN, { session, readAt: clock.monotonic() });
       return session;
     },
     async add(session) {
@@ -109,5 +109,5 @@ function lastUse({ usedAt, createdAt }: SandboxSession): number {
 }
 
 function idOf(tokenSN: string): string {
-  return createHash('sha256').update(tokenSN, 'utf8').digest('hex');
+  return hash('sha256', tokenSN);
 }

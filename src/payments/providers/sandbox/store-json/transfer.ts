@@ -1,39 +1,39 @@
 import { join } from 'node:path';
 import type { RecordReader, RecordWriter } from '../../../../base/records.js';
-import { recordFolderAt, recordsChecker } from '../../../../storage/json/record-checker.js';
-import type { RecordPlan } from '../../../../storage/json/record-file.js';
-import { readRecords, recordWriter } from '../../../../storage/json/record-transfer.js';
+import { recordsChecker } from '../../../../storage/json/records/record-checker.js';
+import type { RecordPlan } from '../../../../storage/json/records/record-file.js';
+import { readRecords, recordWriter } from '../../../../storage/json/records/record-transfer.js';
 import { type KeptRecord, sandboxKinds } from '../../../records.js';
 import { sandboxPlans } from './plans.js';
 
 /** What the sandbox provider keeps in its folder, whichever storage the payments are in. */
 export function readSandbox(folder: string): readonly RecordReader[] {
-  return placesIn(folder).map(({ kind, place, plan }) => ({
+  return foldersIn(folder).map(({ kind, path, plan }) => ({
     kind,
     async *read() {
-      for await (const { id, record } of readRecords(place, plan)) {
+      for await (const { id, record } of readRecords(path, plan)) {
         yield { id, record: { ...record } } satisfies KeptRecord;
       }
     },
   }));
 }
 
-/** Fills the sandbox's folder; a record with the id of one that is there takes its place. */
+/** Fills the sandbox's folder; a record replaces one with the same id. */
 export function fillSandbox(folder: string): readonly RecordWriter[] {
-  return placesIn(folder).map(({ kind, place, plan }) =>
-    recordWriter(kind, place, plan, ({ id, record }: KeptRecord) => [id, record]),
+  return foldersIn(folder).map(({ kind, path, plan }) =>
+    recordWriter(kind, path, plan, ({ id, record }: KeptRecord) => [id, record]),
   );
 }
 
 /** Checks the sandbox's files. */
 export const sandboxChecker = recordsChecker(
   'sandbox',
-  placesIn('sandbox').map(({ place, plan }) => recordFolderAt(place, plan)),
+  Object.fromEntries(foldersIn('sandbox').map(({ path, plan }) => [path, plan])),
 );
 
-function placesIn(folder: string) {
+function foldersIn(folder: string) {
   return Object.entries(sandboxKinds).map(([kind, name]) => {
     const plan: RecordPlan<object, 'kept'> = sandboxPlans[name];
-    return { kind, place: join(folder, name), plan };
+    return { kind, path: join(folder, name), plan };
   });
 }

@@ -1,0 +1,46 @@
+/** Runs work on one key after the work on it that was asked for before, whatever became of that. */
+export function createTurns<Key>() {
+  const last = new Map<Key, Promise<unknown>>();
+  return async function inTurn<Result>(key: Key, work: () => Promise<Result>): Promise<Result> {
+    const turn = (last.get(key) ?? Promise.resolve()).then(work);
+    const ended = turn.catch(() => {});
+    last.set(key, ended);
+    try {
+      return await turn;
+    } finally {
+      if (last.get(key) === ended) last.delete(key);
+    }
+  };
+}
+
+interface Round {
+  running: Promise<void>;
+  next: Promise<void> | undefined;
+}
+
+/**
+ * Does work that covers whatever was before it: one round at a time for each name; all who ask while one
+ * is under way share the next, since that one may have begun before what they ask for.
+ */
+export function createRounds(
+  work: (name: string) => Promise<void>,
+): (name: string) => Promise<void> {
+  const rounds = new Map<string, Round>();
+
+  function start(name: string): Promise<void> {
+    const round: Round = { running: work(name), next: undefined };
+    rounds.set(name, round);
+    const done = () => {
+      if (rounds.get(name) === round && !round.next) rounds.delete(name);
+    };
+    round.running.then(done, done);
+    return round.running;
+  }
+
+  return (name) => {
+    const round = rounds.get(name);
+    if (!round) return start(name);
+    round.next ??= round.running.catch(() => {}).then(() => start(name));
+    return round.next;
+  };
+}

@@ -1,0 +1,55 @@
+import { etagOf } from './etag.js';
+
+/** What a handler answers. `json` is stringified; `content` is sent as it is. */
+export interface Reply {
+  readonly status: number;
+  readonly json?: unknown;
+  readonly content?: Buffer | string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Strong ETag, quoted; a request that names it in If-None-Match gets 304 without a body. */
+  readonly etag?: string;
+}
+
+/** 200 with a JSON body. */
+export function ok(json: unknown): Reply {
+  return { status: 200, json };
+}
+
+/** 201 with a JSON body. */
+export function created(json: unknown): Reply {
+  return { status: 201, json };
+}
+
+/** 200 with a JSON body that clients may keep but ask about every time, which its ETag makes cheap. */
+export function tagged(json: unknown): Reply {
+  const content = Buffer.from(JSON.stringify(json));
+  return {
+    status: 200,
+    content,
+    etag: etagOf(content),
+    headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-cache' },
+  };
+}
+
+/**
+ * A `tagged` reply that is made when its data changes, not when it is asked for: lazily, and at most once
+ * between two changes. `current()` gives it; call `invalidate()` after every change.
+ */
+export function prepareReply(read: () => unknown) {
+  let ready: Reply | undefined;
+  let generation = 0;
+  async function rebuild(): Promise<Reply> {
+    const started = generation;
+    const reply = tagged(await read());
+    // A change while reading makes this reply old: serve it this once, but do not keep it.
+    if (started === generation) ready = reply;
+    return reply;
+  }
+  return {
+    current: () => ready ?? rebuild(),
+    invalidate() {
+      generation += 1;
+      ready = undefined;
+    },
+  };
+}

@@ -1,0 +1,172 @@
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type Koa from 'koa';
+import type { Clock } from '../../base/clock.js';
+import { AppError, systemErrorCode } from '../../base/errors.js';
+import { every } from '../../base/every.js';
+import type { Logger } from '../../base/log.js';
+import { type ErrorShape, errorBody } from '../answer/envelope.js';
+import { headersOfAnswers } from '../answer/security-headers.js';
+import { largestHeaders } from '../request/headers.js';
+import { oneAtATime } from './pipelining.js';
+import { cutUnread } from './unread-answers.js';
+import { boundUnread } from './unread-bytes.js';
+
+/** Time-outs in milliseconds and sizes in bytes that bound what a client can occupy. */
+const defaultLimits = {
+  /** Until the headers are complete. */
+  headersTimeout: 10_000,
+  /** Until the whole request is there, body included. */
+  requestTimeout: 20_000,
+  /** How often the two above are checked; Node.js's default of 30 s would stretch them. */
+  connectionsCheckingInterval: 1_000,
+  /** An idle connection is kept this long; longer than common proxies reuse one (nginx: 60 s). */
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: largestHeaders,
+  /** An answer of which a client takes no byte for this long is cut off. */
+  unreadTimeout: 30_000,
+  /** Answers that clients have not read yet, all together. */
+  unreadBytes: 256 * 1024 * 1024,
+  /** Open connections: twice what may wait for something new; each one beyond is closed at once. */
+  connections: 20_000,
+};
+
+/** How often a shutdown checks for connections that have become idle, in milliseconds. */
+const idleCheckInterval = 25;
+
+/** How long a shutdown waits for requests in flight, in milliseconds. */
+const shutdownGrace = 8_000;
+
+export interface ListenerOptions {
+  readonly app: Koa;
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly errorShape: ErrorShape;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Whether clients reach the listener over https (through a proxy). */
+  readonly https: boolean;
+  /** Tighter or wider bounds than the usual ones. */
+  readonly limits?: Partial<typeof defaultLimits>;
+}
+
+export interface Listener {
+  readonly port: number;
+  readonly url: string;
+  /** Stops accepting, lets requests in flight finish (for 8 s at most), then closes every connection. */
+  close(): Promise<void>;
+}
+
+/** Opens a listener. A port that is taken or not allowed is a `configuration` error that says so. */
+export async function openListener(options: ListenerOptions): Promise<Listener> {
+  const { app, host, port, clock } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const server = createServer(limits, oneAtATime(app.callback()));
+  server.keepAliveTimeout = limits.keepAliveTimeout;
+  server.maxConnections = limits.connections;
+  boundUnread(server, limits.unreadBytes);
+  server.on('clientError', (error, socket) => refuse(error, socket as Socket, options));
+  await listen(server, host, port);
+  const closing = new AbortController();
+  const patience = limits.unreadTimeout;
+  const watching = cutUnread(server, { clock, patience, signal: closing.signal });
+  const { port: boundPort } = server.address() as AddressInfo; // A TCP server has one of these.
+  return {
+    port: boundPort,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
+    async close() {
+      await closeServer(server, clock);
+      closing.abort();
+      await watching;
+    },
+  };
+}
+
+/**
+ * Throws as `openListener` would where a port is taken or not allowed, so that a start that cannot succeed
+ * leaves nothing behind. 0 means any free port: the host alone is tried.
+ */
+export async function assertPortsFree(host: string, ports: readonly number[]): Promise<void> {
+  for (const port of new Set(ports)) {
+    const server = createServer();
+    await listen(server, host, port);
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) => reject(listenError(cause, host, port)));
+    server.listen({ host, port, backlog: 1024 }, () => resolve());
+  });
+}
+
+/** Why a port cannot be listened on, for whoever chose it. */
+function listenError(cause: Error, host: string, port: number): AppError {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: 'another program is listening there',
+    EACCES: 'this user may not listen there',
+    EADDRNOTAVAIL: 'this machine has no such address',
+    ENOTFOUND: 'that host name is not known here',
+  };
+  const reason = reasons[systemErrorCode(cause) ?? ''] ?? cause.message;
+  return new AppError('configuration', `Cannot listen on ${host}, port ${port}: ${reason}.`, {
+    hint: 'Choose another with --port, --gateway-port or --host; port 0 picks a free one.',
+    cause,
+  });
+}
+
+/**
+ * What Node.js could not read as a request is answered and logged like everything else: who tries to
+ * smuggle requests past a proxy is seen here and nowhere else.
+ */
+function refuse(error: Error, socket: Socket, { errorShape, https, log }: ListenerOptions): void {
+  const reason = systemErrorCode(error);
+  if (!socket.writable || reason === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const failure = parseFailure(reason);
+  const status = reason === headerOverflow ? 431 : failure.status;
+  log.warn({ status, code: failure.code, reason, address: socket.remoteAddress });
+  const body = JSON.stringify(errorBody(failure, errorShape));
+  const headers = {
+    Connection: 'close',
+    'Content-Type': 'application/json; charset=utf-8',
+    ...headersOfAnswers(https),
+    'Cache-Control': 'no-store',
+    'Content-Length': Buffer.byteLength(body),
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+}
+
+const headerOverflow = 'HPE_HEADER_OVERFLOW';
+
+function parseFailure(reason: string | undefined): AppError {
+  switch (reason) {
+    case headerOverflow:
+      return new AppError('too_large', 'The request headers are larger than 16 KB.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new AppError('request_timeout', 'The request took too long to arrive.');
+    default:
+      return new AppError('bad_request', 'This is not a valid HTTP request.');
+  }
+}
+
+async function closeServer(server: Server, clock: Clock): Promise<void> {
+  // The next answer on each open connection asks the client to close it.
+  server.prependListener('request', (_request: IncomingMessage, response) => {
+    response.setHeader('Connection', 'close');
+  });
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // A connection whose request was in flight becomes idle with its answer.
+  const timer = new AbortController();
+  const { signal } = timer;
+  void every(idleCheckInterval, () => server.closeIdleConnections(), { clock, signal });
+  await Promise.race([closed, clock.sleep(shutdownGrace, signal)]);
+  timer.abort();
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Clock } from '../../base/clock.js';
+import { every } from '../../base/every.js';
+import { readKernelQueues } from './kernel-queues.js';
+
+/** How many times a stalled connection is checked until it is cut off. */
+const checks = 10;
+
+/** What has been seen of a connection whose answer is not all out. */
+interface Progress {
+  /** Bytes that the kernel has taken, ever. */
+  taken: number;
+  /** Bytes that it keeps, where it says so; asked for where it has taken none since the last check. */
+  kept?: number | undefined;
+  /** Checks since anything moved. */
+  quiet: number;
+  /** Bytes that have moved since it last stood still; undefined until it has. */
+  step?: number;
+}
+
+/**
+ * Bytes a second that a client takes at least while it reads. The system lets go of what it keeps in
+ * steps of 100 KB and more: to a client that reads 4 KB a second nothing moves for half a minute.
+ */
+const slowestReader = 1024;
+
+/** A client that took a step has at most so many times the patience for the next one. */
+const mostPatience = 10;
+
+export interface UnreadOptions {
+  readonly clock: Clock;
+  /** Milliseconds in which a client that has an answer to read takes at least a byte of it. */
+  readonly patience: number;
+  /** Ends the watch. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Cuts off clients that do not read: an answer that nobody takes stays in memory. A client that takes
+ * anything at all in time stays, however slow it is; an idle connection has nothing to read.
+ */
+export async function cutUnread(server: Server, options: UnreadOptions): Promise<void> {
+  const { clock, patience, signal } = options;
+  const open = new Set<Socket>();
+  const unread = new Map<Socket, Progress>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => {
+      open.delete(socket);
+      unread.delete(socket);
+    });
+  });
+  const check = async () => {
+    if (open.size === 0) await once(server, 'connection', { signal }).catch(() => {});
+    const stalled: [Socket, Progress][] = [];
+    for (const socket of open) {
+      const taken = bytesTaken(socket);
+      const known = unread.get(socket);
+      if (socket.writableLength === 0) unread.delete(socket);
+      else if (!known) unread.set(socket, { taken, quiet: 0 });
+      else if (known.taken === taken) stalled.push([socket, known]);
+      else {
+        note(known, taken - known.taken);
+        Object.assign(known, { taken, kept: undefined });
+      }
+    }
+    const queues = await readKernelQueues(stalled.map(([socket]) => socket));
+    for (const [socket, known] of stalled) {
+      // Where the kernel keeps fewer bytes than before, or other ones, the client has taken some.
+      const kept = queues.get(socket) ?? known.kept;
+      note(known, Math.abs((kept ?? 0) - (known.kept ?? kept ?? 0)));
+      known.kept = kept;
+    }
+    for (const [socket, { quiet, step }] of unread) {
+      if (quiet >= checksFor(patience, step)) socket.resetAndDestroy();
+    }
+  };
+  await every(patience / checks, check, { clock, signal });
+}
+
+/**
+ * Notes how many bytes have moved since the last check. What goes out before a connection has stood still
+ * for the first time is no step: it says only how much the two systems have room for.
+ */
+function note(progress: Progress, moved: number): void {
+  if (moved === 0) {
+    progress.quiet += 1;
+    return;
+  }
+  if (progress.quiet > 0) progress.step = moved;
+  else if (progress.step !== undefined) progress.step += moved;
+  progress.quiet = 0;
+}
+
+/** How many checks a client has for the next step: those that reading the last one takes, at a slow pace. */
+function checksFor(patience: number, step = 0): number {
+  const reading = (step / slowestReader) * 1000;
+  const needed = Math.ceil(reading / (patience / checks));
+  return Math.min(mostPatience * checks, Math.max(checks, needed));
+}
+
+interface Handle {
+  readonly bytesWritten: number;
+  readonly writeQueueSize: number;
+}
+
+/**
+ * Bytes that have left this process. Node.js counts what was handed to the socket; what of it still
+ * waits, only the socket's handle knows, whose `writeQueueSize` its own time-outs go by, too.
+ */
+function bytesTaken(socket: Socket): number {
+  const { _handle: handle } = socket as { readonly _handle?: Handle | null };
+  if (!handle) return socket.bytesWritten - socket.writableLength;
+  return handle.bytesWritten - handle.writeQueueSize;
+}

@@ -1,0 +1,121 @@
+import { isUtf8 } from 'node:buffer';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import type { Context } from 'koa';
+import bodyParser from 'koa-bodyparser';
+import { AppError } from '../../base/errors.js';
+import { deepestJson } from '../../json/bounds.js';
+import { isDeeperThan } from '../../json/depth.js';
+import { describeViolations } from '../../json/violations.js';
+import type { Validator } from '../route/route.js';
+
+/** The largest body that is read, in bytes, counted after decompression. */
+const bodyLimit = 100 * 1024;
+
+const parse = bodyParser({
+  enableTypes: ['json'],
+  jsonLimit: `${bodyLimit}b`,
+  strict: false,
+  // Its type has been checked already.
+  detectJSON: hasBody,
+  onerror: (error) => {
+    throw bodyError(error);
+  },
+});
+
+/**
+ * Reads a JSON body and checks it. No body at all counts as `{}`, so that what is missing is named.
+ * Throws `unsupported_media_type`, `too_large`, `invalid_json` or `validation_failed`.
+ */
+export async function readBody(ctx: Context, validator: Validator): Promise<unknown> {
+  if (hasBody(ctx) && !isJson(ctx)) throw wrongType(ctx);
+  const bytes = await parseKeepingBytes(ctx).catch(async (error) => {
+    await discardRest(ctx.req);
+    throw error;
+  });
+  const { body: parsed, rawBody } = ctx.request;
+  if (typeof rawBody === 'string' && rawBody.includes(replacement) && !isUtf8(bytes())) {
+    throw new AppError('invalid_json', 'The body is not valid JSON: it is not in UTF-8.');
+  }
+  if (typeof rawBody === 'string' && isDeeperThan(rawBody)) {
+    throw new AppError('invalid_json', `The body nests more than ${deepestJson} levels deep.`);
+  }
+  const body = rawBody === undefined || rawBody === '' ? {} : parsed;
+  if (!validator(body)) {
+    const details = describeViolations(validator.errors ?? []);
+    throw new AppError('validation_failed', 'The body has values that are not allowed.', {
+      details,
+    });
+  }
+  return body;
+}
+
+/** What the parser replaces bytes by that are no UTF-8; a client may also have sent it. */
+const replacement = '\ufffd';
+
+/** Parses the body and gives the bytes that it came in; compressed ones are not parsed, and are empty. */
+async function parseKeepingBytes(ctx: Context): Promise<() => Buffer> {
+  const chunks: Buffer[] = [];
+  const keep = (chunk: Buffer) => chunks.push(chunk);
+  const isPlain = ctx.req.headers['content-encoding'] === undefined;
+  if (isPlain && hasBody(ctx)) ctx.req.on('data', keep);
+  try {
+    await parse(ctx, noNext);
+  } finally {
+    ctx.req.off('data', keep);
+  }
+  return () => Buffer.concat(chunks);
+}
+
+/** How long an answer waits for a client that is still sending what is not read, in milliseconds. */
+const discardPatience = 500;
+
+/**
+ * Lets the rest of a refused body run off. The parser leaves it standing, which would block the
+ * connection for its next request; and a client that is cut off while it sends sees no answer.
+ */
+async function discardRest(request: IncomingMessage): Promise<void> {
+  if (request.complete || request.destroyed) return;
+  request.unpipe();
+  request.resume();
+  const signal = AbortSignal.timeout(discardPatience);
+  await once(request, 'end', { signal }).catch(() => {});
+}
+
+async function noNext(): Promise<void> {}
+
+function hasBody({ req }: Context): boolean {
+  const length = req.headers['content-length'];
+  return req.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+/** JSON is UTF-8 (RFC 8259 section 8.1); text that says it is something else would be misread. */
+function isJson(ctx: Context): boolean {
+  // As most clients say it; reading any other spelling takes longer than reading the body.
+  if (ctx.req.headers['content-type'] === 'application/json') return true;
+  const { charset } = ctx.request;
+  return Boolean(ctx.request.is('application/json')) && /^(utf-?8)?$/i.test(charset);
+}
+
+function wrongType(ctx: Context): AppError {
+  const given = ctx.get('Content-Type') || 'none';
+  return new AppError(
+    'unsupported_media_type',
+    `The body must be sent as application/json in UTF-8 (Content-Type was ${given.slice(0, 100)}).`,
+  );
+}
+
+/** What the parser throws: raw-body's errors carry a status and a type, JSON.parse's only a message. */
+function bodyError(error: Error & { status?: number; type?: string }): AppError {
+  const { status, type, cause = error } = error;
+  if (status === 413) {
+    return new AppError('too_large', 'The body is larger than 100 KB.', { cause });
+  }
+  if (status === 415) {
+    return new AppError('unsupported_media_type', 'The body must be JSON in UTF-8.', { cause });
+  }
+  if (type === 'request.aborted' || type === 'request.size.invalid') {
+    return new AppError('bad_request', 'The body ended before it was complete.', { cause });
+  }
+  return new AppError('invalid_json', 'The body is not valid JSON.', { cause });
+}

@@ -1,0 +1,33 @@
+import type { Context, Middleware, Next } from 'koa';
+
+const allowedMethods = 'GET, HEAD, POST, PUT, DELETE';
+const allowedHeaders =
+  'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Profile-Id, X-Request-Id, X-Token-SN, X-Vtoken-Secret';
+
+/** Opens everything but the admin endpoints to pages of the listed origins. */
+export function crossOrigin(origins: readonly string[]): Middleware {
+  const allowed = new Set(origins);
+  return async function answerCrossOrigin(ctx, next) {
+    if (ctx.path.startsWith('/api/admin')) return next();
+    ctx.vary('Origin');
+    const origin = ctx.get('Origin');
+    if (!allowed.has(origin)) return answerElsewhere(ctx, next);
+    ctx.set('Access-Control-Allow-Origin', origin);
+    ctx.set('Cross-Origin-Resource-Policy', 'cross-origin');
+    if (ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') !== '') {
+      ctx.set('Access-Control-Allow-Methods', allowedMethods);
+      ctx.set('Access-Control-Allow-Headers', allowedHeaders);
+      ctx.set('Access-Control-Max-Age', '600');
+      ctx.status = 204;
+      return;
+    }
+    ctx.set('Access-Control-Expose-Headers', 'ETag, Retry-After, X-Request-Id');
+    await next();
+  };
+}
+
+/** A page elsewhere asks for a picture without saying who asks; pictures show nothing secret. */
+async function answerElsewhere(ctx: Context, next: Next): Promise<void> {
+  await next();
+  if (ctx.type.startsWith('image/')) ctx.set('Cross-Origin-Resource-Policy', 'cross-origin');
+}

@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http';
+import type { Middleware } from 'koa';
+import { isLoopback } from '../../base/addresses.js';
+import { AppError } from '../../base/errors.js';
+
+/** A name has at most 253 characters (RFC 1035 section 2.3.4); a port and brackets may be around it. */
+const longestHost = 262;
+
+/** The name in a Host header without its port, lower case; '' where it is not one. */
+export function hostName(header: string): string {
+  if (header.length > longestHost) return '';
+  const match = /^(\[[0-9a-f:.]+\]|[^:/@\s]+)(?::\d{1,5})?$/i.exec(header.trim());
+  return (match?.[1] ?? '').toLowerCase().replace(/\.$/, '');
+}
+
+/** Node.js takes the first of several; a proxy in front may have taken another one. */
+function hasOneHostAtMost({ rawHeaders }: IncomingMessage): boolean {
+  const isHost = (text: string, index: number) =>
+    index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host';
+  return rawHeaders.filter(isHost).length <= 1;
+}
+
+/**
+ * Refuses requests with several Host headers (400, RFC 9112 section 3.2), and requests for names that
+ * are not ours (421) while bound to loopback. A page of a foreign
+ * site can point its own name at 127.0.0.1 (DNS rebinding), but cannot fake the Host header.
+ */
+export function hostGuard(boundHost: string, ownNames: readonly string[]): Middleware {
+  const names = new Set([boundHost, ...ownNames].map((name) => name.toLowerCase()));
+  const known = new Set<string>();
+  const guarded = isLoopback(boundHost);
+  return function guardHost(ctx, next) {
+    if (!hasOneHostAtMost(ctx.req)) {
+      throw new AppError('bad_request', 'The request has more than one Host header.');
+    }
+    const header = ctx.req.headers.host ?? '';
+    if (!guarded || known.has(header)) return next();
+    const name = hostName(header);
+    if (name === '' || !(isLoopback(name) || names.has(name))) {
+      throw new AppError('misdirected', 'This service does not answer for that host name.', {
+        hint: 'Add the name to MSGSITE_HOSTS if it is yours.',
+      });
+    }
+    if (known.size < 100) known.add(header);
+    return next();
+  };
+}

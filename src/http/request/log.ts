@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import type { Context, Middleware } from 'koa';
+import type { Logger } from '../../base/log.js';
+import type { ClientAddresses } from './client-address.js';
+
+/**
+ * What somebody who probes the service collects: breaks the rules of the input (a wrong SMS code is one of
+ * those), is not signed in, may not, asks for a name that is not ours, comes too often. Their lines are
+ * warnings, so that a log of warnings alone still holds them.
+ */
+const suspicious = new Set([400, 401, 403, 413, 415, 421, 429]);
+
+/**
+ * Names each request (X-Request-Id), finds its client and logs one line when it has been answered.
+ * The query is left out of the line: it may hold phone numbers.
+ */
+export function requestLog(log: Logger, addresses: ClientAddresses): Middleware {
+  const nextId = createRequestIds();
+  return async function logRequest(ctx, next) {
+    const started = performance.now();
+    const { req, res, state } = ctx;
+    const forwarded = req.headers['x-forwarded-for'];
+    state.requestId = nextId(req.headers['x-request-id']);
+    state.address = addresses.resolve(req.socket.remoteAddress, String(forwarded ?? ''));
+    res.setHeader('X-Request-Id', state.requestId);
+    try {
+      await next();
+    } finally {
+      const { status } = ctx;
+      const code = status < 400 ? undefined : codeOf(ctx);
+      log[suspicious.has(status) ? 'warn' : 'info']({
+        request: state.requestId,
+        method: req.method,
+        path: loggedPath(ctx.path),
+        status,
+        ...(code === undefined ? {} : { code }),
+        ms: Math.round((performance.now() - started) * 10) / 10,
+        address: state.address,
+      });
+    }
+  };
+}
+
+/** What a proxy in front may hand in as the id; anything else is replaced. */
+const acceptable = /^[\w.-]{8,64}$/;
+
+/** Ids that are unique among processes and restarts and cheap to make: a random prefix and a counter. */
+function createRequestIds(): (given: string | string[] | undefined) => string {
+  const prefix = randomBytes(6).toString('base64url');
+  let count = 0;
+  return (given) => {
+    if (typeof given === 'string' && acceptable.test(given)) return given;
+    count += 1;
+    return `${prefix}.${count.toString(36)}`;
+  };
+}
+
+/** The stable code of a failure, as the answer gives it. */
+function codeOf({ body }: Context): string | undefined {
+  const { code } = (body ?? {}) as { readonly code?: unknown };
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** Characters of a path that a line repeats: a client must not fill the disk with its requests. */
+const longestPath = 500;
+
+/** A path as the log has it. Node.js takes requests in visible ASCII only, so it needs no escaping. */
+export function loggedPath(path: string): string {
+  return path.length > longestPath ? `${path.slice(0, longestPath)}...` : path;
+}

@@ -1,0 +1,80 @@
+import { AppError, type ErrorDetail } from '../../base/errors.js';
+
+/** One query parameter, in JSON Schema's words so that the OpenAPI document can carry it as it is. */
+export interface QueryParameter {
+  readonly type: 'integer' | 'string';
+  readonly description: string;
+  readonly required?: boolean;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly pattern?: string;
+  readonly maxLength?: number;
+}
+
+/** Characters of a text parameter where the route states no other bound. */
+export const longestText = 1000;
+
+export type QueryParameters = Readonly<Record<string, QueryParameter>>;
+
+/** What is read of declared parameters. */
+export type ValuesOf<Parameters extends QueryParameters> = {
+  readonly [Name in keyof Parameters]:
+    | (Parameters[Name]['type'] extends 'integer' ? number : string)
+    | (Parameters[Name]['required'] extends true ? never : undefined);
+};
+export type QueryValues = Readonly<Record<string, string | number | undefined>>;
+
+const nothing: QueryValues = Object.freeze({});
+
+/**
+ * Reads the declared parameters from a query string; others are ignored. Values out of range, of the
+ * wrong kind or given twice are a `validation_failed` that lists every one.
+ */
+export function readQuery(
+  parameters: QueryParameters | undefined,
+  querystring: string,
+): QueryValues {
+  if (!parameters) return nothing;
+  const given = new URLSearchParams(querystring);
+  const values: Record<string, string | number | undefined> = {};
+  const details: ErrorDetail[] = [];
+  for (const [name, parameter] of Object.entries(parameters)) {
+    const texts = given.getAll(name);
+    const fault = faultOf(parameter, texts);
+    if (fault) details.push({ path: `/${name}`, message: fault });
+    else if (texts[0] !== undefined) {
+      values[name] = parameter.type === 'integer' ? Number(texts[0]) : texts[0];
+    }
+  }
+  if (details.length > 0) {
+    throw new AppError('validation_failed', 'The query has values that are not allowed.', {
+      details,
+    });
+  }
+  return values;
+}
+
+function faultOf(parameter: QueryParameter, texts: readonly string[]): string | undefined {
+  const [text] = texts;
+  if (text === undefined) return parameter.required ? 'is required' : undefined;
+  if (texts.length > 1) return 'must be given once';
+  return parameter.type === 'integer'
+    ? integerFault(parameter, text)
+    : stringFault(parameter, text);
+}
+
+function integerFault({ minimum, maximum }: QueryParameter, text: string): string | undefined {
+  const value = Number(text);
+  if (!/^-?\d{1,16}$/.test(text) || !Number.isSafeInteger(value)) return 'must be a whole number';
+  if (minimum !== undefined && value < minimum) return `must be ${minimum} or more`;
+  if (maximum !== undefined && value > maximum) return `must be ${maximum} or less`;
+  return undefined;
+}
+
+function stringFault(parameter: QueryParameter, text: string): string | undefined {
+  const { required, pattern, maxLength = longestText, description } = parameter;
+  if (required && text.trim() === '') return 'is required';
+  if (text.length > maxLength) return `must have at most ${maxLength} characters`;
+  if (pattern && !new RegExp(pattern, 'u').test(text)) return `must be ${description}`;
+  return undefined;
+}

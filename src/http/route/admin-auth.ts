@@ -1,0 +1,51 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { addressKey } from '../../base/addresses.js';
+import { AppError } from '../../base/errors.js';
+import type { RateLimiter, RateLimitRule } from '../../base/rate-limit.js';
+import type { Authenticator } from './endpoint.js';
+
+/** Wrong tokens of one address; after them none is judged, so that the right one is not found either. */
+const wrongTokens: RateLimitRule = { name: 'wrong admin tokens', amount: 10, periodSeconds: 60 };
+
+/**
+ * Guards the admin endpoints with a bearer token; without one they are open, as the contract has it.
+ * A request that gives no token guesses nothing and does not count.
+ */
+export function adminAuthenticator(token: string | undefined, limiter: RateLimiter): Authenticator {
+  if (token === undefined) return { schemes: {}, authenticate: () => undefined };
+  const expected = digest(token);
+  return {
+    schemes: { adminToken: { type: 'http', scheme: 'bearer', description: 'MSGSITE_ADMIN_TOKEN' } },
+    errors: ['rate_limited'],
+    async authenticate(header, address) {
+      const given = bearerToken(header('authorization'));
+      if (given === undefined) throw refusal();
+      const key = addressKey(address);
+      if (timingSafeEqual(digest(given), expected)) return limiter.check(wrongTokens, key);
+      await limiter.take(wrongTokens, key);
+      throw refusal();
+    },
+  };
+}
+
+function refusal(): AppError {
+  return new AppError('unauthorized', 'This needs the admin token.', {
+    headers: { 'WWW-Authenticate': 'Bearer realm="admin"' },
+  });
+}
+
+const scheme = 'bearer ';
+
+/**
+ * The token of an `Authorization: Bearer …` header (RFC 6750; the scheme's case does not matter). Read
+ * before anybody is known, so without a pattern: spaces in great numbers must cost nothing.
+ */
+export function bearerToken(authorization: string): string | undefined {
+  if (authorization.slice(0, scheme.length).toLowerCase() !== scheme) return undefined;
+  return authorization.slice(scheme.length).trim() || undefined;
+}
+
+/** Digests have one length, so comparing them reveals nothing about the token's. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

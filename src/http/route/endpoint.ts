@@ -1,0 +1,108 @@
+import type { Context, Middleware } from 'koa';
+import { addressKey } from '../../base/addresses.js';
+import { AppError, type ErrorCode } from '../../base/errors.js';
+import type { RateLimiter } from '../../base/rate-limit.js';
+import { matchesEtag } from '../answer/etag.js';
+import type { Reply } from '../answer/reply.js';
+import { readBody } from '../request/body.js';
+import { headerCheck } from '../request/headers.js';
+import { readQuery } from '../request/query.js';
+import { apiRequest } from './api-request.js';
+import {
+  type PathParameter,
+  pathParameters,
+  type Route,
+  type RouteGroup,
+  type Validator,
+} from './route.js';
+
+/** Says who asks, or throws `unauthorized`. */
+export interface Authenticator {
+  /** The OpenAPI security schemes that it reads, all of them required. */
+  readonly schemes: Readonly<Record<string, object>>;
+  /** Failures it can answer beside `unauthorized`. */
+  readonly errors?: readonly ErrorCode[];
+  /**
+   * Gives the principal that handlers get; objects carry `key` for limits per principal. `address` is
+   * the client's, seen through trusted proxies.
+   */
+  authenticate(header: (name: string) => string, address: string): unknown;
+}
+
+export interface EndpointOptions {
+  readonly authenticators: Readonly<Record<string, Authenticator>>;
+  readonly rateLimiter: RateLimiter;
+  /** Aborts when the server shuts down. */
+  readonly shutdown: AbortSignal;
+}
+
+/** A route as middleware: rate limit, authentication, validation, handler, answer. */
+export function endpoint(group: RouteGroup, route: Route, options: EndpointOptions): Middleware {
+  const { rateLimiter, shutdown } = options;
+  const authenticator = route.auth === undefined ? undefined : options.authenticators[route.auth];
+  if (route.auth !== undefined && !authenticator) {
+    throw new Error(
+      `${route.name} asks for the authenticator ${route.auth}, which there is none of.`,
+    );
+  }
+  const validator = route.body === undefined ? undefined : validatorOf(group, route.body);
+  const { limit } = route;
+  const parameters = pathParameters(route.path);
+  const assertHeaders = headerCheck(Object.keys(route.headers ?? {}));
+  return async function answer(ctx) {
+    ctx.state.errorShape = group.errorShape;
+    if (limit?.by === 'address') await rateLimiter.take(limit.rule, addressKey(ctx.state.address));
+    const principal = await authenticator?.authenticate((name) => ctx.get(name), ctx.state.address);
+    if (limit?.by === 'principal') await rateLimiter.take(limit.rule, keyOf(principal));
+    for (const parameter of parameters) assertParameter(ctx, parameter);
+    assertHeaders(ctx.req.headers);
+    const query = readQuery(route.query, ctx.req.url?.split('?', 2)[1] ?? '');
+    const body = validator && (await readBody(ctx, validator));
+    send(ctx, await route.handle(apiRequest(ctx, { body, query, principal }, shutdown)));
+  };
+}
+
+function validatorOf({ name, validators }: RouteGroup, schema: string): Validator {
+  const validator = validators[schema];
+  if (typeof validator !== 'function') throw new Error(`${name} has no schema named ${schema}.`);
+  return validator as Validator; // The build generates every export of a validator module as one.
+}
+
+function keyOf(principal: unknown): string {
+  const key = (principal as { key?: unknown } | undefined)?.key;
+  return typeof key === 'string' || typeof key === 'number' ? String(key) : '';
+}
+
+/** Characters of a path parameter that is no id; nothing has a longer name. */
+export const longestParameter = 100;
+
+function assertParameter(ctx: Context, { name, isId }: PathParameter): void {
+  const text: string = ctx.params[name] ?? '';
+  if (isId ? /^\d{1,15}$/.test(text) : text.length <= longestParameter) return;
+  throw new AppError('not_found', `There is nothing with the id ${text.slice(0, 40)}.`);
+}
+
+const jsonType = 'application/json; charset=utf-8';
+
+function send(ctx: Context, reply: Reply): void {
+  const { status, json, content, headers, etag } = reply;
+  ctx.status = status;
+  for (const name in headers) ctx.res.setHeader(name, headers[name] ?? '');
+  if (!headers?.['Cache-Control'] && !ctx.res.hasHeader('Cache-Control')) {
+    // With an ETag too: clients send back one that they kept themselves, browsers keep nothing.
+    ctx.res.setHeader('Cache-Control', 'no-store');
+  }
+  if (etag) {
+    ctx.res.setHeader('ETag', etag);
+    if (matchesEtag(ctx.req.headers['if-none-match'] ?? '', etag)) {
+      ctx.status = 304;
+      return;
+    }
+  }
+  if (json !== undefined) {
+    ctx.res.setHeader('Content-Type', jsonType);
+    ctx.body = JSON.stringify(json);
+  } else {
+    ctx.body = content ?? '';
+  }
+}

@@ -1,0 +1,35 @@
+import type { Page } from './store.js';
+
+/** Index of the first of `length` rising ids that is `id` or higher. */
+export function indexFrom(
+  id: number,
+  length: number,
+  idAt: (index: number) => number | undefined,
+): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((idAt(middle) ?? 0) < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Ids in rising order, found and paged without looking at all of them. */
+export function createIdList() {
+  const ids: number[] = [];
+  const from = (id: number) => indexFrom(id, ids.length, (index) => ids[index]);
+  return {
+    add(id: number): undefined {
+      // Ids nearly always come in order; a position in the middle is for the rest.
+      if (id > (ids.at(-1) ?? 0)) ids.push(id);
+      else ids.splice(from(id), 0, id);
+    },
+    has: (id: number): boolean => ids[from(id)] === id,
+    page({ after, limit }: Page): readonly number[] {
+      const start = from(after + 1);
+      return ids.slice(start, start + limit);
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { dirname } from 'node:path';
+import { ensureFolder, syncFolder, writeAll } from '../../base/files/durable-write.js';
+import { systemFiles as files, type OpenFile } from '../../base/files/file-layer.js';
+import { storageError } from '../../base/files/storage-errors.js';
+import { eachOf } from '../../base/records.js';
+import {
+  damagedLine,
+  faultAt,
+  type Place,
+  type Report,
+} from '../../storage/json/check/data-checker.js';
+import { bytesOf, encodeLines, readFileLines } from '../../storage/json/lines/lines.js';
+import type { StoredMessage } from '../model.js';
+import { isMessage, lostLines } from './chat-log.js';
+import { chatLogPath } from './chat-log-paths.js';
+
+/** A record, and where it is. */
+export interface Located<T = object> {
+  readonly record: T;
+  readonly place: Place;
+}
+
+/** A chat's whole log, as far as it counts: `length` bytes where that is known; else it has `known` at least. */
+export async function* readChatLog(
+  file: string,
+  chatId: number,
+  { length, known = 0 }: { readonly length?: number | undefined; readonly known?: number },
+  report: Report,
+): AsyncGenerator<Located<StoredMessage>> {
+  let behind = 0;
+  for await (const lines of readFileLines(files, file, { to: length })) {
+    for (const found of lines) {
+      const { text, number: line } = found;
+      behind = found.end;
+      const value = text === undefined ? undefined : (JSON.parse(text) as unknown);
+      const message = faultOf(value, chatId);
+      if (message === undefined) yield { record: value as StoredMessage, place: { file, line } };
+      else report(faultAt({ file, line }, message), bytesOf(found));
+    }
+  }
+  if (length === undefined && behind < known) report(lostLines(file, behind, known));
+  if (length === undefined || behind >= length) return;
+  const message = `The file has ${behind} bytes of ${length}: its end is missing.`;
+  report(faultAt({ file }, message));
+}
+
+/** `value` is undefined where the line is damaged. */
+function faultOf(value: unknown, chatId: number): string | undefined {
+  if (value === undefined) return damagedLine;
+  if (!isMessage(value)) return 'This line is no stored message.';
+  if (value.chatId === chatId) return undefined;
+  return `Message ${value.id} belongs to chat ${value.chatId}, not to this one.`;
+}
+
+/** Characters written in one go. */
+const writeLength = 256 * 1024;
+/** Logs that are being synced while the next one is written. */
+const syncing = 8;
+
+interface NewLog {
+  readonly chatId: number;
+  readonly path: string;
+  readonly file: OpenFile;
+  position: number;
+  /** What is not written yet, and how long it is. */
+  lines: string[];
+  length: number;
+}
+
+/** Writes new logs of chats from their messages, which come chat after chat. Durable once it resolves. */
+export async function writeChatLogs(
+  folder: string,
+  messages: AsyncIterable<StoredMessage>,
+): Promise<void> {
+  const shards = new Set<string>();
+  await eachOf(unsyncedLogs(folder, messages, shards), syncing, async ({ path, file }) => {
+    try {
+      await file.datasync();
+    } catch (cause) {
+      throw storageError(cause, path);
+    } finally {
+      await file.close();
+    }
+  });
+  for (const shard of shards) await syncFolder(files, shard);
+}
+
+/** Each log once all of it is written; its folder joins `shards`. */
+async function* unsyncedLogs(
+  folder: string,
+  messages: AsyncIterable<StoredMessage>,
+  shards: Set<string>,
+): AsyncGenerator<NewLog> {
+  let log: NewLog | undefined;
+  try {
+    for await (const message of messages) {
+      const done = log;
+      if (done && done.chatId !== message.chatId) {
+        await write(done);
+        log = undefined;
+        yield done;
+      }
+      log ??= await begin(chatLogPath(folder, message.chatId), message.chatId, shards);
+      const line = JSON.stringify(message);
+      log.lines.push(line);
+      log.length += line.length;
+      if (log.length > writeLength) await write(log);
+    }
+    const last = log;
+    if (!last) return;
+    await write(last);
+    log = undefined;
+    yield last;
+  } catch (cause) {
+    await log?.file.close().catch(() => {});
+    throw storageError(cause, log?.path ?? folder);
+  }
+}
+
+async function begin(path: string, chatId: number, shards: Set<string>): Promise<NewLog> {
+  const shard = dirname(path);
+  if (!shards.has(shard)) await ensureFolder(files, shard);
+  shards.add(shard);
+  return { chatId, path, file: await files.open(path, 'w'), position: 0, lines: [], length: 0 };
+}
+
+async function write(log: NewLog): Promise<void> {
+  const bytes = encodeLines(log.lines);
+  await writeAll(log.file, bytes, log.position);
+  log.position += bytes.length;
+  log.lines = [];
+  log.length = 0;
+}

@@ -1,0 +1,94 @@
+import { isUtf8 } from 'node:buffer';
+import { resolve } from 'node:path';
+import { readRegularFile, UnreadableInput } from '../../base/files/input-file.js';
+import { withoutMark } from '../../json/strict-parse.js';
+import type { LintOptions } from '../rules/lint.js';
+import { checkScreen } from './check.js';
+import { type FileReport, wholeFile } from './findings.js';
+
+/** How files are checked. */
+export interface CheckOptions {
+  readonly cwd: string;
+  readonly lint: LintOptions;
+  /** Larger files are not read, in bytes. */
+  readonly mostBytes: number;
+}
+
+/** A file that has been read, and how it is checked; it can be sent to another process. */
+export interface FileContent {
+  readonly file: string;
+  readonly bytes: Uint8Array;
+  readonly lint: LintOptions;
+}
+
+/** One way to check a file. Undefined: it is left to another way, or was interrupted. */
+export type Check = (content: FileContent) => Promise<FileReport | undefined>;
+
+/**
+ * Reads one file at once (most are small, and a detour costs more than the reading) and checks it. That it
+ * cannot be read is a finding like any other.
+ */
+export async function checkFile(
+  file: string,
+  { cwd, mostBytes, lint }: CheckOptions,
+  check: Check,
+): Promise<FileReport | undefined> {
+  let bytes: Buffer;
+  try {
+    bytes = readRegularFile(resolve(cwd, file), mostBytes);
+  } catch (error) {
+    if (!(error instanceof UnreadableInput)) throw error;
+    const message = `The file cannot be read: ${error.reason}.`;
+    return { ...reportOf(file, 'unreadable', message), readable: false };
+  }
+  return check({ file, bytes, lint });
+}
+
+/**
+ * A file of so many bytes takes up to a tenth of a second. Larger ones are checked in a process of their
+ * own: it can be ended in the middle, while this one hears no signal as long as it works.
+ */
+const largeFile = 512 * 1024;
+
+/** Checks a file here; undefined where it is large, and has to be checked apart. */
+export const checkUnlessLarge: Check = async (content) =>
+  content.bytes.length < largeFile ? checkContent(content) : undefined;
+
+/** Checks a file so that an interruption is heard at any time; undefined when it was. */
+export async function checkInterruptibly(
+  content: FileContent,
+  signal: AbortSignal,
+): Promise<FileReport | undefined> {
+  if (content.bytes.length < largeFile) return checkContent(content);
+  const { checkApart } = await import('./check-apart.js');
+  return checkApart(content, signal);
+}
+
+/** Checks a file here, whatever its size. Never throws: a check that fails is a finding like any other. */
+export async function checkContent({ file, bytes, lint }: FileContent): Promise<FileReport> {
+  if (!isUtf8(bytes)) {
+    return reportOf(file, 'encoding', 'The file is not UTF-8. Save it in that encoding.');
+  }
+  try {
+    const text = withoutMark(textOf(bytes));
+    return { file, ...(await checkScreen(text, lint, file)), readable: true };
+  } catch (error) {
+    return unchecked(file, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The report of a file whose check failed, for whatever reason: the others are checked all the same. */
+export function unchecked(file: string, reason: string): FileReport {
+  return reportOf(file, 'unchecked', `The file cannot be checked: ${reason.replace(/\.$/, '')}.`);
+}
+
+/** What another thread hands over is no Buffer any more. */
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}
+
+/** The report of one error about the file as a whole. */
+function reportOf(file: string, rule: string, message: string): FileReport {
+  const findings = [wholeFile(rule, 'error', message)];
+  return { file, findings, counts: { errors: 1, warnings: 0, infos: 0 }, readable: true };
+}

@@ -1,0 +1,192 @@
+import { join } from 'node:path';
+import { Low } from 'lowdb';
+import type { FileLayer } from '../../../base/files/file-layer.js';
+import {
+  damagedLine,
+  faultAt,
+  type Place,
+  type Report,
+  throwDamage,
+} from '../check/data-checker.js';
+import { lineFile } from '../lines/line-file.js';
+import { bytesOf, type Line } from '../lines/lines.js';
+import { type OnLine, readLog, segmentPath } from '../log/log-reader.js';
+
+export type Key = string | number;
+
+/** Where a collection is kept, and what belongs in it. */
+export interface CollectionFiles<T> {
+  /** An existing folder. */
+  readonly folder: string;
+  /** Files are `<name>.snapshot.jsonl`, and `<name>.<n>.jsonl` of the log since. */
+  readonly name: string;
+  readonly files: FileLayer;
+  /** What a record is found by. Numbers are ids, of which none is given twice. */
+  keyOf(record: T): Key;
+  isRecord(value: unknown): value is T;
+  /** True where the collection was made before, so that a file that is missing has been lost. */
+  readonly mustExist?: boolean;
+}
+
+/** What is told of a collection's content, in the order in which it came to be. */
+export interface CollectionSink<T> {
+  put(record: T, place: Place): void;
+  delete(key: Key): void;
+  report: Report;
+}
+
+/** A line of the log: changes that happen together. */
+export type ChangeList<T> = readonly (readonly ['put', T] | readonly ['delete', Key])[];
+
+export function snapshotPath({ folder, name }: { folder: string; name: string }): string {
+  return join(folder, `${name}.snapshot.jsonl`);
+}
+
+/**
+ * Reads a collection without touching its files; passes over damage where `report` does not throw. Gives what
+ * is known of its log, the highest id, and whether there is a snapshot yet.
+ */
+export async function readCollection<T>(collection: CollectionFiles<T>, sink: CollectionSink<T>) {
+  const { name, keyOf, isRecord, mustExist = false } = collection;
+  let lastId = 0;
+
+  function put(value: unknown, place: Place, line: Line): void {
+    if (!isRecord(value)) {
+      sink.report(faultAt(place, `This line holds no record of ${name}.`), bytesOf(line));
+      return;
+    }
+    const key = keyOf(value);
+    if (typeof key === 'number' && key > lastId) lastId = key;
+    sink.put(value, place);
+  }
+
+  const low = openSnapshot(collection, put, sink.report);
+  await low.read();
+  const isThere = low.data !== null;
+  const first = low.data?.log;
+  const log = await readLog(
+    { ...collection, ...(first === undefined ? {} : { first }) },
+    (value, place, line) => {
+      if (!isChangeList(value)) {
+        return sink.report(faultAt(place, 'This line is no list of changes.'), bytesOf(line));
+      }
+      for (const [kind, subject] of value) {
+        if (kind === 'put') put(subject, place, line);
+        else sink.delete(subject as Key);
+      }
+    },
+    sink.report,
+  );
+  const isLost = isThere
+    ? log.last === 0 && (mustExist || (first ?? 1) > 1)
+    : mustExist || log.last > 0;
+  if (isLost) {
+    const file = isThere ? segmentPath(collection, first ?? 1) : snapshotPath(collection);
+    sink.report(faultAt({ file }, 'The file is missing.'));
+  }
+  return { log, lastId: Math.max(lastId, low.data?.lastId() ?? 0, log.lastId), isThere };
+}
+
+/** A collection's records by key, each with where it was found last. */
+export async function findRecords<T>(
+  collection: CollectionFiles<T>,
+  report: Report,
+): Promise<Map<Key, { record: T; place: Place }>> {
+  const records = new Map<Key, { record: T; place: Place }>();
+  await readCollection(collection, {
+    put: (record, place) => records.set(collection.keyOf(record), { record, place }),
+    delete: (key) => records.delete(key),
+    report,
+  });
+  return records;
+}
+
+/**
+ * A snapshot's first line tells which segment of the log is the first that it does not hold; then come
+ * the records, one a line; the last line counts them and keeps the highest id.
+ */
+interface Snapshot<T> {
+  /** Undefined where the first line is damaged. */
+  readonly log: number | undefined;
+  /** Asked for behind the records. */
+  lastId(): number;
+  readonly records: Iterable<T> | AsyncIterable<T>;
+}
+
+/** What the first line holds, and the last one. */
+interface SnapshotFrame {
+  readonly collection?: string;
+  readonly log?: number;
+  readonly end?: string;
+  readonly records?: number;
+  readonly lastId?: number;
+}
+
+/** Where a snapshot is kept. */
+type SnapshotPlace = Pick<CollectionFiles<never>, 'folder' | 'name' | 'files'>;
+
+/** A collection's snapshot; reading tells of its records one by one, so that they need no second list. */
+function openSnapshot<T>(
+  place: SnapshotPlace,
+  onRecord: OnLine,
+  report: Report,
+): Low<Snapshot<T> | null> {
+  const { name, files } = place;
+  const path = snapshotPath(place);
+
+  async function parse(lines: AsyncIterable<readonly Line[]>): Promise<Snapshot<T> | null> {
+    let isThere = false;
+    let log: number | undefined;
+    let end: SnapshotFrame | undefined;
+    let records = 0;
+    for await (const some of lines) {
+      isThere = true;
+      for (const line of some) {
+        const at = { file: path, line: line.number };
+        const { text } = line;
+        const value = text === undefined ? undefined : (JSON.parse(text) as SnapshotFrame);
+        if (!value) report(faultAt(at, damagedLine), bytesOf(line));
+        else if (line.start === 0) log = value.collection === name ? value.log : undefined;
+        else if (value.end === name) end = value;
+        else {
+          records += 1;
+          onRecord(value, at, line);
+        }
+      }
+    }
+    if (!isThere) return null;
+    if (!end) report(faultAt({ file: path }, 'The end of the file is missing.'));
+    else if (records < (end.records ?? 0)) {
+      const message = `Only ${records} of its ${end.records} records are there.`;
+      report(faultAt({ file: path }, message));
+    }
+    return { log, lastId: () => end?.lastId ?? 0, records: [] };
+  }
+
+  async function* format(snapshot: Snapshot<T> | null): AsyncGenerator<string> {
+    if (!snapshot) return;
+    yield JSON.stringify({ collection: name, format: 2, log: snapshot.log });
+    let records = 0;
+    for await (const record of snapshot.records) {
+      records += 1;
+      yield JSON.stringify(record);
+    }
+    yield JSON.stringify({ end: name, records, lastId: snapshot.lastId() });
+  }
+
+  return new Low(lineFile<Snapshot<T> | null>({ path, files, parse, format }), null);
+}
+
+/** Puts a snapshot in the place of the one before, in one step and on disk when it resolves. */
+export async function writeSnapshot<T>(place: SnapshotPlace, snapshot: Snapshot<T>): Promise<void> {
+  const low = openSnapshot<T>(place, () => {}, throwDamage);
+  low.data = snapshot;
+  await low.write();
+}
+
+/** Whether a value is a line of a collection's log. */
+function isChangeList(value: unknown): value is readonly (readonly [string, unknown])[] {
+  const isChange = (change: unknown) =>
+    Array.isArray(change) && change.length === 2 && (change[0] === 'put' || change[0] === 'delete');
+  return Array.isArray(value) && value.every(isChange);
+}

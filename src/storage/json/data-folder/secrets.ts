@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { createFile, ensureFolder, replaceFile } from '../../../base/files/durable-write.js';
+import { systemFiles } from '../../../base/files/file-layer.js';
+import { readOptionalFile } from '../../../base/files/input-file.js';
+import { damaged } from '../../../base/files/storage-errors.js';
+import { readValueLine, valueLine } from '../lines/value-line.js';
+
+/** Secrets that the services cannot do without. */
+export interface Secrets {
+  /** Signs access tokens. */
+  readonly jwtSecret: string;
+  /** Encrypts provider sessions; several with commas between them: the first encrypts, all decrypt. */
+  readonly gatewayKey: string;
+}
+
+interface Given {
+  readonly jwtSecret?: string | undefined;
+  readonly gatewayKey?: string | undefined;
+}
+
+/**
+ * The secrets an operator gave, and for those not given the ones of `<data>/secrets.json`, which is
+ * made on first use (mode 0600). Several processes may do this at once: the first one wins.
+ */
+export async function loadSecrets(dataFolder: string, given: Given): Promise<Secrets> {
+  const { jwtSecret, gatewayKey } = given;
+  if (jwtSecret !== undefined && gatewayKey !== undefined) return { jwtSecret, gatewayKey };
+  const file = secretsFile(dataFolder);
+  const found = readSecrets(file);
+  const kept = found ?? (await createSecrets(dataFolder));
+  if (found?.isOlder) await replaceFile(file, textOf(found));
+  return { jwtSecret: jwtSecret ?? kept.jwtSecret, gatewayKey: gatewayKey ?? kept.gatewayKey };
+}
+
+/** The secrets of a data folder, where it has any; makes none. */
+export async function findSecrets(dataFolder: string): Promise<Partial<Secrets>> {
+  return readSecrets(secretsFile(dataFolder)) ?? {};
+}
+
+export function secretsFile(dataFolder: string): string {
+  return join(dataFolder, 'secrets.json');
+}
+
+/** Bytes of secrets.json: many times what this program writes there. */
+const mostSecretBytes = 64 * 1024;
+
+/** What a file of secrets holds; undefined where there is none, `data_damaged` where it is damaged. */
+export function readSecrets(file: string): (Secrets & { readonly isOlder: boolean }) | undefined {
+  const bytes = readOptionalFile(file, { mostBytes: mostSecretBytes });
+  if (bytes === undefined) return undefined;
+  const { value, isOlder = false } = readValueLine(bytes) ?? {};
+  const { jwtSecret, gatewayKey } = (value ?? {}) as Partial<Record<string, unknown>>;
+  if (jwtSecret && typeof jwtSecret === 'string' && gatewayKey && typeof gatewayKey === 'string') {
+    return { jwtSecret, gatewayKey, isOlder };
+  }
+  throw damaged(file, 'line 1', 'its checksum does not fit, or jwtSecret or gatewayKey is missing');
+}
+
+/** 256 bits each, the size of the keys that HMAC-SHA-256 and AES-256 work with. */
+const secretBytes = 32;
+
+/** Makes new secrets, or gives those that another process has made meanwhile. */
+export async function createSecrets(folder: string): Promise<Secrets> {
+  const secret = () => randomBytes(secretBytes).toString('base64url');
+  const secrets: Secrets = { jwtSecret: secret(), gatewayKey: secret() };
+  const file = secretsFile(folder);
+  await ensureFolder(systemFiles, folder);
+  const isOurs = await createFile(file, textOf(secrets), { mode: 0o600 });
+  return isOurs ? secrets : (readSecrets(file) ?? secrets);
+}
+
+function textOf({ jwtSecret, gatewayKey }: Secrets): string {
+  return valueLine({ jwtSecret, gatewayKey });
+}

@@ -1,0 +1,55 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Adapter } from 'lowdb';
+import { replaceFile } from '../../../base/files/durable-write.js';
+import { type FileLayer, systemFiles } from '../../../base/files/file-layer.js';
+import { encodeLines, type Line, readFileLines } from './lines.js';
+
+export interface LineFileOptions<Data> {
+  /** The file; its folder must exist. */
+  readonly path: string;
+  readonly files?: FileLayer;
+  /** Makes the data of what stands in the file, null where there is none; it may throw `data_damaged`. */
+  parse(lines: AsyncIterable<readonly Line[]>): Promise<Data | null>;
+  /** JSON texts, one a line, asked for while they are written: hand in immutable records. */
+  format(data: Data): Iterable<string> | AsyncIterable<string>;
+}
+
+/**
+ * A lowdb adapter for a file of lines, each with a checksum. A write has reached the disk, file and
+ * folder, when it resolves (lowdb's own adapters leave that to the operating system): temporary file,
+ * fsync, rename, fsync of the folder. Writes follow one another; a large document is turned to text in
+ * pieces, so that it stalls nobody. An I/O error is `storage_unavailable` and leaves the content that
+ * was there.
+ */
+export function lineFile<Data>(options: LineFileOptions<Data>): Adapter<Data> {
+  const { path, files = systemFiles, parse, format } = options;
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    read: () => parse(readFileLines(files, path)),
+    write(data) {
+      const write = last.then(() => replaceFile(path, bytesOf(format(data)), { files }));
+      last = write.catch(() => {});
+      return write;
+    },
+  };
+}
+
+/** Text made in one go between two turns of the event loop: well below a millisecond's work. */
+const chunkLength = 64 * 1024;
+
+async function* bytesOf(
+  jsons: Iterable<string> | AsyncIterable<string>,
+): AsyncGenerator<Uint8Array> {
+  let chunk: string[] = [];
+  let length = 0;
+  for await (const json of jsons) {
+    chunk.push(json);
+    length += json.length;
+    if (length < chunkLength) continue;
+    yield encodeLines(chunk);
+    chunk = [];
+    length = 0;
+    await nextTurn();
+  }
+  yield encodeLines(chunk);
+}

@@ -1,0 +1,171 @@
+import { readAt } from '../../../base/files/durable-write.js';
+import type { FileLayer, OpenFile } from '../../../base/files/file-layer.js';
+import { isMissing, storageError } from '../../../base/files/storage-errors.js';
+import { crc32c } from './checksum.js';
+
+/**
+ * How everything stands in the files of a data folder: one JSON text a line, a tab, and the CRC-32C of
+ * the text's bytes in eight hexadecimal digits. JSON texts hold neither tabs nor line breaks of their own.
+ */
+export function encodeLine(json: string): string {
+  return encodeLines([json]).toString();
+}
+
+/** The same of several lines at once, as they stand in a file. */
+export function encodeLines(jsons: readonly string[]): Buffer {
+  const lengthOf = (json: string) => Buffer.byteLength(json) + suffixLength + 1;
+  const bytes = Buffer.allocUnsafe(jsons.reduce((sum, json) => sum + lengthOf(json), 0));
+  let end = 0;
+  for (const json of jsons) {
+    const start = end;
+    end += bytes.write(json, start);
+    const checksum = crc32c(bytes, start, end);
+    bytes[end] = tab;
+    for (let digit = 0; digit < 8; digit += 1) {
+      bytes[end + 1 + digit] = digits.charCodeAt((checksum >>> (28 - 4 * digit)) & 15);
+    }
+    bytes[end + suffixLength] = lineBreak;
+    end += suffixLength + 1;
+  }
+  return bytes;
+}
+
+const digits = '0123456789abcdef';
+/** A tab and eight digits. */
+const suffixLength = 9;
+const tab = 9;
+const lineBreak = 10;
+
+/** The JSON text of a line (without its line break); undefined where its checksum does not fit. */
+export function decodeLine(line: Buffer): string | undefined {
+  if (!isWhole(line, 0, line.length)) return undefined;
+  return line.toString('utf8', 0, line.length - suffixLength);
+}
+
+/** Whether the checksum fits of the line from `start` to `stop`, where its line break is. */
+function isWhole(bytes: Buffer, start: number, stop: number): boolean {
+  const end = stop - suffixLength;
+  if (end < start || bytes[end] !== tab) return false;
+  const checksum = crc32c(bytes, start, end);
+  for (let digit = 0; digit < 8; digit += 1) {
+    const expected = digits.charCodeAt((checksum >>> (28 - 4 * digit)) & 15);
+    if (bytes[end + 1 + digit] !== expected) return false;
+  }
+  return true;
+}
+
+/** A line of a file, whole or damaged. */
+export interface Line {
+  /** Counted from 1 where reading began. */
+  readonly number: number;
+  readonly start: number;
+  /** Where the next line begins. */
+  readonly end: number;
+  /** JSON; undefined where the line is damaged, or the file ends before its line break. */
+  readonly text: string | undefined;
+  /** What stands there where the line or its line break is damaged. */
+  readonly damaged?: Buffer;
+  /** True where only the line break is damaged. */
+  readonly isUnbroken?: boolean;
+}
+
+/** A line as it stands in the file, without its line break. */
+export function bytesOf({ text = '', damaged }: Line): Buffer {
+  return damaged ?? encodeLines([text]).subarray(0, -1);
+}
+
+/** Which part of a file is read (all of it unless told), and how much at a time. */
+export interface Extent {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly blockLength?: number | undefined;
+}
+
+/**
+ * The lines of a file from an offset on to another, some at a time, in order, with memory for one block
+ * and one line. What follows the last line break comes as a damaged line.
+ */
+export async function* readLines(
+  file: OpenFile,
+  { from = 0, to, blockLength = 64 * 1024 }: Extent = {},
+): AsyncGenerator<Line[]> {
+  const stop = to ?? (await file.stat()).size;
+  let rest: Buffer = Buffer.alloc(0);
+  let start = from;
+  let number = 1;
+  for (let position = from; ; ) {
+    const wanted = Math.min(blockLength, stop - position);
+    const block = await readAt(file, position, wanted);
+    position += block.length;
+    const isLast = block.length < wanted || position === stop;
+    // What was left of the block before holds no line break.
+    let next = block.indexOf(lineBreak);
+    next = next < 0 ? -1 : next + rest.length;
+    rest = rest.length === 0 ? block : Buffer.concat([rest, block]);
+    // Much faster than each line by itself. Line breaks stay line breaks, whatever else is damaged.
+    const texts = next < 0 ? '' : rest.toString('utf8', 0, rest.lastIndexOf(lineBreak) + 1);
+    let textBegin = 0;
+    const lines: Line[] = [];
+    let begin = 0;
+    for (; next >= 0; next = rest.indexOf(lineBreak, begin)) {
+      const textStop = texts.indexOf('\n', textBegin);
+      if (isWhole(rest, begin, next)) {
+        const text = texts.slice(textBegin, textStop - suffixLength);
+        lines.push({ number, start: start + begin, end: start + next + 1, text });
+      } else lines.push(...linesOf(rest.subarray(begin, next + 1), start + begin, number));
+      textBegin = textStop + 1;
+      begin = next + 1;
+      number += 1;
+    }
+    if (isLast && begin < rest.length) {
+      lines.push(...linesOf(rest.subarray(begin), start + begin, number));
+    }
+    if (lines.length > 0) yield lines;
+    if (isLast) return;
+    rest = rest.subarray(begin);
+    start += begin;
+  }
+}
+
+/** The lines of the file at a path; none where there is none. */
+export async function* readFileLines(
+  files: FileLayer,
+  path: string,
+  extent: Extent = {},
+): AsyncGenerator<Line[]> {
+  try {
+    const file = await files.open(path, 'r');
+    try {
+      yield* readLines(file, extent);
+    } finally {
+      await file.close();
+    }
+  } catch (cause) {
+    if (!isMissing(cause)) throw storageError(cause, path);
+  }
+}
+
+/** The line in these bytes; more than one where the line breaks between them are damaged. */
+export function linesOf(bytes: Buffer, start: number, number = 1): Line[] {
+  const end = start + bytes.length;
+  const isCut = bytes.at(-1) !== lineBreak;
+  const line = isCut ? bytes : bytes.subarray(0, -1);
+  const text = isCut ? undefined : decodeLine(line);
+  // A checksum that fits its text ends a line, whatever became of the line break behind it.
+  for (let at = text === undefined ? bytes.indexOf(tab) : -1; at >= 0; ) {
+    const stop = at + suffixLength;
+    if (stop >= bytes.length) break;
+    const whole = bytes.subarray(0, stop);
+    const first = decodeLine(whole);
+    if (first !== undefined) {
+      const rest =
+        stop + 1 < bytes.length ? linesOf(bytes.subarray(stop + 1), start + stop + 1, number) : [];
+      const end = start + stop + 1;
+      return [{ number, start, end, text: first, damaged: whole, isUnbroken: true }, ...rest];
+    }
+    at = bytes.indexOf(tab, at + 1);
+  }
+  return [
+    text === undefined ? { number, start, end, text, damaged: line } : { number, start, end, text },
+  ];
+}

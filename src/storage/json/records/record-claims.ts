@@ -1,0 +1,262 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { AppError } from '../../../base/errors.js';
+import {
+  ensureFolder,
+  linkNew,
+  replaceFile,
+  temporaryPath,
+  withFile,
+  writeAll,
+} from '../../../base/files/durable-write.js';
+import { ignoreMissing, isMissing, storageError } from '../../../base/files/storage-errors.js';
+import { asDamage } from '../check/data-checker.js';
+import { type ClaimFolderOptions, createClaimFolders } from './claim-folders.js';
+import { changeLine, mostLines, type RecordPlan, wholeText } from './record-file.js';
+import type { FoundRecord, RecordPlace, RecordReader } from './record-reader.js';
+
+/** The right to act on a record; whoever has it is alone with it, in this and every other process. */
+export interface RecordClaim<T> {
+  /** The record as it is stored now. */
+  readonly record: T;
+  /** Stores a change and keeps the claim. `conflict` where it was lost. */
+  update(record: T): Promise<void>;
+  /**
+   * Stores what became of the record, puts it where it belongs now and gives the claim up. May be
+   * repeated where it failed.
+   */
+  settle(record: T): Promise<void>;
+  /** Gives the claim up and leaves the record as it was; harmless where it is given up already. */
+  release(): Promise<void>;
+  /** Removes the record. */
+  remove(): Promise<void>;
+  /** False where the claim was lost. Says so that this process lives. */
+  renew(): Promise<boolean>;
+}
+
+interface RecordClaimOptions<T extends object, State extends string> extends ClaimFolderOptions {
+  readonly plan: RecordPlan<T, State>;
+  readonly reader: RecordReader<T, State>;
+  readonly temporaryFolder: string;
+  /** Makes the names in a folder durable. */
+  sync(folder: string): Promise<void>;
+}
+
+/** Claims on the records of a folder, and giving them up. */
+export function createRecordClaims<T extends object, State extends string>(
+  options: RecordClaimOptions<T, State>,
+) {
+  const { files, folder, plan, reader, temporaryFolder, sync } = options;
+  const claimFolders = createClaimFolders(options);
+  /** Paths of what is claimed here and not given up. */
+  const active = new Set<string>();
+  /** Folders with names that are not durable yet. */
+  const unsynced = new Set<string>();
+
+  /** Does what needs a folder; where there is none (a day has begun, or was removed), makes it. */
+  async function inFolder<Result>(needed: string, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isMissing(error instanceof AppError ? error.cause : error)) throw error;
+    }
+    await ensureFolder(files, needed);
+    return work();
+  }
+
+  /** Gives a file its second name, where its state has those, before it comes to its place. */
+  async function nameSecond(path: string, { id, record }: FoundRecord<T, State>): Promise<void> {
+    const second = reader.secondPath(id, plan.placeOf(record).state);
+    if (second === undefined) return;
+    if (!(await linkNew(files, path, second))) {
+      // It may be a name of a file that was written anew since, or copied.
+      const beside = temporaryPath(path, temporaryFolder);
+      await files.link(path, beside);
+      await files.rename(beside, second);
+      // Renaming a file to another name of its own does nothing at all.
+      await files.unlink(beside).catch(ignoreMissing);
+    }
+    await sync(dirname(second));
+  }
+
+  function claimOf(first: FoundRecord<T, State>, from: string): RecordClaim<T> {
+    const { path, id } = first;
+    let found = first;
+    let isNew = false;
+
+    async function write(record: T): Promise<void> {
+      // Asked again because the second step failed, the first is not repeated.
+      if (record === found.record) return;
+      const { end, lines } = found;
+      // What a failed write leaves behind has to go.
+      found = { ...found, end: null };
+      if (end === null) {
+        if (!existsSync(path)) throw lostClaim(id);
+        const text = wholeText(id, record);
+        await replaceFile(path, text, { files, temporaryFolder, sync: async () => {} });
+        isNew = true;
+        found = { ...found, record, lines: 1, end: Buffer.byteLength(text) };
+        return;
+      }
+      const line = Buffer.from(changeLine(found.record, record, plan.changes));
+      await addLine(line, end, !plan.mayBeLost?.(record));
+      const next = lines + 1 < mostLines ? end + line.length : null;
+      found = { ...found, record, lines: lines + 1, end: next };
+    }
+
+    function addLine(line: Buffer, end: number, lasting: boolean): Promise<void> {
+      return withFile(files, path, 'r+', async (file) => {
+        // Behind what may not be on disk yet, this line could survive a power cut alone.
+        if (plan.mayBeLost?.(found.record)) await file.datasync();
+        await writeAll(file, line, end);
+        if (lasting) await file.datasync();
+      });
+    }
+
+    async function putBack(lasting: boolean): Promise<void> {
+      if (!active.has(path)) return;
+      const place = reader.folderFor(found.record);
+      await nameSecond(path, found);
+      await inFolder(place, () => files.rename(path, join(place, basename(path))));
+      active.delete(path);
+      if (place === from && !isNew) return;
+      if (!lasting) {
+        unsynced.add(place);
+        return;
+      }
+      await sync(place);
+      if (place !== from) await sync(from);
+    }
+
+    const attempt = async (work: () => Promise<void>) => {
+      try {
+        await work();
+      } catch (cause) {
+        if (!isMissing(cause) || existsSync(path)) throw storageError(cause, path);
+        active.delete(path);
+        throw lostClaim(id);
+      }
+    };
+
+    return {
+      get record() {
+        return found.record;
+      },
+      update: (record) => attempt(() => write(record)),
+      settle: (record) =>
+        attempt(async () => {
+          await write(record);
+          await putBack(!plan.mayBeLost?.(record));
+        }),
+      release: () => attempt(() => putBack(true)).catch(ignoreLost),
+      remove: () =>
+        attempt(async () => {
+          const second = reader.secondPath(id, plan.placeOf(found.record).state);
+          if (second) {
+            await files.unlink(second).catch(ignoreMissing);
+            await sync(dirname(second));
+          }
+          await files.unlink(path);
+          active.delete(path);
+          await Promise.all([sync(from), sync(dirname(path))]);
+        }),
+      async renew() {
+        await claimFolders.own();
+        return active.has(path) && existsSync(path);
+      },
+    };
+  }
+
+  /** Puts everything in a claim folder that nobody works on where it belongs. */
+  async function free(claimFolder: string): Promise<void> {
+    const place = { path: claimFolder, state: undefined };
+    for (const name of await reader.namesIn(place)) {
+      const path = join(claimFolder, name);
+      if (active.has(path)) continue;
+      active.add(path);
+      await freeOne(path).finally(() => active.delete(path));
+    }
+  }
+
+  async function freeOne(path: string): Promise<void> {
+    const found = await reader
+      .readAt({ path, state: undefined })
+      .catch((error) => void asDamage(error));
+    // A damaged record goes where it is met again.
+    const place = found ? reader.folderFor(found.record) : join(folder, reader.states[0] ?? '');
+    const target = join(place, basename(path));
+    try {
+      if (found) {
+        // Its process may have ended between writing and syncing; others rely on it from here on.
+        await withFile(files, path, 'r+', (file) => file.datasync());
+        await nameSecond(path, found);
+      }
+      // A power cut can keep the old name of a file that was written anew: then this one is out of date.
+      if (existsSync(target)) await files.unlink(path);
+      else await inFolder(place, () => files.rename(path, target));
+    } catch (cause) {
+      if (!isMissing(cause)) throw storageError(cause, path);
+    }
+    await sync(place);
+  }
+
+  return {
+    inFolder,
+    /** The folder of what is claimed here, where there is one. */
+    ownFolder: claimFolders.current,
+    /** Claims a file that lies in the folder of a state; undefined where it is no longer there. */
+    async take({ path: from, state }: RecordPlace<State>): Promise<RecordClaim<T> | undefined> {
+      const path = join(await claimFolders.own(), basename(from));
+      if (active.has(path)) return undefined;
+      active.add(path);
+      try {
+        await files.rename(from, path);
+      } catch (cause) {
+        active.delete(path);
+        if (isMissing(cause)) return undefined;
+        throw storageError(cause, path);
+      }
+      try {
+        const found = await reader.readAt({ path, state });
+        if (found) return claimOf(found, dirname(from));
+        active.delete(path);
+        return undefined;
+      } catch (error) {
+        await files.rename(path, from).catch(ignoreMissing);
+        active.delete(path);
+        // Of damage, say where it is now.
+        await reader.readAt({ path: from, state });
+        throw error;
+      }
+    },
+    /** Puts back what processes that died had claimed, and what could not be put back here. */
+    async freeAbandoned(): Promise<void> {
+      for (const claimFolder of await claimFolders.abandoned()) {
+        await free(claimFolder);
+        await claimFolders.remove(claimFolder);
+      }
+      const own = claimFolders.current();
+      if (own) await free(own);
+    },
+    /** Gives back everything claimed here. */
+    async close(): Promise<void> {
+      const own = claimFolders.current();
+      if (!own) return;
+      active.clear();
+      await free(own);
+      // Else a power cut could take this folder away and with it files that had left it.
+      await Promise.all([...unsynced].map((each) => sync(each)));
+      unsynced.clear();
+      await claimFolders.remove(own);
+    },
+  };
+}
+
+function lostClaim(id: string): AppError {
+  return new AppError('conflict', `The record ${id} was taken over by another process.`);
+}
+
+/** A claim that was lost needs no giving up. */
+function ignoreLost(error: unknown): void {
+  if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
+}

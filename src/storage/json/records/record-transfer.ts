@@ -1,0 +1,122 @@
+import { dirname, join } from 'node:path';
+import { ensureFolder, syncFolder, withFile, writeAll } from '../../../base/files/durable-write.js';
+import { systemFiles } from '../../../base/files/file-layer.js';
+import { storageError } from '../../../base/files/storage-errors.js';
+import { compareTexts, eachOf, type RecordWriter } from '../../../base/records.js';
+import { type RecordPlan, wholeText } from './record-file.js';
+import type { RecordEntry } from './record-folder.js';
+import { fileNameOf } from './record-paths.js';
+import { createRecordReader, type FoundRecord, type RecordPlace } from './record-reader.js';
+
+/** Files read, and files written, at once. */
+const concurrency = 16;
+
+export interface ReadingOrder<State extends string> {
+  /** States one after the other, the plan's first one first; all in the plan's order unless told. */
+  readonly states?: readonly State[];
+  /** Within a state ids rise over all days; days and of each day ids unless told. */
+  readonly acrossDays?: boolean;
+}
+
+/**
+ * Every record of a folder that nobody works on, its files untouched. What a process had claimed when it died,
+ * and what a crash left in another place than it belongs, comes where it would lie otherwise. `data_damaged`
+ * where a file cannot be believed.
+ */
+export async function* readRecords<T extends object, State extends string>(
+  folder: string,
+  plan: RecordPlan<T, State>,
+  order: ReadingOrder<State> = {},
+): AsyncGenerator<RecordEntry<T, State>> {
+  const reader = createRecordReader(folder, plan, systemFiles);
+  const { states = reader.states, acrossDays = false } = order;
+  /** As many as were worked on at once. */
+  const strays: FoundRecord<T, State>[] = [];
+
+  function compare(a: FoundRecord<T, State>, b: FoundRecord<T, State>): number {
+    const [one, other] = [a, b].map(({ record }) => (acrossDays ? '' : reader.folderFor(record)));
+    return (
+      states.indexOf(a.state) - states.indexOf(b.state) ||
+      compareTexts(one ?? '', other ?? '') ||
+      compareTexts(a.id, b.id)
+    );
+  }
+
+  async function* inFolders(folders: readonly RecordPlace<State>[]) {
+    const all = await reader.filesIn(folders);
+    for (let start = 0; start < all.length; start += concurrency) {
+      const batch = all.slice(start, start + concurrency).map(reader.readAt);
+      for (const found of await Promise.all(batch)) if (found) yield found;
+    }
+  }
+
+  function* straysBefore(found?: FoundRecord<T, State>) {
+    strays.sort(compare);
+    while (strays[0] && (!found || compare(strays[0], found) <= 0)) {
+      const [next] = strays.splice(0, 1);
+      if (next && next.id !== found?.id) yield next;
+    }
+  }
+
+  for await (const found of inFolders(reader.claimFolders())) strays.push(found);
+  for (const state of states) {
+    const folders = reader.foldersOf(state);
+    for (const group of acrossDays ? [folders] : folders.map((each) => [each])) {
+      for await (const found of inFolders(group)) {
+        if (found.state !== state) strays.push(found);
+        else {
+          yield* straysBefore(found);
+          yield found;
+        }
+      }
+    }
+  }
+  yield* straysBefore();
+}
+
+/**
+ * Fills a record folder that nobody works on yet, each record under an id of its own. One takes the place
+ * of another with the same id.
+ */
+export function recordWriter<Given extends object, T extends object>(
+  kind: string,
+  folder: string,
+  plan: RecordPlan<T>,
+  toStored: (given: Given) => readonly [id: string, record: T],
+): RecordWriter {
+  const reader = createRecordReader(folder, plan, systemFiles);
+  return {
+    kind,
+    async write(records) {
+      const folders = new Set<string>();
+      const prepare = async (place: string) => {
+        if (!folders.has(place)) await ensureFolder(systemFiles, place);
+        folders.add(place);
+      };
+      for (const state of reader.states) await prepare(join(folder, state));
+      await eachOf(records as AsyncIterable<Given>, concurrency, async (given) => {
+        const [id, record] = toStored(given);
+        const place = reader.folderFor(record);
+        await prepare(place);
+        const path = join(place, fileNameOf(id));
+        const second = reader.secondPath(id, plan.placeOf(record).state);
+        if (second) await prepare(dirname(second));
+        try {
+          await writeNew(path, wholeText(id, record));
+          if (second) await systemFiles.link(path, second);
+        } catch (cause) {
+          throw storageError(cause, path);
+        }
+      });
+      for (const each of folders) await syncFolder(systemFiles, each);
+    },
+  };
+}
+
+/** Writes a file in place and syncs its content: nobody reads before all is complete. */
+function writeNew(path: string, text: string): Promise<void> {
+  return withFile(systemFiles, path, 'w', async (file) => {
+    await writeAll(file, Buffer.from(text), 0);
+    await file.datasync();
+  });
+}
