@@ -75,16 +75,38 @@ export async function openSandboxStore(
     }
   }
 
-  /** Tries ids from `first` on until one is free, or holds what the same key has made already. */
-  async function place(draft: NewOperation, first: number, idempotency?: string) {
-    for (let id = first; ; id = freshId()) {
-      const made = { ...draft, id, ...(idempotency ? { idempotency } : {}) };
-      if (await operations.create(String(id), made)) {
-        await added();
-        return made;
-      }
-      const known = (await operations.find(String(id)))?.record;
-      if (idempotency && known?.idempotency === idempotency) return known;
+  /** Stores an operation, or finds the one that the same key has made; undefined where the id is another's. */
+  async function place(made: SandboxOperation): Promise<SandboxOperation | undefined> {
+    const id = String(made.id);
+    if (await operations.create(id, made)) {
+      await added();
+      return made;
+    }
+    const known = (await operations.find(id))?.record;
+    return made.idempotency && known?.idempotency === made.idempotency ? known : undefined;
+  }
+
+  async function addUnrepeated(draft: NewOperation): Promise<SandboxOperation> {
+    for (;;) {
+      const placed = await place({ ...draft, id: freshId() });
+      if (placed) return placed;
+    }
+  }
+
+  /**
+   * The key remembers an id before the operation is stored under it, also where it is the second one
+   * that is tried: a crash at any step is made good by the next call with the same key.
+   */
+  async function addUnderKey(draft: NewOperation, key: string): Promise<SandboxOperation> {
+    const idempotency = hash('sha256', key);
+    await keys.create(idempotency, { operationId: freshId() });
+    for (;;) {
+      const placed = await keys.change(idempotency, async (known) => {
+        const id = known?.operationId ?? freshId();
+        const result = await place({ ...draft, id, idempotency });
+        return { ...(result ? {} : { record: { operationId: freshId() } }), result };
+      });
+      if (placed) return placed;
     }
   }
 
@@ -99,19 +121,8 @@ export async function openSandboxStore(
       }
       return found.sort((a, b) => b.createdAt - a.createdAt || b.id - a.id);
     },
-    async addOperation(draft, key) {
-      if (key === undefined) return place(draft, freshId());
-      const idempotency = hash('sha256', key);
-      // The key remembers the id before the operation exists: a crash in between is made good by
-      // the next call with the same key, which finds the operation or a place for it.
-      await keys.create(idempotency, { operationId: freshId() });
-      return keys.change(idempotency, async (known) => {
-        const operationId = known?.operationId ?? freshId();
-        const operation = await place(draft, operationId, idempotency);
-        const isOther = operation.id !== operationId;
-        return { ...(isOther ? { record: { operationId: operation.id } } : {}), result: operation };
-      });
-    },
+    addOperation: (draft, key) =>
+      key === undefined ? addUnrepeated(draft) : addUnderKey(draft, key),
     changeOperation: (id, change) => operations.change(String(id), change),
     async close() {
       await Promise.all([signIns, sessions, operations, keys].map((part) => part.close()));
