@@ -55,12 +55,22 @@ export function withFacts(payment: Payment, facts: PaymentFacts): Payment {
   };
 }
 
-/** Names a payment among all: QR and invoice operations may share a number. */
-export function paymentKey({ type, id }: Pick<Payment, 'type' | 'id'>): string {
-  return `${type}-${id}`;
+/** What names a payment: providers number operations for each organization and type by themselves. */
+export type PaymentName = Pick<Payment, 'organizationId' | 'type' | 'id'>;
+
+/** Names a payment among all, in file names and keys: `17-qr-1001`. */
+export function paymentKey({ organizationId, type, id }: PaymentName): string {
+  return `${organizationId}-${type}-${id}`;
 }
 
 /** What a payment's key was made from. */
-export function nameOfPayment(key: string): Pick<Payment, 'type' | 'id'> {
-  return { type: key.startsWith('qr-') ? 'qr' : 'invoice', id: key.slice(key.indexOf('-') + 1) };
+export function nameOfPayment(key: string): PaymentName {
+  const [, organization, type, id] = /^(-?\d+)-(qr|invoice)-(\d+)$/.exec(key) ?? [];
+  if (id === undefined) throw new Error(`${key} is no key of a payment.`);
+  return { organizationId: Number(organization), type: type === 'qr' ? 'qr' : 'invoice', id };
+}
+
+/** Where a payment stands in lists that are sorted newest first; pages go on behind it. */
+export function cursorOf({ createdAt, ...name }: PaymentName & Pick<Payment, 'createdAt'>): string {
+  return `${createdAt}-${paymentKey(name)}`;
 }

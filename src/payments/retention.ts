@@ -1,10 +1,8 @@
 import type { Clock } from '../base/clock.js';
 import { every } from '../base/every.js';
 import type { Logger } from '../base/log.js';
-import { nameOfPayment, type Payment, paymentKey } from './payment.js';
+import { nameOfPayment, type PaymentName, paymentKey } from './payment.js';
 import type { PaymentStore } from './store.js';
-
-export type PaymentName = Pick<Payment, 'type' | 'id'>;
 
 /** Of these payments, gives those whose webhooks have not all been delivered. */
 export type FindUndelivered = (payments: readonly PaymentName[]) => Promise<readonly PaymentName[]>;

@@ -1,4 +1,4 @@
-import type { Session } from '#validators/payment-records';
+import type { Intent, Refund, Session } from '#validators/payment-records';
 import type { Payment, PaymentState } from './payment.js';
 import type { ProviderAnswer } from './providers/provider.js';
 import type { PaymentBalance } from './watching/payment-balance.js';
@@ -9,16 +9,22 @@ export interface PaymentStores {
   readonly sessions: SessionStore;
   readonly answers: AnswerStore;
   readonly signIns: SignInStore;
+  readonly intents: IntentStore;
+  readonly refunds: RefundStore;
   /** Gives back what is claimed here. Everything can still be read. */
   close(): Promise<void>;
 }
 
 /** Where payments are kept. */
 export interface PaymentStore {
-  /** Stores an open payment; one that is known already stays as it is and is given back. */
+  /** Stores a payment; one of the same name that is known already stays as it is and is given back. */
   add(payment: Payment): Promise<Payment>;
-  /** By operation id, of either type (the newer one where both exist). */
-  find(id: string, type?: Payment['type']): Promise<Payment | undefined>;
+  /** Every payment of this operation id: of either type and any organization unless told, newest first. */
+  find(name: PaymentQuery): Promise<readonly Payment[]>;
+  /** A page of an organization's payments, newest first. */
+  page(query: PageQuery): Promise<PaymentPage>;
+  /** Notes that a payment which has ended was seen with another final status; the first one stays. */
+  noteFlip(key: string, status: string): Promise<void>;
   /** Every payment of a state, in no order. */
   list(state: PaymentState): AsyncIterable<Payment>;
   /** Whether an open payment was made with this session. */
@@ -47,6 +53,26 @@ export interface PaymentStore {
   claimAll(label: string): Promise<PaymentLease | undefined>;
   /** Becomes the one who acts on one payment; undefined while a watcher of all or another does. */
   claimOne(key: string, label: string): Promise<PaymentLease | undefined>;
+}
+
+/** Which payments are meant. */
+export interface PaymentQuery {
+  readonly id: string;
+  readonly type?: Payment['type'] | undefined;
+  readonly organizationId?: number | undefined;
+}
+
+export interface PageQuery {
+  readonly organizationId: number;
+  readonly state?: PaymentState | undefined;
+  /** The cursor of the payment behind which the page begins. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+export interface PaymentPage {
+  readonly payments: readonly Payment[];
+  readonly hasMore: boolean;
 }
 
 /** The right to act on payments, until it is released, lost or its process dies. */
@@ -124,4 +150,38 @@ export interface SignInStore {
   giveCodeBack(processId: string): Promise<void>;
   /** Forgets a sign-in that is finished; harmless where there is none. */
   remove(processId: string): Promise<void>;
+}
+
+/** Milliseconds for which an intent is kept after it was closed: longer than its key counts. */
+export const closedIntentLife = 30 * 86_400_000;
+
+/** Where intents in doubt are kept, and for a while what they came to. */
+export interface IntentStore {
+  /** Keeps an intent, in the place of one of the same name that was closed; one in doubt stays as it is. */
+  add(intent: Intent): Promise<void>;
+  find(id: string): Promise<Intent | undefined>;
+  /** Every intent of a state, in no order. */
+  list(state: Intent['state']): AsyncIterable<Intent>;
+  /**
+   * Changes an intent while nobody else does. `change` is given it as it is kept and gives it as it shall be,
+   * or undefined to leave it. Gives it as it is kept afterwards; undefined where there is none.
+   */
+  change(
+    id: string,
+    change: (intent: Intent) => Intent | undefined | Promise<Intent | undefined>,
+  ): Promise<Intent | undefined>;
+  /** Removes what was closed on a (UTC) day before `day` (`YYYY-MM-DD`). */
+  removeClosedBefore(day: string): Promise<void>;
+}
+
+/** Where refunds are kept, each under the name of its intent. */
+export interface RefundStore {
+  /** Stores a refund; one of the same intent is replaced. */
+  put(refund: Refund): Promise<void>;
+  /** By the name of its intent. */
+  find(intentId: string): Promise<Refund | undefined>;
+  /** Every refund, in no order. */
+  list(): AsyncIterable<Refund>;
+  /** Removes those that were made on a (UTC) day before `day` (`YYYY-MM-DD`). */
+  removeBefore(day: string): Promise<void>;
 }

@@ -1,0 +1,54 @@
+/** What is written down of acts on money and on people. */
+export const auditKinds = [
+  'sign-in',
+  'qr',
+  'invoice',
+  'refund',
+  'cancel',
+  'replay',
+  'adopt',
+  'reset-code',
+  'settings',
+  'settled',
+] as const;
+
+export type AuditKind = (typeof auditKinds)[number];
+
+/** One act: who did what, and what came of it. */
+export interface AuditLine {
+  /** Names the act: a line that is written again after a crash is still the same one. */
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly kind: AuditKind;
+  /** A masked phone number, `admin`, `operator` (a command) or `gateway` (the program by itself). */
+  readonly who: string;
+  /** Tenge; null where the act is about no money. */
+  readonly amount: number | null;
+  /** What the act was about, by kind of name: `payment`, `intent`, `organization`, `delivery`, … */
+  readonly ids: Readonly<Record<string, string>>;
+  /** `unknown`: in doubt; a line of the kind `settled` tells later what it came to. */
+  readonly outcome: 'success' | 'failed' | 'unknown';
+}
+
+/** Something that is about to be done and must be known of after a crash. */
+export interface PendingAct {
+  readonly id: string;
+  /** What the one who began it needs to know of it. */
+  readonly record: object;
+}
+
+/** Where acts are written down. Whatever resolves is on disk; `storage_unavailable` where that fails. */
+export interface AuditLog {
+  /** Writes down an act that is over. */
+  add(line: AuditLine): Promise<void>;
+  /** Remembers an act that is about to begin. */
+  begin(act: PendingAct): Promise<void>;
+  /** Writes down what came of an act that was begun here. */
+  end(act: Pick<PendingAct, 'id'>, line: AuditLine): Promise<void>;
+  /**
+   * Gives every act that a process which has died had begun and not ended to `conclude`, whose line ends
+   * it. Each is given to one process at a time, and again where that one fails or dies.
+   */
+  recover(conclude: (act: PendingAct) => Promise<AuditLine>): Promise<void>;
+}
