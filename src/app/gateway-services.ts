@@ -70,6 +70,7 @@ export async function openGatewayServices(
     gatewayKey,
     zone,
     announce: (event) => webhooks.announce(event),
+    audit: await storage.audit(),
     retention: config.paymentRetention * 1000,
     findUndelivered: (payments) => webhooks.undeliveredOf(payments),
     clock,

@@ -110,18 +110,19 @@ async function openGateway(options: FeatureOptions) {
   const { payments, webhooks, close } = await openGatewayServices(options);
   const { rateLimiter } = options.storage;
   const closing = new AbortController();
-  let tidying: Promise<void> | undefined;
+  let working: Promise<unknown> | undefined;
   return {
     groups: [paymentRoutes({ ...payments, rateLimiter })],
     authenticators: { cashier: cashierAuthenticator(payments.sessions) },
     async start() {
       webhooks.start();
       await payments.watcher.start();
-      tidying = payments.retention(closing.signal);
+      const { signal } = closing;
+      working = Promise.all([payments.retention(signal), payments.resolver.run(signal)]);
     },
     async close() {
       closing.abort();
-      await tidying;
+      await working;
       await close();
     },
   };

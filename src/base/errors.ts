@@ -36,6 +36,7 @@ const meanings = {
   conflict: { status: 409, exitCode: exitCodes.failure },
   email_taken: { status: 409, exitCode: exitCodes.failure },
   refused: { status: 409, exitCode: exitCodes.failure },
+  in_doubt: { status: 409, exitCode: exitCodes.outcomeUnknown },
   too_large: { status: 413, exitCode: exitCodes.failure },
   unsupported_media_type: { status: 415, exitCode: exitCodes.failure },
   misdirected: { status: 421, exitCode: exitCodes.failure },
@@ -91,6 +92,15 @@ export class AppError extends Error {
     this.headers = options.headers ?? {};
     this.fields = options.fields ?? {};
     this.#exitCode = options.exitCode;
+  }
+
+  /** The same failure, which tells its client more. */
+  telling({ headers, fields }: Pick<AppErrorOptions, 'headers' | 'fields'>): this {
+    Object.assign(this, {
+      headers: { ...this.headers, ...headers },
+      fields: { ...this.fields, ...fields },
+    });
+    return this;
   }
 
   /** Process exit code of this failure. */

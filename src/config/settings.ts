@@ -80,6 +80,7 @@ export const settings = {
   tokenTtl: { default: '7d', read: read.duration },
   bcryptCost: { default: '10', read: read.integer({ from: 4, to: 16 }) },
   pollInterval: { default: '3', read: read.seconds({ above: 0, upTo: 3_600 }) },
+  resolveInterval: { default: '30', read: read.seconds({ above: 0, upTo: 3_600 }) },
   providerZone: { default: 'Asia/Almaty', read: read.timeZone },
   qrFailedStatuses: { default: '', read: read.list },
   webhookDelays: { default: '0,5,30', read: read.pauses },

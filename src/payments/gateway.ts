@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type {
   CreateInvoice,
   CreateQr,
@@ -5,22 +6,25 @@ import type {
   Operations,
   SessionCheck,
 } from '#validators/gateway';
+import type { AuditLog } from '../base/audit.js';
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
 import { isAmount } from './amount.js';
-import type { Once, RepeatKey } from './idempotency.js';
-import { newPayment, type Payment } from './payment.js';
+import { digestOf, type RepeatKey, repeatKeyOf } from './idempotency.js';
+import type { Intent } from './intents/intent.js';
+import type { MoneyCalls, MoneyOrder } from './intents/money-calls.js';
+import type { PaymentName } from './payment.js';
+import { maskPhone } from './phone.js';
 import { createInTurn } from './providers/in-turn.js';
 import {
   type ProviderAnswer,
+  type ProviderCall,
   ProviderError,
   type ProviderInputs,
   type ProviderOperation,
   type ProviderOperations,
 } from './providers/provider.js';
-import { readCreated } from './providers/provider-answer.js';
 import type { Cashier, Sessions } from './sessions/sessions.js';
-import type { PaymentStore } from './store.js';
 
 /** Where a QR payment is made when the client does not say: the centre of Almaty. */
 const defaultPlace = { latitude: 43.238949, longitude: 76.889709 } as const;
@@ -30,9 +34,6 @@ const defaultPlace = { latitude: 43.238949, longitude: 76.889709 } as const;
  * provider keeps waiting must not use up the calls that watching everybody's payments needs.
  */
 const callsPerSession = 64;
-
-/** A request that is never the same as another. */
-const unrepeated: RepeatKey = { key: '', body: undefined };
 
 /** The session's own profile by default. */
 interface ForProfile {
@@ -44,7 +45,9 @@ export type QrOrder = CreateQr & ForProfile;
 
 /**
  * What a signed-in cashier can do. Every answer is the provider's own, unchanged; failures are
- * ProviderErrors (`not_found`, `refused`, `provider_error`).
+ * ProviderErrors (`not_found`, `refused`, `provider_error`). What moves money takes a key under which the
+ * same request may be repeated; its failures say `outcome: "unknown"` where it may have been done, and
+ * `in_doubt` where that is not known of an earlier request with the key.
  */
 export interface Gateway {
   findClient(cashier: Cashier, phoneNumber: string): Promise<ProviderAnswer>;
@@ -67,18 +70,15 @@ export interface Gateway {
 export interface GatewayOptions {
   readonly provider: ProviderOperations;
   readonly sessions: Sessions;
-  readonly store: PaymentStore;
-  readonly once: Once;
+  readonly calls: MoneyCalls;
+  readonly audit: AuditLog;
   readonly clock: Clock;
-  readonly zone: string;
-  /** Called with every payment that was made and stored. */
-  onCreated(payment: Payment): void;
   /** Called with a payment that has probably changed. */
-  onTouched(payment: Pick<Payment, 'type' | 'id'>): void;
+  onTouched(payment: PaymentName): void;
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const { provider, sessions, store, once, clock, zone, onCreated, onTouched } = options;
+  const { provider, sessions, calls, audit, clock, onTouched } = options;
   const inTurn = createInTurn(callsPerSession, clock);
 
   /** Calls that have begun are finished, whatever becomes of the client: they may move money. */
@@ -86,13 +86,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     { key, credentials: session }: Cashier,
     name: Name,
     given: Omit<ProviderInputs[Name], 'session'>,
-    idempotencyKey?: string,
+    how: Omit<ProviderCall, 'signal'> = {},
   ): Promise<ProviderAnswer> {
     const { signal } = new AbortController();
-    const call = idempotencyKey ? { signal, idempotencyKey } : { signal };
     const input = { ...given, session } as ProviderInputs[Name]; // Whole again with the session.
     try {
-      return await inTurn(key, () => provider[name](input, call));
+      return await inTurn(key, () => provider[name](input, { signal, ...how }));
     } catch (error) {
       if (error instanceof ProviderError && error.kind === 'session_ended') {
         await sessions.markEnded(key);
@@ -101,50 +100,82 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
   }
 
-  /** Makes a payment and stores it before its answer is given: what a client knows of is watched. */
-  async function create(
-    { key, session: { organizationId, id: sessionId } }: Cashier,
-    made: Pick<Payment, 'type' | 'amount' | 'clientPhone'>,
-    repeat: RepeatKey,
-    work: (providerKey: string) => Promise<ProviderAnswer>,
+  /** What has become of what a request has made, once that is known. */
+  function present(cashier: Cashier, { kind, operationId = '', paymentId = '' }: Intent) {
+    if (kind === 'qr') return ask(cashier, 'qrStatus', { qrOperationId: operationId });
+    if (kind === 'invoice') return ask(cashier, 'invoiceDetails', { operationId });
+    return ask(cashier, 'operationDetails', { id: Number(paymentId), operationMethod: 0 });
+  }
+
+  type Wanted = Omit<MoneyOrder, 'cashier' | 'repeat' | 'profileId' | 'present'> & ForProfile;
+
+  async function perform(
+    cashier: Cashier,
+    wanted: Wanted,
+    repeat: RepeatKey = repeatKeyOf(''),
   ): Promise<ProviderAnswer> {
-    assertAmount(made.amount, '/amount');
-    const release = sessions.hold(key);
-    try {
-      const endpoint = `${made.type}/create`;
-      return await once({ organizationId, endpoint, ...repeat }, async (providerKey) => {
-        const answer = await work(providerKey);
-        const origin = { ...made, organizationId, sessionId, createdAt: clock.now() };
-        const payment = await store.add(newPayment(origin, readCreated(made.type, answer), zone));
-        if (payment.state === 'open') onCreated(payment);
-        return answer;
+    assertAmount(wanted.amount, wanted.kind === 'refund' ? '/returnAmount' : '/amount');
+    const { profileId = cashier.session.profileId } = wanted;
+    const presentOf = (intent: Intent) => present(cashier, intent);
+    return calls.perform({ ...wanted, profileId, cashier, repeat, present: presentOf });
+  }
+
+  async function cancel(cashier: Cashier, operationId: string): Promise<ProviderAnswer> {
+    const { organizationId, phone } = cashier.session;
+    const note = (outcome: 'success' | 'failed' | 'unknown') =>
+      audit.add({
+        id: randomUUID(),
+        time: clock.now(),
+        kind: 'cancel',
+        who: maskPhone(phone),
+        amount: null,
+        ids: { organization: String(organizationId), payment: operationId },
+        outcome,
       });
+    try {
+      const answer = await ask(cashier, 'cancelInvoice', { operationId });
+      await note('success');
+      return answer;
+    } catch (error) {
+      if (error instanceof ProviderError) await note(error.isClear ? 'failed' : 'unknown');
+      throw error;
     } finally {
-      release();
+      onTouched({ organizationId, type: 'invoice', id: operationId });
     }
   }
 
   return {
     findClient: (cashier, phoneNumber) => ask(cashier, 'findClient', { phoneNumber }),
-    createInvoice(cashier, order, repeat = unrepeated) {
+    createInvoice(cashier, order, repeat) {
       const { profileId = cashier.session.profileId, phoneNumber, amount, comment } = order;
+      const { reference } = order;
       const input = { profileId, phoneNumber, amount, ...(comment ? { comment } : {}) };
-      const made = { type: 'invoice', amount, clientPhone: phoneNumber } as const;
-      return create(cashier, made, repeat, (key) => ask(cashier, 'createInvoice', input, key));
+      return perform(
+        cashier,
+        {
+          ...{ kind: 'invoice', amount, profileId, clientPhone: phoneNumber, reference },
+          body: digestOf({ ...order, profileId }),
+          ask: (how) => ask(cashier, 'createInvoice', input, how),
+        },
+        repeat,
+      );
     },
     invoiceDetails: (cashier, operationId) => ask(cashier, 'invoiceDetails', { operationId }),
-    async cancelInvoice(cashier, operationId) {
-      const answer = await ask(cashier, 'cancelInvoice', { operationId });
-      onTouched({ type: 'invoice', id: operationId });
-      return answer;
-    },
+    cancelInvoice: cancel,
     invoiceHistory: (cashier) => ask(cashier, 'invoiceHistory', {}),
-    createQr(cashier, order, repeat = unrepeated) {
-      const { profileId = cashier.session.profileId, amount } = order;
+    createQr(cashier, order, repeat) {
+      const { profileId = cashier.session.profileId, amount, reference } = order;
       const { latitude = defaultPlace.latitude, longitude = defaultPlace.longitude } = order;
       const input = { profileId, amount, latitude, longitude };
-      const made = { type: 'qr', amount } as const;
-      return create(cashier, made, repeat, (key) => ask(cashier, 'createQr', input, key));
+      return perform(
+        cashier,
+        {
+          ...{ kind: 'qr', amount, profileId, reference },
+          body: digestOf({ ...order, profileId }),
+          ask: (how) => ask(cashier, 'createQr', input, how),
+        },
+        repeat,
+      );
     },
     qrStatus: (cashier, qrOperationId) => ask(cashier, 'qrStatus', { qrOperationId }),
     operations: (cashier, { endDate, lastTransactionDate, statementPeriodCode = 0 }) => {
@@ -153,11 +184,16 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     operationDetails: (cashier, id, operationMethod = 0) =>
       ask(cashier, 'operationDetails', { id, operationMethod }),
-    async refund(cashier, { qrOperationId, returnAmount }, repeat = unrepeated) {
-      assertAmount(returnAmount, '/returnAmount');
-      const { organizationId } = cashier.session;
-      return once({ organizationId, endpoint: 'refund/create', ...repeat }, (key) =>
-        ask(cashier, 'refund', { qrOperationId, returnAmount }, key),
+    async refund(cashier, order, repeat) {
+      const { qrOperationId, returnAmount } = order;
+      return perform(
+        cashier,
+        {
+          ...{ kind: 'refund', amount: returnAmount, paymentId: String(qrOperationId) },
+          body: digestOf(order),
+          ask: (how) => ask(cashier, 'refund', { qrOperationId, returnAmount }, how),
+        },
+        repeat,
       );
     },
     async checkSession(cashier) {

@@ -17,12 +17,21 @@ export type Outcome = NonNullable<Payment['outcome']>;
 /** What the gateway itself knows of a payment that it has had made. */
 type Origin = Pick<
   Payment,
-  'type' | 'organizationId' | 'sessionId' | 'amount' | 'clientPhone' | 'createdAt'
+  | 'type'
+  | 'organizationId'
+  | 'sessionId'
+  | 'amount'
+  | 'clientPhone'
+  | 'createdAt'
+  | 'profileId'
+  | 'cashier'
+  | 'intentId'
+  | 'reference'
 >;
 
 /** The record of a payment that the provider has just made; `zone` is that of dates without one. */
 export function newPayment(origin: Origin, facts: CreatedFacts, zone: string): Payment {
-  const { type, organizationId, sessionId, amount, createdAt, ...client } = origin;
+  const { type, organizationId, sessionId, amount, createdAt, ...more } = origin;
   const { id, status, statusDesc, qrToken, receiptUrl, orderNumber, expireDate } = facts;
   return {
     id,
@@ -36,7 +45,7 @@ export function newPayment(origin: Origin, facts: CreatedFacts, zone: string): P
     qrToken,
     receiptUrl,
     orderNumber,
-    ...client,
+    ...more,
     expiresAt: parseProviderTime(expireDate ?? '', zone) ?? null,
     createdAt,
   };

@@ -1,7 +1,12 @@
+import type { AuditLog } from '../base/audit.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/log.js';
 import { createGateway, type Gateway } from './gateway.js';
 import { createOnce } from './idempotency.js';
+import { type Adoption, createAdoption } from './intents/adopt.js';
+import { createMoneyCalls } from './intents/money-calls.js';
+import { createOutcomes } from './intents/outcomes.js';
+import { createResolver, type Resolver } from './intents/resolver.js';
 import type { Payment, PaymentState } from './payment.js';
 import type { Announce } from './payment-event.js';
 import type { PaymentProvider } from './providers/provider.js';
@@ -9,7 +14,14 @@ import { createRetention, type FindUndelivered, type Retention } from './retenti
 import { createSessionVault } from './sessions/session-vault.js';
 import { createSessions, type Sessions } from './sessions/sessions.js';
 import { createSignIn, type SignIn } from './sessions/sign-in.js';
-import type { PaymentStores } from './store.js';
+import type {
+  IntentStore,
+  PageQuery,
+  PaymentPage,
+  PaymentQuery,
+  PaymentStores,
+  RefundStore,
+} from './store.js';
 import { createPoll } from './watching/poll.js';
 import { createSettle } from './watching/settle.js';
 import { createWaitForOutcome, type WaitForOutcome } from './watching/wait-for-outcome.js';
@@ -39,6 +51,12 @@ export interface PaymentsOptions {
   /** Milliseconds for which ended payments are kept; Infinity = for ever. */
   readonly retention: number;
   readonly findUndelivered: FindUndelivered;
+  /** Where acts on money are written down. */
+  readonly audit: AuditLog;
+  /** Milliseconds between two rounds of asking for what is in doubt. */
+  readonly resolveInterval: number;
+  /** Milliseconds that a call to the provider may take. */
+  readonly providerTimeout: number;
 }
 
 /**
@@ -47,7 +65,7 @@ export interface PaymentsOptions {
  *
  * What the command line uses: `signIn.start/sendPhone/verifyOtp` to sign in, `sessions.authenticate` with the
  * kept pair to get a cashier, everything on `gateway` with that cashier, `sessions.logOut`,
- * `listPayments` and `findPayment` for what was made here, and `waitForOutcome` after `createQr` or
+ * `listPayments` and `findPayments` for what was made here, and `waitForOutcome` after `createQr` or
  * `createInvoice`.
  */
 export interface Payments {
@@ -57,15 +75,22 @@ export interface Payments {
   readonly watcher: Watcher;
   readonly retention: Retention;
   readonly waitForOutcome: WaitForOutcome;
+  /** Finds out what has become of acts in doubt. */
+  readonly resolver: Resolver;
+  readonly intents: Pick<IntentStore, 'find' | 'list'>;
+  readonly refunds: Pick<RefundStore, 'find' | 'list'>;
+  /** Takes in an operation of the provider's, or decides of one in doubt. */
+  readonly adoption: Adoption;
   /** The payments that are stored, in no order. */
   listPayments(state: PaymentState): AsyncIterable<Payment>;
-  findPayment(id: string, type?: Payment['type']): Promise<Payment | undefined>;
+  findPayments(query: PaymentQuery): Promise<readonly Payment[]>;
+  pagePayments(query: PageQuery): Promise<PaymentPage>;
   /** Stops the watcher if it runs and lets go of the provider. */
   close(): Promise<void>;
 }
 
 export function createPayments(options: PaymentsOptions): Payments {
-  const { stores, provider, zone, clock, log, announce, pollInterval: interval } = options;
+  const { stores, provider, clock, log, audit, announce, pollInterval: interval } = options;
   const vault = createSessionVault(options.gatewayKey);
   const { payments: store } = stores;
   const sessions = createSessions({
@@ -75,11 +100,17 @@ export function createPayments(options: PaymentsOptions): Payments {
     clock,
     log,
     hasOpenPayments: async (sessionId) =>
-      watcher.uses(sessionId) || (await store.hasOpenWith(sessionId)),
+      watcher.uses(sessionId) ||
+      (await store.hasOpenWith(sessionId)) ||
+      (await hasDoubtWith(stores.intents, sessionId)),
   });
   const poll = createPoll({ provider, sessions, moreFailed: options.qrFailedStatuses });
   const settle = createSettle({ store, announce, clock, log });
   const watcher = createWatcher({ store, sessions, poll, settle, interval, ...options });
+  const onCreated = (payment: Payment) => watcher.watch(payment);
+  const outcomes = createOutcomes({ ...options, onCreated });
+  const once = createOnce(stores.answers);
+  const calls = createMoneyCalls({ ...options, sessions, outcomes, once });
   return {
     signIn: createSignIn({
       provider,
@@ -92,22 +123,31 @@ export function createPayments(options: PaymentsOptions): Payments {
     gateway: createGateway({
       provider,
       sessions,
-      store,
-      once: createOnce(stores.answers),
+      calls,
+      audit,
       clock,
-      zone,
-      onCreated: (payment) => watcher.watch(payment),
       onTouched: (payment) => watcher.hurry(payment),
     }),
+    resolver: createResolver({ ...options, sessions, calls, outcomes }),
+    adoption: createAdoption({ ...options, outcomes }),
+    intents: stores.intents,
+    refunds: stores.refunds,
     watcher,
     retention: createRetention({ store, ...options }),
     waitForOutcome: createWaitForOutcome({ store, sessions, poll, settle, clock, interval }),
     listPayments: (state) => store.list(state),
-    findPayment: (id, type) => store.find(id, type),
+    findPayments: (query) => store.find(query),
+    pagePayments: (query) => store.page(query),
     async close() {
       await watcher.stop();
       await provider.close();
       await stores.close();
     },
   };
+}
+
+async function hasDoubtWith(intents: IntentStore, sessionId: string): Promise<boolean> {
+  for await (const intent of intents.list('in_doubt'))
+    if (intent.sessionId === sessionId) return true;
+  return false;
 }

@@ -113,11 +113,15 @@ export const keptFor = 24 * 3_600_000;
 /** Where the answers under Idempotency-Keys are kept. */
 export interface AnswerStore {
   /**
-   * The answer kept under the name, or the one that `ask` gives now, which is kept; a failure is not.
+   * The answer kept under the name, or the one that `work` gives now; kept is what it hands to `keep`.
    * `conflict` where the name stands for another body. Within a process it is called for one equal
    * request at a time.
    */
-  once(name: string, body: string, ask: () => Promise<ProviderAnswer>): Promise<ProviderAnswer>;
+  once(
+    name: string,
+    body: string,
+    work: (keep: (answer: ProviderAnswer) => Promise<void>) => Promise<ProviderAnswer>,
+  ): Promise<ProviderAnswer>;
 }
 
 /** A sign-in whose code was sent and that is not finished, as the gateway remembers it. */

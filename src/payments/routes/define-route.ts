@@ -1,9 +1,11 @@
 import type * as schema from '#validators/gateway';
 import { AppError } from '../../base/errors.js';
 import type { RateLimiter } from '../../base/rate-limit.js';
+import { ok, type Reply } from '../../http/answer/reply.js';
 import { type ApiRequest, routesOf } from '../../http/route/route.js';
-import type { RepeatKey } from '../idempotency.js';
+import { type RepeatKey, repeatKeyOf } from '../idempotency.js';
 import type { Payments } from '../payments.js';
+import type { ProviderAnswer } from '../providers/provider.js';
 import type { Cashier } from '../sessions/sessions.js';
 
 /** What the endpoints of the gateway work with. */
@@ -24,6 +26,12 @@ export const creationHeaders = {
   'X-Profile-Id': 'Profile of the organization; the one of the session unless told.',
 };
 export const providerErrors = ['not_found', 'refused', 'provider_error'] as const;
+export const moneyErrors = [
+  ...providerErrors,
+  'conflict',
+  'in_doubt',
+  'storage_unavailable',
+] as const;
 export const idQuery = (description: string) => ({
   type: 'string' as const,
   required: true as const,
@@ -41,7 +49,11 @@ export function profileOf(request: Pick<ApiRequest, 'header'>): number | undefin
   });
 }
 
-/** What makes a repeated request the same request. */
-export function repeatKey(request: ApiRequest): RepeatKey {
-  return { key: request.header('idempotency-key'), body: request.body };
+/** Answers a request that moves money, with the key under which it may be repeated. */
+export async function answerMoney(
+  request: Pick<ApiRequest, 'header'>,
+  perform: (repeat: RepeatKey) => Promise<ProviderAnswer>,
+): Promise<Reply> {
+  const repeat = repeatKeyOf(request.header('idempotency-key'));
+  return { ...ok(await perform(repeat)), headers: { 'Idempotency-Key': repeat.key } };
 }

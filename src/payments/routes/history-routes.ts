@@ -1,11 +1,12 @@
 import { ok } from '../../http/answer/reply.js';
 import {
+  answerMoney,
   auth,
   defineRoute,
   idempotencyHeader,
+  moneyErrors,
   type PaymentRouteOptions,
   providerErrors,
-  repeatKey,
 } from './define-route.js';
 import { moneyLimit, readLimit } from './limits.js';
 
@@ -46,9 +47,9 @@ export function historyRoutes({ gateway }: PaymentRouteOptions) {
       body: 'CreateRefund',
       headers: idempotencyHeader,
       responses: { 200: 'ProviderAnswer' },
-      errors: [...providerErrors, 'conflict'],
-      handle: async (request) =>
-        ok(await gateway.refund(request.principal, request.body, repeatKey(request))),
+      errors: moneyErrors,
+      handle: (request) =>
+        answerMoney(request, (repeat) => gateway.refund(request.principal, request.body, repeat)),
     }),
   ];
 }

@@ -1,13 +1,14 @@
 import { ok } from '../../http/answer/reply.js';
 import {
+  answerMoney,
   auth,
   creationHeaders,
   defineRoute,
   idQuery,
+  moneyErrors,
   type PaymentRouteOptions,
   profileOf,
   providerErrors,
-  repeatKey,
 } from './define-route.js';
 import { moneyLimit, readLimit } from './limits.js';
 
@@ -43,12 +44,12 @@ export function invoiceRoutes({ gateway }: PaymentRouteOptions) {
       body: 'CreateInvoice',
       headers: creationHeaders,
       responses: { 200: 'InvoiceCreated' },
-      errors: [...providerErrors, 'conflict'],
+      errors: moneyErrors,
       async handle(request) {
         const { principal, body } = request;
         // Properties that the description does not name are ignored: a profile in the body, too.
         const order = { ...body, profileId: profileOf(request) };
-        return ok(await gateway.createInvoice(principal, order, repeatKey(request)));
+        return answerMoney(request, (repeat) => gateway.createInvoice(principal, order, repeat));
       },
     }),
     defineRoute({

@@ -1,13 +1,14 @@
 import { ok } from '../../http/answer/reply.js';
 import {
+  answerMoney,
   auth,
   creationHeaders,
   defineRoute,
   idQuery,
+  moneyErrors,
   type PaymentRouteOptions,
   profileOf,
   providerErrors,
-  repeatKey,
 } from './define-route.js';
 import { moneyLimit, readLimit } from './limits.js';
 
@@ -23,12 +24,12 @@ export function qrRoutes({ gateway }: PaymentRouteOptions) {
       body: 'CreateQr',
       headers: creationHeaders,
       responses: { 200: 'QrCreated' },
-      errors: [...providerErrors, 'conflict'],
+      errors: moneyErrors,
       async handle(request) {
         const { principal, body } = request;
         // Properties that the description does not name are ignored: a profile in the body, too.
         const order = { ...body, profileId: profileOf(request) };
-        return ok(await gateway.createQr(principal, order, repeatKey(request)));
+        return answerMoney(request, (repeat) => gateway.createQr(principal, order, repeat));
       },
     }),
     defineRoute({

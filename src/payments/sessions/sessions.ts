@@ -23,7 +23,7 @@ export interface Cashier {
   readonly credentials: ProviderSession;
 }
 
-/** A session to ask the provider with. */
+/** What asking the provider with a session takes. */
 type Credentials = Pick<Cashier, 'key' | 'credentials'>;
 
 export interface Sessions {
@@ -37,7 +37,9 @@ export interface Sessions {
    * Sessions to poll a payment with, the best first: the newest valid ones of the organization,
    * then the one it was made with (even if logged out), then one that is said to have ended.
    */
-  forPayment(organizationId: number, madeWith: string): Promise<Credentials[]>;
+  forPayment(organizationId: number, madeWith: string): Promise<Cashier[]>;
+  /** The organizations with a session that can be used. */
+  organizations(): number[];
   /** Remembers that the provider called the session ended. */
   markEnded(sessionId: string): Promise<void>;
   /** Ends a session for clients at once, and upstream as soon as no open payment needs it. */
@@ -149,7 +151,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   return {
     async add(facts) {
-      const { tokenSN, secret, organizationId, profileId, orgName, phone } = facts;
+      const { tokenSN, secret, organizationId, profileId, orgName, phone, capabilities } = facts;
       const session: StoredSession = {
         id: sessionId(tokenSN),
         tokenSN,
@@ -159,6 +161,7 @@ export function createSessions(options: SessionsOptions): Sessions {
         orgName,
         phone,
         createdAt: clock.now(),
+        capabilities,
       };
       await store.add(session);
       index.put(session);
@@ -181,7 +184,14 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
     async forPayment(organizationId, madeWith) {
       const sessions = await index.choose(organizationId, madeWith);
-      return sessions.map(open).filter((found) => found !== undefined);
+      return sessions.flatMap((session) => {
+        const found = open(session);
+        return found ? [{ ...found, session }] : [];
+      });
+    },
+    organizations() {
+      const usable = index.all().filter(({ endedUpstreamAt }) => endedUpstreamAt === undefined);
+      return [...new Set(usable.map(({ organizationId }) => organizationId))];
     },
     async markEnded(id) {
       const isNew = index.get(id)?.endedUpstreamAt === undefined;

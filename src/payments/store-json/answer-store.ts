@@ -3,7 +3,7 @@ import { openRecordFolder } from '../../storage/json/records/record-folder.js';
 import { dayOf } from '../../storage/json/records/record-paths.js';
 import { assertSame } from '../idempotency.js';
 import { type AnswerStore, keptFor } from '../store.js';
-import { answerPlan } from './plans.js';
+import { answerPlan, type KeptAnswer } from './plans.js';
 
 /** Keeps answers as one file each in a folder a day; old days are removed. */
 export async function openJsonAnswerStore(
@@ -21,8 +21,14 @@ export async function openJsonAnswerStore(
     await answers.removeBefore('kept', oldest);
   }
 
+  async function keep(name: string, record: KeptAnswer): Promise<void> {
+    if (await answers.create(name, record)) return;
+    // In the place of one that has run out.
+    await answers.change(name, () => ({ record, result: undefined }));
+  }
+
   return {
-    async once(name, body, ask) {
+    async once(name, body, work) {
       await cleanUp();
       const kept = (await answers.find(name))?.record;
       const isValid = kept && kept.at + keptFor > clock.now();
@@ -30,13 +36,7 @@ export async function openJsonAnswerStore(
         assertSame(kept.body, body);
         return kept.answer;
       }
-      const answer = await ask();
-      const record = { body, answer, at: clock.now() };
-      // In the place of one that has run out.
-      if (!(await answers.create(name, record))) {
-        await answers.change(name, () => ({ record, result: undefined }));
-      }
-      return answer;
+      return work((answer) => keep(name, { body, answer, at: clock.now() }));
     },
     close: answers.close,
   };

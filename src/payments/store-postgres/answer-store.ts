@@ -79,30 +79,29 @@ export function createPostgresAnswerStore(
   }
 
   /** Enters the row and does the work for it; undefined where another request has it. */
-  async function attempt(name: string, body: string, ask: () => Promise<ProviderAnswer>) {
+  async function attempt(name: string, body: string, work: Parameters<AnswerStore['once']>[2]) {
     underWay.add(name);
-    let isKeeping = false;
+    let isEntered: boolean | undefined;
+    let isKept = false;
     try {
-      if (!(await enter(name, body))) return undefined;
-      const answer = await ask();
-      isKeeping = true;
-      await keep(name, answer);
-      return answer;
-    } catch (error) {
-      underWay.delete(name);
-      // Only successes are kept; and a row may have been entered by a statement whose answer was lost.
-      if (!isKeeping) await drop(name).catch(() => {});
-      throw error;
+      isEntered = await enter(name, body);
+      if (!isEntered) return undefined;
+      return await work((answer) => {
+        isKept = true;
+        return keep(name, answer);
+      });
     } finally {
       underWay.delete(name);
+      // What was not kept is freed; and a row may have been entered by a statement whose answer was lost.
+      if (isEntered !== false && !isKept) await drop(name).catch(() => {});
     }
   }
 
   return {
-    async once(name, body, ask) {
+    async once(name, body, work) {
       const until = clock.monotonic() + longestFlight;
       while (clock.monotonic() < until) {
-        const answer = await attempt(name, body, ask);
+        const answer = await attempt(name, body, work);
         if (answer) return answer;
         const [row] = await query<AnswerRow>(database, 'read an answer')`
           select body, answer from msgsite.payment_answers where name = ${name}`;

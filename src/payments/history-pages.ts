@@ -1,0 +1,42 @@
+import { type OperationRow, readOperations } from './providers/operation-rows.js';
+import type { ProviderAnswer } from './providers/provider.js';
+import { parseProviderTime, providerDay } from './zoned-time.js';
+
+/** What is asked of `operations/history`. */
+interface Period {
+  readonly endDate: string;
+  readonly lastTransactionDate?: string;
+  readonly statementPeriodCode: number;
+}
+
+/** A provider that never comes to an end is left after so many pages. */
+const mostPages = 1_000;
+
+/**
+ * The operations of the provider's list from the day of `until` back to `since` (milliseconds since the epoch),
+ * newest first, a page at a time; a row whose time cannot be read is among them.
+ */
+export async function* operationsBack(
+  ask: (period: Period) => Promise<ProviderAnswer>,
+  { since, until, zone }: { readonly since: number; readonly until: number; readonly zone: string },
+): AsyncGenerator<OperationRow> {
+  let last: string | undefined;
+  for (let page = 0; page < mostPages; page += 1) {
+    const older = last === undefined ? {} : { lastTransactionDate: last };
+    const { rows, hasMore } = readOperations(
+      await ask({ endDate: providerDay(until, zone), ...older, statementPeriodCode: 0 }),
+    );
+    for (const row of rows) {
+      if (madeAt(row, zone) >= since) yield row;
+    }
+    const oldest = rows.at(-1);
+    const next = oldest?.transactionDate ?? undefined;
+    // Without a way on, or past the first moment, there is nothing more to ask for.
+    if (!oldest || !next || next === last || !hasMore || madeAt(oldest, zone) < since) return;
+    last = next;
+  }
+}
+
+function madeAt({ transactionDate }: OperationRow, zone: string): number {
+  return parseProviderTime(transactionDate ?? '', zone) ?? Number.POSITIVE_INFINITY;
+}

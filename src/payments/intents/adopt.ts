@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import type { AuditLog } from '../../base/audit.js';
+import type { Clock } from '../../base/clock.js';
+import { AppError } from '../../base/errors.js';
+import { toTiyns } from '../amount.js';
+import { digestOf } from '../idempotency.js';
+import type { Payment, PaymentType } from '../payment.js';
+import { maskPhone } from '../phone.js';
+import { readOperation } from '../providers/operation-rows.js';
+import { type PaymentProvider, type ProviderAnswer, ProviderError } from '../providers/provider.js';
+import type { Cashier } from '../sessions/sessions.js';
+import type { PaymentStores } from '../store.js';
+import { parseProviderTime } from '../zoned-time.js';
+import { askOperation } from './ask-operation.js';
+import { createFindCandidates } from './candidates.js';
+import { type Intent, intentIdOf } from './intent.js';
+import { clockTolerance } from './match.js';
+import { type MadeOperation, type Outcomes, readMade } from './outcomes.js';
+
+/** An operation of the provider that a person takes in. */
+export interface Wanted {
+  readonly id: string;
+  /** Asked of the provider where it is not told. */
+  readonly type?: PaymentType | undefined;
+  /** The intent in doubt that it settles; found where there is only one that fits. */
+  readonly intentId?: string | undefined;
+}
+
+/** An operation as the provider tells it. */
+interface Found {
+  readonly id: string;
+  readonly type: PaymentType;
+  readonly answer: ProviderAnswer;
+}
+
+export interface Adopted {
+  readonly payment: Payment;
+  /** False where it was stored already. */
+  readonly isNew: boolean;
+  /** The intents in doubt that are settled by it. */
+  readonly settled: readonly Intent[];
+}
+
+export interface AdoptOptions {
+  readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds'>;
+  readonly provider: PaymentProvider;
+  readonly outcomes: Outcomes;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly zone: string;
+}
+
+export type Adoption = ReturnType<typeof createAdoption>;
+
+/** What a person decides of money in doubt. */
+export function createAdoption(options: AdoptOptions) {
+  const { stores, provider, outcomes, audit, clock, zone } = options;
+  const { payments, intents } = stores;
+  const findCandidates = createFindCandidates(options);
+  const call = () => ({ signal: new AbortController().signal });
+
+  async function doubtful(id: string): Promise<Intent> {
+    const intent = await intents.find(id);
+    if (!intent) throw new AppError('not_found', `There is no intent ${id}.`, { hint: listHint });
+    if (intent.state === 'in_doubt') return intent;
+    throw new AppError('conflict', `The intent ${id} is not in doubt any more: ${intent.state}.`);
+  }
+
+  async function ask(cashier: Cashier, { id, type }: Wanted): Promise<Found> {
+    const types: readonly PaymentType[] = type ? [type] : ['qr', 'invoice'];
+    let missing: unknown;
+    for (const each of types) {
+      try {
+        return {
+          type: each,
+          id,
+          answer: await askOperation(provider, { type: each, id }, cashier, call()),
+        };
+      } catch (error) {
+        if (!(error instanceof ProviderError) || error.kind !== 'not_found') throw error;
+        missing = error;
+      }
+    }
+    throw new AppError('not_found', `The provider does not know an operation ${id}.`, {
+      cause: missing,
+    });
+  }
+
+  /** The only intent in doubt that may have made this operation. */
+  async function intentOf(made: Intent, cashier: Cashier): Promise<Intent | undefined> {
+    const fitting: Intent[] = [];
+    for await (const intent of intents.list('in_doubt')) {
+      const isLike =
+        intent.kind === made.kind &&
+        intent.organizationId === cashier.session.organizationId &&
+        toTiyns(intent.amount) === toTiyns(made.amount) &&
+        (intent.clientPhone === undefined || intent.clientPhone === made.clientPhone) &&
+        (intent.candidates?.includes(made.operationId ?? '') ??
+          Math.abs(intent.createdAt - made.createdAt) <= clockTolerance);
+      if (isLike) fitting.push(intent);
+    }
+    if (fitting.length <= 1) return fitting[0];
+    const ids = fitting.map(({ id }) => id).join(', ');
+    throw new AppError('conflict', `It may be of any of the intents ${ids}.`, {
+      hint: 'Name the right one with --intent.',
+    });
+  }
+
+  /** An intent that stands for an operation which was not made from here. */
+  function madeElsewhere({ session }: Cashier, { type, id, answer }: Found): Intent {
+    const row = readOperation(answer);
+    if (!row || row.amount === null) {
+      throw new ProviderError('failure', 'The provider does not tell the amount.', { answer });
+    }
+    const { organizationId, id: sessionId, phone: cashier } = session;
+    const name = digestOf(['adopt', organizationId, type, id]);
+    return {
+      id: intentIdOf(name),
+      state: 'in_doubt',
+      kind: type,
+      ...{ organizationId, sessionId, cashier, amount: row.amount, operationId: id },
+      profileId: row.profileId ?? session.profileId,
+      ...(row.clientPhone === null ? {} : { clientPhone: row.clientPhone }),
+      body: '',
+      key: '',
+      createdAt: parseProviderTime(row.transactionDate ?? '', zone) ?? clock.now(),
+    };
+  }
+
+  /** Refunds in doubt of a payment: each that the operation's list of returns tells of for certain. */
+  async function settleRefunds(cashier: Cashier, { id }: Wanted, who: string): Promise<Intent[]> {
+    const settled: Intent[] = [];
+    const open: Intent[] = [];
+    for await (const intent of intents.list('in_doubt')) {
+      const { kind, organizationId, paymentId } = intent;
+      const isOwn = organizationId === cashier.session.organizationId;
+      if (kind === 'refund' && isOwn && paymentId === id) open.push(intent);
+    }
+    for (const intent of open) {
+      const [found, ...others] = await findCandidates(intent, cashier, call());
+      const rivals = open.filter(({ amount }) => toTiyns(amount) === toTiyns(intent.amount));
+      if (!found || others.length > 0 || rivals.length > 1) continue;
+      const made: MadeOperation = { operationId: found.id, amount: found.amount };
+      settled.push(await outcomes.adopt(intent, made, who));
+    }
+    return settled;
+  }
+
+  return {
+    /** Takes an operation in: from then on it is watched. `not_found` where the provider does not know it. */
+    async adopt(cashier: Cashier, wanted: Wanted): Promise<Adopted> {
+      const { organizationId, phone } = cashier.session;
+      const who = maskPhone(phone);
+      const { id, type } = wanted;
+      const [known] = await payments.find({ id, type, organizationId });
+      if (known) {
+        return { payment: known, isNew: false, settled: await settleRefunds(cashier, wanted, who) };
+      }
+      const found = await ask(cashier, wanted);
+      const own = madeElsewhere(cashier, found);
+      const intent =
+        wanted.intentId === undefined
+          ? await intentOf(own, cashier)
+          : await doubtful(wanted.intentId);
+      const made = readMade(intent ?? own, found.answer);
+      await outcomes.store(intent ?? own, made);
+      await audit.add({
+        id: randomUUID(),
+        time: clock.now(),
+        kind: 'adopt',
+        who,
+        amount: own.amount,
+        ids: { organization: String(organizationId), payment: id, intent: (intent ?? own).id },
+        outcome: 'success',
+      });
+      const settled = intent ? [await outcomes.settle(intent, made, who)] : [];
+      const [payment] = await payments.find({ id, type: found.type, organizationId });
+      if (!payment) throw new AppError('internal_error', `The payment ${id} is not stored.`);
+      return { payment, isNew: true, settled };
+    },
+    /** Closes an intent in doubt as one that has made nothing. */
+    async closeIntent(id: string, who: string): Promise<Intent> {
+      return outcomes.closeNotMade(await doubtful(id), who);
+    },
+  };
+}
+
+const listHint = 'msgsite pay payments --state in_doubt lists them.';

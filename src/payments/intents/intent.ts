@@ -1,0 +1,102 @@
+import { hash } from 'node:crypto';
+import type { Intent, Refund } from '#validators/payment-records';
+import type { AuditLine } from '../../base/audit.js';
+import { maskPhone } from '../phone.js';
+import type { LookupOperation } from '../providers/provider.js';
+import { keptFor } from '../store.js';
+
+/** A call that moves money: on disk before it is made, and kept where its answer was not clear. */
+export type { Intent } from '#validators/payment-records';
+
+export type IntentKind = Intent['kind'];
+
+/** The endpoint of each kind, as idempotency keys are scoped to it. */
+export const endpointOf: Readonly<Record<IntentKind, string>> = {
+  qr: 'qr/create',
+  invoice: 'invoice/create',
+  refund: 'refund/create',
+};
+
+/** The operation of the provider's protocol that each kind is made by. */
+export const operationOf: Readonly<Record<IntentKind, LookupOperation>> = {
+  qr: 'qr/create',
+  invoice: 'invoices/create',
+  refund: 'refunds/create',
+};
+
+interface RequestName {
+  readonly organizationId: number;
+  readonly endpoint: string;
+  readonly key: string;
+}
+
+/** Names a request under its key, for what is kept of its answer. */
+export function requestName({ organizationId, endpoint, key }: RequestName): string {
+  return hash('sha256', JSON.stringify([organizationId, endpoint, key]));
+}
+
+/** The id of the intent of a request: there is one at a time for each key. */
+export function intentIdOf(name: string): string {
+  return name.slice(0, 24);
+}
+
+/** Whether the key of an intent that was adopted still stands for it. */
+export function isKeyTaken(intent: Intent, now: number): boolean {
+  return intent.state === 'adopted' && now - (intent.closedAt ?? now) < keptFor;
+}
+
+/** The intent as it is once it is known what it has made. */
+export function adopted(intent: Intent, operationId: string, now: number): Intent {
+  const { candidates, ...kept } = intent;
+  return { ...kept, state: 'adopted', operationId, closedAt: now };
+}
+
+/** The intent as it is once it is known that it has made nothing. */
+export function notMade(intent: Intent, now: number): Intent {
+  const { candidates, ...kept } = intent;
+  return { ...kept, state: 'not_made', closedAt: now };
+}
+
+/** The refund that an intent of that kind was for; without an id of the provider's it has its intent's. */
+export function refundOf(intent: Intent, outcome: Refund['outcome'], id = intent.id): Refund {
+  const { id: intentId, organizationId, paymentId = '', amount, cashier, createdAt } = intent;
+  return { id, intentId, organizationId, paymentId, amount, outcome, cashier, createdAt };
+}
+
+/** What is written down of the call itself. `operationId`: what it has made, where that is known. */
+export function actLine(
+  intent: Intent,
+  outcome: AuditLine['outcome'],
+  { time, operationId }: { time: number; operationId?: string | undefined },
+): AuditLine {
+  return {
+    id: `${intent.id}-${intent.createdAt}`,
+    time,
+    kind: intent.kind,
+    who: maskPhone(intent.cashier),
+    amount: intent.amount,
+    ids: idsOf(intent, operationId),
+    outcome,
+  };
+}
+
+/** What is written down once an intent in doubt has become clear; the same line whoever writes it. */
+export function settledLine(
+  intent: Intent,
+  outcome: 'success' | 'failed',
+  { who, time, operationId }: { who: string; time: number; operationId?: string | undefined },
+): AuditLine {
+  const { id, amount, createdAt } = intent;
+  const ids = idsOf(intent, operationId);
+  return { id: `settled-${id}-${createdAt}`, time, kind: 'settled', who, amount, ids, outcome };
+}
+
+/** A refund is named beside the operation that it is of. */
+function idsOf(intent: Intent, operationId: string | undefined): AuditLine['ids'] {
+  const { id, kind, organizationId, paymentId } = intent;
+  const made = kind === 'refund' ? { refund: operationId } : { payment: operationId };
+  const ids = { organization: String(organizationId), intent: id, payment: paymentId, ...made };
+  return Object.fromEntries(
+    Object.entries(ids).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}

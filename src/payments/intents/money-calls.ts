@@ -1,0 +1,235 @@
+import { Intent as isIntent } from '#validators/payment-records';
+import type { AuditLine, AuditLog, PendingAct } from '../../base/audit.js';
+import type { Clock } from '../../base/clock.js';
+import { AppError } from '../../base/errors.js';
+import type { Logger } from '../../base/log.js';
+import { assertSame, type Keep, type Once, type RepeatKey } from '../idempotency.js';
+import { type ProviderAnswer, type ProviderCall, ProviderError } from '../providers/provider.js';
+import type { Cashier, Sessions } from '../sessions/sessions.js';
+import type { PaymentStores } from '../store.js';
+import { findMade } from './find-made.js';
+import {
+  actLine,
+  endpointOf,
+  type Intent,
+  intentIdOf,
+  isKeyTaken,
+  refundOf,
+  requestName,
+} from './intent.js';
+import { type Outcomes, readMade } from './outcomes.js';
+
+/** Stores what is known of an act; gives the answer of one that made something. May be repeated. */
+type Store = () => Promise<ProviderAnswer | undefined>;
+
+/** What a cashier wants done with money. */
+export interface MoneyOrder
+  extends Pick<
+    Intent,
+    'kind' | 'amount' | 'profileId' | 'clientPhone' | 'paymentId' | 'reference'
+  > {
+  readonly cashier: Cashier;
+  readonly repeat: RepeatKey;
+  /** Digest of everything that makes a repeated request the same one. */
+  readonly body: string;
+  /** Makes the call. */
+  ask(call: Pick<ProviderCall, 'idempotencyKey' | 'mayRepeat'>): Promise<ProviderAnswer>;
+  /** What has become of the operation that an earlier request with this key has made. */
+  present(intent: Intent): Promise<ProviderAnswer>;
+}
+
+export interface MoneyCallOptions {
+  readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds'>;
+  readonly sessions: Pick<Sessions, 'hold'>;
+  readonly outcomes: Outcomes;
+  readonly audit: AuditLog;
+  readonly once: Once;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export type MoneyCalls = ReturnType<typeof createMoneyCalls>;
+
+/**
+ * Calls that move money. An intent is on disk before each, and every answer is: what was clearly made is
+ * stored before the client hears of it, what was not clear becomes an intent in doubt.
+ */
+export function createMoneyCalls(options: MoneyCallOptions) {
+  const { stores, sessions, outcomes, audit, once, clock, log } = options;
+  const { intents, refunds } = stores;
+  /** What is known of an act but could not be stored, by intent. */
+  const unstored = new Map<string, Store>();
+
+  function intentFor(order: MoneyOrder, key: string, name: string): Intent {
+    const { kind, amount, profileId, clientPhone, paymentId, reference, body } = order;
+    const { organizationId, id: sessionId, phone: cashier } = order.cashier.session;
+    return {
+      id: intentIdOf(name),
+      state: 'in_doubt',
+      ...{ kind, organizationId, profileId, sessionId, cashier, amount, body, key },
+      ...(clientPhone === undefined ? {} : { clientPhone }),
+      ...(paymentId === undefined ? {} : { paymentId }),
+      ...(reference === undefined ? {} : { reference }),
+      createdAt: clock.now(),
+    };
+  }
+
+  /** Stores what is known of an act; what fails is tried again by the next request with the key, and by `retry`. */
+  async function storeFor(intentId: string, store: Store): Promise<ProviderAnswer | undefined> {
+    unstored.set(intentId, store);
+    const answer = await store();
+    unstored.delete(intentId);
+    return answer;
+  }
+
+  const end = (intent: Intent, outcome: AuditLine['outcome'], operationId?: string) =>
+    audit.end(intent, actLine(intent, outcome, { time: clock.now(), operationId }));
+
+  /** Puts the intent on disk. One that is begun already belongs to a process that has not answered. */
+  async function begin(intent: Intent): Promise<void> {
+    try {
+      await audit.begin({ id: intent.id, record: intent });
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
+      throw inDoubt(intent);
+    }
+  }
+
+  /** What an earlier request under the same key says of this one; undefined where it may be made. */
+  async function answerBefore(
+    order: MoneyOrder,
+    { id, body }: Intent,
+  ): Promise<ProviderAnswer | undefined> {
+    const store = unstored.get(id);
+    const answer = store && (await storeFor(id, store));
+    if (answer) return answer;
+    const before = await intents.find(id);
+    if (!before || before.state === 'not_made') return undefined;
+    if (before.state === 'adopted' && !isKeyTaken(before, clock.now())) return undefined;
+    assertSame(before.body, body);
+    if (before.state === 'adopted') return order.present(before);
+    if (isIdempotent(order)) return undefined;
+    throw inDoubt(before);
+  }
+
+  async function make(order: MoneyOrder, intent: Intent, keep: Keep): Promise<ProviderAnswer> {
+    const before = order.repeat.isNew ? undefined : await answerBefore(order, intent);
+    if (before) return before;
+    await begin(intent);
+    try {
+      const mayRepeat = isIdempotent(order);
+      const answer = await order.ask({ idempotencyKey: intent.key, mayRepeat });
+      const made = readMade(intent, answer);
+      await storeFor(intent.id, async () => {
+        await outcomes.store(intent, made);
+        await keep(answer);
+        if (mayRepeat && !order.repeat.isNew) await outcomes.settle(intent, made);
+        await end(intent, 'success', made.operationId ?? undefined);
+        return answer;
+      });
+      return answer;
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      throw await (error.isClear ? refuse : doubt)(intent, error);
+    }
+  }
+
+  /** The provider made nothing. An intent that was in doubt before stays so: this says nothing of then. */
+  async function refuse(intent: Intent, error: ProviderError): Promise<ProviderError> {
+    await storeFor(intent.id, async () => {
+      if (intent.kind === 'refund' && !(await refunds.find(intent.id))) {
+        await refunds.put(refundOf(intent, 'failed'));
+      }
+      await end(intent, 'failed');
+      return undefined;
+    });
+    return error;
+  }
+
+  /** Nobody knows what the provider made. The client hears so also where that could not be stored. */
+  async function doubt(intent: Intent, error: ProviderError): Promise<ProviderError> {
+    const { id, kind, amount, organizationId: organization } = intent;
+    log.error(
+      { intent: id, kind, amount, organization, reason: error.message },
+      'It is not known whether the provider has moved money; it is asked again until that is clear.',
+    );
+    await storeFor(id, async () => {
+      await intents.add(intent);
+      await end(intent, 'unknown');
+      return undefined;
+    }).catch((err) => log.error({ intent: id, err }, 'An act in doubt could not be stored yet.'));
+    error.late?.then(
+      (answer) => settleLate(id, () => outcomes.adopt(intent, readMade(intent, answer), 'gateway')),
+      (late) => settleLate(id, () => closeRefused(intent, late)),
+    );
+    return error.telling({ fields: { outcome: 'unknown' } });
+  }
+
+  /** A late refusal is as clear as one in time. */
+  async function closeRefused(intent: Intent, error: unknown): Promise<void> {
+    const isClear = error instanceof ProviderError && error.isClear;
+    if (isClear) await outcomes.closeNotMade(intent, 'gateway');
+  }
+
+  async function settleLate(id: string, settle: () => Promise<unknown>): Promise<void> {
+    try {
+      const store = unstored.get(id);
+      if (store) await storeFor(id, store);
+      await settle();
+    } catch (err) {
+      log.warn({ intent: id, err }, 'A late answer could not be used; the provider is asked.');
+    }
+  }
+
+  return {
+    /**
+     * Makes the call once for equal requests. Failures carry the key under which the request may be repeated;
+     * those that leave the outcome open say `outcome: "unknown"`.
+     */
+    async perform(order: MoneyOrder): Promise<ProviderAnswer> {
+      const { cashier, kind, repeat, body } = order;
+      const { organizationId } = cashier.session;
+      const { key } = repeat;
+      const name = requestName({ organizationId, endpoint: endpointOf[kind], key });
+      const release = sessions.hold(cashier.key);
+      try {
+        const intent = intentFor(order, key, name);
+        if (repeat.isNew) return await make(order, intent, async () => {});
+        return await once({ name, body }, (keep) => make(order, intent, keep));
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        throw error.telling({ headers: { 'Idempotency-Key': key } });
+      } finally {
+        release();
+      }
+    },
+    /** The line that ends an act whose process has died: what it made is stored, or it is in doubt. */
+    async recovered({ id, record }: PendingAct): Promise<AuditLine> {
+      if (!isIntent(record)) throw new Error(`The act ${id} holds no intent.`);
+      const operationId = await findMade(stores, record);
+      if (operationId === undefined) await intents.add(record);
+      const outcome = operationId === undefined ? 'unknown' : 'success';
+      return actLine(record, outcome, { time: clock.now(), operationId });
+    },
+    /** Stores what could not be stored before; throws where that fails still. */
+    async retry(): Promise<void> {
+      for (const [id, store] of [...unstored]) await storeFor(id, store);
+    },
+  };
+}
+
+function isIdempotent({ cashier }: MoneyOrder): boolean {
+  return cashier.session.capabilities?.idempotent === true;
+}
+
+function inDoubt({ id, kind, createdAt }: Intent): AppError {
+  const since = new Date(createdAt).toISOString();
+  return new AppError(
+    'in_doubt',
+    `It is not known yet what became of the request with this Idempotency-Key (${kind}, ${since}).`,
+    {
+      fields: { outcome: 'unknown', intent: id },
+      hint: 'It is found out without you; msgsite pay payments --state in_doubt lists it.',
+    },
+  );
+}

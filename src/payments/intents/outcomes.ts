@@ -1,0 +1,138 @@
+import type { AuditLog } from '../../base/audit.js';
+import type { Clock } from '../../base/clock.js';
+import type { Logger } from '../../base/log.js';
+import { toTiyns } from '../amount.js';
+import { newPayment, type Payment } from '../payment.js';
+import { type ProviderAnswer, ProviderError } from '../providers/provider.js';
+import { type CreatedFacts, readCreated, readRefunded } from '../providers/provider-answer.js';
+import type { PaymentStores } from '../store.js';
+import { adopted, type Intent, notMade, refundOf, settledLine } from './intent.js';
+
+/** What an intent has made, as the provider tells it. */
+export interface MadeOperation {
+  /** Null where the provider gives refunds no id. */
+  readonly operationId: string | null;
+  /** Tenge, where the provider says it. */
+  readonly amount: number | null;
+  /** Of a payment. */
+  readonly facts?: CreatedFacts;
+}
+
+/** What an answer says was made. A ProviderError that is not clear where it does not say so. */
+export function readMade(intent: Intent, answer: ProviderAnswer): MadeOperation {
+  if (intent.kind !== 'refund') {
+    const facts = readCreated(intent.kind, answer);
+    return { operationId: facts.id, amount: facts.amount, facts };
+  }
+  const { id, amount, paymentId } = readRefunded(answer);
+  if (paymentId === null || paymentId === intent.paymentId) return { operationId: id, amount };
+  throw new ProviderError('failure', `The provider returned money of payment ${paymentId}.`, {
+    answer,
+  });
+}
+
+export interface OutcomeOptions {
+  readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds'>;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly zone: string;
+  readonly log: Logger;
+  /** Called with every payment that was stored open. */
+  onCreated(payment: Payment): void;
+}
+
+export type Outcomes = ReturnType<typeof createOutcomes>;
+
+/** Writes down what intents came to. Every step may be repeated: it changes nothing the second time. */
+export function createOutcomes({ stores, audit, clock, zone, log, onCreated }: OutcomeOptions) {
+  const { payments, intents, refunds } = stores;
+
+  /** A payment of another amount than ordered is a person's to judge: no status of it is believed. */
+  function paymentOf(intent: Intent, facts: CreatedFacts): Payment {
+    const { id: intentId, kind, organizationId, sessionId, profileId, cashier, amount } = intent;
+    const { clientPhone, reference, createdAt } = intent;
+    const type = kind === 'qr' ? 'qr' : 'invoice';
+    const origin = {
+      ...{ type, organizationId, sessionId, profileId, cashier, intentId, amount, createdAt },
+      ...(clientPhone === undefined ? {} : { clientPhone }),
+      ...(reference === undefined ? {} : { reference }),
+    } as const;
+    const payment = newPayment(origin, facts, zone);
+    if (facts.amount === null || toTiyns(facts.amount) === toTiyns(amount)) return payment;
+    return { ...payment, state: 'unknown', reason: 'other_amount', endedAt: clock.now() };
+  }
+
+  async function storePayment(intent: Intent, facts: CreatedFacts): Promise<void> {
+    const payment = paymentOf(intent, facts);
+    const stored = await payments.add(payment);
+    if (stored.intentId !== intent.id) {
+      const { type, id, organizationId } = payment;
+      log.error(
+        { payment: id, type, organization: organizationId, intent: intent.id },
+        'The provider gave a new payment the id of one that is stored already; it is in doubt. Ask the provider.',
+      );
+      throw new ProviderError('failure', `The provider gave the id ${id} a second time.`);
+    }
+    if (stored.state === 'open') onCreated(stored);
+    if (stored.reason !== 'other_amount') return;
+    log.error(
+      { payment: stored.id, ordered: intent.amount, made: facts.amount },
+      'The provider made a payment of another amount than ordered; its outcome is unknown. Ask the provider.',
+    );
+  }
+
+  async function storeRefund(intent: Intent, made: MadeOperation): Promise<void> {
+    const { operationId, amount } = made;
+    const refund = refundOf(intent, 'success', operationId ?? undefined);
+    await refunds.put(amount === null ? refund : { ...refund, amount });
+    if (amount === null || toTiyns(amount) === toTiyns(intent.amount)) return;
+    log.error(
+      { payment: intent.paymentId, ordered: intent.amount, returned: amount },
+      'The provider returned another amount than ordered. Ask the provider.',
+    );
+  }
+
+  /** Stores what was made. A ProviderError that is not clear where the id is another payment's. */
+  async function store(intent: Intent, made: MadeOperation): Promise<void> {
+    if (made.facts) await storePayment(intent, made.facts);
+    else await storeRefund(intent, made);
+  }
+
+  /** Closes an intent in doubt, after the line that says so; one that is closed stays as it is. */
+  async function close(
+    intent: Intent,
+    outcome: 'success' | 'failed',
+    { who, operationId }: { who: string; operationId?: string | undefined },
+  ): Promise<Intent> {
+    const kept = await intents.find(intent.id);
+    if (kept?.state !== 'in_doubt') return kept ?? intent;
+    const time = clock.now();
+    await audit.add(settledLine(kept, outcome, { who, time, operationId }));
+    const closed = await intents.change(intent.id, (now) => {
+      if (now.state !== 'in_doubt') return undefined;
+      return outcome === 'success' ? adopted(now, operationId ?? now.id, time) : notMade(now, time);
+    });
+    const { id, kind, amount } = intent;
+    log.info({ intent: id, kind, amount, outcome, operationId }, 'An act in doubt is clear now.');
+    return closed ?? intent;
+  }
+
+  const settle = (intent: Intent, { operationId }: MadeOperation, who = 'gateway') =>
+    close(intent, 'success', { who, operationId: operationId ?? undefined });
+
+  return {
+    store,
+    /** Closes an intent whose operation is stored, if it is in doubt. */
+    settle,
+    /** Stores what an intent in doubt has made, and closes it. */
+    async adopt(intent: Intent, made: MadeOperation, who: string): Promise<Intent> {
+      await store(intent, made);
+      return settle(intent, made, who);
+    },
+    /** Closes an intent in doubt that has made nothing. */
+    async closeNotMade(intent: Intent, who: string): Promise<Intent> {
+      if (intent.kind === 'refund') await refunds.put(refundOf(intent, 'failed'));
+      return close(intent, 'failed', { who });
+    },
+  };
+}
