@@ -60,6 +60,7 @@ export async function openGatewayServices(
     ...config,
     sandbox,
     folder: join(config.data, 'provider'),
+    timeout: config.providerTimeout,
     clock,
     zone,
   });

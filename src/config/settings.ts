@@ -81,6 +81,7 @@ export const settings = {
   bcryptCost: { default: '10', read: read.integer({ from: 4, to: 16 }) },
   pollInterval: { default: '3', read: read.seconds({ above: 0, upTo: 3_600 }) },
   resolveInterval: { default: '30', read: read.seconds({ above: 0, upTo: 3_600 }) },
+  providerTimeout: { default: '10', read: read.seconds({ above: 0, upTo: 600 }) },
   providerZone: { default: 'Asia/Almaty', read: read.timeZone },
   qrFailedStatuses: { default: '', read: read.list },
   webhookDelays: { default: '0,5,30', read: read.pauses },

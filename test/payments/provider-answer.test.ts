@@ -93,6 +93,7 @@ describe('readSignedIn', () => {
       orgName: '',
       phone: '',
       organizations: [],
+      capabilities: { idempotent: false, lookup: false },
     });
   });
 

@@ -30,7 +30,8 @@ it('of too many sessions the oldest are ended, here and at the provider, and sta
   const kept: string[] = [];
   for (const tokenSN of ['a', 'b', 'c', 'd', 'e']) {
     const facts = { tokenSN, secret: 's', organizationId: 1, profileId: 1, orgName: '', phone: '' };
-    const rest = { step: 'finished', message: '', organizations: [] };
+    const capabilities = { idempotent: false, lookup: false };
+    const rest = { step: 'finished', message: '', organizations: [], capabilities };
     kept.push((await sessions.add({ ...facts, ...rest })).id);
     await clock.advance(1);
   }

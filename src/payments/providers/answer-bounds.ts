@@ -20,12 +20,14 @@ export function boundedAnswer(answer: ProviderAnswer): ProviderAnswer {
 
 /** The same failure in words of usual length, without an answer that is too much. */
 export function boundedError(error: ProviderError): ProviderError {
-  const { kind, message, hint, details, cause } = error;
+  const { kind, message, hint, details, cause, isClear, late } = error;
   const isTooMuch = excessOf(details, { longest: longestAnswer }) !== undefined;
   if (!isTooMuch && message.length <= longestMessage) return error;
   return new ProviderError(kind, message.slice(0, longestMessage), {
     answer: isTooMuch ? {} : (details as ProviderAnswer), // A ProviderError's details are an answer.
     ...(hint === undefined ? {} : { hint }),
     cause,
+    isClear,
+    late,
   });
 }

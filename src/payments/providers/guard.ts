@@ -1,10 +1,11 @@
 import type { Clock } from '../../base/clock.js';
-import { createDeadlines, type Deadlines } from '../../base/deadlines.js';
+import { createDeadlines } from '../../base/deadlines.js';
 import { isObject } from '../../json/pointers.js';
 import { boundedAnswer, boundedError } from './answer-bounds.js';
 import { isFailureKind } from './protocol.js';
 import {
   everyOperation,
+  longestLateness,
   type PaymentProvider,
   type ProviderAnswer,
   type ProviderCall,
@@ -19,58 +20,98 @@ type AnyMethod = (input: never, call: ProviderCall) => Promise<ProviderAnswer>;
  * Makes any provider safe to call: every call ends within `timeout` milliseconds, everything thrown
  * becomes a ProviderError, and so does an answer that does not say "yes" by a StatusCode of 0, or that
  * is too long or too deep to be stored and passed on. A step of a sign-in may leave the StatusCode out.
+ *
+ * A call that moves money is not aborted by its time-out: it may go on for `longestLateness` more, and the
+ * error of the time-out carries its late answer.
  */
 export function guardProvider(
   provider: PaymentProvider,
   { clock, timeout }: { readonly clock: Clock; readonly timeout: number },
 ): PaymentProvider {
-  const deadlines = createDeadlines(clock, timeout);
+  const inTime = createDeadlines(clock, timeout);
+  const afterAll = createDeadlines(clock, longestLateness);
+  const closing = new Set<() => void>();
+
+  /** Ends with the work, the deadline or the caller, whichever comes first; the work's signal aborts then. */
+  function within(
+    name: ProviderOperation,
+    call: ProviderCall,
+    work: (call: ProviderCall) => Promise<ProviderAnswer>,
+  ): Promise<ProviderAnswer> {
+    const controller = new AbortController();
+    return new Promise((resolve, reject) => {
+      const end = (error: ProviderError) => {
+        settle();
+        reject(error);
+        controller.abort(error);
+      };
+      const giveUp = () => end(new ProviderError('failure', 'The call was given up.'));
+      const settle = () => {
+        cancel();
+        call.signal.removeEventListener('abort', giveUp);
+      };
+      const cancel = inTime.start(() => {
+        const message = 'The provider did not answer in time.';
+        if (providerOperations[name].effect !== 'money') {
+          return end(new ProviderError('timeout', message));
+        }
+        settle();
+        reject(new ProviderError('timeout', message, { late: awaitLate(answer, controller) }));
+      });
+      if (call.signal.aborted) return giveUp();
+      call.signal.addEventListener('abort', giveUp, { once: true });
+      const answer = Promise.resolve()
+        .then(() => work({ ...call, signal: controller.signal }))
+        .then((answer) => accepted(answer, providerOperations[name].session))
+        .catch((error) => {
+          throw boundedError(toProviderError(error));
+        });
+      answer.then(resolve, reject).finally(settle);
+    });
+  }
+
+  /** The answer of a call whose time is up. It rejects where nobody listens, too. */
+  function awaitLate(
+    answer: Promise<ProviderAnswer>,
+    controller: AbortController,
+  ): Promise<ProviderAnswer> {
+    const late = new Promise<ProviderAnswer>((resolve, reject) => {
+      const end = (message: string) => () => {
+        settle();
+        const error = new ProviderError('timeout', message);
+        reject(error);
+        controller.abort(error);
+      };
+      const close = end('The provider was closed before it answered.');
+      const cancel = afterAll.start(end('The provider did not answer late either.'));
+      const settle = () => {
+        cancel();
+        closing.delete(close);
+      };
+      closing.add(close);
+      answer.then(resolve, reject).finally(settle);
+    });
+    late.catch(() => {});
+    return late;
+  }
+
   const guarded = (name: ProviderOperation) => async (input: never, call: ProviderCall) => {
-    const method: AnyMethod = provider[name].bind(provider);
-    try {
-      return accepted(
-        await within(deadlines, call, (bounded) => method(input, bounded)),
-        providerOperations[name].session,
-      );
-    } catch (error) {
-      throw error instanceof ProviderError ? boundedError(error) : error;
+    if (providerOperations[name].optional && typeof provider[name] !== 'function') {
+      throw new ProviderError('failure', `The provider has no ${name}.`, { isClear: true });
     }
+    const method: AnyMethod = provider[name].bind(provider);
+    return within(name, call, (bounded) => method(input, bounded));
   };
+
   return {
     ...everyOperation(guarded),
     async close() {
-      deadlines.close();
+      inTime.close();
+      afterAll.close();
+      for (const end of [...closing]) end();
       await provider.close();
     },
   };
-}
-
-/** Ends with the work, the deadline or the caller, whichever comes first; the work's signal aborts then. */
-function within(
-  deadlines: Deadlines,
-  call: ProviderCall,
-  work: (call: ProviderCall) => Promise<ProviderAnswer>,
-): Promise<ProviderAnswer> {
-  const controller = new AbortController();
-  return new Promise((resolve, reject) => {
-    const end = (error: ProviderError) => {
-      settle();
-      reject(error);
-      controller.abort(error);
-    };
-    const giveUp = () => end(new ProviderError('failure', 'The call was given up.'));
-    const cancel = deadlines.start(() =>
-      end(new ProviderError('timeout', 'The provider did not answer in time.')),
-    );
-    const settle = () => {
-      cancel();
-      call.signal.removeEventListener('abort', giveUp);
-    };
-    if (call.signal.aborted) return giveUp();
-    call.signal.addEventListener('abort', giveUp, { once: true });
-    const answer = Promise.resolve().then(() => work({ ...call, signal: controller.signal }));
-    answer.then(resolve, (error) => reject(toProviderError(error))).finally(settle);
-  });
 }
 
 /** A module of one's own throws plain errors that carry `kind` (and `answer`) as fields. */
@@ -84,15 +125,21 @@ function toProviderError(error: unknown): ProviderError {
   return new ProviderError('failure', 'The provider failed.', { cause: error });
 }
 
+/** A StatusCode of 0 is a yes, any other number a no in clear words; all else leaves it open. */
 function accepted(answer: unknown, isEnvelope: boolean): ProviderAnswer {
   if (!isObject(answer)) {
     throw new ProviderError('failure', 'The provider answered with something that is no object.');
   }
   const { StatusCode, Message } = answer;
-  if (StatusCode === 0 || (StatusCode === undefined && !isEnvelope)) return boundedAnswer(answer);
+  if (isZero(StatusCode) || (StatusCode === undefined && !isEnvelope)) return boundedAnswer(answer);
   if (StatusCode === undefined) {
     throw new ProviderError('failure', "The provider's answer lacks a StatusCode.", { answer });
   }
   const message = typeof Message === 'string' && Message ? Message : 'The provider refused.';
-  throw new ProviderError('failure', message, { answer });
+  const isClear = typeof StatusCode === 'bigint' || Number.isFinite(StatusCode);
+  throw new ProviderError('failure', message, { answer, isClear });
+}
+
+function isZero(code: unknown): boolean {
+  return code === 0 || code === 0n || code === '0';
 }

@@ -5,7 +5,7 @@ import { ProviderError } from './provider.js';
 /**
  * Calls the provider under a key; of one key, so many calls are under way at once, and further ones wait
  * their turn. A call that has waited too long is not made: its client has given up, and money is not
- * moved so late. It is a `timeout`.
+ * moved so late. It is a `timeout`, and a clear one.
  */
 export type InTurn = <Result>(key: string, call: () => Promise<Result>) => Promise<Result>;
 
@@ -14,7 +14,7 @@ interface Line {
   users: number;
 }
 
-/** As long as a call itself may take, in milliseconds. */
+/** Longer than most clients wait, in milliseconds. */
 const longestWait = 25_000;
 
 /** Keys that no call is made under take no memory. */
@@ -28,7 +28,8 @@ export function createInTurn(most: number, clock: Clock): InTurn {
     try {
       return await line.limit(() => {
         if (clock.monotonic() - since <= longestWait) return call();
-        throw new ProviderError('timeout', 'Too many calls to the provider were waiting.');
+        const crowded = 'Too many calls to the provider were waiting.';
+        throw new ProviderError('timeout', crowded, { isClear: true });
       });
     } finally {
       line.users -= 1;

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
-import { operationNames, type PaymentProvider } from './provider.js';
+import { operationNames, type PaymentProvider, providerOperations } from './provider.js';
 
 /** What a provider module's factory is given. */
 export interface ProviderModuleContext {
@@ -35,8 +35,10 @@ export async function loadProviderModule(
     `The provider module ${path} does not start`,
     'Its default export threw this; --verbose shows where.',
   );
-  const missing = [...operationNames, 'close'].filter((name) => !hasMethod(provider, name));
-  if (missing.length === 0) return provider as PaymentProvider; // Every method of the port is there.
+  const needed = operationNames.filter((name) => !providerOperations[name].optional);
+  const missing = [...needed, 'close'].filter((name) => !hasMethod(provider, name));
+  // Every method that a provider must have is there; the guard answers for one that is left out.
+  if (missing.length === 0) return provider as PaymentProvider;
   throw new AppError('configuration', `The provider made by ${path} is not complete.`, {
     details: missing.map((name) => ({ path: '--provider', message: `lacks the method ${name}` })),
     hint: 'See docs/provider-module.md.',

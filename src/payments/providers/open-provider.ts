@@ -13,31 +13,29 @@ export interface OpenProviderOptions {
   sandbox(): Promise<SandboxStore>;
   /** A folder of a module's own. */
   readonly folder: string;
+  /** Milliseconds that a call may take. */
+  readonly timeout: number;
   readonly clock: Clock;
   readonly zone: string;
   readonly sandboxSpeed: number;
 }
 
-/** Milliseconds one attempt over HTTP may take. */
-const attemptTimeout = 10_000;
-/** Milliseconds a whole call may take, a repeated attempt included. */
-const callTimeout = 25_000;
 /** Far above what 10,000 open payments need at 50 ms an answer (167 calls under way). */
 const concurrency = 1024;
 
 /** Opens the provider that the setting names, guarded against hanging and against odd answers. */
 export async function openProvider(options: OpenProviderOptions): Promise<PaymentProvider> {
-  const { clock } = options;
-  return guardProvider(await choose(options), { clock, timeout: callTimeout });
+  const { clock, timeout } = options;
+  return guardProvider(await choose(options), { clock, timeout });
 }
 
 async function choose(options: OpenProviderOptions): Promise<PaymentProvider> {
-  const { provider, folder, clock, zone, sandboxSpeed: speed } = options;
+  const { provider, folder, clock, zone, timeout, sandboxSpeed: speed } = options;
   if (provider === 'sandbox') {
     return createSandbox({ store: await options.sandbox(), clock, speed, zone }).provider;
   }
   if (/^https?:/.test(provider)) {
-    return createHttpProvider({ baseUrl: provider, timeout: attemptTimeout, concurrency });
+    return createHttpProvider({ baseUrl: provider, timeout, concurrency, clock });
   }
   return loadProviderModule(provider, { clock, zone, folder });
 }

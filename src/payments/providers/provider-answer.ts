@@ -1,6 +1,17 @@
 import type { Payment } from '#validators/payment-records';
 import { isObject } from '../../json/pointers.js';
-import { type ProviderAnswer, ProviderError } from './provider.js';
+import {
+  type Data,
+  dataOf,
+  firstOf,
+  idNames,
+  incomplete,
+  numberOf,
+  operationIdOf,
+  textOf,
+  wholeNumberOf,
+} from './answer-values.js';
+import type { ProviderAnswer } from './provider.js';
 
 /** What the gateway reads out of an answer about a payment. Everything else just passes through. */
 export interface PaymentFacts {
@@ -11,7 +22,7 @@ export interface PaymentFacts {
   readonly receiptUrl: string | null;
   readonly orderNumber: string | null;
   /** The provider's whole `Data`. */
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: Data;
 }
 
 export interface CreatedFacts extends PaymentFacts {
@@ -22,26 +33,65 @@ export interface CreatedFacts extends PaymentFacts {
   readonly expireDate: string | null;
 }
 
-/** What a fresh payment is; an answer without an operation id is a failure of the provider. */
+export interface ObservedFacts extends PaymentFacts {
+  /** The operation that the answer is about; null where it does not say. */
+  readonly id: string | null;
+}
+
+/**
+ * What a fresh payment is. An answer without an operation id that can be read is a failure of the
+ * provider, and no clear one: something was made.
+ */
 export function readCreated(type: Payment['type'], answer: ProviderAnswer): CreatedFacts {
   const data = dataOf(answer);
-  const id = operationId(type === 'qr' ? (data.QrOperationId ?? data.Id) : data.Id);
-  if (id === undefined) throw incomplete('an operation id', answer);
-  const status = text(data.Status) ?? (type === 'qr' ? 'QrTokenCreated' : 'RemotePaymentCreated');
+  const id = operationIdOf(firstOf(data, idNames[type]));
+  if (id === null) throw incomplete('an operation id', answer);
+  const status = textOf(data.Status) ?? (type === 'qr' ? 'QrTokenCreated' : 'RemotePaymentCreated');
   return {
     id,
     ...factsOf(data, status),
-    qrToken: type === 'qr' ? text(data.QrToken) : null,
-    expireDate: text(data.ExpireDate),
+    qrToken: type === 'qr' ? textOf(data.QrToken) : null,
+    expireDate: textOf(data.ExpireDate),
   };
 }
 
-/** What has become of a payment; an answer without a status proves nothing and is a failure. */
-export function readObserved(answer: ProviderAnswer): PaymentFacts {
+/**
+ * What has become of a payment; an answer without a status proves nothing and is a failure. `asked` is
+ * the id that was asked for: where any of the answer's names is that number, this is the id that is
+ * given, written as `asked` is. An id that is no number is given as it is, so that it equals no other.
+ */
+export function readObserved(answer: ProviderAnswer, asked?: string): ObservedFacts {
   const data = dataOf(answer);
-  const status = text(data.Status);
+  const status = textOf(data.Status);
   if (status === null) throw incomplete('a status', answer);
-  return factsOf(data, status);
+  const isAsked = idNames.qr.some((name) => isSameId(data[name], asked));
+  const id = asked !== undefined && isAsked ? asked : textOf(firstOf(data, idNames.qr));
+  return { id, ...factsOf(data, status) };
+}
+
+/** What the gateway reads out of the answer to a refund. */
+export interface RefundedFacts {
+  /** The refund's own id, in digits; null where the provider gives it none. */
+  readonly id: string | null;
+  /** Tenge that were returned, where the provider says it. */
+  readonly amount: number | null;
+  /** The payment it is of, where the provider says it. */
+  readonly paymentId: string | null;
+  /** Tenge that can still be returned, where the provider says it. */
+  readonly available: number | null;
+  readonly status: string | null;
+}
+
+/** What a refund has come to. */
+export function readRefunded(answer: ProviderAnswer): RefundedFacts {
+  const data = dataOf(answer);
+  return {
+    id: operationIdOf(firstOf(data, ['Id', 'RefundId', 'ReturnId', 'OperationId'])),
+    amount: numberOf(firstOf(data, ['ReturnAmount', 'Amount'])),
+    paymentId: operationIdOf(firstOf(data, ['QrOperationId', 'PaymentId'])),
+    available: numberOf(firstOf(data, ['AvailableReturnAmount', 'AvailableAmount'])),
+    status: textOf(data.Status),
+  };
 }
 
 /** The answer to the first step of a sign-in; without a process there is no next one. */
@@ -50,6 +100,14 @@ export function readStarted(answer: ProviderAnswer): ProviderAnswer {
     throw incomplete('a processId');
   }
   return { view: 'EnterPhoneNumber', body: {}, ...answer };
+}
+
+/** What a provider declares at a sign-in that it can do; false for what it does not mention. */
+export interface Capabilities {
+  /** The same key gives the same answer for 24 hours, also after an answer that got lost. */
+  readonly idempotent: boolean;
+  /** `lookup` tells what a key has made. */
+  readonly lookup: boolean;
 }
 
 /** What a finished sign-in gives. */
@@ -63,54 +121,48 @@ export interface SignedInFacts {
   readonly orgName: string;
   readonly phone: string;
   readonly organizations: readonly unknown[];
+  readonly capabilities: Capabilities;
 }
 
 /** The session in the answer to the right code; without token, secret and organization there is none. */
 export function readSignedIn(answer: ProviderAnswer): SignedInFacts {
-  const { tokenSN, vtokenSecret, organizationId, profileId, organizations } = answer;
+  const { tokenSN, vtokenSecret, organizations } = answer;
   if (typeof tokenSN !== 'string' || tokenSN === '') throw incomplete('a tokenSN');
   if (typeof vtokenSecret !== 'string' || vtokenSecret === '') throw incomplete('a vtokenSecret');
-  if (!Number.isSafeInteger(organizationId)) throw incomplete('an organizationId');
+  const organizationId = wholeNumberOf(answer.organizationId);
+  if (organizationId === null) throw incomplete('an organizationId');
   return {
-    step: text(answer.step) ?? 'finished',
-    message: text(answer.message) ?? 'Signed in.',
+    step: textOf(answer.step) ?? 'finished',
+    message: textOf(answer.message) ?? 'Signed in.',
     tokenSN,
     secret: vtokenSecret,
-    profileId: Number.isSafeInteger(profileId) ? Number(profileId) : Number(organizationId),
-    organizationId: Number(organizationId),
-    orgName: text(answer.orgName) ?? '',
-    phone: text(answer.phone) ?? '',
+    profileId: wholeNumberOf(answer.profileId) ?? organizationId,
+    organizationId,
+    orgName: textOf(answer.orgName) ?? '',
+    phone: textOf(answer.phone) ?? '',
     organizations: Array.isArray(organizations) ? organizations : [],
+    capabilities: capabilitiesOf(answer.capabilities),
   };
 }
 
-function factsOf(data: Readonly<Record<string, unknown>>, status: string): PaymentFacts {
+function capabilitiesOf(value: unknown): Capabilities {
+  const { idempotent, lookup } = isObject(value) ? value : {};
+  return { idempotent: idempotent === true, lookup: lookup === true };
+}
+
+function factsOf(data: Data, status: string): PaymentFacts {
   return {
     status,
-    statusDesc: text(data.StatusDesc) ?? text(data.StatusDescription) ?? status,
-    amount: typeof data.Amount === 'number' ? data.Amount : null,
-    receiptUrl: text(data.ReceiptUrl),
-    orderNumber: text(data.OrderNumber),
+    statusDesc: textOf(data.StatusDesc) ?? textOf(data.StatusDescription) ?? status,
+    amount: numberOf(data.Amount),
+    receiptUrl: textOf(data.ReceiptUrl),
+    orderNumber: textOf(data.OrderNumber),
     data,
   };
 }
 
-function dataOf({ Data }: ProviderAnswer): Readonly<Record<string, unknown>> {
-  return isObject(Data) ? Data : {};
-}
-
-function operationId(value: unknown): string | undefined {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value);
-  return typeof value === 'string' && /^\d{1,30}$/.test(value) ? value : undefined;
-}
-
-/** Text that says something; numbers count as text (an order number may be one). */
-function text(value: unknown): string | null {
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value !== '' ? value : null;
-}
-
-/** What a sign-in answered stays out of the error: it may hold a secret. */
-function incomplete(what: string, answer?: ProviderAnswer): ProviderError {
-  return new ProviderError('failure', `The provider's answer lacks ${what}.`, { answer });
+/** Whether two ids are one number: `"0077"` and 77 are. */
+function isSameId(value: unknown, asked: string | undefined): boolean {
+  const [given, wanted] = [operationIdOf(value), operationIdOf(asked)];
+  return given !== null && wanted !== null && BigInt(given) === BigInt(wanted);
 }

@@ -13,8 +13,13 @@ export interface ProviderSession {
 /** Goes with every call: when to give up, and what makes a repeated call the same call. */
 export interface ProviderCall {
   readonly signal: AbortSignal;
-  /** The same key and input must give the same answer and move money once. */
+  /** The same key and input must give the same answer and move money once; a lookup asks for it. */
   readonly idempotencyKey?: string;
+  /**
+   * Money may be asked for once more under the same key after a broken connection: the provider
+   * declares itself idempotent. Without it, what may have been sent is not sent again.
+   */
+  readonly mayRepeat?: boolean;
 }
 
 interface WithSession {
@@ -38,6 +43,7 @@ export interface ProviderInputs {
   operations: WithSession & protocol.Operations;
   operationDetails: WithSession & protocol.OperationDetails;
   refund: WithSession & protocol.Refund;
+  lookup: WithSession & protocol.Lookup;
 }
 
 export type ProviderOperation = keyof ProviderInputs;
@@ -60,24 +66,47 @@ export interface PaymentProvider extends ProviderOperations {
 
 /**
  * Why a call gave nothing: `not_found` and `refused` are the client's to act on, `session_ended`
- * asks for a new sign-in, `timeout` and `failure` say nothing about what happened upstream.
+ * asks for a new sign-in, `timeout` and `failure` by themselves say nothing about what happened upstream.
  */
 export type ProviderErrorKind = 'not_found' | 'refused' | 'session_ended' | 'timeout' | 'failure';
 
 interface ProviderErrorOptions extends Pick<AppErrorOptions, 'hint' | 'fields' | 'cause'> {
   /** What the provider said, shown to the client under `details`. */
   readonly answer?: ProviderAnswer | undefined;
+  /** Where more is known than the kind says: true for a request that was never sent, say. */
+  readonly isClear?: boolean | undefined;
+  readonly late?: Promise<ProviderAnswer> | undefined;
 }
+
+/** The kinds that say that nothing was done. */
+const clearKinds: ReadonlySet<ProviderErrorKind> = new Set([
+  'not_found',
+  'refused',
+  'session_ended',
+]);
 
 /** The failure of a call to the provider. Its `code` is what HTTP clients and shells see. */
 export class ProviderError extends AppError {
   readonly kind: ProviderErrorKind;
+  /**
+   * True where the provider certainly made nothing: it said no in clear words, or nothing was sent
+   * to it. After any other failure of a call that moves money, the money may have moved.
+   */
+  readonly isClear: boolean;
+  /**
+   * Of a call that moves money and was not answered in time: the answer, if it comes within
+   * `longestLateness` after all. Rejects with a ProviderError otherwise, also when the provider is closed;
+   * nobody has to listen to it.
+   */
+  readonly late: Promise<ProviderAnswer> | undefined;
 
   constructor(kind: ProviderErrorKind, message: string, options: ProviderErrorOptions = {}) {
-    const { answer: details = {}, ...others } = options;
+    const { answer: details = {}, isClear = clearKinds.has(kind), late, ...others } = options;
     const isForClient = kind === 'not_found' || kind === 'refused';
     super(isForClient ? kind : 'provider_error', message, { details, ...others });
     this.kind = kind;
+    this.isClear = isClear;
+    this.late = late;
   }
 
   override get exitCode(): number {
@@ -90,9 +119,14 @@ interface OperationTraits {
   readonly path: string;
   /** Whether the call is made with the cashier's session. */
   readonly session: boolean;
-  /** `read` changes nothing, `money` is repeated only under its idempotency key, `step` never. */
+  /** `read` changes nothing, `money` is repeated only where the call says so, `step` never. */
   readonly effect: 'read' | 'money' | 'step';
+  /** A provider without it is complete; asking it then is a clear failure. */
+  readonly optional?: true;
 }
+
+/** How long a call that moves money may go on after its time-out, in milliseconds. */
+export const longestLateness = 60_000;
 
 /** What the protocol, the HTTP provider and the sandbox server need to know of each operation. */
 export const providerOperations: Readonly<Record<ProviderOperation, OperationTraits>> = {
@@ -111,6 +145,7 @@ export const providerOperations: Readonly<Record<ProviderOperation, OperationTra
   operations: { path: 'operations/history', session: true, effect: 'read' },
   operationDetails: { path: 'operations/details', session: true, effect: 'read' },
   refund: { path: 'refunds/create', session: true, effect: 'money' },
+  lookup: { path: 'operations/lookup', session: true, effect: 'read', optional: true },
 };
 
 /** The names of all operations of the port. */

@@ -8,14 +8,29 @@ export type Transport = ReturnType<typeof createTransport>;
 export interface TransportOptions {
   /** Paths are put behind it as they are. */
   readonly base: string;
-  /** Milliseconds without a sign of life. */
-  readonly timeout: number;
+  /** Milliseconds until a connection is made. */
+  readonly connectTimeout: number;
   readonly connections: number;
   /** What to do where the upstream cannot be reached. */
   readonly hint: string;
 }
 
-/** The connection broke before an answer was complete. */
+/** One request. */
+export interface Post {
+  readonly path: string;
+  readonly body: string;
+  readonly headers: OutgoingHttpHeaders;
+  readonly signal: AbortSignal;
+  /** Milliseconds without a sign of life. */
+  readonly timeout: number;
+  /** On a connection of its own: a kept one may have been closed by the other side meanwhile. */
+  readonly isFresh: boolean;
+}
+
+/**
+ * The connection broke before an answer was complete. It is clear where there was none yet: nothing of
+ * the request is sent before.
+ */
 export class ConnectionFailure extends ProviderError {}
 
 /**
@@ -27,16 +42,19 @@ export class ConnectionFailure extends ProviderError {}
  * Redirects are not followed.
  */
 export function createTransport(options: TransportOptions) {
-  const { base, timeout, connections, hint } = options;
-  const { request, Agent } = base.startsWith('https:') ? https : http;
-  const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'lifo' });
+  const { base, connectTimeout, connections, hint } = options;
+  const isSecure = base.startsWith('https:');
+  const { request, Agent } = isSecure ? https : http;
+  const kept = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'lifo' });
+  const fresh = new Agent({ keepAlive: false, maxSockets: connections });
   return {
-    post(path: string, body: string, headers: OutgoingHttpHeaders, signal: AbortSignal) {
+    post({ path, body, headers, signal, timeout, isFresh }: Post) {
       return new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
+        let isSent = false;
         const outgoing = request(`${base}${path}`, {
           method: 'POST',
-          agent,
-          timeout,
+          agent: isFresh ? fresh : kept,
+          timeout: connectTimeout,
           headers: {
             accept: 'application/json',
             'content-type': 'application/json',
@@ -47,13 +65,26 @@ export function createTransport(options: TransportOptions) {
         const fail = (cause: unknown) => {
           const broke = 'The provider cannot be reached.';
           const isNamed = cause instanceof ProviderError;
-          reject(isNamed ? cause : new ConnectionFailure('failure', broke, { hint, cause }));
+          const isClear = !isSent;
+          reject(
+            isNamed ? cause : new ConnectionFailure('failure', broke, { hint, cause, isClear }),
+          );
         };
         const giveUp = () => outgoing.destroy(new Error('The call was given up.'));
         const settle = () => signal.removeEventListener('abort', giveUp);
+        const send = () => {
+          isSent = true;
+          outgoing.setTimeout(timeout);
+          outgoing.end(body);
+        };
+        // Not a byte leaves before there is a connection: what fails until then has done nothing.
+        outgoing.once('socket', (socket) => {
+          if (socket.connecting) socket.once(isSecure ? 'secureConnect' : 'connect', send);
+          else send();
+        });
         outgoing.once('timeout', () => {
           const late = 'The provider did not answer in time.';
-          outgoing.destroy(new ProviderError('timeout', late, { hint }));
+          outgoing.destroy(new ProviderError('timeout', late, { hint, isClear: !isSent }));
         });
         outgoing.once('error', (cause) => {
           settle();
@@ -66,11 +97,13 @@ export function createTransport(options: TransportOptions) {
         });
         if (signal.aborted) giveUp();
         else signal.addEventListener('abort', giveUp, { once: true });
-        outgoing.end(body);
       });
     },
-    /** Closes the kept connections. */
-    close: () => agent.destroy(),
+    /** Closes the connections. */
+    close() {
+      kept.destroy();
+      fresh.destroy();
+    },
   };
 }
 

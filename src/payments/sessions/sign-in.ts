@@ -12,7 +12,7 @@ import type { SignInStore } from '../store.js';
 import type { Sessions } from './sessions.js';
 
 /** Session data as verify-otp gives it. `vtokenSecret` is sealed; the provider's secret stays inside. */
-export interface SignedIn extends Omit<SignedInFacts, 'secret'> {
+export interface SignedIn extends Omit<SignedInFacts, 'secret' | 'capabilities'> {
   readonly processId: string;
   readonly vtokenSecret: string;
 }
@@ -94,8 +94,8 @@ export function createSignIn(options: SignInOptions): SignIn {
           'No code was sent for this sign-in, or it is finished or out of time; start again.',
         );
       }
-      const { secret, ...shown } = await judge(processId, otp);
-      const { vtokenSecret } = await sessions.add({ secret, ...shown });
+      const { secret, capabilities, ...shown } = await judge(processId, otp);
+      const { vtokenSecret } = await sessions.add({ secret, capabilities, ...shown });
       await store.remove(processId);
       onSignedIn(shown.organizationId);
       return { processId, ...shown, vtokenSecret };

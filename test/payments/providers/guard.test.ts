@@ -4,6 +4,7 @@ import type {
   PaymentProvider,
   ProviderAnswer,
   ProviderCall,
+  ProviderError,
 } from '../../../src/payments/providers/provider.js';
 import { createManualClock } from '../../helpers/manual-clock.js';
 
@@ -14,6 +15,9 @@ function guarded(startSignIn: PaymentProvider['startSignIn']) {
   const provider = { startSignIn } as PaymentProvider; // Only this method is called.
   return { clock, guard: guardProvider(provider, { clock, timeout: 1000 }) };
 }
+
+const session = { tokenSN: 't', secret: 's' };
+const refundInput = { session, qrOperationId: 5, returnAmount: 1 };
 
 const answers = (answer: unknown) => async () => answer as ProviderAnswer;
 const throws = (error: unknown) => async () => {
@@ -28,7 +32,7 @@ describe('guardProvider', () => {
 
   it.each([
     ['a StatusCode other than 0', answers({ StatusCode: -3, Message: 'No.' }), 'failure', 'No.'],
-    ['a StatusCode of the wrong kind', answers({ StatusCode: '0' }), 'failure', 'The provider'],
+    ['a StatusCode of the wrong kind', answers({ StatusCode: null }), 'failure', 'The provider'],
     ['an answer that is no object', answers(undefined), 'failure', 'no object'],
     ['a plain error', throws(new Error('boom')), 'failure', 'The provider failed.'],
     ['undefined thrown', throws(undefined), 'failure', 'The provider failed.'],
@@ -42,6 +46,49 @@ describe('guardProvider', () => {
     const { guard } = guarded(method);
     const failure = expect(guard.startSignIn({}, call)).rejects;
     await failure.toMatchObject({ kind, message: expect.stringContaining(message) });
+  });
+
+  it.each([
+    ['0', 0],
+    ['0 in text', '0'],
+    ['a big 0', 0n],
+  ])('takes a StatusCode of %s for a yes', async (_, StatusCode) => {
+    const { guard } = guarded(answers({ StatusCode }));
+    expect(await guard.startSignIn({}, call)).toEqual({ StatusCode });
+  });
+
+  it.each([
+    ['a number other than 0', answers({ StatusCode: -10_110 }), true],
+    ['a big number', answers({ StatusCode: 2n ** 60n }), true],
+    ['no number', answers({ StatusCode: Number.NaN }), false],
+    ['a number in text', answers({ StatusCode: '-10110' }), false],
+    ['text', answers({ StatusCode: 'OK' }), false],
+    ['an empty text', answers({ StatusCode: '' }), false],
+    ['null', answers({ StatusCode: null }), false],
+    ['none', answers({ Data: {} }), false],
+    ['no object', answers('ok'), false],
+    ['an answer that is too long', answers({ StatusCode: 0, a: 'x'.repeat(1e6) }), false],
+    ['kind refused', throws({ kind: 'refused', message: 'No.' }), true],
+    ['kind not_found', throws({ kind: 'not_found', message: 'No.' }), true],
+    ['kind session_ended', throws({ kind: 'session_ended', message: 'No.' }), true],
+    ['kind timeout', throws({ kind: 'timeout', message: 'No.' }), false],
+    [
+      'kind failure',
+      throws({ kind: 'failure', message: 'No.', answer: { StatusCode: -1 } }),
+      false,
+    ],
+    ['a kind of its own', throws({ kind: 'no', message: 'No.' }), false],
+    ['an error', throws(new Error('boom')), false],
+  ])('a StatusCode or error that is %s: clear', async (_, method, isClear) => {
+    const provider = { refund: method } as unknown as PaymentProvider; // Only this method is called.
+    const guard = guardProvider(provider, { clock: createManualClock(), timeout: 1000 });
+    await expect(guard.refund(refundInput, call)).rejects.toMatchObject({ isClear });
+  });
+
+  it('answers for a module without a lookup, clearly', async () => {
+    const { guard } = guarded(answers({}));
+    const asked = guard.lookup({ session, operation: 'qr/create' }, call);
+    await expect(asked).rejects.toMatchObject({ kind: 'failure', isClear: true });
   });
 
   const nested = (levels: number): object => (levels === 1 ? {} : { inner: nested(levels - 1) });
@@ -81,8 +128,7 @@ describe('guardProvider', () => {
     const provider = { startSignIn: method, refund: method } as unknown as PaymentProvider;
     const guard = guardProvider(provider, { clock: createManualClock(), timeout: 1000 });
     expect(await guard.startSignIn({}, call)).toEqual(answer);
-    const input = { session: { tokenSN: 't', secret: 's' }, qrOperationId: 5, returnAmount: 1 };
-    await expect(guard.refund(input, call)).rejects.toMatchObject({
+    await expect(guard.refund(refundInput, call)).rejects.toMatchObject({
       kind: 'failure',
       message: "The provider's answer lacks a StatusCode.",
       details: answer,
@@ -126,5 +172,68 @@ describe('guardProvider', () => {
     const asked = guard.startSignIn({}, { signal: caller.signal });
     caller.abort();
     await expect(asked).rejects.toMatchObject({ kind: 'failure' });
+  });
+});
+
+describe('a call that moves money and is not answered in time', () => {
+  async function begin() {
+    const clock = createManualClock();
+    let settle: { resolve(answer: ProviderAnswer): void; reject(error: Error): void } | undefined;
+    const working = new Promise<ProviderAnswer>((resolve, reject) => {
+      settle = { resolve, reject };
+    });
+    const seen: ProviderCall[] = [];
+    const provider = {
+      refund: (_: unknown, given: ProviderCall) => {
+        seen.push(given);
+        return working;
+      },
+      close: async () => {},
+    } as unknown as PaymentProvider; // Nothing else is called.
+    const guard = guardProvider(provider, { clock, timeout: 1000 });
+    const asked = guard.refund(refundInput, call).catch((error: ProviderError) => error);
+    await clock.advance(1000);
+    const error = (await asked) as ProviderError;
+    expect(error).toMatchObject({ kind: 'timeout', isClear: false });
+    const work = { resolve: () => {}, reject: () => {}, ...settle };
+    return { clock, work, guard, late: error.late, signal: seen[0]?.signal };
+  }
+
+  it('goes on, and its late answer comes with the error', async () => {
+    const { clock, work, late, signal } = await begin();
+    await clock.advance(59_999);
+    expect(signal?.aborted).toBe(false);
+    work.resolve({ StatusCode: 0, Data: { Id: 7 } });
+    expect(await late).toEqual({ StatusCode: 0, Data: { Id: 7 } });
+    await clock.advance(100_000);
+    expect(signal?.aborted).toBe(false);
+  });
+
+  it('can be refused late', async () => {
+    const { work, late } = await begin();
+    work.resolve({ StatusCode: -5 });
+    await expect(late).rejects.toMatchObject({ kind: 'failure', isClear: true });
+  });
+
+  it('can fail late, which nobody has to listen to', async () => {
+    const { work, late } = await begin();
+    work.reject(new Error('boom'));
+    await expect(late).rejects.toMatchObject({ kind: 'failure', isClear: false });
+  });
+
+  it('is aborted after 60 s more', async () => {
+    const { clock, late, signal } = await begin();
+    await clock.advance(60_000);
+    await expect(late).rejects.toMatchObject({ kind: 'timeout', isClear: false });
+    expect(signal?.aborted).toBe(true);
+  });
+
+  it('ends with the provider', async () => {
+    const { guard, late, signal, clock } = await begin();
+    await guard.close();
+    await expect(late).rejects.toMatchObject({ kind: 'timeout', isClear: false });
+    expect(signal?.aborted).toBe(true);
+    await clock.settle();
+    expect(clock.sleepers).toBe(0);
   });
 });

@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const call: ProviderCall = { signal: new AbortController().signal };
 const http = (baseUrl: string, timeout = 5000) =>
-  createHttpProvider({ baseUrl, timeout, concurrency: 64 });
+  createHttpProvider({ baseUrl, timeout, concurrency: 64, clock: systemClock });
 
 async function openServer(clock: ManualClock) {
   const folder = await makeTempFolder();
@@ -78,15 +78,34 @@ describe('the HTTP provider', () => {
     expect(await provider.checkSession({ session }, call)).toMatchObject({ StatusCode: 0 });
   });
 
-  it('repeats what moves money only under its key, and moves it once', async () => {
+  it.each([
+    ['no key', { mayRepeat: true }],
+    ['a provider that is not idempotent', { idempotencyKey: 'k' }],
+  ])('sends money once with %s', async (_, more) => {
+    const { disturb, control, provider, input, count } = await begin();
+    await disturb({ dropAnswers: 2 });
+    const asked = provider.createQr(input, { ...call, ...more });
+    await expect(asked).rejects.toMatchObject({ kind: 'failure', isClear: false });
+    expect(await count()).toBe(1);
+    expect((await control('GET', 'faults')).body).toMatchObject({ dropAnswers: 1 });
+  });
+
+  it('repeats money under its key where it may, and moves it once', async () => {
     const { disturb, provider, input, count } = await begin();
     await disturb({ dropAnswers: 1 });
-    await expect(provider.createQr(input, call)).rejects.toMatchObject({ kind: 'failure' });
-    expect(await count()).toBe(1);
-    await disturb({ dropAnswers: 1 });
-    const made = await provider.createQr(input, { ...call, idempotencyKey: 'k' });
+    const made = await provider.createQr(input, { ...call, idempotencyKey: 'k', mayRepeat: true });
     expect(made).toMatchObject({ StatusCode: 0 });
-    expect(await count()).toBe(2);
+    expect(await count()).toBe(1);
+  });
+
+  it('takes no no to the second attempt for one to the first', async () => {
+    const { disturb, provider, input, count } = await begin();
+    await disturb({ dropAnswers: 1 });
+    // Making a payment of this amount ends the session: the second attempt is refused.
+    const evicting = { ...input, amount: 109 };
+    const asked = provider.createQr(evicting, { ...call, idempotencyKey: 'k', mayRepeat: true });
+    await expect(asked).rejects.toMatchObject({ kind: 'session_ended', isClear: false });
+    expect(await count()).toBe(1);
   });
 
   it('never repeats after an answer, be it an error', async () => {
@@ -121,6 +140,7 @@ describe('the HTTP provider', () => {
     const provider = http('http://127.0.0.1:1');
     await expect(provider.startSignIn({}, call)).rejects.toMatchObject({
       kind: 'failure',
+      isClear: true,
       message: 'The provider cannot be reached.',
       hint: expect.stringContaining('http://127.0.0.1:1:'),
     });

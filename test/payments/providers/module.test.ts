@@ -19,6 +19,7 @@ async function open(provider: string) {
     folder: await makeTempFolder(),
     clock,
     zone: 'UTC',
+    timeout: 10_000,
     sandboxSpeed: 1,
   });
   return { clock, provider: opened };

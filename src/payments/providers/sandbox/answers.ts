@@ -103,6 +103,7 @@ export function createAnswers(zone: string) {
     refunded(operation: SandboxOperation, refund: SandboxRefund): ProviderAnswer {
       return done({
         ...refundLine(refund, time),
+        Amount: refund.amount,
         QrOperationId: operation.id,
         Status: 'Processed',
         StatusDesc: 'Returned to the client',

@@ -56,7 +56,8 @@ export function refund(
   return { record: { ...operation, refunds: [...operation.refunds, made] }, made };
 }
 
-function refundOf({ refunds }: SandboxOperation, key: string | undefined) {
+/** The refund that a key has made of an operation. */
+export function refundOf({ refunds }: SandboxOperation, key: string | undefined) {
   return key ? refunds.find(({ idempotencyKey }) => idempotencyKey === key) : undefined;
 }
 
@@ -68,6 +69,7 @@ export function assertSameRequest(
   if (made.amount !== asked.amount || made.clientPhone !== asked.clientPhone) throw otherRequest();
 }
 
-function otherRequest(): ProviderError {
+/** What a key is refused with that stands for another request. */
+export function otherRequest(): ProviderError {
   return refuse('refused', 10_409, 'This idempotency key belongs to another request.');
 }

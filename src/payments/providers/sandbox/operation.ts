@@ -37,3 +37,13 @@ export interface SandboxOperation {
   /** Digest of the key that the operation was made under. */
   readonly idempotency?: string;
 }
+
+/** A client's key for a payment, as the sandbox remembers it. */
+export function paymentKey(organizationId: number, kind: PaymentType, key: string): string {
+  return `${organizationId} ${kind} ${key}`;
+}
+
+/** A client's key for a refund, as the sandbox remembers it. */
+export function refundKey(organizationId: number, key: string): string {
+  return `${organizationId} refund ${key}`;
+}

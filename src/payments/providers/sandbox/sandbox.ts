@@ -9,8 +9,8 @@ import type {
 } from '../provider.js';
 import { createAnswers, done, refusal, refuse } from './answers.js';
 import { operationsPage } from './history.js';
-import { assertSameRequest, cancel, refund } from './money-moves.js';
-import type { SandboxOperation } from './operation.js';
+import { assertSameRequest, cancel, otherRequest, refund, refundOf } from './money-moves.js';
+import { paymentKey, refundKey, type SandboxOperation } from './operation.js';
 import { clientCard, isClient, merchantOf } from './people.js';
 import { lifetime, readFails, scenarioOf, statusAt } from './scenario.js';
 import { enterCode, enterPhone, type SignInProcess, type SignInStep } from './sign-in.js';
@@ -45,6 +45,13 @@ export interface Sandbox {
 const historyLength = 20;
 /** Operations that tests are shown, in one answer. */
 const shownOperations = 10_000;
+
+/** What each operation that a lookup may ask for makes. */
+const creations = {
+  'qr/create': 'qr',
+  'invoices/create': 'invoice',
+  'refunds/create': 'refund',
+} as const;
 
 /** A payment provider that needs no bank. What a payment does is chosen by its amount. */
 export function createSandbox(options: SandboxOptions): Sandbox {
@@ -102,7 +109,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         failedReads: 0,
         refunds: [],
       },
-      idempotencyKey && `${session.organizationId} ${draft.kind} ${idempotencyKey}`,
+      idempotencyKey && paymentKey(session.organizationId, draft.kind, idempotencyKey),
     );
     assertSameRequest(operation, draft);
     if (scenario.evicts) await store.sessions.endAllOf(session.organizationId);
@@ -144,7 +151,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       await store.sessions.add({ tokenSN, secretDigest, phone, organizationId, createdAt });
       const { message } = step;
       const session = { tokenSN, vtokenSecret, organizationId, ...merchant, phone };
-      return { processId, step: 'finished', message, ...session };
+      const capabilities = { idempotent: true, lookup: true };
+      return { processId, step: 'finished', message, ...session, capabilities };
     },
     async checkSession({ session }) {
       const { organizationId, createdAt } = await sessionOf(session);
@@ -203,12 +211,30 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       return answers.details(await ownOperation(await sessionOf(session), id), clock.now());
     },
     async refund({ session, qrOperationId, returnAmount }, { idempotencyKey }) {
-      const { id } = await ownOperation(await sessionOf(session), qrOperationId);
+      const owner = await sessionOf(session);
+      const { id } = await ownOperation(owner, qrOperationId);
       const wanted = { amount: returnAmount, ...(idempotencyKey ? { idempotencyKey } : {}) };
-      return store.changeOperation(id, (operation) => {
+      return store.changeOperation(id, async (operation) => {
         const { record, made } = refund(operation, wanted, clock.now());
+        if (idempotencyKey) {
+          const key = refundKey(owner.organizationId, idempotencyKey);
+          if ((await store.remember(key, id)) !== id) throw otherRequest();
+        }
         return { record, result: answers.refunded(record, made) };
       });
+    },
+    async lookup({ session, operation: name }, { idempotencyKey = '' }) {
+      const { organizationId } = await sessionOf(session);
+      const kind = creations[name];
+      if (kind !== 'refund') {
+        const made = await store.operationUnder(paymentKey(organizationId, kind, idempotencyKey));
+        if (made) return answers.created(made);
+      } else {
+        const of = await store.operationUnder(refundKey(organizationId, idempotencyKey));
+        const made = of && refundOf(of, idempotencyKey);
+        if (made) return answers.refunded(of, made);
+      }
+      throw refuse('not_found', 10_404, 'Nothing was made under this key.');
     },
     close: store.close,
   };

@@ -16,6 +16,10 @@ import {
 import { sandboxPlans } from './plans.js';
 import { openSandboxSessions, type SandboxSessions } from './session-store.js';
 
+type OperationChange<Result> = Change<SandboxOperation, Result>;
+type MaybePromise<Method extends (record: SandboxOperation | undefined) => unknown> =
+  | ReturnType<Method>
+  | Promise<ReturnType<Method>>;
 type NewOperation = Omit<SandboxOperation, 'id' | 'idempotency'>;
 
 /** The sandbox's memory on disk, shared by every process that opens the same folder. */
@@ -28,7 +32,16 @@ export interface SandboxStore {
   operations(wanted: (operation: SandboxOperation) => boolean): Promise<SandboxOperation[]>;
   /** Stores an operation under a fresh id; a key that was used before gives the operation it made. */
   addOperation(draft: NewOperation, key: string | undefined): Promise<SandboxOperation>;
-  changeOperation<Result>(id: number, change: Change<SandboxOperation, Result>): Promise<Result>;
+  /** The operation that a key has made, or that it was remembered for. */
+  operationUnder(key: string): Promise<SandboxOperation | undefined>;
+  /** Remembers for a key the operation that it acts on; gives the one that it was remembered for first. */
+  remember(key: string, operationId: number): Promise<number>;
+  changeOperation<Result>(
+    id: number,
+    change: (
+      ...given: Parameters<OperationChange<Result>>
+    ) => MaybePromise<OperationChange<Result>>,
+  ): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -123,6 +136,15 @@ export async function openSandboxStore(
     },
     addOperation: (draft, key) =>
       key === undefined ? addUnrepeated(draft) : addUnderKey(draft, key),
+    async operationUnder(key) {
+      const known = (await keys.find(hash('sha256', key)))?.record;
+      return known && (await operations.find(String(known.operationId)))?.record;
+    },
+    async remember(key, operationId) {
+      const name = hash('sha256', key);
+      await keys.create(name, { operationId });
+      return (await keys.find(name))?.record.operationId ?? operationId;
+    },
     changeOperation: (id, change) => operations.change(String(id), change),
     async close() {
       await Promise.all([signIns, sessions, operations, keys].map((part) => part.close()));

@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto';
 import type { RecordFolder } from '../../../../storage/json/records/record-folder.js';
-import type { SandboxOperation } from '../operation.js';
+import { refundKey, type SandboxOperation } from '../operation.js';
 import type { KeyRecord } from './plans.js';
 
 /** How many operations a sandbox keeps. */
@@ -27,7 +28,7 @@ export function createOperationRoom(
 
   async function remove(id: string): Promise<void> {
     const found = await operations.find(id);
-    if (found?.record.idempotency) await keys.remove(found.record.idempotency);
+    for (const key of found ? keysOf(found.record) : []) await keys.remove(key);
     await operations.remove(id);
   }
 
@@ -46,4 +47,12 @@ export function createOperationRoom(
     });
     await making;
   };
+}
+
+/** Names of the keys that an operation and its refunds were made under. */
+function keysOf({ idempotency, organizationId, refunds }: SandboxOperation): readonly string[] {
+  const ofRefunds = refunds.flatMap(({ idempotencyKey }) =>
+    idempotencyKey ? [hash('sha256', refundKey(organizationId, idempotencyKey))] : [],
+  );
+  return idempotency ? [idempotency, ...ofRefunds] : ofRefunds;
 }

@@ -1,0 +1,62 @@
+import { isObject } from '../../json/pointers.js';
+import { type ProviderAnswer, ProviderError } from './provider.js';
+
+/** An object somewhere in an answer. */
+export type Data = Readonly<Record<string, unknown>>;
+
+/** The answer's `Data`, where it is an object. */
+export function dataOf({ Data }: ProviderAnswer): Data {
+  return isObject(Data) ? Data : {};
+}
+
+/** Text that says something; numbers count as text (an order number may be one). */
+export function textOf(value: unknown): string | null {
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** A number, also where it is written as text (`"1500.50"`); null where it is none. */
+export function numberOf(value: unknown): number | null {
+  const isText = typeof value === 'string' && /^-?\d{1,30}(\.\d{1,20})?$/.test(value);
+  const number = isText || typeof value === 'bigint' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+}
+
+/** A whole number that a double holds exactly; null for any other. */
+export function wholeNumberOf(value: unknown): number | null {
+  const number = numberOf(value);
+  return number !== null && Number.isSafeInteger(number) ? number : null;
+}
+
+/**
+ * An operation's id in digits, at most 30, whichever way the provider writes it. Null for what is no
+ * whole number, is negative, or was rounded on the way (a double above 2^53).
+ */
+export function operationIdOf(value: unknown): string | null {
+  const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value);
+  const digits = isWhole ? String(value) : value;
+  return typeof digits === 'string' && /^\d{1,30}$/.test(digits) ? digits : null;
+}
+
+/** What a provider may call an operation's id; the first of them that is there counts. */
+export const idNames = {
+  qr: ['QrOperationId', 'Id', 'OperationId'],
+  invoice: ['Id', 'QrOperationId', 'OperationId'],
+} as const;
+
+/** The first of these properties that holds anything. */
+export function firstOf(data: Data, names: readonly string[]): unknown {
+  for (const name of names) {
+    const value = data[name];
+    if (value !== undefined && value !== null && value !== '') return value;
+  }
+  return undefined;
+}
+
+/**
+ * What answers are called that cannot be used. The outcome of a call is unknown then. What a sign-in
+ * answered stays out of the error: it may hold a secret.
+ */
+export function incomplete(what: string, answer?: ProviderAnswer): ProviderError {
+  return new ProviderError('failure', `The provider's answer lacks ${what}.`, { answer });
+}

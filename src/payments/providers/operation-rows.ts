@@ -1,0 +1,125 @@
+import type { Payment } from '#validators/payment-records';
+import { isObject } from '../../json/pointers.js';
+import {
+  type Data,
+  dataOf,
+  firstOf,
+  idNames,
+  incomplete,
+  numberOf,
+  textOf,
+  wholeNumberOf,
+} from './answer-values.js';
+import type { ProviderAnswer } from './provider.js';
+
+/** An operation as the provider's lists show it. What a provider leaves out is null. */
+export interface OperationRow {
+  /** Digits; text of any kind where the provider's id is no number. */
+  readonly id: string | null;
+  /** Null for operations that are neither, or that do not show what they are. */
+  readonly type: Payment['type'] | null;
+  readonly profileId: number | null;
+  /** Tenge. */
+  readonly amount: number | null;
+  /** Tenge that were returned of it. */
+  readonly returned: number | null;
+  readonly status: string | null;
+  readonly clientPhone: string | null;
+  /** As the provider wrote it; see zoned-time.ts. */
+  readonly transactionDate: string | null;
+  /** What has been returned of it, one by one. */
+  readonly returns: readonly ReturnRow[];
+  /** As it came. */
+  readonly raw: Data;
+}
+
+export interface ReturnRow {
+  readonly id: string | null;
+  /** Tenge. */
+  readonly amount: number | null;
+  /** As the provider wrote it. */
+  readonly transactionDate: string | null;
+}
+
+export interface OperationRows {
+  readonly rows: readonly OperationRow[];
+  /** Whether the provider says that there is another page. */
+  readonly hasMore: boolean;
+}
+
+/**
+ * The operations of a list that the provider answered with (`operations/history`, `invoices/history`),
+ * in the order in which they come. The list is `Data` itself, or the one inside it, whatever its name;
+ * in `DailySets` there is one a day. An answer without a list is a failure: it does not say that there
+ * are no operations.
+ */
+export function readOperations(answer: ProviderAnswer): OperationRows {
+  const { name, rows } = listIn(answer.Data);
+  if (!rows) throw incomplete('a list of operations', answer);
+  const type = name === 'Invoices' ? 'invoice' : null;
+  const data = dataOf(answer);
+  const more = firstOf(data, ['HasMore', 'HasNext', 'hasMore']) ?? answer.HasMore;
+  return { rows: rows.map((row) => rowOf(row, type)), hasMore: more === true || more === 'true' };
+}
+
+/** The operation in an answer about one (`operations/details`); null where there is none. */
+export function readOperation(answer: ProviderAnswer): OperationRow | null {
+  return isObject(answer.Data) ? rowOf(answer.Data, null) : null;
+}
+
+interface List {
+  readonly name: string;
+  readonly rows?: readonly Data[];
+}
+
+/** What lists of operations are usually called; any other list counts where none of these is there. */
+const listNames = ['Operations', 'Items', 'Invoices', 'Transactions'];
+/** Lists of days, each with its operations. */
+const dayNames = ['DailySets', 'Days'];
+
+function listIn(data: unknown): List {
+  if (Array.isArray(data)) return { name: '', rows: data.filter(isObject) };
+  if (!isObject(data)) return { name: '' };
+  const lists = Object.keys(data).filter((name) => Array.isArray(data[name]));
+  const usual = [...listNames, ...dayNames].find((name) => lists.includes(name));
+  const name = usual ?? lists[0];
+  if (name === undefined) return { name: '' };
+  const rows = (data[name] as readonly unknown[]).filter(isObject);
+  if (!dayNames.includes(name)) return { name, rows };
+  return { name, rows: rows.flatMap((day) => listIn(day).rows ?? []) };
+}
+
+function rowOf(raw: Data, listed: Payment['type'] | null): OperationRow {
+  const returns = [raw.Returns, raw.Refunds].find(Array.isArray)?.filter(isObject) ?? [];
+  const type = typeOf(raw) ?? listed;
+  return {
+    id: textOf(firstOf(raw, idNames[type ?? 'qr'])),
+    type,
+    profileId: wholeNumberOf(raw.ProfileId),
+    amount: numberOf(raw.Amount),
+    returned: numberOf(firstOf(raw, ['ReturnedAmount', 'ReturnAmount'])),
+    status: textOf(raw.Status),
+    clientPhone: textOf(firstOf(raw, ['ClientMobile', 'ClientPhone'])),
+    transactionDate: timeIn(raw),
+    returns: returns.map((entry) => ({
+      id: textOf(firstOf(entry, ['Id', 'ReturnId', 'OperationId'])),
+      amount: numberOf(firstOf(entry, ['ReturnAmount', 'Amount'])),
+      transactionDate: timeIn(entry),
+    })),
+    raw,
+  };
+}
+
+function timeIn(data: Data): string | null {
+  return textOf(firstOf(data, ['TransactionDate', 'CreatedDate', 'Date']));
+}
+
+/** What a row says of itself, else what its status can only be of. */
+function typeOf({ OperationType, Status }: Data): Payment['type'] | null {
+  const said = textOf(OperationType) ?? '';
+  if (/^qr/i.test(said)) return 'qr';
+  if (/^(invoice|remote)/i.test(said)) return 'invoice';
+  const status = said === '' ? (textOf(Status) ?? '') : '';
+  if (status.startsWith('QrToken')) return 'qr';
+  return status.startsWith('RemotePayment') ? 'invoice' : null;
+}
