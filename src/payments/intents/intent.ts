@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Intent, Refund } from '#validators/payment-records';
 import type { AuditLine } from '../../base/audit.js';
 import { maskPhone } from '../phone.js';
-import type { LookupOperation } from '../providers/provider.js';
+import type { Lookup } from '#validators/provider-protocol';
 import { keptFor } from '../store.js';
 
 /** A call that moves money: on disk before it is made, and kept where its answer was not clear. */
@@ -18,7 +18,7 @@ export const endpointOf: Readonly<Record<IntentKind, string>> = {
 };
 
 /** The operation of the provider's protocol that each kind is made by. */
-export const operationOf: Readonly<Record<IntentKind, LookupOperation>> = {
+export const operationOf: Readonly<Record<IntentKind, Lookup['operation']>> = {
   qr: 'qr/create',
   invoice: 'invoices/create',
   refund: 'refunds/create',

@@ -23,11 +23,12 @@ import { type Outcomes, readMade } from './outcomes.js';
 type Store = () => Promise<ProviderAnswer | undefined>;
 
 /** What a cashier wants done with money. */
-export interface MoneyOrder
-  extends Pick<
-    Intent,
-    'kind' | 'amount' | 'profileId' | 'clientPhone' | 'paymentId' | 'reference'
-  > {
+export interface MoneyOrder extends Pick<Intent, 'kind' | 'amount' | 'profileId'> {
+  /** Of an invoice: whom it is for. */
+  readonly clientPhone?: string | undefined;
+  /** Of a refund: the operation it is of. */
+  readonly paymentId?: string | undefined;
+  readonly reference?: string | undefined;
   readonly cashier: Cashier;
   readonly repeat: RepeatKey;
   /** Digest of everything that makes a repeated request the same one. */

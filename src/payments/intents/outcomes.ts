@@ -2,7 +2,7 @@ import type { AuditLog } from '../../base/audit.js';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/log.js';
 import { toTiyns } from '../amount.js';
-import { newPayment, type Payment } from '../payment.js';
+import { newPayment, type Payment, type PaymentType } from '../payment.js';
 import { type ProviderAnswer, ProviderError } from '../providers/provider.js';
 import { type CreatedFacts, readCreated, readRefunded } from '../providers/provider-answer.js';
 import type { PaymentStores } from '../store.js';
@@ -51,12 +51,12 @@ export function createOutcomes({ stores, audit, clock, zone, log, onCreated }: O
   function paymentOf(intent: Intent, facts: CreatedFacts): Payment {
     const { id: intentId, kind, organizationId, sessionId, profileId, cashier, amount } = intent;
     const { clientPhone, reference, createdAt } = intent;
-    const type = kind === 'qr' ? 'qr' : 'invoice';
+    const type: PaymentType = kind === 'qr' ? 'qr' : 'invoice';
     const origin = {
       ...{ type, organizationId, sessionId, profileId, cashier, intentId, amount, createdAt },
       ...(clientPhone === undefined ? {} : { clientPhone }),
       ...(reference === undefined ? {} : { reference }),
-    } as const;
+    };
     const payment = newPayment(origin, facts, zone);
     if (facts.amount === null || toTiyns(facts.amount) === toTiyns(amount)) return payment;
     return { ...payment, state: 'unknown', reason: 'other_amount', endedAt: clock.now() };
