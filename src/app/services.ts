@@ -109,6 +109,7 @@ async function openMessaging({ config, log, storage, publicUrl }: FeatureOptions
 async function openGateway(options: FeatureOptions) {
   const { payments, webhooks, close } = await openGatewayServices(options);
   const { rateLimiter } = options.storage;
+  await payments.resolver.recover();
   const closing = new AbortController();
   let working: Promise<unknown> | undefined;
   return {

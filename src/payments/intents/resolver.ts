@@ -161,18 +161,24 @@ export function createResolver(options: ResolverOptions) {
     if (ids.size === 0) seenSince.clear();
   }
 
-  async function round(signal: AbortSignal): Promise<void> {
-    const steps = [() => audit.recover(calls.recovered), calls.retry, () => resolveAll(signal)];
+  async function attemptAll(steps: readonly (() => Promise<void>)[], signal?: AbortSignal) {
     for (const step of steps) {
       await step().catch((err) => {
-        if (!signal.aborted) log.error({ err }, 'Acts in doubt could not be gone through.');
+        if (!signal?.aborted) log.error({ err }, 'Acts in doubt could not be gone through.');
       });
     }
   }
 
+  const recover = () => audit.recover(calls.recovered);
+  const round = (signal: AbortSignal) =>
+    attemptAll([recover, calls.retry, () => resolveAll(signal)], signal);
+
   return {
+    /** Puts in doubt what processes that have died had begun: before a request may repeat one of those. */
+    recover: () => attemptAll([recover]),
+    /** Goes through what is in doubt once. */
     round,
-    /** Goes through them now, and again and again until `signal` aborts. */
+    /** Goes through it now, and again and again until `signal` aborts. */
     run: (signal: AbortSignal) => every(options.resolveInterval, round, { clock, signal }),
   };
 }
