@@ -45,12 +45,13 @@ export async function createPayment(pay: CashierContext, creation: Creation): Pr
 }
 
 async function storedPayment(
-  { payments }: CashierContext,
+  { payments, cashier }: CashierContext,
   type: PaymentType,
   answer: ProviderAnswer,
 ): Promise<Payment> {
   const { id } = readCreated(type, answer);
-  const payment = await payments.findPayment(id, type);
+  const { organizationId } = cashier.session;
+  const [payment] = await payments.findPayments({ id, type, organizationId });
   if (payment) return payment;
   throw new AppError('internal_error', `The payment ${id} was made but is not stored.`);
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../../src/base/errors.js';
 import { readAmount } from '../../src/payments/amount.js';
+import type { PaymentType } from '../../src/payments/payment.js';
 import { normalisePhone } from '../../src/payments/phone.js';
 import type { Terminal } from '../../src/terminal/ask.js';
 import { canPaint } from '../../src/terminal/capabilities.js';
@@ -57,6 +58,15 @@ export function requirePhone(
 ): Promise<string> {
   return flagOrAsk(context, input, { flag: 'phone', label, read: normalisePhone });
 }
+
+export const paymentTypes: readonly PaymentType[] = ['qr', 'invoice'];
+
+/** The flag of the commands that take an id which payments of both types may have. */
+export const typeOption: OptionDefinition = {
+  flags: '--type <type>',
+  description: 'the payment’s type, where several have the id',
+  choices: paymentTypes,
+};
 
 /** The flag of the commands that wait for a payment. */
 export const timeoutOption: OptionDefinition = {

@@ -54,10 +54,9 @@ export async function followPayment(
   }
   const ticking = every(tick, view.draw, { clock, signal: stop });
   try {
-    const { type } = payment;
     const { changed: onChange, polled: onPoll } = view;
-    const waiting = { type, signal: stop, onChange, onPoll };
-    const waited = await pay.payments.waitForOutcome(payment.id, waiting);
+    const waiting = { signal: stop, onChange, onPoll };
+    const waited = await pay.payments.waitForOutcome(payment, waiting);
     ending.abort();
     await ticking;
     const isInterrupted = signal.aborted || ending.signal.reason === 'left';

@@ -1,6 +1,7 @@
-import { AppError } from '../../src/base/errors.js';
+import { onePayment } from '../../src/payments/one-payment.js';
 import type { Command } from '../command.js';
-import { readTimeout, requireId, timeoutOption } from './flags.js';
+import { readChoice } from '../flags.js';
+import { paymentTypes, readTimeout, requireId, timeoutOption, typeOption } from './flags.js';
 import { followPayment } from './follow-payment.js';
 import { type PayContext, payOptions, requireCashier, withPay } from './pay-context.js';
 import { findSession } from './session-file.js';
@@ -9,7 +10,7 @@ export const command: Command = {
   description:
     'Go on waiting for a payment made with this data folder or database. Exit code: 0 paid, 5 not paid, 6 expired, 7 outcome unknown.',
   arguments: [{ name: '<id>', description: 'the payment’s id' }],
-  options: [timeoutOption, ...payOptions],
+  options: [typeOption, timeoutOption, ...payOptions],
   examples: [
     { command: 'msgsite pay wait 1795230000', description: 'See how a payment ends' },
     {
@@ -21,12 +22,10 @@ export const command: Command = {
     withPay(context, input, async (pay) => {
       const id = requireId(input);
       const timeout = readTimeout(input);
-      const payment = await pay.payments.findPayment(id);
-      if (!payment) {
-        throw new AppError('not_found', `No payment ${id} is stored here.`, {
-          hint: 'msgsite pay payments lists those that were made here.',
-        });
-      }
+      const type = readChoice(input, 'type', paymentTypes);
+      const organizationId = (await findSession(context, input))?.organizationId;
+      const query = { id, type, organizationId };
+      const payment = onePayment(await pay.payments.findPayments(query), id);
       const cancel = payment.type === 'invoice' ? await canceller(pay, id) : undefined;
       return followPayment(pay, payment, { timeout, cancel });
     }),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Environment } from '../base/environment.js';
 import type { Logger } from '../base/log.js';
 import type { Config } from '../config/config.js';
+import type { PaymentName } from '../payments/payment.js';
 import { createPayments, type Payments } from '../payments/payments.js';
 import { openProvider } from '../payments/providers/open-provider.js';
 import { createWebhooks, type Webhooks } from '../webhooks/webhooks.js';
@@ -73,7 +74,12 @@ export async function openGatewayServices(
     announce: (event) => webhooks.announce(event),
     audit: await storage.audit(),
     retention: config.paymentRetention * 1000,
-    findUndelivered: (payments) => webhooks.undeliveredOf(payments),
+    async findUndelivered(payments) {
+      // Events name no organization: what of one of them was not delivered keeps all of that name.
+      const nameOf = ({ type, id }: Pick<PaymentName, 'type' | 'id'>) => `${type}-${id}`;
+      const names = new Set((await webhooks.undeliveredOf(payments)).map(nameOf));
+      return payments.filter((payment) => names.has(nameOf(payment)));
+    },
     clock,
     log,
   });

@@ -1,4 +1,6 @@
 import type { Payment } from '#validators/payment-records';
+import { AppError } from '../base/errors.js';
+import { compareTexts } from '../base/records.js';
 import type { CreatedFacts, PaymentFacts } from './providers/provider-answer.js';
 import { parseProviderTime } from './zoned-time.js';
 
@@ -82,4 +84,31 @@ export function nameOfPayment(key: string): PaymentName {
 /** Where a payment stands in lists that are sorted newest first; pages go on behind it. */
 export function cursorOf({ createdAt, ...name }: PaymentName & Pick<Payment, 'createdAt'>): string {
   return `${createdAt}-${paymentKey(name)}`;
+}
+
+/** What a payment is sorted by in lists. */
+export interface PaymentPosition {
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly key: string;
+}
+
+/** What a cursor was made from; `validation_failed` where it is none. */
+export function positionOf(cursor: string): PaymentPosition {
+  const [, time, key] = /^(\d{1,16})-(-?\d{1,16}-(?:qr|invoice)-\d{1,30})$/.exec(cursor) ?? [];
+  if (time !== undefined && key !== undefined) return { createdAt: Number(time), key };
+  throw new AppError('validation_failed', 'The cursor is not one of a list of payments.', {
+    details: [{ path: '/after', message: 'must be the cursor of a payment, as a list gives it' }],
+  });
+}
+
+/** The order of lists: newest first; among those of one moment the highest key first. */
+export function compareNewestFirst(a: PaymentPosition, b: PaymentPosition): number {
+  return b.createdAt - a.createdAt || compareTexts(b.key, a.key);
+}
+
+/** Payments in the order of lists. */
+export function newestFirst(payments: readonly Payment[]): Payment[] {
+  const positionOfOne = (payment: Payment) => ({ ...payment, key: paymentKey(payment) });
+  return [...payments].sort((a, b) => compareNewestFirst(positionOfOne(a), positionOfOne(b)));
 }

@@ -133,7 +133,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     intents: stores.intents,
     refunds: stores.refunds,
     watcher,
-    retention: createRetention({ store, ...options }),
+    retention: createRetention(options),
     waitForOutcome: createWaitForOutcome({ store, sessions, poll, settle, clock, interval }),
     listPayments: (state) => store.list(state),
     findPayments: (query) => store.find(query),

@@ -1,8 +1,12 @@
 import {
+  type Intent,
   Answer as isAnswer,
+  Intent as isIntent,
   Kept as isKept,
   Payment as isPayment,
+  Refund as isRefund,
   Session as isSession,
+  type Refund,
 } from '#validators/payment-records';
 import { checkBy, compareTexts, type RecordKind, rising } from '../base/records.js';
 import { type Payment, type PaymentState, paymentKey } from './payment.js';
@@ -21,8 +25,10 @@ export const sandboxKinds = {
 export function paymentKinds(): readonly RecordKind[] {
   return [
     { name: 'cashier-session', check: checkBy(isSession, risingBy('id')) },
-    { name: 'payment', check: checkBy(isPayment, faultOfPayment, rising(comparePayments)) },
+    { name: 'payment', check: checkBy(isPayment, faultOfPayment, risingPayments()) },
     { name: 'payment-answer', check: checkBy(isAnswer, risingBy('name')) },
+    { name: 'payment-intent', check: checkBy(isIntent, faultOfIntent, rising(compareIntents)) },
+    { name: 'refund', check: checkBy(isRefund, rising(compareRefunds)) },
     ...Object.keys(sandboxKinds).map((name) => ({ name, check: checkBy(isKept, risingBy('id')) })),
   ];
 }
@@ -38,15 +44,64 @@ export function faultOfPayment({ state, endedAt }: Payment): string | undefined 
     : undefined;
 }
 
+/** What the schema cannot say of an intent. */
+export function faultOfIntent({ state, closedAt }: Intent): string | undefined {
+  return state !== 'in_doubt' && closedAt === undefined
+    ? 'must have a closedAt, since it is not in_doubt'
+    : undefined;
+}
+
+/** How an intent stands. */
+export type IntentState = Intent['state'];
+
+/** States of intents in the order of exports. */
+export const intentStatesInOrder: readonly IntentState[] = ['in_doubt', 'adopted', 'not_made'];
+
+/** By state, closed ones by the day on which they were closed, then by id. */
+function compareIntents(a: Intent, b: Intent): number {
+  const states = intentStatesInOrder.indexOf(a.state) - intentStatesInOrder.indexOf(b.state);
+  if (states !== 0) return states;
+  const days = a.state === 'in_doubt' ? 0 : compareTexts(closedDay(a), closedDay(b));
+  return days || compareTexts(a.id, b.id);
+}
+
+/** The UTC day on which an intent was closed, `2026-07-28`. */
+export function closedDay({ closedAt = 0 }: Intent): string {
+  return new Date(closedAt).toISOString().slice(0, 10);
+}
+
+/** By the (UTC) day on which they were made, then by the names of their intents. */
+function compareRefunds(a: Refund, b: Refund): number {
+  const dayOf = ({ createdAt }: Refund) => new Date(createdAt).toISOString().slice(0, 10);
+  return compareTexts(dayOf(a), dayOf(b)) || compareTexts(a.intentId, b.intentId);
+}
+
 /** States in the order of exports. */
 export const statesInOrder: readonly PaymentState[] = ['open', 'ended', 'unknown'];
 
-/** Open ones first; ended ones by the day on which they ended; then by key. */
-function comparePayments(a: Payment, b: Payment): number {
-  const states = statesInOrder.indexOf(a.state) - statesInOrder.indexOf(b.state);
-  if (states !== 0) return states;
-  const days = a.state === 'ended' ? compareTexts(endedDay(a), endedDay(b)) : 0;
-  return days || compareTexts(paymentKey(a), paymentKey(b));
+/**
+ * Open ones first; ended ones by the day on which they ended; then by key, or by the older key without
+ * the organization: that is the order of exports of older versions.
+ */
+function risingPayments(): (payment: Payment) => string | undefined {
+  // An order that was broken once does not count any more.
+  let orders = [paymentKey, ({ type, id }: Payment) => `${type}-${id}`].map((keyOf) =>
+    rising(comparePaymentsBy(keyOf)),
+  );
+  return (payment) => {
+    const faults = orders.map((check) => check(payment));
+    orders = orders.filter((_, index) => faults[index] === undefined);
+    return orders.length > 0 ? undefined : (faults[0] ?? 'is out of order');
+  };
+}
+
+function comparePaymentsBy(keyOf: (payment: Payment) => string) {
+  return (a: Payment, b: Payment): number => {
+    const states = statesInOrder.indexOf(a.state) - statesInOrder.indexOf(b.state);
+    if (states !== 0) return states;
+    const days = a.state === 'ended' ? compareTexts(endedDay(a), endedDay(b)) : 0;
+    return days || compareTexts(keyOf(a), keyOf(b));
+  };
 }
 
 /** The UTC day on which a payment ended, `2026-07-28`. */

@@ -2,14 +2,14 @@ import type { Clock } from '../base/clock.js';
 import { every } from '../base/every.js';
 import type { Logger } from '../base/log.js';
 import { nameOfPayment, type PaymentName, paymentKey } from './payment.js';
-import type { PaymentStore } from './store.js';
+import { closedIntentLife, type PaymentStores } from './store.js';
 
 /** Of these payments, gives those whose webhooks have not all been delivered. */
 export type FindUndelivered = (payments: readonly PaymentName[]) => Promise<readonly PaymentName[]>;
 
 export interface RetentionOptions {
-  readonly store: PaymentStore;
-  /** Milliseconds for which ended payments are kept; Infinity = for ever. */
+  readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds'>;
+  /** Milliseconds for which ended payments and refunds are kept; Infinity = for ever. */
   readonly retention: number;
   readonly findUndelivered: FindUndelivered;
   readonly clock: Clock;
@@ -23,12 +23,15 @@ export type Retention = (signal: AbortSignal) => Promise<void>;
 const roundEvery = 3_600_000;
 
 /**
- * Removes payments that ended on a (UTC) day before the retention began. Those with webhooks that were
- * not delivered stay until these are delivered or gone; open payments and those without a known
- * outcome always stay. A batch at a time; a round that is cut off is taken up by the next one.
+ * Removes payments that ended, and refunds that were made, on a (UTC) day before the retention began.
+ * Payments with webhooks that were not delivered stay until these are delivered or gone; open payments and
+ * those without a known outcome always stay. Intents go once they were closed long ago, those in doubt
+ * never. A batch at a time; a round that is cut off is taken up by the next one.
  */
 export function createRetention(options: RetentionOptions): Retention {
-  const { store, retention, findUndelivered, clock, log } = options;
+  const { stores, retention, findUndelivered, clock, log } = options;
+  const dayBefore = (milliseconds: number) =>
+    new Date(Math.max(0, clock.now() - milliseconds)).toISOString().slice(0, 10);
 
   async function chooseOld(keys: readonly string[], signal: AbortSignal): Promise<string[]> {
     signal.throwIfAborted();
@@ -37,8 +40,12 @@ export function createRetention(options: RetentionOptions): Retention {
   }
 
   async function round(signal: AbortSignal): Promise<void> {
-    const before = new Date(Math.max(0, clock.now() - retention)).toISOString().slice(0, 10);
-    const removed = await store.removeEndedBefore(before, (keys) => chooseOld(keys, signal));
+    await stores.intents.removeClosedBefore(dayBefore(closedIntentLife));
+    const before = dayBefore(retention);
+    await stores.refunds.removeBefore(before);
+    const removed = await stores.payments.removeEndedBefore(before, (keys) =>
+      chooseOld(keys, signal),
+    );
     if (removed > 0) log.info({ removed, before }, 'Payments that ended long ago were removed.');
   }
 

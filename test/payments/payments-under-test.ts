@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { silentLog } from '../../src/base/log.js';
+import type { Payment } from '../../src/payments/payment.js';
 import type { PaymentEvent } from '../../src/payments/payment-event.js';
 import {
   createPayments,
@@ -22,6 +23,8 @@ export interface PaymentsUnderTest extends Payments {
   /** Makes a payment and gives its id. */
   qr(cashier: Cashier, amount: number): Promise<string>;
   invoice(cashier: Cashier, amount: number): Promise<string>;
+  /** The newest payment with this id. */
+  findPayment(id: string): Promise<Payment | undefined>;
 }
 
 export interface Overrides extends Partial<Omit<PaymentsOptions, 'provider'>> {
@@ -84,6 +87,7 @@ export async function openPaymentsUnderTest(overrides: Overrides = {}): Promise<
       const { Data } = await payments.gateway.createInvoice(cashier, order);
       return String((Data as { Id: number }).Id);
     },
+    findPayment: async (id) => (await payments.findPayments({ id }))[0],
   };
 }
 

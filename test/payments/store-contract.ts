@@ -123,11 +123,11 @@ export function describePaymentStores(
       const { here, there } = await fresh();
       await here.payments.add(payment('1'));
       await there.payments.update(payment('1', { status: 'QrTokenScanned' }));
-      expect((await here.payments.find('1'))?.status).toBe('QrTokenScanned');
+      expect(await here.payments.find({ id: '1' })).toMatchObject([{ status: 'QrTokenScanned' }]);
       const ended = payment('1', { state: 'ended', outcome: 'success', endedAt: 2_000 });
       await here.payments.end(ended);
       await there.payments.update(payment('1', { status: 'late' }));
-      expect(await here.payments.find('1')).toEqual(ended);
+      expect(await here.payments.find({ id: '1' })).toEqual([ended]);
       expect(await collect(there.payments.list('open'))).toEqual([]);
     });
   });
@@ -158,7 +158,7 @@ export function describePaymentStores(
       const { clock, here, there } = opened;
       const stop = new AbortController();
       const findUndelivered = async () => [];
-      const options = { store: here.payments, clock, log: silentLog(), findUndelivered };
+      const options = { stores: here, clock, log: silentLog(), findUndelivered };
       const run = createRetention({ ...options, retention: 30 * day, ...changes });
       const done = run(stop.signal);
       const now = async () =>
@@ -186,13 +186,15 @@ export function describePaymentStores(
       const { payments } = opened.there;
       expect((await collect(payments.list('open'))).map(({ id }) => id)).toEqual(['900']);
       expect((await collect(payments.list('unknown'))).map(({ id }) => id)).toEqual(['901']);
-      expect(await payments.find('400')).toBeUndefined();
-      expect(await payments.find('0')).toMatchObject({ state: 'ended', outcome: 'success' });
+      expect(await payments.find({ id: '400' })).toEqual([]);
+      expect(await payments.find({ id: '0' })).toMatchObject([
+        { state: 'ended', outcome: 'success' },
+      ]);
     });
 
     it('keeps payments with webhooks that were not delivered until they are', async () => {
       const opened = await filled([31, 40, 50]);
-      let undelivered = [{ type: 'qr', id: '40' } as const];
+      let undelivered = [{ organizationId: 1, type: 'qr', id: '40' } as const];
       const findUndelivered = async () => undelivered;
       const { left, stop } = await tidied(opened, { findUndelivered });
       await expect.poll(left.now, patience).toEqual(['40']);
@@ -242,9 +244,9 @@ export function describePaymentStores(
       expect(asked).toEqual([[key]]);
       // A payment of the same number is a new one.
       await there.payments.add(payment('400'));
-      expect(await here.payments.find('400')).toEqual(payment('400'));
+      expect(await here.payments.find({ id: '400' })).toEqual([payment('400')]);
       await here.payments.end(payment('400', { state: 'ended', endedAt: clock.now() }));
-      expect(await there.payments.find('400')).toMatchObject({ state: 'ended' });
+      expect(await there.payments.find({ id: '400' })).toMatchObject([{ state: 'ended' }]);
     });
   });
 }

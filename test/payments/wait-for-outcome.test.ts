@@ -16,10 +16,13 @@ describe('waitForOutcome', () => {
       await openPaymentsUnderTest();
     const id = await qr(await cashier(), 1500);
     const statuses: string[] = [];
-    const waiting = waitForOutcome(id, {
-      ...patient,
-      onChange: ({ status }) => statuses.push(status),
-    });
+    const waiting = waitForOutcome(
+      { id },
+      {
+        ...patient,
+        onChange: ({ status }) => statuses.push(status),
+      },
+    );
     await clock.advance(10 * second);
     const { payment, endedHere } = await waiting;
     expect({ endedHere, outcome: payment.outcome }).toEqual({
@@ -38,10 +41,13 @@ describe('waitForOutcome', () => {
     const till = await openPaymentsUnderTest({ clock, data });
     const id = await till.invoice(await till.cashier(), 1502);
     const seen: Payment['state'][] = [];
-    const waiting = till.waitForOutcome(id, {
-      ...patient,
-      onChange: ({ state }) => seen.push(state),
-    });
+    const waiting = till.waitForOutcome(
+      { id },
+      {
+        ...patient,
+        onChange: ({ state }) => seen.push(state),
+      },
+    );
     await clock.advance(10 * second);
     const { payment, endedHere } = await waiting;
     expect(endedHere).toBe(false);
@@ -55,7 +61,7 @@ describe('waitForOutcome', () => {
     const till = await openPaymentsUnderTest();
     const { clock, data } = till;
     const id = await till.qr(await till.cashier(), 1506);
-    const waiting = till.waitForOutcome(id, patient);
+    const waiting = till.waitForOutcome({ id }, patient);
     await clock.advance(4 * second);
     const serve = await openPaymentsUnderTest({ clock, data });
     await serve.watcher.start();
@@ -73,7 +79,7 @@ describe('waitForOutcome', () => {
     const { clock, data } = one;
     const two = await openPaymentsUnderTest({ clock, data });
     const id = await one.qr(await one.cashier(), 1500);
-    const waiting = [one, two].map(({ waitForOutcome }) => waitForOutcome(id, patient));
+    const waiting = [one, two].map(({ waitForOutcome }) => waitForOutcome({ id }, patient));
     await clock.advance(10 * second);
     const outcomes = (await Promise.all(waiting)).map(({ payment }) => payment.outcome);
     expect(outcomes).toEqual(['success', 'success']);
@@ -96,7 +102,7 @@ describe('waitForOutcome', () => {
     const id = await till.qr(await till.cashier(), 1500);
     const failures = new Set<string>();
     const onPoll = (failure?: AppError) => failure && failures.add(failure.code);
-    const waiting = till.waitForOutcome(id, { ...patient, onPoll });
+    const waiting = till.waitForOutcome({ id }, { ...patient, onPoll });
     await clock.advance(second);
     isAway = true;
     await clock.advance(60 * second);
@@ -115,11 +121,11 @@ describe('waitForOutcome', () => {
     const { clock, cashier, qr, waitForOutcome } = await openPaymentsUnderTest();
     const id = await qr(await cashier(), 1506);
     const caller = new AbortController();
-    const waiting = waitForOutcome(id, { signal: caller.signal });
+    const waiting = waitForOutcome({ id }, { signal: caller.signal });
     await clock.advance(7 * second);
     caller.abort();
     expect(await waiting).toMatchObject({ endedHere: false, payment: { state: 'open' } });
-    const again = waitForOutcome(id, patient);
+    const again = waitForOutcome({ id }, patient);
     await clock.advance(180 * second);
     expect((await again).payment).toMatchObject({ outcome: 'expired' });
   });
@@ -129,8 +135,8 @@ describe('waitForOutcome', () => {
     await watcher.start();
     const id = await qr(await cashier(), 1500);
     await clock.advance(10 * second);
-    expect((await waitForOutcome(id, patient)).payment.outcome).toBe('success');
-    await expect(waitForOutcome('1', patient)).rejects.toMatchObject({ code: 'not_found' });
+    expect((await waitForOutcome({ id }, patient)).payment.outcome).toBe('success');
+    await expect(waitForOutcome({ id: '1' }, patient)).rejects.toMatchObject({ code: 'not_found' });
     await close();
   });
 });

@@ -44,7 +44,7 @@ describe('data import', () => {
     expect(stderr).toContain('MSGSITE_ENCRYPTION_SECRET');
     // Ended payments are found by id without looking through the days.
     const index = await readdir(join(data, 'payments', 'ended', 'by-id'));
-    expect(index.sort()).toEqual(['qr-4.json', 'qr-5.json']);
+    expect(index.sort()).toEqual(['7-qr-4.json', '7-qr-5.json']);
     const plain = await runCli(['data', 'export', '--data', data], { clock });
     expect(body(plain.stdout)).toBe(body(documentOf()));
     const out = join(folder, 'out.jsonl.gz');
@@ -328,7 +328,7 @@ describe('a folder that is taken over', () => {
       label: 'pay',
       onDamaged() {},
     });
-    const lease = await store.claimOne('qr-10', 'pay');
+    const lease = await store.claimOne('7-qr-10', 'pay');
     const move = () =>
       runCli(['data', 'move', '--data', data, '--to', join(folder, 'x')], { clock });
     const busy = await move();

@@ -1,7 +1,7 @@
 import type { Command } from '../../command.js';
 import { requireId } from '../flags.js';
 import { describeOperation, readRow } from '../operation-rows.js';
-import { askBank, type PayContext, payOptions, withCashier } from '../pay-context.js';
+import { askBank, type CashierContext, payOptions, withCashier } from '../pay-context.js';
 import { sendWebhooks } from '../send-webhooks.js';
 
 export const command: Command = {
@@ -29,14 +29,15 @@ export const command: Command = {
 const patience = 10_000;
 
 /** Where no `serve` runs, the end of the invoice is learnt here and its webhooks are sent. */
-async function awaitOutcome(pay: PayContext, id: string): Promise<void> {
-  const { payments, context } = pay;
-  const payment = await payments.findPayment(id, 'invoice');
+async function awaitOutcome(pay: CashierContext, id: string): Promise<void> {
+  const { payments, context, cashier } = pay;
+  const { organizationId } = cashier.session;
+  const [payment] = await payments.findPayments({ id, type: 'invoice', organizationId });
   if (payment?.state !== 'open') return;
   const done = new AbortController();
   const signal = AbortSignal.any([context.signal, done.signal]);
   void context.clock.sleep(patience, signal).then(() => done.abort());
-  const waited = await payments.waitForOutcome(id, { type: 'invoice', signal });
+  const waited = await payments.waitForOutcome(payment, { signal });
   done.abort();
   if (waited.endedHere) await sendWebhooks(pay, waited.payment);
 }

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import type { PaymentStores } from '../store.js';
 import { openJsonAnswerStore } from './answer-store.js';
+import { openJsonIntentStore } from './intent-store.js';
 import { type JsonPaymentStoreOptions, openJsonPaymentStore } from './payment-store.js';
+import { openJsonRefundStore } from './refund-store.js';
 import { openJsonSessionStore } from './session-store.js';
 import { openJsonSignInStore } from './sign-in-store.js';
 
@@ -14,6 +16,8 @@ export async function openJsonPaymentStores(
     payments: await openJsonPaymentStore(options),
     sessions: await openJsonSessionStore(join(folder, 'sessions'), clock, options.onDamaged),
     answers: await openJsonAnswerStore(join(folder, 'idempotency'), clock),
+    intents: await openJsonIntentStore(options),
+    refunds: await openJsonRefundStore(options),
     signIns: await openJsonSignInStore(join(folder, 'sign-ins'), clock),
   };
   return {

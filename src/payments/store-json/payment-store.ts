@@ -2,11 +2,14 @@ import { join } from 'node:path';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import { systemFiles } from '../../base/files/file-layer.js';
+import { asDamage } from '../../storage/json/check/data-checker.js';
 import { isLeased, takeLease } from '../../storage/json/ownership/lease.js';
 import type { RecordClaim } from '../../storage/json/records/record-claims.js';
 import { openRecordFolder } from '../../storage/json/records/record-folder.js';
-import { type Payment, paymentKey } from '../payment.js';
+import { newestFirst, type Payment, paymentKey } from '../payment.js';
 import type { PaymentStore } from '../store.js';
+import { createOrganizations, writeOrganizations } from './organizations.js';
+import { createPaymentPages } from './payment-pages.js';
 import { paymentPlan } from './plans.js';
 
 export interface JsonPaymentStoreOptions {
@@ -25,7 +28,8 @@ export interface JsonPaymentStoreOptions {
 const batch = 64;
 
 /**
- * Payments as one file each in `open/`, `ended/<day>/` and `unknown/`. Who watches all of them has the lease
+ * Payments as one file each in `open/`, `ended/<day>/` and `unknown/`; in `organizations/` lies an empty file for
+ * each organization that has any. Who watches all of them has the lease
  * `watcher.json`; who watches one alone has claimed its file.
  */
 export async function openJsonPaymentStore(
@@ -33,6 +37,8 @@ export async function openJsonPaymentStore(
 ): Promise<PaymentStore & { close(): Promise<void> }> {
   const { folder, clock, onDamaged } = options;
   const records = await openRecordFolder({ ...options, plan: paymentPlan });
+  const organizations = createOrganizations(folder);
+  if (!options.readOnly) await writeOrganizations(folder, []);
   const watcher = join(folder, 'watcher.json');
   const isWatched = () => isLeased(systemFiles, watcher, clock.now());
   /** What is watched here alone, by key. */
@@ -40,18 +46,24 @@ export async function openJsonPaymentStore(
 
   const find = async (key: string) => (await records.find(key))?.record;
 
-  /** Stores a payment in the place of one that it comes after. */
-  async function replace(payment: Payment, isDue: (before: Payment) => boolean): Promise<void> {
-    const key = paymentKey(payment);
+  /** Of a list: what is damaged is passed over. */
+  const findSound = (key: string) => find(key).catch((error) => void onDamaged(asDamage(error)));
+
+  /** Stores what `next` gives in the place of a payment; undefined = leave it. */
+  async function change(
+    key: string,
+    next: (before: Payment) => Payment | undefined,
+  ): Promise<void> {
     const own = alone.get(key);
     if (own) {
-      if (isDue(own.record)) await own.update(payment);
+      const record = next(own.record);
+      if (record) await own.update(record);
       return;
     }
-    await records.change(key, (before) => ({
-      ...(before && isDue(before) ? { record: payment } : {}),
-      result: undefined,
-    }));
+    await records.change(key, (before) => {
+      const record = before && next(before);
+      return { ...(record ? { record } : {}), result: undefined };
+    });
   }
 
   /** An open payment; one that a crash has left among them is put where it belongs. */
@@ -70,16 +82,29 @@ export async function openJsonPaymentStore(
   return {
     async add(payment) {
       const key = paymentKey(payment);
+      await organizations.note(payment.organizationId);
       if (await records.create(key, payment)) return payment;
       return (await find(key)) ?? payment;
     },
-    async find(id, type) {
+    async find({ id, type, organizationId }) {
       const types: Payment['type'][] = type ? [type] : ['qr', 'invoice'];
-      const found = await Promise.all(types.map((each) => find(paymentKey({ type: each, id }))));
-      return found
-        .filter((payment) => payment !== undefined)
-        .sort((a, b) => b.createdAt - a.createdAt)[0];
+      const theirs = organizationId === undefined ? await organizations.all() : [organizationId];
+      const found: Payment[] = [];
+      // One organization after the other: there may be many.
+      for (const organization of theirs) {
+        const keys = types.map((each) =>
+          paymentKey({ organizationId: organization, type: each, id }),
+        );
+        for (const key of keys) found.push(...[(await find(key)) ?? []].flat());
+      }
+      return newestFirst(found);
     },
+    page: createPaymentPages({ folder, records, find: findSound }),
+    noteFlip: (key, status) =>
+      change(key, (before) => {
+        const isFirst = before.state === 'ended' && before.flippedTo === undefined;
+        return isFirst ? { ...before, flippedTo: status } : undefined;
+      }),
     async *list(state) {
       for await (const { record } of records.list([state])) yield record;
     },
@@ -90,8 +115,9 @@ export async function openJsonPaymentStore(
       return false;
     },
     // What comes too late changes nothing.
-    update: (payment) => replace(payment, ({ state }) => state === 'open'),
-    end: (payment) => replace(payment, () => true),
+    update: (payment) =>
+      change(paymentKey(payment), ({ state }) => (state === 'open' ? payment : undefined)),
+    end: (payment) => change(paymentKey(payment), () => payment),
     removeEndedBefore: (day, choose) => records.removeBefore('ended', day, choose),
     async takeOpen(isKnown, drop) {
       await records.freeAbandoned();

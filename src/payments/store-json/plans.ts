@@ -1,14 +1,24 @@
 import {
+  type Intent,
   Answer as isAnswer,
+  Intent as isIntent,
   Payment as isPayment,
+  Refund as isRefund,
   Session as isSession,
+  type Refund,
 } from '#validators/payment-records';
 import { checkBy, faultBy } from '../../base/records.js';
 import type { RecordPlan } from '../../storage/json/records/record-file.js';
 import { dayOf } from '../../storage/json/records/record-paths.js';
 import { type Payment, type PaymentState, paymentKey } from '../payment.js';
 import type { ProviderAnswer } from '../providers/provider.js';
-import { endedDay, faultOfPayment } from '../records.js';
+import {
+  closedDay,
+  endedDay,
+  faultOfIntent,
+  faultOfPayment,
+  type IntentState,
+} from '../records.js';
 import { keptFor, type PendingSignIn, type StoredSession } from '../store.js';
 
 const kept = { kept: 'flat' } as const;
@@ -19,12 +29,43 @@ export const paymentPlan: RecordPlan<Payment, PaymentState> = {
   states: { open: 'flat', ended: 'by-day-and-id', unknown: 'flat' },
   faultOf: (record, id) =>
     checkBy(isPayment, faultOfPayment, (payment) => faultOfKey(payment, id))(record),
+  idOf: paymentKey,
   placeOf: (payment) => ({ state: payment.state, day: endedDay(payment) }),
 };
 
 function faultOfKey(payment: Payment, id: string): string | undefined {
   const key = paymentKey(payment);
-  return key === id ? undefined : `this is the payment ${key}, not ${id}`;
+  // Until format 3 the organization was not part of it.
+  if (key === id || key === `${payment.organizationId}-${id}`) return undefined;
+  return `this is the payment ${key}, not ${id}`;
+}
+
+/** Intents lie in `in_doubt/`, `adopted/<day>/` and `not_made/<day>/` of `<data>/payments/intents`. */
+export const intentPlan: RecordPlan<Intent, IntentState> = {
+  states: { in_doubt: 'flat', adopted: 'by-day', not_made: 'by-day' },
+  faultOf: (record, id) =>
+    checkBy(
+      isIntent,
+      faultOfIntent,
+      faultOfName(id, (intent) => intent.id),
+    )(record),
+  placeOf: (intent) => ({ state: intent.state, day: closedDay(intent) }),
+};
+
+/** Refunds lie in `kept/<day>/` of `<data>/payments/refunds`, under the names of their intents. */
+export const refundPlan: RecordPlan<Refund, 'kept'> = {
+  states: { kept: 'by-day-and-id' },
+  faultOf: (record, id) =>
+    checkBy(
+      isRefund,
+      faultOfName(id, ({ intentId }) => intentId),
+    )(record),
+  placeOf: ({ createdAt }) => ({ state: 'kept', day: dayOf(createdAt) }),
+};
+
+function faultOfName<T>(id: string, nameOf: (record: T) => string) {
+  return (record: T) =>
+    nameOf(record) === id ? undefined : `this is ${nameOf(record)}, not ${id}`;
 }
 
 /** In `sessions/kept`. */

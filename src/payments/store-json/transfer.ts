@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Intent, Refund } from '#validators/payment-records';
 import type { RecordReader, RecordWriter } from '../../base/records.js';
 import { recordsChecker } from '../../storage/json/records/record-checker.js';
 import type { RecordPlan } from '../../storage/json/records/record-file.js';
@@ -8,9 +9,18 @@ import {
   recordWriter,
 } from '../../storage/json/records/record-transfer.js';
 import { type Payment, paymentKey } from '../payment.js';
-import { type AnswerRecord, statesInOrder } from '../records.js';
+import { type AnswerRecord, intentStatesInOrder, statesInOrder } from '../records.js';
 import { keptFor, type StoredSession } from '../store.js';
-import { answerPlan, type KeptAnswer, paymentPlan, sessionPlan, signInPlan } from './plans.js';
+import { writeOrganizations } from './organizations.js';
+import {
+  answerPlan,
+  intentPlan,
+  type KeptAnswer,
+  paymentPlan,
+  refundPlan,
+  sessionPlan,
+  signInPlan,
+} from './plans.js';
 
 /** The records of payments in a folder that nobody works on. `now` tells which answers have expired. */
 export function readJsonPayments(folder: string, now: number): readonly RecordReader[] {
@@ -37,6 +47,11 @@ export function readJsonPayments(folder: string, now: number): readonly RecordRe
         }
       },
     },
+    {
+      kind: 'payment-intent',
+      read: () => recordsIn('intents', intentPlan, { states: intentStatesInOrder }),
+    },
+    { kind: 'refund', read: () => recordsIn('refunds', refundPlan) },
   ];
 }
 
@@ -49,7 +64,7 @@ export function fillJsonPayments(folder: string): readonly RecordWriter[] {
       sessionPlan,
       (record: StoredSession) => [record.id, record],
     ),
-    recordWriter('payment', folder, paymentPlan, (record: Payment) => [paymentKey(record), record]),
+    paymentWriter(folder),
     recordWriter(
       'payment-answer',
       join(folder, 'idempotency'),
@@ -59,7 +74,31 @@ export function fillJsonPayments(folder: string): readonly RecordWriter[] {
         return [name, { body, answer, at: expires - keptFor } satisfies KeptAnswer];
       },
     ),
+    recordWriter('payment-intent', join(folder, 'intents'), intentPlan, (record: Intent) => [
+      record.id,
+      record,
+    ]),
+    recordWriter('refund', join(folder, 'refunds'), refundPlan, (record: Refund) => [
+      record.intentId,
+      record,
+    ]),
   ];
+}
+
+/** Payments, and then which organizations have any. */
+function paymentWriter(folder: string): RecordWriter {
+  const organizations = new Set<number>();
+  const { kind, write } = recordWriter('payment', folder, paymentPlan, (record: Payment) => {
+    organizations.add(record.organizationId);
+    return [paymentKey(record), record];
+  });
+  return {
+    kind,
+    async write(records) {
+      await write(records);
+      await writeOrganizations(folder, organizations);
+    },
+  };
 }
 
 /** Checks the files of watched payments, of cashiers' sessions and sign-ins and of kept answers. */
@@ -68,4 +107,6 @@ export const paymentChecker = recordsChecker('payments', {
   'payments/sessions': sessionPlan,
   'payments/idempotency': answerPlan,
   'payments/sign-ins': signInPlan,
+  'payments/intents': intentPlan,
+  'payments/refunds': refundPlan,
 });

@@ -4,7 +4,9 @@ import type { ExpiringTable } from '../../storage/postgres/sweep.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import type { PaymentStores } from '../store.js';
 import { createPostgresAnswerStore } from './answer-store.js';
+import { createPostgresIntentStore } from './intent-store.js';
 import { createPostgresPaymentStore } from './payment-store.js';
+import { createPostgresRefundStore } from './refund-store.js';
 import { createPostgresSessionStore } from './session-store.js';
 import { createPostgresSignInStore } from './sign-in-store.js';
 
@@ -24,6 +26,8 @@ export function createPostgresPaymentStores(
     payments: createPostgresPaymentStore(database, worker),
     sessions: createPostgresSessionStore(database, clock),
     answers: createPostgresAnswerStore(database, worker, clock),
+    intents: createPostgresIntentStore(database),
+    refunds: createPostgresRefundStore(database),
     signIns: createPostgresSignInStore(database, clock),
     async close() {},
   };

@@ -14,10 +14,13 @@ export function toPayment({ state, record }: Omit<PaymentRow, 'key'>): Payment {
 
 /** A payment with the columns by which it is found. */
 export function toRow(payment: Payment, sql: AnySql) {
-  const { state, sessionId, endedAt } = payment;
+  const { id, state, organizationId, sessionId, endedAt, createdAt } = payment;
   return {
     key: paymentKey(payment),
     state,
+    organizationId,
+    operationId: id,
+    createdAt,
     sessionId,
     endedAt: endedAt === undefined ? null : new Date(endedAt),
     record: jsonParameter(sql, payment),

@@ -3,7 +3,13 @@ import type { Database } from '../../storage/postgres/database.js';
 import { pagesOf } from '../../storage/postgres/pages.js';
 import { query } from '../../storage/postgres/query.js';
 import type { Worker } from '../../storage/postgres/worker.js';
-import { type Payment, type PaymentState, paymentKey } from '../payment.js';
+import {
+  newestFirst,
+  type Payment,
+  type PaymentState,
+  paymentKey,
+  positionOf,
+} from '../payment.js';
 import type { PaymentStore } from '../store.js';
 import { createPaymentClaims } from './payment-claims.js';
 import { type PaymentRow, toPayment, toRow } from './payment-rows.js';
@@ -31,25 +37,52 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
     ...claiming,
     async add(payment) {
       const key = paymentKey(payment);
-      const [added] = await claimNew(key, (worker) =>
+      const insert = (worker: string | null) =>
         database.run(
           'add a payment',
           (sql) => sql<PaymentRow[]>`
             insert into msgsite.payments ${sql({ ...toRow(payment, sql), worker })}
             on conflict (key) do nothing
             returning key, state, record`,
-        ),
-      );
+        );
+      // Nobody acts on one that is not open.
+      const isOpen = payment.state === 'open';
+      const [added] = isOpen ? await claimNew(key, insert) : await insert(null);
       const [stored] = added ? [added] : await selectPayments(database, [key]);
       if (!stored) throw new Error('A payment was found and was gone.');
       return toPayment(stored);
     },
-    async find(id, type) {
-      const types: Payment['type'][] = type ? [type] : ['qr', 'invoice'];
-      const keys = types.map((each) => paymentKey({ type: each, id }));
-      const found = (await selectPayments(database, keys)).map(toPayment);
-      return found.sort((a, b) => b.createdAt - a.createdAt)[0];
+    async find({ id, type, organizationId }) {
+      const rows = await query<PaymentRow>(database, 'payments by operation')`
+        select key, state, record from msgsite.payments where operation_id = ${id}`;
+      const isMeant = (payment: Payment) =>
+        (type === undefined || payment.type === type) &&
+        (organizationId === undefined || payment.organizationId === organizationId);
+      return newestFirst(rows.map(toPayment).filter(isMeant));
     },
+    async page({ organizationId, state, after, limit }) {
+      const position = after === undefined ? undefined : positionOf(after);
+      const rows = await database.run('page of payments', (sql) => {
+        const inState = state ? sql`and state = ${state}` : sql``;
+        const behind = position
+          ? sql`and (created_at, key collate "C") < (${position.createdAt}, ${position.key})`
+          : sql``;
+        return sql<PaymentRow[]>`
+          select key, state, record from msgsite.payments
+          where organization_id = ${organizationId} ${inState} ${behind}
+          order by created_at desc, key collate "C" desc limit ${limit + 1}`;
+      });
+      return { payments: rows.slice(0, limit).map(toPayment), hasMore: rows.length > limit };
+    },
+    noteFlip: (key, status) =>
+      database.transaction('note a flip', async (sql) => {
+        const [row] = await sql<PaymentRow[]>`
+          select key, state, record from msgsite.payments
+          where key = ${key} and state = 'ended' for update`;
+        if (!row || row.record.flippedTo !== undefined) return;
+        const record = jsonParameter(sql, { ...row.record, flippedTo: status });
+        await sql`update msgsite.payments set record = ${record} where key = ${key}`;
+      }),
     async *list(state) {
       const pages = pagesOf<PaymentRow>(batch, (last) =>
         database.run('list payments', (sql) => selectPage(sql, state, last?.key ?? '')),

@@ -1,9 +1,12 @@
+import type { Intent, Refund } from '#validators/payment-records';
 import { jsonParameter } from '../../storage/postgres/connect.js';
 import { type PostgresRecords, tableRecords } from '../../storage/postgres/records.js';
 import type { Payment } from '../payment.js';
-import { type AnswerRecord, statesInOrder } from '../records.js';
+import { type AnswerRecord, intentStatesInOrder, statesInOrder } from '../records.js';
 import type { StoredSession } from '../store.js';
+import { intentRow } from './intent-store.js';
 import { type PaymentRow, toPayment, toRow } from './payment-rows.js';
+import { refundRow } from './refund-store.js';
 
 /** The records of payments in their tables. `now` (milliseconds) tells which answers have expired. */
 export function postgresPaymentRecords(now: number): readonly PostgresRecords[] {
@@ -40,6 +43,26 @@ export function postgresPaymentRecords(now: number): readonly PostgresRecords[] 
         answer: jsonParameter(sql, answer),
         expiresAt: new Date(expires),
       }),
+    }),
+    tableRecords<{ record: Intent }, Intent>({
+      kind: 'payment-intent',
+      table: 'msgsite.intents',
+      select: (sql) => sql`
+        select record from msgsite.intents
+        order by array_position(${[...intentStatesInOrder]}::text[], state),
+          case when state <> 'in_doubt' then (closed_at at time zone 'UTC')::date end,
+          id collate "C"`,
+      toRecord: ({ record }) => record,
+      toRow: intentRow,
+    }),
+    tableRecords<{ record: Refund }, Refund>({
+      kind: 'refund',
+      table: 'msgsite.refunds',
+      select: (sql) => sql`
+        select record from msgsite.refunds
+        order by (created_at at time zone 'UTC')::date, intent_id collate "C"`,
+      toRecord: ({ record }) => record,
+      toRow: refundRow,
     }),
   ];
 }

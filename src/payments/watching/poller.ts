@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import { createAgenda } from '../../base/agenda.js';
 import { type Clock, timeOf } from '../../base/clock.js';
 import type { Logger } from '../../base/log.js';
-import { type Payment, paymentKey } from '../payment.js';
+import { type Payment, type PaymentName, paymentKey } from '../payment.js';
 import type { PaymentStore } from '../store.js';
 import type { Poll, PollResult } from './poll.js';
 import { historyAfter, historyOf, nextPoll, type PollHistory } from './poll-schedule.js';
@@ -34,7 +34,7 @@ export interface Poller {
   /** Polls at once the payments of an organization whose polls have been failing. */
   wake(organizationId: number): void;
   /** Polls a payment at once, if it is known. */
-  hurry(payment: Pick<Payment, 'type' | 'id'>): void;
+  hurry(payment: PaymentName): void;
   /** Whether a known payment was made with this session. */
   uses(sessionId: string): boolean;
   /** How many payments are known. */

@@ -1,14 +1,14 @@
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
+import { onePayment } from '../one-payment.js';
 import { type Payment, paymentKey } from '../payment.js';
 import type { Sessions } from '../sessions/sessions.js';
-import type { PaymentLease, PaymentStore } from '../store.js';
+import type { PaymentLease, PaymentQuery, PaymentStore } from '../store.js';
 import type { Poll } from './poll.js';
 import { historyAfter, historyOf, nextPoll } from './poll-schedule.js';
 import type { Settle } from './settle.js';
 
 export interface WaitOptions {
-  readonly type?: Payment['type'];
   /** Ends the waiting, not the payment. */
   readonly signal: AbortSignal;
   /** Called with the payment at first and whenever its record has changed. */
@@ -27,8 +27,11 @@ export interface Waited {
   readonly endedHere: boolean;
 }
 
-/** Waits until a payment is no longer open. */
-export type WaitForOutcome = (id: string, options: WaitOptions) => Promise<Waited>;
+/**
+ * Waits until a payment is no longer open: the one that is meant; `not_found` where none is stored,
+ * `conflict` where several are.
+ */
+export type WaitForOutcome = (query: PaymentQuery, options: WaitOptions) => Promise<Waited>;
 
 export interface WaitForOutcomeOptions {
   readonly store: PaymentStore;
@@ -58,9 +61,9 @@ const renewInterval = 2000;
 export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOutcome {
   const { store, sessions, poll, settle, clock, interval } = options;
 
-  return async function waitForOutcome(id, waiting) {
-    const { type, signal, onChange = () => {}, onPoll = () => {} } = waiting;
-    let payment = await findOrFail(id, type);
+  return async function waitForOutcome(query, waiting) {
+    const { signal, onChange = () => {}, onPoll = () => {} } = waiting;
+    let payment = await findOrFail(query);
     let endedHere = false;
     onChange(payment);
     const notify = (seen: Payment) => {
@@ -71,7 +74,7 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
       const lease = await store.claimOne(paymentKey(payment), 'pay');
       if (!lease) await clock.sleep(followInterval, signal);
       else if (await watchAlone(payment, lease, { notify, onPoll, signal })) endedHere = true;
-      notify(await findOrFail(id, payment.type));
+      notify(await findOrFail(payment));
     };
     while (payment.state === 'open' && !signal.aborted) {
       try {
@@ -87,12 +90,8 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
     return { payment, endedHere };
   };
 
-  async function findOrFail(id: string, type: Payment['type'] | undefined): Promise<Payment> {
-    const payment = await store.find(id, type);
-    if (payment) return payment;
-    throw new AppError('not_found', `No payment ${id} is stored here.`, {
-      hint: 'msgsite pay payments lists those that were.',
-    });
+  async function findOrFail(query: PaymentQuery): Promise<Payment> {
+    return onePayment(await store.find(query), query.id);
   }
 
   /** Polls until the payment has ended (true), or the claim or the patience has (false). */
@@ -102,7 +101,7 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
     { notify, onPoll, signal }: Watching,
   ): Promise<boolean> {
     // Somebody else may have ended it just before it was claimed.
-    let payment = await findOrFail(first.id, first.type);
+    let payment = await findOrFail(first);
     let history = historyOf(payment, clock);
     try {
       while (payment.state === 'open') {

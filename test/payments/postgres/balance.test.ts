@@ -105,7 +105,7 @@ it('what was handed to a process that has died is free like all else of it', asy
   await here.claimAll('a');
   await there.claimAll('b');
   await here.add(payment('1'));
-  await here.balance?.handOver(await worker.id(), new Map([['qr-1', 5_000]]));
+  await here.balance?.handOver(await worker.id(), new Map([['1-qr-1', 5_000]]));
   const nobody = () => false;
   // It is not this one's any more, and no one else's but the other's.
   expect(await here.takeOpen(nobody, () => {})).toEqual([]);
@@ -123,7 +123,7 @@ it('is taken once, with when its next look is due', async () => {
   await there.claimAll('b');
   const given = payment('1');
   await here.add(given);
-  await here.balance?.handOver(await worker.id(), new Map([['qr-1', 5_000]]));
+  await here.balance?.handOver(await worker.id(), new Map([['1-qr-1', 5_000]]));
   // Counting its own anew must not make the other look before that.
   expect(
     await there.takeOpen(

@@ -74,19 +74,19 @@ it('keeps a payment from open to ended, and ends it once', async () => {
   expect(await there.payments.add(payment('1', { amount: 7 }))).toEqual(first);
   const invoice = payment('1', { type: 'invoice', createdAt: 2_000, sessionId: 't' });
   await payments.add(invoice);
-  expect(await there.payments.find('1')).toEqual(invoice);
-  expect(await there.payments.find('1', 'qr')).toEqual(first);
-  expect(await there.payments.find('2')).toBeUndefined();
+  expect(await there.payments.find({ id: '1' })).toEqual([invoice, first]);
+  expect(await there.payments.find({ id: '1', type: 'qr' })).toEqual([first]);
+  expect(await there.payments.find({ id: '2' })).toEqual([]);
   const seen = payment('1', { status: 'QrTokenScanned' });
   await payments.update(seen);
-  expect(await payments.find('1', 'qr')).toEqual(seen);
+  expect(await payments.find({ id: '1', type: 'qr' })).toEqual([seen]);
   expect(await payments.hasOpenWith('s')).toBe(true);
   await payments.end(ended('1'));
   expect(await payments.hasOpenWith('s')).toBe(false);
   // What comes too late changes nothing.
   await there.payments.update(payment('1', { status: 'late' }));
   await there.payments.end({ ...ended('1'), outcome: 'failed' });
-  expect(await payments.find('1', 'qr')).toEqual(ended('1'));
+  expect(await payments.find({ id: '1', type: 'qr' })).toEqual([ended('1')]);
 });
 
 it('lists every payment of a state, page by page', async () => {

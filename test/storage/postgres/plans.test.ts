@@ -1,11 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest';
+import type { Intent, Refund } from '#validators/payment-records';
 import { systemClock } from '../../../src/base/clock.js';
 import { silentLog } from '../../../src/base/log.js';
 import {
   createPostgresMessagingStore,
   expiringMessagingTables,
 } from '../../../src/messaging/store-postgres/open.js';
-import type { Payment } from '../../../src/payments/payment.js';
+import { cursorOf, type Payment } from '../../../src/payments/payment.js';
 import type { StoredSession } from '../../../src/payments/store.js';
 import {
   createPostgresPaymentStores,
@@ -24,7 +25,7 @@ import { sampleEvent } from '../../webhooks/samples.js';
 /** Tables that grow for as long as the service is used. */
 const growing = [
   ...['users', 'chats', 'members', 'messages', 'message_keys', 'revoked_tokens'],
-  ...['payments', 'sessions', 'payment_answers', 'deliveries', 'rate_limits'],
+  ...['payments', 'intents', 'refunds', 'sessions', 'payment_answers', 'deliveries', 'rate_limits'],
 ];
 
 /** Enough that no planner reads a table from end to end where an index would do. */
@@ -48,10 +49,18 @@ const content = `
   insert into msgsite.rate_limits (rule, key, tokens, at, full_at)
     select 'r', 'k' || n, 1, now(), now() + interval '1 hour' from generate_series(1, 20000) n;
   insert into msgsite.workers values ('other', 'other', now() + interval '1 hour');
-  insert into msgsite.payments (key, state, session_id, ended_at, worker, record)
-    select 'qr-' || n, case when n % 100 = 0 then 'open' else 'ended' end, 's' || n % 50, now(),
-      case when n % 100 = 0 then 'other' end, json_build_object('id', n::text, 'type', 'qr')
+  insert into msgsite.payments (key, state, organization_id, operation_id, created_at, session_id,
+      ended_at, worker, record)
+    select n % 20 || '-qr-' || n, case when n % 100 = 0 then 'open' else 'ended' end, n % 20, n, n,
+      's' || n % 50, now(), case when n % 100 = 0 then 'other' end,
+      json_build_object('id', n::text, 'type', 'qr', 'organizationId', n % 20, 'createdAt', n)
     from generate_series(1, 50000) n;
+  insert into msgsite.intents (id, state, closed_at, record)
+    select lpad(to_hex(n), 24, '0'), case when n % 100 = 0 then 'in_doubt' else 'adopted' end,
+      case when n % 100 > 0 then now() end, json_build_object('id', lpad(to_hex(n), 24, '0'))
+    from generate_series(1, 20000) n;
+  insert into msgsite.refunds (intent_id, created_at, record)
+    select lpad(to_hex(n), 24, '0'), now(), '{}' from generate_series(1, 20000) n;
   insert into msgsite.sessions (id, record, changed_at)
     select 's' || n, '{}', now() - n * interval '1 minute'
     from generate_series(1, 20000) n;
@@ -128,9 +137,9 @@ async function useEverything(database: Database): Promise<void> {
 
   const worker = createWorker(database, 'plans');
   const stores = createPostgresPaymentStores(database, worker, systemClock);
-  const { payments, sessions, answers } = stores;
+  const { payments, sessions, answers, intents, refunds } = stores;
   await payments.claimAll('plans');
-  const [made] = [await payments.find('77')] as [Payment];
+  const [made] = (await payments.find({ id: '77' })) as [Payment];
   const fresh = { ...made, id: 'new', state: 'open', sessionId: 's', createdAt: 1 } as const;
   await payments.add(fresh);
   await payments.update(fresh);
@@ -145,10 +154,26 @@ async function useEverything(database: Database): Promise<void> {
   await payments.hasOpenWith('s7');
   await payments.balance?.shares(7);
   await payments.balance?.takeHandedOver();
-  await payments.balance?.handOver('other', new Map([['qr-100', 1]]));
+  await payments.balance?.handOver('other', new Map([['0-qr-100', 1]]));
   await payments.end({ ...fresh, state: 'ended', endedAt: 2 });
   for await (const _ of payments.list('open')) break;
-  await payments.removeEndedBefore('2030-01-01', async () => ['qr-1']);
+  await payments.noteFlip('17-qr-77', 'Refunded');
+  for (const state of [undefined, 'ended'] as const) {
+    const page = await payments.page({ organizationId: 7, state, limit: 100 });
+    const after = cursorOf(page.payments.at(-1) as Payment);
+    await payments.page({ organizationId: 7, state, after, limit: 100 });
+  }
+  await payments.removeEndedBefore('2030-01-01', async () => ['1-qr-1']);
+  const [id, closed] = ['64', '65'].map((each) => each.padStart(24, '0')) as [string, string];
+  const intent = (await intents.find(id)) as Intent;
+  await intents.add(intent);
+  await intents.add({ ...intent, id: closed });
+  await intents.change(id, () => ({ ...intent, state: 'not_made', closedAt: 1 }));
+  for await (const _ of intents.list('in_doubt')) break;
+  await intents.removeClosedBefore('2020-01-01');
+  await refunds.put({ ...((await refunds.find(id)) as Refund), intentId: 'new', createdAt: 1 });
+  for await (const _ of refunds.list()) break;
+  await refunds.removeBefore('2020-01-01');
   await sessions.add({ ...session, id: 'new' });
   await sessions.update({ ...session, id: 's77' });
   await sessions.find('s77');

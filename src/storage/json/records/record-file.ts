@@ -23,6 +23,11 @@ export interface RecordPlan<T extends object, State extends string = string> {
   readonly states: Readonly<Record<State, StateKind>>;
   /** What is wrong with a record, in words that follow where it is; undefined = nothing. */
   faultOf(record: object, id: string): string | undefined;
+  /**
+   * The id of a record, where it says so itself: what an older version has named otherwise was renamed, and
+   * its first line has the older id still.
+   */
+  idOf?(record: T): string;
   /** How a record stands, and the UTC day (`2026-07-28`) it is kept under where its state is by day. */
   placeOf(record: T): { readonly state: State; readonly day?: string };
   /** Whether a power cut may take back the change to this; nothing then waits for the disk. */
@@ -74,7 +79,7 @@ export function changeLine<T>(before: T, next: T, changes: RecordChanges<T> | un
 export function parseRecordFile<T extends object>(
   bytes: Buffer,
   path: string,
-  plan: Pick<RecordPlan<T>, 'faultOf' | 'changes'>,
+  plan: Pick<RecordPlan<T>, 'faultOf' | 'changes' | 'idOf'>,
 ): RecordFile<T> {
   let file: Begun<T> | undefined;
   let lines = 0;
@@ -104,7 +109,7 @@ type Begun<T> = Pick<RecordFile<T>, 'id' | 'record'>;
 function withLine<T extends object>(
   before: Begun<T> | undefined,
   line: { readonly id?: unknown; readonly record?: unknown; readonly change?: unknown } | null,
-  { faultOf, changes }: Pick<RecordPlan<T>, 'faultOf' | 'changes'>,
+  { faultOf, changes, idOf }: Pick<RecordPlan<T>, 'faultOf' | 'changes' | 'idOf'>,
 ): Begun<T> {
   const { id = before?.id, record, change } = line ?? {};
   if (before && change !== undefined) {
@@ -117,7 +122,8 @@ function withLine<T extends object>(
   }
   const fault = faultOf(record, id);
   if (fault !== undefined) throw new Error(fault);
-  return { id, record: record as T }; // It has just been found to be one.
+  const sound = record as T; // It has just been found to be one.
+  return { id: idOf?.(sound) ?? id, record: sound };
 }
 
 /** Power cuts lose whole sectors; this is the smallest there are. */

@@ -67,6 +67,10 @@ interface Changed<T, Result> {
 
 export interface ListOptions {
   readonly latestDaysFirst?: boolean;
+  /** Asked with the ids that names tell: the files of others are not read. */
+  isWanted?(id: string): boolean;
+  /** Asked with a state's next day before its names are read. */
+  isDayWanted?(day: string): Promise<boolean>;
   onDamaged?(error: AppError): void;
 }
 
@@ -205,13 +209,16 @@ export async function openRecordFolder<T extends object, State extends string>(
     listing: ListOptions = {},
   ): AsyncGenerator<RecordEntry<T, State>> {
     const { latestDaysFirst = false, onDamaged = tellOnce } = listing;
+    const { isWanted = () => true, isDayWanted = async () => true } = listing;
     const isFlat = (state: State) => plan.states[state] === 'flat';
     // What is kept by day is not remembered; it is not met again but where it is claimed.
     const seen = new Set<string>();
 
     async function* inFolders(places: readonly RecordPlace<State>[]) {
       for (const place of places) {
-        const names = await reader.namesIn(place);
+        const isOfDay = place.state !== undefined && !isFlat(place.state);
+        if (isOfDay && !(await isDayWanted(basename(place.path)))) continue;
+        const names = (await reader.namesIn(place)).filter((name) => isWantedName(name, isWanted));
         for (let start = 0; start < names.length; start += readAhead) {
           const batch = names
             .slice(start, start + readAhead)
@@ -334,6 +341,11 @@ export async function openRecordFolder<T extends object, State extends string>(
     /** Gives back everything claimed here. The folder can still be read. */
     close: claims.close,
   };
+}
+
+function isWantedName(name: string, isWanted: (id: string) => boolean): boolean {
+  const id = idOfName(name);
+  return id === undefined || isWanted(id);
 }
 
 /** A temporary file lives for milliseconds; an older one belongs to a process that died. */

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { openRecordFolder } from '../../storage/json/records/record-folder.js';
+import type { IntentStore } from '../store.js';
+import type { JsonPaymentStoreOptions } from './payment-store.js';
+import { intentPlan } from './plans.js';
+
+/** Intents as one file each in `in_doubt/`, `adopted/<day>/` and `not_made/<day>/` of `intents/`. */
+export async function openJsonIntentStore(
+  options: JsonPaymentStoreOptions,
+): Promise<IntentStore & { close(): Promise<void> }> {
+  const intents = await openRecordFolder({
+    ...options,
+    folder: join(options.folder, 'intents'),
+    plan: intentPlan,
+  });
+  return {
+    async add(intent) {
+      let isKept = await intents.create(intent.id, intent);
+      while (!isKept) {
+        isKept = await intents.change(intent.id, (before) => {
+          // Where there is none, it was removed between the two steps.
+          if (before?.state === 'in_doubt') return { result: true };
+          return before ? { record: intent, result: true } : { result: false };
+        });
+        isKept ||= await intents.create(intent.id, intent);
+      }
+    },
+    find: async (id) => (await intents.find(id))?.record,
+    async *list(state) {
+      for await (const { record } of intents.list([state])) yield record;
+    },
+    change: (id, change) =>
+      intents.change(id, async (before) => {
+        const record = before && (await change(before));
+        return { ...(record ? { record } : {}), result: record ?? before };
+      }),
+    async removeClosedBefore(day) {
+      await intents.removeBefore('adopted', day);
+      await intents.removeBefore('not_made', day);
+    },
+    close: intents.close,
+  };
+}

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { openRecordFolder } from '../../storage/json/records/record-folder.js';
+import type { RefundStore } from '../store.js';
+import type { JsonPaymentStoreOptions } from './payment-store.js';
+import { refundPlan } from './plans.js';
+
+/** Refunds as one file each in `kept/<day>/` of `refunds/`. */
+export async function openJsonRefundStore(
+  options: JsonPaymentStoreOptions,
+): Promise<RefundStore & { close(): Promise<void> }> {
+  const refunds = await openRecordFolder({
+    ...options,
+    folder: join(options.folder, 'refunds'),
+    plan: refundPlan,
+  });
+  return {
+    async put(refund) {
+      const { intentId } = refund;
+      let isKept = await refunds.create(intentId, refund);
+      while (!isKept) {
+        // Where there is none, it was removed between the two steps.
+        isKept = await refunds.change(intentId, (before) =>
+          before ? { record: refund, result: true } : { result: false },
+        );
+        isKept ||= await refunds.create(intentId, refund);
+      }
+    },
+    find: async (intentId) => (await refunds.find(intentId))?.record,
+    async *list() {
+      for await (const { record } of refunds.list(['kept'])) yield record;
+    },
+    async removeBefore(day) {
+      await refunds.removeBefore('kept', day, async (ids) => ids);
+    },
+    close: refunds.close,
+  };
+}

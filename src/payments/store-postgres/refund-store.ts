@@ -1,0 +1,63 @@
+import type { Refund } from '#validators/payment-records';
+import { type AnySql, jsonParameter } from '../../storage/postgres/connect.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { pagesOf } from '../../storage/postgres/pages.js';
+import { query } from '../../storage/postgres/query.js';
+import type { RefundStore } from '../store.js';
+
+interface RefundRow {
+  readonly intentId: string;
+  readonly record: Refund;
+}
+
+/** Refunds listed, or removed, by one statement. */
+const batch = 500;
+
+/** Refunds in the table `refunds`. */
+export function createPostgresRefundStore(database: Database): RefundStore {
+  return {
+    async put(refund) {
+      await database.run('store a refund', (sql) => {
+        const row = refundRow(refund, sql);
+        return sql`
+          insert into msgsite.refunds ${sql(row)}
+          on conflict (intent_id) do update set created_at = excluded.created_at,
+            record = excluded.record`;
+      });
+    },
+    async find(intentId) {
+      const [row] = await query<RefundRow>(database, 'refund by intent')`
+        select intent_id, record from msgsite.refunds where intent_id = ${intentId}`;
+      return row?.record;
+    },
+    async *list() {
+      const pages = pagesOf<RefundRow>(
+        batch,
+        (last) =>
+          query<RefundRow>(database, 'list refunds')`
+            select intent_id, record from msgsite.refunds
+            where intent_id > ${last?.intentId ?? ''} order by intent_id limit ${batch}`,
+      );
+      for await (const rows of pages) for (const { record } of rows) yield record;
+    },
+    async removeBefore(day) {
+      const before = new Date(`${day}T00:00:00Z`);
+      const removals = pagesOf(
+        batch,
+        () =>
+          query(database, 'remove old refunds')`
+            delete from msgsite.refunds where ctid = any(array(
+              select ctid from msgsite.refunds where created_at < ${before}
+              order by created_at limit ${batch})) and created_at < ${before}
+            returning 1`,
+      );
+      for await (const _ of removals);
+    },
+  };
+}
+
+/** A refund with the columns by which it is found. */
+export function refundRow(refund: Refund, sql: AnySql) {
+  const { intentId, createdAt } = refund;
+  return { intentId, createdAt: new Date(createdAt), record: jsonParameter(sql, refund) };
+}
