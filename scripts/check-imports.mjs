@@ -33,6 +33,9 @@ const allowed = {
   'src/webhooks': ['src/base', 'src/json'],
   'src/webhooks/store-json': ['src/base', 'src/storage', 'src/webhooks'],
   'src/webhooks/store-postgres': ['src/base', 'src/storage', 'src/webhooks'],
+  'src/audit': ['src/base'],
+  'src/audit/store-json': ['src/base', 'src/storage', 'src/audit'],
+  'src/audit/store-postgres': ['src/base', 'src/storage', 'src/audit'],
   'src/screens': ['src/base', 'src/json'],
   'src/transfer': ['src/base', 'src/json', 'src/storage'],
   'src/app': ['src'],
@@ -43,6 +46,7 @@ const allowed = {
  * do no I/O, ask no clock and import nothing that reaches beyond the process. Their functions are pure.
  */
 const pure = {
+  'src/audit': 'records',
   'src/base': 'addresses foreign-text records text-columns trim-end workflow-commands wrap-words',
   'src/config': 'readers settings start-warnings',
   'src/http/answer': 'etag security-headers',

@@ -158,7 +158,7 @@ export async function workerOn(folder: string, now: number): Promise<Owner | und
 }
 
 /** Where commands that share a data folder with a server say who they are. */
-const ownerFolders = [join('payments', 'owners'), join('webhooks', 'owners')];
+const ownerFolders = ['payments', 'webhooks', 'audit'].map((name) => join(name, 'owners'));
 
 async function commandOn(data: string, now: number): Promise<Owner | undefined> {
   for (const folder of ownerFolders.map((each) => join(data, each))) {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createJsonAuditReader } from '../audit/store-json/open.js';
 import { createRateLimiter, unlimited } from '../base/rate-limit.js';
 import { openJsonPaymentStores } from '../payments/store-json/open.js';
 import { openJsonPaymentStore } from '../payments/store-json/payment-store.js';
@@ -6,6 +7,7 @@ import type { Finding } from '../storage/json/check/data-checker.js';
 import { loadSecrets } from '../storage/json/data-folder/secrets.js';
 import { createJsonDeliveryStore } from '../webhooks/store-json/open.js';
 import { openDataFolder } from './data-folder.js';
+import { openJsonAudit } from './open-audit.js';
 import { openSandbox } from './open-sandbox.js';
 import type {
   ReadStorage,
@@ -49,6 +51,9 @@ async function openJsonStorage(
     onDamaged: (err: unknown) => log.error({ err }, 'A payment cannot be read.'),
   };
   const deliveries = { folder: join(data, 'webhooks'), clock, label };
+  const onDamage = ({ file, line, message, advice }: Finding) =>
+    log.error({ file, line, advice }, message);
+  const audited = { folder: join(data, 'audit'), clock, label, onDamage };
   if (purpose === 'read') {
     return {
       clock,
@@ -56,11 +61,11 @@ async function openJsonStorage(
         payments: await openJsonPaymentStore({ ...payments, readOnly: true }),
       }),
       deliveries: () => createJsonDeliveryStore({ ...deliveries, readOnly: true }),
+      audit: async () => createJsonAuditReader(audited),
       close,
     };
   }
-  const onDamage = ({ file, line, message, advice }: Finding) =>
-    log.error({ file, line, advice }, message);
+  const audit = openJsonAudit({ ...audited, log, tidies: purpose === 'serve' });
   return {
     clock,
     rateLimiter: config.rateLimit ? createRateLimiter(clock) : unlimited,
@@ -81,7 +86,14 @@ async function openJsonStorage(
     },
     payments: () => openJsonPaymentStores(payments),
     deliveries: () => createJsonDeliveryStore(deliveries),
+    audit: async () => audit.store,
     sandbox: () => openSandbox(config, options),
-    close,
+    async close() {
+      try {
+        await audit.close();
+      } finally {
+        await close();
+      }
+    },
   };
 }

@@ -1,3 +1,4 @@
+import { createPostgresAuditStore, expiringAuditTables } from '../audit/store-postgres/open.js';
 import { unlimited } from '../base/rate-limit.js';
 import {
   createPostgresMessagingStore,
@@ -61,10 +62,12 @@ export async function openPostgresStorage(
     share = await shareDatabase(url, `msgsite ${label}`, local);
     if (isServe) await checkSecrets(database, await secrets());
     const clock = await followDatabaseClock(database, local);
-    const tables = [...expiringMessagingTables, ...expiringPaymentTables];
+    const tables = [...expiringMessagingTables, ...expiringPaymentTables, ...expiringAuditTables];
     const sweeper = isServe ? startSweeper({ database, clock, log, tables }) : undefined;
     // The watcher and webhooks of a `serve` renew their leases themselves, each its own.
     const shared = isServe ? undefined : keepLease(createWorker(database, label), local);
+    const auditWorker = shared ?? keepLease(createWorker(database, 'audit'), local);
+    const audit = createPostgresAuditStore(database, auditWorker);
     let site: PostgresSiteStore | undefined;
     return {
       clock,
@@ -84,8 +87,10 @@ export async function openPostgresStorage(
       },
       deliveries: async () =>
         createPostgresDeliveryStore(database, shared ?? createWorker(database, 'webhooks')),
+      audit: async () => audit,
       sandbox: () => openSandbox(config, { clock, label }),
       async close() {
+        await audit.close();
         await shared?.leave();
         // Together: what still waits for a database that is away ends with its connections.
         await Promise.all([sweeper?.stop(), clock.close(), site?.close(), database.close()]);

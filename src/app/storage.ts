@@ -1,3 +1,4 @@
+import type { AuditReader, AuditStore } from '../audit/store.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/log.js';
 import type { RateLimiter } from '../base/rate-limit.js';
@@ -16,6 +17,8 @@ export interface ReadStorage {
   readonly clock: Clock;
   payments(): Promise<{ readonly payments: Pick<PaymentStore, 'list'> }>;
   deliveries(): Promise<DeliveryStore>;
+  /** What was done with money and by people. */
+  audit(): Promise<AuditReader>;
   /** Gives back every claim and lets go of everything; the features are closed by then. */
   close(): Promise<void>;
 }
@@ -23,6 +26,8 @@ export interface ReadStorage {
 /** What a command that works beside any number of `serve` is given. Stores are opened when asked for. */
 export interface SharedStorage extends ReadStorage {
   payments(): Promise<PaymentStores>;
+  /** One for all who ask; it is closed with the storage. */
+  audit(): Promise<AuditStore>;
   /** What the sandbox provider keeps, in files whichever storage the rest is in. */
   sandbox(): Promise<SandboxStore>;
   /** Of the settings, else of the data folder, which has them made. */

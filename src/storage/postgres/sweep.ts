@@ -8,6 +8,8 @@ import { pagesOf } from './pages.js';
 export interface ExpiringTable {
   readonly table: string;
   readonly column: string;
+  /** Milliseconds for which they are kept from then on; none by default. */
+  readonly keptMs?: number;
 }
 
 interface SweeperOptions {
@@ -43,16 +45,17 @@ export async function sweepExpired(
   { database, clock, tables }: Omit<SweeperOptions, 'log'>,
   signal?: AbortSignal,
 ): Promise<number> {
-  const now = new Date(clock.now());
+  const now = clock.now();
   let removed = 0;
-  for (const { table, column } of [...tables, rateLimits]) {
+  for (const { table, column, keptMs = 0 } of [...tables, rateLimits]) {
+    const until = new Date(now - keptMs);
     const deletions = pagesOf(batchRows, () =>
       database.run(
         'remove what has expired',
         (sql) => sql`
           delete from ${sql(table)} where ctid = any(array(
-            select ctid from ${sql(table)} where ${sql(column)} <= ${now}
-            order by ${sql(column)} limit ${batchRows})) and ${sql(column)} <= ${now}
+            select ctid from ${sql(table)} where ${sql(column)} <= ${until}
+            order by ${sql(column)} limit ${batchRows})) and ${sql(column)} <= ${until}
           returning 1`,
       ),
     );

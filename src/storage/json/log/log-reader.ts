@@ -99,24 +99,32 @@ export function markPath({ folder, name }: LogFiles): string {
  * files are passed over where `report` does not throw.
  */
 export async function readLog(log: LogFiles, onLine: OnLine, report: Report): Promise<LogContent> {
+  const { first, last, useless, mark, has, read } = await findSegments(log, report);
+  const segments: Segment[] = [];
+  for (let number = first; number <= last; number += 1) {
+    if (has(number)) segments.push(await read(number, onLine, report));
+    else report(faultAt({ file: segmentPath(log, number) }, 'The file is missing.'));
+  }
+  const lastId = Math.max(mark?.lastId ?? 0, ...segments.map(({ header }) => header?.lastId ?? 0));
+  return { segments, first, last, useless, lastId, mark };
+}
+
+/** The segments of a log, which are read one by one; see `LogContent` for what is known of them. */
+export async function findSegments(log: LogFiles, report: Report) {
   const numbers = await segmentNumbers(log);
   const mark = await readMark(log, report);
   const { first, unused } = await findExtent(log, numbers, mark);
-  const counted = numbers.filter((number) => number >= first && number !== unused);
+  const counted = new Set(numbers.filter((number) => number >= first && number !== unused));
   const last = Math.max(0, ...counted, mark && mark.segment >= first ? mark.segment : 0);
-  const segments: Segment[] = [];
-  for (let number = first; number <= last; number += 1) {
-    if (counted.includes(number)) {
-      segments.push(await readSegment(log, number, number === last, mark, onLine, report));
-    } else report(faultAt({ file: segmentPath(log, number) }, 'The file is missing.'));
-  }
   return {
-    segments,
     first,
     last,
-    useless: numbers.filter((number) => !counted.includes(number)),
-    lastId: Math.max(mark?.lastId ?? 0, ...segments.map(({ header }) => header?.lastId ?? 0)),
+    useless: numbers.filter((number) => !counted.has(number)),
     mark,
+    has: (number: number) => counted.has(number),
+    /** As `readLog` reads it. */
+    read: (number: number, onLine: OnLine, report: Report) =>
+      readSegment(log, number, number === last, mark, onLine, report),
   };
 }
 
@@ -129,7 +137,8 @@ async function segmentNumbers({ folder, name, files }: LogFiles): Promise<number
   return found.sort((a, b) => a - b);
 }
 
-async function readMark(log: LogFiles, report: Report): Promise<DurableMark | undefined> {
+/** What is known of how far a log is on disk. */
+export async function readMark(log: LogFiles, report: Report): Promise<DurableMark | undefined> {
   const file = markPath(log);
   for await (const [line] of readFileLines(log.files, file)) {
     if (line?.text !== undefined) return JSON.parse(line.text) as DurableMark;
@@ -173,7 +182,11 @@ async function findExtent(
   return { first, unused };
 }
 
-async function readHeader(log: LogFiles, number: number): Promise<SegmentHeader | undefined> {
+/** The header of a segment; undefined where it is damaged, or there is no such segment. */
+export async function readHeader(
+  log: LogFiles,
+  number: number,
+): Promise<SegmentHeader | undefined> {
   for await (const [line] of readFileLines(log.files, segmentPath(log, number))) {
     return line?.text === undefined ? undefined : headerOf(JSON.parse(line.text));
   }

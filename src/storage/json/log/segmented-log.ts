@@ -194,6 +194,14 @@ function createLog(
     get size() {
       return finishedBytes + segment.size;
     },
+    /** Which segment is written to. */
+    get segment() {
+      return number;
+    },
+    /** Bytes in it. */
+    get segmentSize() {
+      return segment.size;
+    },
     append,
     /**
      * Begins a new segment and gives its number. What the ones before it say is then complete, and every

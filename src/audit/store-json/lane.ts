@@ -1,0 +1,95 @@
+import type { Act, Closed, Entry, Facts } from '#validators/audit';
+import { removeFile, replaceFile } from '../../base/files/durable-write.js';
+import type { Report } from '../../storage/json/check/data-checker.js';
+import { valueLine } from '../../storage/json/lines/value-line.js';
+import { type LogFiles, readHeader } from '../../storage/json/log/log-reader.js';
+import { openSegmentedLog } from '../../storage/json/log/segmented-log.js';
+import { closedPath, factsOf, noSpan, readLaneState, widened } from './lane-files.js';
+
+export interface LaneOptions {
+  readonly log: LogFiles;
+  /** Told of damage, which is left where it is. */
+  readonly report: Report;
+  /** Called where a new segment could not be begun; the one before it is written to meanwhile. */
+  onBackgroundFailure(error: unknown): void;
+  /** Bytes after which a new segment is begun; 4 MiB by default. */
+  readonly segmentLength?: number | undefined;
+}
+
+/** Read as a whole at a start after a crash, and in memory by who reads the audit. */
+const usualSegmentLength = 4 * 1024 * 1024;
+
+/** A lane that is written to by this process alone. */
+export type Lane = Awaited<ReturnType<typeof openLane>>;
+
+/** Opens a lane behind what is in it, or begins one in a folder without any. */
+export async function openLane(options: LaneOptions) {
+  const { log: files, report, onBackgroundFailure } = options;
+  const { segmentLength = usualSegmentLength } = options;
+  const state = await readLaneState(files, report);
+  let { first } = state.content;
+  // Its name is off the disk when the log is open, before anything is written.
+  await removeFile(files.files, closedPath(files));
+  const log = await openSegmentedLog({ ...files, lastId: () => 0 }, state.content);
+  const open = new Map(state.open);
+  /** Of the lines in the segment that is written to. */
+  let span = log.segment === state.content.last ? state.span : noSpan;
+  /** What was under way when the segment was begun does not count. */
+  let lengthAtBegin = 0;
+  let rotating: Promise<void> | undefined;
+
+  async function rotate(): Promise<void> {
+    await log.rotate(async () => ({ open: [...open.values()], before: span }) satisfies Facts);
+    span = noSpan;
+    lengthAtBegin = log.segmentSize;
+  }
+
+  function beginSegment(): Promise<void> {
+    rotating ??= rotate().finally(() => {
+      rotating = undefined;
+    });
+    return rotating;
+  }
+
+  function remember(entry: Entry): void {
+    if ('begun' in entry) open.set(entry.begun.id, entry.begun);
+    else {
+      span = widened(span, entry.line.time);
+      if (entry.ends !== undefined) open.delete(entry.ends);
+    }
+  }
+
+  return {
+    /** Acts that were begun and not ended. */
+    open: open as ReadonlyMap<string, Act>,
+    /** Writes an entry; on disk when it resolves. */
+    async append(entry: Entry): Promise<void> {
+      await log.append(JSON.stringify(entry));
+      remember(entry);
+      if (log.segmentSize - lengthAtBegin < segmentLength || rotating) return;
+      beginSegment().catch(onBackgroundFailure);
+    },
+    /** Removes the segments whose lines are all from before a time. */
+    async removeBefore(time: number): Promise<void> {
+      if (span.to !== null && span.to < time) await beginSegment();
+      let before = first;
+      while (before < log.segment) {
+        const facts = factsOf(await readHeader(files, before + 1));
+        // Where it is not known what is in a segment, it is kept.
+        if (!facts || (facts.before.to !== null && facts.before.to >= time)) break;
+        before += 1;
+      }
+      await log.drop(before);
+      first = before;
+    },
+    /** Lets go of a lane that another process has taken over. */
+    abandon: log.close,
+    async close(): Promise<void> {
+      await rotating?.catch(() => {});
+      await log.close();
+      if (open.size > 0) return;
+      const closed: Closed = { first, segment: log.segment, length: log.segmentSize, span };
+      await replaceFile(closedPath(files), valueLine(closed), files);
+    },
+  };
+}

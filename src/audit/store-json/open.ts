@@ -1,0 +1,210 @@
+import { dirname } from 'node:path';
+import type { Act, Over } from '#validators/audit';
+import type { AuditLine, PendingAct } from '../../base/audit.js';
+import type { Clock } from '../../base/clock.js';
+import { AppError } from '../../base/errors.js';
+import { startEvery } from '../../base/every.js';
+import { ensureFolder } from '../../base/files/durable-write.js';
+import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
+import type { Report } from '../../storage/json/check/data-checker.js';
+import { closeAll } from '../../storage/json/close-parts.js';
+import { type ProcessLock, takeProcessLock } from '../../storage/json/ownership/process-lock.js';
+import type { AuditReader, AuditStore } from '../store.js';
+import { type Lane, openLane } from './lane.js';
+import { findLanes, hasLinesBefore, laneLog, ownerPath, readClosed } from './lane-files.js';
+import { readLanes } from './read-lanes.js';
+
+export interface JsonAuditOptions {
+  /** `<data>/audit`. */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** Who works here, for people who look into the folder: `serve`, `pay qr`. */
+  readonly label: string;
+  readonly files?: FileLayer;
+  /** Told of lines that are damaged; they are passed over. */
+  readonly onDamage?: Report;
+  /** Called with what fails while nobody waits for it, and is tried again. */
+  onBackgroundFailure?(error: unknown): void;
+  /** Bytes after which a lane begins a new segment; 4 MiB by default. */
+  readonly segmentLength?: number;
+}
+
+/** What is there to be read, beside whoever writes; nothing is made, also where there is nothing yet. */
+export function createJsonAuditReader({
+  folder,
+  files = systemFiles,
+  onDamage = () => {},
+}: Pick<JsonAuditOptions, 'folder' | 'files' | 'onDamage'>): AuditReader {
+  return { read: (query = {}) => readLanes({ folder, files }, query, onDamage) };
+}
+
+/** A lane of which this process is the owner. */
+interface OwnLane {
+  readonly number: number;
+  readonly lane: Lane;
+  readonly lock: ProcessLock;
+  /** Acts that a process which had it before had begun. */
+  readonly found: readonly Act[];
+}
+
+/** Says what came of an act that a process which has died had begun. */
+type Conclude = (act: PendingAct) => Promise<AuditLine>;
+type Ending = Over & { readonly ends: string };
+
+/** Milliseconds between attempts to end acts of which that failed. */
+const retryEvery = 5_000;
+/** Acts whose end is tried again; of others it is known after the process has ended. */
+const mostRetried = 1_000;
+
+/**
+ * The audit in files, in lanes: each is a log that one process writes to. The first act takes a lane that nobody
+ * has, or makes one; before it, nothing is made.
+ */
+export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
+  const { folder, clock, label, files = systemFiles, segmentLength } = options;
+  const { onDamage = () => {}, onBackgroundFailure = () => {} } = options;
+  const audit = { folder, files };
+  let own: Promise<OwnLane> | undefined;
+  let recovering: Promise<unknown> = Promise.resolve();
+  /** What could not be written down, by the act that it ends. */
+  const unfinished = new Map<string, Ending>();
+  let retrying: ReturnType<typeof startEvery> | undefined;
+  let isClosed = false;
+
+  /** A lane, where nobody else has it. */
+  async function take(number: number): Promise<OwnLane | undefined> {
+    const lock = await takeProcessLock(files, ownerPath(audit, number), label, clock);
+    if (!lock) return undefined;
+    try {
+      const log = laneLog(audit, number);
+      await ensureFolder(files, log.folder);
+      const lane = await openLane({ log, report: onDamage, onBackgroundFailure, segmentLength });
+      return { number, lane, lock, found: [...lane.open.values()] };
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
+  }
+
+  async function takeFirst(): Promise<OwnLane> {
+    await ensureFolder(files, dirname(ownerPath(audit, 1)));
+    for (let number = 1; ; number += 1) {
+      const taken = await take(number);
+      if (taken) return taken;
+    }
+  }
+
+  async function ownLane(): Promise<Lane> {
+    if (isClosed) throw new AppError('shutting_down', 'The storage is closed.');
+    own ??= takeFirst();
+    const current = own;
+    const forget = () => {
+      if (own === current) own = undefined;
+    };
+    const { lane, lock } = await current.catch((error) => {
+      forget();
+      throw error;
+    });
+    if (await lock.isOurs()) return lane;
+    // This process stood still for long; what it had begun is concluded by the one who has the lane now.
+    forget();
+    await lane.abandon().catch(onBackgroundFailure);
+    return ownLane();
+  }
+
+  function giveBack({ lane, lock }: OwnLane): Promise<void> {
+    return closeAll([lane, { close: lock.release }]);
+  }
+
+  async function finish(ending: Ending): Promise<void> {
+    try {
+      await (await ownLane()).append(ending);
+      unfinished.delete(ending.ends);
+    } catch (error) {
+      if (unfinished.size < mostRetried) unfinished.set(ending.ends, ending);
+      retrying ??= startEvery(retryEvery, retry, { clock, sleepFirst: true, onError() {} });
+      throw error;
+    }
+  }
+
+  async function retry(): Promise<void> {
+    for (const ending of [...unfinished.values()]) await finish(ending);
+  }
+
+  /** Ends what a process that died had begun in a lane; throws the first failure at the end. */
+  async function conclude({ lane, found }: OwnLane, how: Conclude): Promise<void> {
+    const failures: unknown[] = [];
+    for (const act of found) {
+      if (!lane.open.has(act.id)) continue;
+      try {
+        await lane.append({ line: await how(act), ends: act.id });
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async function recoverLane(number: number, how: Conclude): Promise<void> {
+    if (await readClosed(laneLog(audit, number))) return;
+    const taken = await take(number);
+    if (!taken) return;
+    try {
+      await conclude(taken, how);
+    } finally {
+      await giveBack(taken);
+    }
+  }
+
+  async function recoverAll(how: Conclude): Promise<void> {
+    const failures: unknown[] = [];
+    const mine = await own?.catch(() => undefined);
+    const attempt = (work: Promise<void>) => work.catch((error) => failures.push(error));
+    if (mine) await attempt(conclude(mine, how));
+    for (const number of await findLanes(audit)) {
+      if (number !== mine?.number) await attempt(recoverLane(number, how));
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  return {
+    ...createJsonAuditReader(options),
+    async add(line) {
+      await (await ownLane()).append({ line });
+    },
+    async begin(act) {
+      await (await ownLane()).append({ begun: act as Act });
+    },
+    end: ({ id }, line) => finish({ line, ends: id }),
+    recover(how) {
+      const recovered = recovering.then(() => recoverAll(how));
+      recovering = recovered.catch(() => {});
+      return recovered;
+    },
+    async removeBefore(time) {
+      const mine = await own;
+      await mine?.lane.removeBefore(time);
+      for (const number of await findLanes(audit)) {
+        const log = laneLog(audit, number);
+        const closed = await readClosed(log);
+        if (!closed || !(await hasLinesBefore(log, closed, time))) continue;
+        const taken = await take(number);
+        if (!taken) continue;
+        try {
+          await taken.lane.removeBefore(time);
+        } finally {
+          await giveBack(taken);
+        }
+      }
+    },
+    async close() {
+      if (isClosed) return;
+      await recovering;
+      await retrying?.stop();
+      await retry().catch(onBackgroundFailure);
+      isClosed = true;
+      const mine = await own?.catch(() => undefined);
+      if (mine) await giveBack(mine);
+    },
+  };
+}

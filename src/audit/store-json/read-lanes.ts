@@ -1,0 +1,118 @@
+import type { Line } from '#validators/audit';
+import type { AuditLine } from '../../base/audit.js';
+import { faultAt, type Report } from '../../storage/json/check/data-checker.js';
+import {
+  findSegments,
+  type LogFiles,
+  readHeader,
+  segmentPath,
+} from '../../storage/json/log/log-reader.js';
+import { compareLines } from '../records.js';
+import type { AuditQuery } from '../store.js';
+import {
+  type AuditFiles,
+  entriesTo,
+  factsOf,
+  findLanes,
+  laneLog,
+  readClosed,
+} from './lane-files.js';
+
+/** A segment that may hold lines of a query. */
+interface Part {
+  /** The earliest time of its lines, as far as is known without reading them; no line is earlier. */
+  readonly from: number;
+  /** Its lines of the query, in order. */
+  read(): Promise<readonly Line[]>;
+}
+
+/** Acts whose second line is told from the first, wherever it is. */
+const mostRecent = 10_000;
+
+/**
+ * Lines of all lanes, their times rising, in memory for one segment of each lane. The files stay untouched and may
+ * be written to meanwhile. Damage is reported; what is whole is given where `report` does not throw.
+ */
+export async function* readLanes(
+  files: AuditFiles,
+  query: AuditQuery,
+  report: Report,
+): AsyncGenerator<AuditLine> {
+  const parts: Part[] = [];
+  for (const lane of await findLanes(files)) {
+    parts.push(...(await partsOf(laneLog(files, lane), query, report)));
+  }
+  const recent = new Set<string>();
+  for await (const line of merged(parts)) {
+    if (recent.has(line.id)) continue;
+    recent.add(line.id);
+    for (const id of recent) {
+      if (recent.size <= mostRecent) break;
+      recent.delete(id);
+    }
+    yield line;
+  }
+}
+
+/** The lines of all parts, in order; a part is read when its first line may be the next one. */
+async function* merged(parts: readonly Part[]): AsyncGenerator<Line> {
+  const waiting = [...parts].sort((a, b) => b.from - a.from);
+  let active: { readonly lines: readonly Line[]; at: number }[] = [];
+  for (;;) {
+    let next: Line | undefined;
+    let source: (typeof active)[number] | undefined;
+    for (const each of active) {
+      const line = each.lines[each.at];
+      if (line && (!next || compareLines(line, next) < 0)) [next, source] = [line, each];
+    }
+    const part = waiting.at(-1);
+    if (part && (!next || part.from <= next.time)) {
+      waiting.pop();
+      active = active.filter(({ lines, at }) => at < lines.length);
+      active.push({ lines: await part.read(), at: 0 });
+    } else if (next && source) {
+      source.at += 1;
+      yield next;
+    } else return;
+  }
+}
+
+async function partsOf(log: LogFiles, query: AuditQuery, report: Report): Promise<Part[]> {
+  const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, kinds } = query;
+  const closed = await readClosed(log);
+  const { first, last, has, read } = await findSegments(log, report);
+
+  async function linesOf(number: number): Promise<Line[]> {
+    const lines: Line[] = [];
+    const take = entriesTo((entry) => {
+      if (!('line' in entry)) return;
+      const { time, kind } = entry.line;
+      const isMeant = time >= since && time < until && (!kinds || kinds.includes(kind));
+      if (isMeant) lines.push(entry.line);
+    }, report);
+    if (has(number)) await read(number, take, report);
+    else report(faultAt({ file: segmentPath(log, number) }, 'The file is missing.'));
+    return lines.sort(compareLines);
+  }
+
+  /** From when to when the lines of a segment are; undefined where that is not known. */
+  async function spanOf(number: number) {
+    if (number === last) return closed?.segment === last ? closed.span : undefined;
+    return factsOf(await readHeader(log, number + 1))?.before;
+  }
+
+  const parts: Part[] = [];
+  for (let number = first; number <= last; number += 1) {
+    const span = await spanOf(number);
+    if (span) {
+      const { from, to } = span;
+      if (from === null || to === null || to < since || from >= until) continue;
+      parts.push({ from, read: () => linesOf(number) });
+    } else {
+      const lines = await linesOf(number);
+      const [earliest] = lines;
+      if (earliest) parts.push({ from: earliest.time, read: async () => lines });
+    }
+  }
+  return parts;
+}

@@ -1,0 +1,146 @@
+import type { Act } from '#validators/audit';
+import type { AuditLine, PendingAct } from '../../base/audit.js';
+import type { Sql } from '../../storage/postgres/connect.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { pagesOf } from '../../storage/postgres/pages.js';
+import { query } from '../../storage/postgres/query.js';
+import type { ExpiringTable } from '../../storage/postgres/sweep.js';
+import type { Worker } from '../../storage/postgres/worker.js';
+import { type AuditQuery, type AuditStore, auditLife } from '../store.js';
+import { actRow, lineRow } from './audit-rows.js';
+
+/** What the audit keeps for a time only. */
+export const expiringAuditTables: readonly ExpiringTable[] = [
+  { table: 'msgsite.audit', column: 'happened_at', keptMs: auditLife },
+];
+
+/** Lines read, and removed, by one statement. */
+const batch = 1_000;
+
+interface LineRow {
+  readonly record: AuditLine;
+}
+
+/**
+ * The audit in the tables `audit` and `pending_acts`. An act under way has the name of its worker, whose lease
+ * somebody has to renew.
+ */
+export function createPostgresAuditStore(database: Database, worker: Worker): AuditStore {
+  function end(id: string, line: AuditLine) {
+    return database.run(
+      'end an act',
+      (sql) => sql`
+        with ended as (delete from msgsite.pending_acts where id = ${id})
+        insert into msgsite.audit ${sql(lineRow(line, sql))} on conflict (id) do nothing`,
+    );
+  }
+
+  /** A free act, in this worker's name from now on, but none that was given already. */
+  function claim(given: readonly string[]): Promise<Act | undefined> {
+    return worker.claim(async (name) => {
+      const [act] = await query<Act>(database, 'take an act')`
+        update msgsite.pending_acts set worker = ${name}
+        where id = (
+          select id from msgsite.pending_acts
+          where worker is null and id <> all(${given as string[]}::text[])
+          order by id limit 1 for update skip locked)
+        returning id, record`;
+      return act;
+    });
+  }
+
+  async function release(id: string): Promise<void> {
+    await worker.claim(
+      (name) => query(database, 'give an act back')`
+        update msgsite.pending_acts set worker = null where id = ${id} and worker = ${name}`,
+    );
+  }
+
+  return {
+    async add(line) {
+      await database.run(
+        'add to the audit',
+        (sql) => sql`
+          insert into msgsite.audit ${sql(lineRow(line, sql))} on conflict (id) do nothing`,
+      );
+    },
+    async begin(act) {
+      await worker.claim(async (name) => {
+        try {
+          await insertAct(database, act, name);
+        } catch (error) {
+          // It may be there although the answer was lost, in the name of a process that lives.
+          worker.retryLater(
+            () => query(database, 'forget an act')`
+              delete from msgsite.pending_acts where id = ${act.id} and worker = ${name}`,
+          );
+          throw error;
+        }
+      });
+    },
+    async end({ id }, line) {
+      try {
+        await end(id, line);
+      } catch (error) {
+        worker.retryLater(() => end(id, line));
+        throw error;
+      }
+    },
+    async recover(conclude) {
+      await worker.renew();
+      const given: string[] = [];
+      const failures: unknown[] = [];
+      for (let act = await claim(given); act; act = await claim(given)) {
+        const { id } = act;
+        given.push(id);
+        try {
+          await end(id, await conclude(act));
+        } catch (error) {
+          failures.push(error);
+          worker.retryLater(() => release(id));
+        }
+      }
+      if (failures.length > 0) throw failures[0];
+    },
+    async *read(asked = {}) {
+      const pages = pagesOf<LineRow>(batch, (last) =>
+        database.run('read the audit', (sql) => selectPage(sql, asked, last?.record)),
+      );
+      for await (const rows of pages) yield* rows.map(({ record }) => record);
+    },
+    async removeBefore(time) {
+      const before = new Date(time);
+      const pages = pagesOf(
+        batch,
+        () =>
+          query(database, 'remove old lines of the audit')`
+            delete from msgsite.audit where ctid = any(array(
+              select ctid from msgsite.audit where happened_at < ${before}
+              order by happened_at limit ${batch})) and happened_at < ${before}
+            returning 1`,
+      );
+      for await (const _ of pages);
+    },
+    close: () => worker.leave(),
+  };
+}
+
+function insertAct(database: Database, act: PendingAct, name: string) {
+  return database.run(
+    'begin an act',
+    (sql) => sql`insert into msgsite.pending_acts ${sql(actRow(act, name, sql))}`,
+  );
+}
+
+/** The earliest first, from behind the last one on. */
+function selectPage(sql: Sql, { since, until, kinds }: AuditQuery, last: AuditLine | undefined) {
+  const from = since === undefined ? sql`` : sql`and happened_at >= ${new Date(since)}`;
+  const to = until === undefined ? sql`` : sql`and happened_at < ${new Date(until)}`;
+  const of = kinds === undefined ? sql`` : sql`and kind = any(${[...kinds]}::text[])`;
+  const position = last
+    ? sql`and (happened_at, id collate "C") > (${new Date(last.time)}, ${last.id})`
+    : sql``;
+  return sql<LineRow[]>`
+    select record from msgsite.audit where true ${from} ${to} ${of} ${position}
+    order by happened_at, id collate "C" limit ${batch}`;
+}

@@ -1,0 +1,27 @@
+import type { AuditKind, AuditLine, AuditLog } from '../base/audit.js';
+
+/** Which lines are meant; all of them by default. */
+export interface AuditQuery {
+  /** Milliseconds since the epoch; a line of this time is one of them. */
+  readonly since?: number | undefined;
+  /** Milliseconds since the epoch; a line of this time is not one of them. */
+  readonly until?: number | undefined;
+  readonly kinds?: readonly AuditKind[] | undefined;
+}
+
+/** Milliseconds for which a line is kept: a year and a month, as long as a year's accounts are looked into. */
+export const auditLife = 400 * 86_400_000;
+
+/** Reads what was written down. */
+export interface AuditReader {
+  /** Lines, their times rising, each act once; with memory for part of what is stored. */
+  read(query?: AuditQuery): AsyncIterable<AuditLine>;
+}
+
+/** Where acts are written down, shared by every process that uses the storage. */
+export interface AuditStore extends AuditLog, AuditReader {
+  /** Removes lines from before a time; some may stay for a while. */
+  removeBefore(time: number): Promise<void>;
+  /** Finishes what is under way. Acts that were begun and not ended are given to another process. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import type { AuditQuery, AuditStore } from '../../src/audit/store.js';
+import type { AuditLine, PendingAct } from '../../src/base/audit.js';
+import type { ManualClock } from '../helpers/manual-clock.js';
+import { createManualClock } from '../helpers/manual-clock.js';
+import { act, auditLine } from './samples.js';
+
+/** One storage of the audit, worked on by as many processes as a test asks for. */
+export interface AuditUnderTest {
+  open(): Promise<AuditStore>;
+  /** What happens to what a store has begun when its process is killed. */
+  kill(store: AuditStore): Promise<void>;
+}
+
+export async function linesOf(
+  store: Pick<AuditStore, 'read'>,
+  asked: AuditQuery = {},
+): Promise<AuditLine[]> {
+  const lines: AuditLine[] = [];
+  for await (const line of store.read(asked)) lines.push(line);
+  return lines;
+}
+
+/** Concludes every act with a line of the same number; gives what it was given. */
+export function concluding() {
+  const given: PendingAct[] = [];
+  const conclude = async (pending: PendingAct) => {
+    given.push(pending);
+    return auditLine(given.length, { id: `after ${pending.id}`, outcome: 'unknown' });
+  };
+  return { given, conclude };
+}
+
+/** What every storage of the audit keeps; `prepare` makes an empty one for each test. */
+export function describeAuditStore(
+  name: string,
+  prepare: (clock: ManualClock) => Promise<AuditUnderTest>,
+): void {
+  async function fresh() {
+    const clock = createManualClock();
+    const under = await prepare(clock);
+    return { ...under, here: await under.open(), there: await under.open() };
+  }
+
+  describe(`${name}: lines`, () => {
+    it('come as they were written, whoever wrote them, their times rising', async () => {
+      const { here, there } = await fresh();
+      const odd = auditLine(3, { who: 'a\0b "\\ 🙂', amount: null, ids: {}, outcome: 'failed' });
+      await Promise.all([here.add(auditLine(4)), there.add(odd), here.add(auditLine(2))]);
+      await there.add(auditLine(1));
+      const expected = [auditLine(1), auditLine(2), odd, auditLine(4)];
+      expect(await linesOf(here)).toEqual(expected);
+      expect(await linesOf(there)).toEqual(expected);
+    });
+
+    it('come once, also when they were written again', async () => {
+      const { here, there } = await fresh();
+      await here.add(auditLine(1));
+      await there.add(auditLine(1));
+      await here.add(auditLine(1));
+      expect(await linesOf(here)).toEqual([auditLine(1)]);
+    });
+
+    it('come from a time on, until before another, and of some kinds only', async () => {
+      const { here } = await fresh();
+      const lines = [1, 2, 3, 4].map((number) => auditLine(number));
+      const refund = auditLine(5, { kind: 'refund' });
+      await Promise.all([...lines, refund].map(here.add));
+      const [, second, third, fourth] = lines;
+      const asked = { since: second?.time, until: fourth?.time };
+      expect(await linesOf(here, asked)).toEqual([second, third]);
+      expect(await linesOf(here, { kinds: ['refund', 'invoice'] })).toEqual([refund]);
+      expect(await linesOf(here, { kinds: ['invoice'] })).toEqual([]);
+    });
+
+    it('are there for who opens the storage later', async () => {
+      const { here, open } = await fresh();
+      await here.add(auditLine(1));
+      await here.close();
+      const later = await open();
+      await later.add(auditLine(2));
+      expect(await linesOf(later)).toEqual([auditLine(1), auditLine(2)]);
+    });
+  });
+
+  describe(`${name}: acts under way`, () => {
+    it('are no lines until they end', async () => {
+      const { here, there } = await fresh();
+      await here.begin(act('a'));
+      expect(await linesOf(there)).toEqual([]);
+      await here.end(act('a'), auditLine(1));
+      expect(await linesOf(there)).toEqual([auditLine(1)]);
+    });
+
+    it('are nobody else’s while their process lives', async () => {
+      const { here, there } = await fresh();
+      const { given, conclude } = concluding();
+      await here.begin(act('a'));
+      await there.recover(conclude);
+      await here.recover(conclude);
+      expect(given).toEqual([]);
+    });
+
+    it('are given to another process when theirs has died, once, as they were begun', async () => {
+      const { here, there, open, kill } = await fresh();
+      const { given, conclude } = concluding();
+      await here.begin(act('ended'));
+      await here.end(act('ended'), auditLine(9));
+      await Promise.all([here.begin(act('a')), here.begin(act('b'))]);
+      await kill(here);
+      const third = await open();
+      await Promise.all([there.recover(conclude), third.recover(conclude)]);
+      expect(given.sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual([act('a'), act('b')]);
+      expect((await linesOf(there)).map(({ id }) => id)).toEqual(
+        ['after a', 'after b', 'line-000009'].sort(),
+      );
+      await third.recover(conclude);
+      expect(given).toHaveLength(2);
+    });
+
+    it('are given to another process when theirs ended without ending them', async () => {
+      const { here, there } = await fresh();
+      const { given, conclude } = concluding();
+      await here.begin(act('a'));
+      await here.close();
+      await there.recover(conclude);
+      expect(given).toEqual([act('a')]);
+    });
+
+    it('are given again where concluding them failed, and the others are concluded', async () => {
+      const { here, there, kill } = await fresh();
+      const { given, conclude } = concluding();
+      await Promise.all([here.begin(act('a')), here.begin(act('b'))]);
+      await kill(here);
+      const failing = there.recover(async (pending) => {
+        if (pending.id === 'a') throw new Error('not now');
+        return conclude(pending);
+      });
+      await expect(failing).rejects.toThrow('not now');
+      expect(given).toEqual([act('b')]);
+      await there.recover(conclude);
+      expect(given).toEqual([act('b'), act('a')]);
+    });
+
+    it('are concluded also while new ones begin', async () => {
+      const { here, there, kill } = await fresh();
+      const { given, conclude } = concluding();
+      await here.begin(act('a'));
+      await kill(here);
+      await Promise.all([there.begin(act('new')), there.recover(conclude)]);
+      expect(given).toEqual([act('a')]);
+      await there.end(act('new'), auditLine(5));
+      expect(await linesOf(there)).toHaveLength(2);
+    });
+  });
+
+  describe(`${name}: old lines`, () => {
+    it('are removed, and newer ones stay', async () => {
+      const { here, there } = await fresh();
+      await here.add(auditLine(1));
+      await here.close();
+      await there.removeBefore(auditLine(2).time);
+      await there.add(auditLine(2));
+      await there.removeBefore(auditLine(2).time);
+      expect(await linesOf(there)).toEqual([auditLine(2)]);
+    });
+
+    it('are removed without the acts that are under way', async () => {
+      const { here, there, kill } = await fresh();
+      const { given, conclude } = concluding();
+      await here.begin(act('a'));
+      await here.add(auditLine(1));
+      await here.removeBefore(auditLine(2).time);
+      expect(await linesOf(there)).toEqual([]);
+      await kill(here);
+      await there.recover(conclude);
+      expect(given).toEqual([act('a')]);
+    });
+  });
+}
