@@ -94,7 +94,7 @@ async function open(data, provider, onPoll) {
     import('../dist/src/base/log.js'),
   ]);
   return payments.createPayments({
-    provider: await providers.openProvider({ provider, clock }),
+    provider: await providers.openProvider({ provider, clock, timeout: 10_000 }),
     stores: await stores.openJsonPaymentStores({ folder: join(data, 'payments'), clock }),
     gatewayKey: 'a key that only this benchmark uses',
     zone: 'Asia/Almaty',

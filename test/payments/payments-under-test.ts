@@ -46,7 +46,7 @@ export async function openPaymentsUnderTest(overrides: Overrides = {}): Promise<
     folder: join(data, 'provider'),
     clock,
     zone,
-    timeout: 10_000,
+    timeout: 25_000,
     sandboxSpeed: 1,
   });
   const folder = join(data, 'payments');

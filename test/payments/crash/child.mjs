@@ -38,6 +38,7 @@ const provider = await openProvider({
   sandbox: () => openSandboxStore(join(data, 'sandbox'), sandboxClock),
   clock,
   zone,
+  timeout: 10_000,
   sandboxSpeed: 1000,
 });
 const { signIn, sessions, gateway, watcher, listPayments, close } = createPayments({
