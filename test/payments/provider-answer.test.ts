@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   readCreated,
   readObserved,
+  readRefunded,
   readSignedIn,
   readStarted,
 } from '../../src/payments/providers/provider-answer.js';
@@ -33,8 +34,32 @@ describe('readCreated', () => {
     ['qr', { QrOperationId: '900719925474099312' }, '900719925474099312'],
     ['qr', { Id: 5 }, '5'],
     ['invoice', { Id: 5, QrOperationId: 6 }, '5'],
+    ['invoice', { QrOperationId: 6 }, '6'],
+    ['invoice', { Id: null, OperationId: '7' }, '7'],
+    ['qr', { Id: '0077' }, '0077'],
+    ['qr', { QrOperationId: '9'.repeat(30) }, '9'.repeat(30)],
+    ['qr', { QrOperationId: 0 }, '0'],
   ] as const)('takes the id of a %s from %j', (type, Data, id) => {
     expect(readCreated(type, { Data }).id).toBe(id);
+  });
+
+  it('takes a whole number beyond 2^53 for an id', () => {
+    const id = 2n ** 63n;
+    expect(readCreated('qr', { Data: { QrOperationId: id } }).id).toBe('9223372036854775808');
+  });
+
+  it.each([
+    [1500.5, 1500.5],
+    ['1500.50', 1500.5],
+    ['1500', 1500],
+    [undefined, null],
+    [null, null],
+    ['', null],
+    ['many', null],
+    ['1e3', null],
+    [Number.NaN, null],
+  ])('reads the amount %j as %j', (Amount, amount) => {
+    expect(readCreated('qr', { Data: { Id: 1, Amount } }).amount).toBe(amount);
   });
 
   it.each([
@@ -45,8 +70,22 @@ describe('readCreated', () => {
     [{ Data: { Id: 1.5 } }],
     [{ Data: { Id: -1 } }],
     [{ Data: { Id: 2 ** 60 } }],
-  ])('%j is a failure of the provider', (answer) => {
-    expect(() => readCreated('invoice', answer)).toThrow('lacks an operation id');
+    [{ Data: { Id: '' } }],
+    [{ Data: { Id: '1.5' } }],
+    [{ Data: { Id: '-1' } }],
+    [{ Data: { Id: '9'.repeat(31) } }],
+    [{ Data: { Id: '7d9f2a30-6d54-4c7e-9a34-5f2f1c1e2d3b' } }],
+    [{ Data: { Id: [1] } }],
+    // The first name that is there counts: another number may be of something else.
+    [{ Data: { Id: '7d9f2a30-6d54-4c7e-9a34-5f2f1c1e2d3b', QrOperationId: 5 } }],
+  ])('%j is a failure of the provider, and no clear one', (answer) => {
+    const read = () => readCreated('invoice', answer);
+    expect(read).toThrow('lacks an operation id');
+    expect(read).toThrow(expect.objectContaining({ isClear: false, details: answer }));
+  });
+
+  it('takes no negative big number for an id', () => {
+    expect(() => readCreated('qr', { Data: { Id: -1n } })).toThrow('lacks an operation id');
   });
 });
 
@@ -66,6 +105,53 @@ describe('readObserved', () => {
       expect(() => readObserved(answer)).toThrow('lacks a status');
     },
   );
+});
+
+describe('the id that a status answer names', () => {
+  const Status = 'Processed';
+  it.each([
+    [{}, '5', null],
+    [{ QrOperationId: 5 }, '5', '5'],
+    [{ Id: 5 }, '5', '5'],
+    [{ OperationId: '5' }, '5', '5'],
+    [{ Id: 6 }, '5', '6'],
+    [{ QrOperationId: 6, Id: 5 }, '5', '5'],
+    [{ QrOperationId: '0005' }, '5', '5'],
+    [{ QrOperationId: 5 }, '005', '005'],
+    [{ Id: 'x' }, '5', 'x'],
+    [{ Id: 5.5 }, '5', '5.5'],
+    [{ Id: 5 }, undefined, '5'],
+    [{ Id: null, QrOperationId: '' }, '5', null],
+  ])('%j, asked for %j, names %j', (data, asked, id) => {
+    expect(readObserved({ Data: { Status, ...data } }, asked).id).toBe(id);
+  });
+
+  it('may be beyond 2^53', () => {
+    const asked = '9223372036854775808';
+    expect(readObserved({ Data: { Status, Id: 2n ** 63n } }, asked).id).toBe(asked);
+    expect(readObserved({ Data: { Status, Id: 2n ** 63n + 1n } }, asked).id).not.toBe(asked);
+  });
+});
+
+describe('readRefunded', () => {
+  it.each([
+    [
+      { Id: 501, QrOperationId: 5, ReturnAmount: 2, AvailableReturnAmount: 3, Status: 'Processed' },
+      { id: '501', paymentId: '5', amount: 2, available: 3, status: 'Processed' },
+    ],
+    [
+      { ReturnId: '501', PaymentId: '5', Amount: '2.00', AvailableAmount: '3' },
+      { id: '501', paymentId: '5', amount: 2, available: 3, status: null },
+    ],
+    // The payment's own amount may come along.
+    [
+      { Id: 'x', Amount: 9, ReturnAmount: 2 },
+      { id: null, paymentId: null, amount: 2, available: null, status: null },
+    ],
+    [undefined, { id: null, paymentId: null, amount: null, available: null, status: null }],
+  ])('reads %j', (Data, facts) => {
+    expect(readRefunded({ StatusCode: 0, Data })).toEqual(facts);
+  });
 });
 
 describe('readStarted', () => {
@@ -95,6 +181,22 @@ describe('readSignedIn', () => {
       organizations: [],
       capabilities: { idempotent: false, lookup: false },
     });
+  });
+
+  it.each([
+    [{ idempotent: true, lookup: true }, true, true],
+    [{ lookup: true, more: 1 }, false, true],
+    [{ idempotent: 'true', lookup: 1 }, false, false],
+    [['idempotent'], false, false],
+    [null, false, false],
+  ])('reads the capabilities %j', (capabilities, idempotent, lookup) => {
+    const read = readSignedIn({ ...answer, capabilities });
+    expect(read.capabilities).toEqual({ idempotent, lookup });
+  });
+
+  it('takes digits in text for numbers', () => {
+    const read = readSignedIn({ ...answer, organizationId: '17', profileId: '171' });
+    expect(read).toMatchObject({ organizationId: 17, profileId: 171 });
   });
 
   it.each([['tokenSN'], ['vtokenSecret'], ['organizationId']])('needs %s', (name) => {

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { readOperation, readOperations } from '../../src/payments/providers/operation-rows.js';
+
+const nothing = {
+  id: null,
+  type: null,
+  profileId: null,
+  amount: null,
+  returned: null,
+  status: null,
+  clientPhone: null,
+  transactionDate: null,
+  returns: [],
+};
+
+describe('readOperations', () => {
+  it('reads what a row shows, and keeps it as it came', () => {
+    const row = {
+      Id: 1001,
+      OperationType: 'Qr',
+      ProfileId: '171',
+      Amount: '1500.50',
+      ReturnedAmount: 500,
+      Status: 'Processed',
+      ClientMobile: '77017654321',
+      TransactionDate: '2026-11-21T07:00:00.000',
+      Returns: [{ Id: 100101, ReturnAmount: 500, TransactionDate: '2026-11-21T08:00:00.000' }, 5],
+      More: true,
+    };
+    expect(readOperations({ Data: { Operations: [row], HasMore: true } })).toEqual({
+      rows: [
+        {
+          id: '1001',
+          type: 'qr',
+          profileId: 171,
+          amount: 1500.5,
+          returned: 500,
+          status: 'Processed',
+          clientPhone: '77017654321',
+          transactionDate: '2026-11-21T07:00:00.000',
+          returns: [{ id: '100101', amount: 500, transactionDate: '2026-11-21T08:00:00.000' }],
+          raw: row,
+        },
+      ],
+      hasMore: true,
+    });
+  });
+
+  const [one, two] = [{ Id: 1 }, { Id: 2 }];
+  it.each([
+    ['Data itself', [one, two]],
+    ['Operations', { Operations: [one, two] }],
+    ['Items', { Total: 2, Items: [one, two] }],
+    ['Invoices', { Invoices: [one, two] }],
+    ['any other name', { Statistic: {}, Rows: [one, two] }],
+    ['a usual name before others', { Banners: [{ Id: 9 }], Operations: [one, two] }],
+    [
+      'DailySets',
+      { DailySets: [{ Date: 'a', Operations: [one] }, { Date: 'b', Operations: [two] }, {}] },
+    ],
+    [
+      'Operations, not in DailySets once more',
+      { DailySets: [{ Operations: [one, two] }], Operations: [one, two] },
+    ],
+  ])('finds the list in %s', (_, Data) => {
+    const { rows, hasMore } = readOperations({ StatusCode: 0, Data });
+    expect(rows.map(({ id }) => id)).toEqual(['1', '2']);
+    expect(hasMore).toBe(false);
+  });
+
+  it('takes an empty list for an empty list', () => {
+    expect(readOperations({ Data: { DailySets: [] } })).toEqual({ rows: [], hasMore: false });
+    expect(readOperations({ Data: [] })).toEqual({ rows: [], hasMore: false });
+  });
+
+  it.each([[undefined], [null], ['none'], [{}], [{ Total: 0 }]])(
+    'takes no %j for an empty list',
+    (Data) => {
+      expect(() => readOperations({ StatusCode: 0, Data })).toThrow('lacks a list of operations');
+    },
+  );
+
+  it.each([
+    [{ OperationType: 'Qr' }, 'qr'],
+    [{ OperationType: 'QR_PAYMENT' }, 'qr'],
+    [{ OperationType: 'Invoice' }, 'invoice'],
+    [{ OperationType: 'RemotePayment' }, 'invoice'],
+    [{ OperationType: 'Refund', Status: 'QrTokenCreated' }, null],
+    [{ Status: 'QrTokenScanned' }, 'qr'],
+    [{ Status: 'RemotePaymentCanceled' }, 'invoice'],
+    [{ Status: 'Processed' }, null],
+  ])('%j is of type %j', (row, type) => {
+    expect(readOperations({ Data: [row] }).rows[0]?.type).toBe(type);
+  });
+
+  it.each([
+    [{ QrOperationId: 5 }, '5'],
+    [{ OperationType: 'Invoice', QrOperationId: 5 }, '5'],
+    [{ OperationType: 'Invoice', QrOperationId: 6, Id: 5 }, '5'],
+    [{ OperationType: 'Qr', QrOperationId: 5, Id: 6 }, '5'],
+    [{ OperationId: '5' }, '5'],
+    [{ Id: 'a-b' }, 'a-b'],
+    [{}, null],
+  ])('%j is named %j', (row, id) => {
+    expect(readOperations({ Data: [row] }).rows[0]?.id).toBe(id);
+  });
+
+  it('knows that the list of invoices has invoices', () => {
+    const { rows } = readOperations({ Data: { Invoices: [{ QrOperationId: 6, Id: 5 }] } });
+    expect(rows[0]).toMatchObject({ id: '5', type: 'invoice' });
+  });
+
+  it('reads a row of nothing', () => {
+    expect(readOperations({ Data: [{}] }).rows).toEqual([{ ...nothing, raw: {} }]);
+  });
+
+  it('keeps an id beyond 2^53 digit for digit', () => {
+    const { rows } = readOperations({ Data: [{ Id: 9_223_372_036_854_775_807n }] });
+    expect(rows[0]?.id).toBe('9223372036854775807');
+  });
+});
+
+describe('readOperation', () => {
+  it('reads an operation by itself, returns included', () => {
+    const Data = { Id: 5, Refunds: [{ Id: 501, ReturnAmount: '1.50', TransactionDate: 't' }] };
+    expect(readOperation({ StatusCode: 0, Data })).toEqual({
+      ...nothing,
+      id: '5',
+      returns: [{ id: '501', amount: 1.5, transactionDate: 't' }],
+      raw: Data,
+    });
+    expect(readOperation({ StatusCode: 0, Data: null })).toBe(null);
+  });
+});
