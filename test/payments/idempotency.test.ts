@@ -1,20 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonical, createOnce } from '../../src/payments/idempotency.js';
+import { canonical, createOnce, type Keep, repeatKeyOf } from '../../src/payments/idempotency.js';
 import { openJsonAnswerStore } from '../../src/payments/store-json/answer-store.js';
 import { createManualClock, type ManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const hour = 3_600_000;
-const request = { organizationId: 1, endpoint: 'qr/create', key: 'k', body: { amount: 5 } };
+const request = { name: 'a', body: '5' };
 
 async function begin(clock: ManualClock = createManualClock(), folder?: string) {
   const place = folder ?? (await makeTempFolder());
   const once = createOnce(await openJsonAnswerStore(place, clock));
   let count = 0;
-  const work = async () => {
+  const work = async (keep: Keep) => {
     count += 1;
-    return { StatusCode: 0, count };
+    const answer = { StatusCode: 0, count };
+    await keep(answer);
+    return answer;
   };
   return { clock, folder: place, once, work, count: () => count };
 }
@@ -41,21 +43,18 @@ describe('idempotency', () => {
 
   it('refuses another body under the key, in flight and later', async () => {
     const { once, work } = await begin();
-    const other = { ...request, body: { amount: 6 } };
+    const other = { ...request, body: '6' };
     const first = once(request, work);
     await expect(once(other, work)).rejects.toMatchObject({ code: 'conflict' });
     await first;
     await expect(once(other, work)).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  it('keeps organizations and endpoints apart, and does requests without a key every time', async () => {
+  it('keeps names apart', async () => {
     const { once, work, count } = await begin();
     await once(request, work);
-    await once({ ...request, organizationId: 2 }, work);
-    await once({ ...request, endpoint: 'refund/create' }, work);
-    await once({ ...request, key: '' }, work);
-    await once({ ...request, key: '' }, work);
-    expect(count()).toBe(5);
+    await once({ ...request, name: 'b' }, work);
+    expect(count()).toBe(2);
   });
 
   it('keeps no failure', async () => {
@@ -67,19 +66,21 @@ describe('idempotency', () => {
     expect(await once(request, work)).toMatchObject({ count: 1 });
   });
 
-  it('hands the key of the client to the provider, and a fresh one without', async () => {
-    const { once } = await begin();
-    const keys: string[] = [];
-    const note = async (key: string) => {
-      keys.push(key);
-      return {};
-    };
-    await once(request, note);
-    await once({ ...request, key: '' }, note);
-    await once({ ...request, key: '' }, note);
-    expect(keys[0]).toBe('k');
-    expect(new Set(keys).size).toBe(3);
+  it('keeps nothing that was not given to it', async () => {
+    const { once, work, count } = await begin();
+    expect(await once(request, async () => ({ StatusCode: 0, count: 0 }))).toMatchObject({
+      count: 0,
+    });
+    expect(await once(request, work)).toMatchObject({ count: 1 });
+    expect(count()).toBe(1);
   });
+});
+
+it('takes the key of the client, and makes a fresh one where there is none', () => {
+  expect(repeatKeyOf('k')).toEqual({ key: 'k', isNew: false });
+  const made = [repeatKeyOf(''), repeatKeyOf('')];
+  expect(made.map(({ isNew }) => isNew)).toEqual([true, true]);
+  expect(new Set(made.map(({ key }) => key)).size).toBe(2);
 });
 
 describe('canonical', () => {

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { AuditStore } from '../../src/audit/store.js';
+import { openJsonAuditStore } from '../../src/audit/store-json/open.js';
 import { silentLog } from '../../src/base/log.js';
 import type { Payment } from '../../src/payments/payment.js';
 import type { PaymentEvent } from '../../src/payments/payment-event.js';
@@ -17,6 +19,7 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 export interface PaymentsUnderTest extends Payments {
   readonly clock: ManualClock;
   readonly data: string;
+  readonly audit: AuditStore;
   /** What was announced, in order. */
   readonly events: PaymentEvent[];
   cashier(phone?: string): Promise<Cashier>;
@@ -51,6 +54,7 @@ export async function openPaymentsUnderTest(overrides: Overrides = {}): Promise<
   });
   const folder = join(data, 'payments');
   const onDamaged = () => {};
+  const audit = openJsonAuditStore({ folder: join(data, 'audit'), clock, label: 'test' });
   const payments = createPayments({
     stores: overrides.stores ?? (await openJsonPaymentStores({ folder, clock, onDamaged })),
     gatewayKey: 'a key that only tests use',
@@ -63,12 +67,20 @@ export async function openPaymentsUnderTest(overrides: Overrides = {}): Promise<
     },
     retention: Number.POSITIVE_INFINITY,
     findUndelivered: async () => [],
+    audit,
+    resolveInterval: 30_000,
+    providerTimeout: 10_000,
     ...overrides,
     provider,
     clock,
   });
   return {
     ...payments,
+    async close() {
+      await payments.close();
+      await audit.close();
+    },
+    audit,
     clock,
     data,
     events,

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Intent, Refund } from '#validators/payment-records';
+import type { Lookup } from '#validators/provider-protocol';
 import type { AuditLine } from '../../base/audit.js';
 import { maskPhone } from '../phone.js';
-import type { Lookup } from '#validators/provider-protocol';
 import { keptFor } from '../store.js';
 
 /** A call that moves money: on disk before it is made, and kept where its answer was not clear. */
