@@ -1,3 +1,4 @@
+import { auditChecker } from '../audit/store-json/checker.js';
 import type { Config } from '../config/config.js';
 import { messagingChecker } from '../messaging/store-json/checker.js';
 import { sandboxChecker } from '../payments/providers/sandbox/store-json/transfer.js';
@@ -33,6 +34,7 @@ export async function checkData(
     paymentChecker,
     sandboxChecker,
     deliveryChecker,
+    auditChecker,
   ];
   const findings: Finding[] = [];
   try {

@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { auditKinds } from '../audit/records.js';
+import { fillJsonAudit, readJsonAudit } from '../audit/store-json/transfer.js';
 import { storageError } from '../base/files/storage-errors.js';
 import type { RecordKind } from '../base/records.js';
 import { messagingKinds } from '../messaging/records.js';
@@ -16,7 +18,13 @@ import { fillJsonDeliveries, readJsonDeliveries } from '../webhooks/store-json/t
 
 /** Every kind of record of a deployment, in the order of exports, with fresh checks. */
 export function allKinds(): readonly RecordKind[] {
-  return [...siteKinds(), ...messagingKinds(), ...paymentKinds(), ...webhookKinds()];
+  return [
+    ...siteKinds(),
+    ...messagingKinds(),
+    ...paymentKinds(),
+    ...webhookKinds(),
+    ...auditKinds(),
+  ];
 }
 
 /** Folders in a data folder that hold records. */
@@ -28,6 +36,7 @@ export function folderRecords(data: string, withSandbox = true): FolderRecords {
   const messaging = join(data, 'messaging');
   const payments = join(data, 'payments');
   const webhooks = join(data, 'webhooks');
+  const audit = join(data, 'audit');
   const sandbox = withSandbox ? [sandboxRecords(data)] : [];
   return {
     readers: (now) => [
@@ -36,6 +45,7 @@ export function folderRecords(data: string, withSandbox = true): FolderRecords {
       ...readJsonPayments(payments, now),
       ...sandbox.flatMap(({ readers }) => readers(now)),
       ...readJsonDeliveries(webhooks),
+      ...readJsonAudit(audit),
     ],
     writers: async () => [
       ...fillJsonSite(site),
@@ -43,9 +53,10 @@ export function folderRecords(data: string, withSandbox = true): FolderRecords {
       ...fillJsonPayments(payments),
       ...(await Promise.all(sandbox.map(({ writers }) => writers()))).flat(),
       ...fillJsonDeliveries(webhooks),
+      ...fillJsonAudit(audit),
     ],
     async remove() {
-      for (const path of [siteManifest(site), site, messaging, payments, webhooks]) {
+      for (const path of [siteManifest(site), site, messaging, payments, webhooks, audit]) {
         await remove(path);
       }
       for (const records of sandbox) await records.remove();

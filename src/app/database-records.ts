@@ -1,3 +1,4 @@
+import { postgresAuditRecords } from '../audit/store-postgres/transfer.js';
 import { postgresMessagingRecords } from '../messaging/store-postgres/transfer.js';
 import { postgresPaymentRecords } from '../payments/store-postgres/transfer.js';
 import { postgresSiteRecords } from '../site/store-postgres/transfer.js';
@@ -11,5 +12,6 @@ export function databaseRecords(now: number): readonly PostgresRecords[] {
     ...postgresMessagingRecords(now),
     ...postgresPaymentRecords(now),
     ...postgresDeliveryRecords,
+    ...postgresAuditRecords,
   ];
 }

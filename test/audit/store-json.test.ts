@@ -1,9 +1,9 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AuditStore } from '../../src/audit/store.js';
 import { openJsonAuditStore } from '../../src/audit/store-json/open.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
+import { killOwner } from './dead-owner.js';
 import { describeAuditStore } from './store-contract.js';
 
 describeAuditStore('JSON files', async (clock) => {
@@ -23,18 +23,3 @@ describeAuditStore('JSON files', async (clock) => {
     kill: (store) => killOwner(folder, `process ${stores.indexOf(store)}`),
   };
 });
-
-/** Makes the process of a label look dead: it has a number that no process gets. */
-async function killOwner(folder: string, label: string): Promise<void> {
-  const owners = join(folder, 'owners');
-  await mkdir(owners, { recursive: true });
-  for (const name of await readdir(owners)) {
-    const path = join(owners, name);
-    const owner = JSON.parse(await readFile(path, 'utf8'));
-    if (owner.label !== label) continue;
-    await writeFile(
-      path,
-      JSON.stringify({ ...owner, process: { ...owner.process, started: '1' } }),
-    );
-  }
-}

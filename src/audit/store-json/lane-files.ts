@@ -93,9 +93,13 @@ export function entriesTo(onEntry: (entry: Entry, place: Place) => void, report:
 
 export const noSpan: Span = { from: null, to: null };
 
-/** A span with one time more in it. */
-export function widened({ from, to }: Span, time: number): Span {
-  return { from: Math.min(from ?? time, time), to: Math.max(to ?? time, time) };
+/** Notes in `open` what an entry begins or ends; gives the span with its line. */
+export function apply(entry: Entry, open: Map<string, Act>, span: Span): Span {
+  if ('begun' in entry) open.set(entry.begun.id, entry.begun);
+  if (!('line' in entry)) return span;
+  if (entry.ends !== undefined) open.delete(entry.ends);
+  const { time } = entry.line;
+  return { from: Math.min(span.from ?? time, time), to: Math.max(span.to ?? time, time) };
 }
 
 /** What has to be known of a lane before it is written to. */
@@ -151,11 +155,7 @@ async function readOpenState(log: LogFiles, report: Report): Promise<LaneState> 
 
   const onEntry = (entry: Entry, { file }: Place) => {
     enter(file);
-    if ('begun' in entry) open.set(entry.begun.id, entry.begun);
-    else {
-      span = widened(span, entry.line.time);
-      if (entry.ends !== undefined) open.delete(entry.ends);
-    }
+    span = apply(entry, open, span);
   };
   const content = await readLog({ ...log, first: from }, entriesTo(onEntry, report), report);
   if (content.last > 0) enter(segmentPath(log, content.last));

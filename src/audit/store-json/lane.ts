@@ -4,7 +4,7 @@ import type { Report } from '../../storage/json/check/data-checker.js';
 import { valueLine } from '../../storage/json/lines/value-line.js';
 import { type LogFiles, readHeader } from '../../storage/json/log/log-reader.js';
 import { openSegmentedLog } from '../../storage/json/log/segmented-log.js';
-import { closedPath, factsOf, noSpan, readLaneState, widened } from './lane-files.js';
+import { apply, closedPath, factsOf, noSpan, readLaneState } from './lane-files.js';
 
 export interface LaneOptions {
   readonly log: LogFiles;
@@ -51,21 +51,13 @@ export async function openLane(options: LaneOptions) {
     return rotating;
   }
 
-  function remember(entry: Entry): void {
-    if ('begun' in entry) open.set(entry.begun.id, entry.begun);
-    else {
-      span = widened(span, entry.line.time);
-      if (entry.ends !== undefined) open.delete(entry.ends);
-    }
-  }
-
   return {
     /** Acts that were begun and not ended. */
     open: open as ReadonlyMap<string, Act>,
     /** Writes an entry; on disk when it resolves. */
     async append(entry: Entry): Promise<void> {
       await log.append(JSON.stringify(entry));
-      remember(entry);
+      span = apply(entry, open, span);
       if (log.segmentSize - lengthAtBegin < segmentLength || rotating) return;
       beginSegment().catch(onBackgroundFailure);
     },

@@ -1,0 +1,15 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Makes the process of a label look dead to those who look at its lane: its number was another one's before. */
+export async function killOwner(folder: string, label: string): Promise<void> {
+  const owners = join(folder, 'owners');
+  for (const name of await readdir(owners).catch(() => [])) {
+    if (!name.endsWith('.json')) continue;
+    const path = join(owners, name);
+    const owner = JSON.parse(await readFile(path, 'utf8'));
+    if (owner.label !== label) continue;
+    const dead = { ...owner, process: { ...owner.process, started: '1' } };
+    await writeFile(path, JSON.stringify(dead));
+  }
+}

@@ -1,0 +1,445 @@
+import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { auditChecker } from '../../src/audit/store-json/checker.js';
+import { type JsonAuditOptions, openJsonAuditStore } from '../../src/audit/store-json/open.js';
+import type { Finding, RepairStep } from '../../src/storage/json/check/data-checker.js';
+import { createFaultyFiles } from '../faults/faulty-files.js';
+import { createManualClock } from '../helpers/manual-clock.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { killOwner } from './dead-owner.js';
+import { act, auditLine } from './samples.js';
+import { concluding, linesOf } from './store-contract.js';
+
+async function prepare(given: Partial<JsonAuditOptions> = {}) {
+  const data = await makeTempFolder();
+  const folder = join(data, 'audit');
+  const clock = createManualClock();
+  const open = (more: Partial<JsonAuditOptions> = {}) =>
+    openJsonAuditStore({ folder, clock, label: 'here', ...given, ...more });
+  return { data, folder, clock, open };
+}
+
+/** The path of a segment of the first lane. */
+const segment = (folder: string, number: number) => join(folder, '1', `audit.${number}.jsonl`);
+
+const syncs = (files: ReturnType<typeof createFaultyFiles>) =>
+  files.uses.filter(({ step }) => step === 'sync' || step === 'datasync').length;
+
+async function findingsIn(data: string): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  await auditChecker.check(data, (finding) => findings.push(finding));
+  return findings;
+}
+
+async function repair(data: string): Promise<RepairStep[]> {
+  const steps: RepairStep[] = [];
+  const clock = createManualClock();
+  await auditChecker.repair(data, { clock, tell: (step) => steps.push(step) });
+  return steps;
+}
+
+/** Changes one byte of the first line with this text in it; gives its number. */
+async function damage(path: string, text: string): Promise<number> {
+  const bytes = await readFile(path);
+  const at = bytes.indexOf(text);
+  expect(at).toBeGreaterThanOrEqual(0);
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  await writeFile(path, bytes);
+  return bytes.subarray(0, at).toString('latin1').split('\n').length;
+}
+
+describe('the cost of an act', () => {
+  it('is one fsync to begin it and one to end it', async () => {
+    const files = createFaultyFiles();
+    const { open } = await prepare({ files });
+    const store = open();
+    await store.add(auditLine(0));
+    for (const number of [1, 2, 3]) {
+      const before = syncs(files);
+      await store.begin(act(`a${number}`));
+      expect(syncs(files) - before).toBe(1);
+      await store.end(act(`a${number}`), auditLine(number));
+      expect(syncs(files) - before).toBe(2);
+    }
+    await store.close();
+    expect(files.openFiles).toBe(0);
+  });
+
+  it('is shared by those that come together', async () => {
+    const files = createFaultyFiles();
+    const { open } = await prepare({ files });
+    const store = open();
+    await store.add(auditLine(0));
+    const before = syncs(files);
+    const hundred = Array.from({ length: 100 }, (_, number) => number);
+    await Promise.all(hundred.map((number) => store.begin(act(`a${number}`))));
+    expect(syncs(files) - before).toBe(1);
+    await Promise.all(hundred.map((number) => store.end(act(`a${number}`), auditLine(number))));
+    expect(syncs(files) - before).toBe(2);
+    await store.close();
+  });
+
+  it('is nothing where there is none: not even a folder', async () => {
+    const { data, open } = await prepare();
+    const store = open();
+    expect(await linesOf(store)).toEqual([]);
+    await store.recover(concluding().conclude);
+    await store.removeBefore(Number.MAX_SAFE_INTEGER);
+    await store.close();
+    expect(await readdir(data)).toEqual([]);
+  });
+});
+
+describe('lanes', () => {
+  it('are one for each process that works, and are used again when it has ended', async () => {
+    const { folder, open } = await prepare();
+    const [one, two] = [open(), open()];
+    await one.add(auditLine(1));
+    await two.add(auditLine(2));
+    expect((await readdir(folder)).sort()).toEqual(['1', '2', 'owners']);
+    await one.close();
+    const three = open();
+    await three.add(auditLine(3));
+    expect((await readdir(folder)).sort()).toEqual(['1', '2', 'owners']);
+    expect(await linesOf(three)).toEqual([1, 2, 3].map((number) => auditLine(number)));
+    await Promise.all([two.close(), three.close()]);
+    expect(await readdir(join(folder, 'owners'))).toEqual([]);
+  });
+
+  it('are read at their end only, whatever is stored: not at all where they were closed', async () => {
+    const { folder, open } = await prepare({ segmentLength: 2_000 });
+    const store = open();
+    for (let number = 0; number < 200; number += 1) await store.add(auditLine(number));
+    await store.close();
+    const names = (await readdir(join(folder, '1'))).filter((name) => name.endsWith('.jsonl'));
+    expect(names.length).toBeGreaterThan(10);
+    const files = createFaultyFiles();
+    const again = open({ files });
+    await again.begin(act('a'));
+    const read = (uses: typeof files.uses) =>
+      new Set(
+        uses
+          .filter(({ step, path }) => step === 'read' && path.endsWith('.jsonl'))
+          .map((use) => use.path),
+      );
+    expect(read(files.uses)).toEqual(new Set([segment(folder, names.length)]));
+    await killOwner(folder, 'here');
+    const later = createFaultyFiles();
+    await open({ files: later, label: 'later' }).recover(concluding().conclude);
+    expect(read(later.uses).size).toBeLessThanOrEqual(2);
+  });
+
+  it('carry what is under way from segment to segment', async () => {
+    const { folder, open } = await prepare({ segmentLength: 1_000 });
+    const store = open();
+    await store.begin(act('ended'));
+    await store.begin(act('left'));
+    for (let number = 0; number < 20; number += 1) await store.add(auditLine(number));
+    await store.end(act('ended'), auditLine(20));
+    for (let number = 21; number < 40; number += 1) await store.add(auditLine(number));
+    await killOwner(folder, 'here');
+    const { given, conclude } = concluding();
+    const other = open({ label: 'there' });
+    await other.recover(conclude);
+    expect(given).toEqual([act('left')]);
+    expect(await linesOf(other)).toHaveLength(41);
+    await other.close();
+  });
+
+  it('give the lines of a range without reading segments that are outside', async () => {
+    const { folder, open } = await prepare({ segmentLength: 2_000 });
+    const store = open();
+    for (let number = 0; number < 100; number += 1) await store.add(auditLine(number));
+    await store.close();
+    await damage(segment(folder, 1), 'line-000000');
+    await damage(segment(folder, 2), '"time"');
+    const damages: Finding[] = [];
+    const reader = open({ onDamage: (finding) => damages.push(finding) });
+    const lines = await linesOf(reader, { since: auditLine(90).time, until: auditLine(95).time });
+    expect(lines).toEqual([90, 91, 92, 93, 94].map((number) => auditLine(number)));
+    expect(damages).toEqual([]);
+    expect((await linesOf(reader)).length).toBe(98);
+    expect(damages).toHaveLength(2);
+  });
+
+  it('give lines in order although a clock was set back, also across segments', async () => {
+    const { open } = await prepare({ segmentLength: 1_000 });
+    const store = open();
+    const numbers = Array.from({ length: 60 }, (_, number) => (number * 37) % 60);
+    for (const number of numbers) await store.add(auditLine(number));
+    const sorted = [...numbers].sort((a, b) => a - b).map((number) => auditLine(number));
+    expect(await linesOf(store)).toEqual(sorted);
+    await store.close();
+  });
+
+  it('are left to another process by one that stood still elsewhere, which takes another one', async () => {
+    const { folder, clock, open } = await prepare();
+    const store = open();
+    await store.begin(act('a'));
+    const path = join(folder, 'owners', '1.json');
+    const owner = JSON.parse(await readFile(path, 'utf8'));
+    // Another machine, as far as those here can tell.
+    const elsewhere = { ...owner, process: { ...owner.process, host: 'elsewhere' } };
+    await writeFile(path, JSON.stringify(elsewhere));
+    const other = open({ label: 'there' });
+    const { given, conclude } = concluding();
+    await other.recover(conclude);
+    expect(given).toEqual([]);
+    await writeFile(path, JSON.stringify({ ...elsewhere, expires: clock.now() - 1 }));
+    await other.recover(conclude);
+    expect(given).toEqual([act('a')]);
+    await other.add(auditLine(7));
+    await clock.advance(60_000);
+    await store.end(act('a'), auditLine(8));
+    expect((await readdir(folder)).sort()).toEqual(['1', '2', 'owners']);
+    expect((await linesOf(other)).map(({ id }) => id)).toEqual([
+      'after a',
+      'line-000007',
+      'line-000008',
+    ]);
+    await Promise.all([store.close(), other.close()]);
+  });
+});
+
+describe('a disk that fails', () => {
+  it('fails the act and is tried again, so that no act stays under way', async () => {
+    const files = createFaultyFiles();
+    const { clock, open } = await prepare({ files });
+    const store = open();
+    await store.begin(act('a'));
+    files.fault = ({ step, path }) =>
+      step === 'write' && path.endsWith('.jsonl') ? 'ENOSPC' : undefined;
+    await expect(store.begin(act('b'))).rejects.toMatchObject({ code: 'storage_unavailable' });
+    const ending = store.end(act('a'), auditLine(1));
+    await expect(ending).rejects.toMatchObject({ code: 'storage_unavailable' });
+    files.fault = () => undefined;
+    await clock.advance(5_000);
+    await expect.poll(() => linesOf(store)).toEqual([auditLine(1)]);
+    await store.close();
+    const { given, conclude } = concluding();
+    const other = open();
+    await other.recover(conclude);
+    expect(given).toEqual([]);
+    await other.close();
+  });
+
+  it('fails nothing where only a new segment cannot be begun', async () => {
+    const failures: unknown[] = [];
+    const files = createFaultyFiles();
+    const { folder, open } = await prepare({
+      files,
+      segmentLength: 500,
+      onBackgroundFailure: (error) => failures.push(error),
+    });
+    const store = open();
+    await store.begin(act('a'));
+    files.fault = ({ step, path }) =>
+      step === 'open' && path === segment(folder, 2) ? 'ENOSPC' : undefined;
+    for (let number = 0; number < 5; number += 1) await store.add(auditLine(number));
+    await expect.poll(() => failures.length).toBeGreaterThan(0);
+    files.fault = () => undefined;
+    for (let number = 5; number < 10; number += 1) await store.add(auditLine(number));
+    await store.end(act('a'), auditLine(10));
+    await store.close();
+    expect(await linesOf(store)).toHaveLength(11);
+    expect(await readdir(join(folder, '1'))).toContain('audit.2.jsonl');
+  });
+});
+
+describe('damage', () => {
+  async function filled() {
+    const prepared = await prepare({ segmentLength: 600 });
+    const store = prepared.open();
+    await store.begin(act('open'));
+    for (let number = 0; number < 20; number += 1) await store.add(auditLine(number));
+    const segments = (await readdir(join(prepared.folder, '1'))).filter((name) =>
+      name.endsWith('.jsonl'),
+    );
+    expect(segments.length).toBeGreaterThan(3);
+    await killOwner(prepared.folder, 'here');
+    return { ...prepared, segments: segments.length };
+  }
+
+  /** What is left after damage, before and after its repair. */
+  async function outcome({ data, open }: Awaited<ReturnType<typeof filled>>) {
+    const before = (await linesOf(open())).length;
+    const findings = await findingsIn(data);
+    const steps = await repair(data);
+    expect((await findingsIn(data)).filter(({ severity }) => severity === 'error')).toEqual([]);
+    const after = open({ label: 'after' });
+    const { given, conclude } = concluding();
+    await after.recover(conclude);
+    await after.add(auditLine(50));
+    const lines = await linesOf(after);
+    await after.close();
+    expect(await findingsIn(data)).toEqual([]);
+    return { findings, steps, before, after: lines.length - given.length - 1, given };
+  }
+
+  it('of a line costs that line, and is set aside', async () => {
+    const used = await filled();
+    const path = segment(used.folder, 2);
+    const line = await damage(path, '"kind"');
+    const { findings, steps, before, after, given } = await outcome(used);
+    expect(findings).toMatchObject([{ severity: 'error', file: path, line }]);
+    expect(steps).toMatchObject([{ file: path, line }]);
+    expect([before, after]).toEqual([19, 19]);
+    expect(given).toEqual([act('open')]);
+    const kept = await readFile(
+      join(used.data, 'damaged', 'audit', '1', 'audit.2.jsonl.1'),
+      'utf8',
+    );
+    expect(kept).toMatch(/"id":"line-0000\d\d"/);
+  });
+
+  it('of the first line of a segment costs nothing', async () => {
+    const used = await filled();
+    const path = segment(used.folder, used.segments);
+    await damage(path, '"open"');
+    const { findings, before, after, given } = await outcome(used);
+    expect(findings).toMatchObject([{ severity: 'error', file: path, line: 1 }]);
+    expect([before, after]).toEqual([20, 20]);
+    expect(given).toEqual([act('open')]);
+  });
+
+  it('of a line break that makes one line two costs both', async () => {
+    const used = await filled();
+    const path = segment(used.folder, 2);
+    const text = await readFile(path, 'latin1');
+    const at = text.indexOf('"kind"');
+    await writeFile(path, `${text.slice(0, at)}\n${text.slice(at + 1)}`, 'latin1');
+    const { findings, before, after } = await outcome(used);
+    expect(findings).toHaveLength(2);
+    expect([before, after]).toEqual([19, 19]);
+  });
+
+  it('of a page costs the lines in it', async () => {
+    const used = await filled();
+    const path = segment(used.folder, 2);
+    const bytes = await readFile(path);
+    bytes.fill(0, 0, bytes.length - 20);
+    await writeFile(path, bytes);
+    const { before, after, given } = await outcome(used);
+    expect(before).toBeLessThan(20);
+    expect(after).toBe(before);
+    expect(given).toEqual([act('open')]);
+  });
+
+  it('of an end that is missing, and of a whole segment, costs what was there', async () => {
+    const used = await filled();
+    const path = segment(used.folder, 2);
+    await truncate(path, (await stat(path)).size - 100);
+    await rm(segment(used.folder, 3));
+    const { findings, before, after, given } = await outcome(used);
+    expect(findings.map(({ file }) => file)).toContain(segment(used.folder, 3));
+    expect(before).toBeLessThan(19);
+    expect(after).toBe(before);
+    expect(given).toEqual([act('open')]);
+  });
+
+  it('of a torn end is none', async () => {
+    const used = await filled();
+    const path = segment(used.folder, used.segments);
+    const text = await readFile(path, 'latin1');
+    await writeFile(path, `${text}{"line":{"id":"torn"`, 'latin1');
+    const { findings, steps, after } = await outcome(used);
+    expect(findings.map(({ severity }) => severity)).toEqual(['note']);
+    expect(steps).toEqual([]);
+    expect(after).toBe(20);
+  });
+});
+
+describe('a process that dies', () => {
+  /** Begins, ends and adds until the disk is gone; gives what was acknowledged. */
+  async function workUntil(step: number) {
+    const files = createFaultyFiles(() => (files.uses.length > step ? 'EIO' : undefined));
+    const prepared = await prepare({ files, segmentLength: 400 });
+    const store = prepared.open();
+    const acknowledged = {
+      begun: new Set<string>(),
+      ended: new Set<string>(),
+      lines: new Set<string>(),
+    };
+    const tried = { ended: new Set<string>() };
+    const noting = (name: Set<string>, id: string, work: Promise<void>) =>
+      work.then(
+        () => void name.add(id),
+        () => {},
+      );
+    for (let number = 0; number < 4; number += 1) {
+      const id = `act ${number}`;
+      await noting(acknowledged.begun, id, store.begin(act(id)));
+      const line = auditLine(number);
+      await noting(acknowledged.lines, line.id, store.add(line));
+      if (number % 2 !== 0 || !acknowledged.begun.has(id)) continue;
+      tried.ended.add(id);
+      await noting(acknowledged.ended, id, store.end(act(id), auditLine(100 + number)));
+    }
+    const isOver = files.uses.length <= step;
+    await store.close().catch(() => {});
+    await killOwner(prepared.folder, 'here');
+    return { ...prepared, acknowledged, tried, isOver };
+  }
+
+  it('loses nothing that was acknowledged, and doubles nothing, wherever it dies', async () => {
+    let steps = 0;
+    for (let isOver = false; !isOver; steps += 1) {
+      const used = await workUntil(steps);
+      isOver = used.isOver;
+      const { begun, ended, lines } = used.acknowledged;
+      const after = used.open({ files: createFaultyFiles(), label: 'after' });
+      const { given, conclude } = concluding();
+      await after.recover(conclude);
+      const found = (await linesOf(after)).map(({ id }) => id);
+      const concluded = given.map(({ id }) => id);
+      const open = [...begun].filter((id) => !ended.has(id));
+      // One that was about to begin may have begun, one that was about to be ended may have been.
+      expect(concluded.filter((id) => ended.has(id))).toEqual([]);
+      expect(open.filter((id) => !concluded.includes(id) && !used.tried.ended.has(id))).toEqual([]);
+      expect([...lines].filter((id) => !found.includes(id))).toEqual([]);
+      expect(found.length).toBe(new Set(found).size);
+      await after.add(auditLine(99));
+      await after.close();
+      expect(await findingsIn(used.data)).toEqual([]);
+    }
+    expect(steps).toBeGreaterThan(40);
+  });
+
+  it('leaves its acts to another one also where the first line of the last segment is damaged', async () => {
+    const { folder, open } = await prepare({ segmentLength: 600 });
+    const store = open();
+    await store.begin(act('open'));
+    for (let number = 0; number < 20; number += 1) await store.add(auditLine(number));
+    await killOwner(folder, 'here');
+    const names = (await readdir(join(folder, '1'))).filter((name) => name.endsWith('.jsonl'));
+    await damage(segment(folder, names.length), '"open"');
+    const other = open({ label: 'there' });
+    await other.begin(act('another'));
+    await killOwner(folder, 'there');
+    const { given, conclude } = concluding();
+    const third = open({ label: 'third' });
+    await third.recover(conclude);
+    expect(given.map(({ id }) => id).sort()).toEqual(['another', 'open']);
+    await third.close();
+  });
+});
+
+describe('old lines', () => {
+  it('go with their segments, those of other lanes too', async () => {
+    const { folder, open } = await prepare({ segmentLength: 1_000 });
+    const [one, two] = [open(), open()];
+    for (let number = 0; number < 40; number += 1) {
+      await (number % 2 ? one : two).add(auditLine(number));
+    }
+    await two.close();
+    await one.removeBefore(auditLine(20).time);
+    const left = (await linesOf(one)).map(({ id }) => id);
+    expect(left.at(0)).toMatch(/^line-00001[0-9]$/);
+    expect(left.slice(-20)).toEqual(Array.from({ length: 20 }, (_, n) => auditLine(20 + n).id));
+    await one.removeBefore(Number.MAX_SAFE_INTEGER);
+    expect(await linesOf(one)).toEqual([]);
+    await one.close();
+    expect(await findingsIn(join(folder, '..'))).toEqual([]);
+  });
+});
