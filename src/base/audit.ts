@@ -42,7 +42,7 @@ export interface PendingAct {
 export interface AuditLog {
   /** Writes down an act that is over. */
   add(line: AuditLine): Promise<void>;
-  /** Remembers an act that is about to begin. */
+  /** Remembers an act that is about to begin; `conflict` where a process has begun it and not ended it. */
   begin(act: PendingAct): Promise<void>;
   /** Writes down what came of an act that was begun here. */
   end(act: Pick<PendingAct, 'id'>, line: AuditLine): Promise<void>;

@@ -8,7 +8,15 @@ export function lineRow(line: AuditLine, sql: AnySql) {
   return { id, happenedAt: new Date(time), kind, record: jsonParameter(sql, line) };
 }
 
-/** What is kept of an act under way; `worker` is whose it is. */
-export function actRow({ id, record }: PendingAct | Act, worker: string | null, sql: AnySql) {
-  return { id, worker, record: jsonParameter(sql, record) };
+/** Whose an act is. */
+export interface ActOwner {
+  /** Null where it is nobody's. */
+  readonly worker: string | null;
+  /** Tells one beginning from a later one under the same id. */
+  readonly token: string;
+}
+
+/** What is kept of an act under way. */
+export function actRow({ id, record }: PendingAct | Act, owner: ActOwner, sql: AnySql) {
+  return { id, ...owner, record: jsonParameter(sql, record) };
 }

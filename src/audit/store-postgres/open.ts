@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Act } from '#validators/audit';
 import type { AuditLine, PendingAct } from '../../base/audit.js';
+import { AppError } from '../../base/errors.js';
 import type { Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { pagesOf } from '../../storage/postgres/pages.js';
@@ -7,7 +9,7 @@ import { query } from '../../storage/postgres/query.js';
 import type { ExpiringTable } from '../../storage/postgres/sweep.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import { type AuditQuery, type AuditStore, auditLife } from '../store.js';
-import { actRow, lineRow } from './audit-rows.js';
+import { type ActOwner, actRow, lineRow } from './audit-rows.js';
 
 /** What the audit keeps for a time only. */
 export const expiringAuditTables: readonly ExpiringTable[] = [
@@ -65,18 +67,20 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
       );
     },
     async begin(act) {
-      await worker.claim(async (name) => {
+      const token = randomUUID();
+      const isNew = await worker.claim(async (name) => {
         try {
-          await insertAct(database, act, name);
+          return await insertAct(database, act, { worker: name, token });
         } catch (error) {
           // It may be there although the answer was lost, in the name of a process that lives.
           worker.retryLater(
             () => query(database, 'forget an act')`
-              delete from msgsite.pending_acts where id = ${act.id} and worker = ${name}`,
+              delete from msgsite.pending_acts where id = ${act.id} and token = ${token}`,
           );
           throw error;
         }
       });
+      if (!isNew) throw new AppError('conflict', `The act ${act.id} is under way already.`);
     },
     async end({ id }, line) {
       try {
@@ -125,11 +129,14 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
   };
 }
 
-function insertAct(database: Database, act: PendingAct, name: string) {
-  return database.run(
+/** False where the act is pending already. */
+async function insertAct(database: Database, act: PendingAct, owner: ActOwner): Promise<boolean> {
+  const { count } = await database.run(
     'begin an act',
-    (sql) => sql`insert into msgsite.pending_acts ${sql(actRow(act, name, sql))}`,
+    (sql) => sql`
+      insert into msgsite.pending_acts ${sql(actRow(act, owner, sql))} on conflict (id) do nothing`,
   );
+  return count > 0;
 }
 
 /** The earliest first, from behind the last one on. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Act } from '#validators/audit';
 import type { AuditLine } from '../../base/audit.js';
 import { type PostgresRecords, tableRecords } from '../../storage/postgres/records.js';
@@ -27,6 +28,6 @@ export const postgresAuditRecords: readonly PostgresRecords[] = [
     select: (sql) => sql`
       select id, record from msgsite.pending_acts order by id collate "C"`,
     toRecord: ({ id, record }) => ({ id, record }),
-    toRow: (act, sql) => actRow(act, null, sql),
+    toRow: (act, sql) => actRow(act, { worker: null, token: randomUUID() }, sql),
   }),
 ];

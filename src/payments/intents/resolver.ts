@@ -8,6 +8,7 @@ import type { Cashier, Sessions } from '../sessions/sessions.js';
 import type { PaymentStores } from '../store.js';
 import { askOperation } from './ask-operation.js';
 import { createFindCandidates } from './candidates.js';
+import { findMade } from './find-made.js';
 import { type Intent, operationOf } from './intent.js';
 import { type Candidate, certainPairs } from './match.js';
 import type { MoneyCalls } from './money-calls.js';
@@ -83,9 +84,15 @@ export function createResolver(options: ResolverOptions) {
     }
   }
 
-  /** What an intent may have made, which is noted for people; nothing where its key has told. */
+  /** What an intent may have made, which is noted for people; nothing where it is clear by now. */
   async function look(intent: Intent, call: ProviderCall): Promise<readonly Candidate[]> {
     asked.set(intent.id, clock.monotonic());
+    // Its process may have died, or lost its claim, right after it had stored what was made.
+    const operationId = await findMade(stores, intent);
+    if (operationId !== undefined) {
+      await outcomes.settle(intent, { operationId, amount: null });
+      return [];
+    }
     return askAsOrganization(sessions, intent, async (session) => {
       if (session.session.capabilities?.lookup) {
         await askByKey(intent, session, call);

@@ -13,6 +13,8 @@ create table msgsite.pending_acts (
   id text primary key,
   -- Whose act it is; the act of a process that died is free.
   worker text references msgsite.workers on delete set null,
+  -- Tells one beginning from a later one under the same id.
+  token text not null,
   record json not null
 );
 
