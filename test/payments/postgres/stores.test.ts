@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
+import type { Keep } from '../../../src/payments/idempotency.js';
 import { type Payment, paymentKey } from '../../../src/payments/payment.js';
+import type { ProviderAnswer } from '../../../src/payments/providers/provider.js';
 import type { PaymentStores } from '../../../src/payments/store.js';
 import {
   createPostgresPaymentStores,
@@ -261,13 +263,20 @@ it('shows sessions to other processes, changes and ends included', async () => {
   expect(JSON.stringify(rows)).not.toContain('token of b');
 });
 
+/** Work that keeps its answer. */
+const keeping = (work: () => Promise<ProviderAnswer>) => async (keep: Keep) => {
+  const answer = await work();
+  await keep(answer);
+  return answer;
+};
+
 it('gives equal requests to several processes one answer', async () => {
   let calls = 0;
-  const ask = async () => {
+  const ask = keeping(async () => {
     calls += 1;
     await systemClock.sleep(100);
     return { Data: { n: calls } };
-  };
+  });
   const answers = await Promise.all([
     here.answers.once('name', 'body', ask),
     there.answers.once('name', 'body', ask),
@@ -283,7 +292,11 @@ it('keeps no failure, and goes on where a process died while it asked', async ()
   await expect(failing).rejects.toThrow('no');
   void here.answers.once('name', 'body', () => new Promise(() => {}));
   await systemClock.sleep(50);
-  const waiting = there.answers.once('name', 'body', async () => ({ done: true }));
+  const waiting = there.answers.once(
+    'name',
+    'body',
+    keeping(async () => ({ done: true })),
+  );
   await expireLeases('here');
   const lease = await there.payments.claimAll('b');
   await lease?.renew();
@@ -301,14 +314,18 @@ describe.each([
     const worker = createWorker(unsure, 'unsure');
     const stores = createPostgresPaymentStores(unsure, worker, systemClock);
     unsure.lose(name);
-    const failing = stores.answers.once('name', 'body', async () => {
-      if (name === 'drop an answer') throw new Error('no');
-      return { done: true };
-    });
+    const failing = stores.answers.once(
+      'name',
+      'body',
+      keeping(async () => {
+        if (name === 'drop an answer') throw new Error('no');
+        return { done: true };
+      }),
+    );
     await expect(failing).rejects.toThrow();
     return stores;
   }
-  const ask = async () => ({ done: true });
+  const ask = keeping(async () => ({ done: true }));
 
   it('leaves the key to the same process', async () => {
     const { answers } = await cutOff();
@@ -332,24 +349,42 @@ it('keeps an answer that could not be stored at once', async () => {
   };
   const worker = createWorker(failing, 'here');
   const { answers } = createPostgresPaymentStores(failing, worker, systemClock);
-  const made = answers.once('name', 'body', async () => {
-    isAway = true;
-    return { n: 1 };
-  });
+  const made = answers.once(
+    'name',
+    'body',
+    keeping(async () => {
+      isAway = true;
+      return { n: 1 };
+    }),
+  );
   await expect(made).rejects.toThrow('away');
   await expect(worker.renew()).rejects.toThrow('away');
   isAway = false;
   await worker.renew();
-  expect(await there.answers.once('name', 'body', async () => ({ n: 2 }))).toEqual({ n: 1 });
+  expect(
+    await there.answers.once(
+      'name',
+      'body',
+      keeping(async () => ({ n: 2 })),
+    ),
+  ).toEqual({ n: 1 });
 });
 
 it('forgets an answer after a day', async () => {
-  await here.answers.once('name', 'body', async () => ({ n: 1 }));
+  await here.answers.once(
+    'name',
+    'body',
+    keeping(async () => ({ n: 1 })),
+  );
   await database.run(
     'a day later',
     (sql) => sql`update msgsite.payment_answers set expires_at = now() - interval '1 second'`,
   );
-  const again = await there.answers.once('name', 'another', async () => ({ n: 2 }));
+  const again = await there.answers.once(
+    'name',
+    'another',
+    keeping(async () => ({ n: 2 })),
+  );
   expect(again).toEqual({ n: 2 });
 });
 
