@@ -27,6 +27,8 @@ const { openJsonPaymentStores } = await import('../../../dist/src/payments/store
 const { systemClock } = await import('../../../dist/src/base/clock.js');
 const { silentLog } = await import('../../../dist/src/base/log.js');
 
+const { openJsonAuditStore } = await import('../../../dist/src/audit/store-json/open.js');
+
 const zone = 'Asia/Almaty';
 const clock = systemClock;
 // The sandbox's ids rise with the seconds. From the third life on no second passes, so that the id which
@@ -38,10 +40,11 @@ const provider = await openProvider({
   sandbox: () => openSandboxStore(join(data, 'sandbox'), sandboxClock),
   clock,
   zone,
-  timeout: 10_000,
   sandboxSpeed: 1000,
+  timeout: 10_000,
 });
-const { signIn, sessions, gateway, watcher, listPayments, close } = createPayments({
+const audit = openJsonAuditStore({ folder: join(data, 'audit'), clock, label: 'child' });
+const payments = createPayments({
   provider,
   stores: await openJsonPaymentStores({ folder: join(data, 'payments'), clock }),
   gatewayKey: 'a key that only this test uses',
@@ -49,29 +52,36 @@ const { signIn, sessions, gateway, watcher, listPayments, close } = createPaymen
   pollInterval: 10,
   // So rarely that its lease renewals do not count among the steps.
   scanInterval: 60_000,
+  resolveInterval: 60_000,
+  providerTimeout: 10_000,
   qrFailedStatuses: [],
   clock,
   log: silentLog(),
   retention: Number.POSITIVE_INFINITY,
   findUndelivered: async () => [],
+  audit,
   // One file an event, named so that the same event told twice is one file.
   async announce({ paymentId, event }) {
     await promises.appendFile(join(data, `event-${paymentId}-${event}`), 'told\n');
   },
 });
+const { signIn, sessions, gateway, watcher, resolver, listPayments } = payments;
 
+await resolver.recover();
 const cashier = await returningCashier();
-const pay = (key) =>
-  gateway.createQr(cashier, { amount: 1500 }, { key: `life ${key}`, body: { amount: 1500 } });
+const pay = (life) =>
+  gateway.createQr(cashier, { amount: 1500 }, { key: `life ${life}`, isNew: false });
 
-// A client that got no answer asks again with the same key.
+// A client that got no answer asks again with the same key; what is in doubt becomes clear.
 if (Number(life) > 1) await pay(Number(life) - 1);
+await resolver.round(new AbortController().signal);
 await watcher.start();
 await untilNothingIsOpen();
 steps = 0;
 await pay(life);
 await untilNothingIsOpen();
-await close();
+await payments.close();
+await audit.close();
 process.stdout.write('survived\n');
 
 async function untilNothingIsOpen() {
