@@ -82,6 +82,21 @@ const delivery = (digit: string, state: string, endedAt: string | null) =>
     },
   ] as const;
 
+const audit = (number: number, more: object = {}) =>
+  [
+    'audit',
+    {
+      id: `a${number}`,
+      time: at - day + number,
+      kind: 'qr',
+      who: '+7 (701) ***-**-67',
+      amount: 10.5,
+      ids: { payment: `7-qr-${number}` },
+      outcome: 'success',
+      ...more,
+    },
+  ] as const;
+
 /** A little of everything, every state among it. */
 export const everything: readonly Given[] = [
   ['site-settings', { heroTitle: 'Hi', heroSubtitle: '', theme: 'dark' }],
@@ -150,6 +165,11 @@ export const everything: readonly Given[] = [
   delivery('9', 'delivered', '2026-07-02T00:00:00.000Z'),
   delivery('1', 'delivered', '2026-07-03T00:00:00.000Z'),
   delivery('7', 'dropped', '2026-07-02T00:00:00.000Z'),
+  audit(1),
+  audit(2, { kind: 'settings', who: 'admin', amount: null, ids: {}, outcome: 'failed' }),
+  audit(3, { id: 'a\u0000', outcome: 'unknown' }),
+  ['pending-act', { id: 'b', record: { 'odd \u0000': ['\uf8f0', { deep: 1e21 }] } }],
+  ['pending-act', { id: 'c', record: {} }],
 ];
 
 /** The records that every export has, around others, with `last` as the highest message id. */
