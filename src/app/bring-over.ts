@@ -7,54 +7,83 @@ import { systemFiles } from '../base/files/file-layer.js';
 import { storageError } from '../base/files/storage-errors.js';
 import type { Logger } from '../base/log.js';
 import type { RecordReader } from '../base/records.js';
-import { setAside } from '../storage/json/check/set-aside.js';
+import { renamePayments } from '../payments/store-json/rename-payments.js';
+import { setAside, setFileAside } from '../storage/json/check/set-aside.js';
 import {
   dataFormat,
+  oldestFormat,
   readDataFormat,
   writeDataFormat,
 } from '../storage/json/data-folder/data-format.js';
+import type { FolderRecords } from '../transfer/place.js';
 import { dataFolders, folderRecords } from './data-records.js';
 import { type OldDamage, readFormat1 } from './format-1.js';
 
-/** Where the files of the present format are until they take the place of the older ones. */
-const nextFolder = 'format-2';
+/** Where files that were written anew are until they take the place of those of format 1. */
+function nextFolder(data: string, format: number): string {
+  return join(data, `format-${format}`);
+}
 
-/** Whether a data folder has a format, the one before ours, files of both, or ours. */
+/** Whether a data folder has a format, one before ours, files of two, or ours. */
 export async function formatOf(data: string): Promise<'none' | 'older' | 'both' | 'ours'> {
   const format = await readDataFormat(data);
   if (format === undefined) return 'none';
-  if (format < dataFormat) return 'older';
-  return existsSync(join(data, nextFolder)) ? 'both' : 'ours';
+  if (format > oldestFormat && existsSync(nextFolder(data, format))) return 'both';
+  return format < dataFormat ? 'older' : 'ours';
 }
 
 /**
- * Brings a data folder that nobody else works on from format 1 to the present one, or goes on with that
- * where it was cut off. The old files count until all new ones are on disk, then the new ones do; only then
- * they change places, one after the other. What is damaged is set aside and logged; where it cannot be missed
- * silently, it is `data_damaged`, and all is as before.
+ * Brings a data folder that nobody else works on to the present format, or goes on with that where it was cut
+ * off. Of format 1 everything is written anew: the old files count until all new ones are on disk, then the
+ * new ones do; only then they change places, one after the other. Of format 2 the payments get new names.
+ * What is damaged is set aside and logged; where it cannot be missed silently, it is `data_damaged`, and
+ * all is as before.
  */
 export async function bringOver(data: string, now: number, log?: Logger): Promise<void> {
-  const next = join(data, nextFolder);
-  const format = await formatOf(data);
-  if (format === 'ours' || format === 'none') return;
+  const first = await readDataFormat(data);
+  if (first === undefined) return;
   try {
-    if (format === 'older') {
-      await rm(next, { recursive: true, force: true });
+    if (first === oldestFormat) {
+      const next = nextFolder(data, dataFormat);
+      for (let format = oldestFormat + 1; format <= dataFormat; format += 1) {
+        await rm(nextFolder(data, format), { recursive: true, force: true });
+      }
       await writeAnew(next, readFormat1(data, now, createDamageHandler(data, log)));
       await syncFolder(systemFiles, data);
       await writeDataFormat(data);
     }
-    for (const name of await listFolder(systemFiles, next)) {
-      await rm(join(data, name), { recursive: true, force: true });
-      await systemFiles.rename(join(next, name), join(data, name));
-      await syncFolder(systemFiles, data);
-      await syncFolder(systemFiles, next);
-    }
-    await rm(next, { recursive: true, force: true });
-    await syncFolder(systemFiles, data);
+    const written = first === oldestFormat ? dataFormat : first;
+    await changePlaces(data, nextFolder(data, written));
+    if (written === dataFormat) return;
+    await renamePayments(join(data, 'payments'), async (path, { message }) => {
+      const kept = await setFileAside(systemFiles, data, path);
+      log?.error({ file: path, kept }, `Damaged, and set aside: ${message}`);
+    });
+    await writeDataFormat(data);
   } catch (cause) {
-    throw storageError(cause, next);
+    throw storageError(cause, data);
   }
+}
+
+/** What was written anew takes the place of the older files. */
+async function changePlaces(data: string, next: string): Promise<void> {
+  if (!existsSync(next)) return;
+  for (const name of await listFolder(systemFiles, next)) {
+    await rm(join(data, name), { recursive: true, force: true });
+    await systemFiles.rename(join(next, name), join(data, name));
+    await syncFolder(systemFiles, data);
+    await syncFolder(systemFiles, next);
+  }
+  await rm(next, { recursive: true, force: true });
+  await syncFolder(systemFiles, data);
+}
+
+/** What is in a data folder of an older format, as it is. */
+export async function olderRecords(data: string): Promise<FolderRecords> {
+  const present = folderRecords(data);
+  // Of format 2 only names are others, and records say themselves what they are.
+  if ((await readDataFormat(data)) !== oldestFormat) return present;
+  return { ...present, readers: (now) => readFormat1(data, now) };
 }
 
 async function writeAnew(next: string, readers: readonly RecordReader[]): Promise<void> {

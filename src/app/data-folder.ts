@@ -115,10 +115,12 @@ export async function openDataFolder(
     if (lock === 'share') await assertNotTransferred(folder);
     // It may have been marked until it was ours.
     const mark = await readMark();
+    // A command of an older version does not know what the files are called afterwards.
+    const isAlone = bringsOver || (alone && mark?.state !== 'importing');
+    const worker = isAlone && (await commandOn(folder, clock.now()));
+    if (worker) throw inUse(folder, worker, 'Wait until that command has ended, or stop it.');
     if (bringsOver) await bringOver(folder, clock.now(), log);
     else if (creates && format !== 'ours') await writeDataFormat(folder);
-    const worker = alone && mark?.state !== 'importing' && (await commandOn(folder, clock.now()));
-    if (worker) throw inUse(folder, worker, 'Wait until that command has ended, or stop it.');
     if (lock !== 'take') await close();
     return { isNew, mark, isOlder: isRead, close };
   } catch (error) {

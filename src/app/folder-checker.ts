@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBytes } from '../base/files/durable-write.js';
 import { systemFiles } from '../base/files/file-layer.js';
+import { organizationsFolder } from '../payments/store-json/organizations.js';
 import { type DataChecker, type Report, reportError } from '../storage/json/check/data-checker.js';
 import { setFileAside } from '../storage/json/check/set-aside.js';
 import {
@@ -84,11 +85,15 @@ async function check({ file, read }: OwnFile, report: Report): Promise<void> {
   }
 }
 
-/** The format of a folder that has lost the mark of it, by what only the oldest one has. */
+/** The format of a folder that has lost the mark of it, by what only some have. */
 async function likelyFormat(data: string): Promise<number> {
   const site = await readBytes(systemFiles, join(data, 'site.json'));
   const isOldest = existsSync(join(data, 'messaging', 'users.json')) || site?.[0] === brace;
-  return isOldest ? oldestFormat : dataFormat;
+  if (isOldest) return oldestFormat;
+  const payments = join(data, 'payments');
+  // What bringing over makes last.
+  const lacksThem = existsSync(payments) && !existsSync(organizationsFolder(payments));
+  return lacksThem ? dataFormat - 1 : dataFormat;
 }
 
 const brace = 0x7b;

@@ -9,9 +9,9 @@ import { fingerprintOf } from '../storage/postgres/secret-check.js';
 import { folderSource, folderTarget } from '../transfer/folder-place.js';
 import type { Source, Target } from '../transfer/place.js';
 import type { SecretName } from '../transfer/secrets.js';
+import { olderRecords } from './bring-over.js';
 import { type DataFolder, type Opener, openDataFolder } from './data-folder.js';
 import { folderRecords, sandboxRecords } from './data-records.js';
-import { readFormat1 } from './format-1.js';
 
 /** A storage by its address: a database, or a folder of JSON files. */
 export type Address =
@@ -69,12 +69,13 @@ export async function openSource(
   }
   const { folder } = address;
   const opened = await openDataFolder(folder, 'export', options);
-  const present = folderRecords(folder);
-  const older = { ...present, readers: (now: number) => readFormat1(folder, now) };
-  const records = opened.isOlder ? older : present;
-  return closingOnFailure(opened, async () =>
-    folderSource({ ...options, ...opened, folder, records }, await secretsOf(config, folder)),
-  );
+  return closingOnFailure(opened, async () => {
+    const records = opened.isOlder ? await olderRecords(folder) : folderRecords(folder);
+    return folderSource(
+      { ...options, ...opened, folder, records },
+      await secretsOf(config, folder),
+    );
+  });
 }
 
 /** Opens a storage to be filled. `from` is where its data comes from, for people. */

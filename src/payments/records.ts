@@ -25,7 +25,7 @@ export const sandboxKinds = {
 export function paymentKinds(): readonly RecordKind[] {
   return [
     { name: 'cashier-session', check: checkBy(isSession, risingBy('id')) },
-    { name: 'payment', check: checkBy(isPayment, faultOfPayment, risingPayments()) },
+    { name: 'payment', check: checkBy(isPayment, faultOfPayment, rising(comparePayments)) },
     { name: 'payment-answer', check: checkBy(isAnswer, risingBy('name')) },
     { name: 'payment-intent', check: checkBy(isIntent, faultOfIntent, rising(compareIntents)) },
     { name: 'refund', check: checkBy(isRefund, rising(compareRefunds)) },
@@ -79,29 +79,20 @@ function compareRefunds(a: Refund, b: Refund): number {
 /** States in the order of exports. */
 export const statesInOrder: readonly PaymentState[] = ['open', 'ended', 'unknown'];
 
-/**
- * Open ones first; ended ones by the day on which they ended; then by key, or by the older key without
- * the organization: that is the order of exports of older versions.
- */
-function risingPayments(): (payment: Payment) => string | undefined {
-  // An order that was broken once does not count any more.
-  let orders = [paymentKey, ({ type, id }: Payment) => `${type}-${id}`].map((keyOf) =>
-    rising(comparePaymentsBy(keyOf)),
-  );
-  return (payment) => {
-    const faults = orders.map((check) => check(payment));
-    orders = orders.filter((_, index) => faults[index] === undefined);
-    return orders.length > 0 ? undefined : (faults[0] ?? 'is out of order');
-  };
+/** Open ones first; ended ones by the day on which they ended; then by type, id and organization. */
+function comparePayments(a: Payment, b: Payment): number {
+  const states = statesInOrder.indexOf(a.state) - statesInOrder.indexOf(b.state);
+  if (states !== 0) return states;
+  const days = a.state === 'ended' ? compareTexts(endedDay(a), endedDay(b)) : 0;
+  return days || compareTexts(sortedAs(paymentKey(a)), sortedAs(paymentKey(b)));
 }
 
-function comparePaymentsBy(keyOf: (payment: Payment) => string) {
-  return (a: Payment, b: Payment): number => {
-    const states = statesInOrder.indexOf(a.state) - statesInOrder.indexOf(b.state);
-    if (states !== 0) return states;
-    const days = a.state === 'ended' ? compareTexts(endedDay(a), endedDay(b)) : 0;
-    return days || compareTexts(keyOf(a), keyOf(b));
-  };
+/**
+ * What payments are compared as in exports, by their keys: first by what was all of the key in older
+ * versions, whose exports have the same order then.
+ */
+export function sortedAs(key: string): string {
+  return key.replace(/^(-?\d+)-(.*)$/, '$2 $1');
 }
 
 /** The UTC day on which a payment ended, `2026-07-28`. */

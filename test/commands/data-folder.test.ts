@@ -99,7 +99,7 @@ describe('every command with --data refuses with the same words and leaves every
       what: 'data that is just being brought over',
       async make(data) {
         await withFormat(JSON.stringify({ format: dataFormat }))(data);
-        await mkdir(join(data, 'format-2'));
+        await mkdir(join(data, `format-${dataFormat}`));
       },
       exitCode: 2,
       code: 'configuration',

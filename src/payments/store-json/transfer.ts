@@ -9,7 +9,7 @@ import {
   recordWriter,
 } from '../../storage/json/records/record-transfer.js';
 import { type Payment, paymentKey } from '../payment.js';
-import { type AnswerRecord, intentStatesInOrder, statesInOrder } from '../records.js';
+import { type AnswerRecord, intentStatesInOrder, sortedAs, statesInOrder } from '../records.js';
 import { keptFor, type StoredSession } from '../store.js';
 import { writeOrganizations } from './organizations.js';
 import {
@@ -35,7 +35,7 @@ export function readJsonPayments(folder: string, now: number): readonly RecordRe
     { kind: 'cashier-session', read: () => recordsIn('sessions', sessionPlan) },
     {
       kind: 'payment',
-      read: () => recordsIn('.', paymentPlan, { states: statesInOrder }),
+      read: () => recordsIn('.', paymentPlan, { states: statesInOrder, sortedAs }),
     },
     {
       kind: 'payment-answer',

@@ -26,7 +26,7 @@ export function postgresPaymentRecords(now: number): readonly PostgresRecords[] 
         select key, record, state from msgsite.payments
         order by array_position(${[...statesInOrder]}::text[], state),
           case when state = 'ended' then (ended_at at time zone 'UTC')::date end,
-          key collate "C"`,
+          regexp_replace(key, '^(-?[0-9]+)-(.*)$', '\\2 \\1') collate "C"`,
       toRecord: toPayment,
       toRow,
     }),

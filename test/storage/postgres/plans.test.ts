@@ -57,7 +57,8 @@ const content = `
     from generate_series(1, 50000) n;
   insert into msgsite.intents (id, state, closed_at, record)
     select lpad(to_hex(n), 24, '0'), case when n % 100 = 0 then 'in_doubt' else 'adopted' end,
-      case when n % 100 > 0 then now() end, json_build_object('id', lpad(to_hex(n), 24, '0'))
+      case when n % 100 > 0 then now() end,
+      json_build_object('id', lpad(to_hex(n), 24, '0'), 'state', 'in_doubt')
     from generate_series(1, 20000) n;
   insert into msgsite.refunds (intent_id, created_at, record)
     select lpad(to_hex(n), 24, '0'), now(), '{}' from generate_series(1, 20000) n;

@@ -5,8 +5,8 @@ import { type FileLayer, systemFiles } from '../../../base/files/file-layer.js';
 import { parseJsonText } from '../../../json/parse-text.js';
 import { repairAdvice } from '../check/data-checker.js';
 
-/** Version of the layout of a data directory that this program writes; it brings over the one before. */
-export const dataFormat = 2;
+/** Version of the layout of a data directory that this program writes; it brings over those before. */
+export const dataFormat = 3;
 export const oldestFormat = 1;
 
 /** Marks a data directory as having our layout. */

@@ -1,11 +1,11 @@
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { ensureFolder, syncFolder, withFile, writeAll } from '../../../base/files/durable-write.js';
 import { systemFiles } from '../../../base/files/file-layer.js';
 import { storageError } from '../../../base/files/storage-errors.js';
 import { compareTexts, eachOf, type RecordWriter } from '../../../base/records.js';
 import { type RecordPlan, wholeText } from './record-file.js';
 import type { RecordEntry } from './record-folder.js';
-import { fileNameOf } from './record-paths.js';
+import { fileNameOf, idPart } from './record-paths.js';
 import { createRecordReader, type FoundRecord, type RecordPlace } from './record-reader.js';
 
 /** Files read, and files written, at once. */
@@ -16,6 +16,8 @@ export interface ReadingOrder<State extends string> {
   readonly states?: readonly State[];
   /** Within a state ids rise over all days; days and of each day ids unless told. */
   readonly acrossDays?: boolean;
+  /** What ids are compared as; themselves unless told. */
+  sortedAs?(id: string): string;
 }
 
 /**
@@ -29,7 +31,8 @@ export async function* readRecords<T extends object, State extends string>(
   order: ReadingOrder<State> = {},
 ): AsyncGenerator<RecordEntry<T, State>> {
   const reader = createRecordReader(folder, plan, systemFiles);
-  const { states = reader.states, acrossDays = false } = order;
+  const { states = reader.states, acrossDays = false, sortedAs } = order;
+  const orderOf = sortedAs ?? ((id: string) => id);
   /** As many as were worked on at once. */
   const strays: FoundRecord<T, State>[] = [];
 
@@ -38,12 +41,14 @@ export async function* readRecords<T extends object, State extends string>(
     return (
       states.indexOf(a.state) - states.indexOf(b.state) ||
       compareTexts(one ?? '', other ?? '') ||
-      compareTexts(a.id, b.id)
+      compareTexts(orderOf(a.id), orderOf(b.id))
     );
   }
 
   async function* inFolders(folders: readonly RecordPlace<State>[]) {
     const all = await reader.filesIn(folders);
+    const nameIn = ({ path }: RecordPlace<State>) => orderOf(idPart(basename(path)));
+    if (sortedAs) all.sort((a, b) => compareTexts(nameIn(a), nameIn(b)));
     for (let start = 0; start < all.length; start += concurrency) {
       const batch = all.slice(start, start + concurrency).map(reader.readAt);
       for (const found of await Promise.all(batch)) if (found) yield found;
