@@ -1,11 +1,15 @@
 import { once } from 'node:events';
 import { openSandbox } from '../src/app/open-sandbox.js';
 import { assertPortsFree } from '../src/http/listener/listener.js';
+import { describeFaults } from '../src/payments/providers/sandbox/fault-list.js';
 import { createSandbox } from '../src/payments/providers/sandbox/sandbox.js';
 import { openSandboxServer } from '../src/payments/providers/sandbox/server.js';
 import type { Command, CommandContext, CommandInput } from './command.js';
 import { configOf, configOptions } from './config-options.js';
 import { interruptible } from './interruptible.js';
+
+const faultForm =
+  'NAME[=VALUE][@OPERATION][xCOUNT], such as late=15@qr/create or "lost x1". An operation is one of the protocol, or a part of its name: @refunds, @create, @status.';
 
 /** Beside the site's 3000 and the gateway's 3001. */
 const defaultPort = '3002';
@@ -16,6 +20,12 @@ export const command: Command = {
   options: [
     { flags: '-p, --port <number>', description: `port (default ${defaultPort}, 0 = any free)` },
     ...configOptions('host', 'data'),
+    {
+      flags: '--fault <fault>',
+      description:
+        'do something wrong, NAME[=VALUE][@OPERATION][xCOUNT]; "list" shows what there is; may be repeated',
+      repeatable: true,
+    },
   ],
   examples: [
     { command: 'msgsite sandbox', description: 'Serve it on port 3002' },
@@ -23,10 +33,16 @@ export const command: Command = {
       command: 'MSGSITE_SANDBOX_SPEED=10 msgsite sandbox --port 0 --data /tmp/bank --json',
       description: 'Ten times faster, on any free port, in a folder of its own',
     },
+    {
+      command: 'msgsite sandbox --fault late=15@qr/create --fault "lost x1"',
+      description: 'QR codes come 15 seconds late, and the first answer gets lost',
+    },
+    { command: 'msgsite sandbox --fault list', description: 'What can go wrong' },
   ],
   stopsItself: true,
   async run(context, input) {
     const { output, signal } = context;
+    if (faultsOf(input).includes('list')) return listFaults(context);
     const { url, close } = await interruptible(signal, start(context, input));
     const { bold, cyan, dim } = output.colors;
     output.result({ url }, () =>
@@ -37,13 +53,28 @@ export const command: Command = {
   },
 };
 
-async function start(context: CommandContext, { options }: CommandInput) {
+function faultsOf({ options }: CommandInput): readonly string[] {
+  return Array.isArray(options.fault) ? options.fault : [];
+}
+
+function listFaults({ output }: CommandContext): undefined {
+  const faults = describeFaults();
+  output.result({ faults }, () => {
+    const width = Math.max(...faults.map(({ fault }) => fault.length));
+    const rows = faults.map(({ fault, does }) => `${fault.padEnd(width)}  ${does}`);
+    return [...rows, '', output.colors.dim(faultForm)].join('\n');
+  });
+}
+
+async function start(context: CommandContext, input: CommandInput) {
+  const { options } = input;
   const { clock, env } = context;
   const port = options.port ?? (env.MSGSITE_PORT || defaultPort);
   const config = configOf(context, { options: { ...options, port } });
   await assertPortsFree(config.host, [config.port]);
   const { host, sandboxSpeed: speed, providerZone: zone } = config;
   const store = await openSandbox(config, { clock, label: 'sandbox' });
-  const sandbox = createSandbox({ store, clock, speed, zone });
+  const faults = [...config.sandboxFaults, ...faultsOf(input)];
+  const sandbox = createSandbox({ store, clock, speed, zone, faults });
   return openSandboxServer({ sandbox, host, port: config.port, clock });
 }

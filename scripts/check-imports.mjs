@@ -29,7 +29,13 @@ const allowed = {
   'src/payments/routes': ['src/base', 'src/http', 'src/payments'],
   'src/payments/store-json': ['src/base', 'src/storage', 'src/payments'],
   'src/payments/store-postgres': ['src/base', 'src/storage', 'src/payments'],
-  'src/payments/providers/sandbox': ['src/base', 'src/http', 'src/storage', 'src/payments'],
+  'src/payments/providers/sandbox': [
+    'src/base',
+    'src/http',
+    'src/json',
+    'src/storage',
+    'src/payments',
+  ],
   'src/webhooks': ['src/base', 'src/json'],
   'src/webhooks/store-json': ['src/base', 'src/storage', 'src/webhooks'],
   'src/webhooks/store-postgres': ['src/base', 'src/storage', 'src/webhooks'],
@@ -55,8 +61,9 @@ const pure = {
   'src/messaging':
     'avatar cipher id-list list-texts message-page message-texts model password-work records views',
   'src/payments': 'amount payment payment-event phone records zoned-time',
-  'src/payments/providers': 'provider-answer',
-  'src/payments/providers/sandbox': 'answers faults money-moves operation people scenario',
+  'src/payments/providers': 'answer-values operation-rows provider-answer',
+  'src/payments/providers/sandbox':
+    'answer-faults answers fault fault-list faults faults-in-force ids lenient money-moves operation people scenario',
   'src/payments/sessions': 'session-index',
   'src/payments/watching': 'payment-balance payment-rules poll-schedule',
   'src/screens/definition': 'read values',

@@ -1,10 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { expect, it } from 'vitest';
+import { readOperation, readOperations } from '../../src/payments/providers/operation-rows.js';
 import type {
   PaymentProvider,
   ProviderCall,
+  ProviderInputs,
   ProviderSession,
 } from '../../src/payments/providers/provider.js';
+import { readRefunded, readSignedIn } from '../../src/payments/providers/provider-answer.js';
 import type { SandboxControl } from '../../src/payments/providers/sandbox/sandbox.js';
 import { createManualClock, type ManualClock } from '../helpers/manual-clock.js';
 
@@ -200,7 +203,7 @@ export function providerContract(open: Open): void {
     const id = ids[0] ?? 0;
     expect(
       await provider.operationDetails({ session, id, operationMethod: 0 }, call),
-    ).toMatchObject({ Data: { Id: id, OperationMethod: 0, Refunds: [] } });
+    ).toMatchObject({ Data: { Id: id, OperationMethod: 0, Returns: [] } });
     const lost = { session, endDate: '2026-11-21', statementPeriodCode: 0 };
     await expect(
       provider.operations({ ...lost, lastTransactionDate: 'yesterday' }, call),
@@ -276,6 +279,91 @@ export function providerContract(open: Open): void {
     await expect(provider.checkSession({ session: forged }, call)).rejects.toMatchObject(ended);
     await provider.endSession({ session }, call);
     await expect(provider.checkSession({ session }, call)).rejects.toMatchObject(ended);
+  });
+
+  it('says at sign-in that it is idempotent and knows what keys have made', async () => {
+    const { provider } = await begin();
+    const { processId } = (await provider.startSignIn({}, call)) as { processId: string };
+    await provider.sendPhone({ processId, phoneNumber: '77011234567' }, call);
+    const answer = await provider.verifyOtp({ processId, otp: '123456' }, call);
+    expect(readSignedIn(answer).capabilities).toEqual({ idempotent: true, lookup: true });
+  });
+
+  it('looks up what a key has made, as its creation answered it', async () => {
+    const { clock, provider, session, qr, invoice } = await begin();
+    const lookup = (operation: ProviderInputs['lookup']['operation'], key: string, as = session) =>
+      provider.lookup({ session: as, operation }, withKey(key));
+    await expect(lookup('qr/create', 'a')).rejects.toMatchObject({ kind: 'not_found' });
+    const made = await qr(1200, 'a');
+    const billed = await invoice(700, '77017654321', 'b');
+    await clock.advance(4000);
+    expect(await lookup('qr/create', 'a')).toEqual(made);
+    expect(await lookup('invoices/create', 'b')).toEqual(billed);
+    const input = { session, qrOperationId: made.Data.Id, returnAmount: 200.5 };
+    const returned = await provider.refund(input, withKey('c'));
+    await provider.refund({ ...input, returnAmount: 1 }, withKey('d'));
+    const found = readRefunded(await lookup('refunds/create', 'c'));
+    expect(found).toMatchObject({ ...readRefunded(returned), available: expect.any(Number) });
+    expect(found).toMatchObject({ amount: 200.5, paymentId: String(made.Data.Id) });
+    expect(await lookup('refunds/create', 'c')).toMatchObject({
+      Data: { Id: expect.anything(), Status: 'Processed', Amount: 200.5 },
+    });
+    await expect(lookup('invoices/create', 'a')).rejects.toMatchObject({ kind: 'not_found' });
+    await expect(lookup('refunds/create', 'a')).rejects.toMatchObject({ kind: 'not_found' });
+    expect((await qr(10, 'refused')).StatusCode).not.toBe(0);
+    await expect(lookup('qr/create', 'refused')).rejects.toMatchObject({ kind: 'not_found' });
+    const { profileId, ...stranger } = await signIn(provider, '77770000001');
+    expect(profileId).toBeGreaterThan(0);
+    await expect(lookup('qr/create', 'a', stranger)).rejects.toMatchObject({ kind: 'not_found' });
+  });
+
+  it('a key that has returned money of one payment returns none of another', async () => {
+    const { clock, provider, session, qr } = await begin();
+    const [one, two] = [await qr(100), await qr(100)];
+    await clock.advance(4000);
+    const refund = (made: Answer) =>
+      provider.refund({ session, qrOperationId: made.Data.Id, returnAmount: 5 }, withKey('k'));
+    await refund(one);
+    await expect(refund(two)).rejects.toMatchObject({ kind: 'refused' });
+  });
+
+  it('history shows of every payment what it needs to be recognized', async () => {
+    const { clock, provider, session, profileId, qr, invoice } = await begin();
+    const paid = await qr(1200);
+    const billed = await invoice(700);
+    expect(billed.Data.QrOperationId).toBe(billed.Data.Id);
+    await clock.advance(4000);
+    const refund = { session, qrOperationId: paid.Data.Id, returnAmount: 200 };
+    const returned = await provider.refund(refund, call);
+    const period = { endDate: '2026-11-21', statementPeriodCode: 0 };
+    const answer = await provider.operations({ session, ...period }, call);
+    const { rows, hasMore } = readOperations(answer);
+    expect(hasMore).toBe(false);
+    expect(rows).toMatchObject([
+      { id: String(billed.Data.Id), type: 'invoice', clientPhone: '77017654321', amount: 700 },
+      {
+        id: String(paid.Data.Id),
+        type: 'qr',
+        clientPhone: null,
+        amount: 1200,
+        returned: 200,
+        returns: [
+          { id: readRefunded(returned).id, amount: 200, transactionDate: expect.any(String) },
+        ],
+      },
+    ]);
+    expect(new Set(rows.map((row) => row.profileId))).toEqual(new Set([profileId]));
+    for (const { status } of rows) expect(status).toBe('Processed');
+    const { Operations: _, ...daily } = answer.Data as Record<string, unknown>;
+    expect(readOperations({ ...answer, Data: daily }).rows).toEqual(rows);
+    expect(daily).toMatchObject({
+      DailySets: [{ Date: '2026-11-21', Count: 2 }],
+      Statistic: { Count: 2, TotalAmount: 1900, TotalReturned: 200 },
+    });
+    const id = paid.Data.Id;
+    const details = await provider.operationDetails({ session, id, operationMethod: 0 }, call);
+    expect(readOperation(details)).toMatchObject({ returned: 200, returns: [{ amount: 200 }] });
+    expect(details).toMatchObject({ Data: { AvailableReturnAmount: 1000 } });
   });
 
   it('tests can force an outcome and evict sessions', async () => {

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { Clock } from '../../base/clock.js';
 import { trimEndOf } from '../../base/trim-end.js';
+import { parseExact, stringifyExact } from '../../json/exact-json.js';
 import { isObject } from '../../json/pointers.js';
 import { failureOf, protocolHeaders, protocolRoot, sessionHeaders } from './protocol.js';
 import {
@@ -102,7 +103,7 @@ async function post(
     ...(idempotencyKey ? { [protocolHeaders.idempotencyKey]: idempotencyKey } : {}),
   };
   const { path } = providerOperations[name];
-  const body = JSON.stringify(input);
+  const body = stringifyExact(input);
   const request = { path, body, headers, signal, timeout, isFresh };
   const { status, text } = await transport.post(request);
   const answer = parse(text);
@@ -128,7 +129,7 @@ function asUnclear(error: unknown): unknown {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch {
     return undefined;
   }

@@ -18,6 +18,8 @@ export interface OpenProviderOptions {
   readonly clock: Clock;
   readonly zone: string;
   readonly sandboxSpeed: number;
+  /** What the sandbox does wrong; none by default. */
+  readonly sandboxFaults?: readonly string[];
 }
 
 /** Far above what 10,000 open payments need at 50 ms an answer (167 calls under way). */
@@ -32,7 +34,8 @@ export async function openProvider(options: OpenProviderOptions): Promise<Paymen
 async function choose(options: OpenProviderOptions): Promise<PaymentProvider> {
   const { provider, folder, clock, zone, timeout, sandboxSpeed: speed } = options;
   if (provider === 'sandbox') {
-    return createSandbox({ store: await options.sandbox(), clock, speed, zone }).provider;
+    const { sandboxFaults: faults = [] } = options;
+    return createSandbox({ store: await options.sandbox(), clock, speed, zone, faults }).provider;
   }
   if (/^https?:/.test(provider)) {
     return createHttpProvider({ baseUrl: provider, timeout, concurrency, clock });

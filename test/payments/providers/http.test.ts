@@ -52,6 +52,8 @@ function remoteControl(control: Awaited<ReturnType<typeof openServer>>['control'
     force: async (id, status) =>
       (await control('POST', `operations/${id}/force`, { status })).status === 200,
     evict: async (phoneNumber) => void (await control('POST', 'sessions/evict', { phoneNumber })),
+    faults: async () => (await control('GET', 'faults')).body.faults as string[],
+    setFaults: async (faults) => void (await control('PUT', 'faults', { faults })),
   };
 }
 

@@ -1,10 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { loadProviderModule } from '../../../src/payments/providers/module.js';
 import { openProvider } from '../../../src/payments/providers/open-provider.js';
 import { createManualClock } from '../../helpers/manual-clock.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
+import { type ProviderUnderTest, providerContract } from '../provider-contract.js';
 
 const example = fileURLToPath(
   new URL('../../../docs/examples/provider-module.mjs', import.meta.url),
@@ -24,6 +26,26 @@ async function open(provider: string) {
   });
   return { clock, provider: opened };
 }
+
+describe('the sandbox as a module', () => {
+  const part = (path: string) =>
+    new URL(`../../../dist/src/payments/providers/${path}`, import.meta.url);
+  const code = `
+    import { createSandbox } from '${part('sandbox/sandbox.js')}';
+    import { openSandboxStore } from '${part('sandbox/store-json/open.js')}';
+    export default async ({ clock, zone, folder }) => {
+      const store = await openSandboxStore(folder, clock);
+      const { provider, control } = createSandbox({ store, clock, speed: 1, zone });
+      return { ...provider, control };
+    };`;
+
+  providerContract(async (clock) => {
+    const context = { clock, zone: 'Asia/Almaty', folder: await makeTempFolder() };
+    const provider = await loadProviderModule(await moduleOf(code), context);
+    const { control } = provider as unknown as ProviderUnderTest; // The module above gives it along.
+    return { provider, control };
+  });
+});
 
 async function moduleOf(code: string): Promise<string> {
   const path = join(await makeTempFolder(), 'provider.mjs');
@@ -54,6 +76,17 @@ describe('a provider module', () => {
     const missing = provider.qrStatus({ session, qrOperationId: '1' }, call);
     await expect(missing).rejects.toMatchObject({ kind: 'not_found' });
     await provider.close();
+  });
+
+  it('is complete without a lookup, and says so clearly when it is asked', async () => {
+    const path = await moduleOf(`
+      import create from '${pathToFileURL(example)}';
+      export default (context) => ({ ...create(context), lookup: undefined });
+    `);
+    const without = (await open(path)).provider;
+    const session = { tokenSN: 't', secret: 's' };
+    const asked = without.lookup({ session, operation: 'qr/create' }, call);
+    await expect(asked).rejects.toMatchObject({ kind: 'failure', isClear: true });
   });
 
   it.each([

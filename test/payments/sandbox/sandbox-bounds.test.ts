@@ -143,8 +143,8 @@ it('keeps at most so many operations: the oldest go, with their keys', async () 
   const again = await openSandboxStore(folder, clock, bounds);
   const { id: newest } = await again.addOperation(draft, 'one more');
   expect([await files('operations'), await files('idempotency-keys')]).toEqual([15, 15]);
-  expect(await again.operation(oldest)).toBeUndefined();
-  expect(await again.operation(newest)).toMatchObject({ id: newest });
+  expect(await again.operation({ organizationId: 1, id: oldest })).toBeUndefined();
+  expect(await again.operation({ organizationId: 1, id: newest })).toMatchObject({ id: newest });
 });
 
 it('returns money of one operation 99 times at most', async () => {

@@ -43,6 +43,8 @@ export function refuse(
   return new ProviderError(kind, message, { answer: refusal(code, message, more) });
 }
 
+export type Answers = ReturnType<typeof createAnswers>;
+
 /** Turns records into the answers of a bank, with times in the provider's zone. */
 export function createAnswers(zone: string) {
   const time = (instant: number) => formatProviderTime(instant, zone);
@@ -54,6 +56,7 @@ export function createAnswers(zone: string) {
       StatusDesc: descriptions[status] ?? status,
       Amount: operation.amount,
       ReturnedAmount: returned(operation),
+      AvailableReturnAmount: available(operation, status),
       CreatedDate: time(operation.createdAt),
       ExpireDate: time(operation.expiresAt),
       ReceiptUrl: `${site}/receipt/${operation.token}`,
@@ -66,6 +69,7 @@ export function createAnswers(zone: string) {
     const { kind, clientPhone, comment, id, token } = operation;
     if (kind === 'qr') return { QrOperationId: id, QrToken: `${site}/qr/${token}` };
     return {
+      QrOperationId: id,
       ClientMobile: clientPhone ?? '',
       ClientName: clientName(clientPhone ?? ''),
       Comment: comment ?? '',
@@ -91,12 +95,15 @@ export function createAnswers(zone: string) {
       return done({ Invoices, Total: Invoices.length });
     },
     details(operation: SandboxOperation, now: number): ProviderAnswer {
-      const Refunds = operation.refunds.map((refund) => refundLine(refund, time));
-      return done({ ...row(operation, now), ...specific(operation), Refunds });
+      return done({ ...row(operation, now), ...specific(operation) });
     },
+    /** Rows in one list, and the same rows day by day. */
     history(operations: readonly SandboxOperation[], now: number, more: boolean): ProviderAnswer {
+      const Operations = operations.map((operation) => row(operation, now));
       return done({
-        Operations: operations.map((operation) => row(operation, now)),
+        Operations,
+        DailySets: dailySets(Operations),
+        Statistic: statisticOf(Operations),
         HasMore: more,
       });
     },
@@ -108,7 +115,7 @@ export function createAnswers(zone: string) {
         Status: 'Processed',
         StatusDesc: 'Returned to the client',
         ReturnedAmount: returned(operation),
-        AvailableAmount: fromTiyns(leftToReturn(operation)),
+        AvailableReturnAmount: fromTiyns(leftToReturn(operation)),
         ReceiptUrl: `${site}/receipt/${operation.token}/refund/${refund.id}`,
         OrderNumber: operation.orderNumber,
       });
@@ -120,7 +127,10 @@ export function createAnswers(zone: string) {
       ...common(operation, statusAt(operation, now)),
       OperationMethod: operation.kind === 'qr' ? 0 : 1,
       OperationType: operation.kind === 'qr' ? 'Qr' : 'Invoice',
+      QrOperationId: operation.id,
       TransactionDate: time(operation.createdAt),
+      Returns: operation.refunds.map((refund) => refundLine(refund, time)),
+      ClientMobile: operation.clientPhone ?? null,
       ClientName: clientName(operation.clientPhone ?? operation.token),
     };
   }
@@ -129,6 +139,43 @@ export function createAnswers(zone: string) {
 /** Whole tiyns that can still be returned of a paid operation. */
 export function leftToReturn({ amount, refunds }: SandboxOperation): number {
   return refunds.reduce((left, refund) => left - toTiyns(refund.amount), toTiyns(amount));
+}
+
+/** Tenge that can still be returned: of what is not paid, nothing. */
+function available(operation: SandboxOperation, status: string): number {
+  return status === 'Processed' ? fromTiyns(leftToReturn(operation)) : 0;
+}
+
+interface Row {
+  readonly Amount: number;
+  readonly ReturnedAmount: number;
+  readonly Status: string;
+  readonly TransactionDate: string;
+}
+
+function dailySets<Shown extends Row>(rows: readonly Shown[]) {
+  const days = new Map<string, Shown[]>();
+  for (const row of rows) {
+    const day = row.TransactionDate.slice(0, 10);
+    days.set(day, [...(days.get(day) ?? []), row]);
+  }
+  return [...days].map(([day, shown]) => ({
+    Date: day,
+    ...statisticOf(shown),
+    Operations: shown,
+  }));
+}
+
+/** What was paid of some rows, and what of it was returned. */
+function statisticOf(rows: readonly Row[]) {
+  const paid = rows.filter(({ Status }) => Status === 'Processed');
+  const sum = (of: (row: Row) => number) =>
+    fromTiyns(paid.reduce((total, row) => total + toTiyns(of(row)), 0));
+  return {
+    Count: paid.length,
+    TotalAmount: sum(({ Amount }) => Amount),
+    TotalReturned: sum(({ ReturnedAmount }) => ReturnedAmount),
+  };
 }
 
 function returned(operation: SandboxOperation): number {

@@ -11,7 +11,8 @@ import type { SandboxControl } from './sandbox.js';
  *
  * - `GET /control/operations`, `POST /control/operations/<id>/force` `{"status"}`
  * - `POST /control/sessions/evict` `{"phoneNumber"}`
- * - `GET`, `PUT` (any of the fields of Faults; the others are reset) and `DELETE /control/faults`
+ * - `GET`, `PUT` (any of the fields of Faults; the others are reset) and `DELETE /control/faults`; the
+ *   sandbox itself keeps those of its `faults`
  */
 export async function answerControl(
   ctx: Context,
@@ -41,15 +42,18 @@ export async function answerControl(
       return faults;
     }
     case 'PUT /control/faults': {
-      const wanted = { ...noFaults, ...(await body(FaultChanges)) };
-      ctx.body = wanted;
+      const { faults: texts = [], ...counted } = await body(FaultChanges);
+      await control.setFaults(texts);
+      const wanted = { ...noFaults, ...counted };
+      ctx.body = { ...wanted, faults: await control.faults() };
       return wanted;
     }
     case 'GET /control/faults':
-      ctx.body = faults;
+      ctx.body = { ...faults, faults: await control.faults() };
       return faults;
     case 'DELETE /control/faults':
-      ctx.body = noFaults;
+      await control.setFaults([]);
+      ctx.body = { ...noFaults, faults: [] };
       return noFaults;
     default:
       throw new AppError('not_found', `There is nothing at ${ctx.method} ${ctx.path}.`);

@@ -1,7 +1,7 @@
 import type * as protocol from '#validators/provider-protocol';
 
 /** Disturbances that a test asks of the sandbox server. Counts run down; latency stays. */
-export type Faults = Required<protocol.Faults>;
+export type Faults = Required<Omit<protocol.Faults, 'faults'>>;
 
 export type Disturbance = 'none' | 'error' | 'drop' | 'drop_answer' | 'hang';
 

@@ -27,18 +27,19 @@ interface MadeRefund {
 }
 
 /**
- * The operation with one more refund, or as it is where the same key has returned the amount before.
- * Refused for an unpaid operation, above what is left and after 99 refunds.
+ * The operation with one more refund, or as it is where the same key has returned the amount before
+ * (and the sandbox is idempotent). Refused for an unpaid operation, above what is left and after 99 refunds.
  */
 export function refund(
   operation: SandboxOperation | undefined,
   wanted: WantedRefund,
   now: number,
+  isIdempotent = true,
 ): MadeRefund {
   if (!operation || statusAt(operation, now) !== 'Processed') {
     throw refuse('refused', 10_409, 'Only a paid operation can be returned.');
   }
-  const before = refundOf(operation, wanted.idempotencyKey);
+  const before = isIdempotent ? refundOf(operation, wanted.idempotencyKey) : undefined;
   if (before) {
     if (before.amount !== wanted.amount) throw otherRequest();
     return { record: operation, made: before };

@@ -33,6 +33,8 @@ export interface SandboxOperation {
   readonly failedReads: number;
   /** A status that a cancellation or a test has put in force. */
   readonly forced?: { readonly status: string; readonly at: number };
+  /** A fault: it has this status first, and is paid a while later all the same. */
+  readonly flip?: string;
   readonly refunds: readonly SandboxRefund[];
   /** Digest of the key that the operation was made under. */
   readonly idempotency?: string;

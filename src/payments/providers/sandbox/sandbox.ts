@@ -1,18 +1,17 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../../../base/clock.js';
 import type { PaymentType } from '../../payment.js';
-import type {
-  PaymentProvider,
-  ProviderAnswer,
-  ProviderCall,
-  ProviderSession,
-} from '../provider.js';
-import { createAnswers, done, refusal, refuse } from './answers.js';
+import type { PaymentProvider, ProviderSession } from '../provider.js';
+import type { Capabilities } from '../provider-answer.js';
+import { createAnswers, done, refuse } from './answers.js';
+import { type ActiveFaults, createFaultsInForce } from './faults-in-force.js';
+import { Disturbed, type SandboxOperations, withFaults } from './faulty-provider.js';
 import { operationsPage } from './history.js';
-import { assertSameRequest, cancel, otherRequest, refund, refundOf } from './money-moves.js';
-import { paymentKey, refundKey, type SandboxOperation } from './operation.js';
+import { operationNumber } from './ids.js';
+import { createMoney } from './money.js';
+import { cancel } from './money-moves.js';
 import { clientCard, isClient, merchantOf } from './people.js';
-import { lifetime, readFails, scenarioOf, statusAt } from './scenario.js';
+import { readFails, statusAt } from './scenario.js';
 import { enterCode, enterPhone, type SignInProcess, type SignInStep } from './sign-in.js';
 import type { SandboxStore } from './store-json/open.js';
 import type { SandboxSession } from './store-json/plans.js';
@@ -25,16 +24,22 @@ export interface SandboxOptions {
   readonly speed: number;
   /** IANA zone of the dates in answers. */
   readonly zone: string;
+  /** What it does wrong, as people write it: `late=15@qr/create x1`. */
+  readonly faults?: readonly string[];
 }
 
 /** What tests may do to a sandbox besides paying. */
 export interface SandboxControl {
   /** The newest 10,000 operations, newest first, with the status of this moment. */
   list(): Promise<readonly object[]>;
-  /** Puts an operation into a status from now on; false where there is no such operation. */
+  /** Puts the operations of a number into a status from now on; false where there is none. */
   force(operationId: number, status: string): Promise<boolean>;
   /** Ends every session of a cashier's phone number. */
   evict(phone: string): Promise<void>;
+  /** The faults in force, as people write them. */
+  faults(): Promise<readonly string[]>;
+  /** Replaces the faults; a `usage` error for what is none. */
+  setFaults(texts: readonly string[]): Promise<void>;
 }
 
 export interface Sandbox {
@@ -46,17 +51,14 @@ const historyLength = 20;
 /** Operations that tests are shown, in one answer. */
 const shownOperations = 10_000;
 
-/** What each operation that a lookup may ask for makes. */
-const creations = {
-  'qr/create': 'qr',
-  'invoices/create': 'invoice',
-  'refunds/create': 'refund',
-} as const;
-
 /** A payment provider that needs no bank. What a payment does is chosen by its amount. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { store, clock, speed, zone } = options;
   const answers = createAnswers(zone);
+  const faults = createFaultsInForce(options.faults ?? []);
+  /** The clock of the bank, which may be wrong; sign-ins and sessions go by the real one. */
+  const now = () => clock.now() + Number(faults.valueOf('clock') ?? 0) * 1000;
+  const money = createMoney({ store, faults, answers, speed, now });
 
   /** Takes a step of a sign-in and stores what it changed; throws where the step is refused. */
   async function takeStep(
@@ -80,55 +82,31 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     return session;
   }
 
-  async function ownOperation(session: SandboxSession, id: number | string, kind?: PaymentType) {
-    const operation = await store.operation(operationNumber(id));
-    const visible = operation?.organizationId === session.organizationId;
-    if (!operation || !visible || (kind && operation.kind !== kind)) {
+  async function ownOperation(
+    { organizationId }: SandboxSession,
+    id: number | bigint | string,
+    kind?: PaymentType,
+  ) {
+    const operation = await store.operation({ organizationId, id: operationNumber(id) });
+    if (!operation || (kind && operation.kind !== kind)) {
       throw refuse('not_found', 10_404, `There is no operation ${id}.`);
     }
     return operation;
   }
 
-  async function create(
-    session: SandboxSession,
-    draft: Pick<SandboxOperation, 'kind' | 'amount' | 'profileId'> & Partial<SandboxOperation>,
-    { idempotencyKey }: ProviderCall,
-  ): Promise<ProviderAnswer> {
-    const scenario = scenarioOf(draft.amount);
-    if (scenario.refused) return refusal(10_110, 'The bank does not take this payment.');
-    const now = clock.now();
-    const operation = await store.addOperation(
-      {
-        ...draft,
-        organizationId: session.organizationId,
-        createdAt: now,
-        expiresAt: now + lifetime / speed,
-        speed,
-        orderNumber: String(randomBytes(5).readUIntBE(0, 5) % 10 ** 10).padStart(10, '0'),
-        token: randomBytes(12).toString('base64url'),
-        failedReads: 0,
-        refunds: [],
-      },
-      idempotencyKey && paymentKey(session.organizationId, draft.kind, idempotencyKey),
-    );
-    assertSameRequest(operation, draft);
-    if (scenario.evicts) await store.sessions.endAllOf(session.organizationId);
-    return answers.created(operation);
-  }
-
   async function readStatus(session: ProviderSession, idText: string, kind: PaymentType) {
     const operation = await ownOperation(await sessionOf(session), idText, kind);
     if (readFails(operation)) {
-      await store.changeOperation(operation.id, (record) => ({
+      await store.changeOperation(operation, (record) => ({
         ...(record ? { record: { ...record, failedReads: record.failedReads + 1 } } : {}),
         result: undefined,
       }));
       throw refuse('failure', 10_500, 'The bank cannot tell the status just now.');
     }
-    return answers.status(operation, clock.now());
+    return answers.status(operation, now());
   }
 
-  const provider: PaymentProvider = {
+  const operations: SandboxOperations & Pick<PaymentProvider, 'close'> = {
     async startSignIn() {
       const id = randomUUID();
       await store.signIns.add(id, { id, createdAt: clock.now(), wrongCodes: 0 });
@@ -151,8 +129,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       await store.sessions.add({ tokenSN, secretDigest, phone, organizationId, createdAt });
       const { message } = step;
       const session = { tokenSN, vtokenSecret, organizationId, ...merchant, phone };
-      const capabilities = { idempotent: true, lookup: true };
-      return { processId, step: 'finished', message, ...session, capabilities };
+      return { processId, step: 'finished', message, ...session, ...declared(faults) };
     },
     async checkSession({ session }) {
       const { organizationId, createdAt } = await sessionOf(session);
@@ -178,15 +155,15 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         clientPhone: phoneNumber,
         comment,
       } as const;
-      return create(owner, draft, call);
+      return money.create(owner, draft, call);
     },
     invoiceDetails: ({ session, operationId }) => readStatus(session, operationId, 'invoice'),
     async cancelInvoice({ session, operationId }) {
       const owner = await sessionOf(session);
-      const { id } = await ownOperation(owner, operationId, 'invoice');
-      return store.changeOperation(id, (operation) => {
-        const record = cancel(operation, clock.now());
-        return { record, result: answers.status(record, clock.now()) };
+      const own = await ownOperation(owner, operationId, 'invoice');
+      return store.changeOperation(own, (operation) => {
+        const record = cancel(operation, now());
+        return { record, result: answers.status(record, now()) };
       });
     },
     async invoiceHistory({ session }) {
@@ -194,74 +171,66 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       const invoices = await store.operations(
         ({ kind, organizationId: owner }) => kind === 'invoice' && owner === organizationId,
       );
-      return answers.invoices(invoices.slice(0, historyLength), clock.now());
+      return answers.invoices(invoices.slice(0, historyLength), now());
     },
     async createQr({ session, profileId, amount, latitude, longitude }, call) {
       const owner = await sessionOf(session);
-      return create(owner, { kind: 'qr', amount, profileId, latitude, longitude }, call);
+      return money.create(owner, { kind: 'qr', amount, profileId, latitude, longitude }, call);
     },
     qrStatus: ({ session, qrOperationId }) => readStatus(session, qrOperationId, 'qr'),
     async operations({ session, ...period }) {
       const { organizationId } = await sessionOf(session);
       const own = await store.operations(({ organizationId: owner }) => owner === organizationId);
       const { page, more } = operationsPage(own, period, zone);
-      return answers.history(page, clock.now(), more);
+      return answers.history(page, now(), more);
     },
     async operationDetails({ session, id }) {
-      return answers.details(await ownOperation(await sessionOf(session), id), clock.now());
+      return answers.details(await ownOperation(await sessionOf(session), id), now());
     },
-    async refund({ session, qrOperationId, returnAmount }, { idempotencyKey }) {
-      const owner = await sessionOf(session);
-      const { id } = await ownOperation(owner, qrOperationId);
-      const wanted = { amount: returnAmount, ...(idempotencyKey ? { idempotencyKey } : {}) };
-      return store.changeOperation(id, async (operation) => {
-        const { record, made } = refund(operation, wanted, clock.now());
-        if (idempotencyKey) {
-          const key = refundKey(owner.organizationId, idempotencyKey);
-          if ((await store.remember(key, id)) !== id) throw otherRequest();
-        }
-        return { record, result: answers.refunded(record, made) };
-      });
+    async refund({ session, qrOperationId, returnAmount }, call) {
+      const own = await ownOperation(await sessionOf(session), qrOperationId);
+      return money.refund(own, returnAmount, call);
     },
-    async lookup({ session, operation: name }, { idempotencyKey = '' }) {
-      const { organizationId } = await sessionOf(session);
-      const kind = creations[name];
-      if (kind !== 'refund') {
-        const made = await store.operationUnder(paymentKey(organizationId, kind, idempotencyKey));
-        if (made) return answers.created(made);
-      } else {
-        const of = await store.operationUnder(refundKey(organizationId, idempotencyKey));
-        const made = of && refundOf(of, idempotencyKey);
-        if (made) return answers.refunded(of, made);
-      }
-      throw refuse('not_found', 10_404, 'Nothing was made under this key.');
+    async lookup({ session, operation }, call) {
+      if (faults.has('no-lookup')) throw new Disturbed('absent');
+      return money.lookup(await sessionOf(session), { operation }, call);
     },
     close: store.close,
   };
 
   const control: SandboxControl = {
     async list() {
-      const now = clock.now();
       const all = await store.operations(() => true);
       const shown = all.slice(0, shownOperations);
-      return shown.map((operation) => ({ ...operation, status: statusAt(operation, now) }));
+      return shown.map((operation) => ({ ...operation, status: statusAt(operation, now()) }));
     },
-    force: (operationId, status) =>
-      store.changeOperation(operationId, (operation) => ({
-        ...(operation ? { record: { ...operation, forced: { status, at: clock.now() } } } : {}),
-        result: operation !== undefined,
-      })),
+    async force(operationId, status) {
+      const numbered = await store.operationsNumbered(operationId);
+      for (const each of numbered) {
+        await store.changeOperation(each, (operation) => ({
+          ...(operation ? { record: { ...operation, forced: { status, at: now() } } } : {}),
+          result: undefined,
+        }));
+      }
+      return numbered.length > 0;
+    },
     evict: (phone) => store.sessions.endAllOf(merchantOf(phone).organizationId),
+    faults: async () => faults.list(),
+    async setFaults(texts) {
+      faults.set(texts);
+    },
   };
 
-  return { provider, control };
+  return { provider: withFaults(operations, faults, clock), control };
+}
+
+/** What the sandbox says at sign-in that it can do. */
+function declared(faults: ActiveFaults): { readonly capabilities?: Capabilities } {
+  if (faults.has('undeclared')) return {};
+  const idempotent = !faults.has('not-idempotent');
+  return { capabilities: { idempotent, lookup: !faults.has('no-lookup') } };
 }
 
 function assertClient(phone: string): void {
   if (!isClient(phone)) throw refuse('not_found', 10_404, 'The bank has no client of that number.');
-}
-
-/** The number that an id in a request means; -1, which no operation has, where it means none. */
-function operationNumber(id: number | string): number {
-  return /^\d{1,15}$/.test(String(id)) ? Number(id) : -1;
 }

@@ -6,6 +6,8 @@ export const lifetime = 180_000;
 /** When the usual outcomes come, in milliseconds after creation. */
 const outcomeAfter = 4000;
 const scannedAfter = 2000;
+/** When a payment that flips is paid after all, in milliseconds after creation. */
+const flippedAfter = 34_000;
 
 /** From `after` milliseconds after creation on, the operation has this status. */
 interface Step {
@@ -66,9 +68,11 @@ export function scenarioOf(amount: number): Scenario {
 
 /** The status of an operation at an instant: nothing but its record and the time decide. */
 export function statusAt(operation: SandboxOperation, now: number): string {
-  const { forced, kind, createdAt, speed } = operation;
+  const { forced, flip, kind, createdAt, speed } = operation;
   if (forced && now >= forced.at) return forced.status;
   const age = (now - createdAt) * speed;
+  if (flip)
+    return age >= flippedAfter ? 'Processed' : age >= outcomeAfter ? flip : createdStatus[kind];
   const reached = scenarioOf(operation.amount)[kind].filter(({ after }) => age >= after);
   return reached.at(-1)?.status ?? createdStatus[kind];
 }

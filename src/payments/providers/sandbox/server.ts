@@ -8,6 +8,7 @@ import { toAppError } from '../../../http/answer/envelope.js';
 import { type Listener, openListener } from '../../../http/listener/listener.js';
 import { readBody } from '../../../http/request/body.js';
 import { hostGuard } from '../../../http/request/host-guard.js';
+import { stringifyExact } from '../../../json/exact-json.js';
 import { failureBody, failureStatus, protocolHeaders, protocolRoot } from '../protocol.js';
 import {
   operationNames,
@@ -19,6 +20,8 @@ import {
 } from '../provider.js';
 import { answerControl } from './control.js';
 import { disturb, type Faults, noFaults } from './faults.js';
+import { Disturbed } from './faulty-provider.js';
+import { lenient } from './lenient.js';
 import type { Sandbox } from './sandbox.js';
 
 export interface SandboxServerOptions {
@@ -64,8 +67,16 @@ export async function openSandboxServer(options: SandboxServerOptions): Promise<
     if (disturbance === 'hang') return untilClosed(ctx, stopping.signal);
     if (disturbance === 'error')
       throw new ProviderError('failure', 'The sandbox was told to fail.');
-    const body = await readBody(ctx, definitions[definitionName(name)]);
-    ctx.body = await perform(sandbox, name, body, ctx);
+    const body = await readBody(ctx, lenient(name, definitions[definitionName(name)]));
+    const ending = new AbortController();
+    const end = () => ending.abort();
+    ctx.res.once('close', end);
+    stopping.signal.addEventListener('abort', end, { once: true });
+    const answer = await perform(sandbox, name, body, ctx, ending.signal).finally(() =>
+      stopping.signal.removeEventListener('abort', end),
+    );
+    ctx.type = 'json';
+    ctx.body = stringifyExact(answer);
     if (disturbance === 'drop_answer') drop(ctx);
   }
 
@@ -99,13 +110,11 @@ function perform(
   name: ProviderOperation,
   body: unknown,
   ctx: Context,
+  signal: AbortSignal,
 ): Promise<ProviderAnswer> {
   const header = (header: string) => ctx.get(header);
   const key = header(protocolHeaders.idempotencyKey);
-  const call: ProviderCall = {
-    signal: new AbortController().signal,
-    ...(key ? { idempotencyKey: key } : {}),
-  };
+  const call: ProviderCall = { signal, ...(key ? { idempotencyKey: key } : {}) };
   const session = {
     tokenSN: header(protocolHeaders.tokenSN),
     secret: header(protocolHeaders.secret),
@@ -117,6 +126,10 @@ function perform(
 }
 
 function answerFailure(ctx: Context, thrown: unknown): void {
+  if (thrown instanceof Disturbed) {
+    answerDisturbed(ctx, thrown);
+    return;
+  }
   if (thrown instanceof ProviderError) {
     ctx.status = failureStatus[thrown.kind];
     ctx.body = failureBody(thrown);
@@ -125,6 +138,22 @@ function answerFailure(ctx: Context, thrown: unknown): void {
   const { status, code, message, details } = toAppError(thrown);
   ctx.status = status;
   ctx.body = { error: message, code, ...(details ? { details } : {}) };
+}
+
+/** As it looks where a proxy on the way, or nothing at all, answers for the provider. */
+function answerDisturbed(ctx: Context, { disturbance, message }: Disturbed): void {
+  if (disturbance === 'cut') {
+    drop(ctx);
+    return;
+  }
+  if (disturbance === 'html') {
+    ctx.status = 200;
+    ctx.type = 'html';
+    ctx.body = '<!doctype html><title>Bank</title><h1>We will be right back</h1>';
+    return;
+  }
+  ctx.status = disturbance === 'absent' ? 404 : 500;
+  ctx.body = { error: disturbance === 'absent' ? message : 'Internal error' };
 }
 
 function drop(ctx: Context): void {

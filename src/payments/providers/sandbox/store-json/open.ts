@@ -8,6 +8,7 @@ import { type Change, openRecordFolder } from '../../../../storage/json/records/
 import { openShortLived, type ShortLived } from '../../../../storage/json/records/short-lived.js';
 import type { SandboxOperation } from '../operation.js';
 import { type SignInProcess, signInLife } from '../sign-in.js';
+import { fileOf, numberIn } from './operation-file.js';
 import {
   createOperationRoom,
   type OperationBounds,
@@ -15,6 +16,12 @@ import {
 } from './operation-room.js';
 import { sandboxPlans } from './plans.js';
 import { openSandboxSessions, type SandboxSessions } from './session-store.js';
+
+/** What names an operation. */
+export type OperationName = Pick<SandboxOperation, 'organizationId' | 'id'>;
+
+/** `all`: no two operations have the same id; `organization`: each organization counts from 1001. */
+export type Numbering = 'all' | 'organization';
 
 type OperationChange<Result> = Change<SandboxOperation, Result>;
 type MaybePromise<Method extends (record: SandboxOperation | undefined) => unknown> =
@@ -27,17 +34,23 @@ export interface SandboxStore {
   /** Sign-ins that are not finished. */
   readonly signIns: ShortLived<SignInProcess>;
   readonly sessions: SandboxSessions;
-  operation(id: number): Promise<SandboxOperation | undefined>;
+  operation(name: OperationName): Promise<SandboxOperation | undefined>;
+  /** Every operation of this number: organizations may have the same ones. */
+  operationsNumbered(id: number): Promise<readonly SandboxOperation[]>;
   /** Every operation that passes, newest first. */
   operations(wanted: (operation: SandboxOperation) => boolean): Promise<SandboxOperation[]>;
   /** Stores an operation under a fresh id; a key that was used before gives the operation it made. */
-  addOperation(draft: NewOperation, key: string | undefined): Promise<SandboxOperation>;
-  /** The operation that a key has made, or that it was remembered for. */
-  operationUnder(key: string): Promise<SandboxOperation | undefined>;
+  addOperation(
+    draft: NewOperation,
+    key: string | undefined,
+    numbering?: Numbering,
+  ): Promise<SandboxOperation>;
+  /** The operation that a key of an organization has made, or that it was remembered for. */
+  operationUnder(organizationId: number, key: string): Promise<SandboxOperation | undefined>;
   /** Remembers for a key the operation that it acts on; gives the one that it was remembered for first. */
   remember(key: string, operationId: number): Promise<number>;
   changeOperation<Result>(
-    id: number,
+    name: OperationName,
     change: (
       ...given: Parameters<OperationChange<Result>>
     ) => MaybePromise<OperationChange<Result>>,
@@ -79,8 +92,8 @@ export async function openSandboxStore(
    * Status reads are most of what a sandbox does. Reading one small file synchronously takes 20 µs;
    * the four steps of doing it through the thread pool make thousands of reads a second wait in line.
    */
-  function readAtOnce(id: number): SandboxOperation | undefined {
-    const path = join(folder, 'operations', 'kept', `${id}.json`);
+  function readAtOnce(file: string): SandboxOperation | undefined {
+    const path = join(folder, 'operations', 'kept', `${file}.json`);
     try {
       return parseRecordFile(readFileSync(path), path, sandboxPlans.operations).record;
     } catch {
@@ -88,20 +101,31 @@ export async function openSandboxStore(
     }
   }
 
+  const read = async (file: string) => readAtOnce(file) ?? (await operations.find(file))?.record;
+
+  /** The operation and its file, which is named by its number alone where no other has it. */
+  async function find({ organizationId, id }: OperationName) {
+    const file = fileOf({ organizationId, id }, 'all');
+    const record = await read(file);
+    if (record?.organizationId === organizationId) return { file, record };
+    const own = fileOf({ organizationId, id }, 'organization');
+    return { file: own, record: await read(own) };
+  }
+
   /** Stores an operation, or finds the one that the same key has made; undefined where the id is another's. */
-  async function place(made: SandboxOperation): Promise<SandboxOperation | undefined> {
-    const id = String(made.id);
-    if (await operations.create(id, made)) {
+  async function place(made: SandboxOperation, numbering: Numbering) {
+    const file = fileOf(made, numbering);
+    if (await operations.create(file, made)) {
       await added();
       return made;
     }
-    const known = (await operations.find(id))?.record;
+    const known = (await operations.find(file))?.record;
     return made.idempotency && known?.idempotency === made.idempotency ? known : undefined;
   }
 
-  async function addUnrepeated(draft: NewOperation): Promise<SandboxOperation> {
+  async function addUnrepeated(draft: NewOperation, numbering: Numbering) {
     for (;;) {
-      const placed = await place({ ...draft, id: freshId() });
+      const placed = await place({ ...draft, id: freshId(draft, numbering) }, numbering);
       if (placed) return placed;
     }
   }
@@ -110,14 +134,17 @@ export async function openSandboxStore(
    * The key remembers an id before the operation is stored under it, also where it is the second one
    * that is tried: a crash at any step is made good by the next call with the same key.
    */
-  async function addUnderKey(draft: NewOperation, key: string): Promise<SandboxOperation> {
+  async function addUnderKey(draft: NewOperation, key: string, numbering: Numbering) {
     const idempotency = hash('sha256', key);
-    await keys.create(idempotency, { operationId: freshId() });
+    const fresh = () => freshId(draft, numbering);
+    await keys.create(idempotency, { operationId: fresh() });
     for (;;) {
       const placed = await keys.change(idempotency, async (known) => {
-        const id = known?.operationId ?? freshId();
-        const result = await place({ ...draft, id, idempotency });
-        return { ...(result ? {} : { record: { operationId: freshId() } }), result };
+        const id = known?.operationId ?? fresh();
+        const before = (await find({ ...draft, id })).record;
+        const isMade = before?.idempotency === idempotency;
+        const result = isMade ? before : await place({ ...draft, id, idempotency }, numbering);
+        return { ...(result ? {} : { record: { operationId: fresh() } }), result };
       });
       if (placed) return placed;
     }
@@ -126,7 +153,12 @@ export async function openSandboxStore(
   return {
     signIns,
     sessions,
-    operation: async (id) => readAtOnce(id) ?? (await operations.find(String(id)))?.record,
+    operation: async (name) => (await find(name)).record,
+    async operationsNumbered(id) {
+      const files = (await operations.ids('kept')).filter((file) => numberIn(file) === id);
+      const found = await Promise.all(files.map(read));
+      return found.filter((record) => record !== undefined);
+    },
     async operations(wanted) {
       const found: SandboxOperation[] = [];
       for await (const { record } of operations.list(['kept'])) {
@@ -134,33 +166,46 @@ export async function openSandboxStore(
       }
       return found.sort((a, b) => b.createdAt - a.createdAt || b.id - a.id);
     },
-    addOperation: (draft, key) =>
-      key === undefined ? addUnrepeated(draft) : addUnderKey(draft, key),
-    async operationUnder(key) {
+    addOperation: (draft, key, numbering = 'all') =>
+      key === undefined ? addUnrepeated(draft, numbering) : addUnderKey(draft, key, numbering),
+    async operationUnder(organizationId, key) {
       const known = (await keys.find(hash('sha256', key)))?.record;
-      return known && (await operations.find(String(known.operationId)))?.record;
+      return known && (await find({ organizationId, id: known.operationId })).record;
     },
     async remember(key, operationId) {
       const name = hash('sha256', key);
       await keys.create(name, { operationId });
       return (await keys.find(name))?.record.operationId ?? operationId;
     },
-    changeOperation: (id, change) => operations.change(String(id), change),
+    changeOperation: async (name, change) => operations.change((await find(name)).file, change),
     async close() {
       await Promise.all([signIns, sessions, operations, keys].map((part) => part.close()));
     },
   };
 }
 
+/** Organizations that count by themselves begin with this number. */
+const firstNumber = 1001;
+
 /**
  * Rising ids that start from the time in seconds, so that ids of a folder that was emptied are not
- * given again. Two processes may draw the same one; creation decides between them.
+ * given again; or an organization's own. Two processes may draw the same one; creation decides between them.
  */
-function createIds(ids: readonly string[], clock: Clock) {
+function createIds(files: readonly string[], clock: Clock) {
   let last = 0;
-  for (const id of ids) last = Math.max(last, Number(id));
-  return () => {
-    last = Math.max(last + 1, Math.floor(clock.now() / 1000));
-    return last;
+  const lastOf = new Map<number, number>();
+  for (const file of files) {
+    const [organizationId, id] = [Number.parseInt(file, 10), numberIn(file)];
+    if (!file.includes('-')) last = Math.max(last, id);
+    else lastOf.set(organizationId, Math.max(lastOf.get(organizationId) ?? 0, id));
+  }
+  return ({ organizationId }: Pick<OperationName, 'organizationId'>, numbering: Numbering) => {
+    if (numbering === 'all') {
+      last = Math.max(last + 1, Math.floor(clock.now() / 1000));
+      return last;
+    }
+    const next = (lastOf.get(organizationId) ?? firstNumber - 1) + 1;
+    lastOf.set(organizationId, next);
+    return next;
   };
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RecordFolder } from '../../../../storage/json/records/record-folder.js';
 import { refundKey, type SandboxOperation } from '../operation.js';
+import { numberIn } from './operation-file.js';
 import type { KeyRecord } from './plans.js';
 
 /** How many operations a sandbox keeps. */
@@ -33,7 +34,7 @@ export function createOperationRoom(
   }
 
   async function makeRoom(): Promise<void> {
-    const ids = (await operations.ids('kept')).sort((a, b) => Number(a) - Number(b));
+    const ids = (await operations.ids('kept')).sort((a, b) => numberIn(a) - numberIn(b));
     const surplus = ids.slice(0, Math.max(0, ids.length - bounds.keptOfTooMany));
     await Promise.all(surplus.map(remove));
     known = ids.length - surplus.length;

@@ -1,0 +1,88 @@
+import type { Clock } from '../../../base/clock.js';
+import {
+  everyOperation,
+  type PaymentProvider,
+  type ProviderAnswer,
+  type ProviderCall,
+  ProviderError,
+  type ProviderInputs,
+  type ProviderOperation,
+  providerOperations,
+} from '../provider.js';
+import { faultyAnswer } from './answer-faults.js';
+import type { ActiveFaults, FaultsInForce } from './faults-in-force.js';
+
+/** A call with the faults that disturb it. */
+export interface SandboxCall extends ProviderCall {
+  readonly faults: ActiveFaults;
+}
+
+/** The sandbox's operations, which some faults are an affair of. */
+export type SandboxOperations = {
+  readonly [Name in ProviderOperation]: (
+    input: ProviderInputs[Name],
+    call: SandboxCall,
+  ) => Promise<ProviderAnswer>;
+};
+
+/** What becomes of the connection: over HTTP the server makes it happen, in process the error says it. */
+type Disturbance = 'cut' | 'html' | 'error' | 'absent';
+
+const words: Readonly<Record<Disturbance, string>> = {
+  cut: 'The provider cannot be reached.',
+  html: 'The provider answered with something that is no JSON object.',
+  error: 'The provider answered with HTTP 500.',
+  absent: 'The provider has no lookup.',
+};
+
+/** A call whose answer does not come, or is none. The outcome of what moves money is unknown then. */
+export class Disturbed extends ProviderError {
+  readonly disturbance: Disturbance;
+
+  constructor(disturbance: Disturbance) {
+    super('failure', words[disturbance], { isClear: disturbance === 'absent' });
+    this.disturbance = disturbance;
+  }
+}
+
+type AnyMethod = (input: never, call: SandboxCall) => Promise<ProviderAnswer>;
+
+/** The operations as a provider that does wrong what it is told to. */
+export function withFaults(
+  operations: SandboxOperations & Pick<PaymentProvider, 'close'>,
+  inForce: FaultsInForce,
+  clock: Clock,
+): PaymentProvider {
+  const method = (name: ProviderOperation) => async (input: never, call: ProviderCall) => {
+    const { path, session } = providerOperations[name];
+    const faults = inForce.take(path);
+    const work: AnyMethod = operations[name];
+    await before(faults, call, clock);
+    const [done] = await Promise.allSettled([work(input, { ...call, faults })]);
+    await after(faults, call, clock);
+    if (done.status === 'rejected') throw done.reason;
+    return session ? faultyAnswer(done.value, faults) : done.value;
+  };
+  return { ...everyOperation(method), close: operations.close };
+}
+
+async function before(faults: ActiveFaults, { signal }: ProviderCall, clock: Clock) {
+  await wait(faults.valueOf('slow'), signal, clock);
+  if (faults.has('lost-before')) throw new Disturbed('cut');
+  if (faults.has('error')) throw new Disturbed('error');
+  if (faults.has('hang')) {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    throw new Disturbed('cut');
+  }
+}
+
+async function after(faults: ActiveFaults, { signal }: ProviderCall, clock: Clock) {
+  await wait(faults.valueOf('late'), signal, clock);
+  if (faults.has('lost')) throw new Disturbed('cut');
+  if (faults.has('error-after')) throw new Disturbed('error');
+  if (faults.has('html')) throw new Disturbed('html');
+}
+
+async function wait(seconds: string | undefined, signal: AbortSignal, clock: Clock) {
+  if (seconds !== undefined) await clock.sleep(Number(seconds) * 1000, signal);
+}

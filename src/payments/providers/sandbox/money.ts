@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import type { ProviderAnswer, ProviderInputs } from '../provider.js';
+import { type Answers, refusal, refuse } from './answers.js';
+import type { FaultsInForce } from './faults-in-force.js';
+import type { SandboxCall } from './faulty-provider.js';
+import { assertSameRequest, otherRequest, refund, refundOf } from './money-moves.js';
+import { paymentKey, refundKey, type SandboxOperation } from './operation.js';
+import { lifetime, scenarioOf } from './scenario.js';
+import type { SandboxStore } from './store-json/open.js';
+import type { SandboxSession } from './store-json/plans.js';
+
+type Draft = Pick<SandboxOperation, 'kind' | 'amount' | 'profileId'> & Partial<SandboxOperation>;
+
+interface MoneyOptions {
+  readonly store: SandboxStore;
+  readonly faults: FaultsInForce;
+  readonly answers: Answers;
+  readonly speed: number;
+  /** By the sandbox's own clock. */
+  now(): number;
+}
+
+/** What each operation that a lookup may ask for makes. */
+const creations = {
+  'qr/create': 'qr',
+  'invoices/create': 'invoice',
+  'refunds/create': 'refund',
+} as const;
+
+/** What the sandbox does where money moves, and what it knows of it by its keys. */
+export function createMoney({ store, faults: inForce, answers, speed, now }: MoneyOptions) {
+  const isIdempotent = () => !inForce.has('not-idempotent');
+
+  async function add(
+    organizationId: number,
+    draft: Draft,
+    { idempotencyKey, faults }: SandboxCall,
+  ) {
+    const createdAt = now();
+    const flip = faults.valueOf('flip');
+    const key = idempotencyKey && paymentKey(organizationId, draft.kind, idempotencyKey);
+    const made = {
+      ...draft,
+      organizationId,
+      createdAt,
+      expiresAt: createdAt + lifetime / speed,
+      speed,
+      orderNumber: String(randomBytes(5).readUIntBE(0, 5) % 10 ** 10).padStart(10, '0'),
+      token: randomBytes(12).toString('base64url'),
+      failedReads: 0,
+      refunds: [],
+      ...(flip ? { flip } : {}),
+    };
+    const numbering = inForce.has('same-ids') ? 'organization' : 'all';
+    if (isIdempotent()) {
+      const operation = await store.addOperation(made, key, numbering);
+      assertSameRequest(operation, draft);
+      return operation;
+    }
+    const operation = await store.addOperation(made, undefined, numbering);
+    if (key) await store.remember(key, operation.id);
+    return operation;
+  }
+
+  /** The organization's newest payment of this kind but one. */
+  async function before({ id, kind, organizationId }: SandboxOperation) {
+    const [other] = await store.operations(
+      (each) => each.id !== id && each.kind === kind && each.organizationId === organizationId,
+    );
+    return other;
+  }
+
+  async function returnMoney(of: SandboxOperation, amount: number, idempotencyKey?: string) {
+    const isRepeated = isIdempotent();
+    const wanted = { amount, ...(idempotencyKey ? { idempotencyKey } : {}) };
+    return store.changeOperation(of, async (operation) => {
+      const { record, made } = refund(operation, wanted, now(), isRepeated);
+      if (idempotencyKey) {
+        const key = refundKey(of.organizationId, idempotencyKey);
+        if ((await store.remember(key, of.id)) !== of.id && isRepeated) throw otherRequest();
+      }
+      return { record, result: answers.refunded(record, made) };
+    });
+  }
+
+  return {
+    /** Makes a payment, or gives the one that the key has made. */
+    async create(
+      { organizationId }: SandboxSession,
+      draft: Draft,
+      call: SandboxCall,
+    ): Promise<ProviderAnswer> {
+      const scenario = scenarioOf(draft.amount);
+      if (scenario.refused) return refusal(10_110, 'The bank does not take this payment.');
+      const operation = await add(organizationId, draft, call);
+      if (call.faults.has('twice')) {
+        await add(organizationId, draft, { signal: call.signal, faults: call.faults });
+      }
+      if (scenario.evicts) await store.sessions.endAllOf(organizationId);
+      const other = call.faults.has('duplicate-id') ? await before(operation) : undefined;
+      return answers.created({ ...operation, id: other?.id ?? operation.id });
+    },
+    /** Returns an amount (tenge) of a payment. */
+    async refund(of: SandboxOperation, amount: number, { idempotencyKey, faults }: SandboxCall) {
+      const answer = await returnMoney(of, amount, idempotencyKey);
+      if (faults.has('twice')) await returnMoney(of, amount).catch(() => {}); // Nothing may be left.
+      return answer;
+    },
+    /** What a key has made, as the creation answered it. */
+    async lookup(
+      { organizationId }: SandboxSession,
+      { operation: name }: Pick<ProviderInputs['lookup'], 'operation'>,
+      { idempotencyKey = '' }: SandboxCall,
+    ): Promise<ProviderAnswer> {
+      const kind = creations[name];
+      if (kind !== 'refund') {
+        const key = paymentKey(organizationId, kind, idempotencyKey);
+        const made = await store.operationUnder(organizationId, key);
+        if (made) return answers.created(made);
+      } else {
+        const key = refundKey(organizationId, idempotencyKey);
+        const of = await store.operationUnder(organizationId, key);
+        const made = of && refundOf(of, idempotencyKey);
+        if (made) return answers.refunded(of, made);
+      }
+      throw refuse('not_found', 10_404, 'Nothing was made under this key.');
+    },
+  };
+}
