@@ -7,6 +7,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import addFormats from 'ajv-formats';
 import { build } from 'esbuild';
+import { addNumberKeywords, formsOf, withExactDigits } from './lib/number-forms.mjs';
 import { typesOf } from './lib/schema-types.mjs';
 import { screenDefinition } from './lib/screen-shapes.mjs';
 
@@ -24,6 +25,7 @@ const validatorType = `import type { ErrorObject } from 'ajv';
 interface GeneratedValidator<T> {
   (data: unknown): data is T;
   errors?: ErrorObject[] | null;
+  readonly numbers?: Readonly<Record<string, 'number' | 'integer' | 'exact' | 'text'>>;
 }
 `;
 
@@ -40,11 +42,13 @@ export async function buildValidators(root, recorder) {
   );
   for (const [index, file] of files.entries()) {
     const schema = schemas[index];
-    const others = schemas.filter((other) => other !== schema && other.$schema !== draft07);
+    const others = schemas
+      .filter((other) => other !== schema && other.$schema !== draft07)
+      .map(withExactDigits);
     const name = file.replace('.schema.json', '');
-    const generated = generate(withoutAnnotations(schema), others);
+    const generated = generate(withoutAnnotations(withExactDigits(schema)), others);
     const isScreen = schema.$schema === draft07;
-    const code = isScreen ? tellingViolations(generated) : generated;
+    const code = isScreen ? tellingViolations(generated) : generated + numberForms(schema);
     await bundle(code, `${target}/${name}.js`, { root, recorder });
     await writeFile(`${target}/${name}.d.ts`, isScreen ? tellingValidatorType : declare(schema));
     if (isScreen) await writeScreenDefinition(`${root}/dist/screen-definition`, schema);
@@ -68,6 +72,7 @@ function generate(schema, others) {
     code: { source: true, esm: true, lines: true },
   });
   addFormats.default(ajv);
+  addNumberKeywords(ajv);
   if (schema.$schema !== draft07) for (const other of others) ajv.addSchema(other);
   ajv.addSchema(schema);
   const exported = schema.$defs
@@ -76,6 +81,15 @@ function generate(schema, others) {
       )
     : { validate: schema.$id };
   return standaloneCode.default(ajv, exported);
+}
+
+/** What a request has to be brought into before it is validated, as a property of its validator. */
+function numberForms({ $id, $defs = {} }) {
+  return Object.entries($defs)
+    .map(([name, definition]) => [name, formsOf(definition, `${$id}/${name}`)])
+    .filter(([, forms]) => forms)
+    .map(([name, forms]) => `\n${name}.numbers = ${JSON.stringify(forms)};`)
+    .join('');
 }
 
 /**

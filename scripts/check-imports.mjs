@@ -16,7 +16,7 @@ const allowed = {
   'src/json': ['src/base'],
   'src/config': ['src/base'],
   'src/http': ['src/base', 'src/json'],
-  'src/terminal': ['src/base'],
+  'src/terminal': ['src/base', 'src/json'],
   'src/storage': ['src/base', 'src/json'],
   'src/messaging': ['src/base'],
   'src/messaging/routes': ['src/base', 'src/http', 'src/messaging'],

@@ -103,7 +103,7 @@ function money(amount: number | undefined): string {
 }
 
 function text(value: unknown): string {
-  if (typeof value === 'number') return String(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   return typeof value === 'string' ? escapeForeign(value) : '';
 }
 

@@ -1,4 +1,5 @@
 import { AppError } from '../../src/base/errors.js';
+import { exactInteger } from '../../src/json/exact-json.js';
 import type { ProviderAnswer } from '../../src/payments/providers/provider.js';
 import { formatTenge } from '../../src/terminal/formats.js';
 import type { Command, CommandContext } from '../command.js';
@@ -30,7 +31,7 @@ export const command: Command = {
     }
     return withCashier(context, input, async (pay) => {
       await confirmRefund(pay, { id, amount });
-      const order = { qrOperationId: Number(id), returnAmount: amount };
+      const order = { qrOperationId: exactInteger(id), returnAmount: amount };
       const answer = await askBank(pay, 'Returning the money', (bank, cashier) =>
         bank.refund(cashier, order),
       );
@@ -50,7 +51,7 @@ async function confirmRefund(pay: CashierContext, { id, amount }: Refund): Promi
   const terminal = questioner(context);
   if (input.options.yes === true || !terminal) return;
   const answer = await askBank(pay, 'Looking up the payment', (bank, cashier) =>
-    bank.operationDetails(cashier, Number(id)),
+    bank.operationDetails(cashier, exactInteger(id)),
   );
   const { confirm } = await import('../../src/terminal/ask.js');
   if (await confirm(terminal, questionOf(answer, { id, amount }), false)) return;

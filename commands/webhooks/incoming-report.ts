@@ -1,4 +1,5 @@
 import { excessOf } from '../../src/json/bounds.js';
+import { parseExact } from '../../src/json/exact-json.js';
 import { formatTenge } from '../../src/terminal/formats.js';
 import type { Output } from '../../src/terminal/output.js';
 import { oneLine } from '../../src/terminal/table.js';
@@ -49,7 +50,7 @@ export function describeIncoming(webhook: IncomingWebhook, output: Output): stri
 /** The body as JSON; as text where it is none, or too deep to be printed. */
 function parseBody(body: string): unknown {
   try {
-    const value: unknown = JSON.parse(body);
+    const value: unknown = parseExact(body);
     return excessOf(value) === undefined ? value : body;
   } catch {
     return body;

@@ -6,10 +6,12 @@ const withoutType = new Set([
   ...['title', 'description', 'default', 'examples', '$defs', 'discriminator'],
   ...['minLength', 'maxLength', 'pattern', 'format', 'minItems', 'maxItems', 'uniqueItems'],
   ...['minimum', 'maximum', 'exclusiveMinimum', 'multipleOf', 'minProperties'],
+  // See number-forms.mjs.
+  'lenient',
 ]);
 
 const withType = new Set([
-  ...['$ref', 'type', 'enum', 'const', 'anyOf', 'oneOf', 'items'],
+  ...['$ref', 'type', 'enum', 'const', 'anyOf', 'oneOf', 'items', 'exactDigits'],
   ...['properties', 'required', 'additionalProperties'],
 ]);
 
@@ -58,6 +60,7 @@ function ownTypes(schema, place) {
   if (schema.enum) return [`(${unionOf(schema.enum)})`];
   if ('const' in schema) return [JSON.stringify(schema.const)];
   if (schema.$ref) return [referenceType(schema)];
+  if (schema.exactDigits) return ['number | bigint'];
   const types = [schema.type ?? []].flat();
   if (types.length === 0) return [];
   return [types.map((type) => primitives[type] ?? structure(type, schema, place)).join(' | ')];

@@ -1,16 +1,18 @@
+import { isTooLong } from './exact-json.js';
+
 /** JSON nested deeper than this is refused, as writing it again recurses once a level. */
 export const deepestJson = 64;
 
 interface JsonBounds {
   /** Levels; the value itself is level 1. */
   readonly deepest?: number;
-  /** Characters of all texts and names, and one for every value. */
+  /** Characters of all texts and names, digits of bigints, and one for every other value. */
   readonly longest?: number;
 }
 
 /**
- * What of a value is too much: its depth, its length or neither. Recurses not, and ends early, also for
- * a value that holds itself.
+ * What of a value is too much: its depth, its length (a bigint that could not be read again is too long as
+ * well) or neither. Recurses not, and ends early, also for a value that holds itself.
  */
 export function excessOf(
   value: unknown,
@@ -19,7 +21,8 @@ export function excessOf(
   const open: { readonly value: unknown; readonly level: number }[] = [{ value, level: 1 }];
   let length = 0;
   for (let next = open.pop(); next; next = open.pop()) {
-    length += typeof next.value === 'string' ? next.value.length : 1;
+    if (typeof next.value === 'bigint' && isTooLong(next.value)) return 'length';
+    length += lengthOf(next.value);
     if (length > longest) return 'length';
     if (typeof next.value !== 'object' || next.value === null) continue;
     if (next.level > deepest) return 'depth';
@@ -34,4 +37,9 @@ export function excessOf(
     }
   }
   return undefined;
+}
+
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  return typeof value === 'bigint' ? String(value).length : 1;
 }

@@ -61,7 +61,7 @@ export interface Gateway {
   createQr(cashier: Cashier, order: QrOrder, repeat?: RepeatKey): Promise<ProviderAnswer>;
   qrStatus(cashier: Cashier, qrOperationId: string): Promise<ProviderAnswer>;
   operations(cashier: Cashier, period: Operations): Promise<ProviderAnswer>;
-  operationDetails(cashier: Cashier, id: number, method?: number): Promise<ProviderAnswer>;
+  operationDetails(cashier: Cashier, id: number | bigint, method?: number): Promise<ProviderAnswer>;
   /** Returns an amount (tenge) of a paid operation. */
   refund(cashier: Cashier, order: CreateRefund, repeat?: RepeatKey): Promise<ProviderAnswer>;
   checkSession(cashier: Cashier): Promise<SessionCheck>;

@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { AppError } from '../base/errors.js';
+import { stringifyExact } from '../json/exact-json.js';
 import { isObject } from '../json/pointers.js';
 import type { ProviderAnswer } from './providers/provider.js';
 import type { AnswerStore } from './store.js';
@@ -65,7 +66,7 @@ export function digestOf(value: unknown): string {
 
 /** JSON with the properties of every object in order, so that equal values give equal text. */
 export function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
+  return stringifyExact(value, (_, inner) =>
     isObject(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
       : inner,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { escapeForeign, escapeForeignLines, foreignJson } from '../base/foreign-text.js';
+import { escapeForeign, escapeForeignLines, escapeJson } from '../base/foreign-text.js';
 import { breakCommands } from '../base/workflow-commands.js';
+import { stringifyExact } from '../json/exact-json.js';
 import { type Colors, createColors, styleStart } from './colors.js';
 import type { OutputStream } from './streams.js';
 
@@ -52,7 +53,8 @@ export function createOutput(options: OutputOptions): Output {
   const styled = (text: string) => text.replaceAll(start, styleStart);
   const unread = (text: string) => (forCi ? breakCommands(text) : text);
   const safe = (text: string) => styled(unread(escapeForeignLines(text)));
-  const safeJson = (value: unknown, indent?: number) => unread(foreignJson(value, indent));
+  const safeJson = (value: unknown, indent?: number) =>
+    unread(escapeJson(stringifyExact(value, undefined, indent)));
   const [paintsOut, paintsErr] = [stdout, stderr].map(({ isTTY }) => Boolean(isTTY) && !noColor);
   const colors = createColors(paintsOut === true, start);
   const messageColors = createColors(paintsErr === true, start);

@@ -3,6 +3,7 @@ import { AppError } from '../base/errors.js';
 import type { RecordKind } from '../base/records.js';
 import { deepestJson } from '../json/bounds.js';
 import { isDeeperThan } from '../json/depth.js';
+import { parseExact } from '../json/exact-json.js';
 import { isObject } from '../json/pointers.js';
 import { isContent } from './assert-empty.js';
 import type { FileLine } from './bounded-lines.js';
@@ -64,7 +65,7 @@ function parse({ text, number }: FileLine): Parsed {
   if (isDeeperThan(text, deepestJson + ownLevels)) throw fault(number, 'nests too deep');
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseExact(text);
   } catch {
     throw fault(number, 'is not valid JSON');
   }

@@ -1,6 +1,7 @@
 import type { Header as ExportHeader, Summary } from '#validators/export';
 import { AppError } from '../base/errors.js';
 import type { RecordKind, RecordReader } from '../base/records.js';
+import { parseExact, stringifyExact } from '../json/exact-json.js';
 import type { SecretName } from './secrets.js';
 import { createTally } from './summary.js';
 
@@ -107,13 +108,13 @@ export async function drain(stream: RecordStream): Promise<Summary> {
  * wherever texts are sent.
  */
 export function entryOf(kind: string, given: object): Entry {
-  const text = JSON.stringify(given);
+  const text = stringifyExact(given);
   const line = lineOf(kind, text);
   if (!/\\ud[89a-f]/.test(text)) return { kind, record: given, line };
-  const mended = JSON.stringify(given, wellFormed);
+  const mended = stringifyExact(given, wellFormed);
   // A text may only speak of such an escape.
   if (mended === text) return { kind, record: given, line };
-  return { kind, record: JSON.parse(mended) as object, line: lineOf(kind, mended) };
+  return { kind, record: parseExact(mended) as object, line: lineOf(kind, mended) };
 }
 
 function lineOf(kind: string, record: string): string {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Delivery, EventName } from '#validators/webhooks';
+import { stringifyExact } from '../json/exact-json.js';
 
 export type { EventName } from '#validators/webhooks';
 
@@ -31,11 +32,11 @@ export function eventIdOf({
   return `evt_${digest([type, paymentId, event])}`;
 }
 
-/** The JSON body of a request. `sentAt` is in milliseconds since the epoch. */
+/** The JSON body of a request, with every digit of the provider's numbers. `sentAt` is in milliseconds since the epoch. */
 export function payloadOf(facts: PaymentFacts, sentAt: number): string {
   const { event, paymentId, type, status, statusDesc, amount } = facts;
   const { qrToken, receiptUrl, orderNumber, data } = facts;
-  return JSON.stringify({
+  return stringifyExact({
     event,
     paymentId,
     type,

@@ -32,6 +32,7 @@ function unbounded(schema: unknown, resolve: (ref: string) => unknown, path = ''
     maxLength,
     maxItems,
     maximum,
+    exclusiveMaximum = maximum,
   } = schema as Json;
   const types = [type].flat();
   const fixed = words !== undefined || only !== undefined;
@@ -41,7 +42,9 @@ function unbounded(schema: unknown, resolve: (ref: string) => unknown, path = ''
       maxLength === undefined &&
       !boundedFormats.has(String(format))) ||
     (types.includes('array') && maxItems === undefined) ||
-    ((types.includes('integer') || types.includes('number')) && !fixed && maximum === undefined);
+    ((types.includes('integer') || types.includes('number')) &&
+      !fixed &&
+      exclusiveMaximum === undefined);
   return [
     ...(isFree ? [path] : []),
     ...(typeof $ref === 'string' ? unbounded(resolve($ref), resolve, `${path}(${$ref})`) : []),

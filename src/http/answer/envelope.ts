@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { AppError, systemErrorCode } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
+import { stringifyExact } from '../../json/exact-json.js';
 import { assertReadable } from '../request/target.js';
 
 export type ErrorShape = 'site' | 'gateway';
@@ -55,7 +56,10 @@ export function errorEnvelope(defaultShape: ErrorShape, log: Logger): Middleware
       for (const name of ['ETag', 'Last-Modified']) ctx.remove(name);
       ctx.set({ ...error.headers, 'Cache-Control': 'no-store' });
       ctx.status = error.status;
-      ctx.body = errorBody(forClient(error), ctx.state.errorShape ?? defaultShape);
+      const body = errorBody(forClient(error), ctx.state.errorShape ?? defaultShape);
+      ctx.state.failure = body.code;
+      ctx.type = 'json';
+      ctx.body = stringifyExact(body);
     }
   };
 }

@@ -1,6 +1,7 @@
+import { stringifyExact } from '../../json/exact-json.js';
 import { etagOf } from './etag.js';
 
-/** What a handler answers. `json` is stringified; `content` is sent as it is. */
+/** What a handler answers. `json` is stringified, bigints as their digits; `content` is sent as it is. */
 export interface Reply {
   readonly status: number;
   readonly json?: unknown;
@@ -22,7 +23,7 @@ export function created(json: unknown): Reply {
 
 /** 200 with a JSON body that clients may keep but ask about every time, which its ETag makes cheap. */
 export function tagged(json: unknown): Reply {
-  const content = Buffer.from(JSON.stringify(json));
+  const content = Buffer.from(stringifyExact(json));
   return {
     status: 200,
     content,

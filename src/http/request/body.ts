@@ -6,8 +6,10 @@ import bodyParser from 'koa-bodyparser';
 import { AppError } from '../../base/errors.js';
 import { deepestJson } from '../../json/bounds.js';
 import { isDeeperThan } from '../../json/depth.js';
+import { mayLoseDigits, mostDigits, parseExact } from '../../json/exact-json.js';
 import { describeViolations } from '../../json/violations.js';
 import type { Validator } from '../route/route.js';
+import { explainForms, withOwnForms } from './number-forms.js';
 
 /** The largest body that is read, in bytes, counted after decompression. */
 const bodyLimit = 100 * 1024;
@@ -25,6 +27,7 @@ const parse = bodyParser({
 
 /**
  * Reads a JSON body and checks it. No body at all counts as `{}`, so that what is missing is named.
+ * Where the schema is lenient, numbers and digits in text are what it asks for.
  * Throws `unsupported_media_type`, `too_large`, `invalid_json` or `validation_failed`.
  */
 export async function readBody(ctx: Context, validator: Validator): Promise<unknown> {
@@ -40,14 +43,28 @@ export async function readBody(ctx: Context, validator: Validator): Promise<unkn
   if (typeof rawBody === 'string' && isDeeperThan(rawBody)) {
     throw new AppError('invalid_json', `The body nests more than ${deepestJson} levels deep.`);
   }
-  const body = rawBody === undefined || rawBody === '' ? {} : parsed;
+  const { numbers } = validator;
+  const given = rawBody === undefined || rawBody === '' ? {} : parsed;
+  const body = numbers ? withOwnForms(exactly(given, rawBody), numbers) : given;
   if (!validator(body)) {
-    const details = describeViolations(validator.errors ?? []);
+    const details = describeViolations(explainForms(validator.errors ?? [], numbers ?? {}));
     throw new AppError('validation_failed', 'The body has values that are not allowed.', {
       details,
     });
   }
   return body;
+}
+
+/** The parsed body, with every digit of its integers. */
+function exactly(parsed: unknown, rawBody: unknown): unknown {
+  if (typeof rawBody !== 'string' || !mayLoseDigits(rawBody)) return parsed;
+  try {
+    return parseExact(rawBody);
+  } catch (cause) {
+    // It is JSON that nests no deeper than it may: nothing else is left.
+    const message = `The body has an integer of more than ${mostDigits} digits.`;
+    throw new AppError('invalid_json', message, { cause });
+  }
 }
 
 /** What the parser replaces bytes by that are no UTF-8; a client may also have sent it. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Context, Middleware } from 'koa';
+import type { Middleware } from 'koa';
 import type { Logger } from '../../base/log.js';
 import type { ClientAddresses } from './client-address.js';
 
@@ -27,7 +27,7 @@ export function requestLog(log: Logger, addresses: ClientAddresses): Middleware 
       await next();
     } finally {
       const { status } = ctx;
-      const code = status < 400 ? undefined : codeOf(ctx);
+      const code = status < 400 ? undefined : ctx.state.failure;
       log[suspicious.has(status) ? 'warn' : 'info']({
         request: state.requestId,
         method: req.method,
@@ -53,12 +53,6 @@ function createRequestIds(): (given: string | string[] | undefined) => string {
     count += 1;
     return `${prefix}.${count.toString(36)}`;
   };
-}
-
-/** The stable code of a failure, as the answer gives it. */
-function codeOf({ body }: Context): string | undefined {
-  const { code } = (body ?? {}) as { readonly code?: unknown };
-  return typeof code === 'string' ? code : undefined;
 }
 
 /** Characters of a path that a line repeats: a client must not fill the disk with its requests. */

@@ -2,6 +2,7 @@ import type { Context, Middleware } from 'koa';
 import { addressKey } from '../../base/addresses.js';
 import { AppError, type ErrorCode } from '../../base/errors.js';
 import type { RateLimiter } from '../../base/rate-limit.js';
+import { stringifyExact } from '../../json/exact-json.js';
 import { matchesEtag } from '../answer/etag.js';
 import type { Reply } from '../answer/reply.js';
 import { readBody } from '../request/body.js';
@@ -101,7 +102,7 @@ function send(ctx: Context, reply: Reply): void {
   }
   if (json !== undefined) {
     ctx.res.setHeader('Content-Type', jsonType);
-    ctx.body = JSON.stringify(json);
+    ctx.body = stringifyExact(json);
   } else {
     ctx.body = content ?? '';
   }

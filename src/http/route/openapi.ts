@@ -2,6 +2,7 @@ import { AppError, type ErrorCode } from '../../base/errors.js';
 import { longestHeader } from '../request/headers.js';
 import { longestText } from '../request/query.js';
 import { type Authenticator, longestParameter } from './endpoint.js';
+import { openForms } from './open-forms.js';
 import { pathParameters, type Route, type RouteGroup } from './route.js';
 
 export interface OpenApiOptions {
@@ -163,11 +164,12 @@ function jsonContent(schema: string): Json {
   return { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } };
 }
 
-/** References into a schema file's `$defs` become references into the document's components. */
+/** References into a schema file's `$defs` become references into the document's components; ours its keywords. */
 function localised(definitions: object): unknown {
   const text = JSON.stringify(definitions);
   return JSON.parse(
     text.replace(/"(?:[\w-]+\.schema\.json)?#\/\$defs\//g, '"#/components/schemas/'),
+    openForms,
   );
 }
 

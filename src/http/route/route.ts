@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../base/errors.js';
 import type { RateLimitRule } from '../../base/rate-limit.js';
 import type { Violation } from '../../json/violations.js';
 import type { Reply } from '../answer/reply.js';
+import type { NumberForms } from '../request/number-forms.js';
 import type { QueryParameters, QueryValues, ValuesOf } from '../request/query.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -126,6 +127,10 @@ export function routesOf<Schema, Principals = Record<never, never>>() {
 export interface Validator {
   (data: unknown): boolean;
   errors?: readonly Violation[] | null;
+  /**
+   * The lenient properties of its bodies. There where integers beyond 2^53 must be exact, too, though nothing be lenient.
+   */
+  readonly numbers?: NumberForms;
 }
 
 /** The routes of one feature, with the schema file that they name their shapes in. */

@@ -1,9 +1,13 @@
 import postgres from 'postgres';
+import { parseExact, stringifyExact } from '../../json/exact-json.js';
 import { fromStorable, toStorable } from './storable-text.js';
+
+/** The type `json`, which keeps its text as it is; `jsonb` refuses the character U+0000. */
+const jsonType = 114;
 
 /**
  * Values as records keep them: 64-bit integers are numbers (ids stay far below 2^53), times are ISO 8601
- * in UTC with milliseconds, bytes are hex digits.
+ * in UTC with milliseconds, bytes are hex digits, and integers in JSON keep every digit.
  */
 const types = {
   bigint: { to: 20, from: [20], serialize: String, parse: Number },
@@ -20,6 +24,12 @@ const types = {
     serialize: (hex: string) => `\\x${hex}`,
     parse: (text: string) => text.slice(2),
   },
+  exactJson: {
+    to: jsonType,
+    from: [jsonType],
+    serialize: (value: unknown) => stringifyExact(value),
+    parse: parseExact,
+  },
 };
 
 interface TypeValues extends Record<string, unknown> {
@@ -27,6 +37,7 @@ interface TypeValues extends Record<string, unknown> {
   readonly text: string;
   readonly date: Date | string;
   readonly bytea: string;
+  readonly exactJson: unknown;
 }
 
 /**
@@ -84,9 +95,6 @@ export function connect(options: ConnectOptions): Sql {
 function secondsToNextAttempt(failures: number): number {
   return Math.min(2, 0.05 * 2 ** Math.min(failures, 10)) * (0.5 + Math.random() / 2);
 }
-
-/** The type `json`, which keeps its text as it is; `jsonb` refuses the character U+0000. */
-const jsonType = 114;
 
 /** A value for a column of the type `json`. */
 export function jsonParameter(sql: AnySql, value: unknown) {

@@ -2,6 +2,7 @@ import { type Facts, Facts as isFacts } from '#validators/webhooks';
 import { AppError, type ErrorDetail } from '../../base/errors.js';
 import { deepestJson } from '../../json/bounds.js';
 import { isDeeperThan } from '../../json/depth.js';
+import { parseExact } from '../../json/exact-json.js';
 import type { PaymentEvent } from '../event.js';
 
 /** What a file names for replay: stored deliveries by id, and events given in full. */
@@ -60,7 +61,7 @@ const ownLevels = 8;
 
 function parseJson(text: string): unknown {
   try {
-    return isDeeperThan(text, deepestJson + ownLevels) ? undefined : JSON.parse(text);
+    return isDeeperThan(text, deepestJson + ownLevels) ? undefined : parseExact(text);
   } catch {
     return undefined;
   }

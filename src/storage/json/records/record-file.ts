@@ -9,6 +9,7 @@
  * never acknowledged and does not count; any other line that does not fit its checksum is damage.
  */
 import { damaged } from '../../../base/files/storage-errors.js';
+import { parseExact, stringifyExact } from '../../../json/exact-json.js';
 import { decodeLine, encodeLine } from '../lines/lines.js';
 
 /**
@@ -66,13 +67,13 @@ const lineBreak = 10;
 
 /** The text of a new file. */
 export function wholeText(id: string, record: object): string {
-  return encodeLine(JSON.stringify({ id, record }));
+  return encodeLine(stringifyExact({ id, record }));
 }
 
 /** The line that turns a record into another. */
 export function changeLine<T>(before: T, next: T, changes: RecordChanges<T> | undefined): string {
   const change = changes?.between(before, next);
-  return encodeLine(JSON.stringify(change ? { change } : { record: next }));
+  return encodeLine(stringifyExact(change ? { change } : { record: next }));
 }
 
 /** Reads a file's bytes; `data_damaged`, naming the line, where they are not what was written. */
@@ -93,7 +94,7 @@ export function parseRecordFile<T extends object>(
     lines += 1;
     try {
       if (json === undefined) throw new Error('its checksum does not fit');
-      file = withLine(file, JSON.parse(json), plan);
+      file = withLine(file, parseExact(json) as RecordLine, plan);
     } catch (error) {
       throw damaged(path, `line ${lines}`, error instanceof Error ? error.message : String(error));
     }
@@ -103,12 +104,19 @@ export function parseRecordFile<T extends object>(
   return { ...file, lines, end: lines < mostLines ? bytes.length : null, isTorn: false };
 }
 
+/** What a line may hold; nothing of it is known yet. */
+type RecordLine = {
+  readonly id?: unknown;
+  readonly record?: unknown;
+  readonly change?: unknown;
+} | null;
+
 type Begun<T> = Pick<RecordFile<T>, 'id' | 'record'>;
 
 /** The file with one more line; throws what is wrong with it. */
 function withLine<T extends object>(
   before: Begun<T> | undefined,
-  line: { readonly id?: unknown; readonly record?: unknown; readonly change?: unknown } | null,
+  line: RecordLine,
   { faultOf, changes, idOf }: Pick<RecordPlan<T>, 'faultOf' | 'changes' | 'idOf'>,
 ): Begun<T> {
   const { id = before?.id, record, change } = line ?? {};

@@ -1,0 +1,63 @@
+// Two keywords of ours for numbers in schemas/:
+//
+// - `"exactDigits": 30` beside `"type": "integer"`: a whole number from 0 on with so many digits at most. Beyond 2^53 it
+//   is a bigint, which no keyword of JSON Schema knows.
+// - `"lenient": true` on a property of a request body: a number may come as digits in text, a text as a number. The
+//   schema says what it is to the program; the request is brought into that form before it is validated.
+import { _ } from 'ajv';
+
+/** Makes an Ajv validate `exactDigits`, and leave `lenient` to those who read the table of `formsOf`. */
+export function addNumberKeywords(ajv) {
+  ajv.addKeyword('lenient');
+  ajv.addKeyword({
+    keyword: 'exactDigits',
+    schemaType: 'number',
+    error: {
+      message: ({ schema }) => `must be a whole number from 0 on with at most ${schema} digits`,
+    },
+    code(context) {
+      const { data, schema } = context;
+      const limit = `1${'0'.repeat(schema)}`;
+      const isInteger = _`(Number.isSafeInteger(${data}) || typeof ${data} == "bigint")`;
+      context.fail(_`!${isInteger} || ${data} < 0 || ${data} >= BigInt(${limit})`);
+    },
+  });
+}
+
+/** The schema as it is validated: where `exactDigits` is, nothing else says what a number is. */
+export function withExactDigits(schema) {
+  if (Array.isArray(schema)) return schema.map(withExactDigits);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { type, minimum, ...others } = schema;
+  const isExact = typeof schema.exactDigits === 'number';
+  if (isExact && (type !== 'integer' || minimum !== 0)) {
+    throw new Error('exactDigits stands beside "type": "integer" and "minimum": 0.');
+  }
+  return Object.fromEntries(
+    Object.entries(isExact ? others : schema).map(([key, value]) => [key, withExactDigits(value)]),
+  );
+}
+
+/**
+ * The forms of the lenient properties of a definition by name; undefined where it has neither these nor exact ones.
+ * Throws where a lenient number has no bound below which it is exact, and where a property of a property is lenient.
+ */
+export function formsOf(definition, place) {
+  const properties = Object.entries(definition.properties ?? {});
+  const forms = properties.flatMap(([name, property]) =>
+    property.lenient ? [[name, formOf(property, `${place}/${name}`)]] : [],
+  );
+  const count = JSON.stringify(definition).split('"lenient":').length - 1;
+  if (count !== forms.length) throw new Error(`${place}: only properties of a body are lenient.`);
+  const isExact = properties.some(([, { exactDigits }]) => exactDigits);
+  return forms.length > 0 || isExact ? Object.fromEntries(forms) : undefined;
+}
+
+function formOf({ type, maximum, exactDigits }, place) {
+  if (type === 'string') return 'text';
+  if (exactDigits) return 'exact';
+  if (type !== 'number' && type !== 'integer')
+    throw new Error(`${place} is no number and no text.`);
+  if (maximum <= Number.MAX_SAFE_INTEGER) return type;
+  throw new Error(`${place} needs a maximum of 2^53 - 1 or less.`);
+}

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { excessOf } from '../../src/json/bounds.js';
+import {
+  exactInteger,
+  isTooLong,
+  mayLoseDigits,
+  mostDigits,
+  parseExact,
+  stringifyExact,
+} from '../../src/json/exact-json.js';
+
+/** Digits of an integer, most of them far beyond 2^53. */
+const digits = fc
+  .tuple(fc.constantFrom('', '-'), fc.stringMatching(/^[1-9]\d{0,60}$/))
+  .map(([sign, number]) => sign + number);
+
+/** Text that is meant to be taken for something else. */
+const hostileText = fc.oneof(
+  digits,
+  digits.map((number) => `"${number}"`),
+  digits.map((number) => `:${number},`),
+  digits.map((number) => `\\"${number}`),
+  fc.uuid().chain((mark) => digits.map((number) => mark + number)),
+  fc.string({ unit: 'binary' }),
+);
+
+/** JSON text with long integers in any position, as JSON.stringify would write it. */
+const { text: anyText } = fc.letrec<{ text: string }>((tie) => ({
+  text: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    digits,
+    hostileText.map((text) => JSON.stringify(text)),
+    fc.constantFrom('null', 'true', 'false', '0', '0.5', '1e-7', '-1234567.25'),
+    fc.array(tie('text')).map((parts) => `[${parts.join(',')}]`),
+    fc
+      .uniqueArray(fc.tuple(hostileText, tie('text')), { selector: ([name]) => name })
+      // Names of digits alone are listed first by JavaScript, in the order of their numbers.
+      .map((parts) => parts.map(([name, part]) => `${JSON.stringify(`n${name}`)}:${part}`))
+      .map((parts) => `{${parts.join(',')}}`),
+  ),
+}));
+
+describe('JSON with long integers', () => {
+  it('comes back as the same text, whatever is in it', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(stringifyExact(parseExact(text))).toBe(text);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is for anything else what JSON makes of it', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.nat(4), (text, indent) => {
+        const value: unknown = JSON.parse(text);
+        expect(parseExact(text)).toEqual(value);
+        expect(stringifyExact(value, undefined, indent)).toBe(JSON.stringify(value, null, indent));
+      }),
+    );
+  });
+
+  it('has the same spaces and order as any other', () => {
+    const text = '{\n  "b": [\n    12345678901234567890\n  ],\n  "a": {}\n}';
+    expect(stringifyExact(parseExact(text), undefined, 2)).toBe(text);
+  });
+
+  it('takes spaces, escapes and names in any way that JSON writes them', () => {
+    const text =
+      ' {"a\\"12345678901234567890":\t[ 12345678901234567890 ,-12345678901234567890\n], "\\u0031":"\\\\"}';
+    expect(parseExact(text)).toEqual({
+      'a"12345678901234567890': [12345678901234567890n, -12345678901234567890n],
+      1: '\\',
+    });
+  });
+
+  it('keeps a property named __proto__ an ordinary one', () => {
+    const text = '{"__proto__":{"id":12345678901234567890},"b":1}';
+    const value = parseExact(text);
+    expect(Object.keys(value as object)).toEqual(['__proto__', 'b']);
+    expect(stringifyExact(value)).toBe(text);
+  });
+
+  it.each([
+    ['9007199254740991', 9007199254740991],
+    ['9007199254740992', 9007199254740992n],
+    ['-9007199254740991', -9007199254740991],
+    ['-9007199254740993', -9007199254740993n],
+    ['1234567890123456', 1234567890123456],
+    ['12345678901234567.0', 12345678901234568],
+    ['1.1234567890123456789', 1.1234567890123457],
+    ['12345678901234567e2', 1234567890123456800],
+    ['1e-0000000000000000001', 0.1],
+    ['1.0', 1],
+    ['1e3', 1000],
+    ['"12345678901234567"', '12345678901234567'],
+  ])('%s is %s', (text, value) => {
+    expect(parseExact(text)).toBe(value);
+  });
+
+  it.each(['01234567890123456789', '{"a":12345678901234567890', '12345678901234567890n', ''])(
+    'is not %j',
+    (text) => {
+      expect(() => parseExact(text)).toThrow(SyntaxError);
+    },
+  );
+
+  it('has integers of a thousand digits at most', () => {
+    const longest = '9'.repeat(mostDigits);
+    expect(stringifyExact(parseExact(`[${longest}]`))).toBe(`[${longest}]`);
+    expect(() => parseExact(`[${longest}9]`)).toThrow(/more than 1000 digits/);
+    expect(parseExact(`["${longest}9"]`)).toEqual([`${longest}9`]);
+    expect([BigInt(longest), -BigInt(longest)].map(isTooLong)).toEqual([false, false]);
+    expect([BigInt(longest) + 1n, -BigInt(longest) - 1n].map(isTooLong)).toEqual([true, true]);
+  });
+
+  it('is refused where a value holds itself, as by JSON.stringify', () => {
+    const value: { self?: unknown; id: bigint } = { id: 1n };
+    value.self = value;
+    expect(() => stringifyExact(value)).toThrow(TypeError);
+  });
+
+  it('goes through a replacer, before and after', () => {
+    const doubled = (_: string, value: unknown) =>
+      typeof value === 'bigint' ? value * 2n : typeof value === 'string' ? `${value}!` : value;
+    expect(stringifyExact([1n, 'a'], doubled)).toBe('[2,"a!"]');
+  });
+});
+
+it('a text may lose digits where sixteen of them follow each other, and only there', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^(?:[a-c]{0,3}\d{0,20}){0,6}$/), (text) => {
+      expect(mayLoseDigits(text)).toBe(/\d{16}/.test(text));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+it.each([
+  ['0', 0],
+  ['-5', -5],
+  ['9007199254740991', 9007199254740991],
+  ['9007199254740993', 9007199254740993n],
+  ['000000000000000000012', 12],
+])('the integer of the digits %s is %s', (text, value) => {
+  expect(exactInteger(text)).toBe(value);
+});
+
+it.each([
+  ['digits', [12345678901234567890n], 21, undefined],
+  ['more digits than are wanted', [12345678901234567890n], 20, 'length'],
+  ['more digits than can be read again', 10n ** 1_000n, Number.POSITIVE_INFINITY, 'length'],
+])('a value with a bigint is bounded: %s', (_, value, longest, excess) => {
+  expect(excessOf(value, { longest })).toBe(excess);
+});

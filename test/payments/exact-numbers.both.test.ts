@@ -1,0 +1,191 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { runCli } from '../helpers/run-cli.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { createEmptyDatabase, createTestDatabase } from '../helpers/test-database.js';
+import { startTestServer } from '../helpers/test-server.js';
+import { startReceiver } from '../webhooks/receiver.js';
+
+/** Names a payment; 27 digits, so that no double comes near. */
+const id = '900719925474099312345678901';
+/** What JSON.parse would change, in every position, and what looks like it and is something else. */
+const trace =
+  `"Trace":{"12345678901234567890":[-98765432109876543210,[9007199254740993]],` +
+  `"Text":"12345678901234567890","Quoted":"\\":12345678901234567890,","Null":null,"Half":0.5}`;
+
+/** A bank whose answers are texts, and the bodies that it was sent. */
+async function startBank(answers: Readonly<Record<string, string>>) {
+  const asked: { readonly path: string; readonly body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    const path = (request.url ?? '').replace('/provider/v1/', '');
+    asked.push({ path, body: await text(request) });
+    const body = answers[path];
+    response.writeHead(body?.startsWith('{"kind"') ? 409 : 200);
+    response.end(body ?? '{"StatusCode":0,"Data":{}}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    bodiesOf: (wanted: string) =>
+      asked.filter(({ path }) => path === wanted).map(({ body }) => body),
+  };
+}
+
+const operation = (status: string) =>
+  `{"StatusCode":0,"Message":null,"Data":{"Id":${id},"QrOperationId":${id},"Status":"${status}",` +
+  `"Amount":1500,"OrderNumber":12345678901234567890,${trace}}}`;
+
+const row = `{"Id":${id},"TransactionDate":"2026-11-01T10:00:00",${trace}}`;
+const refused = `{"kind":"refused","message":"No.","answer":{"StatusCode":-1,${trace}}}`;
+
+const answers = {
+  'sign-in/start': '{"processId":"p-1"}',
+  'sign-in/phone': '{"processId":"p-1","desc":"Sent."}',
+  'sign-in/code':
+    '{"tokenSN":"t-1","vtokenSecret":"s-1","profileId":1,"organizationId":1,' +
+    '"organizations":[{"id":12345678901234567890}]}',
+  'qr/create': operation('QrTokenCreated'),
+  'qr/status': operation('Processed'),
+  'invoices/details': operation('Processed'),
+  'invoices/cancel': refused,
+  'operations/history': `{"StatusCode":0,"Data":{"Operations":[${row}],"HasMore":false}}`,
+  'operations/details': operation('Processed'),
+  'refunds/create': `{"StatusCode":0,"Data":{"QrOperationId":${id},${trace}}}`,
+};
+
+async function begin() {
+  const bank = await startBank(answers);
+  const receiver = await startReceiver();
+  const folder = await makeTempFolder();
+  const webhooks = join(folder, 'webhooks.json');
+  await writeFile(webhooks, JSON.stringify([{ url: receiver.url, events: ['payment.success'] }]));
+  const env = {
+    MSGSITE_PROVIDER: bank.url,
+    MSGSITE_WEBHOOKS: webhooks,
+    MSGSITE_POLL_INTERVAL: '0.05',
+    MSGSITE_DATA: join(folder, 'data'),
+    ...(inject('postgres') ? { MSGSITE_DATABASE: await createTestDatabase() } : {}),
+  };
+  const server = await startTestServer({ only: 'gateway', data: env.MSGSITE_DATA, env });
+  onTestFinished(server.close);
+  const session: Record<string, string> = {};
+  const call = async (path: string, body?: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${server.gateway}/api/${path}`, {
+      ...(body === undefined ? {} : { method: 'POST', body }),
+      headers: { 'Content-Type': 'application/json', ...session, ...headers },
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  await call('auth/init', '{}');
+  await call('auth/send-phone', '{"phoneNumber":"77011234567","processId":"p-1"}');
+  const signedIn = await call('auth/verify-otp', '{"otp":"1234","processId":"p-1"}');
+  const { tokenSN, vtokenSecret } = JSON.parse(signedIn.text);
+  Object.assign(session, { 'X-Token-SN': tokenSN, 'X-Vtoken-Secret': vtokenSecret });
+  const cashier = { MSGSITE_TOKEN_SN: tokenSN, MSGSITE_VTOKEN_SECRET: vtokenSecret };
+  const cli = (...words: string[]) => runCli(words, { cwd: folder, env: { ...env, ...cashier } });
+  return { bank, receiver, folder, env, server, call, cli, signedIn };
+}
+
+it('every digit of the provider reaches clients, webhooks, the store and exports', async () => {
+  const { receiver, folder, env, server, call, cli, signedIn } = await begin();
+  expect(signedIn.text).toContain('"organizations":[{"id":12345678901234567890}]');
+
+  const key = { 'Idempotency-Key': 'k-1' };
+  const made = await call('qr/create', '{"amount":1500}', key);
+  expect(made).toEqual({ status: 200, text: answers['qr/create'] });
+  expect(await call('qr/create', '{"amount":1500}', key)).toEqual(made);
+  expect(await call(`qr/status?qrOperationId=${id}`)).toEqual({
+    status: 200,
+    text: answers['qr/status'],
+  });
+  const { status, text: failure } = await call('invoice/cancel', '{"operationId":"5"}');
+  expect(status).toBe(409);
+  expect(failure).toContain(`"details":{"StatusCode":-1,${trace}}`);
+
+  const isData = (body: string) => body.includes(`"OrderNumber":12345678901234567890,${trace}}`);
+  await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(1);
+  const [webhook] = receiver.received;
+  expect(webhook?.body).toContain(`"paymentId":"${id}"`);
+  expect(webhook?.body).toContain('"orderNumber":"12345678901234567890"');
+  expect(isData(webhook?.body ?? '')).toBe(true);
+  await server.close();
+
+  // A replay reads the delivery from where it is stored; so does a server that has started again.
+  const replay = await cli('webhooks', 'replay', '--all');
+  expect(replay.exitCode, replay.stderr).toBe(0);
+  expect(isData(receiver.received[1]?.body ?? '')).toBe(true);
+  const again = await startTestServer({ only: 'gateway', data: env.MSGSITE_DATA, env });
+  const headers = { 'Content-Type': 'application/json', ...key };
+  const { tokenSN, vtokenSecret } = JSON.parse(signedIn.text);
+  const repeated = await fetch(`${again.gateway}/api/qr/create`, {
+    method: 'POST',
+    body: '{"amount":"1500.00"}',
+    headers: { ...headers, 'X-Token-SN': tokenSN, 'X-Vtoken-Secret': vtokenSecret },
+  });
+  expect(await repeated.text()).toBe(made.text);
+  await again.close();
+
+  const exported = await cli('data', 'export');
+  expect(exported.exitCode, exported.stderr).toBe(0);
+  const records = exported.stdout.split('\n');
+  const kinds = records.filter((line) => line.includes(trace)).map((line) => line.slice(0, 25));
+  expect(kinds.map((line) => line.split('"')[3])).toEqual(['payment-answer', 'delivery']);
+  const elsewhere: Record<string, string> = inject('postgres')
+    ? { MSGSITE_DATABASE: await createEmptyDatabase(), MSGSITE_DATA: join(folder, 'elsewhere') }
+    : { MSGSITE_DATA: join(folder, 'elsewhere') };
+  const imported = await runCli(['data', 'import', '-'], {
+    env: elsewhere,
+    stdin: exported.stdout,
+  });
+  expect(imported.exitCode, imported.stderr).toBe(0);
+  const back = await runCli(['data', 'export'], { env: elsewhere });
+  expect(back.stdout.split('\n').slice(1)).toEqual(records.slice(1));
+});
+
+it('ids beyond 2^53 reach the provider exactly, as a number or as text', async () => {
+  const { bank, call, cli } = await begin();
+  for (const given of [id, `"${id}"`]) {
+    expect((await call('history/details', `{"id":${given}}`)).text).toBe(
+      answers['operations/details'],
+    );
+    const order = `{"qrOperationId":${given},"returnAmount":"1500.50"}`;
+    const key = { 'Idempotency-Key': 'a refund' };
+    expect((await call('refund/create', order, key)).text).toBe(answers['refunds/create']);
+    expect((await call('invoice/cancel', `{"operationId":${given}}`)).status).toBe(409);
+  }
+  expect(bank.bodiesOf('operations/details')).toEqual(
+    Array(2).fill(`{"id":${id},"operationMethod":0}`),
+  );
+  // Both were the same request.
+  expect(bank.bodiesOf('refunds/create')).toEqual([
+    `{"qrOperationId":${id},"returnAmount":1500.5}`,
+  ]);
+  expect(bank.bodiesOf('invoices/cancel')).toEqual(Array(2).fill(`{"operationId":"${id}"}`));
+
+  const words = ['pay', 'refund', id, '--amount', '500', '--yes', '--json'];
+  const { exitCode, stdout, stderr } = await cli(...words);
+  expect(exitCode, stderr).toBe(0);
+  expect(stdout.replace(/\s/g, '')).toBe(answers['refunds/create']);
+  expect(bank.bodiesOf('refunds/create').at(-1)).toBe(`{"qrOperationId":${id},"returnAmount":500}`);
+});
+
+it.each([
+  [['pay', 'history', '--from', '2026-11-01', '--to', '2026-11-02'], row],
+  [['pay', 'invoice', 'show', id], operation('Processed')],
+  [['pay', 'invoice', 'cancel', id], `"details":{"StatusCode":-1,${trace}}`],
+])('%j --json prints every digit', async (words, expected) => {
+  const { cli } = await begin();
+  const { stdout } = await cli(...words, '--json');
+  expect(stdout.replace(/\s/g, '')).toContain(expected);
+});
