@@ -4,12 +4,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import fc from 'fast-check';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { createEmptyDatabase, createTestDatabase } from '../helpers/test-database.js';
 import { startTestServer } from '../helpers/test-server.js';
+import { longIntegers } from '../json/long-integers.js';
 import { startReceiver } from '../webhooks/receiver.js';
+import { createGatewayClient } from './gateway-client.js';
 
 /** Names a payment; 27 digits, so that no double comes near. */
 const id = '900719925474099312345678901';
@@ -61,11 +64,12 @@ const answers = {
   'invoices/cancel': refused,
   'operations/history': `{"StatusCode":0,"Data":{"Operations":[${row}],"HasMore":false}}`,
   'operations/details': operation('Processed'),
-  'refunds/create': `{"StatusCode":0,"Data":{"QrOperationId":${id},${trace}}}`,
+  'refunds/create': `{"StatusCode":0,"Data":{"Id":77,"QrOperationId":${id},${trace}}}`,
 };
 
 async function begin() {
-  const bank = await startBank(answers);
+  const said: Record<string, string> = { ...answers };
+  const bank = await startBank(said);
   const receiver = await startReceiver();
   const folder = await makeTempFolder();
   const webhooks = join(folder, 'webhooks.json');
@@ -94,7 +98,7 @@ async function begin() {
   Object.assign(session, { 'X-Token-SN': tokenSN, 'X-Vtoken-Secret': vtokenSecret });
   const cashier = { MSGSITE_TOKEN_SN: tokenSN, MSGSITE_VTOKEN_SECRET: vtokenSecret };
   const cli = (...words: string[]) => runCli(words, { cwd: folder, env: { ...env, ...cashier } });
-  return { bank, receiver, folder, env, server, call, cli, signedIn };
+  return { bank, said, receiver, folder, env, server, call, cli, signedIn };
 }
 
 it('every digit of the provider reaches clients, webhooks, the store and exports', async () => {
@@ -178,6 +182,71 @@ it('ids beyond 2^53 reach the provider exactly, as a number or as text', async (
   expect(exitCode, stderr).toBe(0);
   expect(stdout.replace(/\s/g, '')).toBe(answers['refunds/create']);
   expect(bank.bodiesOf('refunds/create').at(-1)).toBe(`{"qrOperationId":${id},"returnAmount":500}`);
+});
+
+it('any answer reaches clients unchanged, from the provider and from the store', async () => {
+  const { said, bank, call } = await begin();
+  let count = 0;
+  await fc.assert(
+    fc.asyncProperty(longIntegers, async (any) => {
+      count += 1;
+      const answer = `{"StatusCode":0,"Data":{"Id":${count},"QrOperationId":5,"Any":${any}}}`;
+      said['refunds/create'] = answer;
+      const order = '{"qrOperationId":5,"returnAmount":1}';
+      for (let time = 1; time <= 2; time += 1) {
+        const given = await call('refund/create', order, { 'Idempotency-Key': `k-${count}` });
+        expect(given).toEqual({ status: 200, text: answer });
+      }
+    }),
+    { numRuns: 40 },
+  );
+  expect(bank.bodiesOf('refunds/create')).toHaveLength(count);
+});
+
+it('a module of one’s own may answer with bigints and is asked with them', async () => {
+  const folder = await makeTempFolder();
+  const provider = join(folder, 'provider.mjs');
+  const example = new URL('../../docs/examples/provider-module.mjs', import.meta.url).href;
+  await writeFile(
+    provider,
+    `import create from ${JSON.stringify(example)};
+    export default (context) => {
+      const bank = create(context);
+      const asked = async ({ id, qrOperationId }) => ({
+        StatusCode: 0,
+        Data: { asked: [typeof (id ?? qrOperationId), id ?? qrOperationId], more: -(2n ** 70n) },
+      });
+      const verifyOtp = (input) => bank.verifyOtp({ ...input, otp: '0000' });
+      return { ...bank, verifyOtp, operationDetails: asked, refund: asked, invoiceHistory: async () => ({
+        StatusCode: 0,
+        Data: { tooLong: 10n ** 1000n },
+      }) };
+    };`,
+  );
+  const server = await startTestServer({ only: 'gateway', env: { MSGSITE_PROVIDER: provider } });
+  onTestFinished(server.close);
+  const { post, signIn } = await createGatewayClient(server.gateway);
+  const { headers } = await signIn();
+  const ask = async (path: string, body: string) => {
+    const sent = { ...headers, 'Content-Type': 'application/json', 'Idempotency-Key': 'k' };
+    const response = await fetch(`${server.gateway}/api/${path}`, {
+      ...{ method: 'POST', headers: sent, body },
+    });
+    return response.text();
+  };
+  const more = '"more":-1180591620717411303424';
+  const long = `{"StatusCode":0,"Data":{"asked":["bigint",${id}],${more}}}`;
+  expect(await ask('history/details', `{"id":"${id}"}`)).toBe(long);
+  expect(await ask('history/details', '{"id":"5"}')).toContain('["number",5]');
+  const order = `{"qrOperationId":${id},"returnAmount":1}`;
+  expect([await ask('refund/create', order), await ask('refund/create', order)]).toEqual([
+    long,
+    long,
+  ]);
+  expect(await post('/api/invoice/history', {}, headers)).toMatchObject({
+    status: 500,
+    body: { code: 'provider_error', error: expect.stringContaining('too long') },
+  });
 });
 
 it.each([

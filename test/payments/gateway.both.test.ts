@@ -156,6 +156,98 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     );
   });
 
+  it.each(['', 'abc', '1e3', '0x10', ' 5', '+5', '0500', true, null, [5]])(
+    'takes %j for no number, and says what one is',
+    async (given) => {
+      for (const [path, body, message] of [
+        ['qr/create', { amount: given }, 'must be a number, or its plain digits as text'],
+        ['qr/create', { amount: 5, latitude: given }, 'must be a number, or its plain digits'],
+        [
+          'history/details',
+          { id: given },
+          'must be a whole number from 0 on with at most 30 digits',
+        ],
+        ['refund/create', { qrOperationId: 5, returnAmount: given }, 'must be a number'],
+      ] as const) {
+        const answer = await client.post(`/api/${path}`, body, headers);
+        expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+        const at = `/${Object.keys(body).at(-1)}`;
+        const expected = { path: at, message: expect.stringContaining(message) };
+        expect(answer.body.details).toContainEqual(expected);
+      }
+    },
+  );
+
+  it.each([
+    ['qr/create', '{"amount":12345678901234567890}', 'must be 90000000000000 or less'],
+    ['qr/create', '{"amount":"12345678901234567890"}', 'must be 90000000000000 or less'],
+    ['qr/create', '{"amount":"0"}', 'must be more than 0'],
+    ['qr/create', '{"amount":"1.005"}', 'multiple of 0.01'],
+    ['qr/create', '{"amount":"0.1000000000000000000001"}', 'must be a number'],
+    ['history/details', '{"id":-5}', 'must be a whole number from 0 on with at most 30 digits'],
+    ['history/details', `{"id":1${'0'.repeat(30)}}`, 'with at most 30 digits'],
+    ['history/details', `{"id":"1${'0'.repeat(30)}"}`, 'with at most 30 digits'],
+    ['history/details', '{"id":1e20}', 'must be a whole number'],
+    ['history/details', '{"id":1,"operationMethod":"1.5"}', 'must be a whole number'],
+    ['history/details', '{"id":1,"operationMethod":"9007199254740993"}', 'or less'],
+    ['invoice/cancel', '{"operationId":1e20}', 'must be text, or a whole number'],
+    ['invoice/cancel', '{"operationId":-1}', 'must be text, or a whole number'],
+    ['invoice/cancel', `{"operationId":1${'0'.repeat(50)}}`, 'must have at most 50 characters'],
+  ])('keeps the bounds of numbers: %s %s', async (path, body, message) => {
+    const answer = await client.post(`/api/${path}`, body, headers);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(answer.body.details).toMatchObject([{ message: expect.stringContaining(message) }]);
+  });
+
+  it('refuses an integer of more digits than anybody has a use for', async () => {
+    const body = `{"amount":1500,"more":1${'0'.repeat(1_000)}}`;
+    expect(await client.post('/api/qr/create', body, headers)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_json', error: expect.stringContaining('more than 1000 digits') },
+    });
+  });
+
+  it('takes numbers as digits in text, and ids and phone numbers as numbers', async () => {
+    const place = { latitude: '43.25', longitude: '-76.5' };
+    const made = await client.post('/api/qr/create', { amount: '1506.50', ...place }, headers);
+    expect(made).toMatchObject({ status: 200, body: { Data: { Amount: 1506.5 } } });
+    const order = { amount: '706', phoneNumber: 77017654321 };
+    const billed = await client.post('/api/invoice/create', order, headers);
+    const expected = { Amount: 706, ClientMobile: '77017654321' };
+    expect(billed).toMatchObject({ status: 200, body: { Data: expected } });
+    const { Id } = billed.body.Data;
+    const details = { id: String(Id), operationMethod: '0' };
+    expect((await client.post('/api/history/details', details, headers)).body.Data.Id).toBe(Id);
+    const cancelled = await client.post('/api/invoice/cancel', { operationId: Id }, headers);
+    expect(cancelled.body.Data.Status).toBe('RemotePaymentCanceled');
+    const period = { endDate: '2099-12-31', statementPeriodCode: '0' };
+    expect((await client.post('/api/history/operations', period, headers)).status).toBe(200);
+    const qrOperationId = String(await paid(1500));
+    const refund = { qrOperationId, returnAmount: '500.00' };
+    const returned = await client.post('/api/refund/create', refund, headers);
+    expect(returned).toMatchObject({ status: 200, body: { Data: { ReturnAmount: 500 } } });
+  });
+
+  it('takes a number and its digits in text for one request', async () => {
+    const more = { ...headers, 'Idempotency-Key': `key-${Math.random()}` };
+    const ids = new Set<number>();
+    for (const amount of [1506, '1506', '1506.00']) {
+      const { body } = await client.post('/api/qr/create', { amount }, more);
+      ids.add(body.Data.QrOperationId);
+    }
+    expect(ids.size).toBe(1);
+    const other = await client.post('/api/qr/create', { amount: '1506.01' }, more);
+    expect(other).toMatchObject({ status: 409, body: { code: 'conflict' } });
+  });
+
+  it('compares long integers of a body digit for digit', async () => {
+    const more = { ...headers, 'Idempotency-Key': `key-${Math.random()}` };
+    const body = (last: number) => `{"amount":1506,"order":1234567890123456789${last}}`;
+    expect((await client.post('/api/qr/create', body(1), more)).status).toBe(200);
+    expect((await client.post('/api/qr/create', body(1), more)).status).toBe(200);
+    expect((await client.post('/api/qr/create', body(2), more)).status).toBe(409);
+  });
+
   it.each([
     ['/api/invoice/client-info', 'phoneNumber'],
     ['/api/invoice/client-info?phoneNumber=123', 'phoneNumber'],

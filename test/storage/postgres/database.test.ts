@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { silentLog } from '../../../src/base/log.js';
+import { jsonParameter } from '../../../src/storage/postgres/connect.js';
 import { openDatabase } from '../../../src/storage/postgres/database.js';
 import { followDatabaseClock } from '../../../src/storage/postgres/database-clock.js';
 import { isDatabaseAway } from '../../../src/storage/postgres/database-errors.js';
@@ -18,6 +19,19 @@ it('keeps every character that JSON has in a text, U+0000 too', async () => {
   }
   const list = database.run('echo', (sql) => sql`select ${texts}::text[] as echo`);
   expect(await list).toMatchObject([{ echo: texts }]);
+});
+
+it('keeps every digit of an integer in JSON', async () => {
+  const database = await useTestDatabase();
+  const value = { id: 12345678901234567890n, deep: [-(2n ** 80n), '12345678901234567890', 1.5] };
+  const rows = database.run(
+    'echo',
+    (sql) =>
+      sql`select ${jsonParameter(sql, value)} as echo, (${jsonParameter(sql, value)})::text as text`,
+  );
+  const text =
+    '{"id":12345678901234567890,"deep":[-1208925819614629174706176,"12345678901234567890",1.5]}';
+  expect(await rows).toEqual([{ echo: value, text }]);
 });
 
 it('gives 64-bit integers as numbers', async () => {

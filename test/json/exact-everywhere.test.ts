@@ -1,0 +1,79 @@
+import { Writable } from 'node:stream';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { parseExact, stringifyExact } from '../../src/json/exact-json.js';
+import {
+  changeLine,
+  parseRecordFile,
+  wholeText,
+} from '../../src/storage/json/records/record-file.js';
+import { createOutput } from '../../src/terminal/output.js';
+import { entryOf } from '../../src/transfer/record-stream.js';
+import { payloadOf } from '../../src/webhooks/event.js';
+import { parseReplayList } from '../../src/webhooks/tools/replay-list.js';
+import { sampleEvent } from '../webhooks/samples.js';
+import { longIntegers } from './long-integers.js';
+
+/** An object with any JSON in it, as text. */
+const data = longIntegers.map((json) => `{"Data":${json}}`);
+const readObject = (json: string) => parseExact(json) as Readonly<Record<string, unknown>>;
+
+it('records of files keep every digit, as they were made and as they were changed', () => {
+  fc.assert(
+    fc.property(data, data, (first, second) => {
+      const file =
+        wholeText('a', readObject(first)) + changeLine({}, readObject(second), undefined);
+      const [made = '', changed = ''] = file.split('\n');
+      expect(made.startsWith(`{"id":"a","record":${first}}\t`)).toBe(true);
+      expect(changed.startsWith(`{"record":${second}}\t`)).toBe(true);
+      const { record } = parseRecordFile(Buffer.from(file), 'a.json', { faultOf: () => undefined });
+      // A line in UTF-8 has no half of a surrogate pair; JSON escapes those.
+      expect(stringifyExact(record)).toBe(second);
+    }),
+  );
+});
+
+it('exports keep every digit', () => {
+  fc.assert(
+    fc.property(data, (json) => {
+      const { line, record } = entryOf('delivery', readObject(json));
+      expect(stringifyExact({ kind: 'delivery', record })).toBe(line);
+      if (!/\\ud[89a-f]/.test(json)) expect(line).toBe(`{"kind":"delivery","record":${json}}`);
+    }),
+  );
+  const { line } = entryOf('delivery', { id: 12345678901234567890n, half: '\ud800' });
+  expect(line).toBe('{"kind":"delivery","record":{"id":12345678901234567890,"half":"\ufffd"}}');
+});
+
+it('webhooks keep every digit, and so does a list of them for replay', () => {
+  fc.assert(
+    fc.property(data, (json) => {
+      const { occurredAt, ...facts } = sampleEvent({ data: readObject(json) });
+      const body = payloadOf(facts, occurredAt);
+      expect(body).toContain(`"data":${json},"timestamp":`);
+      const { events } = parseReplayList(body, 'a list', 0);
+      expect(stringifyExact(events[0]?.data)).toBe(json);
+    }),
+  );
+});
+
+it('what commands print with --json keeps every digit', () => {
+  fc.assert(
+    fc.property(data, (json) => {
+      let printed = '';
+      const stream = new Writable({
+        decodeStrings: false,
+        write(piece: string, _encoding, done) {
+          printed += piece;
+          done();
+        },
+      });
+      const output = createOutput({ stdout: stream, stderr: stream, json: true, env: {} });
+      output.result(readObject(json), () => '');
+      expect(stringifyExact(parseExact(printed))).toBe(json);
+      printed = '';
+      output.line(readObject(json), () => '');
+      expect(stringifyExact(parseExact(printed))).toBe(json);
+    }),
+  );
+});

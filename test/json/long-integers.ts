@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+
+/** Digits of an integer, most of them far beyond 2^53. */
+const digits = fc
+  .tuple(fc.constantFrom('', '-'), fc.stringMatching(/^[1-9]\d{0,60}$/))
+  .map(([sign, number]) => sign + number);
+
+/** Text that is meant to be taken for something else. */
+const hostileText = fc.oneof(
+  digits,
+  digits.map((number) => `"${number}"`),
+  digits.map((number) => `:${number},`),
+  digits.map((number) => `\\"${number}`),
+  fc.uuid().chain((mark) => digits.map((number) => mark + number)),
+  fc.string({ unit: 'binary' }),
+);
+
+/** JSON text with long integers in any position, as JSON.stringify would write it if it could. */
+export const { text: longIntegers } = fc.letrec<{ text: string }>((tie) => ({
+  text: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    digits,
+    hostileText.map((text) => JSON.stringify(text)),
+    fc.constantFrom('null', 'true', 'false', '0', '0.5', '1e-7', '-1234567.25'),
+    fc.array(tie('text')).map((parts) => `[${parts.join(',')}]`),
+    fc
+      .uniqueArray(fc.tuple(hostileText, tie('text')), { selector: ([name]) => name })
+      // Names of digits alone are listed first by JavaScript, in the order of their numbers.
+      .map((parts) => parts.map(([name, part]) => `${JSON.stringify(`n${name}`)}:${part}`))
+      .map((parts) => `{${parts.join(',')}}`),
+  ),
+}));
