@@ -10,6 +10,8 @@ describe('the type of a schema', () => {
   it.each([
     [{ type: 'string', maxLength: 3 }, 'export type A = string;'],
     [{ type: ['integer', 'null'] }, 'export type A = number | null;'],
+    [{ type: 'integer', minimum: 0, exactDigits: 30 }, 'export type A = number | bigint;'],
+    [{ type: 'string', lenient: true }, 'export type A = string;'],
     [{ enum: ['a', 1] }, 'export type A = ("a" | 1);'],
     [{ const: true }, 'export type A = true;'],
     [{ type: 'object' }, 'export type A = Readonly<Record<string, unknown>>;'],

@@ -1,0 +1,43 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, it } from 'vitest';
+import { openForms } from '../../src/http/route/open-forms.js';
+
+const description = 'What it is.';
+
+it.each([
+  [
+    'an amount',
+    { type: 'number', maximum: 10, multipleOf: 0.01 },
+    [5, 0.01, '5', '5.00', '-5'],
+    ['', 'x', '1e3', '05', '+5', ' 5', '5.', 11, null, true],
+  ],
+  ['a code', { type: 'integer', maximum: 10 }, [5, '5'], ['5.0', 'x', 11, 1.5, null]],
+  [
+    'an id',
+    { type: 'integer', minimum: 0, exactDigits: 3 },
+    [5, 999, '0', '999'],
+    ['-5', -5, 1000, '1000', '05', '5.0', null],
+  ],
+  ['a phone', { type: 'string', maxLength: 3, pattern: '^7' }, ['7', 7, 999], ['8', -7, 1000, 7.5]],
+])('the OpenAPI document says both forms of %s', (_, own, taken, refused) => {
+  const schema = openForms('', { ...own, lenient: true, default: 7, description }) as object;
+  expect(schema).toEqual({
+    description,
+    default: 7,
+    oneOf: [expect.anything(), expect.anything()],
+  });
+  // Strict: our own keywords would be faults.
+  const ajv = new Ajv2020({ strict: true, multipleOfPrecision: 6 });
+  const validate = ajv.compile(schema);
+  expect(taken.filter((value) => !validate(value))).toEqual([]);
+  expect(refused.filter((value) => validate(value))).toEqual([]);
+});
+
+it('says of exact integers how large they are, and of others what the schema says', () => {
+  const exact = { type: 'integer', minimum: 0, exactDigits: 30 };
+  const said = { type: 'integer', minimum: 0, exclusiveMaximum: 1e30 };
+  expect(openForms('id', exact)).toEqual(said);
+  for (const other of [{ type: 'string', maxLength: 5 }, ['x'], 'x', 5, null]) {
+    expect(openForms('', other)).toBe(other);
+  }
+});
