@@ -65,7 +65,7 @@ const pure = {
   'src/payments/providers/sandbox':
     'answer-faults answers fault fault-list faults faults-in-force ids lenient money-moves operation people scenario',
   'src/payments/sessions': 'session-index',
-  'src/payments/watching': 'payment-balance payment-rules poll-schedule',
+  'src/payments/watching': 'payment-balance payment-rules poll-schedule status-map',
   'src/screens/definition': 'read values',
   'src/screens/normalise': '**',
   'src/screens/render': '**',

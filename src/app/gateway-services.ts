@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import type { Environment } from '../base/environment.js';
+import { readInputFile } from '../base/files/input-file.js';
 import type { Logger } from '../base/log.js';
 import type { Config } from '../config/config.js';
 import type { PaymentName } from '../payments/payment.js';
 import { createPayments, type Payments } from '../payments/payments.js';
 import { openProvider } from '../payments/providers/open-provider.js';
+import { parseStatusMap } from '../payments/watching/status-map.js';
 import { createWebhooks, type Webhooks } from '../webhooks/webhooks.js';
 import type { ReadStorage, SharedStorage } from './storage.js';
 
@@ -56,6 +58,7 @@ export async function openGatewayServices(
   const { clock, sandbox } = storage;
   const { gatewayKey } = await storage.secrets();
   const webhooks = await openWebhooks(options);
+  const statuses = readStatuses(config);
   const zone = config.providerZone;
   const provider = await openProvider({
     ...config,
@@ -73,6 +76,7 @@ export async function openGatewayServices(
     zone,
     announce: (event) => webhooks.announce(event),
     audit: await storage.audit(),
+    statuses,
     retention: config.paymentRetention * 1000,
     async findUndelivered(payments) {
       // Events name no organization: what of one of them was not delivered keeps all of that name.
@@ -91,4 +95,15 @@ export async function openGatewayServices(
       await webhooks.stop();
     },
   };
+}
+
+/** Room for thousands of statuses, in bytes. */
+const largestStatusMap = 1024 * 1024;
+
+/** What further statuses mean, where a file says it; it is read once, at the start. */
+function readStatuses({ statusMap: file, qrFailedStatuses: qrFailed }: Config) {
+  if (file === undefined) return undefined;
+  const hint = 'Make it a file that this user may read, or leave MSGSITE_STATUS_MAP out.';
+  const text = readInputFile(file, { mostBytes: largestStatusMap, hint }).toString('utf8');
+  return parseStatusMap({ file, text, qrFailed });
 }

@@ -84,6 +84,7 @@ export const settings = {
   providerTimeout: { default: '10', read: read.seconds({ above: 0, upTo: 600 }) },
   providerZone: { default: 'Asia/Almaty', read: read.timeZone },
   qrFailedStatuses: { default: '', read: read.list },
+  statusMap: { read: read.path },
   webhookDelays: { default: '0,5,30', read: read.pauses },
   webhookTimeout: { default: '10', read: read.seconds({ above: 0, upTo: 600 }) },
   webhookPrivate: { default: 'allow', read: read.oneOf('allow', 'deny') },

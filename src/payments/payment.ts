@@ -56,7 +56,7 @@ export function newPayment(origin: Origin, facts: CreatedFacts, zone: string): P
 /** The payment with what a poll has shown. */
 export function withFacts(payment: Payment, facts: PaymentFacts): Payment {
   const { status, statusDesc, receiptUrl, orderNumber } = facts;
-  const { failingSince, ...kept } = payment;
+  const { failingSince, failingFor, ...kept } = payment;
   return {
     ...kept,
     status,

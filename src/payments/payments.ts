@@ -22,8 +22,11 @@ import type {
   PaymentStores,
   RefundStore,
 } from './store.js';
+import { createFlips, type Flips } from './watching/flips.js';
+import type { StatusMap } from './watching/payment-rules.js';
 import { createPoll } from './watching/poll.js';
 import { createSettle } from './watching/settle.js';
+import { createUnlistedStatuses } from './watching/unlisted-statuses.js';
 import { createWaitForOutcome, type WaitForOutcome } from './watching/wait-for-outcome.js';
 import { createWatcher, type Watcher } from './watching/watcher.js';
 
@@ -44,6 +47,8 @@ export interface PaymentsOptions {
   onPoll?(lateness: number): void;
   /** QR statuses that count as failed besides the known ones. */
   readonly qrFailedStatuses: readonly string[];
+  /** What further statuses mean. */
+  readonly statuses?: StatusMap | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   /** Stores the deliveries of an event; a payment is marked ended only after it resolves. */
@@ -73,6 +78,12 @@ export interface Payments {
   readonly sessions: Sessions;
   readonly gateway: Gateway;
   readonly watcher: Watcher;
+  /**
+   * To be called with every answer about one operation that was read for another reason than watching it
+   * (`Data` has its `Status`; a row of a history is `{ Data: row }`): a payment that has ended otherwise is
+   * reported. Never rejects.
+   */
+  readonly observed: Flips['observed'];
   readonly retention: Retention;
   readonly waitForOutcome: WaitForOutcome;
   /** Finds out what has become of acts in doubt. */
@@ -104,9 +115,12 @@ export function createPayments(options: PaymentsOptions): Payments {
       (await store.hasOpenWith(sessionId)) ||
       (await hasDoubtWith(stores.intents, sessionId)),
   });
-  const poll = createPoll({ provider, sessions, moreFailed: options.qrFailedStatuses });
+  const further = { qrFailed: options.qrFailedStatuses, map: options.statuses };
+  const onUnlisted = createUnlistedStatuses(log);
+  const poll = createPoll({ provider, sessions, further, onUnlisted });
+  const flips = createFlips({ store, further, log });
   const settle = createSettle({ store, announce, clock, log });
-  const watcher = createWatcher({ store, sessions, poll, settle, interval, ...options });
+  const watcher = createWatcher({ store, sessions, poll, settle, flips, interval, ...options });
   const onCreated = (payment: Payment) => watcher.watch(payment);
   const outcomes = createOutcomes({ ...options, onCreated });
   const once = createOnce(stores.answers);
@@ -133,6 +147,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     intents: stores.intents,
     refunds: stores.refunds,
     watcher,
+    observed: flips.observed,
     retention: createRetention(options),
     waitForOutcome: createWaitForOutcome({ store, sessions, poll, settle, clock, interval }),
     listPayments: (state) => store.list(state),

@@ -23,8 +23,6 @@ export interface PaymentStore {
   find(name: PaymentQuery): Promise<readonly Payment[]>;
   /** A page of an organization's payments, newest first. */
   page(query: PageQuery): Promise<PaymentPage>;
-  /** Notes that a payment which has ended was seen with another final status; the first one stays. */
-  noteFlip(key: string, status: string): Promise<void>;
   /** Every payment of a state, in no order. */
   list(state: PaymentState): AsyncIterable<Payment>;
   /** Whether an open payment was made with this session. */
@@ -33,6 +31,11 @@ export interface PaymentStore {
   update(payment: Payment): Promise<void>;
   /** Puts a payment that is no longer open where it belongs, in one step. */
   end(payment: Payment): Promise<void>;
+  /**
+   * Keeps another final status that a payment was seen with after it had ended; true where that is
+   * new, false (and no change) where it is not, or where there is no ended payment of this key.
+   */
+  noteFlip(key: string, status: string): Promise<boolean>;
   /**
    * Removes payments that ended on a (UTC) day before `day` (`YYYY-MM-DD`). One batch of keys after the
    * other is given to `choose`, which gives those that may go; it ends early by throwing. Gives how

@@ -101,6 +101,7 @@ const byOtherNames: Readonly<Record<string, readonly string[]>> = {
   'src/messaging/store-postgres/message-rows.ts': ['keyLifeMs'],
   'src/payments/gateway.ts': ['callsPerSession'],
   'src/payments/watching/poll-schedule.ts': ['giveUpAfter'],
+  'src/json/checked-file.ts': ['shownFaults'],
   'src/payments/providers/open-provider.ts': ['concurrency'],
   'src/payments/providers/sandbox/store-json/session-store.ts': ['unusedLife'],
   'src/payments/providers/sandbox/sandbox.ts': ['shownOperations'],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { type RunningServer, startServer } from '../../src/app/server.js';
 import { type Clock, systemClock } from '../../src/base/clock.js';
-import { silentLog } from '../../src/base/log.js';
+import { type Logger, silentLog } from '../../src/base/log.js';
 import { readConfig } from '../../src/config/config.js';
 import { createTestDatabase } from './test-database.js';
 
@@ -16,6 +16,8 @@ export interface TestServerOptions {
   readonly demo?: boolean;
   readonly only?: 'site' | 'gateway';
   readonly clock?: Clock;
+  /** Nothing is logged where absent. */
+  readonly log?: Logger;
 }
 
 export interface TestServer {
@@ -49,12 +51,12 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     MSGSITE_BCRYPT_COST: '4',
     ...options.env,
   };
-  const { demo = false, only, clock = systemClock } = options;
+  const { demo = false, only, clock = systemClock, log = silentLog() } = options;
   const config = readConfig({ flags: {}, env, cwd: folder });
   const server: RunningServer = await startServer({
     config,
     environment: env,
-    log: silentLog(),
+    log,
     clock,
     demo,
     ...(only ? { only } : {}),

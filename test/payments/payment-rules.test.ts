@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { outcomeOf } from '../../src/payments/watching/payment-rules.js';
+import { isOtherAmount, meaningOf } from '../../src/payments/watching/payment-rules.js';
 
-describe('outcomeOf', () => {
+describe('meaningOf', () => {
   it.each([
     ['qr', 'Processed', 'success'],
     ['qr', 'CancelledByUser', 'failed'],
@@ -24,7 +24,7 @@ describe('outcomeOf', () => {
     ['invoice', 'Expired', 'expired'],
     ['invoice', 'RemotePaymentCreated', 'pending'],
   ] as const)('%s %s is %s', (type, status, outcome) => {
-    expect(outcomeOf(type, status)).toBe(outcome);
+    expect(meaningOf(type, status)).toBe(outcome);
   });
 
   it.each([
@@ -39,16 +39,53 @@ describe('outcomeOf', () => {
     ['invoice', 'IrisSrcBlockCode7'],
     ['invoice', 'QrTokenDiscarded'],
     ['invoice', 'constructor'],
-  ] as const)('never guesses: %s "%s" is pending', (type, status) => {
-    expect(outcomeOf(type, status)).toBe('pending');
+  ] as const)('never guesses: %s "%s" is in no list', (type, status) => {
+    expect(meaningOf(type, status)).toBeUndefined();
   });
 
   it('takes further failed statuses for QR payments only', () => {
-    expect(outcomeOf('qr', 'Frozen', ['Frozen'])).toBe('failed');
-    expect(outcomeOf('invoice', 'Frozen', ['Frozen'])).toBe('pending');
+    expect(meaningOf('qr', 'Frozen', { qrFailed: ['Frozen'] })).toBe('failed');
+    expect(meaningOf('invoice', 'Frozen', { qrFailed: ['Frozen'] })).toBeUndefined();
   });
 
   it('never lets a further failed status turn a paid payment into a failed one', () => {
-    expect(outcomeOf('qr', 'Processed', ['Processed'])).toBe('success');
+    expect(meaningOf('qr', 'Processed', { qrFailed: ['Processed'] })).toBe('success');
+    const map = { qr: { Processed: 'failed', IrisSrcBlockCode7: 'success' } } as const;
+    expect(meaningOf('qr', 'Processed', { map })).toBe('success');
+    expect(meaningOf('qr', 'IrisSrcBlockCode7', { map })).toBe('failed');
+  });
+
+  it.each([
+    ['qr', 'Paid', 'success'],
+    ['qr', 'ManualReview', 'pending'],
+    ['qr', 'Returned', undefined],
+    ['invoice', 'Returned', 'expired'],
+    ['invoice', 'Paid', undefined],
+    ['invoice', 'toString', undefined],
+  ] as const)('takes what a map says of a %s in %s: %s', (type, status, meaning) => {
+    const map = {
+      qr: { Paid: 'success', ManualReview: 'pending' },
+      invoice: { Returned: 'expired' },
+    } as const;
+    expect(meaningOf(type, status, { map })).toBe(meaning);
+  });
+});
+
+describe('isOtherAmount', () => {
+  it.each([
+    [1500, 1500, false],
+    [1500, null, false],
+    [1500.1, 1500.1, false],
+    [0.29, 0.29, false],
+    [1.005, 1.01, true],
+    [1500, 1500.004, false],
+    [1500, 1400, true],
+    [1500, 1500.01, true],
+    [1500, 150_000, true],
+    [1500, 0, true],
+    [1500, -1500, true],
+    [1500, Number.NaN, true],
+  ])('%d tenge ordered, %d answered: %s', (ordered, answered, isOther) => {
+    expect(isOtherAmount(ordered, answered)).toBe(isOther);
   });
 });

@@ -14,6 +14,7 @@ import { openSandboxStore } from '../../src/payments/providers/sandbox/store-jso
 import type { Cashier } from '../../src/payments/sessions/sessions.js';
 import { openJsonPaymentStores } from '../../src/payments/store-json/open.js';
 import { createManualClock, type ManualClock } from '../helpers/manual-clock.js';
+import { type LogLine, openRecordedLog } from '../helpers/recorded-log.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 export interface PaymentsUnderTest extends Payments {
@@ -22,6 +23,8 @@ export interface PaymentsUnderTest extends Payments {
   readonly audit: AuditStore;
   /** What was announced, in order. */
   readonly events: PaymentEvent[];
+  /** What was logged, in order. */
+  readonly logged: readonly LogLine[];
   cashier(phone?: string): Promise<Cashier>;
   /** Makes a payment and gives its id. */
   qr(cashier: Cashier, amount: number): Promise<string>;
@@ -42,6 +45,7 @@ export async function openPaymentsUnderTest(overrides: Overrides = {}): Promise<
   const clock = overrides.clock ?? createManualClock();
   const data = overrides.data ?? (await makeTempFolder());
   const events: PaymentEvent[] = [];
+  const { log, lines: logged } = await openRecordedLog();
   const zone = 'Asia/Almaty';
   const provider = await openProvider({
     provider: overrides.provider ?? 'sandbox',
@@ -61,7 +65,7 @@ export async function openPaymentsUnderTest(overrides: Overrides = {}): Promise<
     zone,
     pollInterval: 3000,
     qrFailedStatuses: [],
-    log: silentLog(),
+    log,
     announce: async (event) => {
       events.push(event);
     },
@@ -84,6 +88,7 @@ export async function openPaymentsUnderTest(overrides: Overrides = {}): Promise<
     clock,
     data,
     events,
+    logged,
     async cashier(phone = '77011234567') {
       const { processId } = (await payments.signIn.start()) as { processId: string };
       await payments.signIn.sendPhone(processId, phone);

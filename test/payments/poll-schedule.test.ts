@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Payment } from '../../src/payments/payment.js';
-import { firstPolls, giveUpAfter, nextPoll } from '../../src/payments/watching/poll-schedule.js';
+import {
+  firstPolls,
+  giveUpAfter,
+  handedOverPoll,
+  historyAfter,
+  historyOf,
+  isPastExpiry,
+  isStuck,
+  nextPoll,
+} from '../../src/payments/watching/poll-schedule.js';
 
 const second = 1000;
 const hour = 3600 * second;
@@ -25,9 +34,19 @@ describe('nextPoll', () => {
       182 * second,
     ],
     [
-      'every 30 s after ExpireDate',
-      { lastStart: 182 * second, failures: 0, expiresAt: 180 * second },
-      212 * second,
+      'every 3 s for 5 minutes after ExpireDate',
+      { lastStart: 479 * second, failures: 0, expiresAt: 180 * second },
+      482 * second,
+    ],
+    [
+      'every 30 s from 5 minutes after ExpireDate on',
+      { lastStart: 480 * second, failures: 0, expiresAt: 180 * second },
+      510 * second,
+    ],
+    [
+      '30 s after a failure behind ExpireDate, not at once',
+      { lastStart: 200 * second, failures: 9, failingSince: 0, expiresAt: 180 * second },
+      230 * second,
     ],
   ])('polls %s', (_, history, at) => {
     expect(nextPoll(history, 3 * second)).toBe(at);
@@ -66,4 +85,94 @@ it('firstPolls spreads overdue payments evenly over one interval and lets others
   const payments = made.map((createdAt) => ({ createdAt }) as Payment);
   const dues = firstPolls(payments, 3000, clock).map(({ due }) => due);
   expect(dues).toEqual([1000, 3000, 1500, 2000, 2500, 3000, 3500, 4000]);
+});
+
+describe('historyOf', () => {
+  /** The wall clock shows an hour, the monotonic one 10 s. */
+  const clock = { now: () => 3600 * second, monotonic: () => 10 * second };
+  const made = 3598 * second;
+  const historyFor = (changes: Partial<Payment>) =>
+    historyOf({ createdAt: made, expiresAt: null, ...changes } as Payment, clock);
+
+  it.each<[string, Partial<Payment>, object]>([
+    ['just made', {}, { lastStart: 8 * second, failures: 0 }],
+    [
+      'that expires in 180 s',
+      { expiresAt: made + 180 * second },
+      { lastStart: 8 * second, expiresAt: 188 * second },
+    ],
+    [
+      'whose ExpireDate had passed when it was made',
+      { expiresAt: made - 1 },
+      { lastStart: 8 * second, expiresAt: undefined },
+    ],
+    [
+      'that seems to have expired long ago: now',
+      { createdAt: 0, expiresAt: 180 * second },
+      { lastStart: -3590 * second, expiresAt: 10 * second },
+    ],
+    [
+      'of the future: from now',
+      { createdAt: 9000 * second, expiresAt: 9180 * second },
+      { lastStart: 10 * second, expiresAt: 190 * second },
+    ],
+    [
+      'that fails by the wall clock alone: from its next failure',
+      { failingSince: 1 },
+      { failures: 0, failingSince: undefined },
+    ],
+    [
+      'that was seen failing for 13 h: not from its wall time',
+      { failingSince: 1, failingFor: 13 * hour },
+      { failures: 1, failingSince: 10 * second - 13 * hour },
+    ],
+  ])('of a payment %s', (_, changes, history) => {
+    expect(historyFor(changes)).toMatchObject(history);
+  });
+
+  it('gives nothing up at the first failed poll, whatever the wall time of a record', () => {
+    const history = historyFor({ failingSince: 1, createdAt: 1 });
+    const failed = historyAfter(history, 11 * second, 'failed');
+    expect(nextPoll(failed, 3 * second)).toBe(14 * second);
+  });
+});
+
+describe('historyAfter', () => {
+  const start = { lastStart: 0, failures: 0, expiresAt: 7 };
+
+  it('counts failures and forgets them with an answer', () => {
+    const failed = historyAfter(historyAfter(start, 3, 'failed'), 6, 'failed');
+    expect(failed).toMatchObject({ lastStart: 6, failures: 2, failingSince: 3, expiresAt: 7 });
+    const answered = historyAfter(failed, 9, 'listed');
+    expect(answered).toMatchObject({ lastStart: 9, failures: 0, expiresAt: 7 });
+    expect(answered.failingSince).toBeUndefined();
+  });
+
+  it('knows since when statuses are in no list, over failed polls', () => {
+    const first = historyAfter(start, 3, 'unlisted');
+    const later = historyAfter(historyAfter(first, 6, 'failed'), 3 + hour, 'unlisted');
+    expect([later.unlistedSince, isStuck(later)]).toEqual([3, false]);
+    expect(isStuck(historyAfter(later, 4 + hour, 'unlisted'))).toBe(true);
+    expect(isStuck(historyAfter(later, 4 + hour, 'listed'))).toBe(false);
+    expect(isStuck(start)).toBe(false);
+  });
+});
+
+it.each([
+  [null, false],
+  [1001, false],
+  [1000, true],
+  [-5, true],
+])('isPastExpiry: made at 1000, to expire at %s: %s', (expiresAt, isPast) => {
+  expect(isPastExpiry({ createdAt: 1000, expiresAt } as Payment)).toBe(isPast);
+});
+
+it.each([
+  ['as it was handed over', 101_000, 3000, 2000],
+  ['at once where that was long ago', -5 * hour, 3000, 1000 - 100_000 - 5 * hour],
+  ['within 30 s where the clocks differ by hours', 5 * hour, 3000, 31_000],
+  ['within an interval that is longer', 5 * hour, 60_000, 61_000],
+])('handedOverPoll is %s', (_, dueAt, interval, due) => {
+  const clock = { now: () => 100_000, monotonic: () => 1000 };
+  expect(handedOverPoll(dueAt, interval, clock)).toBe(due);
 });

@@ -132,6 +132,53 @@ export function describePaymentStores(
     });
   });
 
+  describe(`${name}: flips`, () => {
+    const ended = {
+      state: 'ended',
+      outcome: 'expired',
+      status: 'Expired',
+      endedAt: 2_000,
+    } as const;
+    const key = paymentKey(payment('1'));
+
+    it('are kept with a payment that has ended, and are new once', async () => {
+      const { here, there } = await fresh();
+      await here.payments.add(payment('1'));
+      await here.payments.end(payment('1', ended));
+      expect(await there.payments.noteFlip(key, 'Processed')).toBe(true);
+      const flipped = payment('1', { ...ended, flippedTo: 'Processed' });
+      expect(await here.payments.find({ id: '1' })).toEqual([flipped]);
+      expect(await here.payments.noteFlip(key, 'Processed')).toBe(false);
+      expect(await here.payments.noteFlip(key, 'Rejected')).toBe(true);
+      expect(await there.payments.find({ id: '1' })).toEqual([
+        { ...flipped, flippedTo: 'Rejected' },
+      ]);
+      expect(await collect(there.payments.list('ended'))).toHaveLength(1);
+    });
+
+    it('that several see at once are new to one of them', async () => {
+      const { here, there } = await fresh();
+      await here.payments.add(payment('1'));
+      await here.payments.end(payment('1', ended));
+      const all = [here, there, here, there].map(({ payments }) =>
+        payments.noteFlip(key, 'Processed'),
+      );
+      expect((await Promise.all(all)).filter(Boolean)).toHaveLength(1);
+    });
+
+    it('are none of a payment that is open, unknown or not there', async () => {
+      const { here } = await fresh();
+      await here.payments.add(payment('1'));
+      expect(await here.payments.noteFlip(key, 'Processed')).toBe(false);
+      expect(await here.payments.find({ id: '1' })).toEqual([payment('1')]);
+      const unknown = payment('1', { state: 'unknown', reason: 'no_answer', endedAt: 2_000 });
+      await here.payments.end(unknown);
+      expect(await here.payments.noteFlip(key, 'Processed')).toBe(false);
+      expect(await here.payments.find({ id: '1' })).toEqual([unknown]);
+      expect(await here.payments.noteFlip('1-qr-2', 'Processed')).toBe(false);
+    });
+  });
+
   describe(`${name}: retention`, () => {
     const day = 86_400_000;
     const patience = { timeout: 30_000 };

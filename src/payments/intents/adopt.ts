@@ -6,12 +6,12 @@ import { toTiyns } from '../amount.js';
 import { digestOf } from '../idempotency.js';
 import type { Payment, PaymentType } from '../payment.js';
 import { maskPhone } from '../phone.js';
+import { askOperation } from '../providers/ask-operation.js';
 import { readOperation } from '../providers/operation-rows.js';
 import { type PaymentProvider, type ProviderAnswer, ProviderError } from '../providers/provider.js';
 import type { Cashier } from '../sessions/sessions.js';
 import type { PaymentStores } from '../store.js';
 import { parseProviderTime } from '../zoned-time.js';
-import { askOperation } from './ask-operation.js';
 import { createFindCandidates } from './candidates.js';
 import { type Intent, intentIdOf } from './intent.js';
 import { clockTolerance } from './match.js';
@@ -74,7 +74,7 @@ export function createAdoption(options: AdoptOptions) {
         return {
           type: each,
           id,
-          answer: await askOperation(provider, { type: each, id }, cashier, call()),
+          answer: await askOperation(provider, { type: each, id }, cashier.credentials, call()),
         };
       } catch (error) {
         if (!(error instanceof ProviderError) || error.kind !== 'not_found') throw error;

@@ -2,11 +2,11 @@ import type { AuditLog } from '../../base/audit.js';
 import type { Clock } from '../../base/clock.js';
 import { every } from '../../base/every.js';
 import type { Logger } from '../../base/log.js';
+import { askOperation } from '../providers/ask-operation.js';
 import { type PaymentProvider, type ProviderCall, ProviderError } from '../providers/provider.js';
 import { askAsOrganization } from '../sessions/ask-as-organization.js';
 import type { Cashier, Sessions } from '../sessions/sessions.js';
 import type { PaymentStores } from '../store.js';
-import { askOperation } from './ask-operation.js';
 import { createFindCandidates } from './candidates.js';
 import { findMade } from './find-made.js';
 import { type Intent, operationOf } from './intent.js';
@@ -121,8 +121,8 @@ export function createResolver(options: ResolverOptions) {
       await outcomes.adopt(intent, { operationId: id, amount: null }, 'gateway');
       return;
     }
-    const answer = await askAsOrganization(sessions, intent, (session) =>
-      askOperation(provider, { type: kind, id }, session, call),
+    const answer = await askAsOrganization(sessions, intent, ({ credentials }) =>
+      askOperation(provider, { type: kind, id }, credentials, call),
     );
     await outcomes.adopt(intent, readMade(intent, answer), 'gateway');
   }

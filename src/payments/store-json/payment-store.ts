@@ -100,10 +100,10 @@ export async function openJsonPaymentStore(
       return newestFirst(found);
     },
     page: createPaymentPages({ folder, records, find: findSound }),
-    noteFlip: (key, status) =>
-      change(key, (before) => {
-        const isFirst = before.state === 'ended' && before.flippedTo === undefined;
-        return isFirst ? { ...before, flippedTo: status } : undefined;
+    noteFlip: (key, flippedTo) =>
+      records.change(key, (before) => {
+        const isNew = before?.state === 'ended' && before.flippedTo !== flippedTo;
+        return isNew ? { record: { ...before, flippedTo }, result: true } : { result: false };
       }),
     async *list(state) {
       for await (const { record } of records.list([state])) yield record;

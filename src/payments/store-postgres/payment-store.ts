@@ -74,14 +74,15 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
       });
       return { payments: rows.slice(0, limit).map(toPayment), hasMore: rows.length > limit };
     },
-    noteFlip: (key, status) =>
+    noteFlip: (key, flippedTo) =>
       database.transaction('note a flip', async (sql) => {
         const [row] = await sql<PaymentRow[]>`
           select key, state, record from msgsite.payments
           where key = ${key} and state = 'ended' for update`;
-        if (!row || row.record.flippedTo !== undefined) return;
-        const record = jsonParameter(sql, { ...row.record, flippedTo: status });
+        if (!row || row.record.flippedTo === flippedTo) return false;
+        const record = jsonParameter(sql, { ...row.record, flippedTo });
         await sql`update msgsite.payments set record = ${record} where key = ${key}`;
+        return true;
       }),
     async *list(state) {
       const pages = pagesOf<PaymentRow>(batch, (last) =>

@@ -1,8 +1,22 @@
+import { toTiyns } from '../amount.js';
 import type { Outcome, PaymentType } from '../payment.js';
 
-/** Final statuses of the contract, with the open-ended list of failed QR statuses filled in. */
-const finalStatuses: Readonly<Record<PaymentType, Readonly<Record<string, Outcome>>>> = {
+/** What a status says of a payment: how it ended, or that it has not. */
+export type Meaning = Outcome | 'pending';
+
+/** What statuses mean, by type and name. */
+export type StatusMap = {
+  readonly [Type in PaymentType]?: Readonly<Record<string, Meaning>>;
+};
+
+/**
+ * The statuses of the contract, with the open-ended list of failed QR statuses filled in, and those of a
+ * payment that has not ended.
+ */
+const knownStatuses: Readonly<Record<PaymentType, Readonly<Record<string, Meaning>>>> = {
   qr: {
+    QrTokenCreated: 'pending',
+    QrTokenScanned: 'pending',
     Processed: 'success',
     CancelledByUser: 'failed',
     NotConfirmedByUser: 'failed',
@@ -16,6 +30,7 @@ const finalStatuses: Readonly<Record<PaymentType, Readonly<Record<string, Outcom
     Expired: 'expired',
   },
   invoice: {
+    RemotePaymentCreated: 'pending',
     Processed: 'success',
     RemotePaymentCanceled: 'failed',
     RemotePaymentRejected: 'failed',
@@ -26,17 +41,37 @@ const finalStatuses: Readonly<Record<PaymentType, Readonly<Record<string, Outcom
 /** A bank's numbered block of the payer's or the payee's account. */
 const blockCode = /^Iris(?:Src|Dest)BlockCode\d+$/;
 
+/** What the contract and this program themselves say of a status; undefined where they say nothing. */
+export function knownMeaning(type: PaymentType, status: string): Meaning | undefined {
+  const statuses = knownStatuses[type];
+  if (Object.hasOwn(statuses, status)) return statuses[status];
+  return type === 'qr' && blockCode.test(status) ? 'failed' : undefined;
+}
+
+/** Statuses that the operator has named. They never override a known one. */
+export interface FurtherStatuses {
+  /** QR statuses that count as failed. */
+  readonly qrFailed?: readonly string[];
+  readonly map?: StatusMap | undefined;
+}
+
 /**
- * What `status` means for a payment. One in no list is `pending`: the outcome of money is never guessed.
- * `moreFailed` are further QR statuses that count as failed; they never override a known one.
+ * What `status` means for a payment. Undefined for one that is in no list: it ends nothing, as the outcome of
+ * money is never guessed, and somebody should hear of it.
  */
-export function outcomeOf(
+export function meaningOf(
   type: PaymentType,
   status: string,
-  moreFailed: readonly string[] = [],
-): Outcome | 'pending' {
-  const statuses = finalStatuses[type];
-  if (Object.hasOwn(statuses, status)) return statuses[status] ?? 'pending';
-  if (type === 'invoice') return 'pending';
-  return blockCode.test(status) || moreFailed.includes(status) ? 'failed' : 'pending';
+  { qrFailed = [], map = {} }: FurtherStatuses = {},
+): Meaning | undefined {
+  const known = knownMeaning(type, status);
+  if (known !== undefined) return known;
+  const named = map[type];
+  if (named && Object.hasOwn(named, status)) return named[status];
+  return type === 'qr' && qrFailed.includes(status) ? 'failed' : undefined;
+}
+
+/** Whether the amount in an answer (tenge) is another one than was ordered. None contradicts nothing. */
+export function isOtherAmount(ordered: number, answered: number | null): boolean {
+  return answered !== null && toTiyns(answered) !== toTiyns(ordered);
 }

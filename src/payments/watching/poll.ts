@@ -1,60 +1,88 @@
 import type { AppError } from '../../base/errors.js';
-import type { Outcome, Payment } from '../payment.js';
+import type { Outcome, Payment, PaymentType } from '../payment.js';
+import { askOperation } from '../providers/ask-operation.js';
 import {
   type PaymentProvider,
+  type ProviderAnswer,
   type ProviderCall,
   ProviderError,
-  type ProviderSession,
 } from '../providers/provider.js';
 import { type PaymentFacts, readObserved } from '../providers/provider-answer.js';
+import { askAsOrganization } from '../sessions/ask-as-organization.js';
 import type { Sessions } from '../sessions/sessions.js';
-import { outcomeOf } from './payment-rules.js';
+import { type FurtherStatuses, isOtherAmount, meaningOf } from './payment-rules.js';
+import type { Seen } from './poll-schedule.js';
 
-/** What one poll of a payment shows. A poll that failed proves nothing. */
+/**
+ * What one poll of a payment shows. A poll that failed proves nothing. `other_amount` is a success over
+ * another amount than was ordered, which is none.
+ */
 export type PollResult =
-  | { readonly kind: 'pending'; readonly facts: PaymentFacts }
+  | { readonly kind: 'pending'; readonly isListed: boolean; readonly facts: PaymentFacts }
   | { readonly kind: 'final'; readonly outcome: Outcome; readonly facts: PaymentFacts }
+  | { readonly kind: 'other_amount'; readonly facts: PaymentFacts }
   | { readonly kind: 'failed'; readonly error: AppError };
+
+/** What a result means for the schedule; undefined where there is nothing more to poll. */
+export function seenBy(result: PollResult): Seen | undefined {
+  if (result.kind === 'failed') return 'failed';
+  if (result.kind !== 'pending') return undefined;
+  return result.isListed ? 'listed' : 'unlisted';
+}
 
 export interface PollOptions {
   readonly provider: PaymentProvider;
   readonly sessions: Sessions;
-  /** Further QR statuses that count as failed. */
-  readonly moreFailed: readonly string[];
+  /** Statuses that the operator has named. */
+  readonly further: FurtherStatuses;
+  /** Called with every status that is in no list. */
+  onUnlisted(type: PaymentType, status: string): void;
 }
 
 export type Poll = (payment: Payment, signal: AbortSignal) => Promise<PollResult>;
 
-/** Asks the provider what has become of a payment, with the best session there is. Never rejects. */
-export function createPoll({ provider, sessions, moreFailed }: PollOptions): Poll {
-  async function observe({ type, id }: Payment, session: ProviderSession, call: ProviderCall) {
-    const answer =
-      type === 'qr'
-        ? await provider.qrStatus({ session, qrOperationId: id }, call)
-        : await provider.invoiceDetails({ session, operationId: id }, call);
-    return readObserved(answer);
+/** An answer about another operation than was asked for. It proves nothing of this one. */
+export class OtherOperation extends ProviderError {
+  constructor({ type, id }: Pick<Payment, 'type' | 'id'>, answered: string) {
+    super(
+      'failure',
+      `The provider was asked for the ${type} operation ${id} and answered about ${answered}.`,
+    );
   }
+}
 
-  async function ask(payment: Payment, signal: AbortSignal): Promise<PaymentFacts> {
-    let failure: ProviderError | undefined;
-    const { organizationId, sessionId } = payment;
-    for (const { key, credentials } of await sessions.forPayment(organizationId, sessionId)) {
-      try {
-        return await observe(payment, credentials, { signal });
-      } catch (error) {
-        if (!(error instanceof ProviderError) || error.kind !== 'session_ended') throw error;
-        await sessions.markEnded(key);
-        failure = error;
-      }
-    }
-    throw failure ?? new ProviderError('session_ended', 'Nobody of the organization is signed in.');
-  }
+/**
+ * What an answer says of an operation: believed unless it names another one (an `OtherOperation` is thrown).
+ * Throws a ProviderError, too, where it lacks a status.
+ */
+export function factsAbout(
+  asked: Pick<Payment, 'type' | 'id'>,
+  answer: ProviderAnswer,
+): PaymentFacts {
+  const facts = readObserved(answer, asked.id);
+  if (facts.id !== null && facts.id !== asked.id) throw new OtherOperation(asked, facts.id);
+  return facts;
+}
+
+/** Asks the provider what has become of a payment, with the best session there is. Never rejects. */
+export function createPoll({ provider, sessions, further, onUnlisted }: PollOptions): Poll {
+  const ask = (payment: Payment, call: ProviderCall) =>
+    askAsOrganization(sessions, payment, async ({ credentials }) =>
+      factsAbout(payment, await askOperation(provider, payment, credentials, call)),
+    );
 
   return async function poll(payment, signal) {
     try {
-      const facts = await ask(payment, signal);
-      const outcome = outcomeOf(payment.type, facts.status, moreFailed);
-      return outcome === 'pending' ? { kind: 'pending', facts } : { kind: 'final', outcome, facts };
+      const facts = await ask(payment, { signal });
+      const meaning = meaningOf(payment.type, facts.status, further);
+      if (meaning === undefined) onUnlisted(payment.type, facts.status);
+      if (meaning === undefined || meaning === 'pending') {
+        return { kind: 'pending', isListed: meaning !== undefined, facts };
+      }
+      if (meaning === 'success' && isOtherAmount(payment.amount, facts.amount)) {
+        return { kind: 'other_amount', facts };
+      }
+      return { kind: 'final', outcome: meaning, facts };
     } catch (error) {
       return { kind: 'failed', error: error as AppError }; // The guard and the stores throw nothing else.
     }

@@ -2,11 +2,12 @@ import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import { createAgenda } from '../../base/agenda.js';
 import { type Clock, timeOf } from '../../base/clock.js';
+import type { AppError } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
 import { type Payment, type PaymentName, paymentKey } from '../payment.js';
 import type { PaymentStore } from '../store.js';
-import type { Poll, PollResult } from './poll.js';
-import { historyAfter, historyOf, nextPoll, type PollHistory } from './poll-schedule.js';
+import { OtherOperation, type Poll, type PollResult, seenBy } from './poll.js';
+import { historyAfter, historyOf, isStuck, nextPoll, type PollHistory } from './poll-schedule.js';
 import type { Settle } from './settle.js';
 
 export interface PollerOptions {
@@ -17,6 +18,8 @@ export interface PollerOptions {
   readonly log: Logger;
   /** Milliseconds from the start of one poll of a payment to the start of the next. */
   readonly interval: number;
+  /** Called with every payment that was ended here. */
+  onEnded?(payment: Payment): void;
   /** Called with how late each poll starts, in milliseconds; for measurements. */
   onPoll?(lateness: number): void;
 }
@@ -52,11 +55,23 @@ interface Entry {
   /** Asked for again while a poll is under way. */
   isHurried: boolean;
   isGone: boolean;
+  /** Whether it was said that answers were about another operation. */
+  isWarnedOf: boolean;
+  /** Whether it was said that its status is in no list for long. */
+  isReported: boolean;
 }
 
+const fresh = {
+  isPolling: false,
+  isHurried: false,
+  isGone: false,
+  isWarnedOf: false,
+  isReported: false,
+} as const;
+
 const pollsAtOnce = 512;
-/** A failing streak this long is written down, so that a restart does not begin it again. */
-const noteFailingAfter = 300_000;
+/** A failing streak is written down every so often (ms): a restart does not begin it again. */
+const noteFailingEvery = 300_000;
 
 export function createPoller(options: PollerOptions): Poller {
   const { store, poll, settle, clock, log, interval } = options;
@@ -86,41 +101,62 @@ export function createPoller(options: PollerOptions): Poller {
     const started = clock.monotonic();
     options.onPoll?.(started - entry.due);
     const result = await poll(entry.payment, signal);
-    const hasFailed = result.kind === 'failed';
-    if (signal.aborted && hasFailed) return;
+    const seen = seenBy(result);
+    if (signal.aborted && seen === 'failed') return;
     // What cannot be written down is seen again by the next poll.
-    if (result.kind !== 'final') entry.history = historyAfter(entry.history, started, hasFailed);
+    if (seen !== undefined) entry.history = historyAfter(entry.history, started, seen);
     else entry.history = { ...entry.history, lastStart: started };
     await record(entry, () => conclude(entry, result));
   }
 
   async function conclude(entry: Entry, result: PollResult): Promise<void> {
-    const { payment, history } = entry;
-    if (result.kind === 'final') {
-      await settle.end(payment, result);
-      return drop(paymentKey(payment));
-    }
-    if (result.kind === 'pending') {
-      entry.payment = await settle.note(payment, result);
-      return;
-    }
-    const { failures, failingSince = history.lastStart, lastStart } = history;
-    // What the provider answered stays out of the log: it may name a client.
-    const { message: reason } = result.error;
-    if (failures === 1) log.warn({ payment: payment.id, reason }, 'A poll has failed.');
-    if (payment.failingSince === undefined && lastStart - failingSince >= noteFailingAfter) {
-      entry.payment = { ...payment, failingSince: timeOf(failingSince, clock) };
-      await store.update(entry.payment);
+    const { payment } = entry;
+    switch (result.kind) {
+      case 'final': {
+        const ended = await settle.end(payment, result);
+        drop(paymentKey(payment));
+        options.onEnded?.(ended);
+        return;
+      }
+      case 'other_amount':
+        await settle.giveUpOnAmount(payment, result);
+        return drop(paymentKey(payment));
+      case 'pending':
+        entry.payment = await settle.note(payment, result);
+        if (entry.isReported || !isStuck(entry.history)) return;
+        entry.isReported = true;
+        return settle.reportStuck(entry.payment);
+      case 'failed':
+        return noteFailure(entry, result.error);
     }
   }
 
-  async function giveUp(entry: Entry): Promise<void> {
+  async function noteFailure(entry: Entry, error: AppError): Promise<void> {
     const { payment, history } = entry;
-    const { failingSince } = history;
-    const since = failingSince === undefined ? {} : { failingSince: timeOf(failingSince, clock) };
+    const { failures, failingSince = history.lastStart, lastStart } = history;
+    const isOther = error instanceof OtherOperation;
+    // What the provider answered stays out of the log: it may name a client.
+    const { message: reason } = error;
+    if (isOther ? !entry.isWarnedOf : failures === 1) {
+      log.warn({ payment: payment.id, reason }, 'A poll has failed.');
+    }
+    if (isOther) entry.isWarnedOf = true;
+    const failingFor = Math.round(lastStart - failingSince);
+    if (failingFor - (payment.failingFor ?? 0) < noteFailingEvery) return;
+    entry.payment = { ...withFailingSince(entry), failingFor };
+    await store.update(entry.payment);
+  }
+
+  /** For people: when the failing began by the wall clock, as it was first written down. */
+  function withFailingSince({ payment, history: { failingSince } }: Entry): Payment {
+    if (failingSince === undefined || payment.failingSince !== undefined) return payment;
+    return { ...payment, failingSince: Math.max(0, timeOf(failingSince, clock)) };
+  }
+
+  async function giveUp(entry: Entry): Promise<void> {
     await record(entry, async () => {
-      await settle.giveUp({ ...payment, ...since });
-      drop(paymentKey(payment));
+      await settle.giveUp(withFailingSince(entry));
+      drop(paymentKey(entry.payment));
     });
     if (!entry.isGone) schedule(entry, clock.monotonic() + interval);
   }
@@ -161,8 +197,7 @@ export function createPoller(options: PollerOptions): Poller {
       const key = paymentKey(payment);
       if (entries.has(key)) return;
       const history = historyOf(payment, clock);
-      const flags = { isPolling: false, isHurried: false, isGone: false };
-      const entry: Entry = { payment, history, due, ...flags };
+      const entry: Entry = { payment, history, due, ...fresh };
       entries.set(key, entry);
       schedule(entry, due);
     },

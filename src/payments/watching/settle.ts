@@ -16,9 +16,17 @@ export type Settle = ReturnType<typeof createSettle>;
 
 type Final = PollResult & { readonly kind: 'final' };
 type Pending = PollResult & { readonly kind: 'pending' };
+type OtherAmount = PollResult & { readonly kind: 'other_amount' };
 
 /** Writes down what polls have shown. */
 export function createSettle({ store, announce, clock, log }: SettleOptions) {
+  /** Ends the watching of a payment without an outcome; nothing is announced, as nothing is known. */
+  async function leave(payment: Payment, reason: NonNullable<Payment['reason']>): Promise<Payment> {
+    const unknown: Payment = { ...payment, state: 'unknown', reason, endedAt: clock.now() };
+    await store.end(unknown);
+    return unknown;
+  }
+
   return {
     /**
      * Ends a payment: first its event is stored for delivery, then the payment is marked ended. A
@@ -41,16 +49,33 @@ export function createSettle({ store, announce, clock, log }: SettleOptions) {
       await store.update(seen);
       return seen;
     },
-    /** Gives up on a payment; nothing is announced, as nothing is known. */
+    /** Gives up on a payment whose polls have failed for a day. */
     async giveUp(payment: Payment): Promise<Payment> {
-      const unknown: Payment = { ...payment, state: 'unknown', endedAt: clock.now() };
-      await store.end(unknown);
-      const { id, type, status, failingSince } = unknown;
+      const unknown = await leave(payment, 'no_answer');
+      const { id, type, organizationId, status, reason, failingSince } = unknown;
       log.error(
-        { payment: id, type, status, failingSince },
-        'The outcome of a payment could not be learnt in 24 hours; watching it has ended. Ask the provider.',
+        { payment: id, type, organization: organizationId, status, reason, failingSince },
+        'Every poll of a payment has failed for 24 hours; watching it has ended and no event is sent. Ask the provider what became of it.',
       );
       return unknown;
+    },
+    /** Gives up on a payment that the provider calls paid with another amount than was ordered. */
+    async giveUpOnAmount(payment: Payment, { facts }: OtherAmount): Promise<Payment> {
+      const unknown = await leave(withFacts(payment, facts), 'other_amount');
+      const { id, type, organizationId, status, reason, amount } = unknown;
+      const answered = facts.amount;
+      log.error(
+        { payment: id, type, organization: organizationId, status, reason, amount, answered },
+        `The provider calls a payment of ${amount} tenge paid with ${answered} tenge: that is no success, watching it has ended and no event is sent. Ask the provider which amount was paid, and settle the difference with the client.`,
+      );
+      return unknown;
+    },
+    /** Reports a payment that has been for more than an hour in statuses that are in no list. */
+    reportStuck({ id, type, organizationId, status }: Payment): void {
+      log.error(
+        { payment: id, type, organization: organizationId, status },
+        'A payment has been for more than 1 hour in a status that is in no list, and stays open. Ask the provider what the status means, and name it in the file of MSGSITE_STATUS_MAP.',
+      );
     },
   };
 }

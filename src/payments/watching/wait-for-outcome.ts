@@ -4,8 +4,8 @@ import { onePayment } from '../one-payment.js';
 import { type Payment, paymentKey } from '../payment.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { PaymentLease, PaymentQuery, PaymentStore } from '../store.js';
-import type { Poll } from './poll.js';
-import { historyAfter, historyOf, nextPoll } from './poll-schedule.js';
+import { type Poll, seenBy } from './poll.js';
+import { historyAfter, historyOf, isStuck, nextPoll } from './poll-schedule.js';
 import type { Settle } from './settle.js';
 
 export interface WaitOptions {
@@ -103,6 +103,7 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
     // Somebody else may have ended it just before it was claimed.
     let payment = await findOrFail(first);
     let history = historyOf(payment, clock);
+    let isReported = false;
     try {
       while (payment.state === 'open') {
         const next = nextPoll(history, interval);
@@ -118,9 +119,17 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
           notify(await settle.end(payment, seen));
           return true;
         }
-        history = historyAfter(history, started, seen.kind === 'failed');
+        if (seen.kind === 'other_amount') {
+          notify(await settle.giveUpOnAmount(payment, seen));
+          return true;
+        }
+        history = historyAfter(history, started, seenBy(seen) ?? 'failed');
         if (!signal.aborted) onPoll(seen.kind === 'failed' ? seen.error : undefined);
         if (seen.kind === 'pending') payment = await settle.note(payment, seen);
+        if (!isReported && isStuck(history)) {
+          isReported = true;
+          settle.reportStuck(payment);
+        }
         notify(payment);
       }
       return false;

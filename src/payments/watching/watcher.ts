@@ -1,14 +1,17 @@
-import { momentOf, timeOf } from '../../base/clock.js';
+import { timeOf } from '../../base/clock.js';
 import { every } from '../../base/every.js';
 import type { Payment } from '../payment.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { PaymentLease } from '../store.js';
+import type { Flips } from './flips.js';
 import type { PaymentBalance } from './payment-balance.js';
-import { firstPolls } from './poll-schedule.js';
+import { firstPolls, handedOverPoll, isPastExpiry } from './poll-schedule.js';
 import { createPoller, type Poller, type PollerOptions } from './poller.js';
+import { createRechecks } from './rechecks.js';
 
-export interface WatcherOptions extends PollerOptions {
+export interface WatcherOptions extends Omit<PollerOptions, 'onEnded'> {
   readonly sessions: Sessions;
+  readonly flips: Flips;
   /** How often other processes' payments and sign-ins are noticed, in milliseconds; 1000 by default. */
   readonly scanInterval?: number;
 }
@@ -30,7 +33,8 @@ const scansPerSharing = 5;
 
 export function createWatcher(options: WatcherOptions): Watcher {
   const { store, sessions, clock, log, interval, scanInterval = 1000 } = options;
-  const poller = createPoller(options);
+  const rechecks = createRechecks(options);
+  const poller = createPoller({ ...options, onEnded: rechecks.add });
   const stopping = new AbortController();
   let running: Promise<unknown> | undefined;
   let isStarted = false;
@@ -48,7 +52,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
   async function scan(): Promise<void> {
     for (const organizationId of await sessions.refresh()) poller.wake(organizationId);
     for (const { payment, dueAt } of (await store.balance?.takeHandedOver()) ?? []) {
-      poller.add(payment, momentOf(dueAt, clock));
+      poller.add(payment, handedOverPoll(dueAt, interval, clock));
     }
     addAll(await store.takeOpen(poller.has, poller.drop));
   }
@@ -87,6 +91,13 @@ export function createWatcher(options: WatcherOptions): Watcher {
     }
   }
 
+  function warnOfExpiry({ id, type, expiresAt, createdAt }: Payment): void {
+    log.warn(
+      { payment: id, type, expiresAt, createdAt },
+      'The ExpireDate of a new payment has passed already and is ignored. Check the clocks of the provider and of this machine, and MSGSITE_PROVIDER_ZONE.',
+    );
+  }
+
   return {
     async start() {
       isStarted = true;
@@ -94,6 +105,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
       const { signal } = stopping;
       running = Promise.all([
         poller.run(signal),
+        rechecks.run(signal),
         every(scanInterval, scanAndShare, { clock, signal, sleepFirst: true }),
       ]);
     },
@@ -103,6 +115,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
       await lease?.release();
     },
     watch(payment) {
+      if (isPastExpiry(payment)) warnOfExpiry(payment);
       // Before the start there is nothing to do: starting reads every open payment.
       if (isStarted) addAll([payment]);
     },

@@ -49,6 +49,7 @@ it('a process that joins gets its share, and no look comes before it is due', as
   /** Looks at each payment: by whom, and when. */
   const looks = new Map<string, { by: string; at: number }[]>();
   const sessions = { refresh: async () => [], eraseEnded: async () => {} } as unknown as Sessions;
+  const flips = { seen: async () => {}, observed: async () => {} };
   const settle = { note: async (seen: Payment) => seen } as unknown as Settle;
 
   async function watch(by: string) {
@@ -56,6 +57,7 @@ it('a process that joins gets its share, and no look comes before it is due', as
       store: openStore(),
       sessions,
       settle,
+      flips,
       clock: systemClock,
       log: silentLog(),
       interval,

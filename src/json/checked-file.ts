@@ -1,0 +1,102 @@
+import { AppError, type ErrorDetail } from '../base/errors.js';
+import { deepestJson } from './bounds.js';
+import { tooDeepAt } from './depth.js';
+import { findDuplicateKeys } from './duplicate-keys.js';
+import { findInText } from './find-in-text.js';
+import { createLineIndex } from './lines.js';
+import { parseText, withoutMark } from './strict-parse.js';
+import { findSyntaxFault } from './syntax-fault.js';
+import { describeViolation, type Violation } from './violations.js';
+
+/** A broken rule, by JSON Pointer; with `atKey` at the name, not at the value. */
+export interface PointedFault {
+  readonly path: string;
+  readonly message: string;
+  readonly atKey?: boolean;
+}
+
+export interface CheckedFile<T> {
+  /** The file's name, for messages. */
+  readonly file: string;
+  readonly text: string;
+  /** What it is: `The statuses in FILE are faulty.` */
+  readonly what: string;
+  /** Where it is described. */
+  readonly hint: string;
+  readonly isSound: ((data: unknown) => data is T) & { errors?: readonly Violation[] | null };
+  /** What the schema cannot say. Called with data that the schema lets through only. */
+  furtherFaults?(data: T): readonly PointedFault[];
+}
+
+/** A broken rule and where in the text it is. */
+interface PlacedFault {
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** Faults of one file that are reported. */
+const shownFaults = 100;
+/** Broken rules whose positions are searched for, which takes time for each. */
+const locatedFaults = 1_000;
+
+/**
+ * What the text of a JSON file holds that an operator has written. Throws one `configuration` error that lists
+ * every fault with file, line, column and rule.
+ */
+export function readCheckedJson<T>(given: CheckedFile<T>): T {
+  const { isSound, furtherFaults } = given;
+  const text = withoutMark(given.text);
+  const deep = tooDeepAt(text);
+  if (deep !== undefined) {
+    const message = `nested more than ${deepestJson} levels deep`;
+    throw faultyFile(given, text, [{ offset: deep, message }]);
+  }
+  const parsed = parseText(text);
+  if (!parsed.ok) throw faultyFile(given, text, [findSyntaxFault(text, parsed.reason)]);
+  const { data, duplicates } = parsed;
+  const pointed = isSound(data)
+    ? (furtherFaults?.(data) ?? [])
+    : (isSound.errors ?? []).map(schemaFault);
+  const faults = [
+    ...placed(text, pointed.slice(0, locatedFaults), duplicates),
+    ...(duplicates ? duplicateFaults(text) : []),
+  ];
+  if (faults.length > 0 || !isSound(data)) throw faultyFile(given, text, faults);
+  return data;
+}
+
+function schemaFault(violation: Violation): PointedFault {
+  const { keyword } = violation;
+  const { path, message } = describeViolation(violation);
+  const atKey = keyword === 'additionalProperties';
+  return { path, message: `${path || 'the file'} ${message} (${keyword})`, atKey };
+}
+
+function placed(text: string, faults: readonly PointedFault[], duplicates: boolean): PlacedFault[] {
+  const ranges = findInText(text, faults, !duplicates);
+  return faults.map(({ message }, index) => ({ offset: ranges[index]?.offset ?? 0, message }));
+}
+
+function duplicateFaults(text: string): PlacedFault[] {
+  const faults: PlacedFault[] = [];
+  findDuplicateKeys(text, ({ range, path }) => {
+    faults.push({ offset: range.offset, message: `${path()} is given twice` });
+  });
+  return faults;
+}
+
+function faultyFile(
+  { file, what, hint }: Pick<CheckedFile<unknown>, 'file' | 'what' | 'hint'>,
+  text: string,
+  faults: readonly PlacedFault[],
+): AppError {
+  const inOrder = [...faults].sort((a, b) => a.offset - b.offset);
+  const lines = createLineIndex(text);
+  const details: ErrorDetail[] = inOrder.slice(0, shownFaults).map(({ offset, message }) => {
+    const { line, column } = lines.position({ offset, length: 1 });
+    return { path: `${file}:${line}:${column}`, message };
+  });
+  const more = inOrder.length - details.length;
+  if (more > 0) details.push({ path: file, message: `and at least ${more} more` });
+  return new AppError('configuration', `${what} in ${file} are faulty.`, { details, hint });
+}

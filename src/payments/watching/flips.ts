@@ -1,0 +1,74 @@
+import type { Logger } from '../../base/log.js';
+import { type PaymentName, paymentKey } from '../payment.js';
+import { type ProviderAnswer, ProviderError } from '../providers/provider.js';
+import type { PaymentFacts } from '../providers/provider-answer.js';
+import type { PaymentStore } from '../store.js';
+import { type FurtherStatuses, meaningOf } from './payment-rules.js';
+import { factsAbout } from './poll.js';
+
+export interface FlipsOptions {
+  readonly store: Pick<PaymentStore, 'find' | 'noteFlip'>;
+  readonly further: FurtherStatuses;
+  readonly log: Logger;
+}
+
+/**
+ * Notices payments that the provider calls something else than what they have ended as. Such a flip is
+ * reported as an error and kept in the payment's record, once per status. The event that was sent stays as it is.
+ * Both functions resolve when that is done, and never reject.
+ */
+export interface Flips {
+  /** Any answer about one operation; where `Data` is missing or names another one it says nothing. */
+  observed(name: PaymentName, answer: ProviderAnswer): Promise<void>;
+  /** The same with what was read out of an answer. */
+  seen(name: PaymentName, facts: Pick<PaymentFacts, 'status' | 'amount'>): Promise<void>;
+}
+
+export function createFlips({ store, further, log }: FlipsOptions): Flips {
+  async function findFlipped(name: PaymentName, status: string) {
+    const [payment] = await store.find(name);
+    if (payment?.state !== 'ended') return undefined;
+    return payment.status === status ? undefined : payment;
+  }
+
+  async function seen(
+    name: PaymentName,
+    { status: flippedTo, amount: answered }: Pick<PaymentFacts, 'status' | 'amount'>,
+  ): Promise<void> {
+    const meaning = meaningOf(name.type, flippedTo, further);
+    if (meaning === undefined || meaning === 'pending') return;
+    const { organizationId: organization, type, id } = name;
+    try {
+      const payment = await findFlipped(name, flippedTo);
+      if (!payment || !(await store.noteFlip(paymentKey(payment), flippedTo))) return;
+      const { status, outcome, amount } = payment;
+      log.error(
+        { payment: id, type, organization, status, outcome, flippedTo, amount, answered },
+        `A payment that has ended as ${status} is called ${flippedTo} by the provider now. Its event payment.${outcome} is not taken back: ask the provider which of the two holds, and settle it with the client.`,
+      );
+    } catch (error) {
+      log.error(
+        { payment: id, type, organization, flippedTo, err: error },
+        'Whether a payment has ended otherwise could not be looked up or written down.',
+      );
+    }
+  }
+
+  return {
+    seen,
+    async observed(name, answer) {
+      const facts = readable(name, answer);
+      if (facts) await seen(name, facts);
+    },
+  };
+}
+
+/** An answer without a status, or about another operation, says nothing of a payment. */
+function readable(name: PaymentName, answer: ProviderAnswer): PaymentFacts | undefined {
+  try {
+    return factsAbout(name, answer);
+  } catch (error) {
+    if (error instanceof ProviderError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+import { Writable } from 'node:stream';
+import { type Logger, openLog } from '../../src/base/log.js';
+
+/** A line of the log, with its facts. */
+export interface LogLine {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly msg: string;
+  readonly [fact: string]: unknown;
+}
+
+const levels: Readonly<Record<number, LogLine['level']>> = {
+  20: 'debug',
+  30: 'info',
+  40: 'warn',
+  50: 'error',
+};
+
+/** A log whose lines a test reads as they are written. */
+export async function openRecordedLog(): Promise<{ log: Logger; lines: LogLine[] }> {
+  const lines: LogLine[] = [];
+  const destination = new Writable({
+    write(line: Buffer, _encoding, done) {
+      const { level, msg, ...facts } = JSON.parse(line.toString('utf8')); // pino wrote it.
+      lines.push({ ...facts, msg, level: levels[level] ?? 'error' });
+      done();
+    },
+  });
+  const { log } = await openLog({ destination, pretty: false, level: 'debug' });
+  return { log, lines };
+}

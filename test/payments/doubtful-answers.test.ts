@@ -1,0 +1,454 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Payment } from '../../src/payments/payment.js';
+import { createManualClock } from '../helpers/manual-clock.js';
+import { openPaymentsUnderTest, type PaymentsUnderTest } from './payments-under-test.js';
+import { openScriptedBank, type Script } from './scripted-bank.js';
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+/** Nothing of other processes happens in tests that cover hours; looking for it costs file access. */
+const forHours = { scanInterval: 600 * second };
+const patient = { signal: new AbortController().signal };
+
+async function watched(script: Script, overrides = {}) {
+  const bank = await openScriptedBank(script);
+  const payments = await openPaymentsUnderTest({ provider: bank.module, ...overrides });
+  await payments.watcher.start();
+  return { bank, ...payments };
+}
+
+const problems = ({ logged }: PaymentsUnderTest, level: 'warn' | 'error') =>
+  logged.filter((line) => line.level === level);
+
+describe('an answer', () => {
+  it.each([
+    ['without an id', () => ({})],
+    ['with its id', (id: string) => ({ QrOperationId: Number(id) })],
+    ['with its id in text', (id: string) => ({ Id: id })],
+    ['with its id under another name', (id: string) => ({ OperationId: Number(id) })],
+  ])('%s is believed', async (_, names) => {
+    const { clock, events, cashier, qr, close } = await watched({
+      status: (id) => ({ Status: 'Processed', ...names(id) }),
+    });
+    await qr(await cashier(), 1500);
+    await clock.advance(3 * second);
+    expect(events).toMatchObject([{ event: 'payment.success' }]);
+    await close();
+  });
+
+  it.each(['qr', 'invoice'] as const)(
+    'about another %s ends nothing and is warned of once',
+    async (type) => {
+      const script: Script = { status: (id) => ({ Status: 'Processed', Id: Number(id) + 1 }) };
+      const payments = await watched(script);
+      const { clock, bank, events, cashier, close, findPayment } = payments;
+      const id = await payments[type](await cashier(), 1500);
+      await clock.advance(minute);
+      expect(bank.asked.length).toBeGreaterThan(3);
+      // A streak that is broken begins again; the warning does not come again.
+      bank.script = { status: () => ({ Status: 'QrTokenCreated' }) };
+      await clock.advance(minute);
+      bank.script = script;
+      await clock.advance(minute);
+      expect(events).toEqual([]);
+      expect(await findPayment(id)).toMatchObject({ state: 'open' });
+      expect(problems(payments, 'warn').filter(({ reason }) => reason)).toMatchObject([
+        { payment: id, reason: expect.stringContaining(`${id} and answered about`) },
+      ]);
+      bank.script = { status: () => ({ Status: 'Processed', Id: id }) };
+      await clock.advance(minute);
+      expect(events).toMatchObject([{ event: 'payment.success', paymentId: id }]);
+      await close();
+    },
+  );
+});
+
+describe('a success over another amount', () => {
+  it('makes the payment unknown, says both amounts and sends no event', async () => {
+    const payments = await watched({
+      status: (id) => ({ Status: 'Processed', QrOperationId: id, Amount: 1400 }),
+    });
+    const { clock, watcher, events, cashier, qr, close, findPayment } = payments;
+    const id = await qr(await cashier(), 1500);
+    await clock.advance(10 * second);
+    expect(events).toEqual([]);
+    expect(watcher.size).toBe(0);
+    expect(await findPayment(id)).toMatchObject({
+      state: 'unknown',
+      reason: 'other_amount',
+      status: 'Processed',
+      amount: 1500,
+      endedAt: expect.any(Number),
+    });
+    expect(problems(payments, 'error')).toMatchObject([
+      {
+        payment: id,
+        reason: 'other_amount',
+        amount: 1500,
+        answered: 1400,
+        msg: expect.stringMatching(/1500 tenge paid with 1400 tenge.*Ask the provider/),
+      },
+    ]);
+    await close();
+  });
+
+  it('does so at a till that waits alone', async () => {
+    const bank = await openScriptedBank({
+      status: () => ({ Status: 'Processed', Amount: '1400' }),
+    });
+    const till = await openPaymentsUnderTest({ provider: bank.module });
+    const id = await till.invoice(await till.cashier(), 1500);
+    const waiting = till.waitForOutcome({ id }, patient);
+    await till.clock.advance(10 * second);
+    expect(await waiting).toMatchObject({ payment: { state: 'unknown', reason: 'other_amount' } });
+    expect(till.events).toEqual([]);
+  });
+
+  it.each([
+    ['Processed', 1500.5, 'payment.success'],
+    ['Processed', '1500.50', 'payment.success'],
+    ['Processed', undefined, 'payment.success'],
+    ['Rejected', 1, 'payment.failed'],
+    ['Expired', 0, 'payment.expired'],
+  ])('is none where it is %s over %s', async (Status, Amount, event) => {
+    const { clock, events, cashier, qr, close } = await watched({
+      status: () => ({ Status, Amount }),
+    });
+    await qr(await cashier(), 1500.5);
+    await clock.advance(3 * second);
+    expect(events).toMatchObject([{ event }]);
+    await close();
+  });
+});
+
+describe('a wall clock that steps', () => {
+  /** When a till polls, in seconds after it began. */
+  async function tillBesides(steps: readonly number[]) {
+    const bank = await openScriptedBank();
+    const till = await openPaymentsUnderTest({ provider: bank.module });
+    const { clock } = till;
+    const id = await till.qr(await till.cashier(), 1500);
+    const start = clock.monotonic();
+    const times: number[] = [];
+    const onPoll = () => times.push((clock.monotonic() - start) / second);
+    const caller = new AbortController();
+    const waiting = till.waitForOutcome({ id }, { signal: caller.signal, onPoll });
+    for (const step of steps) {
+      await clock.advance(6 * second);
+      clock.stepWallClock(step);
+    }
+    await clock.advance(6 * second);
+    caller.abort();
+    expect((await waiting).payment.state).toBe('open');
+    return times;
+  }
+
+  it('changes no poll of a till', async () => {
+    expect(await tillBesides([-120 * second, -5 * hour])).toEqual([3, 6, 9, 12, 15, 18]);
+  });
+
+  it('set forward, takes at most a second claim of a till, which polls on', async () => {
+    const times = await tillBesides([25 * hour]);
+    const gaps = times.map((time, index) => time - (times[index - 1] ?? 0));
+    expect(times.length).toBeGreaterThanOrEqual(4);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(3);
+  });
+
+  it('by 25 h during failures makes no payment unknown, in a watcher or over a restart', async () => {
+    const clock = createManualClock();
+    const first = await watched({ status: () => ({}) }, { ...forHours, clock });
+    const id = await first.qr(await first.cashier(), 1500);
+    await clock.advance(20 * minute);
+    clock.stepWallClock(25 * hour);
+    await clock.advance(20 * minute);
+    await first.close();
+    clock.stepWallClock(50 * hour);
+    const { data, bank } = first;
+    const next = await openPaymentsUnderTest({
+      ...forHours,
+      clock,
+      data,
+      provider: bank.module,
+    });
+    await next.watcher.start();
+    await clock.advance(hour);
+    expect(await next.findPayment(id)).toMatchObject({ state: 'open' });
+    bank.script = { status: () => ({ Status: 'Processed' }) };
+    await clock.advance(minute);
+    expect(next.events).toMatchObject([{ event: 'payment.success' }]);
+    await next.close();
+  });
+
+  it('between two processes slows no polling down that a restart takes up', async () => {
+    const clock = createManualClock();
+    const created = () => ({ ExpireDate: new Date(clock.now() + 3 * minute).toISOString() });
+    const first = await watched({ created }, { clock });
+    await first.qr(await first.cashier(), 1500);
+    await first.close();
+    const { data, bank } = first;
+    clock.stepWallClock(25 * hour);
+    bank.asked.length = 0;
+    const next = await openPaymentsUnderTest({ clock, data, provider: bank.module });
+    await next.watcher.start();
+    await clock.advance(3 * minute);
+    // The first one at once, as the payment is overdue.
+    expect(bank.asked).toHaveLength(61);
+    await next.close();
+  });
+});
+
+describe('an ExpireDate', () => {
+  it('that has passed at creation is ignored with a warning', async () => {
+    const clock = createManualClock();
+    const created = () => ({ ExpireDate: new Date(clock.now() - 2 * minute).toISOString() });
+    const payments = await watched({ created }, { clock });
+    const { bank, cashier, qr, close } = payments;
+    const id = await qr(await cashier(), 1500);
+    await clock.advance(10 * minute);
+    expect(bank.asked).toHaveLength(200);
+    expect(problems(payments, 'warn')).toMatchObject([
+      { payment: id, msg: expect.stringContaining('ExpireDate') },
+    ]);
+    await close();
+  });
+
+  it('of a clock 2 minutes behind keeps the pace for 5 minutes more', async () => {
+    const clock = createManualClock();
+    const created = () => ({ ExpireDate: new Date(clock.now() + minute).toISOString() });
+    const { bank, cashier, qr, close } = await watched({ created }, { clock });
+    await qr(await cashier(), 1500);
+    await clock.advance(6 * minute);
+    expect(bank.asked).toHaveLength(120);
+    await clock.advance(5 * minute);
+    expect(bank.asked).toHaveLength(130);
+    await close();
+  });
+});
+
+describe('a status in no list', () => {
+  it('is warned of once by type, and is an error after an hour, once per payment', async () => {
+    const payments = await watched({ status: () => ({ Status: 'ManualReview' }) }, forHours);
+    const { clock, cashier, qr, invoice, close, events } = payments;
+    const who = await cashier();
+    const ids = [await qr(who, 1), await qr(who, 2), await invoice(who, 3)];
+    await clock.advance(hour);
+    const warned = problems(payments, 'warn').map(({ type, status }) => `${type} ${status}`);
+    expect(warned.sort()).toEqual(['invoice ManualReview', 'qr ManualReview']);
+    expect(problems(payments, 'error')).toEqual([]);
+    await clock.advance(2 * hour);
+    const reported = problems(payments, 'error').map(({ payment }) => payment);
+    expect(reported.sort()).toEqual(ids);
+    expect(problems(payments, 'warn')).toHaveLength(2);
+    expect(events).toEqual([]);
+    await close();
+  });
+
+  it('is followed for 1,000 names, and for 100 characters of each', async () => {
+    let polls = 0;
+    const status = () => ({ Status: `${polls++}`.padStart(3000, 'Odd') });
+    const payments = await watched({ status });
+    const { clock, cashier, qr, close } = payments;
+    const who = await cashier();
+    await qr(who, 1);
+    await clock.advance(9 * second);
+    expect(problems(payments, 'warn')).toHaveLength(1);
+    payments.bank.script = { status: () => ({ Status: `Odd${polls++}` }) };
+    for (let count = 0; count < 40; count += 1) await qr(who, 1);
+    await clock.advance(90 * second);
+    expect(polls).toBeGreaterThan(1100);
+    expect(problems(payments, 'warn')).toHaveLength(1000);
+    await close();
+  });
+
+  it('means what the map says', async () => {
+    const statuses = { qr: { Paid: 'success', Review: 'pending' } } as const;
+    const payments = await watched(
+      { status: (_, amount) => ({ Status: amount === 1 ? 'Paid' : 'Review' }) },
+      { ...forHours, statuses },
+    );
+    const { clock, cashier, qr, close, events } = payments;
+    const who = await cashier();
+    const paid = await qr(who, 1);
+    await qr(who, 2);
+    await clock.advance(2 * hour);
+    expect(events).toMatchObject([{ event: 'payment.success', paymentId: paid, status: 'Paid' }]);
+    expect([...problems(payments, 'warn'), ...problems(payments, 'error')]).toEqual([]);
+    await close();
+  });
+});
+
+describe('a payment that has ended', () => {
+  const expired: Script = { status: () => ({ Status: 'Expired' }) };
+  const paid: Script = { status: () => ({ Status: 'Processed' }) };
+  const endings = (payments: PaymentsUnderTest) =>
+    problems(payments, 'error').map(({ payment, status, flippedTo }) => [
+      payment,
+      status,
+      flippedTo,
+    ]);
+
+  it.each([
+    ['Expired', 'payment.expired'],
+    ['Rejected', 'payment.failed'],
+  ])('as %s is polled once more after 60 s, and its flip is kept', async (Status, event) => {
+    const payments = await watched({ status: () => ({ Status }) });
+    const { bank, clock, cashier, qr, close, events, findPayment } = payments;
+    const id = await qr(await cashier(), 1500);
+    await clock.advance(3 * second);
+    expect(events).toMatchObject([{ event }]);
+    bank.script = paid;
+    bank.asked.length = 0;
+    await clock.advance(59 * second);
+    expect(bank.asked).toEqual([]);
+    await clock.advance(second);
+    expect(bank.asked).toEqual([id]);
+    expect(await findPayment(id)).toMatchObject({
+      state: 'ended',
+      status: Status,
+      flippedTo: 'Processed',
+    });
+    expect(endings(payments)).toEqual([[id, Status, 'Processed']]);
+    await clock.advance(10 * minute);
+    expect([bank.asked.length, events.length]).toEqual([1, 1]);
+    await close();
+  });
+
+  it('is polled no more where it is paid, and says nothing where nothing has changed', async () => {
+    const payments = await watched({
+      status: (_, amount) => ({ Status: amount === 1 ? 'Processed' : 'Expired' }),
+    });
+    const { bank, clock, cashier, qr, close, findPayment } = payments;
+    const who = await cashier();
+    await qr(who, 1);
+    const id = await qr(who, 2);
+    await clock.advance(3 * second);
+    bank.asked.length = 0;
+    await clock.advance(5 * minute);
+    expect(bank.asked).toEqual([id]);
+    expect(endings(payments)).toEqual([]);
+    expect((await findPayment(id))?.flippedTo).toBeUndefined();
+    await close();
+  });
+
+  it('is polled once more by no wall clock', async () => {
+    const payments = await watched(expired);
+    const { bank, clock, cashier, qr, close } = payments;
+    await qr(await cashier(), 1500);
+    await clock.advance(3 * second);
+    bank.asked.length = 0;
+    clock.stepWallClock(25 * hour);
+    await clock.advance(30 * second);
+    clock.stepWallClock(-50 * hour);
+    await clock.advance(29 * second);
+    expect(bank.asked).toEqual([]);
+    await clock.advance(second);
+    expect(bank.asked).toHaveLength(1);
+    await close();
+  });
+
+  it('keeps a logged-out session until that poll, and no longer', async () => {
+    const payments = await watched(expired);
+    const { bank, clock, cashier, qr, close, sessions, data } = payments;
+    const who = await cashier();
+    const id = await qr(who, 1500);
+    await sessions.logOut(who);
+    await clock.advance(3 * second);
+    bank.script = paid;
+    await clock.advance(50 * second);
+    expect(bank.ended).toEqual([]);
+    await clock.advance(20 * second);
+    expect(endings(payments)).toEqual([[id, 'Expired', 'Processed']]);
+    expect(bank.ended).toEqual([who.credentials.tokenSN]);
+    expect(await readdir(join(data, 'payments/sessions/kept'))).toEqual([]);
+    await close();
+  });
+
+  it('is polled with another session of the organization where its own was erased', async () => {
+    const payments = await watched(expired);
+    const { bank, clock, cashier, qr, close, data } = payments;
+    const who = await cashier();
+    const id = await qr(who, 1500);
+    await clock.advance(3 * second);
+    bank.script = paid;
+    const elsewhere = await openPaymentsUnderTest({ clock, data, provider: bank.module });
+    await elsewhere.sessions.logOut(who);
+    await elsewhere.cashier();
+    await clock.advance(minute);
+    expect(endings(payments)).toEqual([[id, 'Expired', 'Processed']]);
+    await elsewhere.close();
+    await close();
+  });
+
+  it('is not polled where nobody of the organization is signed in', async () => {
+    const payments = await watched(expired);
+    const { bank, clock, cashier, qr, close, data } = payments;
+    const who = await cashier();
+    await qr(who, 1500);
+    await clock.advance(3 * second);
+    bank.script = paid;
+    bank.asked.length = 0;
+    const elsewhere = await openPaymentsUnderTest({ clock, data, provider: bank.module });
+    await elsewhere.sessions.logOut(who);
+    await elsewhere.cashier('77019999999');
+    await clock.advance(2 * minute);
+    expect(bank.asked).toEqual([]);
+    expect(problems(payments, 'error')).toEqual([]);
+    await elsewhere.close();
+    await close();
+  });
+
+  it('flips by any answer that is read, once per status', async () => {
+    const payments = await watched(paid);
+    const { clock, cashier, invoice, close, observed, findPayment } = payments;
+    const who = await cashier();
+    const { organizationId } = who.session;
+    const id = await invoice(who, 1500);
+    await clock.advance(3 * second);
+    const name = { organizationId, type: 'invoice', id } as const;
+    const answer = (Data: object) => observed(name, { StatusCode: 0, Data });
+    await answer({ Status: 'Processed', Id: id });
+    await answer({ Status: 'RemotePaymentCreated', Id: id });
+    await answer({ Status: 'Odd', Id: id });
+    await answer({ Status: 'RemotePaymentRejected', Id: Number(id) + 1 });
+    await answer({});
+    await observed({ ...name, organizationId: 9 }, { Data: { Status: 'Expired' } });
+    await observed({ ...name, type: 'qr' }, { Data: { Status: 'Expired' } });
+    await observed({ ...name, id: '99' }, { Data: { Status: 'Expired' } });
+    expect(endings(payments)).toEqual([]);
+    await answer({ Status: 'RemotePaymentCanceled', Id: id });
+    await answer({ Status: 'RemotePaymentCanceled' });
+    expect(endings(payments)).toEqual([[id, 'Processed', 'RemotePaymentCanceled']]);
+    const kept: Partial<Payment> = { outcome: 'success', flippedTo: 'RemotePaymentCanceled' };
+    expect(await findPayment(id)).toMatchObject(kept);
+    await answer({ Status: 'Expired' });
+    expect(endings(payments)).toHaveLength(2);
+    await close();
+  });
+
+  it('does not flip while it is open', async () => {
+    const payments = await watched({});
+    const { cashier, qr, close, observed, findPayment } = payments;
+    const who = await cashier();
+    const id = await qr(who, 1500);
+    const { organizationId } = who.session;
+    await observed({ organizationId, type: 'qr', id }, { Data: { Status: 'Expired' } });
+    expect(problems(payments, 'error')).toEqual([]);
+    expect(await findPayment(id)).toMatchObject({ state: 'open' });
+    await close();
+  });
+});
+
+it('says after 24 hours of failures that polls have failed, and why it is unknown', async () => {
+  const payments = await watched({ status: () => ({ Status: 'Processed', Id: 5 }) }, forHours);
+  const { clock, cashier, qr, close, findPayment } = payments;
+  const id = await qr(await cashier(), 1500);
+  await clock.advance(24 * hour + minute);
+  expect(await findPayment(id)).toMatchObject({ state: 'unknown', reason: 'no_answer' });
+  expect(problems(payments, 'error')).toMatchObject([
+    { payment: id, reason: 'no_answer', msg: expect.stringContaining('failed for 24 hours') },
+  ]);
+  await close();
+});

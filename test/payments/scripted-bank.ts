@@ -1,0 +1,93 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+/** What a test decides of a bank. `Data` of an answer about an operation, by its id and amount. */
+export interface Script {
+  /** What the bank says of an operation; a status that ends nothing by default. */
+  status?(id: string, amount: number): object;
+  /** What the answer to a creation has besides an id and the amount. */
+  created?(id: string): object;
+}
+
+export interface ScriptedBank {
+  /** The module's path, for the setting `provider`. */
+  readonly module: string;
+  /** Ids whose status was asked for, in order. */
+  readonly asked: string[];
+  /** Tokens of the sessions that the gateway has ended. */
+  readonly ended: string[];
+  /** Changed by the test as it goes. */
+  script: Script;
+}
+
+/** Every bank of this process by its name: modules are loaded, not handed in. */
+const banks: Record<string, ScriptedBank> = {};
+Object.assign(globalThis, { scriptedBanks: banks });
+
+/** A provider module whose answers a test makes up. Each phone is an organization of its own. */
+export async function openScriptedBank(script: Script = {}): Promise<ScriptedBank> {
+  const module = join(await makeTempFolder(), 'bank.mjs');
+  await writeFile(module, source(module));
+  const bank: ScriptedBank = { module, asked: [], ended: [], script };
+  banks[module] = bank;
+  onTestFinished(() => void delete banks[module]);
+  return bank;
+}
+
+const source = (name: string) => `
+const bank = () => globalThis.scriptedBanks[${JSON.stringify(name)}];
+const done = (Data) => ({ StatusCode: 0, Data });
+const nothing = async () => done({});
+const amounts = new Map();
+const phones = new Map();
+const ended = new Set();
+let last = 1000;
+
+function check({ tokenSN }) {
+  if (ended.has(tokenSN)) throw Object.assign(new Error('The session has ended.'), { kind: 'session_ended' });
+}
+
+function create(session, amount, idName) {
+  check(session);
+  const id = ++last;
+  amounts.set(String(id), amount);
+  return done({ [idName]: id, Amount: amount, ...bank().script.created?.(String(id)) });
+}
+
+async function status(session, id) {
+  check(session);
+  bank().asked.push(id);
+  const pending = { Status: 'QrTokenCreated' };
+  return done(bank().script.status?.(id, amounts.get(id)) ?? pending);
+}
+
+export default function createProvider() {
+  let processes = 0;
+  return {
+    startSignIn: async () => ({ processId: 'p' + ++processes, view: 'EnterPhoneNumber', body: {} }),
+    async sendPhone({ processId, phoneNumber }) {
+      phones.set(processId, phoneNumber);
+      return { processId, view: 'EnterOtp', desc: '', body: {} };
+    },
+    verifyOtp: async ({ processId }) => ({
+      step: 'finished', message: '', tokenSN: 'token-' + processId + '-' + ++last, vtokenSecret: 's',
+      profileId: 1, organizationId: Number(phones.get(processId).slice(-6)), orgName: '',
+      phone: phones.get(processId), organizations: [],
+    }),
+    createQr: async ({ session, amount }) =>
+      create(session, amount, 'QrOperationId'),
+    createInvoice: async ({ session, amount }) => create(session, amount, 'Id'),
+    qrStatus: async ({ session, qrOperationId }) => status(session, qrOperationId),
+    invoiceDetails: async ({ session, operationId }) => status(session, operationId),
+    async endSession({ session }) {
+      ended.add(session.tokenSN);
+      bank().ended.push(session.tokenSN);
+      return done({});
+    },
+    checkSession: nothing, findClient: nothing, cancelInvoice: nothing, invoiceHistory: nothing,
+    operations: nothing, operationDetails: nothing, refund: nothing, close: async () => {},
+  };
+}
+`;
