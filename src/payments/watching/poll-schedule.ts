@@ -39,7 +39,7 @@ export type Seen = 'failed' | 'listed' | 'unlisted';
 type Times = Pick<Clock, 'now' | 'monotonic'>;
 
 /**
- * The history of a payment that was just made, or read after a restart or from another process.
+ * The history of a payment that was just made, or taken over after a restart or from elsewhere.
  *
  * Records carry times of the wall clock, which may have stepped by hours since, and nobody can see by how
  * much. So nothing that ends or slows down a payment is taken from them alone:
