@@ -28,7 +28,8 @@ export function createFlips({ store, further, log }: FlipsOptions): Flips {
   async function findFlipped(name: PaymentName, status: string) {
     const [payment] = await store.find(name);
     if (payment?.state !== 'ended') return undefined;
-    return payment.status === status ? undefined : payment;
+    // What is kept already is not written again: clients may ask every second.
+    return [payment.status, payment.flippedTo].includes(status) ? undefined : payment;
   }
 
   async function seen(

@@ -4,7 +4,7 @@ import { onePayment } from '../one-payment.js';
 import { type Payment, paymentKey } from '../payment.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { PaymentLease, PaymentQuery, PaymentStore } from '../store.js';
-import { type Poll, seenBy } from './poll.js';
+import { type Poll, type PollResult, seenBy } from './poll.js';
 import { historyAfter, historyOf, isStuck, nextPoll } from './poll-schedule.js';
 import type { Settle } from './settle.js';
 
@@ -114,19 +114,16 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
         if (!(await sleepUntil(next, lease, signal))) return false;
         const started = clock.monotonic();
         await sessions.refresh();
-        const seen = await poll(payment, signal);
-        if (seen.kind === 'final') {
-          notify(await settle.end(payment, seen));
+        const result = await poll(payment, signal);
+        const seen = seenBy(result);
+        if (seen === undefined) {
+          notify(await conclude(payment, result));
           return true;
         }
-        if (seen.kind === 'other_amount') {
-          notify(await settle.giveUpOnAmount(payment, seen));
-          return true;
-        }
-        history = historyAfter(history, started, seenBy(seen) ?? 'failed');
-        if (!signal.aborted) onPoll(seen.kind === 'failed' ? seen.error : undefined);
-        if (seen.kind === 'pending') payment = await settle.note(payment, seen);
-        if (!isReported && isStuck(history)) {
+        history = historyAfter(history, started, seen);
+        if (!signal.aborted) onPoll(result.kind === 'failed' ? result.error : undefined);
+        payment = await conclude(payment, result);
+        if (seen === 'unlisted' && !isReported && isStuck(history)) {
           isReported = true;
           settle.reportStuck(payment);
         }
@@ -136,6 +133,20 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
     } finally {
       // Where this fails, the claim ends with its lease.
       await lease.release().catch(() => {});
+    }
+  }
+
+  /** Writes down what a poll has shown; gives the payment as it is then. */
+  async function conclude(payment: Payment, result: PollResult): Promise<Payment> {
+    switch (result.kind) {
+      case 'final':
+        return settle.end(payment, result);
+      case 'other_amount':
+        return settle.giveUpOnAmount(payment, result);
+      case 'pending':
+        return settle.note(payment, result);
+      case 'failed':
+        return payment;
     }
   }
 
