@@ -31,6 +31,11 @@ const table: Readonly<Record<string, readonly [string, RegisteredCommand['load']
   ],
   'webhooks list': ['list stored webhook deliveries', () => import('./webhooks/list.js')],
   'webhooks replay': ['send stored webhooks again', () => import('./webhooks/replay.js')],
+  'webhooks enable': [
+    'send to a receiver again that answered 410',
+    () => import('./webhooks/enable.js'),
+  ],
+  'webhooks secret': ['make a signing secret', () => import('./webhooks/secret.js')],
   'webhooks trigger': ['send a sample event', () => import('./webhooks/trigger.js')],
   'webhooks listen': ['receive, verify and print webhooks', () => import('./webhooks/listen.js')],
   'webhooks verify': [

@@ -12,10 +12,11 @@ export interface SentWebhooks {
  * Makes the first attempt at the webhooks of a payment that ended under this command's eyes. Those
  * that fail are left to the next `serve`; the person at the terminal is told.
  */
-export async function sendWebhooks(pay: PayContext, { type, id }: Payment): Promise<SentWebhooks> {
+export async function sendWebhooks(pay: PayContext, payment: Payment): Promise<SentWebhooks> {
   const { context, webhooks } = pay;
+  const { organizationId, type, id: paymentId } = payment;
   const reports = await withSpinner(context.stderr, 'Sending webhooks', () =>
-    webhooks.sendFirstAttempts({ type, paymentId: id }, context.signal),
+    webhooks.sendFirstAttempts({ organizationId, type, paymentId }, context.signal),
   );
   const failed = reports.filter(({ attempt }) => attempt.error !== null);
   for (const { delivery, attempt } of failed) {

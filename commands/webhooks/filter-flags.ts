@@ -39,3 +39,9 @@ function readTime(flag: string, text: string, now: number, edge: 'start' | 'end'
     hint: 'Give an ISO date (2026-11-21), a date-time (2026-11-21T09:30) or a duration back (2h, 3d).',
   });
 }
+
+/** Refuses what is no http or https address, as a `usage` error. */
+export function assertAddress(flag: string, url: string): void {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return;
+  throw new AppError('usage', `${flag} takes an address that begins with http:// or https://.`);
+}

@@ -1,23 +1,34 @@
 import { openStorage } from '../../src/app/open-storage.js';
-import type { AppError } from '../../src/base/errors.js';
+import { AppError } from '../../src/base/errors.js';
 import { silentLog } from '../../src/base/log.js';
+import { shellWord } from '../../src/terminal/shell-word.js';
+import { oneLine } from '../../src/terminal/table.js';
 import { type Delivery, deliveryStates } from '../../src/webhooks/delivery.js';
-import { viewDelivery } from '../../src/webhooks/delivery-view.js';
-import { findDeliveries } from '../../src/webhooks/webhooks.js';
+import { viewDelivery, viewEvent } from '../../src/webhooks/delivery-view.js';
+import type { StoredEvent } from '../../src/webhooks/event.js';
+import {
+  reportedAfter,
+  type SubscriptionStanding,
+  standingOf,
+} from '../../src/webhooks/receivers.js';
+import type { ReceiverStore } from '../../src/webhooks/store.js';
+import { openSubscriptions } from '../../src/webhooks/subscriptions/subscription-source.js';
+import { findDeliveries, findStoredEvents } from '../../src/webhooks/webhooks.js';
 import type { Command, CommandContext } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 import { defaultLimit, readChoice, readLimit } from '../flags.js';
 import { tableText } from '../print-table.js';
-import { deliveryColumns } from './delivery-columns.js';
+import { deliveryColumns, type ListedRow } from './delivery-columns.js';
 import { filterFlags, readFilter } from './filter-flags.js';
 
 export const command: Command = {
-  description: 'List stored webhook deliveries, the latest events first.',
+  description:
+    'List stored webhook deliveries, the latest events first, with events that nobody wanted and receivers in trouble.',
   options: [
     ...filterFlags,
     { flags: '--state <state>', description: 'in this state', choices: deliveryStates },
     { flags: '--limit <n>', description: `show at most n (default ${defaultLimit}; 0 = all)` },
-    ...configOptions('data', 'database'),
+    ...configOptions('data', 'database', 'webhooks'),
   ],
   examples: [
     { command: 'msgsite webhooks list --failed', description: 'What did not arrive' },
@@ -28,49 +39,139 @@ export const command: Command = {
     const { clock, output } = context;
     const state = readChoice(input, 'state', deliveryStates);
     const filter = { ...readFilter(input, clock.now()), ...(state ? { state } : {}) };
-    const latest = createLatest(readLimit(input));
+    const rows = createLatest(readLimit(input));
     let total = 0;
-    const listing = {
-      ...(state ? { states: [state] } : {}),
-      onDamaged: (error: AppError) => output.warn(error.message),
-    };
+    const onDamaged = (error: AppError) => output.warn(error.message);
+    const listing = { ...(state ? { states: [state] } : {}), onDamaged };
     const who = { clock, log: silentLog(), label: 'webhooks list' };
     const storage = await openStorage('read', { config, ...who });
     try {
       const store = await storage.deliveries();
+      for await (const event of findStoredEvents(store, filter, { onDamaged })) rows.add(event);
       for await (const delivery of findDeliveries(store, filter, listing)) {
         total += 1;
-        latest.add(delivery);
+        rows.add(delivery);
       }
+      const subscriptions = await readStandings(context, config.webhooks, store.receivers);
+      const count = total + rows.eventsAlone();
+      report(context, { rows: rows.sorted(), count, total, subscriptions });
     } finally {
       await storage.close();
     }
-    const deliveries = latest.sorted();
-    output.result({ deliveries: deliveries.map(viewDelivery), total }, () =>
-      describe(deliveries, total, context),
-    );
+    return undefined;
   },
 };
 
-/** Keeps the latest few of any number of deliveries. */
+interface Listed {
+  /** The latest first. */
+  readonly rows: readonly ListedRow[];
+  /** Rows that match, shown or not. */
+  readonly count: number;
+  /** Deliveries that match, shown or not. */
+  readonly total: number;
+  readonly subscriptions: readonly SubscriptionStanding[];
+}
+
+/** Keeps the latest few of any number of deliveries and events without one. */
 function createLatest(limit: number) {
-  let kept: Delivery[] = [];
-  const sorted = () =>
-    kept.sort((a, b) => (a.occurredAt < b.occurredAt ? 1 : a.occurredAt > b.occurredAt ? -1 : 0));
+  let kept: ListedRow[] = [];
+  let lone = new Set<string>();
+  let events = 0;
+  const served = new Set<string>();
+  const sorted = () => {
+    const rows = kept.filter((row) => 'state' in row || !served.has(row.id));
+    return rows.sort((a, b) =>
+      a.occurredAt < b.occurredAt ? 1 : a.occurredAt > b.occurredAt ? -1 : 0,
+    );
+  };
   return {
-    add(delivery: Delivery) {
-      kept.push(delivery);
+    /** Events come before the deliveries. */
+    add(row: ListedRow) {
+      kept.push(row);
+      // An event that somebody wanted later has deliveries all the same.
+      if ('state' in row && lone.has(row.eventId)) served.add(row.eventId);
+      if (!('state' in row)) {
+        lone.add(row.id);
+        events += 1;
+      }
+      if (kept.length <= 2 * limit + 100) return;
       // Sorting once in a while keeps both memory and work small.
-      if (kept.length > 2 * limit + 100) kept = sorted().slice(0, limit);
+      kept = sorted().slice(0, limit);
+      lone = new Set(kept.flatMap((each) => ('state' in each ? [] : [each.id])));
     },
     sorted: () => sorted().slice(0, limit),
+    /** Events that have no delivery. */
+    eventsAlone: () => events - served.size,
   };
 }
 
-function describe(rows: readonly Delivery[], total: number, context: CommandContext): string {
-  if (total === 0) return 'No deliveries.';
+/** How the subscriptions of the file stand; a file that cannot be read spoils nothing else. */
+async function readStandings(
+  { clock, env: environment, output }: CommandContext,
+  file: string,
+  receivers: ReceiverStore,
+): Promise<readonly SubscriptionStanding[]> {
+  try {
+    const source = await openSubscriptions({ file, environment, clock, log: silentLog() });
+    const states = new Map((await receivers.list()).map((state) => [state.id, state]));
+    return source.current().map((each) => standingOf(each, states, source.digest()));
+  } catch (error) {
+    const isFile = error instanceof AppError && fileFaults.includes(error.code);
+    if (!isFile) throw error;
+    output.warn(`${error.message} No subscription is listed.`);
+    return [];
+  }
+}
+
+const fileFaults: readonly AppError['code'][] = ['configuration', 'unreadable_input'];
+
+function report(context: CommandContext, { rows, count, total, subscriptions }: Listed): void {
+  const deliveries = rows.filter((row) => 'state' in row);
+  const value = {
+    events: groupEvents(rows),
+    deliveries: deliveries.map(viewDelivery),
+    total,
+    subscriptions,
+  };
+  context.output.result(value, () => {
+    const troubles = subscriptions.flatMap((each) => troubleOf(each));
+    const table = describe(rows, count, context);
+    return [table, ...troubles.map(context.output.colors.yellow)].join('\n');
+  });
+}
+
+/** The events of the rows, in their order, each with those of its deliveries that are shown. */
+function groupEvents(rows: readonly ListedRow[]) {
+  const events = new Map<string, { event: StoredEvent; deliveries: Delivery[] }>();
+  for (const row of rows) {
+    const id = 'state' in row ? row.eventId : row.id;
+    const { facts, occurredAt } = row;
+    const group = events.get(id) ?? { event: { id, facts, occurredAt }, deliveries: [] };
+    events.set(id, group);
+    if ('state' in row) group.deliveries.push(row);
+  }
+  return [...events.values()].map(({ event, deliveries }) => viewEvent(event, deliveries));
+}
+
+function describe(rows: readonly ListedRow[], count: number, context: CommandContext): string {
+  if (rows.length === 0) return 'No deliveries.';
   const { colors } = context.output;
   const table = tableText(context, rows, deliveryColumns(colors));
-  const more = `${rows.length} of ${total} shown; --limit 0 shows all.`;
-  return rows.length < total ? `${table}\n${colors.dim(more)}` : table;
+  const more = `${rows.length} of ${count} shown; --limit 0 shows all.`;
+  return rows.length < count ? `${table}\n${colors.dim(more)}` : table;
+}
+
+/** What is to be said of a subscription that gets nothing, or takes nothing. */
+function troubleOf({ url, disabledBy, droppedInARow }: SubscriptionStanding): string[] {
+  const shown = oneLine(url);
+  const troubles: string[] = [];
+  if (disabledBy === 'file') troubles.push(`${shown} is disabled in the webhooks file.`);
+  if (disabledBy === '410') {
+    const next = `msgsite webhooks enable ${shellWord(url)}`;
+    troubles.push(`${shown} answered 410 Gone and is disabled; next: ${next}`);
+  }
+  if (droppedInARow >= reportedAfter) {
+    troubles.push(`${shown} has taken nothing for long: ${droppedInARow} dropped in a row.`);
+  }
+  return troubles;
 }

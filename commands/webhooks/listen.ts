@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { createSigningKey } from '../../src/webhooks/signature.js';
 import { startListener } from '../../src/webhooks/tools/listener.js';
 import type { Command } from '../command.js';
 import { readNumber, readText } from '../flags.js';
 import { describeIncoming, viewIncoming } from './incoming-report.js';
-import { readSecret, secretFlags } from './secret-flags.js';
+import { readKeys, secretFlags } from './secret-flags.js';
 
 const numbers = {
   port: { initial: 0, from: 0, to: 65_535 },
@@ -42,14 +41,14 @@ export const command: Command = {
     const read = (name: keyof typeof numbers) => readNumber(input, name, numbers[name]);
     const [port, status, fail] = [read('port'), read('status'), read('fail')];
     const [delay, count] = [read('delay'), read('count')];
-    const secret = await readSecret(context, input);
+    const keys = await readKeys(context, input);
     const done = new AbortController();
     const signal = AbortSignal.any([context.signal, done.signal]);
     let received = 0;
     const listener = await startListener({
       host: readText(input, 'host') ?? '127.0.0.1',
       port,
-      key: secret ? createSigningKey(secret) : null,
+      keys,
       clock,
       statusFor: (number) => (number <= fail ? 500 : status),
       delayMs: delay,
@@ -61,7 +60,7 @@ export const command: Command = {
       },
     });
     output.line({ listening: listener.url }, () => `Listening on ${listener.url}`);
-    if (!secret) output.note('Nothing is verified: no secret was given.');
+    if (keys.length === 0) output.note('Nothing is verified: no secret was given.');
     output.note(output.messageColors.dim('Ctrl+C stops it.'));
     if (!signal.aborted) await once(signal, 'abort');
     await listener.close();

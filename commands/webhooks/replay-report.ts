@@ -1,7 +1,6 @@
 import type { Output } from '../../src/terminal/output.js';
 import { oneLine } from '../../src/terminal/table.js';
-import type { Delivery } from '../../src/webhooks/delivery.js';
-import type { ReplayOutcome } from '../../src/webhooks/webhooks.js';
+import type { PlannedReplay, ReplayOutcome } from '../../src/webhooks/replays.js';
 import type { CommandContext } from '../command.js';
 
 const reasons: Readonly<Record<Exclude<ReplayOutcome['kind'], 'attempted'>, string>> = {
@@ -14,13 +13,13 @@ const reasons: Readonly<Record<Exclude<ReplayOutcome['kind'], 'attempted'>, stri
 export type Replayed = ReturnType<typeof describeReplay>;
 
 export function describeReplay(
-  { id, eventId, facts, ...planned }: Delivery,
+  { delivery: { id, eventId, facts, ...planned }, isKept }: PlannedReplay,
   outcome: ReplayOutcome,
 ) {
   const report = outcome.kind === 'attempted' ? outcome.report : undefined;
   const error = outcome.kind === 'attempted' ? outcome.report.attempt.error : reasons[outcome.kind];
   return {
-    id,
+    id: isKept ? id : null,
     eventId,
     event: facts.event,
     paymentId: facts.paymentId,

@@ -1,33 +1,35 @@
 import pLimit from 'p-limit';
-import { openWebhooks } from '../../src/app/gateway-services.js';
-import { openStorage } from '../../src/app/open-storage.js';
 import { AppError, exitCodes } from '../../src/base/errors.js';
-import { silentLog } from '../../src/base/log.js';
-import type { Config } from '../../src/config/config.js';
-import type { Delivery } from '../../src/webhooks/delivery.js';
 import { viewDelivery } from '../../src/webhooks/delivery-view.js';
+import type { PlannedReplay, ReplayTarget } from '../../src/webhooks/replays.js';
 import type { DeliveryFilter } from '../../src/webhooks/tools/replay-filter.js';
-import { parseReplayList } from '../../src/webhooks/tools/replay-list.js';
-import type { Webhooks } from '../../src/webhooks/webhooks.js';
+import { type ReplayList, parseReplayList } from '../../src/webhooks/tools/replay-list.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
-import { readNumber } from '../flags.js';
+import { readNumber, readText } from '../flags.js';
 import { maxSizeOption, readMaxSize } from '../max-size.js';
 import { tableText } from '../print-table.js';
 import { deliveryColumns } from './delivery-columns.js';
-import { filterFlags, readFilter } from './filter-flags.js';
+import { assertAddress, filterFlags, readFilter } from './filter-flags.js';
+import { makePlan } from './replay-plan.js';
 import { describeReplay, describeTotals, showProgress } from './replay-report.js';
-import { readInput } from './secret-flags.js';
+import { readInput, readSecretFile, secretFileFlag } from './secret-flags.js';
+import { withWebhooks } from './webhook-tools.js';
 
 const mostConcurrency = 64;
 const concurrencyFlag = { initial: 4, from: 1, to: mostConcurrency };
 
 export const command: Command = {
   description:
-    'Send stored deliveries again, one attempt each, marked with X-Webhook-Replay. Filters add up.',
+    'Send stored deliveries again, or stored events to another address, one attempt each, marked with X-Webhook-Replay. Filters add up.',
   options: [
     ...filterFlags,
-    { flags: '--from <file>', description: 'those listed in a file: ids or webhooks (- = stdin)' },
+    {
+      flags: '--from <file>',
+      description: 'those listed in a file: ids, payments, webhooks, a list --json (- = stdin)',
+    },
+    { flags: '--to <url>', description: 'send the events to this address instead' },
+    secretFileFlag,
     maxSizeOption,
     { flags: '--all', description: 'every stored delivery' },
     { flags: '--dry-run', description: 'print what would be sent, and send nothing' },
@@ -46,45 +48,33 @@ export const command: Command = {
       command: 'msgsite webhooks replay --failed --since 1d',
       description: 'Send again what did not arrive since yesterday',
     },
+    {
+      command: 'msgsite webhooks replay --to https://new.example/hooks --since 7d',
+      description: 'Send the events of a week to a receiver that is new',
+    },
   ],
   async run(context, input) {
     const config = configOf(context, input);
     const concurrency = readNumber(input, 'concurrency', concurrencyFlag);
     const filter = readFilter(input, context.clock.now());
     refuseNoFilter(input, filter);
+    const to = await readTarget(context, input);
+    const listed = await readList(context, input);
     const isDry = input.options.dryRun === true;
-    // What a list of events names is stored, to be found under its ids.
-    const purpose = isDry && input.options.from === undefined ? 'read' : 'share';
-    return withWebhooks(context, config, purpose, async (webhooks) => {
-      const plan = await makePlan(context, input, { webhooks, filter });
-      return isDry ? printPlan(context, plan) : replayAll(context, { webhooks, plan, concurrency });
+    const purpose = isDry ? 'read' : 'share';
+    return withWebhooks(context, { config, purpose, label: 'webhooks replay' }, async (webhooks) => {
+      const { output } = context;
+      const plan = await makePlan(webhooks, {
+        filter,
+        ...(listed ? { listed } : {}),
+        ...(to ? { to } : {}),
+        onDamaged: (error) => output.warn(error.message),
+        onUnknown: output.warn,
+      });
+      return isDry ? printPlan(context, plan) : replayAll(context, plan, concurrency);
     });
   },
 };
-
-/** Does `work` with the stored webhooks, and lets go of them whatever comes of it. */
-async function withWebhooks(
-  { env: environment, clock }: CommandContext,
-  config: Config,
-  purpose: 'read' | 'share',
-  work: (webhooks: Webhooks) => Promise<number>,
-): Promise<number> {
-  // The command prints the result of every attempt itself.
-  const log = silentLog();
-  const options = { config, clock, log, label: 'webhooks replay' };
-  const storage =
-    purpose === 'read' ? await openStorage('read', options) : await openStorage('share', options);
-  try {
-    const webhooks = await openWebhooks({ config, storage, environment, log });
-    try {
-      return await work(webhooks);
-    } finally {
-      await webhooks.stop();
-    }
-  } finally {
-    await storage.close();
-  }
-}
 
 function refuseNoFilter({ options }: CommandInput, filter: DeliveryFilter): void {
   if (Object.keys(filter).length > 0 || options.from !== undefined || options.all === true) return;
@@ -93,69 +83,57 @@ function refuseNoFilter({ options }: CommandInput, filter: DeliveryFilter): void
   });
 }
 
-/** What is to be sent, in the order in which it arose. */
-async function makePlan(
+/** The address of `--to` and what to sign with; undefined where the deliveries' own receivers are meant. */
+async function readTarget(
   context: CommandContext,
   input: CommandInput,
-  { webhooks, filter }: { webhooks: Webhooks; filter: DeliveryFilter },
-): Promise<Delivery[]> {
-  const listed =
-    typeof input.options.from === 'string' ? await readList(context, input, webhooks) : undefined;
-  const plan: Delivery[] = [];
-  const onDamaged = (error: AppError) => context.output.warn(error.message);
-  for await (const delivery of webhooks.find(filter, { onDamaged })) {
-    if (!listed || listed.has(delivery.id) || listed.has(delivery.eventId)) plan.push(delivery);
+): Promise<ReplayTarget | undefined> {
+  const { secretFile, from } = input.options;
+  const url = readText(input, 'to');
+  if (url === undefined) {
+    if (secretFile === undefined) return undefined;
+    throw new AppError('usage', '--secret-file goes with --to: other receivers have their own.');
   }
-  const named = new Set([...(listed ?? []), ...(filter.ids ?? [])]);
-  if (named.size > 0) reportUnknown(context, plan, named);
-  return plan.sort((a, b) => (a.occurredAt < b.occurredAt ? -1 : 1));
+  assertAddress('--to', url);
+  if (secretFile === '-' && from === '-') {
+    throw new AppError('usage', 'Only one of --from and --secret-file can be standard input.');
+  }
+  const keys = await readSecretFile(context, input);
+  return { url, ...(keys ? { keys } : {}) };
 }
 
-async function readList(context: CommandContext, input: CommandInput, webhooks: Webhooks) {
-  const from = String(input.options.from);
+async function readList(
+  context: CommandContext,
+  input: CommandInput,
+): Promise<ReplayList | undefined> {
+  const from = readText(input, 'from');
+  if (from === undefined) return undefined;
   const mostBytes = readMaxSize(input.options.maxSize);
   const bytes = await readInput(context, from, { flag: '--from', mostBytes });
   const source = from === '-' ? 'standard input' : from;
-  const { ids, events } = parseReplayList(bytes.toString('utf8'), source, context.clock.now());
-  const adopted = await Promise.all(events.map((event) => webhooks.adopt(event)));
-  return new Set([...ids, ...adopted.flat()]);
+  return parseReplayList(bytes.toString('utf8'), source, context.clock.now());
 }
 
-function reportUnknown(
-  { output }: CommandContext,
-  plan: readonly Delivery[],
-  named: ReadonlySet<string>,
-): void {
-  const found = new Set(plan.flatMap(({ id, eventId }) => [id, eventId]));
-  const unknown = [...named].filter((id) => !found.has(id));
-  if (unknown.length === 0) return;
-  const some = unknown.slice(0, 3).join(', ') + (unknown.length > 3 ? ', …' : '');
-  const message = `Not stored here, or not matched by the other filters: ${some}`;
-  if (plan.length === 0) throw new AppError('not_found', message);
-  output.warn(message);
-}
-
-function printPlan(context: CommandContext, plan: readonly Delivery[]): number {
+function printPlan(context: CommandContext, plan: readonly PlannedReplay[]): number {
   const { output } = context;
-  const value = { dryRun: true, total: plan.length, deliveries: plan.map(viewDelivery) };
-  output.result(value, () => {
+  const planned = plan.map(({ delivery }) => delivery);
+  const views = plan.map(({ delivery, isKept }) => ({
+    ...viewDelivery(delivery),
+    ...(isKept ? {} : { id: null }),
+  }));
+  output.result({ dryRun: true, total: plan.length, deliveries: views }, () => {
     if (plan.length === 0) return 'Nothing to replay.';
-    const table = tableText(context, plan, deliveryColumns(output.colors));
+    const table = tableText(context, planned, deliveryColumns(output.colors));
     const count = plan.length === 1 ? '1 delivery' : `${plan.length} deliveries`;
     return `${table}\n${count} would be sent again.`;
   });
   return exitCodes.done;
 }
 
-interface ReplayWork {
-  readonly webhooks: Webhooks;
-  readonly plan: readonly Delivery[];
-  readonly concurrency: number;
-}
-
 async function replayAll(
   context: CommandContext,
-  { webhooks, plan, concurrency }: ReplayWork,
+  plan: readonly PlannedReplay[],
+  concurrency: number,
 ): Promise<number> {
   const { output, signal } = context;
   const limit = pLimit(concurrency);
@@ -163,7 +141,7 @@ async function replayAll(
   const results = await Promise.all(
     plan.map((planned) =>
       limit(async () => {
-        const replayed = describeReplay(planned, await webhooks.replay(planned.id, signal));
+        const replayed = describeReplay(planned, await planned.replay(signal));
         progress.add(replayed);
         return replayed;
       }),

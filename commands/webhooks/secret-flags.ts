@@ -8,6 +8,7 @@ import {
   unreadable,
 } from '../../src/base/files/input-file.js';
 import { askSecret } from '../../src/terminal/ask-secret.js';
+import { createSigningKey, mostSecrets, type SigningKey } from '../../src/webhooks/signature.js';
 import { secretValue } from '../../src/webhooks/subscriptions/subscription-file.js';
 import type { CommandContext, CommandInput, OptionDefinition } from '../command.js';
 
@@ -16,37 +17,73 @@ const variable = 'MSGSITE_WEBHOOK_SECRET';
 /** Bytes of a signing secret: far more than any has. */
 const mostSecretBytes = 64 * 1024;
 
-/** How a command takes a signing secret. */
+export const secretFileFlag: OptionDefinition = {
+  flags: '--secret-file <file>',
+  description: 'file with the signing secret, or one a line while it is replaced (- = stdin)',
+};
+
+/** How a command takes signing secrets. */
 export const secretFlags: readonly OptionDefinition[] = [
-  { flags: '--secret-file <file>', description: 'file with the signing secret (- = stdin)' },
+  secretFileFlag,
   {
     flags: '--secret <secret>',
-    description: `the secret, or env:NAME; others can see flags, so prefer ${variable}`,
+    description: `a secret, or env:NAME; others can see flags, so prefer ${variable}`,
+    repeatable: true,
   },
   { flags: '--ask-secret', description: 'ask for the secret at the terminal' },
 ];
 
-/** The signing secret from file, flag, environment or prompt; undefined where none is given. */
-export async function readSecret(
+/** Keys of the signing secrets from file, flags, environment or prompt; none where none is given. */
+export async function readKeys(
   context: CommandContext,
-  { options }: CommandInput,
-): Promise<string | undefined> {
-  const { secretFile, secret, askSecret: ask } = options;
-  if (typeof secretFile === 'string') {
-    const named = { flag: '--secret-file', mostBytes: mostSecretBytes };
-    const text = (await readInput(context, secretFile, named)).toString('utf8');
-    return text.replace(/\r?\n$/, '');
-  }
-  if (typeof secret === 'string') return secretValue(secret, context.env);
-  if (ask === true) return promptForSecret(context);
-  return context.env[variable] || undefined;
+  input: CommandInput,
+): Promise<readonly SigningKey[]> {
+  return keysOf(await readSecrets(context, input));
 }
 
-/** The secret, asked for where none is given; without a terminal that is a usage error. */
-export async function requireSecret(context: CommandContext, input: CommandInput): Promise<string> {
-  const secret = (await readSecret(context, input)) ?? (await promptForSecret(context));
-  if (secret === '') throw new AppError('usage', 'The secret is empty.');
-  return secret;
+/** The same, asked for where none is given; without a terminal that is a usage error. */
+export async function requireKeys(
+  context: CommandContext,
+  input: CommandInput,
+): Promise<readonly SigningKey[]> {
+  const secrets = await readSecrets(context, input);
+  const keys = keysOf(secrets.length > 0 ? secrets : [await promptForSecret(context)]);
+  if (keys.length === 0) throw new AppError('usage', 'The secret is empty.');
+  return keys;
+}
+
+/** Keys of the secrets in the file of `--secret-file`; undefined where the flag is not given. */
+export async function readSecretFile(
+  context: CommandContext,
+  { options: { secretFile } }: CommandInput,
+): Promise<readonly SigningKey[] | undefined> {
+  if (typeof secretFile !== 'string') return undefined;
+  const keys = keysOf(await secretsIn(context, secretFile));
+  if (keys.length > 0) return keys;
+  throw new AppError('usage', `There is no secret in --secret-file ${secretFile}.`);
+}
+
+async function readSecrets(
+  context: CommandContext,
+  { options }: CommandInput,
+): Promise<readonly string[]> {
+  const { secretFile, secret, askSecret: ask } = options;
+  if (typeof secretFile === 'string') return secretsIn(context, secretFile);
+  if (Array.isArray(secret)) return secret.map((each) => secretValue(String(each), context.env));
+  if (ask === true) return [await promptForSecret(context)];
+  return [context.env[variable] ?? ''];
+}
+
+/** One a line; a secret has no line breaks. */
+async function secretsIn(context: CommandContext, file: string): Promise<readonly string[]> {
+  const named = { flag: '--secret-file', mostBytes: mostSecretBytes };
+  return (await readInput(context, file, named)).toString('utf8').split(/\r?\n/);
+}
+
+function keysOf(given: readonly string[]): readonly SigningKey[] {
+  const secrets = given.filter((secret) => secret !== '');
+  if (secrets.length <= mostSecrets) return secrets.map(createSigningKey);
+  throw new AppError('usage', `There are ${secrets.length} secrets; at most ${mostSecrets} are taken.`);
 }
 
 async function promptForSecret({ interactive, stdin, stderr, signal }: CommandContext) {

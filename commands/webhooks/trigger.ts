@@ -3,8 +3,7 @@ import { silentLog } from '../../src/base/log.js';
 import type { Config } from '../../src/config/config.js';
 import { readAmount } from '../../src/payments/amount.js';
 import { oneLine } from '../../src/terminal/table.js';
-import { type EventName, eventNames } from '../../src/webhooks/event.js';
-import { createSigningKey } from '../../src/webhooks/signature.js';
+import { eventNames, type PaymentEvent } from '../../src/webhooks/event.js';
 import {
   subscribersOf,
   withoutCredentials,
@@ -19,7 +18,8 @@ import {
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 import { readChoice, readText } from '../flags.js';
-import { readSecret, secretFlags } from './secret-flags.js';
+import { assertAddress } from './filter-flags.js';
+import { readKeys, secretFlags } from './secret-flags.js';
 
 const types = ['qr', 'invoice'] as const;
 
@@ -49,7 +49,7 @@ export const command: Command = {
   async run(context, input) {
     const config = configOf(context, input);
     const event = sampleEvent(readSample(context, input));
-    const targets = await findTargets(context, input, { config, event: event.event });
+    const targets = await findTargets(context, input, { config, event });
     const { clock, signal, output } = context;
     const results = await sendSample(event, targets, {
       clock,
@@ -84,23 +84,24 @@ function readSample({ clock }: CommandContext, input: CommandInput) {
 async function findTargets(
   context: CommandContext,
   input: CommandInput,
-  { config, event }: { config: Config; event: EventName },
+  { config, event }: { config: Config; event: PaymentEvent },
 ): Promise<readonly SampleTarget[]> {
   const url = readText(input, 'url');
   if (url !== undefined) {
-    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-      throw new AppError('usage', '--url takes an address that begins with http:// or https://.');
-    }
-    const secret = await readSecret(context, input);
-    const key = secret ? createSigningKey(secret) : null;
-    return [{ url, displayUrl: withoutCredentials(url), key }];
+    assertAddress('--url', url);
+    const keys = await readKeys(context, input);
+    return [{ url, displayUrl: withoutCredentials(url), keys }];
   }
   const { env: environment, clock } = context;
   const file = config.webhooks;
   const source = await openSubscriptions({ file, environment, clock, log: silentLog() });
-  const targets = subscribersOf(source.current(), event);
+  // A sample is of no organization: whose payments they want is not asked.
+  const anybodys = source
+    .current()
+    .map((each) => ({ ...each, filter: { ...each.filter, organizations: undefined } }));
+  const targets = subscribersOf(anybodys, event);
   if (targets.length > 0) return targets;
-  throw new AppError('refused', `No subscription in ${file} wants ${event}.`, {
+  throw new AppError('refused', `No subscription in ${file} wants ${event.event}.`, {
     hint: 'Add one (docs/webhooks.md describes the file), or send to an address with --url.',
   });
 }

@@ -1,6 +1,5 @@
 import { AppError, exitCodes } from '../../src/base/errors.js';
 import type { Output } from '../../src/terminal/output.js';
-import { createSigningKey } from '../../src/webhooks/signature.js';
 import { parseHeaders } from '../../src/webhooks/tools/header-text.js';
 import {
   defaultTolerance,
@@ -10,7 +9,7 @@ import {
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { readNumber } from '../flags.js';
 import { maxSizeOption, readMaxSize } from '../max-size.js';
-import { readInput, requireSecret, secretFlags } from './secret-flags.js';
+import { readInput, requireKeys, secretFlags } from './secret-flags.js';
 
 const toleranceFlag = {
   initial: defaultTolerance,
@@ -55,11 +54,11 @@ export const command: Command = {
         hint: "Give --signature, --headers FILE or --header 'X-Webhook-Signature: sha256=…'.",
       });
     }
-    const key = createSigningKey(await requireSecret(context, input));
+    const keys = await requireKeys(context, input);
     const { body = '-' } = input.options;
     const bytes = await readInput(context, String(body), { flag: '--body', mostBytes });
     const now = context.clock.now();
-    const verification = verifyWebhook({ body: bytes, headers }, { key, now, tolerance });
+    const verification = verifyWebhook({ body: bytes, headers }, { keys, now, tolerance });
     context.output.result(verification, () => describe(verification, context.output));
     return verification.valid ? exitCodes.done : exitCodes.failure;
   },

@@ -8,6 +8,7 @@ import { createPayments, type Payments } from '../payments/payments.js';
 import { openProvider } from '../payments/providers/open-provider.js';
 import { parseStatusMap } from '../payments/watching/status-map.js';
 import { createWebhooks, type Webhooks } from '../webhooks/webhooks.js';
+import type { OnReplayed } from '../webhooks/replays.js';
 import type { ReadStorage, SharedStorage } from './storage.js';
 
 export interface WebhookServiceOptions {
@@ -16,6 +17,8 @@ export interface WebhookServiceOptions {
   /** For `env:NAME` secrets of webhooks. */
   readonly environment: Environment;
   readonly log: Logger;
+  /** Called with every request that a replay has made. */
+  readonly onReplayed?: OnReplayed;
 }
 
 /** The webhooks as the settings have them. Nothing is sent until they are started. */
@@ -32,6 +35,7 @@ export async function openWebhooks(options: WebhookServiceOptions): Promise<Webh
     droppedRetentionMs: config.webhookDroppedRetention * 1000,
     clock: storage.clock,
     log,
+    onReplayed: options.onReplayed,
   });
 }
 

@@ -19,14 +19,15 @@ export type Announce = (event: PaymentEvent) => Promise<void>;
 
 /** The event of a payment that has ended with the facts that ended it. */
 export function eventOf(
-  payment: Payment,
+  payment: Payment & { readonly reference?: string | undefined },
   outcome: Outcome,
   facts: PaymentFacts,
   occurredAt: number,
 ): PaymentEvent {
-  const { id, type, amount, qrToken, receiptUrl, orderNumber } = payment;
+  const { organizationId, id, type, amount, qrToken, receiptUrl, orderNumber, reference } = payment;
   return {
     event: `payment.${outcome}`,
+    organizationId,
     paymentId: id,
     type,
     status: facts.status,
@@ -35,6 +36,7 @@ export function eventOf(
     qrToken,
     receiptUrl: facts.receiptUrl ?? receiptUrl,
     orderNumber: facts.orderNumber ?? orderNumber,
+    ...(reference === undefined ? {} : { reference }),
     data: facts.data,
     occurredAt,
   };

@@ -1,6 +1,6 @@
 import type { Attempt, Delivery } from '#validators/webhooks';
 import type { QueueEntry } from './delivering/endpoint-limits.js';
-import { digest, eventIdOf, type PaymentEvent } from './event.js';
+import { digest, eventIdOf, type PaymentEvent, type StoredEvent } from './event.js';
 import type { Subscription } from './subscriptions/subscription.js';
 
 export type { Attempt, Delivery } from '#validators/webhooks';
@@ -39,6 +39,27 @@ export function createDelivery(
   };
 }
 
+/**
+ * The same for replay only: nothing sends it by itself, and it counts as dropped until a replay delivers it.
+ * Its event is known from elsewhere, or was not wanted when it occurred.
+ */
+export function createReplayed(
+  { id: eventId, facts, occurredAt }: StoredEvent,
+  subscription: Pick<Subscription, 'id' | 'displayUrl'>,
+): Delivery {
+  return {
+    id: deliveryIdOf(eventId, subscription.id),
+    eventId,
+    facts,
+    subscription: { id: subscription.id, url: subscription.displayUrl },
+    state: 'dropped',
+    occurredAt,
+    nextAttemptAt: null,
+    endedAt: occurredAt,
+    attempts: [],
+  };
+}
+
 /** Derived from event and subscription, so that storing the same delivery again is harmless. */
 export function deliveryIdOf(eventId: string, subscriptionId: string): string {
   return `dlv_${digest([eventId, subscriptionId])}`;
@@ -64,16 +85,29 @@ export function hasFailed({ state, attempts }: Pick<Delivery, 'state' | 'attempt
   return state === 'dropped' || (state === 'pending' && attempts.length > 0);
 }
 
+/** What else is known of an attempt. */
+export interface AttemptEnd {
+  /**
+   * The time of its end (milliseconds since the epoch), which the wait is counted from: by a clock that
+   * stepped meanwhile it is not the start plus what it took.
+   */
+  readonly endedAtMs?: number;
+  /** No further attempt is of use: the receiver is gone for good. */
+  readonly isLast?: boolean;
+  /** Milliseconds that the receiver asks to be left alone. */
+  readonly retryAfterMs?: number;
+}
+
 /**
- * The delivery after an attempt: delivered, waiting for the next attempt, or dropped when the schedule
- * is used up. A replay that fails changes no state. `endedAtMs` is the time of the attempt's end, which
- * the wait is counted from: by a clock that stepped meanwhile it is not the start plus what it took.
+ * The delivery after an attempt: delivered, waiting for the next attempt (never earlier than the schedule
+ * says, later where the receiver asks for it), or dropped when the schedule is used up. A replay that fails
+ * changes no state.
  */
 export function afterAttempt(
   delivery: Delivery,
   attempt: Attempt,
   delays: RetryDelays,
-  endedAtMs = Date.parse(attempt.at) + attempt.durationMs,
+  { endedAtMs = Date.parse(attempt.at) + attempt.durationMs, ...end }: AttemptEnd = {},
 ): Delivery {
   const tried = { ...delivery, attempts: keepLatest([...delivery.attempts, attempt]) };
   const endedAt = isoTime(endedAtMs);
@@ -82,10 +116,10 @@ export function afterAttempt(
     return { ...tried, state: 'delivered', nextAttemptAt: null, endedAt: first };
   }
   if (attempt.replay) return tried;
-  const delay = delays[failuresOf(tried)];
+  const delay = end.isLast ? undefined : delays[failuresOf(tried)];
   return delay === undefined
     ? { ...tried, state: 'dropped', nextAttemptAt: null, endedAt }
-    : { ...tried, nextAttemptAt: isoTime(endedAtMs + delay) };
+    : { ...tried, nextAttemptAt: isoTime(endedAtMs + Math.max(delay, end.retryAfterMs ?? 0)) };
 }
 
 /** The schedule's own attempts always stay, so that failures are counted right. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Delivery, EventName } from '#validators/webhooks';
+import type { EventName, StoredEvent, StoredFacts } from '#validators/webhooks';
 import { stringifyExact } from '../json/exact-json.js';
 
-export type { EventName } from '#validators/webhooks';
+export type { EventName, StoredEvent } from '#validators/webhooks';
 
 /** The events a subscription may ask for. */
 export const eventNames: readonly EventName[] = [
@@ -12,7 +12,7 @@ export const eventNames: readonly EventName[] = [
 ];
 
 /** What a payload says about a payment that has ended: everything but the time of sending. */
-export type PaymentFacts = Delivery['facts'];
+export type PaymentFacts = StoredFacts;
 
 /** A payment's end. */
 export interface PaymentEvent extends PaymentFacts {
@@ -20,22 +20,27 @@ export interface PaymentEvent extends PaymentFacts {
   readonly occurredAt: number;
 }
 
+/** What names a payment in the facts of its event. */
+export type EventPayment = Pick<PaymentFacts, 'organizationId' | 'type' | 'paymentId'>;
+
 /**
- * The event's id, sent as `X-Webhook-Id`: derived from payment and event, so that every receiver,
- * retry, replay and repetition after a crash carries the same one, and receivers can drop doubles.
+ * The event's id, sent as `X-Webhook-Id`: derived from payment (organization, type, id) and event, so that
+ * every receiver, retry, replay and repetition after a crash carries the same one, and receivers can drop
+ * doubles. What older versions stored has no organization, and keeps the id that it was given.
  */
-export function eventIdOf({
-  type,
-  paymentId,
-  event,
-}: Pick<PaymentFacts, 'type' | 'paymentId' | 'event'>): string {
-  return `evt_${digest([type, paymentId, event])}`;
+export function eventIdOf(facts: EventPayment & Pick<PaymentFacts, 'event'>): string {
+  const { organizationId, type, paymentId, event } = facts;
+  const owner = organizationId === undefined ? [] : [String(organizationId)];
+  return `evt_${digest([...owner, type, paymentId, event])}`;
 }
 
-/** The JSON body of a request, with every digit of the provider's numbers. `sentAt` is in milliseconds since the epoch. */
+/**
+ * The JSON body of a request, with every digit of the provider's numbers. `sentAt` is in milliseconds since
+ * the epoch; the organization is not sent.
+ */
 export function payloadOf(facts: PaymentFacts, sentAt: number): string {
   const { event, paymentId, type, status, statusDesc, amount } = facts;
-  const { qrToken, receiptUrl, orderNumber, data } = facts;
+  const { qrToken, receiptUrl, orderNumber, reference, data } = facts;
   return stringifyExact({
     event,
     paymentId,
@@ -46,9 +51,15 @@ export function payloadOf(facts: PaymentFacts, sentAt: number): string {
     qrToken,
     receiptUrl,
     orderNumber,
+    ...(reference === undefined ? {} : { reference }),
     data,
     timestamp: new Date(sentAt).toISOString(),
   });
+}
+
+/** An event as it is stored where no subscription wants it. */
+export function storedEventOf({ occurredAt, ...facts }: PaymentEvent): StoredEvent {
+  return { id: eventIdOf(facts), facts, occurredAt: new Date(occurredAt).toISOString() };
 }
 
 /** 128 bits of SHA-256 in hex over parts that cannot run into each other: an id nobody hits by chance. */

@@ -1,11 +1,26 @@
-import { Delivery as isDelivery } from '#validators/webhooks';
+import {
+  Delivery as isDelivery,
+  ReceiverState as isReceiverState,
+  StoredEvent as isStoredEvent,
+} from '#validators/webhooks';
 import { checkBy, compareTexts, type RecordKind, rising } from '../base/records.js';
 import { type Delivery, deliveryStates } from './delivery.js';
+import type { StoredEvent } from './event.js';
 
 /** What webhooks put into an export. */
 export function webhookKinds(): readonly RecordKind[] {
   const check = checkBy(isDelivery, rising(compareDeliveries));
-  return [{ name: 'delivery', check, renew: renewDelivery }];
+  return [
+    { name: 'delivery', check, renew: renewDelivery },
+    { name: 'webhook-event', check: checkBy(isStoredEvent, rising(compareEvents)) },
+    {
+      name: 'webhook-receiver',
+      check: checkBy(
+        isReceiverState,
+        rising((a, b) => compareTexts(a.id, b.id)),
+      ),
+    },
+  ];
 }
 
 /** A delivery as it is written now; up to the first format of storage `occurredAt` was `arisenAt`. */
@@ -22,6 +37,16 @@ function compareDeliveries(a: Delivery, b: Delivery): number {
   if (states !== 0) return states;
   const days = a.state === 'pending' ? 0 : compareTexts(keptDay(a), keptDay(b));
   return days || compareTexts(a.id, b.id);
+}
+
+/** By the day on which they occurred, then by id. */
+function compareEvents(a: StoredEvent, b: StoredEvent): number {
+  return compareTexts(eventDay(a), eventDay(b)) || compareTexts(a.id, b.id);
+}
+
+/** The UTC day under which an event is kept, `2026-07-28`. */
+export function eventDay({ occurredAt }: StoredEvent): string {
+  return occurredAt.slice(0, 10);
 }
 
 /** The UTC day under which a delivery is kept, `2026-07-28`. */

@@ -1,4 +1,10 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import {
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 import { AppError } from '../base/errors.js';
 import { trimEndOf } from '../base/trim-end.js';
 
@@ -26,6 +32,17 @@ export function createSigningKey(secret: string): SigningKey {
   return { body, standard: createSecretKey(Buffer.from(encoded, 'base64')) };
 }
 
+/** Most secrets at a time of one subscription or command. */
+export const mostSecrets = 10;
+
+/** Bytes of a secret that is made here, unless another number is asked for; bounds as in Standard Webhooks. */
+export const secretBytes = { initial: 32, from: 24, to: 64 } as const;
+
+/** A new secret: `whsec_` and so many random bytes in base64. */
+export function generateSecret(bytes: number = secretBytes.initial): string {
+  return `${standardPrefix}${randomBytes(bytes).toString('base64')}`;
+}
+
 /** The value of `X-Webhook-Signature`: `sha256=` and the HMAC-SHA-256 of the body in hex. */
 export function signBody(key: SigningKey, body: string | Uint8Array): string {
   return `sha256=${createHmac('sha256', key.body).update(body).digest('hex')}`;
@@ -38,31 +55,40 @@ export interface StandardContent {
   readonly body: string | Uint8Array;
 }
 
-/** The value of `webhook-signature` of the Standard Webhooks specification. */
-export function signStandard(key: SigningKey, { id, timestamp, body }: StandardContent): string {
-  const hmac = createHmac('sha256', key.standard).update(`${id}.${timestamp}.`).update(body);
-  return `v1,${hmac.digest('base64')}`;
+/**
+ * The value of `webhook-signature` of the Standard Webhooks specification: one signature a key, separated by
+ * spaces, in the order of the keys.
+ */
+export function signStandard(keys: readonly SigningKey[], content: StandardContent): string {
+  const { id, timestamp, body } = content;
+  const sign = ({ standard }: SigningKey) =>
+    createHmac('sha256', standard).update(`${id}.${timestamp}.`).update(body).digest('base64');
+  return keys.map((key) => `v1,${sign(key)}`).join(' ');
 }
 
-/** Whether `signature` is what `signBody` gives; takes the same time wherever they differ. */
+/** Whether `signature` is what `signBody` gives with one of the keys; takes the same time wherever they differ. */
 export function matchesBody(
-  key: SigningKey,
+  keys: readonly SigningKey[],
   body: string | Uint8Array,
   signature: string,
 ): boolean {
-  return sameText(signBody(key, body), signature.trim());
+  const given = signature.trim();
+  return keys.map((key) => sameText(signBody(key, body), given)).includes(true);
 }
 
-/** Whether one of the signatures in `header` (separated by spaces) is what `signStandard` gives. */
+/** Signatures of one header that are compared with. */
+const mostSignatures = 64;
+
+/** Whether one of the signatures in `header` (separated by spaces) is what one of the keys gives. */
 export function matchesStandard(
-  key: SigningKey,
+  keys: readonly SigningKey[],
   content: StandardContent,
   header: string,
 ): boolean {
-  const expected = signStandard(key, content);
-  return header
+  const candidates = header.split(' ', mostSignatures);
+  return signStandard(keys, content)
     .split(' ')
-    .map((candidate) => sameText(expected, candidate))
+    .flatMap((expected) => candidates.map((candidate) => sameText(expected, candidate)))
     .includes(true);
 }
 

@@ -1,15 +1,38 @@
 import type { AppError } from '../base/errors.js';
 import type { QueueEntry } from './delivering/endpoint-limits.js';
 import type { Delivery, DeliveryState } from './delivery.js';
-import type { PaymentFacts } from './event.js';
+import type { PaymentFacts, StoredEvent } from './event.js';
+import type { ReceiverState } from './receivers.js';
 
 export type EndedState = Exclude<DeliveryState, 'pending'>;
 
 /** What names the payment that an event is about. */
 export interface PaymentName {
+  /** Whose it is; without it, any organization's is meant. */
+  readonly organizationId?: number | undefined;
   readonly type: PaymentFacts['type'];
   /** The operation id. */
   readonly id: string;
+}
+
+/** A payment's name without its organization. */
+export function nameOf({ type, id }: Pick<PaymentName, 'type' | 'id'>): string {
+  return `${type}-${id}`;
+}
+
+/** Those of the payments that are among others; a name without an organization stands for everybody's. */
+export function namedBy(
+  payments: readonly PaymentName[],
+  others: readonly PaymentName[],
+): readonly PaymentName[] {
+  const full = (name: PaymentName) => `${name.organizationId ?? 'any'}-${nameOf(name)}`;
+  const exact = new Set(others.map(full));
+  const anybodys = new Set(others.map(nameOf));
+  return payments.filter((payment) =>
+    payment.organizationId === undefined
+      ? anybodys.has(nameOf(payment))
+      : exact.has(full(payment)) || exact.has(`any-${nameOf(payment)}`),
+  );
 }
 
 /** The right to act on a delivery; whoever has it is alone with it, in this and every other process. */
@@ -29,6 +52,26 @@ export interface ListDeliveries {
   onDamaged?(error: AppError): void;
 }
 
+/** Events that no subscription wanted when they occurred. */
+export interface EventStore {
+  /** Stores an event; harmless where it is known already. */
+  add(event: StoredEvent): Promise<void>;
+  /** Every event, the latest days first; in bounded memory. */
+  list(options?: Pick<ListDeliveries, 'onDamaged'>): AsyncIterable<StoredEvent>;
+  /** Removes what occurred before the day (`YYYY-MM-DD`, UTC); gives how many days. */
+  removeBefore(day: string): Promise<number>;
+}
+
+/** How receivers take their deliveries, one record a subscription that has ever had trouble. */
+export interface ReceiverStore {
+  list(): Promise<readonly ReceiverState[]>;
+  /** Changes what is stored under the id of `initial`, or that where nothing is; gives what is stored then. */
+  change(
+    initial: ReceiverState,
+    change: (state: ReceiverState) => ReceiverState,
+  ): Promise<ReceiverState>;
+}
+
 /** Who searches for what is pending; see `findPending`. */
 export interface PendingSearch {
   isKnown(id: string): boolean;
@@ -43,6 +86,8 @@ export interface PendingSearch {
  * more); I/O errors are `storage_unavailable`.
  */
 export interface DeliveryStore {
+  readonly events: EventStore;
+  readonly receivers: ReceiverStore;
   /** Stores a new delivery; false (and no change) where its id is known already. */
   add(delivery: Delivery): Promise<boolean>;
   /**
@@ -60,7 +105,10 @@ export interface DeliveryStore {
   freeAbandoned(): Promise<void>;
   /** Removes records of a state that ended before the day (`YYYY-MM-DD`, UTC); gives how many days. */
   removeEndedBefore(state: EndedState, day: string): Promise<number>;
-  /** Of these payments, those with a delivery that is stored and was not delivered. */
+  /**
+   * Of these payments, those with a delivery that is stored and was not delivered. A delivery that older
+   * versions stored names no organization: it counts for every one.
+   */
   undeliveredOf(payments: readonly PaymentName[]): Promise<readonly PaymentName[]>;
   /** Calls `onChange` soon after another process may have added something; gives how to stop. */
   watch(onChange: () => void): () => void;

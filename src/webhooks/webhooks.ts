@@ -1,23 +1,29 @@
 import type { Clock } from '../base/clock.js';
 import type { Environment } from '../base/environment.js';
+import type { AppError } from '../base/errors.js';
+import { every } from '../base/every.js';
 import type { PrivateAddresses } from './delivering/address-guard.js';
 import type { EndpointLimits } from './delivering/endpoint-limits.js';
 import { type AttemptReport, createMakeAttempt } from './delivering/make-attempt.js';
 import { createSender } from './delivering/sender.js';
 import { createWorker } from './delivering/worker.js';
+import { createDelivery, type Delivery, deliveryIdOf, type RetryDelays } from './delivery.js';
 import {
-  createDelivery,
-  type Delivery,
-  deliveryIdOf,
-  deliveryStates,
-  type RetryDelays,
-} from './delivery.js';
-import { eventIdOf, eventNames, type PaymentEvent, type PaymentFacts } from './event.js';
+  type EventPayment,
+  eventIdOf,
+  eventNames,
+  type PaymentEvent,
+  type PaymentFacts,
+  type StoredEvent,
+  storedEventOf,
+} from './event.js';
 import type { WebhookLog } from './log.js';
-import type { ClaimedDelivery, DeliveryStore, ListDeliveries, PaymentName } from './store.js';
-import { type Subscription, subscribersOf } from './subscriptions/subscription.js';
+import { createReceivers, type SubscriptionStanding } from './receivers.js';
+import { createReplays, type OnReplayed, type Replays } from './replays.js';
+import type { DeliveryStore, ListDeliveries, PaymentName } from './store.js';
+import { type Subscription, subscribersOf, subscriptionsAt } from './subscriptions/subscription.js';
 import { openSubscriptions } from './subscriptions/subscription-source.js';
-import { type DeliveryFilter, matchesFilter } from './tools/replay-filter.js';
+import { type DeliveryFilter, matchesEvent, matchesFilter } from './tools/replay-filter.js';
 
 export interface WebhookOptions {
   /** Path of webhooks.json. */
@@ -29,7 +35,7 @@ export interface WebhookOptions {
   /** For one whole request, in milliseconds. */
   readonly timeoutMs: number;
   readonly privateAddresses: PrivateAddresses;
-  /** How long delivered records are kept, in milliseconds. */
+  /** How long delivered records, and events that nobody wanted, are kept, in milliseconds. */
   readonly retentionMs: number;
   /** The same for dropped ones, which are kept at least as long. */
   readonly droppedRetentionMs: number;
@@ -38,17 +44,14 @@ export interface WebhookOptions {
   readonly clock: Clock;
   readonly log: WebhookLog;
   readonly limits?: EndpointLimits;
+  /** Called with every request that a replay has made. */
+  readonly onReplayed?: OnReplayed | undefined;
 }
 
-/** What came of a replay; without a report the delivery could not be had, for the reason given. */
-export type ReplayOutcome =
-  | { readonly kind: 'attempted'; readonly report: AttemptReport }
-  | { readonly kind: 'missing' | 'busy' | 'interrupted' };
-
-export interface Webhooks {
+export interface Webhooks extends Replays {
   /**
-   * Stores one delivery of the event for each subscription that wants it, and resolves when all of them
-   * are on disk. Announcing the same event again is harmless. Sends nothing itself.
+   * Stores one delivery of the event for each subscription that wants it, or the event alone where none does,
+   * and resolves when all is on disk. Announcing the same event again is harmless. Sends nothing itself.
    */
   announce(event: PaymentEvent): Promise<void>;
   /** Starts sending; resolves when the first search of what is stored has been asked for. */
@@ -59,22 +62,21 @@ export interface Webhooks {
    * Makes the first attempt at a payment's deliveries that nobody has tried yet; for a command that
    * watches a payment while no server runs. Their retries are left to the next server.
    */
-  sendFirstAttempts(
-    payment: Pick<PaymentFacts, 'type' | 'paymentId'>,
-    signal: AbortSignal,
-  ): Promise<readonly AttemptReport[]>;
+  sendFirstAttempts(payment: EventPayment, signal: AbortSignal): Promise<readonly AttemptReport[]>;
   /** The stored deliveries a filter asks for. */
   find(filter: DeliveryFilter, options?: ListDeliveries): AsyncIterable<Delivery>;
+  /** The events a filter asks for that nobody wanted when they occurred. */
+  findEvents(filter: DeliveryFilter, options?: ListDeliveries): AsyncIterable<StoredEvent>;
   /** Of these payments, those with a delivery that is stored and was not delivered. */
   undeliveredOf(payments: readonly PaymentName[]): Promise<readonly PaymentName[]>;
-  /** One more attempt at a delivery, in whatever state it is. */
-  replay(id: string, signal: AbortSignal): Promise<ReplayOutcome>;
-  /**
-   * Stores deliveries of an event known from elsewhere, for replay only: nothing sends them by itself.
-   * Gives the ids of the event's deliveries, those stored before included.
-   */
-  adopt(event: PaymentEvent): Promise<readonly string[]>;
   readonly subscriptions: () => readonly Subscription[];
+  /** How every subscription of the file stands, in its order. */
+  standings(): readonly SubscriptionStanding[];
+  /**
+   * Sends to an address again whose receiver answered 410; what it was not sent meanwhile is not sent. Gives
+   * how the address's subscriptions stood before; none where there are none.
+   */
+  enable(url: string): Promise<readonly SubscriptionStanding[]>;
 }
 
 /** The stored deliveries that a filter asks for. */
@@ -88,17 +90,29 @@ export async function* findDeliveries(
   }
 }
 
-/** A claim that another process holds is asked for again after this long. */
-const claimAgainMs = 200;
+/** The stored events without a delivery of their own that a filter asks for. */
+export async function* findStoredEvents(
+  { events }: Pick<DeliveryStore, 'events'>,
+  filter: DeliveryFilter,
+  listing?: { onDamaged?(error: AppError): void },
+): AsyncGenerator<StoredEvent> {
+  for await (const event of events.list(listing)) if (matchesEvent(event, filter)) yield event;
+}
+
+/** How often what other processes have learned of receivers is read again. */
+const refreshEveryMs = 1_000;
 
 /** Webhooks on their store. Throws a `configuration` error where webhooks.json is faulty. */
 export async function createWebhooks(options: WebhookOptions): Promise<Webhooks> {
   const { store, clock, log, file, environment, delays, timeoutMs, limits } = options;
-  const { privateAddresses, retentionMs, droppedRetentionMs } = options;
+  const { privateAddresses, retentionMs, droppedRetentionMs, onReplayed } = options;
   const source = await openSubscriptions({ file, environment, clock, log });
   const sender = createSender({ clock, timeoutMs, privateAddresses });
   const subscriptions = source.current;
-  const makeAttempt = createMakeAttempt({ clock, log, sender, delays, subscriptions });
+  const receivers = createReceivers({ store: store.receivers, clock, log, file: source.digest });
+  await receivers.refresh();
+  const makeAttempt = createMakeAttempt({ clock, log, sender, delays, receivers, subscriptions });
+  const replays = createReplays({ ...options, sender, makeAttempt, subscriptions, onReplayed });
   const worker = createWorker({
     clock,
     log,
@@ -110,9 +124,9 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
   const stopping = new AbortController();
   let running: Promise<unknown> | undefined;
 
-  function deliveryIdsOf(event: Pick<PaymentFacts, 'type' | 'paymentId' | 'event'>) {
+  function deliveryIdsOf(event: EventPayment & Pick<PaymentFacts, 'event'>) {
     const eventId = eventIdOf(event);
-    return subscribersOf(source.current(), event.event).map(({ id }) => deliveryIdOf(eventId, id));
+    return subscribersOf(source.current(), event).map(({ id }) => deliveryIdOf(eventId, id));
   }
 
   async function attemptFirst(id: string, signal: AbortSignal): Promise<AttemptReport[]> {
@@ -126,39 +140,37 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
     return report ? [report] : [];
   }
 
-  /** A claim in any state; where another process has it, once that one has finished. */
-  async function claimPatiently(
-    id: string,
-    signal: AbortSignal,
-  ): Promise<ClaimedDelivery | 'missing' | 'busy' | 'interrupted'> {
-    // An attempt of another process may take as long as one of ours.
-    const until = clock.monotonic() + timeoutMs + claimAgainMs;
-    while (!signal.aborted) {
-      const claimed = await store.claim(id, deliveryStates);
-      if (claimed) return claimed;
-      if (!(await store.read(id))) return 'missing';
-      if (clock.monotonic() >= until) return 'busy';
-      // A process that died with the claim gives it back here.
-      await store.freeAbandoned();
-      await clock.sleep(claimAgainMs, signal);
-    }
-    return 'interrupted';
+  /** Reads what others have learned; of failures in a row the first is reported. */
+  async function followReceivers(signal: AbortSignal): Promise<void> {
+    let isFailing = false;
+    const refresh = async () => {
+      await receivers.refresh();
+      await receivers.forgetOver();
+      isFailing = false;
+    };
+    const onError = (error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (!isFailing) log.error({ reason }, 'The state of webhook receivers cannot be read.');
+      isFailing = true;
+    };
+    await every(refreshEveryMs, refresh, { clock, signal, onError });
   }
 
   return {
+    ...replays,
     subscriptions: source.current,
-    async adopt(event) {
-      const wanted = subscribersOf(source.current(), event.event);
-      const deliveries = wanted.map((subscription) => {
-        const { occurredAt, ...fresh } = createDelivery(event, subscription, delays);
-        const ended = { state: 'dropped', nextAttemptAt: null, endedAt: occurredAt } as const;
-        return { ...fresh, occurredAt, ...ended };
-      });
-      await Promise.all(deliveries.map((delivery) => store.add(delivery)));
-      return deliveries.map(({ id }) => id);
+    standings: () => source.current().map(receivers.standingOf),
+    async enable(url) {
+      const there = subscriptionsAt(source.current(), url);
+      const before = there.map(receivers.standingOf);
+      for (const subscription of there) await receivers.enable(subscription);
+      return before;
     },
     async announce(event) {
-      const wanted = subscribersOf(source.current(), event.event);
+      const wanted = subscribersOf(source.current(), event).filter(
+        (subscription) => receivers.disabledBy(subscription) === null,
+      );
+      if (wanted.length === 0) return store.events.add(storedEventOf(event));
       await Promise.all(
         wanted.map(async (subscription) => {
           const delivery = createDelivery(event, subscription, delays);
@@ -168,7 +180,12 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
       );
     },
     start() {
-      running ??= Promise.all([worker.run(stopping.signal), source.watch(stopping.signal)]);
+      const { signal } = stopping;
+      running ??= Promise.all([
+        worker.run(signal),
+        source.watch(signal),
+        followReceivers(signal),
+      ]);
     },
     async stop() {
       stopping.abort();
@@ -181,12 +198,7 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
       return (await Promise.all(ids.map((id) => attemptFirst(id, signal)))).flat();
     },
     find: (filter, listing) => findDeliveries(store, filter, listing),
+    findEvents: (filter, listing) => findStoredEvents(store, filter, listing),
     undeliveredOf: (payments) => store.undeliveredOf(payments),
-    async replay(id, signal) {
-      const claimed = await claimPatiently(id, signal);
-      if (typeof claimed === 'string') return { kind: claimed };
-      const report = await makeAttempt(claimed, { replay: true, signal });
-      return report ? { kind: 'attempted', report } : { kind: 'interrupted' };
-    },
   };
 }

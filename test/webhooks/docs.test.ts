@@ -27,7 +27,7 @@ function requestSignedWith(secret: string, sentAt = Date.now()) {
   const key = createSigningKey(secret);
   const { body, headers } = buildRequest(delivery, {
     url: 'http://a/',
-    key,
+    keys: [key],
     sentAt,
     replay: false,
   });

@@ -3,8 +3,10 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import {
   createSigningKey,
+  generateSecret,
   matchesBody,
   matchesStandard,
+  type SigningKey,
   signBody,
   signStandard,
 } from '../../src/webhooks/signature.js';
@@ -28,13 +30,13 @@ describe('signature', () => {
       body: '{"test": 2432232314}',
     };
     const expected = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
-    expect(signStandard(key, content)).toBe(expected);
-    expect(matchesStandard(key, content, `v1,AAAA ${expected} v2,x`)).toBe(true);
+    expect(signStandard([key], content)).toBe(expected);
+    expect(matchesStandard([key], content, `v1,AAAA ${expected} v2,x`)).toBe(true);
   });
 
   it('keys the standard signature of any other secret with its UTF-8 bytes', () => {
     const expected = createHmac('sha256', 'plain').update('a.1.').update(body).digest('base64');
-    expect(signStandard(createSigningKey('plain'), { id: 'a', timestamp: 1, body })).toBe(
+    expect(signStandard([createSigningKey('plain')], { id: 'a', timestamp: 1, body })).toBe(
       `v1,${expected}`,
     );
   });
@@ -50,7 +52,33 @@ describe('signature', () => {
     signBody(createSigningKey('other'), body),
     signBody(createSigningKey('s'), body).slice('sha256='.length),
   ])('does not take %j for the signature', (given) => {
-    expect(matchesBody(createSigningKey('s'), body, given)).toBe(false);
+    expect(matchesBody([createSigningKey('s')], body, given)).toBe(false);
+  });
+
+  it('has one standard signature for each secret, in their order', () => {
+    const [fresh, old, other] = ['new', 'old', 'other'].map(createSigningKey) as [
+      SigningKey,
+      SigningKey,
+      SigningKey,
+    ];
+    const content = { id: 'a', timestamp: 1, body };
+    const both = signStandard([fresh, old], content);
+    expect(both).toBe(`${signStandard([fresh], content)} ${signStandard([old], content)}`);
+    for (const key of [fresh, old]) expect(matchesStandard([key], content, both)).toBe(true);
+    expect(matchesStandard([other], content, both)).toBe(false);
+    expect(matchesStandard([other, old], content, signStandard([old], content))).toBe(true);
+    expect(matchesBody([fresh, old], body, signBody(old, body))).toBe(true);
+  });
+
+  it('takes a secret that is made here, each another one', () => {
+    const made = [24, 32, 64].map(generateSecret);
+    for (const [index, secret] of made.entries()) {
+      expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).toHaveLength(
+        [24, 32, 64][index] ?? 0,
+      );
+      createSigningKey(secret);
+    }
+    expect(generateSecret()).not.toBe(generateSecret());
   });
 
   it('shows no secret when it is printed', () => {
@@ -66,7 +94,7 @@ describe('verifyWebhook', () => {
   const standard = {
     'webhook-id': 'evt_1',
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': signStandard(key, { id: 'evt_1', timestamp, body }),
+    'webhook-signature': signStandard([key], { id: 'evt_1', timestamp, body }),
   };
   const own = { 'x-webhook-signature': signBody(key, body) };
 
@@ -79,7 +107,7 @@ describe('verifyWebhook', () => {
     ['a standard one without its time', { ...standard, 'webhook-timestamp': undefined }, false],
     ['a standard one with another id', { ...standard, 'webhook-id': 'evt_2' }, false],
   ])('judges %s', (_name, headers, valid) => {
-    expect(verifyWebhook({ body, headers }, { key, now }).valid).toBe(valid);
+    expect(verifyWebhook({ body, headers }, { keys: [key], now }).valid).toBe(valid);
   });
 
   it.each([
@@ -90,7 +118,7 @@ describe('verifyWebhook', () => {
     [999_999, 0, true],
   ])('judges a request %i s old with a tolerance of %j', (age, tolerance, valid) => {
     const options = {
-      key,
+      keys: [key],
       now: now + age * 1000,
       ...(tolerance === undefined ? {} : { tolerance }),
     };

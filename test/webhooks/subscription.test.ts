@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/base/errors.js';
+import type { EventName } from '../../src/webhooks/event.js';
 import { identify, resolveSubscription } from '../../src/webhooks/subscriptions/subscription.js';
 import { parseSubscriptions } from '../../src/webhooks/subscriptions/subscription-file.js';
 
@@ -34,7 +35,7 @@ describe('webhooks.json', () => {
       'payment.failed',
       'payment.expired',
     ]);
-    expect(found.map(({ key }) => key !== null)).toEqual([true, true, false]);
+    expect(found.map(({ keys }) => keys.length)).toEqual([1, 1, 0]);
   });
 
   it('may be empty, and may begin with a byte order mark', () => {
@@ -144,6 +145,8 @@ describe('identity', () => {
   });
 });
 
+const of = (event: EventName) => ({ event, type: 'qr' as const, organizationId: 7 });
+
 describe('resolveSubscription', () => {
   const [first, second] = parse([
     { url, events: ['payment.success'] },
@@ -153,11 +156,11 @@ describe('resolveSubscription', () => {
 
   it('finds the same entry, else one with the same address that wants the event', () => {
     const wanted = { id: second?.id ?? '', url };
-    expect(resolveSubscription(all, wanted, 'payment.success')).toBe(second);
+    expect(resolveSubscription(all, wanted, of('payment.success'))).toBe(second);
     const edited = { id: 'sub_before_the_edit', url };
-    expect(resolveSubscription(all, edited, 'payment.failed')).toBe(second);
-    expect(resolveSubscription(all, edited, 'payment.expired')).toBeUndefined();
-    expect(resolveSubscription(all, { ...edited, url: 'http://b/' }, 'payment.failed')).toBe(
+    expect(resolveSubscription(all, edited, of('payment.failed'))).toBe(second);
+    expect(resolveSubscription(all, edited, of('payment.expired'))).toBeUndefined();
+    expect(resolveSubscription(all, { ...edited, url: 'http://b/' }, of('payment.failed'))).toBe(
       undefined,
     );
   });

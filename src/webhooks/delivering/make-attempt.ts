@@ -8,10 +8,13 @@ import {
   type RetryDelays,
 } from '../delivery.js';
 import type { WebhookLog } from '../log.js';
+import { type DisabledBy, type Receivers, shownUrl } from '../receivers.js';
 import type { ClaimedDelivery } from '../store.js';
 import { resolveSubscription, type Subscription } from '../subscriptions/subscription.js';
+import { goneStatus } from './outcome.js';
 import { buildRequest } from './request.js';
-import type { Sender } from './sender.js';
+import { retryAfterOf } from './retry-after.js';
+import type { Sender, SendResult } from './sender.js';
 
 /** An attempt that was made, and the delivery as it is stored after it. */
 export interface AttemptReport {
@@ -25,42 +28,65 @@ export interface AttemptReport {
  */
 export type MakeAttempt = (
   claimed: ClaimedDelivery,
-  options: { readonly replay: boolean; readonly signal: AbortSignal },
+  options: AttemptCall,
 ) => Promise<AttemptReport | null>;
+
+export interface AttemptCall {
+  readonly replay: boolean;
+  readonly signal: AbortSignal;
+  /** Whom a person has named: asked even where the subscription is disabled. */
+  readonly to?: Subscription;
+}
 
 export interface AttemptOptions {
   readonly clock: Clock;
   readonly log: WebhookLog;
   readonly sender: Sender;
   readonly delays: RetryDelays;
+  readonly receivers: Receivers;
   subscriptions(): readonly Subscription[];
 }
 
-/** What is said of a delivery whose subscription is not there any more. */
+/** What is said of a delivery whose subscription is not there any more, or gets nothing. */
 const noSubscription = 'its subscription is no longer in the webhooks file';
+const disabled: Readonly<Record<DisabledBy, string>> = {
+  file: 'its subscription is disabled in the webhooks file',
+  '410': 'its subscription is disabled: the receiver answered 410 Gone (see msgsite webhooks enable)',
+};
+
+/** What came of a try, and the subscription it was made for, where there is one. */
+interface Try {
+  readonly result: SendResult;
+  readonly subscription?: Subscription;
+  /** True where a request was made. */
+  readonly isSent: boolean;
+}
 
 /** How long to wait before a result that could not be stored is stored again. */
 const storeAgainMs = 2_000;
 
 export function createMakeAttempt(options: AttemptOptions): MakeAttempt {
-  const { clock, log, sender, delays, subscriptions } = options;
+  const { clock, log, sender, delays, receivers, subscriptions } = options;
+
+  /** What is recorded of a delivery for which there is nobody to ask. */
+  function unsent(error: string, subscription?: Subscription): Try {
+    const result = { durationMs: 0, status: null, error, response: null };
+    return { result, isSent: false, ...(subscription ? { subscription } : {}) };
+  }
 
   /** The request itself, or null where it was cut off. */
-  async function send(delivery: Delivery, replay: boolean, signal: AbortSignal) {
+  async function send(
+    delivery: Delivery,
+    { replay, signal, to, sentAt }: AttemptCall & { readonly sentAt: number },
+  ): Promise<Try | null> {
     const { subscription: wanted, facts } = delivery;
-    const sentAt = clock.now();
-    const base = {
-      number: nextAttemptNumber(delivery),
-      at: new Date(sentAt).toISOString(),
-      replay,
-    };
-    const subscription = resolveSubscription(subscriptions(), wanted, facts.event);
-    if (!subscription) {
-      return { ...base, durationMs: 0, status: null, error: noSubscription, response: null };
-    }
-    const { url, key } = subscription;
-    const result = await sender.send(buildRequest(delivery, { url, key, sentAt, replay }), signal);
-    return result && { ...base, ...result };
+    const subscription = to ?? resolveSubscription(subscriptions(), wanted, facts);
+    if (!subscription) return unsent(noSubscription);
+    const by = to ? null : receivers.disabledBy(subscription);
+    if (by) return unsent(disabled[by], subscription);
+    const request = buildRequest(delivery, { ...subscription, sentAt, replay });
+    const result = await sender.send(request, signal);
+    return result && { result, subscription, isSent: true };
   }
 
   /** A result that was reached is kept until it can be stored: sending again would double it. */
@@ -77,20 +103,54 @@ export function createMakeAttempt(options: AttemptOptions): MakeAttempt {
     }
   }
 
-  return async function makeAttempt(claimed, { replay, signal }) {
-    const attempt = await send(claimed.record, replay, signal).catch(async (error) => {
+  /** What is to be known of the receiver; the delivery itself is stored by then. */
+  async function noteEnd(made: Try, delivery: Delivery, replay: boolean): Promise<void> {
+    const { result, subscription, isSent } = made;
+    if (!subscription || !isSent) return;
+    try {
+      if (result.error === null) await receivers.ended(subscription, 'delivered');
+      else if (delivery.state === 'dropped' && !replay) {
+        await receivers.ended(subscription, 'dropped');
+      }
+      if (result.status === goneStatus) await receivers.disable(subscription);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      log.error({ delivery: delivery.id, reason }, 'The state of a receiver could not be stored.');
+    }
+  }
+
+  return async function makeAttempt(claimed, call) {
+    const { replay, signal } = call;
+    const sentAt = clock.now();
+    const made = await send(claimed.record, { ...call, sentAt }).catch(async (error) => {
       await claimed.release();
       throw error;
     });
-    if (!attempt) {
+    if (!made) {
       await claimed.release();
       return null;
     }
-    const delivery = afterAttempt(claimed.record, attempt, delays, clock.now());
+    const { retryAfter, ...result } = made.result;
+    const number = nextAttemptNumber(claimed.record);
+    const attempt = { number, at: new Date(sentAt).toISOString(), replay, ...result };
+    const endedAtMs = clock.now();
+    const retryAfterMs = retryAfterOf(retryAfter, endedAtMs);
+    const delivery = afterAttempt(claimed.record, attempt, delays, {
+      endedAtMs,
+      isLast: isGone(made, receivers),
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    });
     await settle(claimed, delivery, signal);
     report(log, delivery, attempt);
+    await noteEnd(made, delivery, replay);
     return { delivery, attempt };
   };
+}
+
+/** Whether the receiver wants no more, as it says now or has said before. */
+function isGone({ result, subscription, isSent }: Try, { disabledBy }: Receivers): boolean {
+  if (result.status === goneStatus) return true;
+  return !isSent && subscription !== undefined && disabledBy(subscription) === '410';
 }
 
 function report(log: WebhookLog, delivery: Delivery, attempt: Attempt): void {
@@ -101,7 +161,7 @@ function report(log: WebhookLog, delivery: Delivery, attempt: Attempt): void {
     webhookId: eventId,
     event: facts.event,
     paymentId: facts.paymentId,
-    url: subscription.url.split(/[?#]/, 1)[0],
+    url: shownUrl(subscription.url),
     attempt: number,
     status,
     durationMs,

@@ -5,7 +5,12 @@ export interface Answer {
   readonly failure: string | null;
   /** The start of the response body; null where there was no answer. */
   readonly response: string | null;
+  /** The header `Retry-After`, where there is one. */
+  readonly retryAfter?: string | undefined;
 }
+
+/** The status by which a receiver says that it wants no more, ever. */
+export const goneStatus = 410;
 
 /**
  * Why an attempt counts as failed, or null where the receiver took the webhook: only a whole 2xx answer

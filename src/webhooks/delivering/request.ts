@@ -7,12 +7,16 @@ export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Whether a connection that was used before may be used again: of a retry it may not. */
+  readonly mayReuse: boolean;
 }
 
 interface RequestOptions {
   readonly url: string;
-  /** Null: no secret is configured, and no signature is sent. */
-  readonly key: SigningKey | null;
+  /** The first signs for us, all sign for Standard Webhooks; none: no signature is sent. */
+  readonly keys: readonly SigningKey[];
+  /** Further headers, none of those sent here. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds since the epoch. */
   readonly sentAt: number;
   readonly replay: boolean;
@@ -21,10 +25,11 @@ interface RequestOptions {
 /** The request of a delivery's next attempt; the body says when it is sent, so each attempt has its own. */
 export function buildRequest(
   delivery: Pick<Delivery, 'eventId' | 'facts' | 'attempts'>,
-  { url, key, sentAt, replay }: RequestOptions,
+  { url, keys, sentAt, replay, headers: further = {} }: RequestOptions,
 ): WebhookRequest {
   const body = payloadOf(delivery.facts, sentAt);
   const headers = {
+    ...further,
     'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(body)),
     'User-Agent': 'msgsite-webhooks',
@@ -32,17 +37,19 @@ export function buildRequest(
     'X-Webhook-Event': delivery.facts.event,
     'X-Webhook-Attempt': String(nextAttemptNumber(delivery)),
     ...(replay ? { 'X-Webhook-Replay': 'true' } : {}),
-    ...(key ? signatures(key, delivery.eventId, body, sentAt) : {}),
+    ...signatures(keys, delivery.eventId, body, sentAt),
   };
-  return { url, headers, body };
+  return { url, headers, body, mayReuse: delivery.attempts.length === 0 };
 }
 
-function signatures(key: SigningKey, id: string, body: string, sentAt: number) {
+function signatures(keys: readonly SigningKey[], id: string, body: string, sentAt: number) {
+  const [first] = keys;
+  if (!first) return {};
   const timestamp = Math.floor(sentAt / 1000);
   return {
-    'X-Webhook-Signature': signBody(key, body),
+    'X-Webhook-Signature': signBody(first, body),
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': signStandard(key, { id, timestamp, body }),
+    'webhook-signature': signStandard(keys, { id, timestamp, body }),
   };
 }

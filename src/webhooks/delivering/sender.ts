@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { StringDecoder } from 'node:string_decoder';
 import { urlToHttpOptions } from 'node:url';
 import type { Clock } from '../../base/clock.js';
@@ -9,6 +9,7 @@ import { AppError, systemErrorCode } from '../../base/errors.js';
 import type { Attempt } from '../delivery.js';
 import type { PrivateAddresses } from './address-guard.js';
 import { createGuardedLookup, type ResolveName, refuseLiteral } from './guarded-lookup.js';
+import { createKeptConnections } from './kept-connections.js';
 import { type Answer, errorOf } from './outcome.js';
 import type { WebhookRequest } from './request.js';
 
@@ -17,8 +18,11 @@ const readLimit = 64 * 1024;
 /** Bytes of a response that are kept. */
 const keptBytes = 1024;
 
-/** What came of a request, as an attempt records it. */
-export type SendResult = Pick<Attempt, 'durationMs' | 'status' | 'error' | 'response'>;
+/** What came of a request, as an attempt records it, and how long the receiver asks to be left alone. */
+export interface SendResult extends Pick<Attempt, 'durationMs' | 'status' | 'error' | 'response'> {
+  /** The header `Retry-After`. */
+  readonly retryAfter?: string | undefined;
+}
 
 export interface Sender {
   /** Makes one request to its end. Null: `signal` cut it off, and it is as if it was never made. */
@@ -41,18 +45,15 @@ interface Cut {
   destroy(): void;
 }
 
-/** Sends webhooks over keep-alive connections; every new connection passes the address guard. */
+/**
+ * Sends webhooks over keep-alive connections; every new connection passes the address guard. One call is one
+ * request that the receiver may see: only one of which no byte was written is made again, on a new connection.
+ */
 export function createSender(options: SenderOptions): Sender {
   const { clock, timeoutMs, privateAddresses } = options;
   const lookup = createGuardedLookup(privateAddresses, options.resolve);
   const deadlines = createDeadlines(clock, timeoutMs);
-  const idle = {
-    keepAlive: true,
-    maxFreeSockets: 64,
-    timeout: 30_000,
-    scheduling: 'lifo' as const,
-  };
-  const kept = { http: new HttpAgent(idle), https: new HttpsAgent(idle) };
+  const kept = createKeptConnections(clock);
 
   /** `reuse` false: over a new connection, which no idle time-out of the receiver can have closed. */
   async function exchange(request: WebhookRequest, cut: Cut, reuse: boolean): Promise<Answer> {
@@ -64,26 +65,31 @@ export function createSender(options: SenderOptions): Sender {
     const make = secure ? httpsRequest : httpRequest;
     const outgoing = make({ ...urlToHttpOptions(url), method: 'POST', headers, agent, lookup });
     cut.destroy = () => void outgoing.destroy();
+    const isUnwritten = watchWriting(outgoing, secure);
     return new Promise((done, fail) => {
       let answered = false;
       outgoing.on('response', (incoming) => {
         answered = true;
+        kept.note(incoming);
         void readAnswer(incoming).then(done);
       });
       outgoing.on('error', (error) => {
         // Once the answer has begun, reading it reports what goes wrong.
         if (answered) return;
-        fail(outgoing.reusedSocket && isHangUp(error) ? new ClosedWhileIdle(error) : error);
+        fail(isUnwritten() ? new ClosedWhileIdle(error) : error);
       });
       outgoing.end(body);
     });
   }
 
   async function exchangeOnce(request: WebhookRequest, cut: Cut): Promise<Answer> {
+    if (!request.mayReuse) return exchange(request, cut, false);
+    // What receivers have closed meanwhile, and is known to this machine, is noticed before it is used.
+    await new Promise(setImmediate);
     try {
       return await exchange(request, cut, true);
     } catch (error) {
-      // The receiver closed the idle connection just as we used it, which says nothing about it.
+      // The receiver had closed the idle connection and has seen nothing of this request.
       if (!(error instanceof ClosedWhileIdle) || cut.reason !== null) throw error;
       return exchange(request, cut, false);
     }
@@ -104,7 +110,8 @@ export function createSender(options: SenderOptions): Sender {
       setMaxListeners(0, signal);
       signal.addEventListener('abort', interrupt, { once: true });
       try {
-        const { status, failure, response } = await exchangeOnce(request, cut).catch(withoutAnswer);
+        const answer = await exchangeOnce(request, cut).catch(withoutAnswer);
+        const { status, failure, response, retryAfter } = answer;
         if (failure !== null && cut.reason === 'interrupted') return null;
         const durationMs = Math.round(clock.monotonic() - startedAt);
         const isLate = failure !== null && cut.reason === 'late';
@@ -114,6 +121,7 @@ export function createSender(options: SenderOptions): Sender {
           status,
           error: isLate ? late : errorOf({ status, failure }),
           response,
+          retryAfter,
         };
       } finally {
         endTime();
@@ -122,14 +130,34 @@ export function createSender(options: SenderOptions): Sender {
     },
     close() {
       deadlines.close();
-      kept.http.destroy();
-      kept.https.destroy();
+      kept.close();
     },
   };
 }
 
 function withoutAnswer(error: unknown): Answer {
   return { status: null, failure: inWords(error), response: null };
+}
+
+/**
+ * Follows what is written of a request; the function given back says whether it is certain that not one byte
+ * of it was. A new connection is not asked about: what fails there has failed.
+ */
+function watchWriting(outgoing: ClientRequest, secure: boolean): () => boolean {
+  let isUnwritten = () => false;
+  outgoing.once('socket', (socket) => {
+    if (!outgoing.reusedSocket) return;
+    const before = socket.bytesWritten;
+    let isRefused = false;
+    // The request is handed to the socket as a whole right after this event. What is broken after that very
+    // step, before anything else happens, is what the system has refused: then it took no byte. TLS is
+    // written later.
+    process.nextTick(() => {
+      isRefused = !secure && socket.errored !== null;
+    });
+    isUnwritten = () => isRefused || socket.bytesWritten === before;
+  });
+  return () => isUnwritten();
 }
 
 class ClosedWhileIdle extends Error {
@@ -142,6 +170,7 @@ class ClosedWhileIdle extends Error {
 async function readAnswer(answer: IncomingMessage): Promise<Answer> {
   const decoder = new StringDecoder('utf8');
   const status = answer.statusCode ?? null;
+  const retryAfter = answer.headers['retry-after'];
   let read = 0;
   let response = '';
   try {
@@ -151,14 +180,10 @@ async function readAnswer(answer: IncomingMessage): Promise<Answer> {
       // Leaving the loop destroys the stream and with it the connection.
       if (read >= readLimit) break;
     }
-    return { status, failure: null, response };
+    return { status, failure: null, response, retryAfter };
   } catch (error) {
-    return { status, failure: inWords(error), response };
+    return { status, failure: inWords(error), response, retryAfter };
   }
-}
-
-function isHangUp(error: unknown): boolean {
-  return ['ECONNRESET', 'EPIPE'].includes(systemErrorCode(error) ?? '');
 }
 
 const words: Readonly<Record<string, string>> = {

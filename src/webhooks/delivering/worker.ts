@@ -119,9 +119,13 @@ export function createWorker(options: WorkerOptions): Worker {
     stopWatching();
   }
 
+  /** The UTC day that began so many milliseconds ago, or before. */
+  function dayBefore(milliseconds: number): string {
+    return new Date(Math.max(0, clock.now() - milliseconds)).toISOString().slice(0, 10);
+  }
+
   async function clean(state: EndedState): Promise<void> {
-    const kept = Math.max(0, clock.now() - keptMs[state]);
-    const before = new Date(kept).toISOString().slice(0, 10);
+    const before = dayBefore(keptMs[state]);
     const days = await store.removeEndedBefore(state, before);
     if (days > 0) log.info({ state, before, days }, 'Old records of webhook deliveries removed.');
   }
@@ -130,6 +134,14 @@ export function createWorker(options: WorkerOptions): Worker {
     for (const state of ['delivered', 'dropped'] as const) {
       await clean(state).catch((error) => reportTrouble('old records', error));
     }
+    await cleanEvents().catch((error) => reportTrouble('old records', error));
+  }
+
+  /** What nobody wanted is kept as long as what was delivered. */
+  async function cleanEvents(): Promise<void> {
+    const before = dayBefore(keptMs.delivered);
+    const days = await store.events.removeBefore(before);
+    if (days > 0) log.info({ before, days }, 'Old records of webhook events removed.');
   }
 
   return {

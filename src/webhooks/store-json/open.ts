@@ -4,8 +4,16 @@ import type { Clock } from '../../base/clock.js';
 import type { FileLayer } from '../../base/files/file-layer.js';
 import { openRecordFolder } from '../../storage/json/records/record-folder.js';
 import { deliveryStates, entryOf } from '../delivery.js';
-import type { DeliveryStore, ListDeliveries, PaymentName } from '../store.js';
+import {
+  type DeliveryStore,
+  type ListDeliveries,
+  namedBy,
+  nameOf,
+  type PaymentName,
+} from '../store.js';
+import { openJsonEventStore } from './event-store.js';
 import { deliveryPlan } from './plan.js';
+import { openJsonReceiverStore } from './receiver-store.js';
 
 export interface JsonDeliveryStoreOptions {
   /** `<data>/webhooks`. */
@@ -27,6 +35,8 @@ export async function createJsonDeliveryStore(
 ): Promise<DeliveryStore> {
   const { folder } = options;
   const deliveries = await openRecordFolder({ ...options, plan: deliveryPlan });
+  const events = await openJsonEventStore({ ...options, folder: join(folder, 'events') });
+  const receivers = await openJsonReceiverStore({ ...options, folder: join(folder, 'receivers') });
 
   const find = async (id: string) => (await deliveries.find(id))?.record;
 
@@ -36,6 +46,8 @@ export async function createJsonDeliveryStore(
   }
 
   return {
+    events,
+    receivers,
     add: (delivery) => deliveries.create(delivery.id, delivery),
     async findPending({ isKnown, onFound, onUnreadable }) {
       const fresh = (await deliveries.ids('pending')).filter((id) => !isKnown(id));
@@ -57,23 +69,23 @@ export async function createJsonDeliveryStore(
     list,
     freeAbandoned: deliveries.freeAbandoned,
     async undeliveredOf(payments) {
-      const wanted = new Map(payments.map((payment) => [nameKey(payment), payment]));
-      const found = new Set<PaymentName>();
-      if (wanted.size === 0) return [];
+      if (payments.length === 0) return [];
+      const names = new Set(payments.map(nameOf));
+      const undelivered: PaymentName[] = [];
       for await (const { facts } of list({ states: ['pending', 'dropped'], onDamaged() {} })) {
-        const payment = wanted.get(nameKey({ type: facts.type, id: facts.paymentId }));
-        if (payment) found.add(payment);
+        const { organizationId, type, paymentId: id } = facts;
+        if (names.has(nameOf({ type, id }))) undelivered.push({ organizationId, type, id });
       }
-      return [...found];
+      return namedBy(payments, undelivered);
     },
     removeEndedBefore: (state, day) => deliveries.removeBefore(state, day),
     watch: (onChange) => watchFolder(join(folder, 'pending'), onChange),
-    close: deliveries.close,
+    async close() {
+      await receivers.close();
+      await events.close();
+      await deliveries.close();
+    },
   };
-}
-
-function nameKey({ type, id }: PaymentName): string {
-  return `${type} ${id}`;
 }
 
 /** fs.watch is a notification only: where it does not work, polling finds everything later. */

@@ -1,8 +1,16 @@
-import { type Change, Change as isChange, Delivery as isDelivery } from '#validators/webhooks';
+import {
+  type Change,
+  Change as isChange,
+  Delivery as isDelivery,
+  ReceiverState as isReceiverState,
+  StoredEvent as isStoredEvent,
+} from '#validators/webhooks';
 import { checkBy } from '../../base/records.js';
 import type { RecordPlan } from '../../storage/json/records/record-file.js';
 import type { Delivery, DeliveryState } from '../delivery.js';
-import { keptDay } from '../records.js';
+import type { StoredEvent } from '../event.js';
+import type { ReceiverState } from '../receivers.js';
+import { eventDay, keptDay } from '../records.js';
 
 /** Deliveries lie in `pending/`, `dropped/<day>/` and `delivered/<day>/` of `<data>/webhooks`. */
 export const deliveryPlan: RecordPlan<Delivery, DeliveryState> = {
@@ -32,4 +40,24 @@ export const deliveryPlan: RecordPlan<Delivery, DeliveryState> = {
     state === 'delivered' || delivery.state === 'delivered'
       ? { ...delivery, state, nextAttemptAt: null }
       : undefined,
+};
+
+/** Events that nobody wanted lie in `events/stored/<day>/` of `<data>/webhooks`; they never change. */
+export const eventPlan: RecordPlan<StoredEvent, 'stored'> = {
+  states: { stored: 'by-day' },
+  faultOf: (record, id) =>
+    checkBy(isStoredEvent, ({ id: own }) =>
+      own === id ? undefined : `this is the event ${own}, not ${id}`,
+    )(record),
+  placeOf: (event) => ({ state: 'stored', day: eventDay(event) }),
+};
+
+/** How receivers take their deliveries, in `receivers/kept/` of `<data>/webhooks`. */
+export const receiverPlan: RecordPlan<ReceiverState, 'kept'> = {
+  states: { kept: 'flat' },
+  faultOf: (record, id) =>
+    checkBy(isReceiverState, ({ id: own }) =>
+      own === id ? undefined : `this is the receiver of ${own}, not of ${id}`,
+    )(record),
+  placeOf: () => ({ state: 'kept' }),
 };

@@ -1,11 +1,6 @@
 import { type AnySql, jsonParameter } from '../../storage/postgres/connect.js';
 import type { Delivery } from '../delivery.js';
-import type { PaymentName } from '../store.js';
-
-/** What names the payment of a delivery in its row. */
-export function nameOf({ type, id }: PaymentName): string {
-  return `${type}-${id}`;
-}
+import { nameOf } from '../store.js';
 
 /** A delivery with the columns by which it is found. */
 export function toRow(delivery: Delivery, sql: AnySql) {
@@ -14,6 +9,7 @@ export function toRow(delivery: Delivery, sql: AnySql) {
     id,
     state,
     payment: nameOf({ type: facts.type, id: facts.paymentId }),
+    organization: facts.organizationId ?? null,
     nextAttemptAt,
     lane: subscription.id,
     listedAt: endedAt ?? occurredAt,

@@ -4,14 +4,23 @@ import { pagesOf } from '../../storage/postgres/pages.js';
 import { query } from '../../storage/postgres/query.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import { type Delivery, type DeliveryState, deliveryStates } from '../delivery.js';
-import type { DeliveryStore } from '../store.js';
+import { type DeliveryStore, namedBy, nameOf } from '../store.js';
 import { createDeliveryClaims } from './delivery-claims.js';
-import { nameOf, toRow } from './delivery-rows.js';
+import { toRow } from './delivery-rows.js';
+import { createPostgresEventStore } from './event-store.js';
+import { createPostgresReceiverStore } from './receiver-store.js';
 
 interface DeliveryRow {
   readonly id: string;
   readonly record: Delivery;
   readonly listedAt: string;
+}
+
+interface UndeliveredRow {
+  /** Type and id. */
+  readonly payment: string;
+  /** Null in what older versions stored. */
+  readonly organization: number | null;
 }
 
 interface PendingRow {
@@ -37,6 +46,8 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
   }
 
   return {
+    events: createPostgresEventStore(database),
+    receivers: createPostgresReceiverStore(database),
     async add(delivery) {
       const rows = await database.run(
         'add a delivery',
@@ -70,10 +81,14 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
     },
     async undeliveredOf(payments) {
       const names = new Map(payments.map((payment) => [nameOf(payment), payment]));
-      const rows = await query<{ payment: string }>(database, 'undelivered of payments')`
-        select distinct payment from msgsite.deliveries
+      const rows = await query<UndeliveredRow>(database, 'undelivered of payments')`
+        select distinct payment, organization from msgsite.deliveries
         where state <> 'delivered' and payment = any(${[...names.keys()]}::text[])`;
-      return rows.map(({ payment }) => names.get(payment)).filter((name) => name !== undefined);
+      const undelivered = rows.flatMap(({ payment, organization }) => {
+        const named = names.get(payment);
+        return named ? [{ ...named, organizationId: organization ?? undefined }] : [];
+      });
+      return namedBy(payments, undelivered);
     },
     async removeEndedBefore(state, day) {
       const before = new Date(`${day}T00:00:00Z`);

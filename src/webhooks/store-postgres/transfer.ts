@@ -1,8 +1,12 @@
 import { type PostgresRecords, tableRecords } from '../../storage/postgres/records.js';
 import { type Delivery, deliveryStates } from '../delivery.js';
+import type { StoredEvent } from '../event.js';
+import type { ReceiverState } from '../receivers.js';
 import { toRow } from './delivery-rows.js';
+import { toEventRow } from './event-store.js';
+import { toReceiverRow } from './receiver-store.js';
 
-/** Deliveries in their table. */
+/** Deliveries, events and receivers in their tables. */
 export const postgresDeliveryRecords: readonly PostgresRecords[] = [
   tableRecords<{ record: Delivery }, Delivery>({
     kind: 'delivery',
@@ -14,5 +18,22 @@ export const postgresDeliveryRecords: readonly PostgresRecords[] = [
         id collate "C"`,
     toRecord: ({ record }) => record,
     toRow,
+  }),
+  tableRecords<{ record: StoredEvent }, StoredEvent>({
+    kind: 'webhook-event',
+    table: 'msgsite.webhook_events',
+    select: (sql) => sql`
+      select record from msgsite.webhook_events
+      order by (occurred_at at time zone 'UTC')::date, id collate "C"`,
+    toRecord: ({ record }) => record,
+    toRow: toEventRow,
+  }),
+  tableRecords<{ record: ReceiverState }, ReceiverState>({
+    kind: 'webhook-receiver',
+    table: 'msgsite.webhook_receivers',
+    select: (sql) => sql`
+      select record from msgsite.webhook_receivers order by id collate "C"`,
+    toRecord: ({ record }) => record,
+    toRow: toReceiverRow,
   }),
 ];

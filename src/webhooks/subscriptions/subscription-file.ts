@@ -6,10 +6,12 @@ import { tooDeepAt } from '../../json/depth.js';
 import { findDuplicateKeys } from '../../json/duplicate-keys.js';
 import { findInText } from '../../json/find-in-text.js';
 import { createLineIndex } from '../../json/lines.js';
+import { pointer } from '../../json/pointers.js';
 import { parseText, withoutMark } from '../../json/strict-parse.js';
 import { findSyntaxFault } from '../../json/syntax-fault.js';
 import { describeViolation } from '../../json/violations.js';
-import { createSigningKey, type SigningKey } from '../signature.js';
+import { createSigningKey, mostSecrets, type SigningKey } from '../signature.js';
+import { headerFaultsOf } from './extra-headers.js';
 import {
   environmentPrefix,
   identify,
@@ -60,6 +62,7 @@ export function parseSubscriptions({ file, text: given, environment }: Source): 
     ...schemaFaults(matchesSchema.errors),
     ...addressFaults(data),
     ...secretFaults(data, environment),
+    ...headerFaults(data),
   ];
   const ranges = findInText(text, all, !duplicates);
   const faults: Fault[] = all.map(({ message }, index) => ({
@@ -73,12 +76,15 @@ export function parseSubscriptions({ file, text: given, environment }: Source): 
   }
   if (faults.length > 0 || !isSound) throw faultyFile(file, text, faults);
   const ids = identify(data);
-  return data.map(({ url, events, secret }, index) => ({
+  return data.map(({ url, events, secret, enabled = true, headers = {}, filter = {} }, index) => ({
     id: ids[index] ?? '',
     url,
     displayUrl: withoutCredentials(url),
     events,
-    key: keyOf(secret, environment),
+    keys: secret === undefined ? [] : [secret].flat().map((each) => keyOf(each, environment)),
+    enabled,
+    headers,
+    filter,
   }));
 }
 
@@ -90,39 +96,57 @@ function schemaFaults(errors: typeof matchesSchema.errors): Wrong[] {
 }
 
 function addressFaults(value: unknown): Wrong[] {
-  return textsOf(value, 'url').flatMap((url, index) => {
+  return valuesOf(value, 'url').flatMap((url, index) => {
     // What does not even begin like an address, the schema has reported.
-    if (url === undefined || !/^https?:/i.test(url) || URL.canParse(url)) return [];
+    if (typeof url !== 'string' || !/^https?:/i.test(url) || URL.canParse(url)) return [];
     const path = `/${index}/url`;
     return [{ path, message: `${path} is no valid URL` }];
   });
 }
 
 function secretFaults(value: unknown, environment: Environment): Wrong[] {
-  return textsOf(value, 'secret').flatMap((secret, index) => {
-    try {
-      keyOf(secret, environment);
-      return [];
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      const path = `/${index}/secret`;
-      return [{ path, message: `${path}: ${error.message}` }];
-    }
+  return valuesOf(value, 'secret').flatMap((given, index) => {
+    const path = `/${index}/secret`;
+    if (!Array.isArray(given)) return secretFault(path, given, environment);
+    const list: readonly unknown[] = given;
+    return list
+      .slice(0, mostSecrets)
+      .flatMap((each, position) => secretFault(`${path}/${position}`, each, environment));
   });
 }
 
-/** The key of an entry's secret; null where it has none. Throws a `configuration` error. */
-function keyOf(secret: string | undefined, environment: Environment): SigningKey | null {
-  return secret === undefined ? null : createSigningKey(secretValue(secret, environment));
+/** What is wrong with one secret, where it is text: the rest may still break the schema. */
+function secretFault(path: string, secret: unknown, environment: Environment): Wrong[] {
+  if (typeof secret !== 'string') return [];
+  try {
+    keyOf(secret, environment);
+    return [];
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return [{ path, message: `${path}: ${error.message}` }];
+  }
 }
 
-/** One property of each entry, where it is text: the rest may still break the schema. */
-function textsOf(value: unknown, name: 'url' | 'secret'): (string | undefined)[] {
+function headerFaults(value: unknown): Wrong[] {
+  return valuesOf(value, 'headers').flatMap((headers, index) => {
+    if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) return [];
+    const faults = headerFaultsOf({ ...headers }).slice(0, locatedFaults);
+    return faults.map(({ name, message }) => {
+      const path = pointer(index, 'headers', ...(name === undefined ? [] : [name]));
+      return { path, message: `${path} ${message}` };
+    });
+  });
+}
+
+/** The key of a secret. Throws a `configuration` error. */
+function keyOf(secret: string, environment: Environment): SigningKey {
+  return createSigningKey(secretValue(secret, environment));
+}
+
+/** One property of each entry, whatever it is: it may still break the schema. */
+function valuesOf(value: unknown, name: 'url' | 'secret' | 'headers'): unknown[] {
   const entries: readonly unknown[] = Array.isArray(value) ? value : [];
-  return entries.map((entry) => {
-    const text: unknown = Object(entry)[name];
-    return typeof text === 'string' ? text : undefined;
-  });
+  return entries.map((entry) => Object(entry)[name]);
 }
 
 /** A secret as it is meant: itself, or with `env:NAME` the value of that variable. */

@@ -4,6 +4,7 @@ import { AppError } from '../../base/errors.js';
 import { every } from '../../base/every.js';
 import { fileMark } from '../../base/files/file-mark.js';
 import { readInputFile } from '../../base/files/input-file.js';
+import { digest } from '../event.js';
 import type { WebhookLog } from '../log.js';
 import type { Subscription } from './subscription.js';
 import { parseSubscriptions } from './subscription-file.js';
@@ -11,6 +12,8 @@ import { parseSubscriptions } from './subscription-file.js';
 /** The subscriptions as they are now. */
 export interface SubscriptionSource {
   current(): readonly Subscription[];
+  /** Digest of the text that they were read from; of no text where there is no file. */
+  digest(): string;
   /** Every second until `signal` aborts: reads a file that has changed, and takes it over unless it is faulty. */
   watch(signal: AbortSignal): Promise<void>;
 }
@@ -34,17 +37,22 @@ export async function openSubscriptions(
   options: SubscriptionSourceOptions,
 ): Promise<SubscriptionSource> {
   const { file, environment, clock, log } = options;
-  const read = (mark: string) =>
-    isMissing(mark) ? [] : parseSubscriptions({ file, text: readText(file), environment });
+  const read = (mark: string) => {
+    const text = isMissing(mark) ? undefined : readText(file);
+    return {
+      subscriptions: text === undefined ? [] : parseSubscriptions({ file, text, environment }),
+      digest: digest([text ?? '']),
+    };
+  };
   let seen = await fileMark(file);
-  let subscriptions: readonly Subscription[] = read(seen);
+  let now = read(seen);
   let wasMissing = false;
 
   function takeOver(mark: string): void {
     seen = mark;
     try {
-      subscriptions = read(mark);
-      log.info({ file, subscriptions: subscriptions.length }, 'Webhook subscriptions re-read.');
+      now = read(mark);
+      log.info({ file, subscriptions: now.subscriptions.length }, 'Webhook subscriptions re-read.');
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const { message, details } = error;
@@ -62,7 +70,8 @@ export async function openSubscriptions(
   }
 
   return {
-    current: () => subscriptions,
+    current: () => now.subscriptions,
+    digest: () => now.digest,
     watch: (signal) => every(refreshEveryMs, refresh, { clock, signal, sleepFirst: true }),
   };
 }

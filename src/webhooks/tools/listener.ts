@@ -35,7 +35,8 @@ export interface ListenerOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
-  readonly key: SigningKey | null;
+  /** None: nothing is verified. */
+  readonly keys: readonly SigningKey[];
   readonly clock: Clock;
   /** The status to answer the nth webhook with, where it is not refused; it counts from 1. */
   statusFor(number: number): number;
@@ -83,13 +84,14 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
 async function receive(
   request: IncomingMessage,
   number: number,
-  { key, clock, statusFor, delayMs, signal }: ListenerOptions,
+  { keys, clock, statusFor, delayMs, signal }: ListenerOptions,
 ): Promise<{ readonly status: number; readonly webhook?: IncomingWebhook }> {
   const body = await readBody(request);
   if (body === undefined) return { status: 413 };
   if (request.method !== 'POST') return { status: 405 };
   const headers = singleHeaders(request);
-  const verification = key && verifyWebhook({ body, headers }, { key, now: clock.now() });
+  const now = clock.now();
+  const verification = keys.length > 0 ? verifyWebhook({ body, headers }, { keys, now }) : null;
   if (delayMs > 0) await clock.sleep(delayMs, signal);
   const status = verification && !verification.valid ? 401 : statusFor(number);
   const text = body.toString('utf8');

@@ -1,4 +1,5 @@
 import { type Delivery, hasFailed } from '../delivery.js';
+import type { StoredEvent } from '../event.js';
 
 /** What the deliveries one asks for have in common; an absent field asks for nothing. */
 export interface DeliveryFilter {
@@ -28,6 +29,24 @@ export function matchesFilter(delivery: Delivery, filter: DeliveryFilter): boole
     (!filter.ids || filter.ids.includes(delivery.id) || filter.ids.includes(delivery.eventId)) &&
     (filter.since === undefined || occurredAt >= filter.since) &&
     (filter.until === undefined || occurredAt <= filter.until)
+  );
+}
+
+/** Whether an event that has no delivery is one of those asked for: of deliveries, none may be asked. */
+export function matchesEvent(
+  { id, facts, occurredAt }: StoredEvent,
+  { failed, state, url, event, payment, ids, since = -Infinity, until = Infinity }: DeliveryFilter,
+): boolean {
+  const at = Date.parse(occurredAt);
+  return (
+    !failed &&
+    state === undefined &&
+    url === undefined &&
+    agrees(event, facts.event) &&
+    agrees(payment, facts.paymentId) &&
+    (!ids || ids.includes(id)) &&
+    at >= since &&
+    at <= until
   );
 }
 

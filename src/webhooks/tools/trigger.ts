@@ -6,9 +6,10 @@ import { eventIdOf, type PaymentEvent } from '../event.js';
 import type { Subscription } from '../subscriptions/subscription.js';
 
 /** Where a sample is sent. */
-export type SampleTarget = Pick<Subscription, 'url' | 'displayUrl' | 'key'>;
+export type SampleTarget = Pick<Subscription, 'url' | 'displayUrl' | 'keys'> &
+  Partial<Pick<Subscription, 'headers'>>;
 
-export interface SampleResult extends SendResult {
+export interface SampleResult extends Omit<SendResult, 'retryAfter'> {
   readonly url: string;
   readonly signed: boolean;
   readonly ok: boolean;
@@ -32,15 +33,16 @@ export async function sendSample(
   const sender = createSender({ clock, timeoutMs, privateAddresses });
   try {
     return await Promise.all(
-      targets.map(async ({ url, displayUrl, key }) => {
+      targets.map(async (target) => {
+        const { displayUrl, keys } = target;
         const sentAt = clock.now();
         const startedAt = clock.monotonic();
-        const request = buildRequest(delivery, { url, key, sentAt, replay: false });
+        const request = buildRequest(delivery, { ...target, sentAt, replay: false });
         const { status, error, response, durationMs } = (await sender.send(request, signal)) ?? {
           ...{ status: null, error: 'interrupted', response: null },
           durationMs: Math.round(clock.monotonic() - startedAt),
         };
-        const sample = { url: displayUrl, signed: key !== null, ok: error === null };
+        const sample = { url: displayUrl, signed: keys.length > 0, ok: error === null };
         return { ...sample, status, error, response, durationMs };
       }),
     );

@@ -10,7 +10,8 @@ export interface ReceivedWebhook {
 }
 
 export interface VerifyOptions {
-  readonly key: SigningKey;
+  /** The secrets that it may be signed with: while one is replaced, the old and the new one. */
+  readonly keys: readonly SigningKey[];
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Seconds that `webhook-timestamp` may be off; 0 accepts any time. */
@@ -38,15 +39,15 @@ export function verifyWebhook(webhook: ReceivedWebhook, options: VerifyOptions):
   return { valid: checks.length > 0 && checks.every(({ ok }) => ok), checks };
 }
 
-function checkBody({ body, headers }: ReceivedWebhook, { key }: VerifyOptions): Verdict[] {
+function checkBody({ body, headers }: ReceivedWebhook, { keys }: VerifyOptions): Verdict[] {
   const signature = headers['x-webhook-signature'];
   if (signature === undefined) return [];
-  const ok = matchesBody(key, body, signature);
+  const ok = matchesBody(keys, body, signature);
   return [{ check: 'X-Webhook-Signature', ok, reason: ok ? 'matches' : mismatch }];
 }
 
 function checkStandard({ body, headers }: ReceivedWebhook, options: VerifyOptions): Verdict[] {
-  const { key, now, tolerance = defaultTolerance } = options;
+  const { keys, now, tolerance = defaultTolerance } = options;
   const header = headers['webhook-signature'];
   if (header === undefined) return [];
   const id = headers['webhook-id'] ?? '';
@@ -56,7 +57,7 @@ function checkStandard({ body, headers }: ReceivedWebhook, options: VerifyOption
     return [{ check: 'webhook-signature', ok: false, reason }];
   }
   const timestamp = Number(written);
-  const ok = matchesStandard(key, { id, timestamp, body }, header);
+  const ok = matchesStandard(keys, { id, timestamp, body }, header);
   const age = Math.floor(now / 1000) - timestamp;
   const fresh = tolerance === 0 || Math.abs(age) <= tolerance;
   return [

@@ -1,0 +1,19 @@
+import { generateSecret, secretBytes } from '../../src/webhooks/signature.js';
+import type { Command } from '../command.js';
+import { readNumber } from '../flags.js';
+
+const { initial, from, to } = secretBytes;
+
+export const command: Command = {
+  description:
+    'Print a new signing secret, for webhooks.json or the environment and for the receiver. Nothing is stored.',
+  options: [
+    { flags: '--bytes <n>', description: `random bytes, ${from} to ${to} (default ${initial})` },
+  ],
+  examples: [{ command: 'msgsite webhooks secret', description: 'A secret for one receiver' }],
+  async run({ output }, input) {
+    const secret = generateSecret(readNumber(input, 'bytes', secretBytes));
+    output.result({ secret }, () => secret);
+    return undefined;
+  },
+};

@@ -1,0 +1,42 @@
+import { openWebhooks, type WebhookServiceOptions } from '../../src/app/gateway-services.js';
+import { openStorage } from '../../src/app/open-storage.js';
+import { silentLog } from '../../src/base/log.js';
+import type { Config } from '../../src/config/config.js';
+import type { Webhooks } from '../../src/webhooks/webhooks.js';
+import type { CommandContext } from '../command.js';
+
+export interface StoredWebhooks extends Pick<WebhookServiceOptions, 'onReplayed'> {
+  readonly config: Config;
+  readonly purpose: 'read' | 'share';
+  /** Who works on the storage, as others see it. */
+  readonly label: string;
+}
+
+/** Does `work` with the stored webhooks, and lets go of them whatever comes of it. */
+export async function withWebhooks(
+  { env: environment, clock }: CommandContext,
+  { config, purpose, label, onReplayed }: StoredWebhooks,
+  work: (webhooks: Webhooks) => Promise<number>,
+): Promise<number> {
+  // The command prints the result of every attempt itself.
+  const log = silentLog();
+  const options = { config, clock, log, label };
+  const storage =
+    purpose === 'read' ? await openStorage('read', options) : await openStorage('share', options);
+  try {
+    const webhooks = await openWebhooks({
+      config,
+      storage,
+      environment,
+      log,
+      ...(onReplayed ? { onReplayed } : {}),
+    });
+    try {
+      return await work(webhooks);
+    } finally {
+      await webhooks.stop();
+    }
+  } finally {
+    await storage.close();
+  }
+}

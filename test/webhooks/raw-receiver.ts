@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** What a raw receiver does with a request; positions count bytes. */
+export interface RawPlan {
+  /** Resets the connection when so many bytes of the request have come; whole requests are answered. */
+  readonly resetAfter?: number;
+  /** Resets it when so many bytes of the answer are written. */
+  readonly answerBytes?: number;
+  /** The same, but right after the answer, before a next request. */
+  readonly resetIdle?: boolean;
+}
+
+const ok = 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=5\r\nContent-Length: 2\r\n\r\nok';
+export const answerLength = ok.length;
+
+/**
+ * A TCP server that speaks as much HTTP as is needed, and counts every request of which it has seen any byte.
+ * `planFor` is asked when the first byte of one is seen, with its number on its connection (from 1).
+ */
+export async function startRawReceiver(planFor: (onConnection: number) => RawPlan) {
+  let requests = 0;
+  let connections = 0;
+  /** Bytes of the latest whole request. */
+  let requestLength = 0;
+  const sockets = new Set<Socket>();
+
+  const server = createServer((socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    let onConnection = 0;
+    let plan: RawPlan | undefined;
+    let bytes = Buffer.alloc(0);
+    socket.on('data', (chunk: Buffer) => {
+      bytes = Buffer.concat([bytes, chunk]);
+      if (!plan) {
+        requests += 1;
+        onConnection += 1;
+        plan = planFor(onConnection);
+      }
+      if (plan.resetAfter !== undefined && bytes.length >= plan.resetAfter) {
+        socket.resetAndDestroy();
+        return;
+      }
+      const head = bytes.indexOf('\r\n\r\n');
+      const length = Number(/content-length: (\d+)/i.exec(bytes.toString('latin1'))?.[1]);
+      if (head < 0 || bytes.length < head + 4 + length) return;
+      requestLength = bytes.length;
+      bytes = Buffer.alloc(0);
+      const { answerBytes = ok.length, resetIdle } = plan;
+      const isCut = answerBytes < ok.length || resetIdle === true;
+      plan = undefined;
+      socket.write(ok.slice(0, answerBytes), () => {
+        // Once it is on its way: a reset drops what is not.
+        if (isCut) setTimeout(() => socket.resetAndDestroy(), 2);
+      });
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await once(server, 'close');
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    get requests() {
+      return requests;
+    },
+    get connections() {
+      return connections;
+    },
+    get requestLength() {
+      return requestLength;
+    },
+  };
+}
