@@ -3,7 +3,6 @@ import type { Environment } from '../base/environment.js';
 import { readInputFile } from '../base/files/input-file.js';
 import type { Logger } from '../base/log.js';
 import type { Config } from '../config/config.js';
-import type { PaymentName } from '../payments/payment.js';
 import { createPayments, type Payments } from '../payments/payments.js';
 import { openProvider } from '../payments/providers/open-provider.js';
 import { parseStatusMap } from '../payments/watching/status-map.js';
@@ -82,12 +81,7 @@ export async function openGatewayServices(
     audit: await storage.audit(),
     statuses,
     retention: config.paymentRetention * 1000,
-    async findUndelivered(payments) {
-      // Events name no organization: what of one of them was not delivered keeps all of that name.
-      const nameOf = ({ type, id }: Pick<PaymentName, 'type' | 'id'>) => `${type}-${id}`;
-      const names = new Set((await webhooks.undeliveredOf(payments)).map(nameOf));
-      return payments.filter((payment) => names.has(nameOf(payment)));
-    },
+    findUndelivered: (payments) => webhooks.undeliveredOf(payments),
     clock,
     log,
   });
