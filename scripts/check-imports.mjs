@@ -57,6 +57,7 @@ const pure = {
   'src/config': 'readers settings start-warnings',
   'src/http/answer': 'etag security-headers',
   'src/http/request': 'query target',
+  'src/http/route': 'openapi-examples openapi-failures openapi-schemas openapi-webhooks',
   'src/json': '**',
   'src/messaging':
     'avatar cipher id-list list-texts message-page message-texts model password-work records views',
@@ -79,7 +80,7 @@ const pure = {
   'src/terminal': 'big-text capabilities completion csv formats half-block qr shell-word table',
   'src/terminal/payment': 'live-layout payment-card payment-words',
   'src/transfer': 'summary',
-  'src/webhooks': 'delivery delivery-view event records signature',
+  'src/webhooks': 'delivery delivery-view describe-events event records signature',
   'src/webhooks/delivering': 'outcome',
   'src/webhooks/subscriptions': 'subscription',
   'src/webhooks/tools': 'header-text replay-filter',

@@ -18,6 +18,15 @@ describe('the type of a schema', () => {
     [{ type: 'array', items: { type: 'number' } }, 'export type A = readonly (number)[];'],
     [{ $ref: 'site.schema.json#/$defs/B' }, "export type A = import('./site.js').B;"],
     [{ $ref: '#/$defs/B', required: ['c'] }, 'export type A = B & Required<Pick<B, "c">>;'],
+    [
+      {
+        type: 'object',
+        allOf: [{ $ref: '#/$defs/B' }],
+        required: ['b', 'c'],
+        properties: { c: {} },
+      },
+      'export type A = B & Required<Pick<B, "b">> & {\nreadonly c: unknown;\n};',
+    ],
     [{ anyOf: [{ $ref: '#/$defs/B' }, { type: 'null' }] }, 'export type A = (B | null);'],
     [{ type: 'string', anyOf: [{ format: 'date' }] }, 'export type A = string;'],
   ])('%j', (schema, type) => {
@@ -35,6 +44,7 @@ describe('the type of a schema', () => {
     { type: 'object', patternProperties: {} },
     { type: 'array', items: { not: {} } },
     { $ref: '#/$defs/B', properties: {} },
+    { type: 'object', allOf: [{ $ref: '#/$defs/B' }, { $ref: '#/$defs/C' }] },
     { type: 'object', properties: {}, additionalProperties: { type: 'string' } },
   ])('does not exist where it would say less than the schema: %j', (schema) => {
     expect(() => typeOf(schema)).toThrow(/no type is known|name the properties/);

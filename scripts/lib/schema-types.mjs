@@ -12,7 +12,7 @@ const withoutType = new Set([
 ]);
 
 const withType = new Set([
-  ...['$ref', 'type', 'enum', 'const', 'anyOf', 'oneOf', 'items', 'exactDigits'],
+  ...['$ref', 'type', 'enum', 'const', 'allOf', 'anyOf', 'oneOf', 'items', 'exactDigits'],
   ...['properties', 'required', 'additionalProperties'],
 ]);
 
@@ -28,7 +28,7 @@ const primitives = {
 export function typesOf({ $defs }) {
   return Object.entries($defs).map(([name, schema]) => {
     const type = typeOf(schema, name);
-    const isInterface = schema.properties !== undefined && !schema.oneOf;
+    const isInterface = schema.properties !== undefined && !schema.oneOf && !schema.allOf;
     const declared = isInterface ? `interface ${name} ${type}` : `type ${name} = ${type};`;
     return `${comment(schema)}export ${declared}`;
   });
@@ -64,7 +64,19 @@ function ownTypes(schema, place) {
   if (schema.exactDigits) return ['number | bigint'];
   const types = [schema.type ?? []].flat();
   if (types.length === 0) return [];
-  return [types.map((type) => primitives[type] ?? structure(type, schema, place)).join(' | ')];
+  const own = types.map((type) => primitives[type] ?? structure(type, schema, place)).join(' | ');
+  return [...inheritedTypes(schema, place), own];
+}
+
+/** What a definition takes over from others, and which of that it asks for itself. */
+function inheritedTypes({ allOf = [], required = [], properties = {} }, place) {
+  return allOf.map((other) => {
+    if (!other.$ref || Object.keys(other).length > 1 || allOf.length > 1) {
+      throw new Error(`${place}: no type is known for allOf but of one reference.`);
+    }
+    const inherited = required.filter((name) => !(name in properties));
+    return referenceType({ $ref: other.$ref, required: inherited });
+  });
 }
 
 /** What stands beside a reference may ask for more of its properties. */
@@ -80,7 +92,9 @@ function structure(type, schema, place) {
   if (type === 'array') return `readonly (${typeOf(schema.items ?? {}, `${place}/items`)})[]`;
   if (type !== 'object') throw new Error(`${place}: no type is known for ${type}.`);
   const { properties, required = [], additionalProperties: others } = schema;
-  if (others && properties) throw new Error(`${place}: name the properties, or allow any.`);
+  if (properties && typeof others === 'object') {
+    throw new Error(`${place}: name the properties, or allow any.`);
+  }
   if (!properties) {
     const each = others === undefined || others === true ? {} : others;
     return `Readonly<Record<string, ${typeOf(each, `${place}/*`)}>>`;

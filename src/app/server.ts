@@ -1,11 +1,17 @@
-import { packageFolder, readPackageVersion, readSchema } from '../base/package-files.js';
+import {
+  packageFolder,
+  readExamples,
+  readPackageVersion,
+  readSchema,
+} from '../base/package-files.js';
 import type { ErrorShape } from '../http/answer/envelope.js';
 import { createApp } from '../http/app.js';
 import { assertPortsFree, type Listener, openListener } from '../http/listener/listener.js';
 import type { Authenticator } from '../http/route/endpoint.js';
-import { describeApi } from '../http/route/openapi.js';
+import { describeApi, type SchemaFile } from '../http/route/openapi.js';
 import type { RouteGroup } from '../http/route/route.js';
 import { systemRoutes } from '../http/route/system-routes.js';
+import { webhookEvents } from '../webhooks/describe-events.js';
 import { openServices, type ServiceOptions, type Services } from './services.js';
 
 export type ServerOptions = Omit<ServiceOptions, 'shutdown' | 'publicUrl'>;
@@ -112,7 +118,11 @@ async function describeListener(
   { names, groups, authenticators }: Omit<ListenerPlan, 'port'>,
   serverUrl: string,
 ) {
-  const schemas = groups.map(async ({ schema }) => [schema, await readSchema(schema)] as const);
+  const webhooks = names.includes('gateway') ? webhookEvents : undefined;
+  const files = new Set([
+    ...groups.map(({ schema }) => schema),
+    ...(webhooks ? [webhooks.schema] : []),
+  ]);
   const used = new Set(groups.flatMap(({ routes }) => routes.map(({ auth }) => auth)));
   return describeApi({
     title: `msgsite ${names.join(' and ')}`,
@@ -123,8 +133,13 @@ async function describeListener(
     authenticators: Object.fromEntries(
       Object.entries(authenticators).filter(([name]) => used.has(name)),
     ),
-    schemas: Object.fromEntries(await Promise.all(schemas)),
+    schemas: Object.fromEntries(await Promise.all([...files].map(readSchemaFile))),
+    ...(webhooks ? { webhooks } : {}),
   });
+}
+
+async function readSchemaFile(name: string): Promise<[string, SchemaFile]> {
+  return [name, { ...(await readSchema(name)), examples: await readExamples(name) }];
 }
 
 const titles = {

@@ -25,3 +25,14 @@ export async function readSchema(name: string): Promise<{ readonly $defs?: objec
   const text = await readFile(`${packageFolder}schemas/${name}.schema.json`, 'utf8');
   return JSON.parse(text); // A file of the package itself: the build validates every one of them.
 }
+
+/**
+ * What the definitions of a schema file look like in use, `schemas/<name>.examples.json`: values by a name
+ * for each, by the definition's name. Nothing where the file has none.
+ */
+export async function readExamples(
+  name: string,
+): Promise<Readonly<Record<string, Readonly<Record<string, unknown>>>>> {
+  const file = `${packageFolder}schemas/${name}.examples.json`;
+  return existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : {};
+}

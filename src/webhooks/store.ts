@@ -21,10 +21,10 @@ export function nameOf({ type, id }: Pick<PaymentName, 'type' | 'id'>): string {
 }
 
 /** Those of the payments that are among others; a name without an organization stands for everybody's. */
-export function namedBy(
-  payments: readonly PaymentName[],
+export function namedBy<Name extends PaymentName>(
+  payments: readonly Name[],
   others: readonly PaymentName[],
-): readonly PaymentName[] {
+): readonly Name[] {
   const full = (name: PaymentName) => `${name.organizationId ?? 'any'}-${nameOf(name)}`;
   const exact = new Set(others.map(full));
   const anybodys = new Set(others.map(nameOf));
@@ -109,7 +109,7 @@ export interface DeliveryStore {
    * Of these payments, those with a delivery that is stored and was not delivered. A delivery that older
    * versions stored names no organization: it counts for every one.
    */
-  undeliveredOf(payments: readonly PaymentName[]): Promise<readonly PaymentName[]>;
+  undeliveredOf<Name extends PaymentName>(payments: readonly Name[]): Promise<readonly Name[]>;
   /** Calls `onChange` soon after another process may have added something; gives how to stop. */
   watch(onChange: () => void): () => void;
   /** Gives back everything claimed here. The store can still be read. */

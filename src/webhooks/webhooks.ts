@@ -68,7 +68,7 @@ export interface Webhooks extends Replays {
   /** The events a filter asks for that nobody wanted when they occurred. */
   findEvents(filter: DeliveryFilter, options?: ListDeliveries): AsyncIterable<StoredEvent>;
   /** Of these payments, those with a delivery that is stored and was not delivered. */
-  undeliveredOf(payments: readonly PaymentName[]): Promise<readonly PaymentName[]>;
+  undeliveredOf: DeliveryStore['undeliveredOf'];
   readonly subscriptions: () => readonly Subscription[];
   /** How every subscription of the file stands, in its order. */
   standings(): readonly SubscriptionStanding[];

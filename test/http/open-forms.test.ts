@@ -20,7 +20,7 @@ it.each([
   ],
   ['a phone', { type: 'string', maxLength: 3, pattern: '^7' }, ['7', 7, 999], ['8', -7, 1000, 7.5]],
 ])('the OpenAPI document says both forms of %s', (_, own, taken, refused) => {
-  const schema = openForms('', { ...own, lenient: true, default: 7, description }) as object;
+  const schema = openForms({ ...own, lenient: true, default: 7, description });
   expect(schema).toEqual({
     description,
     default: 7,
@@ -36,8 +36,7 @@ it.each([
 it('says of exact integers how large they are, and of others what the schema says', () => {
   const exact = { type: 'integer', minimum: 0, exactDigits: 30 };
   const said = { type: 'integer', minimum: 0, exclusiveMaximum: 1e30 };
-  expect(openForms('id', exact)).toEqual(said);
-  for (const other of [{ type: 'string', maxLength: 5 }, ['x'], 'x', 5, null]) {
-    expect(openForms('', other)).toBe(other);
-  }
+  expect(openForms(exact)).toEqual(said);
+  const other = { type: 'string', maxLength: 5 };
+  expect(openForms(other)).toBe(other);
 });

@@ -9,6 +9,8 @@ export interface QueryParameter {
   readonly maximum?: number;
   readonly pattern?: string;
   readonly maxLength?: number;
+  /** For the OpenAPI document. */
+  readonly example?: string | number;
 }
 
 /** Characters of a text parameter where the route states no other bound. */

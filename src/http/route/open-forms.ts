@@ -1,12 +1,13 @@
-import { isObject } from '../../json/pointers.js';
 import { longestDigits } from '../request/number-forms.js';
 
+type Schema = Readonly<Record<string, unknown>>;
+
 /**
- * A part of a schema file as the OpenAPI document has it, for JSON.parse: our own keywords `exactDigits` and `lenient`
- * (see scripts/lib/number-forms.mjs) in words that every reader of schemas knows.
+ * A part of a schema file as the OpenAPI document has it: our own keywords `exactDigits` and `lenient` (see
+ * scripts/lib/number-forms.mjs) in words that every reader of schemas knows.
  */
-export function openForms(_: string, schema: unknown): unknown {
-  if (!isObject(schema) || schema.lenient !== true) return withoutExactDigits(schema);
+export function openForms(schema: Schema): Schema {
+  if (schema.lenient !== true) return withoutExactDigits(schema);
   const { lenient, description, default: byDefault, ...own } = schema;
   return {
     ...(description === undefined ? {} : { description }),
@@ -15,13 +16,13 @@ export function openForms(_: string, schema: unknown): unknown {
   };
 }
 
-function withoutExactDigits(schema: unknown): unknown {
-  if (!isObject(schema) || typeof schema.exactDigits !== 'number') return schema;
+function withoutExactDigits(schema: Schema): Schema {
+  if (typeof schema.exactDigits !== 'number') return schema;
   const { exactDigits, ...others } = schema;
   return { ...others, exclusiveMaximum: 10 ** exactDigits };
 }
 
-function otherForm({ type, exactDigits, maxLength }: Readonly<Record<string, unknown>>): object {
+function otherForm({ type, exactDigits, maxLength }: Schema): object {
   if (type === 'string') {
     return { type: 'integer', minimum: 0, exclusiveMaximum: 10 ** Number(maxLength) };
   }

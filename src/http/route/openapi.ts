@@ -1,9 +1,17 @@
-import { AppError, type ErrorCode } from '../../base/errors.js';
 import { longestHeader } from '../request/headers.js';
 import { longestText } from '../request/query.js';
 import { type Authenticator, longestParameter } from './endpoint.js';
-import { openForms } from './open-forms.js';
+import { type Examples, jsonContent } from './openapi-examples.js';
+import { answerHeaders, createFailures } from './openapi-failures.js';
+import { componentsOf, type Json, reference, usedBy } from './openapi-schemas.js';
+import { describeWebhooks, type WebhookDescription } from './openapi-webhooks.js';
 import { pathParameters, type Route, type RouteGroup } from './route.js';
+
+/** A schema file and what its definitions look like in use. */
+export interface SchemaFile {
+  readonly $defs?: object;
+  readonly examples: Examples;
+}
 
 export interface OpenApiOptions {
   readonly title: string;
@@ -12,45 +20,82 @@ export interface OpenApiOptions {
   readonly serverUrl: string;
   readonly groups: readonly RouteGroup[];
   readonly authenticators: Readonly<Record<string, Authenticator>>;
-  /** Parsed schema files by their name. */
-  readonly schemas: Readonly<Record<string, { readonly $defs?: object }>>;
+  /** Parsed schema files by their name; `http` is among them. */
+  readonly schemas: Readonly<Record<string, SchemaFile>>;
+  /** What the service sends to others, and the schema file that names its payload. */
+  readonly webhooks?: {
+    readonly schema: string;
+    readonly events: readonly WebhookDescription[];
+  };
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** The OpenAPI 3.1 document of a listener, made from nothing but its routes and their schemas. */
 export function describeApi(options: OpenApiOptions): Json {
   const { title, description, version, serverUrl, groups, authenticators, schemas } = options;
-  const definitions = groups.map(({ schema }) => localised(schemas[schema]?.$defs ?? {}));
-  const paths = describePaths(groups, authenticators);
+  const files = new Set([
+    ...groups.map(({ schema }) => schema),
+    options.webhooks?.schema ?? 'http',
+  ]);
+  const definitions = Object.assign(
+    {},
+    ...[...files].map((file) => componentsOf({ ...schemas[file]?.$defs })),
+  );
+  const failures = createFailures({
+    authenticators,
+    definitions,
+    examples: schemas.http?.examples.errors ?? {},
+  });
+  const paths = describePaths(options, failures.describe);
+  const webhooks = describeEvents(options);
+  const described = { ...definitions, ...failures.components() };
   return {
     openapi: '3.1.0',
     info: { title, description, version, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: serverUrl }],
-    tags: groups.map((group) => ({ name: group.name, description: group.description })),
+    tags: tagsOf(options),
     security: [],
     paths,
+    ...(options.webhooks ? { webhooks } : {}),
     components: {
       securitySchemes: Object.assign(
         {},
         ...Object.values(authenticators).map(({ schemes }) => schemes),
       ),
-      schemas: usedBy(paths, Object.assign({}, ...definitions)),
+      schemas: usedBy([paths, webhooks], described),
     },
   };
 }
 
+const webhookTag = { name: 'webhooks', description: 'What the service tells your systems.' };
+
+function tagsOf({ groups, webhooks }: OpenApiOptions): Json[] {
+  const tags = groups.map(({ name, description }) => ({ name, description }));
+  return webhooks ? [...tags, webhookTag] : tags;
+}
+
+function describeEvents({ webhooks, schemas }: OpenApiOptions): Json {
+  if (!webhooks) return {};
+  const examples = webhooks.events.map(({ body }) => schemas[webhooks.schema]?.examples[body]);
+  return describeWebhooks(webhooks.events, webhookTag.name, Object.assign({}, ...examples));
+}
+
+type DescribeFailures = (group: RouteGroup, route: Route) => Json;
+
 function describePaths(
-  groups: readonly RouteGroup[],
-  authenticators: OpenApiOptions['authenticators'],
+  { groups, authenticators, schemas }: OpenApiOptions,
+  describeFailures: DescribeFailures,
 ): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const group of groups) {
+    const examples = schemas[group.schema]?.examples ?? {};
     for (const route of group.routes) {
       const path = route.path.replace(/:(\w+)/g, '{$1}');
       paths[path] ??= {};
       // Where two groups answer at one method and path (a shared port), the first one describes it.
-      paths[path][route.method.toLowerCase()] ??= describeRoute(group, route, authenticators);
+      paths[path][route.method.toLowerCase()] ??= {
+        ...describeRoute(group, route, authenticators, examples),
+        responses: { ...describeAnswers(route, examples), ...describeFailures(group, route) },
+      };
     }
   }
   return paths;
@@ -60,19 +105,22 @@ function describeRoute(
   group: RouteGroup,
   route: Route,
   authenticators: OpenApiOptions['authenticators'],
+  examples: Examples,
 ): Json {
   const authenticator = route.auth === undefined ? undefined : authenticators[route.auth];
   const schemes = Object.keys(authenticator?.schemes ?? {});
   const parameters = describeParameters(route);
+  const { name, summary, description, body } = route;
   return {
-    operationId: route.name,
-    summary: route.summary,
-    ...(route.description ? { description: route.description } : {}),
+    operationId: name,
+    summary,
+    ...(description ? { description } : {}),
     tags: [group.name],
-    security: schemes.length > 0 ? [Object.fromEntries(schemes.map((name) => [name, []]))] : [],
+    security: schemes.length > 0 ? [Object.fromEntries(schemes.map((each) => [each, []]))] : [],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(route.body ? { requestBody: { required: true, content: jsonContent(route.body) } } : {}),
-    responses: { ...describeAnswers(route), ...describeFailures(group, route, authenticator) },
+    ...(body
+      ? { requestBody: { required: true, content: jsonContent(reference(body), examples[body]) } }
+      : {}),
   };
 }
 
@@ -86,12 +134,13 @@ function describeParameters({ path, query = {}, headers = {} }: Route): Json[] {
       : { type: 'string', maxLength: longestParameter },
   }));
   const ofQuery = Object.entries(query).map(
-    ([name, { description, required = false, ...schema }]) => ({
+    ([name, { description, required = false, example, ...schema }]) => ({
       name,
       in: 'query',
       required,
       description,
       schema: schema.type === 'string' ? { maxLength: longestText, ...schema } : schema,
+      ...(example === undefined ? {} : { example }),
     }),
   );
   const ofHeaders = Object.entries(headers).map(([name, description]) => ({
@@ -104,13 +153,14 @@ function describeParameters({ path, query = {}, headers = {} }: Route): Json[] {
   return [...ofPath, ...ofQuery, ...ofHeaders];
 }
 
-function describeAnswers({ responses }: Route): Json {
+function describeAnswers(route: Route, examples: Examples): Json {
   return Object.fromEntries(
-    Object.entries(responses).map(([status, schema]) => [
+    Object.entries(route.responses).map(([status, schema]) => [
       status,
       {
         description: statusWords[status] ?? 'Done.',
-        ...(schema ? { content: jsonContent(schema) } : {}),
+        ...(route.answerHeaders ? { headers: answerHeaders(route) } : {}),
+        ...(schema ? { content: jsonContent(reference(schema), examples[schema]) } : {}),
       },
     ]),
   );
@@ -121,68 +171,3 @@ const statusWords: Readonly<Record<string, string>> = {
   201: 'Created.',
   304: 'Not changed since the answer that the given ETag names.',
 };
-
-function describeFailures(
-  { errorShape }: RouteGroup,
-  route: Route,
-  authenticator: Authenticator | undefined,
-): Json {
-  const codes: ErrorCode[] = [
-    ...(route.errors ?? []),
-    ...(route.auth ? (['unauthorized'] as const) : []),
-    ...(authenticator?.errors ?? []),
-    ...(route.limit ? (['rate_limited'] as const) : []),
-    ...(route.path.includes(':') ? (['not_found'] as const) : []),
-    ...(route.query ? (['validation_failed'] as const) : []),
-    ...(route.body ? bodyFailures : []),
-    'misdirected',
-    'internal_error',
-    'storage_unavailable',
-  ];
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of new Set(codes)) {
-    const { status } = new AppError(code, '');
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  const schema = errorShape === 'site' ? 'SiteError' : 'GatewayError';
-  return Object.fromEntries(
-    [...byStatus].map(([status, names]) => [
-      String(status),
-      { description: `code: ${names.join(', ')}`, content: jsonContent(schema) },
-    ]),
-  );
-}
-
-const bodyFailures = [
-  'invalid_json',
-  'validation_failed',
-  'too_large',
-  'unsupported_media_type',
-] as const;
-
-function jsonContent(schema: string): Json {
-  return { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } };
-}
-
-/** References into a schema file's `$defs` become references into the document's components; ours its keywords. */
-function localised(definitions: object): unknown {
-  const text = JSON.stringify(definitions);
-  return JSON.parse(
-    text.replace(/"(?:[\w-]+\.schema\.json)?#\/\$defs\//g, '"#/components/schemas/'),
-    openForms,
-  );
-}
-
-/** Those definitions that something points to, from the paths or from one another. */
-function usedBy(paths: Json, definitions: Json): Json {
-  const used = new Set<string>();
-  const texts = [JSON.stringify(paths)];
-  for (let text = texts.pop(); text !== undefined; text = texts.pop()) {
-    for (const [, name = ''] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
-      if (used.has(name)) continue;
-      used.add(name);
-      texts.push(JSON.stringify(definitions[name] ?? {}));
-    }
-  }
-  return Object.fromEntries(Object.entries(definitions).filter(([name]) => used.has(name)));
-}

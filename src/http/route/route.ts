@@ -56,6 +56,8 @@ export interface Route {
   readonly body?: string;
   /** Request headers that the route reads, for the OpenAPI document. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Headers that its answers carry, those of its own failures too, for the OpenAPI document. */
+  readonly answerHeaders?: Readonly<Record<string, string>>;
   /** Schema name by status; null for an answer that is not JSON. */
   readonly responses: Readonly<Record<number, string | null>>;
   /**

@@ -21,6 +21,12 @@ export const auth = 'cashier';
 export const idempotencyHeader = {
   'Idempotency-Key': 'Makes a repeated request the same request for 24 hours.',
 };
+/** What answers to a creation say of the key. */
+export const keyOfAnswer = {
+  'Idempotency-Key':
+    'The key that the request is known by: as it was sent, else one that was made for it. The same ' +
+    'request with it is no second one.',
+};
 export const creationHeaders = {
   ...idempotencyHeader,
   'X-Profile-Id': 'Profile of the organization; the one of the session unless told.',
@@ -37,6 +43,7 @@ export const idQuery = (description: string) => ({
   required: true as const,
   maxLength: 50,
   description,
+  example: '1001',
 });
 
 /** The profile that a request is for, by its header alone; undefined where it does not say. */

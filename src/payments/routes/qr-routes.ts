@@ -5,6 +5,7 @@ import {
   creationHeaders,
   defineRoute,
   idQuery,
+  keyOfAnswer,
   moneyErrors,
   type PaymentRouteOptions,
   profileOf,
@@ -23,6 +24,7 @@ export function qrRoutes({ gateway }: PaymentRouteOptions) {
       limit: moneyLimit,
       body: 'CreateQr',
       headers: creationHeaders,
+      answerHeaders: keyOfAnswer,
       responses: { 200: 'QrCreated' },
       errors: moneyErrors,
       async handle(request) {
@@ -40,7 +42,7 @@ export function qrRoutes({ gateway }: PaymentRouteOptions) {
       auth,
       limit: readLimit,
       query: { qrOperationId: idQuery('Operation id of the QR payment.') },
-      responses: { 200: 'ProviderAnswer' },
+      responses: { 200: 'QrAnswer' },
       errors: providerErrors,
       handle: async ({ principal, query }) =>
         ok(await gateway.qrStatus(principal, query.qrOperationId)),

@@ -188,12 +188,15 @@ function paymentOf(value: unknown): ListedPayment | undefined {
   };
 }
 
-function eventOf(facts: Facts & { readonly timestamp?: unknown }, now: number): PaymentEvent {
+/** What a list may say of an event beside its facts. */
+type Given = Facts & { readonly timestamp?: unknown; readonly organizationId?: unknown };
+
+function eventOf(facts: Given, now: number): PaymentEvent {
   const { event, organizationId, paymentId, type, status, reference, timestamp } = facts;
   const sentAt = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
   return {
     event,
-    ...(organizationId === undefined ? {} : { organizationId }),
+    ...(typeof organizationId === 'number' ? { organizationId } : {}),
     paymentId,
     type,
     status,

@@ -1,0 +1,76 @@
+import { isObject } from '../../json/pointers.js';
+import { openForms } from './open-forms.js';
+
+/** pure: the definitions of schema files as components of an OpenAPI document. */
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** Schemas by their name in the document. */
+export type Definitions = Readonly<Record<string, Json>>;
+
+const ofFile = /^(?:[\w-]+\.schema\.json)?#\/\$defs\//;
+const prefix = '#/components/schemas/';
+
+/** The reference to a component of the document. */
+export function reference(name: string): Json {
+  return { $ref: `${prefix}${name}` };
+}
+
+/**
+ * The definitions of a schema file for the document: references point into its components, and what a
+ * definition takes over from another one (`allOf`) is written out, as not every generator reads that.
+ */
+export function componentsOf(definitions: Json): Definitions {
+  const own = localised(definitions) as Definitions; // The shape stays; only references change.
+  return Object.fromEntries(Object.keys(own).map((name) => [name, writtenOut(name, own)]));
+}
+
+function localised(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(localised);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(withDefaultInWords(openForms(value))).map(([key, inner]) => [
+      key,
+      key === '$ref' && typeof inner === 'string'
+        ? inner.replace(ofFile, prefix)
+        : localised(inner),
+    ]),
+  );
+}
+
+/** Generators take a property with a `default` for one that is always there, in requests too. */
+function withDefaultInWords(schema: Json): Json {
+  const { default: value, ...rest } = schema;
+  if (value === undefined || isObject(value)) return schema; // A property of that name is an object.
+  const words = `${JSON.stringify(value)} by default.`;
+  const { description } = rest;
+  return { ...rest, description: description ? `${description} ${words}` : words };
+}
+
+function writtenOut(name: string, definitions: Definitions): Json {
+  const { allOf, ...own } = definitions[name] ?? {};
+  if (!Array.isArray(allOf)) return own;
+  const others = allOf.map(({ $ref }) =>
+    writtenOut(String($ref).slice(prefix.length), definitions),
+  );
+  const all = [...others, own];
+  return {
+    ...own,
+    required: [...new Set(all.flatMap(({ required }) => (required as string[] | undefined) ?? []))],
+    properties: Object.assign({}, ...all.map(({ properties }) => properties)),
+  };
+}
+
+/** Those definitions that something points to, from `starts` or from one another. */
+export function usedBy(starts: unknown, definitions: Definitions): Definitions {
+  const used = new Set<string>();
+  const texts = [JSON.stringify(starts)];
+  for (let text = texts.pop(); text !== undefined; text = texts.pop()) {
+    for (const [, name = ''] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      texts.push(JSON.stringify(definitions[name] ?? {}));
+    }
+  }
+  return Object.fromEntries(Object.entries(definitions).filter(([name]) => used.has(name)));
+}
