@@ -1,0 +1,138 @@
+// A whole integration with the payment gateway: types and calls by @hey-api/openapi-ts.
+//
+//   npx openapi-ts -i http://127.0.0.1:3001/openapi.json -o gateway
+//   npx tsc
+//   node integration.js
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { client } from './gateway/client.gen.js';
+import {
+  cancelInvoice,
+  createInvoice,
+  createQr,
+  createRefund,
+  listOperations,
+  type Operation,
+  readQrStatus,
+  sendPhone,
+  startSignIn,
+  verifyOtp,
+} from './gateway/index.js';
+
+client.setConfig({ baseUrl: process.env.GATEWAY ?? 'http://127.0.0.1:3001' });
+
+/** What was asked for, or an error with the gateway's words. */
+function done<Data>(answer: { data?: Data; error?: { error: string; code: string } }): Data {
+  if (answer.error) throw new Error(`${answer.error.error} (${answer.error.code})`);
+  if (answer.data === undefined) throw new Error('The answer has no body.');
+  return answer.data;
+}
+
+/** Signs in; every further request carries the session. */
+async function signIn(phoneNumber: string, readCode: () => Promise<string>) {
+  const { processId } = done(await startSignIn());
+  done(await sendPhone({ body: { phoneNumber, processId } }));
+  const otp = await readCode();
+  const session = done(await verifyOtp({ body: { otp, processId } }));
+  const { tokenSN, vtokenSecret } = session;
+  client.setConfig({ auth: ({ name }) => (name === 'X-Token-SN' ? tokenSN : vtokenSecret) });
+  return session;
+}
+
+const postQr = (amount: number, key: string) =>
+  createQr({ body: { amount }, headers: { 'Idempotency-Key': key } });
+
+/** Every code that a creation can fail with; the description of the gateway lists them. */
+type Failure = NonNullable<Awaited<ReturnType<typeof postQr>>['error']>['code'];
+
+/** What to do about a failure. A code that is not dealt with here does not compile. */
+function adviceFor(code: Failure): 'repeat' | 'sign in' | 'give up' {
+  switch (code) {
+    case 'rate_limited':
+    case 'storage_unavailable':
+    case 'internal_error':
+    case 'provider_error':
+      return 'repeat'; // With the same key, so that no second payment is made.
+    case 'unauthorized':
+      return 'sign in';
+    case 'refused':
+    case 'not_found':
+    case 'conflict':
+    case 'invalid_json':
+    case 'validation_failed':
+    case 'too_large':
+    case 'unsupported_media_type':
+    case 'misdirected':
+      return 'give up';
+    default:
+      return code satisfies never;
+  }
+}
+
+/** Makes a QR payment, for certain once: every try carries the same key. */
+async function makeQr(amount: number) {
+  const key = randomUUID();
+  for (let tries = 1; ; tries++) {
+    const { data, error, response } = await postQr(amount, key);
+    if (data) return data.Data;
+    if (tries === 3 || adviceFor(error.code) !== 'repeat') throw new Error(error.error);
+    await sleep(1000 * Number(response.headers.get('Retry-After') ?? 1));
+  }
+}
+
+/** Waits until the client has paid. A shop need not ask: its webhook is told. */
+async function waitForPayment(qrOperationId: string) {
+  for (;;) {
+    const { Data } = done(await readQrStatus({ query: { qrOperationId } }));
+    if (Data?.Status === 'Processed') return Data;
+    await sleep(200);
+  }
+}
+
+async function bill(phoneNumber: string, amount: number, comment: string) {
+  const headers = { 'Idempotency-Key': randomUUID() };
+  return done(await createInvoice({ body: { phoneNumber, amount, comment }, headers })).Data;
+}
+
+async function refund(qrOperationId: number, returnAmount: number) {
+  const headers = { 'Idempotency-Key': randomUUID() };
+  return createRefund({ body: { qrOperationId, returnAmount }, headers });
+}
+
+/** Everything until a day, page by page. */
+async function operationsUntil(endDate: string) {
+  const all: Operation[] = [];
+  for (let last: string | undefined; ; ) {
+    const body = { endDate, ...(last ? { lastTransactionDate: last } : {}) };
+    const { Data } = done(await listOperations({ body }));
+    all.push(...(Data?.Operations ?? []));
+    last = Data?.Operations?.at(-1)?.TransactionDate ?? undefined;
+    if (!Data?.HasMore || !last) return all;
+  }
+}
+
+const session = await signIn('77011234567', async () => '123456');
+console.log(`Signed in for organization ${session.organizationId}`);
+
+const qr = await makeQr(1500);
+console.log(`QR code ${qr.QrToken}`);
+const paid = await waitForPayment(String(qr.QrOperationId));
+console.log(`${paid.Status}: ${paid.Amount} tenge`);
+
+const invoice = await bill('77017654321', 2500, 'Order 17');
+const operationId = String(invoice.Id);
+const { Data: cancelled } = done(await cancelInvoice({ body: { operationId } }));
+console.log(`Invoice ${cancelled?.Status}`);
+
+const { Data: returned } = done(await refund(Number(qr.QrOperationId), 500));
+console.log(`${returned?.ReturnAmount} tenge returned, ${returned?.AvailableAmount} left`);
+const { error } = await refund(Number(qr.QrOperationId), 5000);
+if (error) console.log(`${error.code}, so: ${adviceFor(error.code)}`);
+
+const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+const history = await operationsUntil(tomorrow);
+const mine = history.filter(({ Id }) => Id === qr.QrOperationId || Id === invoice.Id);
+console.log(
+  `History: ${mine.map(({ OperationType, Status }) => `${OperationType} ${Status}`).join(', ')}`,
+);

@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startServe } from '../helpers/msgsite-process.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { root } from './machine.js';
+
+const packages = join(root, 'node_modules');
+
+/** What the comment at the top of an example says to run. */
+async function commandsOf(file: string): Promise<string[]> {
+  const head = (await readFile(file, 'utf8')).split('\n\n', 1)[0] ?? '';
+  return [...head.matchAll(/^\/\/ {3}(.+)$/gm)].map(([, command = '']) => command);
+}
+
+/** The example as a reader has it who copied its folder and installed what it needs. */
+async function copyOf(example: string): Promise<string> {
+  const folder = await makeTempFolder();
+  await cp(join(root, 'docs/examples', example), join(folder, example), { recursive: true });
+  await symlink(packages, join(folder, 'node_modules'));
+  return join(folder, example);
+}
+
+async function run(command: string, cwd: string, env: Readonly<Record<string, string>>) {
+  // Beside a reader's generator is a TypeScript with a programming interface.
+  const isGenerator = command.startsWith('npx openapi-');
+  const hook = join(root, 'test/docs/typescript-api.mjs');
+  const child = spawn('sh', ['-c', command.replace(/^npx /, '')], {
+    cwd,
+    env: {
+      PATH: [join(packages, '.bin'), process.env.PATH ?? ''].join(delimiter),
+      ...env,
+      ...(isGenerator ? { NODE_OPTIONS: `--import ${hook}` } : {}),
+    },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  const [status] = await once(child, 'close');
+  return { command, status, output };
+}
+
+async function serveGateway() {
+  return startServe(['--only', 'gateway'], {
+    cwd: await makeTempFolder(),
+    env: { MSGSITE_SANDBOX_SPEED: '20' },
+  });
+}
+
+describe.each(['openapi-fetch', 'hey-api'])('a client that is generated as %s', (example) => {
+  it('compiles strictly, and what the example does with it works', async () => {
+    const folder = await copyOf(example);
+    const commands = await commandsOf(join(folder, 'integration.ts'));
+    expect(commands.length).toBeGreaterThan(2);
+    const serve = await serveGateway();
+    const env = { GATEWAY: serve.gateway };
+    const ran = [];
+    for (const command of commands) {
+      const here = command.replace('http://127.0.0.1:3001', serve.gateway);
+      ran.push(await run(here, folder, env));
+    }
+    await serve.end('SIGTERM');
+    expect(ran.filter(({ status }) => status !== 0)).toEqual([]);
+    expect(ran.at(-1)?.output.trim().split('\n')).toEqual([
+      expect.stringMatching(/^Signed in for organization \d+$/),
+      expect.stringMatching(/^QR code https:\/\/pay\.example\/qr\/\S+$/),
+      'Processed: 1500 tenge',
+      'Invoice RemotePaymentCanceled',
+      '500 tenge returned, 1000 left',
+      'refused, so: give up',
+      'History: Invoice RemotePaymentCanceled, Qr Processed',
+    ]);
+  });
+
+  it('does not compile where a code of a failure is forgotten', async () => {
+    const folder = await copyOf(example);
+    const [generate = '', compile = ''] = await commandsOf(join(folder, 'integration.ts'));
+    const file = join(folder, 'integration.ts');
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace("    case 'refused':\n", ''));
+    const serve = await serveGateway();
+    const here = generate.replace('http://127.0.0.1:3001', serve.gateway);
+    expect(await run(here, folder, {})).toMatchObject({ status: 0 });
+    await serve.end('SIGTERM');
+    const { status, output } = await run(compile, folder, {});
+    expect(status).not.toBe(0);
+    expect(output).toContain(`Type '"refused"' does not satisfy the expected type 'never'`);
+  });
+});
