@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import type { Reader } from './follow.js';
+import { root } from './machine.js';
 
 const shop = ['msgsite serve --demo'];
 
@@ -22,13 +24,16 @@ printf '{}' > body.json
 node -e 'const hmac = crypto.createHmac("sha256", "try-me").update("{}").digest("hex");
 console.log("X-Webhook-Signature: sha256=" + hmac)' > headers.txt`;
 
+/** What a reader's generators of clients find beside them; see there. */
+const typescript = { NODE_OPTIONS: `--import ${join(root, 'test/docs/typescript-api.mjs')}` };
+
 /** Pages that are followed on JSON files, and what their readers have or have done before. */
 export const followed: Readonly<Record<string, Reader>> = {
   'README.md': {},
   'docs/cashier.md': { open: shop },
   'docs/configuration.md': {},
   'docs/exit-codes.md': {},
-  'docs/http-api.md': { open: shop },
+  'docs/http-api.md': { open: shop, env: typescript },
   'docs/pages.md': {},
   'docs/payment-gateway.md': { open: shop },
   'docs/provider-protocol.md': {},
