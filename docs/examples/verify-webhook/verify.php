@@ -1,0 +1,52 @@
+<?php
+
+declare(strict_types=1);
+
+const TOLERANCE_SECONDS = 300;
+
+/**
+ * Whether webhook-signature holds a right signature, and the request was sent just now. $rawBody is
+ * file_get_contents('php://input'): JSON that was decoded and encoded again has other bytes. $headers is
+ * array_change_key_case(getallheaders()).
+ */
+function verify_standard(string $rawBody, array $headers, string $secret, ?int $now = null): bool
+{
+    $id = $headers['webhook-id'] ?? '';
+    $timestamp = $headers['webhook-timestamp'] ?? '';
+    if ($id === '' || !preg_match('/^[0-9]{1,15}$/D', $timestamp)) {
+        return false;
+    }
+    if (abs(($now ?? time()) - (int) $timestamp) > TOLERANCE_SECONDS) {
+        return false;
+    }
+    $digest = hash_hmac('sha256', "$id.$timestamp.$rawBody", key_of($secret), true);
+    $expected = 'v1,' . base64_encode($digest);
+    // While a secret is replaced by another, there is a signature for each.
+    foreach (explode(' ', $headers['webhook-signature'] ?? '') as $each) {
+        if (hash_equals($expected, $each)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Whether X-Webhook-Signature is right. It says nothing of when the request was sent. */
+function verify_body(string $rawBody, array $headers, string $secret): bool
+{
+    if ($secret === '') {
+        throw new InvalidArgumentException('There is no secret.');
+    }
+    $expected = 'sha256=' . hash_hmac('sha256', $rawBody, $secret);
+    return hash_equals($expected, $headers['x-webhook-signature'] ?? '');
+}
+
+function key_of(string $secret): string
+{
+    $key = str_starts_with($secret, 'whsec_')
+        ? base64_decode(substr($secret, strlen('whsec_')), true)
+        : $secret;
+    if ($key === false || $key === '') {
+        throw new InvalidArgumentException('There is no secret, or it is not base64.');
+    }
+    return $key;
+}
