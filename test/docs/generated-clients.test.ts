@@ -51,7 +51,7 @@ let serve: Awaited<ReturnType<typeof startServe>>;
 beforeAll(async () => {
   serve = await startServe(['--only', 'gateway'], {
     cwd: await mkdtemp(join(tmpdir(), 'msgsite-')),
-    env: { MSGSITE_SANDBOX_SPEED: '20' },
+    env: { MSGSITE_SANDBOX_SPEED: '5' },
   });
 });
 

@@ -13,8 +13,13 @@ const bodyFailures = [
   'unsupported_media_type',
 ] as const;
 
-/** Failures that no route is without; those of storage and of our own come from whatever it does. */
-const anyRoutes = ['misdirected', 'internal_error', 'storage_unavailable'] as const;
+/** Failures that no route is without; all but the first come from whatever it does. */
+const anyRoutes = [
+  'misdirected',
+  'internal_error',
+  'storage_unavailable',
+  'shutting_down',
+] as const;
 
 /** Failures that say when to come back. */
 const passing: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'storage_unavailable']);
@@ -119,7 +124,8 @@ export function answerHeaders({ answerHeaders: headers = {} }: Route): Json {
 
 /** Whether a failure can come of a route's handler, and not only of what stands before it. */
 function isOfHandler({ errors = [] }: Route, code: ErrorCode): boolean {
-  return errors.includes(code) || code === 'internal_error' || code === 'storage_unavailable';
+  const [, ...ofHandlers] = anyRoutes;
+  return [...errors, ...ofHandlers].includes(code);
 }
 
 /** `provider_error` -> `ProviderError`. */
