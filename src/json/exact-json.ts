@@ -22,9 +22,28 @@ export function parseExact(text: string): unknown {
   const mark = randomUUID();
   const marked = markIntegers(text, mark);
   if (marked === undefined) return value;
-  return JSON.parse(marked, (_, inner: unknown) =>
-    typeof inner === 'string' && inner.startsWith(mark) ? BigInt(inner.slice(mark.length)) : inner,
-  );
+  return withBigints(JSON.parse(marked), mark);
+}
+
+/** Puts bigints where marked digits are; a reviver of JSON.parse takes ten times as long, and recurses. */
+function withBigints(root: unknown, mark: string): unknown {
+  const open: unknown[] = [];
+  const restored = (value: unknown): unknown => {
+    if (typeof value === 'string' && value.startsWith(mark))
+      return BigInt(value.slice(mark.length));
+    if (typeof value === 'object' && value !== null) open.push(value);
+    return value;
+  };
+  const whole = restored(root);
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (Array.isArray(next)) {
+      for (let index = 0; index < next.length; index += 1) next[index] = restored(next[index]);
+    } else {
+      const object = next as Record<string, unknown>; // Only objects and lists are pushed.
+      for (const name of Object.keys(object)) object[name] = restored(object[name]);
+    }
+  }
+  return whole;
 }
 
 /**
@@ -70,9 +89,10 @@ function markIntegers(text: string, mark: string): string | undefined {
 const numbers = /-?\d[\d.eE+-]*/g;
 
 function isUnsafe(literal: string): boolean {
-  if (!/^-?\d{16,}$/.test(literal) || Number.isSafeInteger(Number(literal))) return false;
-  if (literal.length <= mostDigits) return true;
-  throw new SyntaxError(`An integer has more than ${mostDigits} digits.`);
+  if (!/^-?\d{16,}$/.test(literal)) return false;
+  const digits = literal.startsWith('-') ? literal.length - 1 : literal.length;
+  if (digits > mostDigits) throw new SyntaxError(`An integer has more than ${mostDigits} digits.`);
+  return !Number.isSafeInteger(Number(literal));
 }
 
 type Replacer = (key: string, value: unknown) => unknown;

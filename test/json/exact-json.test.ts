@@ -80,7 +80,9 @@ describe('JSON with long integers', () => {
   it('has integers of a thousand digits at most', () => {
     const longest = '9'.repeat(mostDigits);
     expect(stringifyExact(parseExact(`[${longest}]`))).toBe(`[${longest}]`);
+    expect(stringifyExact(parseExact(`[-${longest}]`))).toBe(`[-${longest}]`);
     expect(() => parseExact(`[${longest}9]`)).toThrow(/more than 1000 digits/);
+    expect(() => parseExact(`[-${longest}9]`)).toThrow(/more than 1000 digits/);
     expect(parseExact(`["${longest}9"]`)).toEqual([`${longest}9`]);
     expect([BigInt(longest), -BigInt(longest)].map(isTooLong)).toEqual([false, false]);
     expect([BigInt(longest) + 1n, -BigInt(longest) - 1n].map(isTooLong)).toEqual([true, true]);
