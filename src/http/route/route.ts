@@ -130,7 +130,7 @@ export interface Validator {
   (data: unknown): boolean;
   errors?: readonly Violation[] | null;
   /**
-   * The lenient properties of its bodies. There where integers beyond 2^53 must be exact, too, though nothing be lenient.
+   * The lenient properties of its bodies. Where this is present, though empty, bodies are parsed with every digit.
    */
   readonly numbers?: NumberForms;
 }
