@@ -6,7 +6,9 @@ import { withWebhooks } from './webhook-tools.js';
 export const command: Command = {
   description:
     'Send to a receiver again that answered 410 Gone. What occurred meanwhile is not sent; webhooks replay --to does that.',
-  arguments: [{ name: '<url>', description: 'the address, as webhooks.json or webhooks list has it' }],
+  arguments: [
+    { name: '<url>', description: 'the address, as webhooks.json or webhooks list has it' },
+  ],
   options: configOptions('data', 'database', 'webhooks'),
   examples: [
     {

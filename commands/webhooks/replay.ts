@@ -3,7 +3,7 @@ import { AppError, exitCodes } from '../../src/base/errors.js';
 import { viewDelivery } from '../../src/webhooks/delivery-view.js';
 import type { PlannedReplay, ReplayTarget } from '../../src/webhooks/replays.js';
 import type { DeliveryFilter } from '../../src/webhooks/tools/replay-filter.js';
-import { type ReplayList, parseReplayList } from '../../src/webhooks/tools/replay-list.js';
+import { parseReplayList, type ReplayList } from '../../src/webhooks/tools/replay-list.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 import { readNumber, readText } from '../flags.js';
@@ -62,17 +62,21 @@ export const command: Command = {
     const listed = await readList(context, input);
     const isDry = input.options.dryRun === true;
     const purpose = isDry ? 'read' : 'share';
-    return withWebhooks(context, { config, purpose, label: 'webhooks replay' }, async (webhooks) => {
-      const { output } = context;
-      const plan = await makePlan(webhooks, {
-        filter,
-        ...(listed ? { listed } : {}),
-        ...(to ? { to } : {}),
-        onDamaged: (error) => output.warn(error.message),
-        onUnknown: output.warn,
-      });
-      return isDry ? printPlan(context, plan) : replayAll(context, plan, concurrency);
-    });
+    return withWebhooks(
+      context,
+      { config, purpose, label: 'webhooks replay' },
+      async (webhooks) => {
+        const { output } = context;
+        const plan = await makePlan(webhooks, {
+          filter,
+          ...(listed ? { listed } : {}),
+          ...(to ? { to } : {}),
+          onDamaged: (error) => output.warn(error.message),
+          onUnknown: output.warn,
+        });
+        return isDry ? printPlan(context, plan) : replayAll(context, plan, concurrency);
+      },
+    );
   },
 };
 

@@ -83,7 +83,10 @@ async function secretsIn(context: CommandContext, file: string): Promise<readonl
 function keysOf(given: readonly string[]): readonly SigningKey[] {
   const secrets = given.filter((secret) => secret !== '');
   if (secrets.length <= mostSecrets) return secrets.map(createSigningKey);
-  throw new AppError('usage', `There are ${secrets.length} secrets; at most ${mostSecrets} are taken.`);
+  throw new AppError(
+    'usage',
+    `There are ${secrets.length} secrets; at most ${mostSecrets} are taken.`,
+  );
 }
 
 async function promptForSecret({ interactive, stdin, stderr, signal }: CommandContext) {

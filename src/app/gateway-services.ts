@@ -6,8 +6,8 @@ import type { Config } from '../config/config.js';
 import { createPayments, type Payments } from '../payments/payments.js';
 import { openProvider } from '../payments/providers/open-provider.js';
 import { parseStatusMap } from '../payments/watching/status-map.js';
-import { createWebhooks, type Webhooks } from '../webhooks/webhooks.js';
 import type { OnReplayed } from '../webhooks/replays.js';
+import { createWebhooks, type Webhooks } from '../webhooks/webhooks.js';
 import type { ReadStorage, SharedStorage } from './storage.js';
 
 export interface WebhookServiceOptions {

@@ -9,6 +9,7 @@ import type {
 import type { AuditLog } from '../base/audit.js';
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
+import { exactInteger } from '../json/exact-json.js';
 import { isAmount } from './amount.js';
 import { digestOf, type RepeatKey, repeatKeyOf } from './idempotency.js';
 import type { Intent } from './intents/intent.js';
@@ -104,7 +105,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   function present(cashier: Cashier, { kind, operationId = '', paymentId = '' }: Intent) {
     if (kind === 'qr') return ask(cashier, 'qrStatus', { qrOperationId: operationId });
     if (kind === 'invoice') return ask(cashier, 'invoiceDetails', { operationId });
-    return ask(cashier, 'operationDetails', { id: Number(paymentId), operationMethod: 0 });
+    return ask(cashier, 'operationDetails', { id: exactInteger(paymentId), operationMethod: 0 });
   }
 
   type Wanted = Omit<MoneyOrder, 'cashier' | 'repeat' | 'profileId' | 'present'> & ForProfile;

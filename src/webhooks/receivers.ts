@@ -60,10 +60,7 @@ export interface Receivers {
   disabledBy(subscription: Known): DisabledBy | null;
   standingOf(subscription: Known & Pick<Subscription, 'displayUrl'>): SubscriptionStanding;
   /** Takes note of a delivery that was taken or dropped. */
-  ended(
-    subscription: Pick<Subscription, 'id' | 'displayUrl'>,
-    state: EndedState,
-  ): Promise<void>;
+  ended(subscription: Pick<Subscription, 'id' | 'displayUrl'>, state: EndedState): Promise<void>;
   /** The receiver is gone: nothing more is sent until the file changes or somebody enables it. */
   disable(subscription: Pick<Subscription, 'id' | 'displayUrl'>): Promise<void>;
   /** False where it was not disabled by its receiver. */

@@ -165,7 +165,9 @@ export function createReplays(options: ReplaysOptions): Replays {
   return {
     replay: (id, signal) => replay(id, signal),
     planFor: (event) =>
-      subscribersOf(subscriptions(), event.facts).map((subscription) => planKept(event, subscription)),
+      subscribersOf(subscriptions(), event.facts).map((subscription) =>
+        planKept(event, subscription),
+      ),
     planTo(event, target) {
       const there = subscriptionsAt(subscriptions(), target.url);
       const subscription = there.find((each) => wants(each, event.facts)) ?? there[0];

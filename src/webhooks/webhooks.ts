@@ -181,11 +181,7 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
     },
     start() {
       const { signal } = stopping;
-      running ??= Promise.all([
-        worker.run(signal),
-        source.watch(signal),
-        followReceivers(signal),
-      ]);
+      running ??= Promise.all([worker.run(signal), source.watch(signal), followReceivers(signal)]);
     },
     async stop() {
       stopping.abort();

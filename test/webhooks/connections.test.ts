@@ -99,7 +99,12 @@ describe('a receiver that resets connections', () => {
     const manners: Manners = { kept: {}, fresh: {} };
     const receiver = await startReceiverOf(manners);
     const deliver = await openWebhooks(receiver.url);
-    for (const plan of [{ resetAfter: 1 }, { resetAfter: 200 }, { answerBytes: 0 }, { answerBytes: 9 }]) {
+    for (const plan of [
+      { resetAfter: 1 },
+      { resetAfter: 200 },
+      { answerBytes: 0 },
+      { answerBytes: 9 },
+    ]) {
       Object.assign(manners, { kept: {}, fresh: {} });
       expect((await deliver()).state).toBe('delivered');
       Object.assign(manners, { kept: plan, fresh: plan });
@@ -110,7 +115,10 @@ describe('a receiver that resets connections', () => {
   });
 
   it('between two requests sees it three times at most, too', async () => {
-    const receiver = await startReceiverOf({ kept: { resetIdle: true }, fresh: { resetIdle: true } });
+    const receiver = await startReceiverOf({
+      kept: { resetIdle: true },
+      fresh: { resetIdle: true },
+    });
     const deliver = await openWebhooks(receiver.url);
     for (let count = 0; count < 30; count += 1) {
       const seen = receiver.requests;

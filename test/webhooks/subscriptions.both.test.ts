@@ -7,9 +7,9 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 import { answer, type Received, startReceiver } from './receiver.js';
 import { sampleEvent } from './samples.js';
 import {
-  allEvents as events,
   deliveriesOf,
   endedOf,
+  allEvents as events,
   eventsOf,
   keepingLog,
   openWebhooks,

@@ -1,3 +1,4 @@
+import { exactInteger } from '../../json/exact-json.js';
 import { operationsBack } from '../history-pages.js';
 import { readOperation } from '../providers/operation-rows.js';
 import type { PaymentProvider, ProviderCall } from '../providers/provider.js';
@@ -50,7 +51,7 @@ export function createFindCandidates(options: CandidateOptions): FindCandidates 
     call: ProviderCall,
   ): Promise<Candidate[]> {
     const { paymentId = '', organizationId } = intent;
-    const input = { session, id: Number(paymentId), operationMethod: 0 };
+    const input = { session, id: exactInteger(paymentId), operationMethod: 0 };
     const returns = readOperation(await provider.operationDetails(input, call))?.returns ?? [];
     const known = new Set<string>();
     for await (const refund of stores.refunds.list()) {

@@ -51,7 +51,8 @@ export interface AttemptOptions {
 const noSubscription = 'its subscription is no longer in the webhooks file';
 const disabled: Readonly<Record<DisabledBy, string>> = {
   file: 'its subscription is disabled in the webhooks file',
-  '410': 'its subscription is disabled: the receiver answered 410 Gone (see msgsite webhooks enable)',
+  '410':
+    'its subscription is disabled: the receiver answered 410 Gone (see msgsite webhooks enable)',
 };
 
 /** What came of a try, and the subscription it was made for, where there is one. */

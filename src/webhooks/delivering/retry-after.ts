@@ -11,7 +11,11 @@ const httpDate =
  */
 export function retryAfterOf(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? '';
-  const wait = /^\d+$/.test(text) ? Number(text) * 1000 : httpDate.test(text) ? timeOf(text) - now : 0;
+  const wait = /^\d+$/.test(text)
+    ? Number(text) * 1000
+    : httpDate.test(text)
+      ? timeOf(text) - now
+      : 0;
   return wait > 0 ? Math.min(wait, longestRetryAfter) : undefined;
 }
 

@@ -103,10 +103,7 @@ function nameOfBody({ event, type, paymentId }: PaymentEvent): string {
 }
 
 /** Whether a payment of a list is the one that the facts are about. */
-function namesPayment(
-  { organizationId, type, id }: ListedPayment,
-  facts: PaymentFacts,
-): boolean {
+function namesPayment({ organizationId, type, id }: ListedPayment, facts: PaymentFacts): boolean {
   return (
     id === facts.paymentId &&
     (type === undefined || type === facts.type) &&
