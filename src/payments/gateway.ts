@@ -76,10 +76,12 @@ export interface GatewayOptions {
   readonly clock: Clock;
   /** Called with a payment that has probably changed. */
   onTouched(payment: PaymentName): void;
+  /** Called with what the provider said of an operation that a client asked for. */
+  onRead(name: PaymentName, answer: ProviderAnswer): void;
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const { provider, sessions, calls, audit, clock, onTouched } = options;
+  const { provider, sessions, calls, audit, clock, onTouched, onRead } = options;
   const inTurn = createInTurn(callsPerSession, clock);
 
   /** Calls that have begun are finished, whatever becomes of the client: they may move money. */
@@ -101,10 +103,21 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
   }
 
+  async function read(
+    cashier: Cashier,
+    type: PaymentName['type'],
+    id: string,
+  ): Promise<ProviderAnswer> {
+    const answer = await (type === 'qr'
+      ? ask(cashier, 'qrStatus', { qrOperationId: id })
+      : ask(cashier, 'invoiceDetails', { operationId: id }));
+    onRead({ organizationId: cashier.session.organizationId, type, id }, answer);
+    return answer;
+  }
+
   /** What has become of what a request has made, once that is known. */
   function present(cashier: Cashier, { kind, operationId = '', paymentId = '' }: Intent) {
-    if (kind === 'qr') return ask(cashier, 'qrStatus', { qrOperationId: operationId });
-    if (kind === 'invoice') return ask(cashier, 'invoiceDetails', { operationId });
+    if (kind !== 'refund') return read(cashier, kind, operationId);
     return ask(cashier, 'operationDetails', { id: exactInteger(paymentId), operationMethod: 0 });
   }
 
@@ -161,7 +174,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         repeat,
       );
     },
-    invoiceDetails: (cashier, operationId) => ask(cashier, 'invoiceDetails', { operationId }),
+    invoiceDetails: (cashier, operationId) => read(cashier, 'invoice', operationId),
     cancelInvoice: cancel,
     invoiceHistory: (cashier) => ask(cashier, 'invoiceHistory', {}),
     createQr(cashier, order, repeat) {
@@ -178,7 +191,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         repeat,
       );
     },
-    qrStatus: (cashier, qrOperationId) => ask(cashier, 'qrStatus', { qrOperationId }),
+    qrStatus: (cashier, qrOperationId) => read(cashier, 'qr', qrOperationId),
     operations: (cashier, { endDate, lastTransactionDate, statementPeriodCode = 0 }) => {
       const older = lastTransactionDate ? { lastTransactionDate } : {};
       return ask(cashier, 'operations', { endDate, ...older, statementPeriodCode });

@@ -20,7 +20,7 @@ import {
 import type { WebhookLog } from './log.js';
 import { createReceivers, type SubscriptionStanding } from './receivers.js';
 import { createReplays, type OnReplayed, type Replays } from './replays.js';
-import type { DeliveryStore, ListDeliveries, PaymentName } from './store.js';
+import type { DeliveryStore, ListDeliveries } from './store.js';
 import { type Subscription, subscribersOf, subscriptionsAt } from './subscriptions/subscription.js';
 import { openSubscriptions } from './subscriptions/subscription-source.js';
 import { type DeliveryFilter, matchesEvent, matchesFilter } from './tools/replay-filter.js';

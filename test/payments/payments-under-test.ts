@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { AuditStore } from '../../src/audit/store.js';
 import { openJsonAuditStore } from '../../src/audit/store-json/open.js';
-import { silentLog } from '../../src/base/log.js';
 import type { Payment } from '../../src/payments/payment.js';
 import type { PaymentEvent } from '../../src/payments/payment-event.js';
 import {
