@@ -86,16 +86,26 @@ async function disturb(url) {
 }
 
 async function open(data, provider, onPoll) {
-  const [payments, providers, stores, { systemClock: clock }, { silentLog }] = await Promise.all([
+  const [
+    payments,
+    providers,
+    stores,
+    { openJsonAuditStore },
+    { systemClock: clock },
+    { silentLog },
+  ] = await Promise.all([
     import('../dist/src/payments/payments.js'),
     import('../dist/src/payments/providers/open-provider.js'),
     import('../dist/src/payments/store-json/open.js'),
+    import('../dist/src/audit/store-json/open.js'),
     import('../dist/src/base/clock.js'),
     import('../dist/src/base/log.js'),
   ]);
-  return payments.createPayments({
+  const audit = openJsonAuditStore({ folder: join(data, 'audit'), clock, label: 'bench' });
+  const opened = payments.createPayments({
     provider: await providers.openProvider({ provider, clock, timeout: 10_000 }),
     stores: await stores.openJsonPaymentStores({ folder: join(data, 'payments'), clock }),
+    audit,
     gatewayKey: 'a key that only this benchmark uses',
     zone: 'Asia/Almaty',
     pollInterval: interval,
@@ -107,6 +117,13 @@ async function open(data, provider, onPoll) {
     findUndelivered: async () => [],
     onPoll,
   });
+  return {
+    ...opened,
+    async close() {
+      await opened.close();
+      await audit.close();
+    },
+  };
 }
 
 async function signIn(data, url) {

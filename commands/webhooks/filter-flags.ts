@@ -32,7 +32,8 @@ export function readFilter({ options }: CommandInput, now: number): DeliveryFilt
   return filter;
 }
 
-function readTime(flag: string, text: string, now: number, edge: 'start' | 'end'): number {
+/** The time that a flag names, in milliseconds; `edge` is which moment of a day a date means. */
+export function readTime(flag: string, text: string, now: number, edge: 'start' | 'end'): number {
   const time = parseTime(text, now, edge);
   if (time !== null) return time;
   throw new AppError('usage', `${flag} ${text} is no time.`, {

@@ -1,36 +1,32 @@
-import { openWebhooks, type WebhookServiceOptions } from '../../src/app/gateway-services.js';
+import { auditReplays } from '../../src/app/audited-replays.js';
+import { openWebhooks } from '../../src/app/gateway-services.js';
 import { openStorage } from '../../src/app/open-storage.js';
 import { silentLog } from '../../src/base/log.js';
 import type { Config } from '../../src/config/config.js';
 import type { Webhooks } from '../../src/webhooks/webhooks.js';
 import type { CommandContext } from '../command.js';
 
-export interface StoredWebhooks extends Pick<WebhookServiceOptions, 'onReplayed'> {
+export interface StoredWebhooks {
   readonly config: Config;
   readonly purpose: 'read' | 'share';
   /** Who works on the storage, as others see it. */
   readonly label: string;
 }
 
-/** Does `work` with the stored webhooks, and lets go of them whatever comes of it. */
+/** Does `work` with the stored webhooks, and lets go of them whatever comes of it. Replays are audited. */
 export async function withWebhooks(
   { env: environment, clock }: CommandContext,
-  { config, purpose, label, onReplayed }: StoredWebhooks,
+  { config, purpose, label }: StoredWebhooks,
   work: (webhooks: Webhooks) => Promise<number>,
 ): Promise<number> {
   // The command prints the result of every attempt itself.
   const log = silentLog();
   const options = { config, clock, log, label };
-  const storage =
-    purpose === 'read' ? await openStorage('read', options) : await openStorage('share', options);
+  const shared = purpose === 'share' ? await openStorage('share', options) : undefined;
+  const storage = shared ?? (await openStorage('read', options));
   try {
-    const webhooks = await openWebhooks({
-      config,
-      storage,
-      environment,
-      log,
-      ...(onReplayed ? { onReplayed } : {}),
-    });
+    const onReplayed = shared && auditReplays(await shared.audit(), storage.clock);
+    const webhooks = await openWebhooks({ config, storage, environment, log, onReplayed });
     try {
       return await work(webhooks);
     } finally {

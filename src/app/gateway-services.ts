@@ -17,7 +17,7 @@ export interface WebhookServiceOptions {
   readonly environment: Environment;
   readonly log: Logger;
   /** Called with every request that a replay has made. */
-  readonly onReplayed?: OnReplayed;
+  readonly onReplayed?: OnReplayed | undefined;
 }
 
 /** The webhooks as the settings have them. Nothing is sent until they are started. */
@@ -75,6 +75,7 @@ export async function openGatewayServices(
     ...config,
     provider,
     stores: await storage.payments(),
+    audit: await storage.audit(),
     gatewayKey,
     zone,
     announce: (event) => webhooks.announce(event),

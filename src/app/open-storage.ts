@@ -53,7 +53,15 @@ async function openJsonStorage(
   const deliveries = { folder: join(data, 'webhooks'), clock, label };
   const onDamage = ({ file, line, message, advice }: Finding) =>
     log.error({ file, line, advice }, message);
-  const audited = { folder: join(data, 'audit'), clock, label, onDamage };
+  const audited = {
+    folder: join(data, 'audit'),
+    clock,
+    label,
+    onDamage({ severity, file, line, message, advice }: Finding) {
+      if (severity === 'note') return;
+      log.error({ file, line, advice }, `${file}, line ${line ?? 1}: ${message}`);
+    },
+  };
   if (purpose === 'read') {
     return {
       clock,

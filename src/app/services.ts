@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
 import type { Environment } from '../base/environment.js';
 import type { Logger } from '../base/log.js';
@@ -13,7 +14,7 @@ import { userAuthenticator } from '../messaging/routes/principal.js';
 import { cashierAuthenticator } from '../payments/routes/cashier-auth.js';
 import { paymentRoutes } from '../payments/routes/payment-routes.js';
 import { demoContent } from '../site/demo.js';
-import { siteRoutes } from '../site/routes.js';
+import { type AuditChange, siteRoutes } from '../site/routes.js';
 import { createSiteContent, fillSite } from '../site/site-content.js';
 import { openGatewayServices } from './gateway-services.js';
 import { openStorage } from './open-storage.js';
@@ -89,7 +90,18 @@ async function openSite({ storage, demo }: FeatureOptions) {
   const { store, isNew } = await storage.site();
   const content = createSiteContent({ store, clock: storage.clock });
   if (demo && isNew) await fillSite(content, demoContent);
-  return { groups: [siteRoutes(content)] };
+  const audit = await storage.audit();
+  const noteChange: AuditChange = (ids) =>
+    audit.add({
+      id: randomUUID(),
+      time: storage.clock.now(),
+      kind: 'settings',
+      who: 'admin',
+      amount: null,
+      ids,
+      outcome: 'success',
+    });
+  return { groups: [siteRoutes(content, noteChange)] };
 }
 
 async function openMessaging({ config, log, storage, publicUrl }: FeatureOptions) {

@@ -33,6 +33,8 @@ import { createWatcher, type Watcher } from './watching/watcher.js';
 export interface PaymentsOptions {
   /** Where everything is kept. */
   readonly stores: PaymentStores;
+  /** Where it is written down who did what. */
+  readonly audit: AuditLog;
   /** `MSGSITE_GATEWAY_KEY`, or the generated one: one key or several with commas between. */
   readonly gatewayKey: string;
   /** Closed with the feature. */
@@ -131,6 +133,7 @@ export function createPayments(options: PaymentsOptions): Payments {
       sessions,
       store: stores.signIns,
       clock,
+      audit: options.audit,
       onSignedIn: (organizationId) => watcher.wake(organizationId),
     }),
     sessions,

@@ -3,10 +3,13 @@ import { created, ok, prepareReply, tagged } from '../http/answer/reply.js';
 import { type Route, type RouteGroup, routesOf } from '../http/route/route.js';
 import type { SiteContent } from './site-content.js';
 
+/** Writes down that something was changed, by names of what and how; never what it says. */
+export type AuditChange = (ids: Readonly<Record<string, string>>) => Promise<void>;
+
 const defineRoute = routesOf<typeof validators, { admin: unknown }>();
 
 /** Public reads and admin writes. */
-export function siteRoutes(content: SiteContent): RouteGroup {
+export function siteRoutes(content: SiteContent, audit: AuditChange): RouteGroup {
   return {
     name: 'site',
     description: 'Products, announcements and settings of the public site.',
@@ -15,9 +18,9 @@ export function siteRoutes(content: SiteContent): RouteGroup {
     validators,
     routes: [
       ...publicRoutes(content),
-      ...productAdminRoutes(content),
-      ...announcementAdminRoutes(content),
-      changeSettings(content),
+      ...productAdminRoutes(content, audit),
+      ...announcementAdminRoutes(content, audit),
+      changeSettings(content, audit),
     ],
   };
 }
@@ -68,7 +71,7 @@ function publicRoutes(content: SiteContent): Route[] {
   ];
 }
 
-function productAdminRoutes(content: SiteContent): Route[] {
+function productAdminRoutes(content: SiteContent, audit: AuditChange): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -78,7 +81,11 @@ function productAdminRoutes(content: SiteContent): Route[] {
       auth: 'admin',
       body: 'NewProduct',
       responses: { 201: 'ProductAnswer' },
-      handle: async ({ body }) => created({ ok: true, data: await content.createProduct(body) }),
+      async handle({ body }) {
+        const data = await content.createProduct(body);
+        await audit({ product: String(data.id), change: 'created' });
+        return created({ ok: true, data });
+      },
     }),
     defineRoute({
       method: 'PUT',
@@ -88,7 +95,11 @@ function productAdminRoutes(content: SiteContent): Route[] {
       auth: 'admin',
       body: 'ProductChanges',
       responses: { 200: 'ProductAnswer' },
-      handle: async ({ id, body }) => ok({ ok: true, data: await content.changeProduct(id, body) }),
+      async handle({ id, body }) {
+        const data = await content.changeProduct(id, body);
+        await audit({ product: String(id), change: 'changed' });
+        return ok({ ok: true, data });
+      },
     }),
     defineRoute({
       method: 'DELETE',
@@ -99,13 +110,14 @@ function productAdminRoutes(content: SiteContent): Route[] {
       responses: { 200: 'Deleted' },
       async handle({ id }) {
         await content.deleteProduct(id);
+        await audit({ product: String(id), change: 'deleted' });
         return ok({ ok: true, deleted: id });
       },
     }),
   ];
 }
 
-function announcementAdminRoutes(content: SiteContent): Route[] {
+function announcementAdminRoutes(content: SiteContent, audit: AuditChange): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -124,8 +136,11 @@ function announcementAdminRoutes(content: SiteContent): Route[] {
       auth: 'admin',
       body: 'NewAnnouncement',
       responses: { 201: 'AnnouncementAnswer' },
-      handle: async ({ body }) =>
-        created({ ok: true, data: await content.createAnnouncement(body) }),
+      async handle({ body }) {
+        const data = await content.createAnnouncement(body);
+        await audit({ announcement: String(data.id), change: 'created' });
+        return created({ ok: true, data });
+      },
     }),
     defineRoute({
       method: 'PUT',
@@ -135,8 +150,11 @@ function announcementAdminRoutes(content: SiteContent): Route[] {
       auth: 'admin',
       body: 'AnnouncementChanges',
       responses: { 200: 'AnnouncementAnswer' },
-      handle: async ({ id, body }) =>
-        ok({ ok: true, data: await content.changeAnnouncement(id, body) }),
+      async handle({ id, body }) {
+        const data = await content.changeAnnouncement(id, body);
+        await audit({ announcement: String(id), change: 'changed' });
+        return ok({ ok: true, data });
+      },
     }),
     defineRoute({
       method: 'DELETE',
@@ -147,13 +165,14 @@ function announcementAdminRoutes(content: SiteContent): Route[] {
       responses: { 200: 'Deleted' },
       async handle({ id }) {
         await content.deleteAnnouncement(id);
+        await audit({ announcement: String(id), change: 'deleted' });
         return ok({ ok: true, deleted: id });
       },
     }),
   ];
 }
 
-function changeSettings(content: SiteContent): Route {
+function changeSettings(content: SiteContent, audit: AuditChange): Route {
   return defineRoute({
     method: 'PUT',
     path: '/api/admin/settings',
@@ -162,6 +181,10 @@ function changeSettings(content: SiteContent): Route {
     auth: 'admin',
     body: 'SettingsChanges',
     responses: { 200: 'SettingsAnswer' },
-    handle: async ({ body }) => ok({ ok: true, data: await content.changeSettings(body) }),
+    async handle({ body }) {
+      const data = await content.changeSettings(body);
+      await audit({ settings: Object.keys(body).join(' '), change: 'changed' });
+      return ok({ ok: true, data });
+    },
   });
 }

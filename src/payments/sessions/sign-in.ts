@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import type { AuditLine, AuditLog } from '../../base/audit.js';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
+import { maskPhone } from '../phone.js';
 import { createInTurn } from '../providers/in-turn.js';
 import {
   type PaymentProvider,
@@ -40,12 +43,14 @@ export interface SignInOptions {
   readonly sessions: Sessions;
   readonly store: SignInStore;
   readonly clock: Clock;
+  /** Where it is written down who signed in, and whose code was wrong. */
+  readonly audit: Pick<AuditLog, 'add'>;
   /** Called with the organization of every new session. */
   onSignedIn(organizationId: number): void;
 }
 
 export function createSignIn(options: SignInOptions): SignIn {
-  const { provider, sessions, store, clock, onSignedIn } = options;
+  const { provider, sessions, store, clock, audit, onSignedIn } = options;
   const inTurn = createInTurn(stepsAtOnce, clock);
 
   /** Nobody else waits for the call; the guard around the provider ends it in time. */
@@ -58,15 +63,21 @@ export function createSignIn(options: SignInOptions): SignIn {
     }
   }
 
+  function note(phone: string, ids: AuditLine['ids'], outcome: 'success' | 'failed') {
+    const what = { kind: 'sign-in', who: maskPhone(phone), amount: null, ids, outcome } as const;
+    return audit.add({ id: randomUUID(), time: clock.now(), ...what });
+  }
+
   /** Counts the code as wrong until the provider says otherwise. */
-  async function judge(processId: string, otp: string): Promise<SignedInFacts> {
+  async function judge(processId: string, otp: string, phone: string): Promise<SignedInFacts> {
     if (!(await store.takeCode(processId))) throw refused('Too many wrong codes; start again.');
     try {
       return await step(async (call) =>
         readSignedIn(await provider.verifyOtp({ processId, otp }, call)),
       );
     } catch (error) {
-      if (!isWrongCode(error)) await store.giveCodeBack(processId);
+      if (isWrongCode(error)) await note(phone, {}, 'failed');
+      else await store.giveCodeBack(processId);
       throw error;
     }
   }
@@ -89,13 +100,17 @@ export function createSignIn(options: SignInOptions): SignIn {
       return answer;
     },
     async verifyOtp(processId, otp) {
-      if (!(await store.find(processId))) {
+      const sentTo = await store.find(processId);
+      if (!sentTo) {
         throw refused(
           'No code was sent for this sign-in, or it is finished or out of time; start again.',
         );
       }
-      const { secret, capabilities, ...shown } = await judge(processId, otp);
-      const { vtokenSecret } = await sessions.add({ secret, capabilities, ...shown });
+      const { secret, capabilities, ...shown } = await judge(processId, otp, sentTo.phone);
+      const kept = await sessions.add({ secret, capabilities, ...shown });
+      const { id: session, vtokenSecret } = kept;
+      const organization = String(shown.organizationId);
+      await note(sentTo.phone, { organization, session }, 'success');
       await store.remove(processId);
       onSignedIn(shown.organizationId);
       return { processId, ...shown, vtokenSecret };

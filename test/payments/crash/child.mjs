@@ -24,10 +24,9 @@ const { openSandboxStore } = await import(
   '../../../dist/src/payments/providers/sandbox/store-json/open.js'
 );
 const { openJsonPaymentStores } = await import('../../../dist/src/payments/store-json/open.js');
+const { openJsonAuditStore } = await import('../../../dist/src/audit/store-json/open.js');
 const { systemClock } = await import('../../../dist/src/base/clock.js');
 const { silentLog } = await import('../../../dist/src/base/log.js');
-
-const { openJsonAuditStore } = await import('../../../dist/src/audit/store-json/open.js');
 
 const zone = 'Asia/Almaty';
 const clock = systemClock;
@@ -47,6 +46,7 @@ const audit = openJsonAuditStore({ folder: join(data, 'audit'), clock, label: 'c
 const payments = createPayments({
   provider,
   stores: await openJsonPaymentStores({ folder: join(data, 'payments'), clock }),
+  audit,
   gatewayKey: 'a key that only this test uses',
   zone,
   pollInterval: 10,
@@ -59,7 +59,6 @@ const payments = createPayments({
   log: silentLog(),
   retention: Number.POSITIVE_INFINITY,
   findUndelivered: async () => [],
-  audit,
   // One file an event, named so that the same event told twice is one file.
   async announce({ paymentId, event }) {
     await promises.appendFile(join(data, `event-${paymentId}-${event}`), 'told\n');

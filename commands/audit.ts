@@ -1,0 +1,144 @@
+import { openStorage } from '../src/app/open-storage.js';
+import type { AuditQuery } from '../src/audit/store.js';
+import { type AuditKind, type AuditLine, auditKinds } from '../src/base/audit.js';
+import { AppError, exitCodes } from '../src/base/errors.js';
+import { foreignJson } from '../src/base/foreign-text.js';
+import type { Colors } from '../src/terminal/colors.js';
+import { formatMoment, formatTenge } from '../src/terminal/formats.js';
+import type { TableColumn } from '../src/terminal/table.js';
+import type { Command, CommandContext, CommandInput } from './command.js';
+import { configOf, configOptions } from './config-options.js';
+import { defaultLimit, readLimit } from './flags.js';
+import { withTroubleLog } from './pay/trouble-log.js';
+import { tableText } from './print-table.js';
+import { readTime } from './webhooks/filter-flags.js';
+
+export const command: Command = {
+  description:
+    'Show what was done with money and by people: who did what, when, and what came of it. The newest line is the last one. Lines are kept for 400 days.',
+  options: [
+    { flags: '--since <time>', description: 'from then on: ISO date, date-time, or 2h, 3d back' },
+    { flags: '--until <time>', description: 'until then (a date counts to its end)' },
+    {
+      flags: '--kind <kind>',
+      description: 'of this kind; may be given several times',
+      choices: auditKinds,
+      repeatable: true,
+    },
+    {
+      flags: '--limit <n>',
+      description: `the newest n (default ${defaultLimit}, with --json all; 0 = all)`,
+    },
+    ...configOptions('data', 'database'),
+  ],
+  examples: [
+    { command: 'msgsite audit --since 2h', description: 'The last two hours' },
+    {
+      command: 'msgsite audit --kind refund --kind cancel --since 2026-11-01 --json',
+      description: 'What was given back since a day, for a script',
+    },
+  ],
+  async run(context, input) {
+    const config = configOf(context, input);
+    const { clock } = context;
+    const query = readQuery(input, clock.now());
+    const limit = context.output.json && !input.options.limit ? Infinity : readLimit(input);
+    return withTroubleLog(context, async (log) => {
+      const storage = await openStorage('read', { config, clock, log, label: 'audit' });
+      try {
+        const lines = (await storage.audit()).read(query);
+        await (context.output.json
+          ? printJson(context, limit === Infinity ? lines : (await newest(lines, limit)).kept)
+          : printTable(context, await newest(lines, limit), config.providerZone));
+      } finally {
+        await storage.close();
+      }
+      return context.signal.aborted ? exitCodes.interrupted : exitCodes.done;
+    });
+  },
+};
+
+function readQuery({ options }: CommandInput, now: number): AuditQuery {
+  const { since, until, kind } = options;
+  const from = typeof since === 'string' ? readTime('--since', since, now, 'start') : undefined;
+  const to = typeof until === 'string' ? readTime('--until', until, now, 'end') : undefined;
+  if (from !== undefined && to !== undefined && from > to) {
+    throw new AppError('usage', '--since is later than --until.');
+  }
+  return {
+    since: from,
+    // A line of that very time is meant, too.
+    until: to === undefined ? undefined : to + 1,
+    // The parser has let no other kind through.
+    kinds: Array.isArray(kind) ? (kind as AuditKind[]) : undefined,
+  };
+}
+
+/** The last few of any number of lines, and how many there are. */
+async function newest(lines: AsyncIterable<AuditLine>, limit: number) {
+  let kept: AuditLine[] = [];
+  let total = 0;
+  for await (const line of lines) {
+    total += 1;
+    kept.push(line);
+    if (kept.length > 2 * limit + 100) kept = kept.slice(-limit);
+  }
+  return { kept: kept.length > limit ? kept.slice(-limit) : kept, total };
+}
+
+/** One line after the other, however many there are. */
+async function printJson(
+  { output, signal }: CommandContext,
+  lines: AsyncIterable<AuditLine> | Iterable<AuditLine>,
+): Promise<void> {
+  let begin = '{\n  "lines": [';
+  let end = ']\n}\n';
+  for await (const { id: _, time, ...line } of lines) {
+    if (signal.aborted) break;
+    output.write(`${begin}\n    ${foreignJson({ time: new Date(time).toISOString(), ...line })}`);
+    begin = ',';
+    end = '\n  ]\n}\n';
+  }
+  output.write(begin === ',' ? end : `${begin}${end}`);
+}
+
+function printTable(
+  context: CommandContext,
+  { kept, total }: { readonly kept: readonly AuditLine[]; readonly total: number },
+  zone: string,
+): void {
+  const { output } = context;
+  output.result({}, () => {
+    if (total === 0) return 'Nothing was written down.';
+    const table = tableText(context, kept, columnsOf(zone, output.colors));
+    const more = `The newest ${kept.length} of ${total} are shown; --limit 0 shows all.`;
+    return kept.length < total ? `${table}\n${output.colors.dim(more)}` : table;
+  });
+}
+
+function columnsOf(zone: string, colors: Colors): readonly TableColumn<AuditLine>[] {
+  const styles = { success: colors.green, failed: colors.red, unknown: colors.yellow };
+  return [
+    { title: 'TIME', text: ({ time }) => formatMoment(time, zone) },
+    { title: 'KIND', text: ({ kind }) => kind },
+    { title: 'WHO', optional: 1, text: ({ who }) => who },
+    {
+      title: 'AMOUNT',
+      align: 'right',
+      text: ({ amount }) => (amount === null ? '' : formatTenge(amount)),
+    },
+    {
+      title: 'OUTCOME',
+      text: ({ outcome }) => outcome,
+      style: (cell, { outcome }) => styles[outcome](cell),
+    },
+    {
+      title: 'IDS',
+      shrinkTo: 16,
+      text: ({ ids }) =>
+        Object.entries(ids)
+          .map(([name, id]) => `${name}=${id}`)
+          .join(' '),
+    },
+  ];
+}

@@ -1,0 +1,25 @@
+import type { AuditLine, AuditLog, PendingAct } from '../../src/base/audit.js';
+
+/** An audit in memory: what was written down, and what is under way. */
+export function recordAudit(): AuditLog & {
+  readonly lines: AuditLine[];
+  readonly open: Map<string, PendingAct>;
+} {
+  const lines: AuditLine[] = [];
+  const open = new Map<string, PendingAct>();
+  return {
+    lines,
+    open,
+    async add(line) {
+      lines.push(line);
+    },
+    async begin(act) {
+      open.set(act.id, act);
+    },
+    async end({ id }, line) {
+      open.delete(id);
+      lines.push(line);
+    },
+    async recover() {},
+  };
+}
