@@ -1,5 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { Intent, Refund } from '#validators/payment-records';
+import {
+  createPostgresAuditStore,
+  expiringAuditTables,
+} from '../../../src/audit/store-postgres/open.js';
 import { systemClock } from '../../../src/base/clock.js';
 import { silentLog } from '../../../src/base/log.js';
 import {
@@ -18,6 +22,8 @@ import { sweepExpired } from '../../../src/storage/postgres/sweep.js';
 import { createWorker } from '../../../src/storage/postgres/worker.js';
 import { createDelivery } from '../../../src/webhooks/delivery.js';
 import { createPostgresDeliveryStore } from '../../../src/webhooks/store-postgres/open.js';
+import { act, auditLine } from '../../audit/samples.js';
+import { linesOf } from '../../audit/store-contract.js';
 import { pendingIn } from '../../helpers/delivery-store.js';
 import { useTestDatabase } from '../../helpers/test-database.js';
 import { sampleEvent } from '../../webhooks/samples.js';
@@ -26,6 +32,7 @@ import { sampleEvent } from '../../webhooks/samples.js';
 const growing = [
   ...['users', 'chats', 'members', 'messages', 'message_keys', 'revoked_tokens'],
   ...['payments', 'intents', 'refunds', 'sessions', 'payment_answers', 'deliveries', 'rate_limits'],
+  ...['audit', 'pending_acts'],
 ];
 
 /** Enough that no planner reads a table from end to end where an index would do. */
@@ -71,6 +78,10 @@ const content = `
     select 'd' || n, case when n % 500 = 0 then 'pending' else 'delivered' end, now(),
       now() - n * interval '1 second', '{}'
     from generate_series(1, 50000) n;
+  insert into msgsite.audit (id, happened_at, kind, record)
+    select 'a' || n, now() - n * interval '1 minute', 'qr', '{}' from generate_series(1, 50000) n;
+  insert into msgsite.pending_acts (id, worker, record)
+    select 'p' || n, 'other', '{}' from generate_series(1, 20000) n;
 `;
 
 const session: StoredSession = {
@@ -83,6 +94,23 @@ const session: StoredSession = {
   phone: '',
   createdAt: 1,
 };
+/** Calls everything the store of the audit does. */
+async function useAudit(database: Database): Promise<void> {
+  const [dying, audit] = [0, 1].map(() =>
+    createPostgresAuditStore(database, createWorker(database, 'audit')),
+  );
+  await audit?.add(auditLine(1, { time: Date.now() }));
+  await dying?.begin(act('left'));
+  await dying?.begin(act('new'));
+  await dying?.end(act('new'), auditLine(2, { time: Date.now() }));
+  await dying?.close();
+  await audit?.recover(async () => auditLine(3, { time: Date.now() }));
+  if (audit)
+    await linesOf(audit, { since: Date.now() - 3_600_000, until: Date.now(), kinds: ['qr'] });
+  await audit?.removeBefore(Date.now() - 30 * 86_400_000);
+  await audit?.close();
+}
+
 const user = { username: 'u', passwordHash: '', avatar: null, bio: '' };
 
 /** Calls everything the stores do. */
@@ -133,10 +161,12 @@ async function useEverything(database: Database): Promise<void> {
   await systemClock.sleep(1_200);
   stop();
   await createSharedRateLimiter(database).take({ name: 'r', amount: 9, periodSeconds: 9 }, 'k77');
-  const tables = [...expiringMessagingTables, ...expiringPaymentTables];
+  const tables = [...expiringMessagingTables, ...expiringPaymentTables, ...expiringAuditTables];
   await sweepExpired({ database, clock: systemClock, tables });
 
   const worker = createWorker(database, 'plans');
+  await useAudit(database);
+
   const stores = createPostgresPaymentStores(database, worker, systemClock);
   const { payments, sessions, answers, intents, refunds } = stores;
   await payments.claimAll('plans');
