@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { auditLife } from '../../../src/audit/store.js';
+import {
+  createPostgresAuditStore,
+  expiringAuditTables,
+} from '../../../src/audit/store-postgres/open.js';
+import { AppError } from '../../../src/base/errors.js';
+import type { Database } from '../../../src/storage/postgres/database.js';
+import { sweepExpired } from '../../../src/storage/postgres/sweep.js';
+import { createWorker } from '../../../src/storage/postgres/worker.js';
+import { createManualClock } from '../../helpers/manual-clock.js';
+import {
+  emptyTestDatabase,
+  losingAnswers,
+  openTestDatabase,
+  type TestDatabase,
+} from '../../helpers/test-database.js';
+import { act, auditLine } from '../samples.js';
+import { concluding, linesOf } from '../store-contract.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(() => emptyTestDatabase(database));
+
+const pending = async () =>
+  (await database.run('pending', (sql) => sql`select id from msgsite.pending_acts`)).map(
+    ({ id }) => id,
+  );
+
+/** A store whose database is away while `isAway`, and may lose answers. */
+function open() {
+  let isAway = false;
+  const whole: Database = {
+    ...database,
+    async run(name, work) {
+      if (isAway) throw new AppError('storage_unavailable', 'The database is away.');
+      return database.run(name, work);
+    },
+  };
+  const losing = losingAnswers(whole);
+  const worker = createWorker(losing, 'here');
+  const setAway = (now: boolean) => {
+    isAway = now;
+  };
+  return { store: createPostgresAuditStore(losing, worker), worker, lose: losing.lose, setAway };
+}
+
+it('an act whose beginning was not answered is not left under way', async () => {
+  const { store, worker, lose } = open();
+  lose('begin an act');
+  await expect(store.begin(act('a'))).rejects.toMatchObject({ code: 'storage_unavailable' });
+  await worker.renew();
+  expect(await pending()).toEqual([]);
+});
+
+it('an end that was not answered is there once, and asked for again', async () => {
+  const { store, worker, lose } = open();
+  await store.begin(act('a'));
+  lose('end an act');
+  const ending = store.end(act('a'), auditLine(1));
+  await expect(ending).rejects.toMatchObject({ code: 'storage_unavailable' });
+  await store.end(act('a'), auditLine(1));
+  await worker.renew();
+  expect(await linesOf(store)).toEqual([auditLine(1)]);
+  expect(await pending()).toEqual([]);
+});
+
+it('an end that the database did not take is written down when it is back', async () => {
+  const { store, worker, setAway } = open();
+  await store.begin(act('a'));
+  setAway(true);
+  const ending = store.end(act('a'), auditLine(1));
+  await expect(ending).rejects.toMatchObject({ code: 'storage_unavailable' });
+  await expect(store.add(auditLine(2))).rejects.toMatchObject({ code: 'storage_unavailable' });
+  setAway(false);
+  expect(await pending()).toEqual(['a']);
+  await worker.renew();
+  expect(await linesOf(store)).toEqual([auditLine(1)]);
+  expect(await pending()).toEqual([]);
+});
+
+it('an act that was taken over, and whose end fails, is given again', async () => {
+  const { store, worker, setAway } = open();
+  const other = open();
+  await other.store.begin(act('a'));
+  await other.store.close();
+  const failing = store.recover(async () => {
+    setAway(true);
+    return auditLine(1);
+  });
+  await expect(failing).rejects.toMatchObject({ code: 'storage_unavailable' });
+  setAway(false);
+  await worker.renew();
+  const { given, conclude } = concluding();
+  await store.recover(conclude);
+  expect(given).toEqual([act('a')]);
+  expect(await pending()).toEqual([]);
+});
+
+it('the sweeper removes what is older than 400 days', async () => {
+  const { store } = open();
+  const clock = createManualClock();
+  const old = auditLine(1, { time: clock.now() - auditLife - 1 });
+  const young = auditLine(2, { time: clock.now() - auditLife + 60_000 });
+  await store.add(old);
+  await store.add(young);
+  await sweepExpired({ database, clock, tables: expiringAuditTables });
+  expect(await linesOf(store)).toEqual([young]);
+});
+
+it('many pages of lines come in order', async () => {
+  const { store } = open();
+  const numbers = Array.from({ length: 2_500 }, (_, number) => number);
+  // Many at the same time.
+  const lines = numbers.map((number) => auditLine(number, { time: 1_000 + (number % 7) }));
+  await database.run('fill', (sql) => {
+    const rows = lines.map((line) => ({
+      id: line.id,
+      happenedAt: new Date(line.time),
+      kind: line.kind,
+      record: sql.json(line as never),
+    }));
+    return sql`insert into msgsite.audit ${sql(rows)}`;
+  });
+  const found = await linesOf(store);
+  expect(found).toHaveLength(2_500);
+  const order = ({ time, id }: { time: number; id: string }) => `${time} ${id}`;
+  expect(found.map(order)).toEqual(lines.map(order).sort());
+});
