@@ -83,6 +83,9 @@ export const fileKinds: readonly FileKind[] = [
     endsSessions: true,
   },
   { path: /^sandbox\/(sign-ins|idempotency-keys)\/kept\/[^/]+\.json$/, effect: 'served' },
+  { path: /^audit\/\d+\/audit\.\d+\.jsonl$/, effect: 'served' },
+  { path: /^audit\/\d+\/audit\.durable\.json$/, effect: 'harmless' },
+  { path: /^audit\/\d+\/closed\.json$/, effect: 'harmless', isRare: true },
   // Who works on something, and what is being written: they last for as long as their process.
   { path: /^payments\/watcher\.json$/, effect: 'harmless' },
   { path: /\/(owners|tmp)\/[^/]+$/, effect: 'harmless' },

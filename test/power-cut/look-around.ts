@@ -33,6 +33,7 @@ export async function lookAround(scene: Scene): Promise<Sight> {
   await lookAtContent(scene, sight);
   await lookAtTokens(scene, sight);
   await lookAtPayments(scene, sight);
+  await lookAtAudit(scene, sight);
   return sight;
 }
 
@@ -184,6 +185,24 @@ async function lookAtPayments(scene: Scene, sight: MutableSight): Promise<void> 
   for (const { paymentId, amount } of listed.payments) {
     if (made.get(amount) === paymentId) continue;
     sight.faults.push(`payment of ${amount}: the bank knows it as ${made.get(amount)}`);
+  }
+}
+
+/** What was acknowledged is written down, and once. */
+async function lookAtAudit(scene: Scene, sight: MutableSight): Promise<void> {
+  const { lines } = await runBeside(scene, ['audit']);
+  const texts = new Set<string>(lines.map((line: unknown) => JSON.stringify(line)));
+  if (texts.size < lines.length) sight.faults.push('The audit has a line twice');
+  const created = new Set<string>();
+  for (const { ids } of lines) {
+    if (ids.change !== 'created') continue;
+    for (const kind of ['product', 'announcement']) {
+      if (ids[kind] !== undefined) created.add(`${kind} ${ids[kind]}`);
+    }
+  }
+  for (const { kind, id, name } of scene.book.given(scene.at)) {
+    if (!['product', 'announcement'].includes(kind) || created.has(`${kind} ${id}`)) continue;
+    sight.faults.push(`The audit does not have that ${name} was created`);
   }
 }
 
