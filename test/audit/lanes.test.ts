@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { auditChecker } from '../../src/audit/store-json/checker.js';
 import { type JsonAuditOptions, openJsonAuditStore } from '../../src/audit/store-json/open.js';
 import type { Finding, RepairStep } from '../../src/storage/json/check/data-checker.js';
@@ -15,8 +15,11 @@ async function prepare(given: Partial<JsonAuditOptions> = {}) {
   const data = await makeTempFolder();
   const folder = join(data, 'audit');
   const clock = createManualClock();
-  const open = (more: Partial<JsonAuditOptions> = {}) =>
-    openJsonAuditStore({ folder, clock, label: 'here', ...given, ...more });
+  const open = (more: Partial<JsonAuditOptions> = {}) => {
+    const store = openJsonAuditStore({ folder, clock, label: 'here', ...given, ...more });
+    onTestFinished(() => store.close().catch(() => {}));
+    return store;
+  };
   return { data, folder, clock, open };
 }
 

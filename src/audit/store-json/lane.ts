@@ -1,5 +1,5 @@
 import type { Act, Closed, Entry, Facts } from '#validators/audit';
-import { removeFile, replaceFile } from '../../base/files/durable-write.js';
+import { removeFile, withFile, writeAll } from '../../base/files/durable-write.js';
 import type { Report } from '../../storage/json/check/data-checker.js';
 import { valueLine } from '../../storage/json/lines/value-line.js';
 import { type LogFiles, readHeader } from '../../storage/json/log/log-reader.js';
@@ -81,7 +81,10 @@ export async function openLane(options: LaneOptions) {
       await log.close();
       if (open.size > 0) return;
       const closed: Closed = { first, segment: log.segment, length: log.segmentSize, span };
-      await replaceFile(closedPath(files), valueLine(closed), files);
+      // Not synced: where it is lost or torn, the end of the log is read.
+      await withFile(files.files, closedPath(files), 'w', (file) =>
+        writeAll(file, Buffer.from(valueLine(closed)), 0),
+      ).catch(onBackgroundFailure);
     },
   };
 }

@@ -40,10 +40,9 @@ export function createJsonAuditReader({
 
 /** A lane of which this process is the owner. */
 interface OwnLane {
-  readonly number: number;
   readonly lane: Lane;
   readonly lock: ProcessLock;
-  /** Acts that a process which had it before had begun. */
+  /** Acts that a process which had it before had begun, and not ended. */
   readonly found: readonly Act[];
 }
 
@@ -66,6 +65,7 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
   const audit = { folder, files };
   let own: Promise<OwnLane> | undefined;
   let recovering: Promise<unknown> = Promise.resolve();
+  let taking: Promise<unknown> = Promise.resolve();
   /** What could not be written down, by the act that it ends. */
   const unfinished = new Map<string, Ending>();
   let retrying: ReturnType<typeof startEvery> | undefined;
@@ -79,24 +79,33 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
       const log = laneLog(audit, number);
       await ensureFolder(files, log.folder);
       const lane = await openLane({ log, report: onDamage, onBackgroundFailure, segmentLength });
-      return { number, lane, lock, found: [...lane.open.values()] };
+      return { lane, lock, found: [...lane.open.values()] };
     } catch (error) {
       await lock.release();
       throw error;
     }
   }
 
+  /** One after the other, so that a lane which is only looked into is not passed over by who recovers it. */
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = taking.then(work);
+    taking = done.catch(() => {});
+    return done;
+  }
+
   async function takeFirst(): Promise<OwnLane> {
     await ensureFolder(files, dirname(ownerPath(audit, 1)));
     for (let number = 1; ; number += 1) {
       const taken = await take(number);
-      if (taken) return taken;
+      if (taken?.found.length === 0) return taken;
+      // What a process that died has begun there waits for who recovers it.
+      if (taken) await giveBack(taken);
     }
   }
 
   async function ownLane(): Promise<Lane> {
     if (isClosed) throw new AppError('shutting_down', 'The storage is closed.');
-    own ??= takeFirst();
+    own ??= inTurn(takeFirst);
     const current = own;
     const forget = () => {
       if (own === current) own = undefined;
@@ -135,7 +144,6 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
   async function conclude({ lane, found }: OwnLane, how: Conclude): Promise<void> {
     const failures: unknown[] = [];
     for (const act of found) {
-      if (!lane.open.has(act.id)) continue;
       try {
         await lane.append({ line: await how(act), ends: act.id });
       } catch (error) {
@@ -147,7 +155,7 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
 
   async function recoverLane(number: number, how: Conclude): Promise<void> {
     if (await readClosed(laneLog(audit, number))) return;
-    const taken = await take(number);
+    const taken = await inTurn(() => take(number));
     if (!taken) return;
     try {
       await conclude(taken, how);
@@ -158,11 +166,8 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
 
   async function recoverAll(how: Conclude): Promise<void> {
     const failures: unknown[] = [];
-    const mine = await own?.catch(() => undefined);
-    const attempt = (work: Promise<void>) => work.catch((error) => failures.push(error));
-    if (mine) await attempt(conclude(mine, how));
     for (const number of await findLanes(audit)) {
-      if (number !== mine?.number) await attempt(recoverLane(number, how));
+      await recoverLane(number, how).catch((error) => failures.push(error));
     }
     if (failures.length > 0) throw failures[0];
   }

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { Entry } from '#validators/audit';
+import type { Act, Entry } from '#validators/audit';
 import { ensureFolder } from '../../base/files/durable-write.js';
 import { systemFiles as files } from '../../base/files/file-layer.js';
 import { eachOf, type RecordReader, type RecordWriter } from '../../base/records.js';
@@ -20,12 +20,12 @@ export function readJsonAudit(folder: string): readonly RecordReader[] {
     {
       kind: 'pending-act',
       async *read() {
-        const acts = [];
+        const acts = new Map<string, Act>();
         for (const lane of await findLanes(audit)) {
           const { open } = await readLaneState(laneLog(audit, lane), throwDamage);
-          acts.push(...open.values());
+          for (const [id, act] of open) acts.set(id, act);
         }
-        yield* acts.sort(compareActs);
+        yield* [...acts.values()].sort(compareActs);
       },
     },
   ];

@@ -46,7 +46,16 @@ export async function takeProcessLock(
   if (await takeOwnership({ files, path, owner, isStale })) return undefined;
   let isLost = false;
 
-  async function renew(): Promise<void> {
+  let underWay: Promise<void> | undefined;
+
+  function renew(): Promise<void> {
+    underWay ??= renewOnce().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  }
+
+  async function renewOnce(): Promise<void> {
     if (isLost) return;
     isLost = (await readOwner(files, path))?.nonce !== owner.nonce;
     if (isLost) return;
