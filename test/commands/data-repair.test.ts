@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bringOver } from '../../src/app/bring-over.js';
+import { systemClock } from '../../src/base/clock.js';
+import { openJsonPaymentStores } from '../../src/payments/store-json/open.js';
 import { loadSecrets } from '../../src/storage/json/data-folder/secrets.js';
 import { createApiClient } from '../helpers/api-client.js';
 import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { startTestServer } from '../helpers/test-server.js';
+import { intent, refund } from '../payments/money-samples.js';
 
 const env = { MSGSITE_DATABASE: '' };
 const fixture = fileURLToPath(new URL('../fixtures/format-1/stopped', import.meta.url));
@@ -21,6 +24,12 @@ beforeAll(async () => {
 
   await bringOver(used, Date.now());
   await loadSecrets(used, {});
+  const folder = join(used, 'payments');
+  const stores = await openJsonPaymentStores({ folder, clock: systemClock, onDamaged() {} });
+  await stores.intents.add(intent('1'));
+  await stores.intents.add(intent('2', { state: 'adopted', closedAt: Date.now() }));
+  await stores.refunds.put(refund('3'));
+  await stores.close();
 });
 afterAll(() => rm(used, { recursive: true }));
 
@@ -36,7 +45,7 @@ const run = async (data: string, ...more: string[]) => {
 };
 
 it.each<[RegExp, RegExp?]>([
-  [/^format\.json$/, /format 2/],
+  [/^format\.json$/, /format 3/],
   [/^secrets\.json$/, /all tokens and cashier sessions have ended/],
   [/^site\.json$/],
   [/^messaging\/users\.snapshot\.jsonl$/],
@@ -45,6 +54,10 @@ it.each<[RegExp, RegExp?]>([
   [/^payments\/ended\/by-id\/.*\.json$/, /restored from .*ended\/\d/],
   [/^payments\/unknown\/.*\.json$/],
   [/^payments\/sessions\/kept\/.*\.json$/],
+  [/^payments\/intents\/in_doubt\/.*\.json$/],
+  [/^payments\/intents\/adopted\/.*\.json$/],
+  [/^payments\/refunds\/kept\/\d.*\.json$/, /restored from .*by-id/],
+  [/^payments\/refunds\/kept\/by-id\/.*\.json$/, /restored from .*kept\/\d/],
   [/^payments\/idempotency\/kept\/.*\.json$/],
   [/^webhooks\/delivered\/.*\.json$/],
   [/^sandbox\/operations\/kept\/.*\.json$/],

@@ -56,6 +56,18 @@ export const fileKinds: readonly FileKind[] = [
   { path: RegExp(`^payments/ended/${day}/[^/]+\\.json$`), effect: 'served', loses: /^payment / },
   { path: /^payments\/ended\/by-id\/[^/]+\.json$/, effect: 'served', loses: /^payment / },
   { path: /^payments\/unknown\/[^/]+\.json$/, effect: 'served', loses: /^payment /, isRare: true },
+  { path: /^payments\/organizations\/-?\d+$/, effect: 'harmless' },
+  { path: /^payments\/intents\/in_doubt\/[^/]+\.json$/, effect: 'served', isRare: true },
+  {
+    path: RegExp(`^payments/intents/(adopted|not_made)/${day}/[^/]+\\.json$`),
+    effect: 'served',
+    isRare: true,
+  },
+  {
+    path: RegExp(`^payments/refunds/kept/(${day}|by-id)/[^/]+\\.json$`),
+    effect: 'served',
+    isRare: true,
+  },
   {
     path: /^payments\/sessions\/kept\/[^/]+\.json$/,
     effect: 'served',

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/base/log.js';
-import { type Payment, paymentKey } from '../../src/payments/payment.js';
+import { cursorOf, newestFirst, type Payment, paymentKey } from '../../src/payments/payment.js';
 import { createRetention, type RetentionOptions } from '../../src/payments/retention.js';
-import type { PaymentStores, StoredSession } from '../../src/payments/store.js';
+import type { PageQuery, PaymentStores, StoredSession } from '../../src/payments/store.js';
 import { createManualClock, type ManualClock } from '../helpers/manual-clock.js';
+import { describeMoneyStores } from './money-contract.js';
+import { intent, refund } from './money-samples.js';
 import { collect } from './payments-under-test.js';
 
 /** One storage, opened by as many processes as a test asks for. */
@@ -179,6 +181,174 @@ export function describePaymentStores(
     });
   });
 
+  describe(`${name}: names of payments`, () => {
+    it('hold their organization and type: those of one id do not meet', async () => {
+      const { here, there } = await fresh();
+      const all = [
+        payment('1', { createdAt: 4_000 }),
+        payment('1', { createdAt: 3_000, organizationId: 2 }),
+        payment('1', { createdAt: 2_000, type: 'invoice' }),
+        payment('1', { createdAt: 1_000, organizationId: -3 }),
+      ];
+      for (const each of all) expect(await here.payments.add(each)).toEqual(each);
+      const { payments } = there;
+      expect(await payments.find({ id: '1' })).toEqual(all);
+      expect(await payments.find({ id: '1', type: 'invoice' })).toEqual([all[2]]);
+      expect(await payments.find({ id: '1', organizationId: 1 })).toEqual([all[0], all[2]]);
+      const second = { id: '1', type: 'qr', organizationId: 2 } as const;
+      expect(await payments.find(second)).toEqual([all[1]]);
+      expect(await payments.find({ ...second, organizationId: 9 })).toEqual([]);
+      expect(await payments.find({ id: '11' })).toEqual([]);
+      await payments.end({ ...(all[1] as Payment), state: 'ended', endedAt: 5_000 });
+      const states = (await here.payments.find({ id: '1' })).map(({ state }) => state);
+      expect(states).toEqual(['open', 'ended', 'open', 'open']);
+    });
+
+    it('are given to the first payment alone', async () => {
+      const { here, there } = await fresh();
+      const first = payment('1', { intentId: 'a'.repeat(24), reference: 'order', cashier: '7' });
+      await here.payments.add(first);
+      expect(await there.payments.add(payment('1', { amount: 7 }))).toEqual(first);
+    });
+  });
+
+  describe(`${name}: a payment that is not open from the beginning`, () => {
+    it.each(['unknown', 'ended'] as const)(
+      'is stored as %s, and nobody acts on it',
+      async (state) => {
+        const { here, there } = await fresh();
+        await here.payments.claimAll('serve');
+        const changes = { state, endedAt: 2_000, reason: 'other_amount', profileId: 5 } as const;
+        const stored = payment('1', changes);
+        expect(await here.payments.add(stored)).toEqual(stored);
+        expect(await here.payments.add(payment('1'))).toEqual(stored);
+        expect(await there.payments.find({ id: '1' })).toEqual([stored]);
+        expect(await collect(there.payments.list(state))).toEqual([stored]);
+        expect(await collect(there.payments.list('open'))).toEqual([]);
+        expect(
+          await here.payments.takeOpen(
+            () => false,
+            () => {},
+          ),
+        ).toEqual([]);
+        expect(await there.payments.claimOne(paymentKey(stored), 'pay')).toBeUndefined();
+        await there.payments.update(payment('1', { status: 'late' }));
+        expect(await here.payments.find({ id: '1' })).toEqual([stored]);
+      },
+    );
+  });
+
+  describe(`${name}: pages`, () => {
+    const start = Date.parse('2026-03-01T00:00:00Z');
+    const hour = 3_600_000;
+
+    /** Payments of organization 1 in every state, made an hour apart, some at the same time; and others'. */
+    async function filled() {
+      const opened = await fresh();
+      const { here } = opened;
+      const all: Payment[] = [];
+      for (let n = 0; n < 90; n += 1) {
+        // Every third one shares its time with the one before.
+        const createdAt = start + (n % 3 === 2 ? n - 1 : n) * hour;
+        const type = n % 2 ? 'qr' : 'invoice';
+        const made = payment(String(1000 + n), { createdAt, type });
+        const lasted = (n % 7) * 11 * hour;
+        const after: Partial<Payment>[] = [
+          {},
+          { state: 'ended', outcome: 'success', endedAt: createdAt + lasted },
+          { state: 'ended', outcome: 'expired', endedAt: createdAt + 1 },
+          { state: 'unknown', endedAt: createdAt + 24 * hour },
+        ];
+        const stands = { ...made, ...after[n % 4] };
+        await here.payments.add(made);
+        if (stands.state !== 'open') await here.payments.end(stands);
+        await here.payments.add({ ...made, organizationId: n % 2 ? 11 : -1 });
+        all.push(stands);
+      }
+      return { ...opened, all: newestFirst(all) };
+    }
+
+    async function pagesOf(
+      { payments }: PaymentStores,
+      query: Omit<PageQuery, 'after'>,
+    ): Promise<Payment[]> {
+      const found: Payment[] = [];
+      for (let hasMore = true; hasMore; ) {
+        const last = found.at(-1);
+        const page = await payments.page({ ...query, after: last && cursorOf(last) });
+        expect(page.payments.length).toBe(page.hasMore ? query.limit : page.payments.length);
+        found.push(...page.payments);
+        hasMore = page.hasMore;
+      }
+      return found;
+    }
+
+    it('go through all payments of an organization, newest first', async () => {
+      const { there, all } = await filled();
+      for (const limit of [1, 7, 30, 89, 90, 91, 1_000]) {
+        expect(await pagesOf(there, { organizationId: 1, limit }), `of ${limit}`).toEqual(all);
+      }
+      for (const state of ['open', 'ended', 'unknown'] as const) {
+        const expected = all.filter((each) => each.state === state);
+        expect(expected.length).toBeGreaterThan(15);
+        expect(await pagesOf(there, { organizationId: 1, state, limit: 4 })).toEqual(expected);
+      }
+      expect(await pagesOf(there, { organizationId: 5, limit: 4 })).toEqual([]);
+      expect(await pagesOf(there, { organizationId: -1, limit: 40 })).toHaveLength(45);
+    });
+
+    it('show what has changed since the page before was read', async () => {
+      const { here, there, all } = await filled();
+      const page = () => there.payments.page({ organizationId: 1, limit: 10 });
+      const first = await page();
+      expect(first.payments).toEqual(all.slice(0, 10));
+      const open = all.find(({ state }) => state === 'open') as Payment;
+      const endedAt = open.createdAt + hour;
+      const ended = { ...open, state: 'ended', outcome: 'success', endedAt } as const;
+      await here.payments.end(ended);
+      const newest = payment('1', { createdAt: start + 1_000 * hour });
+      await here.payments.add(newest);
+      const expected = [newest, ...all.map((each) => (each === open ? ended : each))];
+      expect((await page()).payments).toEqual(expected.slice(0, 10));
+      const after = cursorOf(first.payments.at(-1) as Payment);
+      const second = await there.payments.page({ organizationId: 1, after, limit: 5 });
+      expect(second).toEqual({ payments: all.slice(10, 15), hasMore: true });
+    });
+
+    it('begin behind a payment that is gone', async () => {
+      const { there, all } = await filled();
+      const gone = payment('1', { createdAt: start + 10.5 * hour });
+      const page = await there.payments.page({
+        organizationId: 1,
+        after: cursorOf(gone),
+        limit: 100,
+      });
+      expect(page.payments).toEqual(all.filter(({ createdAt }) => createdAt < gone.createdAt));
+    });
+
+    it.each([
+      '',
+      'x',
+      '1-1-qr-',
+      '1000',
+      '1000-1-card-1',
+      '-1-1-qr-1',
+      '1e3-1-qr-1',
+      `${'1'.repeat(99)}-1-qr-1`,
+      "1-1-qr-1' or true",
+      '1-1-qr-1\0',
+    ])('take no %j for a cursor', async (after) => {
+      const { here } = await fresh();
+      const page = here.payments.page({ organizationId: 1, after, limit: 1 });
+      await expect(page).rejects.toMatchObject({
+        code: 'validation_failed',
+        details: [{ path: '/after' }],
+      });
+    });
+  });
+
+  describeMoneyStores(name, fresh);
+
   describe(`${name}: retention`, () => {
     const day = 86_400_000;
     const patience = { timeout: 30_000 };
@@ -237,6 +407,27 @@ export function describePaymentStores(
       expect(await payments.find({ id: '0' })).toMatchObject([
         { state: 'ended', outcome: 'success' },
       ]);
+    });
+
+    it('removes refunds as payments, and intents a month after they were closed', async () => {
+      const opened = await filled([]);
+      const { clock, here, there } = opened;
+      const closed = (digit: string, daysAgo: number) =>
+        intent(digit, { state: 'adopted', closedAt: clock.now() - daysAgo * day });
+      for (const each of [closed('1', 29), closed('2', 32), intent('3')]) {
+        await here.intents.add(each);
+      }
+      for (const daysAgo of [1, 2, 3]) {
+        const createdAt = clock.now() - daysAgo * day;
+        await here.refunds.put(refund(String(daysAgo), { createdAt }));
+      }
+      const { stop } = await tidied(opened, { retention: 2 * day });
+      const refunds = async () =>
+        (await collect(there.refunds.list())).map(({ intentId }) => intentId[0]).sort();
+      await expect.poll(refunds, patience).toEqual(['1', '2']);
+      await stop();
+      expect((await collect(there.intents.list('adopted'))).map(({ id }) => id[0])).toEqual(['1']);
+      expect(await there.intents.find(intent('3').id)).toEqual(intent('3'));
     });
 
     it('keeps payments with webhooks that were not delivered until they are', async () => {

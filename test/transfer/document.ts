@@ -1,5 +1,6 @@
 import { allKinds } from '../../src/app/data-records.js';
 import { createTally } from '../../src/transfer/summary.js';
+import { intent, refund } from '../payments/money-samples.js';
 
 /** A record of an export: its kind and what it says. */
 export type Given = readonly [kind: string, record: object];
@@ -153,12 +154,20 @@ export const everything: readonly Given[] = [
     },
   ],
   payment('10', 'open'),
+  payment('10', 'open', { organizationId: 71, intentId: 'a'.repeat(24), cashier: '7' }),
   payment('9', 'open', { failingSince: at }),
   payment('5', 'ended', { outcome: 'success', endedAt: at - 2 * day }),
   payment('4', 'ended', { outcome: 'failed', endedAt: at - day }),
   payment('1', 'unknown', { endedAt: at, clientPhone: '77010000000' }),
   ['payment-answer', { name: 'aa', body: 'b', answer: { Data: [1] }, expires: at + 5 }],
   ['payment-answer', { name: 'ab', body: 'b', answer: {}, expires: at + day }],
+  ['payment-intent', intent('2', { key: 'ÿ \0' })],
+  ['payment-intent', intent('4')],
+  ['payment-intent', intent('3', { state: 'adopted', operationId: '1', closedAt: at - day })],
+  ['payment-intent', intent('1', { state: 'adopted', operationId: '2', closedAt: at })],
+  ['payment-intent', intent('5', { state: 'not_made', closedAt: at - day })],
+  ['refund', refund('3', { createdAt: at - day })],
+  ['refund', refund('1', { createdAt: at, outcome: 'failed' })],
   ['sandbox-operation', { id: '77', record: { id: 77 } }],
   delivery('2', 'pending', null),
   delivery('3', 'pending', null),

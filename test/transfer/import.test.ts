@@ -84,10 +84,14 @@ describe('data import', () => {
     expect(stdout).not.toContain('"kind":"payment-answer"');
   });
 
+  const [, endedPayment] = everything.find(
+    ([kind, record]) => kind === 'payment' && 'endedAt' in record,
+  ) as Given;
   const people: Given[] = [user(1), user(2)];
   const whole = linesOf();
   const edit = (line: number, change: (text: string) => string) =>
     whole.map((text, index) => (index === line - 1 ? change(text) : text));
+  const last = whole.length;
   const joined = (lines: readonly string[]) => `${lines.join('\n')}\n`;
 
   it.each<[name: string, content: string | Uint8Array, message: RegExp]>([
@@ -187,7 +191,7 @@ describe('data import', () => {
     ],
     [
       'an end of payment missing',
-      documentOf([['payment', { ...everything[26]?.[1], endedAt: undefined }]]),
+      documentOf([['payment', { ...endedPayment, endedAt: undefined }]]),
       /endedAt/,
     ],
     [

@@ -15,14 +15,13 @@ export async function openJsonIntentStore(
   });
   return {
     async add(intent) {
-      let isKept = await intents.create(intent.id, intent);
-      while (!isKept) {
-        isKept = await intents.change(intent.id, (before) => {
-          // Where there is none, it was removed between the two steps.
-          if (before?.state === 'in_doubt') return { result: true };
-          return before ? { record: intent, result: true } : { result: false };
-        });
-        isKept ||= await intents.create(intent.id, intent);
+      // Where there is none, somebody else may add one before this does: then that one counts.
+      for (let isKept = false; !isKept; ) {
+        const before = await intents.change(intent.id, (kept) => ({
+          ...(kept && kept.state !== 'in_doubt' ? { record: intent } : {}),
+          result: kept,
+        }));
+        isKept = before !== undefined || (await intents.create(intent.id, intent));
       }
     },
     find: async (id) => (await intents.find(id))?.record,

@@ -3,6 +3,9 @@ import { ensureFolder, listFolder, syncFolder } from '../../base/files/durable-w
 import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
 import { isExisting, storageError } from '../../base/files/storage-errors.js';
 import { createRounds } from '../../base/turns.js';
+import { type DataChecker, faultAt } from '../../storage/json/check/data-checker.js';
+import { createRecordReader } from '../../storage/json/records/record-reader.js';
+import { paymentPlan } from './plans.js';
 
 /** The folder with an empty file for each organization that has payments. */
 export function organizationsFolder(payments: string): string {
@@ -36,6 +39,45 @@ export async function writeOrganizations(
   }
   // Also for what another process has made and may not have synced.
   await syncFolder(files, folder);
+}
+
+/** The organizations of the payments that are there, by the names of their files. */
+export async function organizationsOfFiles(payments: string): Promise<Set<number>> {
+  const reader = createRecordReader(payments, paymentPlan, systemFiles);
+  const places = [...reader.claimFolders(), ...reader.states.flatMap(reader.foldersOf)];
+  const found = new Set<number>();
+  for (const place of places) {
+    for (const name of await reader.namesIn(place)) {
+      const [, organization] = /^(-?\d{1,16})-(?:qr|invoice)-\d+\.json$/.exec(name) ?? [];
+      if (organization !== undefined) found.add(Number(organization));
+    }
+  }
+  return found;
+}
+
+/** Checks and repairs that the organizations of all payments are written down. */
+export const organizationsChecker: DataChecker = {
+  name: 'organizations',
+  async check(data, report) {
+    for (const file of await missingFiles(join(data, 'payments')))
+      report(faultAt({ file }, missing));
+  },
+  async repair(data, { tell }) {
+    const payments = join(data, 'payments');
+    const files = await missingFiles(payments);
+    if (files.length === 0) return;
+    await writeOrganizations(payments, await organizationsOfFiles(payments));
+    for (const file of files) tell({ file, message: `${missing} It was made again.` });
+  },
+};
+
+const missing =
+  'This file is missing: payments of this organization are not found by their ids alone.';
+
+async function missingFiles(payments: string): Promise<string[]> {
+  const known = new Set(await readOrganizations(payments));
+  const unknown = [...(await organizationsOfFiles(payments))].filter((each) => !known.has(each));
+  return unknown.map((organization) => join(organizationsFolder(payments), String(organization)));
 }
 
 /** Remembers which organizations this process has found on disk, so that each is written down once. */

@@ -16,13 +16,12 @@ export async function openJsonRefundStore(
   return {
     async put(refund) {
       const { intentId } = refund;
-      let isKept = await refunds.create(intentId, refund);
-      while (!isKept) {
-        // Where there is none, it was removed between the two steps.
-        isKept = await refunds.change(intentId, (before) =>
-          before ? { record: refund, result: true } : { result: false },
+      // Where there is none, somebody else may store one before this does: then that one is replaced.
+      for (let isKept = false; !isKept; ) {
+        const isReplaced = await refunds.change(intentId, (kept) =>
+          kept ? { record: refund, result: true } : { result: false },
         );
-        isKept ||= await refunds.create(intentId, refund);
+        isKept = isReplaced || (await refunds.create(intentId, refund));
       }
     },
     find: async (intentId) => (await refunds.find(intentId))?.record,

@@ -5,10 +5,10 @@ import { syncFolder } from '../../base/files/durable-write.js';
 import { systemFiles } from '../../base/files/file-layer.js';
 import { storageError } from '../../base/files/storage-errors.js';
 import { asDamage } from '../../storage/json/check/data-checker.js';
-import { fileNameOf, idPart } from '../../storage/json/records/record-paths.js';
+import { fileNameOf } from '../../storage/json/records/record-paths.js';
 import { createRecordReader, type RecordPlace } from '../../storage/json/records/record-reader.js';
-import { nameOfPayment, type PaymentState, paymentKey } from '../payment.js';
-import { writeOrganizations } from './organizations.js';
+import { type PaymentState, paymentKey } from '../payment.js';
+import { organizationsOfFiles, writeOrganizations } from './organizations.js';
 import { paymentPlan } from './plans.js';
 
 /** Files read at once. */
@@ -26,7 +26,6 @@ export async function renamePayments(
 ): Promise<void> {
   if (!existsSync(folder)) return;
   const reader = createRecordReader(folder, paymentPlan, systemFiles);
-  const organizations = new Set<number>();
 
   async function renameOne({ path, state }: RecordPlace<PaymentState>): Promise<void> {
     const found = await reader.readAt({ path, state }).catch(asDamage);
@@ -36,7 +35,6 @@ export async function renamePayments(
     await systemFiles.rename(path, target).catch((cause) => {
       throw storageError(cause, path);
     });
-    organizations.add(found.record.organizationId);
   }
 
   const places = [
@@ -46,9 +44,6 @@ export async function renamePayments(
   ];
   for (const place of places) {
     const names = await reader.namesIn(place);
-    for (const name of names.filter(isPresentName)) {
-      organizations.add(nameOfPayment(idPart(name)).organizationId);
-    }
     const older = names.filter(isOlderName).map((name) => join(place.path, name));
     for (let start = 0; start < older.length; start += readAhead) {
       const some = older.slice(start, start + readAhead);
@@ -57,13 +52,9 @@ export async function renamePayments(
     // Also what was renamed before this was cut off.
     if (names.length > 0) await syncFolder(systemFiles, place.path);
   }
-  await writeOrganizations(folder, organizations);
+  await writeOrganizations(folder, await organizationsOfFiles(folder));
 }
 
 function isOlderName(name: string): boolean {
   return /^(qr|invoice)-\d+\.json$/.test(name);
-}
-
-function isPresentName(name: string): boolean {
-  return /^-?\d{1,16}-(qr|invoice)-\d+\.json$/.test(name);
 }

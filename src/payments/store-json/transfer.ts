@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Intent, Refund } from '#validators/payment-records';
 import type { RecordReader, RecordWriter } from '../../base/records.js';
+import type { DataChecker } from '../../storage/json/check/data-checker.js';
 import { recordsChecker } from '../../storage/json/records/record-checker.js';
 import type { RecordPlan } from '../../storage/json/records/record-file.js';
 import {
@@ -11,7 +12,7 @@ import {
 import { type Payment, paymentKey } from '../payment.js';
 import { type AnswerRecord, intentStatesInOrder, sortedAs, statesInOrder } from '../records.js';
 import { keptFor, type StoredSession } from '../store.js';
-import { writeOrganizations } from './organizations.js';
+import { organizationsChecker, writeOrganizations } from './organizations.js';
 import {
   answerPlan,
   intentPlan,
@@ -101,8 +102,20 @@ function paymentWriter(folder: string): RecordWriter {
   };
 }
 
-/** Checks the files of watched payments, of cashiers' sessions and sign-ins and of kept answers. */
-export const paymentChecker = recordsChecker('payments', {
+/** Checks everything in the folder of payments. */
+export const paymentChecker: DataChecker = {
+  name: 'payments',
+  async check(data, report) {
+    await filesChecker.check(data, report);
+    await organizationsChecker.check(data, report);
+  },
+  async repair(data, repair) {
+    await filesChecker.repair(data, repair);
+    await organizationsChecker.repair(data, repair);
+  },
+};
+
+const filesChecker = recordsChecker('payments', {
   payments: paymentPlan,
   'payments/sessions': sessionPlan,
   'payments/idempotency': answerPlan,

@@ -159,6 +159,7 @@ export async function openRecordFolder<T extends object, State extends string>(
   /** The right to act on a record; undefined where there is none in these states or another has it. */
   async function claim(id: string, wanted?: readonly State[]): Promise<RecordClaim<T> | undefined> {
     for await (const place of reader.placesOf(id, wanted)) {
+      if (await reader.isBesideFirst(id, place)) continue;
       const claimed = place.state && (await claims.take(place));
       if (claimed) return claimed;
     }

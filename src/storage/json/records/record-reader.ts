@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../../base/clock.js';
 import { listFolder, readBytes } from '../../../base/files/durable-write.js';
 import type { FileLayer } from '../../../base/files/file-layer.js';
 import { damaged, isMissing, storageError } from '../../../base/files/storage-errors.js';
@@ -25,6 +26,9 @@ export interface FoundRecord<T, State extends string> extends RecordFile<T> {
 export type RecordReader<T extends object, State extends string> = ReturnType<
   typeof createRecordReader<T, State>
 >;
+
+/** Milliseconds; a new record gets its first name much sooner after its second one. */
+const creationMs = 5_000;
 
 /** Finds and reads the files of a record folder: for those who work on it, export it or check it. */
 export function createRecordReader<T extends object, State extends string>(
@@ -120,8 +124,33 @@ export function createRecordReader<T extends object, State extends string>(
     }
   }
 
+  /**
+   * Whether a place is a second name whose record has its first one, too, there or where somebody has
+   * claimed it, or is about to get it: only what a crash has left without is claimed by its second name.
+   */
+  async function isBesideFirst(id: string, place: RecordPlace<State>): Promise<boolean> {
+    const { path, state } = place;
+    if (state === undefined || path !== secondPath(id, state)) return false;
+    const name = fileNameOf(id);
+    const firstPath = async () => {
+      const found = await readAt(place);
+      return found && join(folderFor(found.record), name);
+    };
+    const first = await firstPath();
+    if (first === undefined) return true;
+    const isClaimed = () => claimFolders().some((each) => existsSync(join(each.path, name)));
+    // One that moves between the two is missed by one attempt, hardly by two in a row.
+    if (isClaimed() || existsSync(first) || isClaimed() || existsSync(first)) return true;
+    // It may lie under another day since.
+    if ((await firstPath()) !== first) return true;
+    const { mtimeMs } = await files.stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+    // Files are stamped with the machine's own time.
+    return systemClock.now() - mtimeMs < creationMs;
+  }
+
   return {
     states,
+    isBesideFirst,
     folderFor,
     foldersOf,
     claimFolders,
