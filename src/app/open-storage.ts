@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { createJsonAuditReader } from '../audit/store-json/open.js';
 import { createRateLimiter, unlimited } from '../base/rate-limit.js';
-import { openJsonPaymentStores } from '../payments/store-json/open.js';
-import { openJsonPaymentStore } from '../payments/store-json/payment-store.js';
+import { openJsonPaymentStores, readJsonPaymentStores } from '../payments/store-json/open.js';
 import type { Finding } from '../storage/json/check/data-checker.js';
 import { loadSecrets } from '../storage/json/data-folder/secrets.js';
 import { createJsonDeliveryStore } from '../webhooks/store-json/open.js';
@@ -65,9 +64,7 @@ async function openJsonStorage(
   if (purpose === 'read') {
     return {
       clock,
-      payments: async () => ({
-        payments: await openJsonPaymentStore({ ...payments, readOnly: true }),
-      }),
+      payments: () => readJsonPaymentStores(payments),
       deliveries: () => createJsonDeliveryStore({ ...deliveries, readOnly: true }),
       audit: async () => createJsonAuditReader(audited),
       close,

@@ -5,7 +5,7 @@ import type { RateLimiter } from '../base/rate-limit.js';
 import type { Config } from '../config/config.js';
 import type { MessagingStore } from '../messaging/store.js';
 import type { SandboxStore } from '../payments/providers/sandbox/store-json/open.js';
-import type { PaymentStore, PaymentStores } from '../payments/store.js';
+import type { PaymentStores, ReadPaymentStores } from '../payments/store.js';
 import type { SiteStore } from '../site/store.js';
 import type { Secrets } from '../storage/json/data-folder/secrets.js';
 import type { DeliveryStore } from '../webhooks/store.js';
@@ -15,7 +15,7 @@ import type { Opener } from './data-folder.js';
 export interface ReadStorage {
   /** The time that counts for what is stored. */
   readonly clock: Clock;
-  payments(): Promise<{ readonly payments: Pick<PaymentStore, 'list'> }>;
+  payments(): Promise<ReadPaymentStores>;
   deliveries(): Promise<DeliveryStore>;
   /** What was done with money and by people. */
   audit(): Promise<AuditReader>;

@@ -15,6 +15,13 @@ export interface PaymentStores {
   close(): Promise<void>;
 }
 
+/** What is read by those who change nothing. */
+export interface ReadPaymentStores {
+  readonly payments: Pick<PaymentStore, 'list' | 'find' | 'page'>;
+  readonly intents: Pick<IntentStore, 'list' | 'find'>;
+  readonly refunds: Pick<RefundStore, 'list' | 'find'>;
+}
+
 /** Where payments are kept. */
 export interface PaymentStore {
   /** Stores a payment; one of the same name that is known already stays as it is and is given back. */

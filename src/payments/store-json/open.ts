@@ -1,11 +1,23 @@
 import { join } from 'node:path';
-import type { PaymentStores } from '../store.js';
+import type { PaymentStores, ReadPaymentStores } from '../store.js';
 import { openJsonAnswerStore } from './answer-store.js';
 import { openJsonIntentStore } from './intent-store.js';
 import { type JsonPaymentStoreOptions, openJsonPaymentStore } from './payment-store.js';
 import { openJsonRefundStore } from './refund-store.js';
 import { openJsonSessionStore } from './session-store.js';
 import { openJsonSignInStore } from './sign-in-store.js';
+
+/** What is stored in JSON files, for those who change nothing; nothing is made or tidied. */
+export async function readJsonPaymentStores(
+  options: JsonPaymentStoreOptions,
+): Promise<ReadPaymentStores> {
+  const reading = { ...options, readOnly: true };
+  return {
+    payments: await openJsonPaymentStore(reading),
+    intents: await openJsonIntentStore(reading),
+    refunds: await openJsonRefundStore(reading),
+  };
+}
 
 /** Everything in JSON files, shared with other processes of the same data directory. */
 export async function openJsonPaymentStores(

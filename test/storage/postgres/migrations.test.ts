@@ -100,6 +100,53 @@ it('renames the time of an event in deliveries that are stored, and nothing else
   expect(rows.map(({ record }) => record)).toEqual([{ ...same, occurredAt: arisenAt }, other]);
 });
 
+it('names payments by their organization, too, whatever else they say', async () => {
+  const { url, sql } = await useDatabaseAfter(13);
+  const payment = (id: string, organizationId: number, more: object = {}) => ({
+    id,
+    type: 'qr',
+    state: 'open',
+    organizationId,
+    sessionId: 's',
+    amount: 1,
+    status: '\0","organizationId":9,"createdAt":8,"',
+    clientPhone: '"organizationId":7',
+    createdAt: 1_795_348_109_123,
+    ...more,
+  });
+  const stored = [
+    ['qr-1', payment('1', 17)],
+    ['invoice-1', payment('1', -4, { type: 'invoice', state: 'ended', endedAt: 5 })],
+    [`qr-${'9'.repeat(30)}`, payment('9'.repeat(30), 2 ** 40, { state: 'unknown' })],
+  ] as const;
+  await sql`insert into msgsite.workers values ('w', 'payments', now())`;
+  for (const [key, record] of stored) {
+    await sql`
+      insert into msgsite.payments (key, state, session_id, worker, record)
+      values (${key}, ${record.state}, 's', 'w', ${jsonParameter(sql, record)})`;
+  }
+  // As a person may have written it.
+  await sql`
+    insert into msgsite.payments (key, state, session_id, record)
+    values ('qr-5', 'open', 's', '{ "organizationId" : 3, "createdAt" : 6, "type" : "qr" }'::text::json)`;
+  expect((await migrate(url)).applied).toContain('0015-money');
+  const rows = await sql<{ key: string; record: object; worker: string | null }[]>`
+    select key, organization_id, operation_id, created_at, worker, record
+    from msgsite.payments where key <> '3-qr-5' order by created_at, organization_id`;
+  expect(rows).toEqual(
+    [stored[1], stored[0], stored[2]].map(([, record]) => ({
+      key: `${record.organizationId}-${record.type}-${record.id}`,
+      organizationId: record.organizationId,
+      operationId: record.id,
+      createdAt: record.createdAt,
+      worker: 'w',
+      record,
+    })),
+  );
+  const [other] = await sql`select created_at from msgsite.payments where key = '3-qr-5'`;
+  expect(other).toEqual({ createdAt: 6 });
+});
+
 it('data migrate prepares a database and says what it did', async () => {
   const url = await createEmptyDatabase();
   const first = await runCli(['data', 'migrate', '--database', url]);

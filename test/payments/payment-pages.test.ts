@@ -1,0 +1,166 @@
+import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { systemFiles } from '../../src/base/files/file-layer.js';
+import { cursorOf, type Payment, paymentKey } from '../../src/payments/payment.js';
+import { openJsonPaymentStore } from '../../src/payments/store-json/payment-store.js';
+import { createManualClock } from '../helpers/manual-clock.js';
+import { runCli } from '../helpers/run-cli.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+const start = Date.parse('2026-03-01T12:00:00Z');
+const dayMs = 86_400_000;
+
+/** Ten payments a day of organization 17, which take a second each, and one of organization 170. */
+function paymentsOf(days: number): Payment[] {
+  const made = Array.from({ length: days * 11 }, (_, n) => {
+    const createdAt = start + Math.floor(n / 11) * dayMs + (n % 11) * 60_000;
+    return {
+      id: String(n + 1),
+      type: 'qr',
+      state: 'ended',
+      outcome: 'success',
+      organizationId: n % 11 === 10 ? 170 : 17,
+      sessionId: 'a',
+      amount: 1,
+      status: 'Processed',
+      statusDesc: '',
+      qrToken: null,
+      receiptUrl: null,
+      orderNumber: null,
+      expiresAt: null,
+      createdAt,
+      endedAt: createdAt + 1_000,
+    } as const;
+  });
+  return made.reverse();
+}
+
+async function filled(days: number) {
+  const data = await makeTempFolder();
+  const folder = join(data, 'payments');
+  const damage: string[] = [];
+  const open = () =>
+    openJsonPaymentStore({
+      folder,
+      clock: createManualClock(start + days * dayMs),
+      onDamaged: ({ message }) => damage.push(message),
+    });
+  const store = await open();
+  const all = paymentsOf(days);
+  for (const each of all) await store.add(each);
+  const settle = async () => {
+    // As if the days were long gone, also for the system.
+    const path = join(folder, 'ended');
+    for (const day of await readdir(path)) await utimes(join(path, day), 1, 1_000);
+  };
+  await settle();
+  const own = all.filter(({ organizationId }) => organizationId === 17);
+  return { data, folder, store, open, own, damage, settle };
+}
+
+/** The files of payments that are opened meanwhile, by day and key. */
+async function readBy<T>(work: () => Promise<T>) {
+  const { open } = systemFiles;
+  const read: string[] = [];
+  const opening = vi.spyOn(systemFiles, 'open').mockImplementation((path, flags, mode) => {
+    const [, name] = /ended\/(2.*)\.json$/.exec(path) ?? [];
+    if (name !== undefined) read.push(name);
+    return open(path, flags, mode);
+  });
+  const value = await work();
+  opening.mockRestore();
+  return { value, read, days: [...new Set(read.map((name) => name.slice(0, 10)))].sort() };
+}
+
+it('a page reads no day that can hold nothing of it, and nothing of other organizations', async () => {
+  const { store, own } = await filled(30);
+  const first = await readBy(() => store.page({ organizationId: 17, limit: 12 }));
+  expect(first.value).toEqual({ payments: own.slice(0, 12), hasMore: true });
+  // The last two hold the page; a clock may have been set back for a day.
+  expect(first.days).toEqual(['2026-03-28', '2026-03-29', '2026-03-30']);
+  expect(first.read.filter((name) => !name.includes('/17-qr-'))).toEqual([]);
+});
+
+it('days gone by are read once, however many pages there are', async () => {
+  const { store, own } = await filled(12);
+  const read = new Map<string, number>();
+  const found: Payment[] = [];
+  for (let hasMore = true; hasMore; ) {
+    const last = found.at(-1);
+    const after = last && cursorOf(last);
+    const page = await readBy(() => store.page({ organizationId: 17, after, limit: 7 }));
+    found.push(...page.value.payments);
+    hasMore = page.value.hasMore;
+    for (const name of page.read) read.set(name, (read.get(name) ?? 0) + 1);
+  }
+  expect(found).toEqual(own);
+  // Once for its day, and at most twice where it is in a page.
+  expect(Math.max(...read.values())).toBeLessThanOrEqual(3);
+});
+
+it('a day that has changed is read again', async () => {
+  const { store, open, own, settle } = await filled(3);
+  const page = () => store.page({ organizationId: 17, limit: 100 });
+  expect((await page()).payments).toEqual(own);
+  const other = await open();
+  const late = {
+    ...(own.at(-1) as Payment),
+    id: '900',
+    createdAt: (own.at(-1) as Payment).createdAt - 1,
+  };
+  await other.add(late);
+  expect((await page()).payments).toEqual([...own, late]);
+  await settle();
+  const gone = await other.removeEndedBefore('2026-03-02', async (keys) =>
+    keys.filter((key) => key === paymentKey(late)),
+  );
+  expect(gone).toBe(1);
+  expect((await page()).payments).toEqual(own);
+  await other.close();
+});
+
+it('a damaged payment is left out, and said to be', async () => {
+  const { folder, store, own, damage } = await filled(2);
+  const [bad] = own as [Payment];
+  for (const place of ['2026-03-02', 'by-id']) {
+    const path = join(folder, 'ended', place, `${paymentKey(bad)}.json`);
+    await rm(path);
+    await writeFile(path, '{"id"');
+  }
+  const page = await store.page({ organizationId: 17, limit: 5 });
+  expect(page).toEqual({ payments: own.slice(1, 6), hasMore: true });
+  expect(damage).toHaveLength(1);
+  expect(damage[0]).toContain(`${paymentKey(bad)}.json`);
+});
+
+it('an organization that is not written down any more is found, and written down again', async () => {
+  const { data, folder, store } = await filled(1);
+  await store.close();
+  await writeFile(join(data, 'format.json'), '{"format":3}\n');
+  const file = join(folder, 'organizations', '170');
+  expect((await readdir(join(folder, 'organizations'))).sort()).toEqual(['17', '170']);
+  await rm(file);
+  const check = async (...more: string[]) => {
+    const { exitCode, stdout } = await runCli(['data', 'check', '--data', data, '--json', ...more]);
+    return { exitCode, ...JSON.parse(stdout) };
+  };
+  const { exitCode, findings } = await check();
+  expect(exitCode).toBe(1);
+  expect(findings).toMatchObject([{ severity: 'error', file }]);
+  const repaired = await check('--repair');
+  expect(repaired).toMatchObject({ exitCode: 0, ok: true, repairs: [{ file }] });
+  expect((await readdir(join(folder, 'organizations'))).sort()).toEqual(['17', '170']);
+});
+
+it('a payment that was stored is found by its id alone by who opens the folder next', async () => {
+  const { open, folder, store } = await filled(1);
+  await store.close();
+  const next = await open();
+  expect(await next.find({ id: '11' })).toMatchObject([{ organizationId: 170 }]);
+  // Nothing of ours.
+  await mkdir(join(folder, 'organizations', 'x'));
+  await rename(join(folder, 'organizations', 'x'), join(folder, 'organizations', '1e3'));
+  expect(await next.find({ id: '10' })).toMatchObject([{ organizationId: 17 }]);
+  await next.close();
+});
