@@ -1,0 +1,70 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../../../src/base/clock.js';
+import type { Payment } from '../../../src/payments/payment.js';
+import { openJsonPaymentStore } from '../../../src/payments/store-json/payment-store.js';
+import { createPayCli, type PayCli } from './pay-cli.js';
+
+const payment = (organizationId: number, type: Payment['type'], amount: number): Payment => ({
+  id: '5',
+  type,
+  state: 'ended',
+  outcome: 'success',
+  organizationId,
+  sessionId: 'a',
+  amount,
+  status: 'Processed',
+  statusDesc: '',
+  qrToken: null,
+  receiptUrl: null,
+  orderNumber: null,
+  expiresAt: null,
+  createdAt: 1_000,
+  endedAt: 2_000,
+});
+
+let cli: PayCli;
+beforeAll(async () => {
+  cli = await createPayCli();
+  const folder = join(cli.folder, 'data', 'payments');
+  await cli.run('payments');
+  await cli.signIn();
+  const store = await openJsonPaymentStore({ folder, clock: systemClock, onDamaged() {} });
+  for (const [organizationId, type, amount] of [
+    [1, 'qr', 1],
+    [1, 'invoice', 2],
+    [2, 'qr', 3],
+  ] as const) {
+    await store.add(payment(organizationId, type, amount));
+  }
+  await store.close();
+});
+afterAll(() => cli.remove());
+
+async function session(kept: object): Promise<string> {
+  const file = join(cli.folder, 'other.json');
+  await writeFile(file, JSON.stringify({ tokenSN: 't', vtokenSecret: 'v', ...kept }));
+  return file;
+}
+
+it('an id that several payments have is asked about, not guessed', async () => {
+  const none = await session({});
+  const several = await cli.run(`wait 5 --session ${none}`);
+  expect(several).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(several.stderr).toMatch(/Several payments have the id 5: .*qr of organization 2/);
+  expect(several.stderr).toContain('--type qr or --type invoice');
+  const invoice = await cli.json(`wait 5 --type invoice --session ${none}`);
+  expect(invoice).toMatchObject({ exitCode: 0, document: { type: 'invoice', amount: 2 } });
+  const qr = await cli.run(`wait 5 --type qr --session ${none}`);
+  expect(qr.stderr).toContain('Sign in as a cashier of the organization that is meant');
+  expect(await cli.run(`wait 5 --type card --session ${none}`)).toMatchObject({ exitCode: 2 });
+});
+
+it('the payment is one of the organization whose cashier is signed in', async () => {
+  const second = await session({ organizationId: 2 });
+  const found = await cli.json(`wait 5 --session ${second}`);
+  expect(found).toMatchObject({ exitCode: 0, document: { type: 'qr', amount: 3 } });
+  const invoice = await cli.run(`wait 5 --type invoice --session ${second}`);
+  expect(invoice.stderr).toContain('No payment 5 is stored here');
+});
