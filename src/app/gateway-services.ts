@@ -75,7 +75,6 @@ export async function openGatewayServices(
     ...config,
     provider,
     stores: await storage.payments(),
-    audit: await storage.audit(),
     gatewayKey,
     zone,
     announce: (event) => webhooks.announce(event),

@@ -58,8 +58,6 @@ export interface PaymentsOptions {
   /** Milliseconds for which ended payments are kept; Infinity = for ever. */
   readonly retention: number;
   readonly findUndelivered: FindUndelivered;
-  /** Where acts on money are written down. */
-  readonly audit: AuditLog;
   /** Milliseconds between two rounds of asking for what is in doubt. */
   readonly resolveInterval: number;
   /** Milliseconds that a call to the provider may take. */
