@@ -43,10 +43,11 @@ export const command: Command = {
   async run(context, input) {
     const { output, signal } = context;
     if (faultsOf(input).includes('list')) return listFaults(context);
-    const { url, close } = await interruptible(signal, start(context, input));
-    const { bold, cyan, dim } = output.colors;
-    output.result({ url }, () =>
-      [`${bold('sandbox')}  ${cyan(url)}`, dim('Ctrl+C stops it.')].join('\n'),
+    const { url, faults, close } = await interruptible(signal, start(context, input));
+    const { bold, cyan, dim, yellow } = output.colors;
+    const wrong = faults.map((fault) => `${bold('fault')}    ${yellow(fault)}`);
+    output.result({ url, ...(wrong.length > 0 ? { faults } : {}) }, () =>
+      [`${bold('sandbox')}  ${cyan(url)}`, ...wrong, dim('Ctrl+C stops it.')].join('\n'),
     );
     if (!signal.aborted) await once(signal, 'abort');
     await close();
@@ -76,5 +77,6 @@ async function start(context: CommandContext, input: CommandInput) {
   const store = await openSandbox(config, { clock, label: 'sandbox' });
   const faults = [...config.sandboxFaults, ...faultsOf(input)];
   const sandbox = createSandbox({ store, clock, speed, zone, faults });
-  return openSandboxServer({ sandbox, host, port: config.port, clock });
+  const server = await openSandboxServer({ sandbox, host, port: config.port, clock });
+  return { ...server, faults: await sandbox.control.faults() };
 }

@@ -13,6 +13,9 @@ export interface Fault {
   readonly left: number;
 }
 
+const usualForm = 'NAME[=VALUE][@OPERATION][xCOUNT], such as late=15@qr/create or "lost x1"';
+const names = Object.keys(faultDefinitions);
+
 /** More faults are not kept. */
 const mostFaults = 50;
 /** A value has at most so many characters. */
@@ -20,7 +23,7 @@ const longestValue = 100;
 /** Seconds of a fault's value. */
 const longestWait = 86_400;
 
-const form = /^([a-z-]+)(?:=([^@]*?))?(?:@([a-z/-]+?))?(?:\s*x(\d{1,6}))?$/;
+const form = /^([a-z-]+)(?:=([^@]*?))?(?:@([a-z/-]+?))?(?:\s*x([1-9]\d{0,5}))?$/;
 
 /**
  * Reads faults as people write them, `NAME[=VALUE][@OPERATION][xCOUNT]`: `late=15`, `lost@qr/create`,
@@ -29,15 +32,17 @@ const form = /^([a-z-]+)(?:=([^@]*?))?(?:@([a-z/-]+?))?(?:\s*x(\d{1,6}))?$/;
  */
 export function readFaults(texts: readonly string[]): readonly Fault[] {
   if (texts.length > mostFaults)
-    throw wrong(`${texts.length} faults are too many`, `${mostFaults}`);
+    throw wrong(`${texts.length} faults are too many`, `${mostFaults} at most`);
   return texts.map(readFault);
 }
 
 function readFault(text: string): Fault {
-  const [, name = '', given, at = '', count] = form.exec(text.trim()) ?? [];
+  const parts = form.exec(text.trim());
+  if (!parts) throw wrong(`"${text.slice(0, longestValue)}" is not written as a fault`, usualForm);
+  const [, name = '', given, at = '', count] = parts;
   const definition = definitionOf(name);
   const { value, usual = '', lasts } = definition ?? {};
-  if (!definition) throw wrong(`"${text}" is no fault`, 'one of those that --fault list shows');
+  if (!definition) throw wrong(`"${name}" is no fault`, `one of ${names.join(', ')}`);
   if (given !== undefined && value === undefined) throw wrong(`${name} takes no value`, name);
   if (given !== undefined && !isValue(definition, given)) {
     throw wrong(`${name} cannot be "${given.slice(0, longestValue)}"`, valuesOf(definition));
@@ -96,6 +101,6 @@ function valuesOf({ value }: FaultDefinition): string {
 
 function wrong(what: string, right: string): AppError {
   return new AppError('usage', `${what}; it must be ${right}.`, {
-    hint: 'A fault is NAME[=VALUE][@OPERATION][xCOUNT], such as late=15@qr/create or lost x1.',
+    hint: `A fault is ${usualForm}. msgsite sandbox --fault list says what each of them does.`,
   });
 }

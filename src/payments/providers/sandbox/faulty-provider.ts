@@ -71,7 +71,7 @@ async function before(faults: ActiveFaults, { signal }: ProviderCall, clock: Clo
   if (faults.has('lost-before')) throw new Disturbed('cut');
   if (faults.has('error')) throw new Disturbed('error');
   if (faults.has('hang')) {
-    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    await aborted(signal);
     throw new Disturbed('cut');
   }
 }
@@ -81,6 +81,11 @@ async function after(faults: ActiveFaults, { signal }: ProviderCall, clock: Cloc
   if (faults.has('lost')) throw new Disturbed('cut');
   if (faults.has('error-after')) throw new Disturbed('error');
   if (faults.has('html')) throw new Disturbed('html');
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }
 
 async function wait(seconds: string | undefined, signal: AbortSignal, clock: Clock) {

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { isAt, readFaults, writeFault } from '../../../src/payments/providers/sandbox/fault.js';
+import {
+  describeFaults,
+  type FaultDefinition,
+  faultDefinitions,
+} from '../../../src/payments/providers/sandbox/fault-list.js';
+import { createFaultsInForce } from '../../../src/payments/providers/sandbox/faults-in-force.js';
+
+const read = (text: string) => readFaults([text])[0];
+
+describe('a fault as people write it', () => {
+  it.each([
+    ['late', { name: 'late', value: '15', at: '', left: Number.POSITIVE_INFINITY }],
+    ['late=2.5', { value: '2.5' }],
+    ['late=15@qr/create', { value: '15', at: 'qr/create' }],
+    ['late=15@qr/createx3', { value: '15', at: 'qr/create', left: 3 }],
+    ['late=15@qr/create x3', { value: '15', at: 'qr/create', left: 3 }],
+    [' lost x1 ', { name: 'lost', value: '', left: 1 }],
+    ['lostx1', { name: 'lost', left: 1 }],
+    ['lost@refunds', { at: 'refunds' }],
+    ['status=Paid', { value: 'Paid' }],
+    ['status=Paidx2', { value: 'Paid', left: 2 }],
+    ['amount=-0.5@status', { value: '-0.5', at: 'status' }],
+    ['clock=-900', { value: '-900' }],
+    ['id=big', { value: 'big' }],
+    ['code=OK', { value: 'OK' }],
+  ])('%s', (text, fault) => {
+    expect(read(text)).toMatchObject(fault);
+  });
+
+  it.each([
+    ['', 'is not written as a fault'],
+    ['lost,late', 'is not written as a fault'],
+    ['LOST', 'is not written as a fault'],
+    ['lost x0', 'is not written as a fault'],
+    ['lost@qr/create@status', 'is not written as a fault'],
+    ['toString', 'is not written as a fault'],
+    ['lose', '"lose" is no fault; it must be one of late, slow, lost'],
+    ['constructor', 'is no fault'],
+    ['late=', 'late cannot be ""; it must be a number of seconds'],
+    ['late=soon', 'late cannot be "soon"'],
+    ['late=-1', 'late cannot be "-1"'],
+    ['late=86401', 'at most 86400'],
+    ['status=', 'status cannot be ""'],
+    [`status=${'x'.repeat(101)}`, 'at most 100 characters'],
+    ['id=roman', 'one of text, big, uuid, float, none'],
+    ['lost=1', 'lost takes no value'],
+    ['lost@nothing', 'There is no operation nothing; it must be one of sign-in/start'],
+    ['clock@qr', 'clock takes no @operation and no count'],
+    ['same-ids x2', 'same-ids takes no @operation and no count'],
+  ])('%j is a usage error', (text, message) => {
+    expect(() => read(text)).toThrow(message);
+    expect(() => read(text)).toThrow(expect.objectContaining({ code: 'usage' }));
+  });
+
+  it('comes in a number that is bounded', () => {
+    expect(readFaults(Array.from({ length: 50 }, () => 'lost'))).toHaveLength(50);
+    expect(() => readFaults(Array.from({ length: 51 }, () => 'lost'))).toThrow('too many');
+  });
+
+  it.each(['late=15', 'late=15@qr/create x3', 'lost x1', 'clock=-900', 'id=big@history'])(
+    '%s is written as it was',
+    (text) => {
+      const fault = read(text);
+      expect(fault && writeFault(fault)).toBe(text);
+    },
+  );
+
+  it.each([
+    ['lost', 'qr/create', true],
+    ['lost', 'invoices/create', true],
+    ['lost', 'refunds/create', true],
+    ['lost', 'qr/status', false],
+    ['wrong-id', 'qr/status', true],
+    ['wrong-id', 'invoices/details', true],
+    ['wrong-id', 'qr/create', false],
+    ['slow', 'sign-in/start', true],
+    ['lost@qr', 'qr/status', true],
+    ['lost@qr', 'invoices/create', false],
+    ['lost@status', 'invoices/details', true],
+    ['lost@history', 'invoices/history', true],
+    ['lost@refunds/create', 'refunds/create', true],
+  ])('%s disturbs %s: %j', (text, path, expected) => {
+    const fault = read(text);
+    expect(fault && isAt(fault, path)).toBe(expected);
+  });
+});
+
+it('every fault is listed with one line, and can be read as it is listed', () => {
+  const listed = describeFaults();
+  expect(listed.map(({ fault }) => fault.split('=')[0])).toEqual(Object.keys(faultDefinitions));
+  for (const { fault, does } of listed) {
+    expect(does).toMatch(/^[^\n]{10,90}$/);
+    const { value, usual } = faultDefinitions[
+      fault.split('=')[0] as keyof typeof faultDefinitions
+    ] as FaultDefinition;
+    const first = typeof value === 'object' ? fault.split('|')[0] : fault;
+    expect(read(first ?? '')).toMatchObject({ value: usual ?? '' });
+  }
+});
+
+it('a fault with a count disturbs so many calls, and others still', () => {
+  const faults = createFaultsInForce(['lost@qr/create x2', 'late=1']);
+  expect(faults.take('qr/status').has('late')).toBe(false);
+  expect(faults.take('invoices/create').has('lost')).toBe(false);
+  expect(faults.list()).toEqual(['lost@qr/create x2', 'late=1']);
+  expect(faults.take('qr/create').has('lost')).toBe(true);
+  expect(faults.list()).toEqual(['lost@qr/create x1', 'late=1']);
+  expect(faults.take('qr/create').has('lost')).toBe(true);
+  const third = faults.take('qr/create');
+  expect([third.has('lost'), third.valueOf('late')]).toEqual([false, '1']);
+  expect(() => faults.set(['late', 'nothing'])).toThrow('no fault');
+  expect(faults.list()).toEqual(['late=1']);
+  faults.set([]);
+  expect(faults.has('late')).toBe(false);
+});
