@@ -1,9 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
+import { guardProvider } from '../../../src/payments/providers/guard.js';
 import { createHttpProvider } from '../../../src/payments/providers/http.js';
-import type { PaymentProvider, ProviderCall } from '../../../src/payments/providers/provider.js';
+import type {
+  PaymentProvider,
+  ProviderAnswer,
+  ProviderCall,
+  ProviderError,
+} from '../../../src/payments/providers/provider.js';
+import { readCreated, readObserved } from '../../../src/payments/providers/provider-answer.js';
 import type { Faults } from '../../../src/payments/providers/sandbox/faults.js';
 import {
   createSandbox,
@@ -41,7 +48,8 @@ async function openServer(clock: ManualClock) {
     const response = await fetch(`${server.url}/control/${path}`, withBody);
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
-  const disturb = (faults: Partial<Faults>) => control('PUT', 'faults', faults);
+  const disturb = (faults: Partial<Faults> & { faults?: string[] }) =>
+    control('PUT', 'faults', faults);
   return { url: server.url, control, disturb, sandbox };
 }
 
@@ -163,6 +171,121 @@ describe('the HTTP provider', () => {
     expect((await control('GET', 'nothing')).status).toBe(404);
     expect((await disturb({ errors: -1 })).status).toBe(400);
     expect((await control('DELETE', 'faults')).body).toMatchObject({ errors: 0 });
+  });
+});
+
+describe('a sandbox server that does wrong', () => {
+  async function begin(...faults: string[]) {
+    const clock = createManualClock();
+    const server = await openServer(clock);
+    const provider = guardProvider(http(server.url), { clock: systemClock, timeout: 5000 });
+    const { profileId, ...session } = await signIn(provider);
+    expect((await server.disturb({ faults })).status).toBe(200);
+    const input = { session, profileId, amount: 1500, latitude: 1, longitude: 1 };
+    const count = async () => (await server.sandbox.control.list()).length;
+    return { ...server, clock, provider, session, input, count };
+  }
+
+  it.each([
+    ['lost', 1, 'The provider cannot be reached.'],
+    ['lost-before', 0, 'The provider cannot be reached.'],
+    ['error', 0, 'The provider answered with HTTP 500.'],
+    ['error-after', 1, 'The provider answered with HTTP 500.'],
+    ['html', 1, 'The provider answered with something that is no JSON object.'],
+    ['code=OK', 1, 'The provider refused.'],
+  ])('%s leaves the outcome open; %d were made', async (fault, made, message) => {
+    const { provider, input, count } = await begin(`${fault} x1`);
+    const asked = provider.createQr(input, { ...call, idempotencyKey: 'k' });
+    await expect(asked).rejects.toMatchObject({ kind: 'failure', isClear: false, message });
+    expect(await count()).toBe(made);
+  });
+
+  it('lost: a repetition under the key gives what was made', async () => {
+    const { provider, input, count } = await begin('lost x1');
+    const again = { ...call, idempotencyKey: 'k', mayRepeat: true };
+    expect(readCreated('qr', await provider.createQr(input, again)).amount).toBe(1500);
+    expect(await count()).toBe(1);
+  });
+
+  it('late: what was made comes after the time-out', async () => {
+    const { url, clock, session, input, count } = await begin('late=1 x1');
+    const hasty = guardProvider(http(url, 300), { clock: systemClock, timeout: 300 });
+    const error = (await hasty.createQr(input, call).catch((thrown) => thrown)) as ProviderError;
+    expect(error).toMatchObject({ kind: 'timeout', isClear: false });
+    await vi.waitFor(() => expect(clock.sleepers).toBe(1));
+    expect(await count()).toBe(1);
+    await clock.advance(1000);
+    const { id } = readCreated('qr', (await error.late) ?? {});
+    const seen = await hasty.qrStatus({ session, qrOperationId: id }, call);
+    expect(readObserved(seen, id).id).toBe(id);
+  });
+
+  it('hang: ends with the server', async () => {
+    const { control, provider, input, count } = await begin('hang x1');
+    const asked = expect(provider.createQr(input, call)).rejects.toMatchObject({ isClear: false });
+    const left = async () => (await control('GET', 'faults')).body.faults;
+    await vi.waitFor(async () => expect(await left()).toEqual([]));
+    for (const close of closers.splice(0)) await close();
+    await asked;
+    expect(await count()).toBe(0);
+  });
+
+  it('id=big: ids come with every digit', async () => {
+    const { provider, session, input } = await begin('id=big');
+    const answer = await provider.createQr(input, call);
+    const { id } = readCreated('qr', answer);
+    expect(id).toMatch(/^9\d{18}$/);
+    const seen = await provider.qrStatus({ session, qrOperationId: id }, call);
+    expect(seen).toMatchObject({ Data: { Id: BigInt(id), QrOperationId: BigInt(id) } });
+  });
+
+  it('no-lookup: a proxy’s 404 is no not_found', async () => {
+    const { provider, session } = await begin('no-lookup');
+    const asked = provider.lookup({ session, operation: 'qr/create' }, call);
+    await expect(asked).rejects.toMatchObject({ kind: 'failure' });
+  });
+
+  it('takes digits in text for numbers, and the reverse', async () => {
+    const { url, clock, session, provider, input } = await begin();
+    const post = async (path: string, body: object) => {
+      const headers = {
+        'content-type': 'application/json',
+        'x-token-sn': session.tokenSN,
+        'x-vtoken-secret': session.secret,
+      };
+      const init = { method: 'POST', headers, body: JSON.stringify(body) };
+      const response = await fetch(`${url}/provider/v1/${path}`, init);
+      return { status: response.status, body: (await response.json()) as ProviderAnswer };
+    };
+    const { profileId } = input;
+    const place = { latitude: '43.2', longitude: '76.9' };
+    const made = await post('qr/create', { profileId: `${profileId}`, amount: '1500.5', ...place });
+    const { id, amount } = readCreated('qr', made.body);
+    expect(amount).toBe(1500.5);
+    await clock.advance(4000);
+    expect((await post('qr/status', { qrOperationId: Number(id) })).body).toMatchObject({
+      Data: { Status: 'Processed' },
+    });
+    const refund = { qrOperationId: id, returnAmount: '0.5' };
+    expect((await post('refunds/create', refund)).body).toMatchObject({ Data: { Amount: 0.5 } });
+    const details = { id, operationMethod: '0' };
+    expect((await post('operations/details', details)).status).toBe(200);
+    expect((await post('qr/create', { profileId, amount: 'many', ...place })).status).toBe(400);
+    expect((await provider.checkSession({ session }, call)).StatusCode).toBe(0);
+  });
+
+  it('refuses what is no fault, and keeps those in force', async () => {
+    const { control, disturb } = await begin('lost x2');
+    const refused = await disturb({ faults: ['lose'] });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('"lose" is no fault') },
+    });
+    expect((await control('GET', 'faults')).body).toMatchObject({ faults: ['lost x2'] });
+    expect((await disturb({ errors: 1 })).body).toMatchObject({ errors: 1, faults: [] });
+    await disturb({ faults: ['twice'] });
+    expect((await control('DELETE', 'faults')).body).toMatchObject({ errors: 0, faults: [] });
+    expect((await control('GET', 'faults')).body).toMatchObject({ faults: [] });
   });
 });
 
