@@ -4,6 +4,7 @@
 /** @param {{ clock: { now(): number }, zone: string, folder: string }} context */
 export default function createProvider({ clock }) {
   const operations = new Map();
+  const answers = new Map();
   let lastId = 1000;
   let session;
 
@@ -25,13 +26,18 @@ export default function createProvider({ clock }) {
     ...operation,
     Status: cancelled ?? (clock.now() - madeAt >= 2000 ? 'Processed' : operation.Status),
   });
-  const add = (fields, { idempotencyKey }) => {
-    const before = [...operations.values()].find(({ key }) => key && key === idempotencyKey);
-    if (before) return done(before); // The same key makes one operation.
+  /** The same key makes one operation: every later call with it, a lookup too, has the first answer. */
+  const once = (name, { idempotencyKey }, make) => {
+    const known = idempotencyKey && answers.get(`${name} ${idempotencyKey}`);
+    const answer = known ?? done(make());
+    if (idempotencyKey) answers.set(`${name} ${idempotencyKey}`, answer);
+    return answer;
+  };
+  const add = (fields) => {
     lastId += 1;
-    const operation = { Id: lastId, ...fields, madeAt: clock.now(), key: idempotencyKey };
+    const operation = { Id: lastId, QrOperationId: lastId, ...fields, madeAt: clock.now() };
     operations.set(lastId, operation);
-    return done(operation);
+    return view(operation);
   };
 
   return {
@@ -55,6 +61,7 @@ export default function createProvider({ clock }) {
         orgName: 'A shop',
         phone: '77011234567',
         organizations: [],
+        capabilities: { idempotent: true, lookup: true },
       };
     },
     async checkSession(input) {
@@ -73,7 +80,8 @@ export default function createProvider({ clock }) {
     async createInvoice(input, call) {
       authenticate(input.session);
       const { amount: Amount, phoneNumber: ClientMobile } = input;
-      return add({ Status: 'RemotePaymentCreated', Amount, ClientMobile }, call);
+      const fields = { Status: 'RemotePaymentCreated', Amount, ClientMobile };
+      return once('invoices/create', call, () => add(fields));
     },
     async invoiceDetails(input) {
       authenticate(input.session);
@@ -95,7 +103,7 @@ export default function createProvider({ clock }) {
       const QrToken = `https://bank.example/pay/${crypto.randomUUID()}`;
       const ExpireDate = new Date(clock.now() + 180_000).toISOString();
       const fields = { Status: 'QrTokenCreated', Amount: input.amount, QrToken, ExpireDate };
-      return add({ QrOperationId: lastId + 1, ...fields }, call);
+      return once('qr/create', call, () => add(fields));
     },
     async qrStatus(input) {
       authenticate(input.session);
@@ -109,11 +117,21 @@ export default function createProvider({ clock }) {
       authenticate(input.session);
       return done(view(find(input.id)));
     },
-    async refund(input) {
+    async refund(input, call) {
       authenticate(input.session);
-      const operation = find(input.qrOperationId);
-      if (view(operation).Status !== 'Processed') throw failure('refused', 'It is not paid.');
-      return done({ QrOperationId: operation.Id, ReturnAmount: input.returnAmount });
+      return once('refunds/create', call, () => {
+        const { Id: QrOperationId, ...operation } = view(find(input.qrOperationId));
+        if (operation.Status !== 'Processed') throw failure('refused', 'It is not paid.');
+        lastId += 1;
+        return { Id: lastId, QrOperationId, Amount: input.returnAmount, Status: 'Processed' };
+      });
+    },
+    /** Optional: what a key has made, for a gateway that did not hear the answer. */
+    async lookup(input, call) {
+      authenticate(input.session);
+      const answer = answers.get(`${input.operation} ${call.idempotencyKey}`);
+      if (!answer) throw failure('not_found', 'Nothing was made under this key.');
+      return answer;
     },
     async close() {},
   };

@@ -42,6 +42,7 @@ export const followed: Readonly<Record<string, Reader>> = {
     keepPorts: true,
     instead: { '/etc/nginx/conf.d/': './nginx/', '/etc/caddy/': './caddy/' },
   },
+  'docs/rehearsing-faults.md': {},
   'docs/screens.md': {
     before: 'cp test/screens/valid/queue/contracts-ru.screen.json contracts.screen.json',
   },

@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { loadProviderModule } from '../../../src/payments/providers/module.js';
 import { openProvider } from '../../../src/payments/providers/open-provider.js';
+import { readRefunded } from '../../../src/payments/providers/provider-answer.js';
 import { createManualClock } from '../../helpers/manual-clock.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { type ProviderUnderTest, providerContract } from '../provider-contract.js';
@@ -73,6 +74,15 @@ describe('a provider module', () => {
     expect(await status()).toMatchObject({ Data: { Status: 'QrTokenCreated' } });
     await clock.advance(2000);
     expect(await status()).toMatchObject({ Data: { Status: 'Processed' } });
+    const lookup = (operation: 'qr/create' | 'refunds/create', idempotencyKey: string) =>
+      provider.lookup({ session, operation }, { ...call, idempotencyKey });
+    expect(await lookup('qr/create', 'k')).toEqual(made);
+    await expect(lookup('refunds/create', 'k')).rejects.toMatchObject({ kind: 'not_found' });
+    const order = { session, qrOperationId: QrOperationId, returnAmount: 2 };
+    const returned = await provider.refund(order, { ...call, idempotencyKey: 'r' });
+    expect(await provider.refund(order, { ...call, idempotencyKey: 'r' })).toEqual(returned);
+    expect(await lookup('refunds/create', 'r')).toEqual(returned);
+    expect(readRefunded(returned)).toMatchObject({ amount: 2, paymentId: String(QrOperationId) });
     const missing = provider.qrStatus({ session, qrOperationId: '1' }, call);
     await expect(missing).rejects.toMatchObject({ kind: 'not_found' });
     await provider.close();

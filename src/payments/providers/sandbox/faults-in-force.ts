@@ -42,6 +42,3 @@ function activeFaults(faults: () => readonly Fault[]): ActiveFaults {
   const find = (wanted: FaultName) => faults().find(({ name }) => name === wanted);
   return { has: (name) => find(name) !== undefined, valueOf: (name) => find(name)?.value };
 }
-
-/** No fault at all. */
-export const noActiveFaults: ActiveFaults = activeFaults(() => []);
