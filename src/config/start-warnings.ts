@@ -5,7 +5,7 @@ import { shortestSecret } from './readers.js';
 type Reach = Pick<Config, 'host' | 'publicUrl' | 'trustedProxies'>;
 
 type Warned = Reach &
-  Pick<Config, 'adminToken' | 'provider' | 'jwtSecret' | 'encryptionSecret'> & {
+  Pick<Config, 'adminToken' | 'provider' | 'jwtSecret' | 'encryptionSecret' | 'sandboxFaults'> & {
     /** The one service that is served; both where absent. */
     readonly only?: 'site' | 'gateway' | undefined;
   };
@@ -16,7 +16,7 @@ type Warned = Reach &
  */
 export function warningsAtStart(config: Warned): string[] {
   const ofSite = [openAdmin(config), shortTokenSecret(config), shortEncryptionSecret(config)];
-  const ofGateway = [openSandbox(config), unencryptedProvider(config)];
+  const ofGateway = [openSandbox(config), faultySandbox(config), unencryptedProvider(config)];
   return [
     ...(config.only === 'gateway' ? [] : ofSite),
     ...(config.only === 'site' ? [] : ofGateway),
@@ -40,6 +40,11 @@ function openSandbox(config: Warned): string | undefined {
   const way = config.provider === 'sandbox' ? wayIn(config) : undefined;
   if (way === undefined) return undefined;
   return `The payment provider is the sandbox: everyone who reaches ${way} signs in as a cashier with any phone number and the code 123456. Name a real provider with --provider.`;
+}
+
+function faultySandbox({ provider, sandboxFaults }: Warned): string | undefined {
+  if (provider !== 'sandbox' || sandboxFaults.length === 0) return undefined;
+  return `The sandbox does wrong what MSGSITE_SANDBOX_FAULTS says: ${sandboxFaults.join(', ')}.`;
 }
 
 function unencryptedProvider({ provider }: Warned): string | undefined {

@@ -9,6 +9,7 @@ const quiet = {
   provider: 'sandbox',
   jwtSecret: undefined,
   encryptionSecret: undefined,
+  sandboxFaults: [],
 };
 
 const upstream = { provider: 'https://provider.example' };
@@ -46,6 +47,13 @@ test.each([
   expect(warnings[0]).not.toContain('fifteen letters');
   expect(warningsAtStart({ ...quiet, [name]: 'sixteen letters!' })).toEqual([]);
   expect(warningsAtStart({ ...quiet, [name]: 'fifteen letters', only: 'gateway' })).toEqual([]);
+});
+
+test('a sandbox that was told to do wrong is told of, with what it does', () => {
+  const faulty = { ...quiet, sandboxFaults: ['late=15', 'lost x1'] };
+  expect(warningsAtStart(faulty)).toEqual([expect.stringContaining('late=15, lost x1')]);
+  expect(warningsAtStart({ ...faulty, only: 'site' })).toEqual([]);
+  expect(warningsAtStart({ ...faulty, ...upstream })).toEqual([]);
 });
 
 test.each([

@@ -114,15 +114,17 @@ export function guardProvider(
   };
 }
 
-/** A module of one's own throws plain errors that carry `kind` (and `answer`) as fields. */
+/** A module of one's own throws plain errors that carry `kind` (and `answer`, `isClear`) as fields. */
 function toProviderError(error: unknown): ProviderError {
   if (error instanceof ProviderError) return error;
-  const { kind, message, answer } = (error ?? {}) as Partial<Record<string, unknown>>;
+  const fields = (error ?? {}) as Partial<Record<string, unknown>>;
+  const { kind, message, answer } = fields;
+  const isClear = typeof fields.isClear === 'boolean' ? fields.isClear : undefined;
   if (isFailureKind(kind)) {
     const said = isObject(answer) ? answer : undefined;
-    return new ProviderError(kind, String(message), { answer: said, cause: error });
+    return new ProviderError(kind, String(message), { answer: said, cause: error, isClear });
   }
-  return new ProviderError('failure', 'The provider failed.', { cause: error });
+  return new ProviderError('failure', 'The provider failed.', { cause: error, isClear });
 }
 
 /** A StatusCode of 0 is a yes, any other number a no in clear words; all else leaves it open. */

@@ -77,6 +77,10 @@ describe('guardProvider', () => {
       throws({ kind: 'failure', message: 'No.', answer: { StatusCode: -1 } }),
       false,
     ],
+    ['a failure before anything was sent', throws({ kind: 'failure', isClear: true }), true],
+    ['an error before anything was sent', throws({ isClear: true }), true],
+    ['a refusal that may come too late', throws({ kind: 'refused', isClear: false }), false],
+    ['an error with a word of its own', throws({ isClear: 'yes' }), false],
     ['a kind of its own', throws({ kind: 'no', message: 'No.' }), false],
     ['an error', throws(new Error('boom')), false],
   ])('a StatusCode or error that is %s: clear', async (_, method, isClear) => {

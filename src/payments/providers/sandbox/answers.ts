@@ -107,15 +107,20 @@ export function createAnswers(zone: string) {
         HasMore: more,
       });
     },
+    /** As it was when the refund had been made: a key has the same answer whenever it comes. */
     refunded(operation: SandboxOperation, refund: SandboxRefund): ProviderAnswer {
+      const refunds = operation.refunds.filter(({ id }) => id <= refund.id);
+      const then = { ...operation, refunds };
+      const left = fromTiyns(leftToReturn(then));
       return done({
         ...refundLine(refund, time),
         Amount: refund.amount,
         QrOperationId: operation.id,
         Status: 'Processed',
         StatusDesc: 'Returned to the client',
-        ReturnedAmount: returned(operation),
-        AvailableReturnAmount: fromTiyns(leftToReturn(operation)),
+        ReturnedAmount: returned(then),
+        AvailableAmount: left,
+        AvailableReturnAmount: left,
         ReceiptUrl: `${site}/receipt/${operation.token}/refund/${refund.id}`,
         OrderNumber: operation.orderNumber,
       });

@@ -101,6 +101,6 @@ function valuesOf({ value }: FaultDefinition): string {
 
 function wrong(what: string, right: string): AppError {
   return new AppError('usage', `${what}; it must be ${right}.`, {
-    hint: `A fault is ${usualForm}. msgsite sandbox --fault list says what each of them does.`,
+    hint: `Faults (--fault, MSGSITE_SANDBOX_FAULTS, /control/faults) are written ${usualForm}. msgsite sandbox --fault list says what each of them does.`,
   });
 }
