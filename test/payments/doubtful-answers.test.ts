@@ -238,7 +238,7 @@ describe('a status in no list', () => {
     const warned = problems(payments, 'warn').map(({ type, status }) => `${type} ${status}`);
     expect(warned.sort()).toEqual(['invoice ManualReview', 'qr ManualReview']);
     expect(problems(payments, 'error')).toEqual([]);
-    await clock.advance(2 * hour);
+    await clock.advance(20 * minute);
     const reported = problems(payments, 'error').map(({ payment }) => payment);
     expect(reported.sort()).toEqual(ids);
     expect(problems(payments, 'warn')).toHaveLength(2);
@@ -273,7 +273,7 @@ describe('a status in no list', () => {
     const who = await cashier();
     const paid = await qr(who, 1);
     await qr(who, 2);
-    await clock.advance(2 * hour);
+    await clock.advance(hour + minute);
     expect(events).toMatchObject([{ event: 'payment.success', paymentId: paid, status: 'Paid' }]);
     expect([...problems(payments, 'warn'), ...problems(payments, 'error')]).toEqual([]);
     await close();
@@ -439,16 +439,4 @@ describe('a payment that has ended', () => {
     expect(await findPayment(id)).toMatchObject({ state: 'open' });
     await close();
   });
-});
-
-it('says after 24 hours of failures that polls have failed, and why it is unknown', async () => {
-  const payments = await watched({ status: () => ({ Status: 'Processed', Id: 5 }) }, forHours);
-  const { clock, cashier, qr, close, findPayment } = payments;
-  const id = await qr(await cashier(), 1500);
-  await clock.advance(24 * hour + minute);
-  expect(await findPayment(id)).toMatchObject({ state: 'unknown', reason: 'no_answer' });
-  expect(problems(payments, 'error')).toMatchObject([
-    { payment: id, reason: 'no_answer', msg: expect.stringContaining('failed for 24 hours') },
-  ]);
-  await close();
 });

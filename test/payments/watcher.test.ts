@@ -77,15 +77,19 @@ describe('the watcher', () => {
     await close();
   });
 
-  it('gives up after 24 hours of failures, tells nothing and lists the payment', async () => {
-    const { clock, watcher, events, cashier, close, qr, ...payments } =
+  it('gives up after 24 hours of failures, tells nothing, says why and lists the payment', async () => {
+    const { clock, watcher, events, logged, cashier, close, qr, ...payments } =
       await openPaymentsUnderTest(forHours);
     await watcher.start();
     const id = await qr(await cashier(), 1509);
     await clock.advance(24 * hour - 60 * second);
     expect(await payments.findPayment(id)).toMatchObject({ state: 'open' });
     await clock.advance(120 * second);
-    expect(await payments.findPayment(id)).toMatchObject({ state: 'unknown' });
+    const unknown = { state: 'unknown', reason: 'no_answer' };
+    expect(await payments.findPayment(id)).toMatchObject(unknown);
+    expect(logged.filter(({ level }) => level === 'error')).toMatchObject([
+      { payment: id, reason: 'no_answer', msg: expect.stringContaining('failed for 24 hours') },
+    ]);
     expect(await collect(payments.listPayments('unknown'))).toMatchObject([{ id }]);
     expect(events).toEqual([]);
     expect(watcher.size).toBe(0);
