@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { AuditStore } from '../../src/audit/store.js';
 import { openJsonAuditStore } from '../../src/audit/store-json/open.js';
+import { systemClock } from '../../src/base/clock.js';
 import type { Payment } from '../../src/payments/payment.js';
 import type { PaymentEvent } from '../../src/payments/payment-event.js';
 import {
@@ -57,7 +58,12 @@ export async function openPaymentsUnderTest(overrides: Overrides = {}): Promise<
   });
   const folder = join(data, 'payments');
   const onDamaged = () => {};
-  const audit = openJsonAuditStore({ folder: join(data, 'audit'), clock, label: 'test' });
+  const audit = openJsonAuditStore({
+    folder: join(data, 'audit'),
+    // Its lock is renewed in real time: tests cover days, which would be thousands of renewals.
+    clock: { ...clock, sleep: systemClock.sleep },
+    label: 'test',
+  });
   const payments = createPayments({
     stores: overrides.stores ?? (await openJsonPaymentStores({ folder, clock, onDamaged })),
     gatewayKey: 'a key that only tests use',

@@ -45,6 +45,7 @@ describe('the watcher', () => {
     const told: Partial<PaymentEvent> = {
       event,
       paymentId: id,
+      organizationId: expect.any(Number),
       type,
       status,
       statusDesc: expect.any(String),
