@@ -82,6 +82,8 @@ export const fileKinds: readonly FileKind[] = [
     effect: 'served',
     loses: /^delivery /,
   },
+  { path: RegExp(`^webhooks/events/stored/${day}/[^/]+\\.json$`), effect: 'served', isRare: true },
+  { path: /^webhooks\/receivers\/kept\/[^/]+\.json$/, effect: 'served', isRare: true },
   { path: RegExp(`^webhooks/dropped/${day}/[^/]+\\.json$`), effect: 'served', loses: /^delivery / },
   {
     path: /^sandbox\/operations\/kept\/[^/]+\.json$/,

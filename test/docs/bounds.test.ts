@@ -87,6 +87,11 @@ const byOtherNames: Readonly<Record<string, readonly string[]>> = {
     'Tagline.maxLength',
   ],
   'schemas/webhooks.schema.json': [
+    'Filter.organizations.maxItems',
+    'Subscription.description.maxLength',
+    'Subscription.headers.additionalProperties.maxLength',
+    'Subscription.headers.maxProperties',
+    'Subscription.secret.maxItems',
     'Subscription.secret.maxLength',
     'Subscription.url.maxLength',
     'Subscriptions.maxItems',

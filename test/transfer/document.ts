@@ -98,6 +98,15 @@ const audit = (number: number, more: object = {}) =>
     },
   ] as const;
 
+const storedEvent = (digit: string, occurredAt: string) => {
+  const [, { facts }] = delivery(digit, 'dropped', occurredAt);
+  const id = `evt_${digit.repeat(32)}`;
+  return [
+    'webhook-event',
+    { id, facts: { ...facts, organizationId: 7, reference: 'r' }, occurredAt },
+  ] as const;
+};
+
 /** A little of everything, every state among it. */
 export const everything: readonly Given[] = [
   ['site-settings', { heroTitle: 'Hi', heroSubtitle: '', theme: 'dark' }],
@@ -174,6 +183,18 @@ export const everything: readonly Given[] = [
   delivery('9', 'delivered', '2026-07-02T00:00:00.000Z'),
   delivery('1', 'delivered', '2026-07-03T00:00:00.000Z'),
   delivery('7', 'dropped', '2026-07-02T00:00:00.000Z'),
+  storedEvent('8', '2026-07-02T00:00:00.000Z'),
+  storedEvent('1', '2026-07-03T00:00:00.000Z'),
+  ['webhook-receiver', { id: 'sub_1', url: 'https://x.kz', droppedInARow: 21, disabled: null }],
+  [
+    'webhook-receiver',
+    {
+      id: 'sub_2',
+      url: 'https://y.kz',
+      droppedInARow: 0,
+      disabled: { at: '2026-07-03T00:00:00.000Z', file: 'ab' },
+    },
+  ],
   audit(1),
   audit(2, { kind: 'settings', who: 'admin', amount: null, ids: {}, outcome: 'failed' }),
   audit(3, { id: 'a\u0000', outcome: 'unknown' }),

@@ -21,6 +21,7 @@ import { createSharedRateLimiter } from '../../../src/storage/postgres/rate-limi
 import { sweepExpired } from '../../../src/storage/postgres/sweep.js';
 import { createWorker } from '../../../src/storage/postgres/worker.js';
 import { createDelivery } from '../../../src/webhooks/delivery.js';
+import { storedEventOf } from '../../../src/webhooks/event.js';
 import { createPostgresDeliveryStore } from '../../../src/webhooks/store-postgres/open.js';
 import { act, auditLine } from '../../audit/samples.js';
 import { linesOf } from '../../audit/store-contract.js';
@@ -33,6 +34,7 @@ const growing = [
   ...['users', 'chats', 'members', 'messages', 'message_keys', 'revoked_tokens'],
   ...['payments', 'intents', 'refunds', 'sessions', 'payment_answers', 'deliveries', 'rate_limits'],
   ...['audit', 'pending_acts'],
+  'webhook_events',
 ];
 
 /** Enough that no planner reads a table from end to end where an index would do. */
@@ -74,6 +76,8 @@ const content = `
     from generate_series(1, 20000) n;
   insert into msgsite.payment_answers (name, body, answer, expires_at)
     select 'n' || n, 'b', '{}', now() + interval '1 day' from generate_series(1, 20000) n;
+  insert into msgsite.webhook_events (id, occurred_at, record)
+    select 'e' || n, now() - n * interval '1 minute', '{}' from generate_series(1, 20000) n;
   insert into msgsite.deliveries (id, state, next_attempt_at, listed_at, record)
     select 'd' || n, case when n % 500 = 0 then 'pending' else 'delivered' end, now(),
       now() - n * interval '1 second', '{}'
@@ -222,7 +226,10 @@ async function useEverything(database: Database): Promise<void> {
   for await (const _ of deliveries.list({ states: ['delivered'] })) break;
   await deliveries.removeEndedBefore('delivered', '2020-01-01');
   await deliveries.removeEndedBefore('dropped', '2020-01-01');
-  await deliveries.undeliveredOf([{ type: 'qr', id: '1' }]);
+  await deliveries.undeliveredOf([{ organizationId: 7, type: 'qr', id: '1' }]);
+  await deliveries.events.add(storedEventOf(sampleEvent()));
+  for await (const _ of deliveries.events.list()) break;
+  await deliveries.events.removeBefore('2020-01-01');
   await deliveries.freeAbandoned();
   await worker.leave();
   await messaging.close();
