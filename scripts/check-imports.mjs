@@ -81,8 +81,8 @@ const pure = {
   'src/terminal/payment': 'live-layout payment-card payment-words',
   'src/transfer': 'summary',
   'src/webhooks': 'delivery delivery-view describe-events event records signature',
-  'src/webhooks/delivering': 'outcome',
-  'src/webhooks/subscriptions': 'subscription',
+  'src/webhooks/delivering': 'outcome retry-after',
+  'src/webhooks/subscriptions': 'extra-headers subscription',
   'src/webhooks/tools': 'header-text replay-filter',
 };
 

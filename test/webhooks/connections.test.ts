@@ -38,7 +38,8 @@ async function openWebhooks(url: string) {
   let number = 0;
   /** Announces an event and gives its delivery once it has ended. */
   return async () => {
-    const paymentId = String((number += 1));
+    number += 1;
+    const paymentId = String(number);
     await webhooks.announce(sampleEvent({ paymentId, occurredAt: Date.now() }));
     return vi.waitFor(
       async () => {

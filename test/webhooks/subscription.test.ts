@@ -79,8 +79,62 @@ describe('webhooks.json', () => {
       '[{"url": "http://a/", "events": ["payment.success"],\n"secret": "whsec_???"}]',
       'webhooks.json:2:11: /0/secret: A secret that begins with whsec_ must go on in base64.',
     ],
-  ])('names place and rule: %j', (text, fault) => {
-    expect(faultsOf(text)).toContain(fault);
+    ['"secret": []', 'webhooks.json:2:11: /0/secret must not be empty (minItems)'],
+    ['"secret": ["a", "a"]', 'webhooks.json:2:11: /0/secret must NOT have duplicate items'],
+    ['"secret": ["a", ""]', 'webhooks.json:2:17: /0/secret/1 must not be empty (minLength)'],
+    [
+      '"secret": ["a", "env:NOT_SET"]',
+      'webhooks.json:2:17: /0/secret/1: The environment variable NOT_SET is not set.',
+    ],
+    ['"secret": 7', 'webhooks.json:2:11: /0/secret must be text or a list (type)'],
+    ['"enabled": "no"', 'webhooks.json:2:12: /0/enabled must be true or false (type)'],
+    [
+      '"filter": {"types": ["card"]}',
+      'webhooks.json:2:22: /0/filter/types/0 must be one of qr, invoice (enum)',
+    ],
+    [
+      '"filter": {"organizations": ["7"]}',
+      'webhooks.json:2:30: /0/filter/organizations/0 must be a whole number (type)',
+    ],
+    [
+      '"filter": {"amount": 1}',
+      'webhooks.json:2:22: /0/filter/amount is not a known property (additionalProperties)',
+    ],
+    ['"headers": {"X-A": 1}', 'webhooks.json:2:20: /0/headers/X-A must be text (type)'],
+    [
+      '"headers": {"X-A": "a\\r\\nX-Webhook-Id: b"}',
+      'webhooks.json:2:20: /0/headers/X-A must be ASCII text without line breaks or other control characters',
+    ],
+    [
+      '"headers": {"x-webhook-ID": "a"}',
+      'webhooks.json:2:29: /0/headers/x-webhook-ID is a header that msgsite sets itself',
+    ],
+    [
+      '"headers": {"Transfer-Encoding": "chunked"}',
+      'webhooks.json:2:34: /0/headers/Transfer-Encoding is a header that msgsite sets itself',
+    ],
+    ['"headers": {"a b": "x"}', 'webhooks.json:2:20: /0/headers/a b is no name of a header'],
+    ['"headers": {"A": "x", "a": "y"}', 'webhooks.json:2:28: /0/headers/a is given twice'],
+    [
+      `"headers": {"A": "${'x'.repeat(4096)}", "B": "${'y'.repeat(4096)}"}`,
+      'webhooks.json:2:12: /0/headers must have at most 8 KB in all',
+    ],
+  ])('names place and rule: %j', (line, fault) => {
+    const isWhole = !/^"(secret|enabled|filter|headers)"/.test(line);
+    const text = `[{"url": "http://a/", "events": ["payment.success"],\n${line}}]`;
+    expect(faultsOf(isWhole ? line : text).join('\n')).toContain(fault);
+  });
+
+  it('takes what a subscription may have, and counts its headers', () => {
+    const events = ['payment.success'];
+    const headers = { Authorization: 'Bearer a~b', 'X-Two': '' };
+    const filter = { types: ['qr'], organizations: [7, 8] };
+    const given = { url, events, enabled: false, description: 'Ә', headers, filter };
+    expect(parse([{ ...given, secret: ['a', 'env:HOOK_SECRET'] }])).toMatchObject([
+      { enabled: false, headers, filter, keys: { length: 2 } },
+    ]);
+    const many = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`X-${n}`, '']));
+    expect(faultsOf(JSON.stringify([{ url, events, headers: many }]))).toHaveLength(1);
   });
 
   it('takes 1,000 subscriptions, and says so of more', () => {
@@ -129,6 +183,17 @@ describe('identity', () => {
 
   it('tells equal entries apart', () => {
     expect(new Set(identify([a, a, a])).size).toBe(3);
+  });
+
+  it('stays when a new secret is put before the old one, and differs by filter', () => {
+    const filter = { types: ['qr'] } as const;
+    const list = { ...c, secret: ['whsec_new', 'env:HOOK_SECRET'] };
+    expect(identify([list])).toEqual(identify([c]));
+    expect(identify([{ ...a, filter: {}, headers: { A: 'b' }, enabled: false }])).toEqual(
+      identify([a]),
+    );
+    const [idA, idFiltered] = identify([a, { ...a, filter }]);
+    expect(identify([{ ...a, filter }, a])).toEqual([idFiltered, idA]);
   });
 
   it('stays when a secret is rotated', () => {

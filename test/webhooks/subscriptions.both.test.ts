@@ -232,7 +232,8 @@ describe('a receiver that takes nothing for long', () => {
     webhooks.start();
     let number = 0;
     const send = async (count: number) => {
-      const ids = Array.from({ length: count }, () => String((number += 1)));
+      const ids = Array.from({ length: count }, (_, index) => String(number + index));
+      number += count;
       await Promise.all(ids.map((paymentId) => webhooks.announce(sampleEvent({ paymentId }))));
       for (const id of ids) await endedOf(webhooks, id);
     };

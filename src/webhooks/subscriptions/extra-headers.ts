@@ -1,5 +1,5 @@
 /** Bytes of names and values that a subscription's own headers may have together. */
-export const mostHeaderBytes = 8 * 1024;
+const mostHeaderBytes = 8 * 1024;
 
 /** What msgsite sends itself, or what belongs to a connection and not to a request. */
 const reserved = new Set([
