@@ -13,6 +13,7 @@ const words: Readonly<Record<string, string>> = {
   serve: '--port 0 --gateway-port 0',
   sandbox: '--port 0',
   'webhooks replay': '--all',
+  'webhooks enable': 'http://127.0.0.1:9/',
   'pay login': '--phone 87011234567',
   'pay qr': '--amount 1500',
   'pay invoice': '--phone 87011234567 --amount 1500',

@@ -44,6 +44,7 @@ describe('the watcher', () => {
     await clock.advance(second);
     const told: Partial<PaymentEvent> = {
       event,
+      organizationId: expect.any(Number),
       paymentId: id,
       organizationId: expect.any(Number),
       type,

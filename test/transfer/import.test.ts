@@ -66,6 +66,8 @@ describe('data import', () => {
 
   it('takes the words of older versions, and gives its own', async () => {
     const older = everything.map(([kind, record]) => {
+      // The older version had no other kind with that word.
+      if (kind !== 'delivery') return [kind, record] as const;
       const text = JSON.stringify(record).replace('"occurredAt"', '"arisenAt"');
       return [kind, JSON.parse(text)] as const;
     });
