@@ -43,7 +43,7 @@ const postQr = (amount: number, key: string) =>
 type Failure = NonNullable<Awaited<ReturnType<typeof postQr>>['error']>['code'];
 
 /** What to do about a failure. A code that is not dealt with here does not compile. */
-function adviceFor(code: Failure): 'repeat' | 'sign in' | 'give up' {
+function adviceFor(code: Failure): 'repeat' | 'repeat later' | 'sign in' | 'give up' {
   switch (code) {
     case 'rate_limited':
     case 'storage_unavailable':
@@ -51,6 +51,8 @@ function adviceFor(code: Failure): 'repeat' | 'sign in' | 'give up' {
     case 'internal_error':
     case 'provider_error':
       return 'repeat'; // With the same key, so that no second payment is made.
+    case 'in_doubt':
+      return 'repeat later'; // Nobody knows yet whether it was made; a new key might make it twice.
     case 'unauthorized':
       return 'sign in';
     case 'refused':
