@@ -74,9 +74,16 @@ export function paymentKey({ organizationId, type, id }: PaymentName): string {
   return `${organizationId}-${type}-${id}`;
 }
 
+const keyPattern = /^(-?\d+)-(qr|invoice)-(\d+)$/;
+
+/** Whether a text is a key of a payment: a file in a folder may have any name. */
+export function isPaymentKey(text: string): boolean {
+  return keyPattern.test(text);
+}
+
 /** What a payment's key was made from. */
 export function nameOfPayment(key: string): PaymentName {
-  const [, organization, type, id] = /^(-?\d+)-(qr|invoice)-(\d+)$/.exec(key) ?? [];
+  const [, organization, type, id] = keyPattern.exec(key) ?? [];
   if (id === undefined) throw new Error(`${key} is no key of a payment.`);
   return { organizationId: Number(organization), type: type === 'qr' ? 'qr' : 'invoice', id };
 }

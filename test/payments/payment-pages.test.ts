@@ -153,6 +153,20 @@ it('an organization that is not written down any more is found, and written down
   expect((await readdir(join(folder, 'organizations'))).sort()).toEqual(['17', '170']);
 });
 
+it('a file of another name among ended payments stays, and keeps nothing else', async () => {
+  const { folder, store } = await filled(2);
+  const day = join(folder, 'ended', '2026-03-01');
+  await writeFile(join(day, 'qr-1.json'), '');
+  const asked: string[] = [];
+  const choose = async (keys: readonly string[]) => {
+    asked.push(...keys);
+    return keys;
+  };
+  expect(await store.removeEndedBefore('2026-03-02', choose)).toBe(11);
+  expect(asked.every((key) => /^170?-qr-\d+$/.test(key))).toBe(true);
+  expect(await readdir(day)).toEqual(['qr-1.json']);
+});
+
 it('a payment that was stored is found by its id alone by who opens the folder next', async () => {
   const { open, folder, store } = await filled(1);
   await store.close();

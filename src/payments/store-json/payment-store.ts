@@ -6,7 +6,7 @@ import { asDamage } from '../../storage/json/check/data-checker.js';
 import { isLeased, takeLease } from '../../storage/json/ownership/lease.js';
 import type { RecordClaim } from '../../storage/json/records/record-claims.js';
 import { openRecordFolder } from '../../storage/json/records/record-folder.js';
-import { newestFirst, type Payment, paymentKey } from '../payment.js';
+import { isPaymentKey, newestFirst, type Payment, paymentKey } from '../payment.js';
 import type { PaymentStore } from '../store.js';
 import { createOrganizations, writeOrganizations } from './organizations.js';
 import { createPaymentPages } from './payment-pages.js';
@@ -118,7 +118,8 @@ export async function openJsonPaymentStore(
     update: (payment) =>
       change(paymentKey(payment), ({ state }) => (state === 'open' ? payment : undefined)),
     end: (payment) => change(paymentKey(payment), () => payment),
-    removeEndedBefore: (day, choose) => records.removeBefore('ended', day, choose),
+    removeEndedBefore: (day, choose) =>
+      records.removeBefore('ended', day, (keys) => choose(keys.filter(isPaymentKey))),
     async takeOpen(isKnown, drop) {
       await records.freeAbandoned();
       const elsewhere = new Set(await records.claimedElsewhere());

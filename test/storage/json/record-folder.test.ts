@@ -7,6 +7,7 @@ import {
   readdir,
   readFile,
   rename,
+  rm,
   stat,
   truncate,
   utimes,
@@ -344,6 +345,51 @@ describe('what a power cut leaves', () => {
     await utimes(left, new Date(0), new Date(0));
     await make();
     expect(await readdir(join(folder, 'tmp'))).toEqual([]);
+  });
+});
+
+describe('a record with two names', () => {
+  async function ended() {
+    const begun = await begin();
+    await begun.records.create('a', { amount: 1 });
+    await begun.records.change('a', (record) => end(record, '2026-07-01'));
+    return { ...begun, other: await begun.make() };
+  }
+
+  it('that another has claimed is not claimed by its second one', async () => {
+    const { records, other } = await ended();
+    const claim = await records.claim('a');
+    expect(await other.claim('a')).toBeUndefined();
+    await claim?.settle({ amount: 2, day: '2026-07-01' });
+    expect((await other.claim('a'))?.record).toEqual({ amount: 2, day: '2026-07-01' });
+  });
+
+  it('is changed by one at a time, and is there once, also where its day changes', async () => {
+    const { records, other, exported, folder } = await ended();
+    const changes = Array.from({ length: 20 }, (_, n) =>
+      (n % 2 ? records : other).change('a', (record) => ({
+        record: { amount: (record?.amount ?? 0) + 1, day: `2026-07-${10 + (n % 3)}` },
+        result: undefined,
+      })),
+    );
+    await Promise.all(changes);
+    expect(await exported()).toMatchObject([{ record: { amount: 21 } }]);
+    const { amount } = (await records.find('a'))?.record ?? {};
+    expect(amount).toBe(21);
+    const files = await readdir(join(folder, 'ended'), { recursive: true });
+    expect(files.filter((name) => name.endsWith('a.json'))).toHaveLength(2);
+  });
+
+  it('is claimed by the second one where a crash has left that alone, once no other can be coming', async () => {
+    const { records, folder } = await ended();
+    const first = join(folder, 'ended', '2026-07-01', 'a.json');
+    await rm(first);
+    expect(await records.claim('a')).toBeUndefined();
+    const second = join(folder, 'ended', 'by-id', 'a.json');
+    const before = new Date(Date.now() - 60_000);
+    await utimes(second, before, before);
+    await records.change('a', (record) => end(record, '2026-07-01'));
+    expect((await stat(first)).ino).toBe((await stat(second)).ino);
   });
 });
 
