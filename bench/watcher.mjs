@@ -177,7 +177,7 @@ async function seed(data, { count, organizationId, sessionId }) {
           createdAt: now - 60_000,
         };
         await put(operations, String(id), operation);
-        await put(open, `qr-${id}`, payment);
+        await put(open, `${organizationId}-qr-${id}`, payment);
       }),
     );
   }
