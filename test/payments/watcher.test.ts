@@ -46,7 +46,6 @@ describe('the watcher', () => {
       event,
       organizationId: expect.any(Number),
       paymentId: id,
-      organizationId: expect.any(Number),
       type,
       status,
       statusDesc: expect.any(String),

@@ -93,7 +93,6 @@ describe('data import', () => {
   const whole = linesOf();
   const edit = (line: number, change: (text: string) => string) =>
     whole.map((text, index) => (index === line - 1 ? change(text) : text));
-  const last = whole.length;
   const joined = (lines: readonly string[]) => `${lines.join('\n')}\n`;
 
   it.each<[name: string, content: string | Uint8Array, message: RegExp]>([
