@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { auditChecker } from '../../src/audit/store-json/checker.js';
 import { type JsonAuditOptions, openJsonAuditStore } from '../../src/audit/store-json/open.js';
@@ -350,6 +353,45 @@ describe('damage', () => {
     expect(findings.map(({ severity }) => severity)).toEqual(['note']);
     expect(steps).toEqual([]);
     expect(after).toBe(20);
+  });
+});
+
+/** Starts a process that begins an act and keeps its lane. */
+async function startBeginner(folder: string, id: string) {
+  const built = fileURLToPath(new URL('../../dist/src/', import.meta.url));
+  const script = `
+    const { openJsonAuditStore } = await import(${JSON.stringify(`${built}audit/store-json/open.js`)});
+    const { systemClock: clock } = await import(${JSON.stringify(`${built}base/clock.js`)});
+    const folder = ${JSON.stringify(folder)};
+    const store = openJsonAuditStore({ folder, clock, label: 'other' });
+    await store.begin(${JSON.stringify(act(id))});
+    console.log('begun');
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  return child;
+}
+
+describe('another process', () => {
+  it('keeps its acts for as long as it is there, also where it stands still, and not a moment longer', async () => {
+    const { folder, clock, open } = await prepare();
+    const child = await startBeginner(folder, 'a');
+    const store = open();
+    await store.add(auditLine(1));
+    const { given, conclude } = concluding();
+    await store.recover(conclude);
+    child.kill('SIGSTOP');
+    await clock.advance(60_000);
+    await store.recover(conclude);
+    expect(given).toEqual([]);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await store.recover(conclude);
+    expect(given).toEqual([act('a')]);
+    expect((await readdir(folder)).sort()).toEqual(['1', '2', 'owners']);
   });
 });
 

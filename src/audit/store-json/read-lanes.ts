@@ -42,14 +42,12 @@ export async function* readLanes(
   for (const lane of await findLanes(files)) {
     parts.push(...(await partsOf(laneLog(files, lane), query, report)));
   }
-  const recent = new Set<string>();
+  let recent = new Set<string>();
+  let before = recent;
   for await (const line of merged(parts)) {
-    if (recent.has(line.id)) continue;
+    if (recent.has(line.id) || before.has(line.id)) continue;
+    if (recent.size === mostRecent) [before, recent] = [recent, new Set()];
     recent.add(line.id);
-    for (const id of recent) {
-      if (recent.size <= mostRecent) break;
-      recent.delete(id);
-    }
     yield line;
   }
 }
