@@ -31,6 +31,52 @@ describe('msgsite sandbox', () => {
     expect(await stop()).toBe(0);
   });
 
+  it('says which faults are in force, and does wrong what they say', async () => {
+    const argv = [
+      'sandbox',
+      '--port',
+      '0',
+      '--fault',
+      'error@sign-in/start x1',
+      '--fault',
+      'daily',
+    ];
+    const { printed, stop } = await start([...argv, '--json']);
+    const { url, faults } = JSON.parse(printed()) as { url: string; faults: string[] };
+    expect(faults).toEqual(['error@sign-in/start x1', 'daily']);
+    const ask = () => fetch(`${url}/provider/v1/sign-in/start`, { method: 'POST' });
+    const failed = await ask();
+    expect(failed.status).toBe(500);
+    expect(await failed.json()).not.toHaveProperty('kind');
+    expect((await ask()).status).toBe(200);
+    expect(await stop()).toBe(0);
+    const shown = await start(argv);
+    expect(shown.printed()).toMatch(
+      /sandbox.*\nfault {4}error@sign-in\/start x1\nfault {4}daily\n/,
+    );
+    expect(await shown.stop()).toBe(0);
+  });
+
+  it('lists what can go wrong', async () => {
+    const { exitCode, stdout } = await runCli(['sandbox', '--fault', 'list']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^late=15 +does it, and answers so many seconds later\n/);
+    expect(stdout).toContain('NAME[=VALUE][@OPERATION][xCOUNT]');
+    const json = await runCli(['sandbox', '--fault', 'list', '--json']);
+    expect(JSON.parse(json.stdout)).toHaveProperty('faults.0.fault', 'late=15');
+  });
+
+  it.each([
+    [['--fault', 'lose'], {}, '"lose" is no fault'],
+    [['--fault', 'late=soon'], {}, 'late cannot be "soon"'],
+    [[], { MSGSITE_SANDBOX_FAULTS: 'late, lose' }, '"lose" is no fault'],
+  ])('refuses %j with %j', async (flags, env, said) => {
+    const { exitCode, stderr } = await runCli(['sandbox', '--port', '0', ...flags], { env });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(said);
+    expect(stderr).toContain('--fault list');
+  });
+
   it('takes the port from MSGSITE_PORT and refuses one that is none', async () => {
     const { exitCode, stderr } = await runCli(['sandbox'], { env: { MSGSITE_PORT: 'x' } });
     expect(exitCode).toBe(2);

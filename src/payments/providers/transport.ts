@@ -63,7 +63,9 @@ export function createTransport(options: TransportOptions) {
           },
         });
         const fail = (cause: unknown) => {
-          const broke = 'The provider cannot be reached.';
+          const broke = isSent
+            ? 'The connection to the provider broke before it answered.'
+            : 'The provider cannot be reached.';
           const isNamed = cause instanceof ProviderError;
           const isClear = !isSent;
           reject(

@@ -187,8 +187,8 @@ describe('a sandbox server that does wrong', () => {
   }
 
   it.each([
-    ['lost', 1, 'The provider cannot be reached.'],
-    ['lost-before', 0, 'The provider cannot be reached.'],
+    ['lost', 1, 'The connection to the provider broke before it answered.'],
+    ['lost-before', 0, 'The connection to the provider broke before it answered.'],
     ['error', 0, 'The provider answered with HTTP 500.'],
     ['error-after', 1, 'The provider answered with HTTP 500.'],
     ['html', 1, 'The provider answered with something that is no JSON object.'],

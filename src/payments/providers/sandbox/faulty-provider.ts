@@ -29,7 +29,7 @@ export type SandboxOperations = {
 type Disturbance = 'cut' | 'html' | 'error' | 'absent';
 
 const words: Readonly<Record<Disturbance, string>> = {
-  cut: 'The provider cannot be reached.',
+  cut: 'The connection to the provider broke before it answered.',
   html: 'The provider answered with something that is no JSON object.',
   error: 'The provider answered with HTTP 500.',
   absent: 'The provider has no lookup.',
