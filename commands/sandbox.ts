@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { openSandbox } from '../src/app/open-sandbox.js';
 import { assertPortsFree } from '../src/http/listener/listener.js';
+import { readFaults } from '../src/payments/providers/sandbox/fault.js';
 import { describeFaults } from '../src/payments/providers/sandbox/fault-list.js';
 import { createSandbox } from '../src/payments/providers/sandbox/sandbox.js';
 import { openSandboxServer } from '../src/payments/providers/sandbox/server.js';
@@ -72,10 +73,11 @@ async function start(context: CommandContext, input: CommandInput) {
   const { clock, env } = context;
   const port = options.port ?? (env.MSGSITE_PORT || defaultPort);
   const config = configOf(context, { options: { ...options, port } });
+  const faults = [...config.sandboxFaults, ...faultsOf(input)];
+  readFaults(faults); // Wrong ones are said before anything is opened.
   await assertPortsFree(config.host, [config.port]);
   const { host, sandboxSpeed: speed, providerZone: zone } = config;
   const store = await openSandbox(config, { clock, label: 'sandbox' });
-  const faults = [...config.sandboxFaults, ...faultsOf(input)];
   const sandbox = createSandbox({ store, clock, speed, zone, faults });
   const server = await openSandboxServer({ sandbox, host, port: config.port, clock });
   return { ...server, faults: await sandbox.control.faults() };

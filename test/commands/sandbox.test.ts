@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../commands/run.js';
@@ -71,7 +73,10 @@ describe('msgsite sandbox', () => {
     [['--fault', 'late=soon'], {}, 'late cannot be "soon"'],
     [[], { MSGSITE_SANDBOX_FAULTS: 'late, lose' }, '"lose" is no fault'],
   ])('refuses %j with %j', async (flags, env, said) => {
-    const { exitCode, stderr } = await runCli(['sandbox', '--port', '0', ...flags], { env });
+    const data = join(await makeTempFolder(), 'data');
+    const argv = ['sandbox', '--port', '0', '--data', data, ...flags];
+    const { exitCode, stderr } = await runCli(argv, { env });
+    expect(existsSync(data)).toBe(false);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(said);
     expect(stderr).toContain('--fault list');

@@ -99,22 +99,6 @@ describe('readObserved', () => {
     });
   });
 
-  it.each([
-    ['qr', { QrOperationId: 7 }, '7'],
-    ['qr', { Id: '900719925474099312' }, '900719925474099312'],
-    ['qr', { OperationId: 8 }, '8'],
-    ['qr', { QrOperationId: null, Id: 7 }, '7'],
-    ['qr', { QrOperationId: 6, Id: 7 }, '6'],
-    ['invoice', { QrOperationId: 6, Id: 7 }, '7'],
-    ['invoice', { QrOperationId: 6 }, '6'],
-    ['qr', {}, null],
-    ['qr', { Id: 'a-b-c' }, null],
-    ['qr', { Id: 2 ** 60 }, null],
-    ['qr', { Id: -1 }, null],
-  ] as const)('reads which %s operation %j names: %s', (type, ids, id) => {
-    expect(readObserved({ Data: { Status: 'Processed', ...ids } }, type).id).toBe(id);
-  });
-
   it('reads whole numbers beyond what a double holds', () => {
     const Data = { Status: 'Processed', Id: 2n ** 60n, Amount: 1500n };
     expect(readObserved({ Data })).toMatchObject({ id: '1152921504606846976', amount: 1500 });

@@ -4,13 +4,18 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { guardProvider } from '../../../src/payments/providers/guard.js';
 import { createHttpProvider } from '../../../src/payments/providers/http.js';
+import { readOperation } from '../../../src/payments/providers/operation-rows.js';
 import type {
   PaymentProvider,
   ProviderAnswer,
   ProviderCall,
   ProviderError,
 } from '../../../src/payments/providers/provider.js';
-import { readCreated, readObserved } from '../../../src/payments/providers/provider-answer.js';
+import {
+  readCreated,
+  readObserved,
+  readRefunded,
+} from '../../../src/payments/providers/provider-answer.js';
 import type { Faults } from '../../../src/payments/providers/sandbox/faults.js';
 import {
   createSandbox,
@@ -231,12 +236,17 @@ describe('a sandbox server that does wrong', () => {
   });
 
   it('id=big: ids come with every digit', async () => {
-    const { provider, session, input } = await begin('id=big');
+    const { clock, provider, session, input } = await begin('id=big');
     const answer = await provider.createQr(input, call);
     const { id } = readCreated('qr', answer);
     expect(id).toMatch(/^9\d{18}$/);
     const seen = await provider.qrStatus({ session, qrOperationId: id }, call);
     expect(seen).toMatchObject({ Data: { Id: BigInt(id), QrOperationId: BigInt(id) } });
+    await clock.advance(4000);
+    const refund = { session, qrOperationId: BigInt(id), returnAmount: 5 };
+    expect(readRefunded(await provider.refund(refund, call))).toMatchObject({ paymentId: id });
+    const details = { session, id: BigInt(id), operationMethod: 0 };
+    expect(readOperation(await provider.operationDetails(details, call))).toMatchObject({ id });
   });
 
   it('no-lookup: a proxy’s 404 is no not_found', async () => {

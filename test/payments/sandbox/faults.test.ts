@@ -32,8 +32,7 @@ async function begin(...faults: string[]) {
   const status = (qrOperationId: string) => provider.qrStatus({ session, qrOperationId }, call);
   const refund = (id: string, returnAmount: number, idempotencyKey?: string) =>
     provider.refund(
-      // As exact as the id is; the port's type says nothing of big ones.
-      { session, qrOperationId: exactInteger(id) as number, returnAmount },
+      { session, qrOperationId: exactInteger(id), returnAmount },
       idempotencyKey ? { ...call, idempotencyKey } : call,
     );
   const rows = async () => {
