@@ -68,6 +68,9 @@ export interface Gateway {
   checkSession(cashier: Cashier): Promise<SessionCheck>;
 }
 
+/** What is written down of a call that moves money. */
+type Act = Omit<MoneyOrder, 'cashier' | 'repeat' | 'ask' | 'present'>;
+
 export interface GatewayOptions {
   readonly provider: ProviderOperations;
   readonly sessions: Sessions;
@@ -77,7 +80,7 @@ export interface GatewayOptions {
   /** Called with a payment that has probably changed. */
   onTouched(payment: PaymentName): void;
   /** Called with what the provider said of an operation that a client asked for. */
-  onRead(name: PaymentName, answer: ProviderAnswer): void;
+  onRead(name: PaymentName, answer: ProviderAnswer): Promise<void>;
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
@@ -111,7 +114,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const answer = await (type === 'qr'
       ? ask(cashier, 'qrStatus', { qrOperationId: id })
       : ask(cashier, 'invoiceDetails', { operationId: id }));
-    onRead({ organizationId: cashier.session.organizationId, type, id }, answer);
+    await onRead({ organizationId: cashier.session.organizationId, type, id }, answer);
     return answer;
   }
 
@@ -121,17 +124,21 @@ export function createGateway(options: GatewayOptions): Gateway {
     return ask(cashier, 'operationDetails', { id: exactInteger(paymentId), operationMethod: 0 });
   }
 
-  type Wanted = Omit<MoneyOrder, 'cashier' | 'repeat' | 'profileId' | 'present'> & ForProfile;
-
-  async function perform(
+  /** Makes a call that moves money, on disk before and after. */
+  async function perform<Name extends 'createInvoice' | 'createQr' | 'refund'>(
     cashier: Cashier,
-    wanted: Wanted,
+    act: Act,
+    [name, input]: readonly [Name, Omit<ProviderInputs[Name], 'session'>],
     repeat: RepeatKey = repeatKeyOf(''),
   ): Promise<ProviderAnswer> {
-    assertAmount(wanted.amount, wanted.kind === 'refund' ? '/returnAmount' : '/amount');
-    const { profileId = cashier.session.profileId } = wanted;
-    const presentOf = (intent: Intent) => present(cashier, intent);
-    return calls.perform({ ...wanted, profileId, cashier, repeat, present: presentOf });
+    assertAmount(act.amount, act.kind === 'refund' ? '/returnAmount' : '/amount');
+    return calls.perform({
+      ...act,
+      cashier,
+      repeat,
+      ask: (how) => ask(cashier, name, input, how),
+      present: (intent) => present(cashier, intent),
+    });
   }
 
   async function cancel(cashier: Cashier, operationId: string): Promise<ProviderAnswer> {
@@ -164,15 +171,9 @@ export function createGateway(options: GatewayOptions): Gateway {
       const { profileId = cashier.session.profileId, phoneNumber, amount, comment } = order;
       const { reference } = order;
       const input = { profileId, phoneNumber, amount, ...(comment ? { comment } : {}) };
-      return perform(
-        cashier,
-        {
-          ...{ kind: 'invoice', amount, profileId, clientPhone: phoneNumber, reference },
-          body: digestOf({ ...order, profileId }),
-          ask: (how) => ask(cashier, 'createInvoice', input, how),
-        },
-        repeat,
-      );
+      const body = digestOf({ ...order, profileId });
+      const facts = { amount, profileId, clientPhone: phoneNumber, reference, body };
+      return perform(cashier, { kind: 'invoice', ...facts }, ['createInvoice', input], repeat);
     },
     invoiceDetails: (cashier, operationId) => read(cashier, 'invoice', operationId),
     cancelInvoice: cancel,
@@ -181,15 +182,9 @@ export function createGateway(options: GatewayOptions): Gateway {
       const { profileId = cashier.session.profileId, amount, reference } = order;
       const { latitude = defaultPlace.latitude, longitude = defaultPlace.longitude } = order;
       const input = { profileId, amount, latitude, longitude };
-      return perform(
-        cashier,
-        {
-          ...{ kind: 'qr', amount, profileId, reference },
-          body: digestOf({ ...order, profileId }),
-          ask: (how) => ask(cashier, 'createQr', input, how),
-        },
-        repeat,
-      );
+      const body = digestOf({ ...order, profileId });
+      const facts = { amount, profileId, reference, body };
+      return perform(cashier, { kind: 'qr', ...facts }, ['createQr', input], repeat);
     },
     qrStatus: (cashier, qrOperationId) => read(cashier, 'qr', qrOperationId),
     operations: (cashier, { endDate, lastTransactionDate, statementPeriodCode = 0 }) => {
@@ -198,17 +193,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     operationDetails: (cashier, id, operationMethod = 0) =>
       ask(cashier, 'operationDetails', { id, operationMethod }),
-    async refund(cashier, order, repeat) {
-      const { qrOperationId, returnAmount } = order;
-      return perform(
-        cashier,
-        {
-          ...{ kind: 'refund', amount: returnAmount, paymentId: String(qrOperationId) },
-          body: digestOf(order),
-          ask: (how) => ask(cashier, 'refund', { qrOperationId, returnAmount }, how),
-        },
-        repeat,
-      );
+    refund(cashier, order, repeat) {
+      const { qrOperationId, returnAmount: amount } = order;
+      const { profileId } = cashier.session;
+      const facts = { amount, profileId, paymentId: String(qrOperationId), body: digestOf(order) };
+      const input = { qrOperationId, returnAmount: amount };
+      return perform(cashier, { kind: 'refund', ...facts }, ['refund', input], repeat);
     },
     async checkSession(cashier) {
       try {

@@ -142,7 +142,7 @@ export function createPayments(options: PaymentsOptions): Payments {
       audit,
       clock,
       onTouched: (payment) => watcher.hurry(payment),
-      onRead: (name, answer) => void flips.observed(name, answer),
+      onRead: flips.observed,
     }),
     resolver: createResolver({ ...options, sessions, calls, outcomes }),
     adoption: createAdoption({ ...options, outcomes }),

@@ -163,7 +163,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
       (answer) => settleLate(id, () => outcomes.adopt(intent, readMade(intent, answer), 'gateway')),
       (late) => settleLate(id, () => closeRefused(intent, late)),
     );
-    return error.telling({ fields: { outcome: 'unknown' } });
+    return unknownOutcome(error);
   }
 
   /** A late refusal is as clear as one in time. */
@@ -221,6 +221,20 @@ export function createMoneyCalls(options: MoneyCallOptions) {
 
 function isIdempotent({ cashier }: MoneyOrder): boolean {
   return cashier.session.capabilities?.idempotent === true;
+}
+
+/** The failure in words that let nobody believe that nothing was done. */
+function unknownOutcome(error: ProviderError): ProviderError {
+  return new ProviderError(
+    error.kind,
+    `${error.message} It may have been done all the same: repeat the request with the same Idempotency-Key, never with another one.`,
+    {
+      answer: error.details as ProviderAnswer, // A ProviderError's details are an answer.
+      hint: 'msgsite pay payments --state in_doubt lists what is not clear yet.',
+      fields: { outcome: 'unknown' },
+      cause: error,
+    },
+  );
 }
 
 function inDoubt({ id, kind, createdAt }: Intent): AppError {
