@@ -11,6 +11,8 @@ export interface PaymentStores {
   readonly signIns: SignInStore;
   readonly intents: IntentStore;
   readonly refunds: RefundStore;
+  /** How processes share nightly reconciliations out; absent where only one process makes them. */
+  readonly reconciliations?: ReconciliationClaims;
   /** Gives back what is claimed here. Everything can still be read. */
   close(): Promise<void>;
 }
@@ -32,6 +34,8 @@ export interface PaymentStore {
   page(query: PageQuery): Promise<PaymentPage>;
   /** Every payment of a state, in no order. */
   list(state: PaymentState): AsyncIterable<Payment>;
+  /** Payments that ended from one moment until before another (milliseconds since the epoch), in no order. */
+  listEnded(span: { readonly from: number; readonly to: number }): AsyncIterable<Payment>;
   /** Whether an open payment was made with this session. */
   hasOpenWith(sessionId: string): Promise<boolean>;
   /** Replaces an open payment by its newer self. */
@@ -198,4 +202,12 @@ export interface RefundStore {
   list(): AsyncIterable<Refund>;
   /** Removes those that were made on a (UTC) day before `day` (`YYYY-MM-DD`). */
   removeBefore(day: string): Promise<void>;
+}
+
+/** Which process compares a day (`YYYY-MM-DD`) with the provider in the night after it. */
+export interface ReconciliationClaims {
+  /** `mine`: do it, for an hour at most; `busy`: another does it now; `done`: it was done. */
+  claim(day: string): Promise<'mine' | 'busy' | 'done'>;
+  /** Remembers that a claimed day was compared. */
+  finish(day: string): Promise<void>;
 }

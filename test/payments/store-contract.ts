@@ -238,6 +238,29 @@ export function describePaymentStores(
     );
   });
 
+  describe(`${name}: payments by their end`, () => {
+    it('are listed from one moment until before another, over midnight and more than a page', async () => {
+      const { here, there } = await fresh();
+      const midnight = Date.parse('2026-11-21T00:00:00Z');
+      const ended = (id: number, endedAt: number): Payment =>
+        payment(String(id), { state: 'ended', outcome: 'success', endedAt });
+      const many = Array.from({ length: 520 }, (_, n) => ended(1000 + n, midnight + (n % 7)));
+      const others = [
+        ended(1, midnight - 1001),
+        ended(2, midnight - 1000),
+        ended(3, midnight + 999),
+        ended(4, midnight + 1000),
+        payment('5'),
+        payment('6', { state: 'unknown', endedAt: midnight }),
+      ];
+      for (const each of [...many, ...others]) await here.payments.add(each);
+      const span = { from: midnight - 1000, to: midnight + 1000 };
+      const found = await collect(there.payments.listEnded(span));
+      const ids = found.map(({ id }) => Number(id)).sort((a, b) => a - b);
+      expect(ids).toEqual([2, 3, ...many.map(({ id }) => Number(id))]);
+    });
+  });
+
   describe(`${name}: pages`, () => {
     const start = Date.parse('2026-03-01T00:00:00Z');
     const hour = 3_600_000;

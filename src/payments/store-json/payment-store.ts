@@ -6,6 +6,7 @@ import { asDamage } from '../../storage/json/check/data-checker.js';
 import { isLeased, takeLease } from '../../storage/json/ownership/lease.js';
 import type { RecordClaim } from '../../storage/json/records/record-claims.js';
 import { openRecordFolder } from '../../storage/json/records/record-folder.js';
+import { dayOf } from '../../storage/json/records/record-paths.js';
 import { isPaymentKey, newestFirst, type Payment, paymentKey } from '../payment.js';
 import type { PaymentStore } from '../store.js';
 import { createOrganizations, writeOrganizations } from './organizations.js';
@@ -107,6 +108,13 @@ export async function openJsonPaymentStore(
       }),
     async *list(state) {
       for await (const { record } of records.list([state])) yield record;
+    },
+    async *listEnded({ from, to }) {
+      const isDayWanted = async (day: string) => day >= dayOf(from) && day <= dayOf(to);
+      for await (const { record } of records.list(['ended'], { isDayWanted })) {
+        const { endedAt = 0 } = record;
+        if (endedAt >= from && endedAt < to) yield record;
+      }
     },
     async hasOpenWith(sessionId) {
       for await (const { record } of records.list(['open'])) {

@@ -6,6 +6,7 @@ import type { PaymentStores } from '../store.js';
 import { createPostgresAnswerStore } from './answer-store.js';
 import { createPostgresIntentStore } from './intent-store.js';
 import { createPostgresPaymentStore } from './payment-store.js';
+import { createReconciliationClaims } from './reconciliation-claims.js';
 import { createPostgresRefundStore } from './refund-store.js';
 import { createPostgresSessionStore } from './session-store.js';
 import { createPostgresSignInStore } from './sign-in-store.js';
@@ -28,6 +29,7 @@ export function createPostgresPaymentStores(
     answers: createPostgresAnswerStore(database, worker, clock),
     intents: createPostgresIntentStore(database),
     refunds: createPostgresRefundStore(database),
+    reconciliations: createReconciliationClaims(database),
     signIns: createPostgresSignInStore(database, clock),
     async close() {},
   };

@@ -90,6 +90,12 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
       );
       for await (const rows of pages) yield* rows.map(toPayment);
     },
+    async *listEnded(span) {
+      const pages = pagesOf<PaymentRow & EndedRow>(batch, (last) =>
+        database.run('payments that ended in a span', (sql) => selectEnded(sql, span, last)),
+      );
+      for await (const rows of pages) yield* rows.map(toPayment);
+    },
     async hasOpenWith(sessionId) {
       const rows = await query(database, 'open payments of a session')`
         select 1 from msgsite.payments where state = 'open' and session_id = ${sessionId} limit 1`;
@@ -137,6 +143,20 @@ function selectPage(sql: Sql, state: PaymentState, after: string) {
   return sql<PaymentRow[]>`
     select key, state, record from msgsite.payments
     where state = ${state} and key > ${after} order by key limit ${batch}`;
+}
+
+function selectEnded(
+  sql: Sql,
+  { from, to }: { readonly from: number; readonly to: number },
+  last: EndedRow | undefined,
+) {
+  const position = last
+    ? sql`and (ended_at, key) > (${last.ended}::text::timestamptz, ${last.key})`
+    : sql``;
+  return sql<(PaymentRow & EndedRow)[]>`
+    select key, state, record, ended_at::text as ended from msgsite.payments
+    where state = 'ended' and ended_at >= ${new Date(from)} and ended_at < ${new Date(to)} ${position}
+    order by ended_at, key limit ${batch}`;
 }
 
 /** From behind the last one on, so that payments that have to stay are not met again. */
