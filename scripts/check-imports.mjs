@@ -61,10 +61,12 @@ const pure = {
   'src/json': '**',
   'src/messaging':
     'avatar cipher id-list list-texts message-page message-texts model password-work records views',
-  'src/payments': 'amount payment payment-event phone records zoned-time',
+  'src/payments': 'amount payment payment-event payment-view phone records zoned-time',
   'src/payments/providers': 'answer-values operation-rows provider-answer',
   'src/payments/providers/sandbox':
     'answer-faults answers fault fault-list faults faults-in-force ids lenient money-moves operation people scenario',
+  'src/payments/reconcile':
+    'compare day-report days difference-words differences reconcile-schedule their-operation',
   'src/payments/sessions': 'session-index',
   'src/payments/watching': 'payment-balance payment-rules poll-schedule status-map',
   'src/screens/definition': 'read values',

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.js';
 import type { Environment } from '../base/environment.js';
 import type { Logger } from '../base/log.js';
 import type { RateLimiter } from '../base/rate-limit.js';
-import { createWaits } from '../base/waits.js';
+import { createWaits, type Waits } from '../base/waits.js';
 import type { Config } from '../config/config.js';
 import { adminAuthenticator } from '../http/route/admin-auth.js';
 import type { Authenticator } from '../http/route/endpoint.js';
@@ -52,7 +52,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   const { config, only } = options;
   const storage = await openStorage('serve', { ...options, label: 'serve' });
   const { rateLimiter } = storage;
-  const on = { ...options, storage };
+  const on = { ...options, storage, waits: createWaits() };
   try {
     const site = only === 'gateway' ? undefined : await openSite(on);
     const messaging = only === 'gateway' ? undefined : await openMessaging(on);
@@ -83,6 +83,8 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
 }
 
 interface FeatureOptions extends ServiceOptions {
+  /** One count of held requests for all features. */
+  readonly waits: Waits;
   readonly storage: ServedStorage;
 }
 
@@ -104,11 +106,10 @@ async function openSite({ storage, demo }: FeatureOptions) {
   return { groups: [siteRoutes(content, noteChange)] };
 }
 
-async function openMessaging({ config, log, storage, publicUrl }: FeatureOptions) {
+async function openMessaging({ config, log, storage, waits, publicUrl }: FeatureOptions) {
   const { clock, rateLimiter } = storage;
   const { jwtSecret } = await storage.secrets();
   const store = await storage.messaging();
-  const waits = createWaits();
   const given = { store, clock, log, counter: rateLimiter, waits, jwtSecret };
   const messaging = createMessaging({ ...config, ...given });
   return {
@@ -120,18 +121,23 @@ async function openMessaging({ config, log, storage, publicUrl }: FeatureOptions
 
 async function openGateway(options: FeatureOptions) {
   const { payments, webhooks, close } = await openGatewayServices(options);
-  const { rateLimiter } = options.storage;
+  const { waits, storage } = options;
+  const { rateLimiter } = storage;
   await payments.resolver.recover();
   const closing = new AbortController();
   let working: Promise<unknown> | undefined;
   return {
-    groups: [paymentRoutes({ ...payments, rateLimiter })],
+    groups: [paymentRoutes({ ...payments, rateLimiter, waits })],
     authenticators: { cashier: cashierAuthenticator(payments.sessions) },
     async start() {
       webhooks.start();
       await payments.watcher.start();
       const { signal } = closing;
-      working = Promise.all([payments.retention(signal), payments.resolver.run(signal)]);
+      working = Promise.all([
+        payments.retention(signal),
+        payments.resolver.run(signal),
+        payments.nightly?.(signal),
+      ]);
     },
     async close() {
       closing.abort();

@@ -48,7 +48,7 @@ function tooMany(): AppError {
     `Too many requests are waiting. Try again in ${retryAfter} seconds.`,
     {
       headers: { 'Retry-After': String(retryAfter) },
-      hint: 'Let one request wait for each chat, and end it before beginning another.',
+      hint: 'Let one request wait for each chat or payment, and end it before beginning another.',
     },
   );
 }

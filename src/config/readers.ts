@@ -67,6 +67,13 @@ export function seconds({ above, upTo }: { above: number; upTo: number }): Reade
   };
 }
 
+/** A time of day such as `04:00`, or `off` (null). */
+export const timeOfDay: Reader<string | null> = (value) => {
+  if (value === 'off') return null;
+  if (/^([01]\d|2[0-3]):[0-5]\d$/.test(value)) return value;
+  throw new Error('must be a time of day from 00:00 to 23:59, such as 04:00, or off');
+};
+
 /** A list of pauses in seconds, given back in milliseconds: `0,5,30`. */
 export const pauses: Reader<readonly number[]> = (value) => {
   const numbers = value.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));

@@ -83,6 +83,7 @@ export const settings = {
   resolveInterval: { default: '30', read: read.seconds({ above: 0, upTo: 3_600 }) },
   providerTimeout: { default: '10', read: read.seconds({ above: 0, upTo: 600 }) },
   providerZone: { default: 'Asia/Almaty', read: read.timeZone },
+  reconcileAt: { default: '04:00', read: read.timeOfDay },
   qrFailedStatuses: { default: '', read: read.list },
   statusMap: { read: read.path },
   webhookDelays: { default: '0,5,30', read: read.pauses },

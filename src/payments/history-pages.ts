@@ -1,3 +1,4 @@
+import { isObject } from '../json/pointers.js';
 import { type OperationRow, readOperations } from './providers/operation-rows.js';
 import type { ProviderAnswer } from './providers/provider.js';
 import { parseProviderTime, providerDay } from './zoned-time.js';
@@ -23,18 +24,23 @@ export async function* operationsBack(
   let last: string | undefined;
   for (let page = 0; page < mostPages; page += 1) {
     const older = last === undefined ? {} : { lastTransactionDate: last };
-    const { rows, hasMore } = readOperations(
-      await ask({ endDate: providerDay(until, zone), ...older, statementPeriodCode: 0 }),
-    );
+    const endDate = providerDay(until, zone);
+    const answer = await ask({ endDate, ...older, statementPeriodCode: 0 });
+    const { rows } = readOperations(answer);
     for (const row of rows) {
       if (madeAt(row, zone) >= since) yield row;
     }
     const oldest = rows.at(-1);
     const next = oldest?.transactionDate ?? undefined;
     // Without a way on, or past the first moment, there is nothing more to ask for.
-    if (!oldest || !next || next === last || !hasMore || madeAt(oldest, zone) < since) return;
+    if (!oldest || !next || next === last || isLast(answer) || madeAt(oldest, zone) < since) return;
     last = next;
   }
+}
+
+/** A provider that does not say whether there is more is asked again. */
+function isLast({ Data: data }: ProviderAnswer): boolean {
+  return isObject(data) && data.HasMore === false;
 }
 
 function madeAt({ transactionDate }: OperationRow, zone: string): number {

@@ -8,8 +8,11 @@ import { createMoneyCalls } from './intents/money-calls.js';
 import { createOutcomes } from './intents/outcomes.js';
 import { createResolver, type Resolver } from './intents/resolver.js';
 import type { Payment, PaymentState } from './payment.js';
+import { followChanges, type PaymentChanges } from './payment-changes.js';
 import type { Announce } from './payment-event.js';
 import type { PaymentProvider } from './providers/provider.js';
+import { createNightly, type Nightly } from './reconcile/nightly.js';
+import { createReconcile, type Reconcile } from './reconcile/reconcile.js';
 import { createRetention, type FindUndelivered, type Retention } from './retention.js';
 import { createSessionVault } from './sessions/session-vault.js';
 import { createSessions, type Sessions } from './sessions/sessions.js';
@@ -23,7 +26,7 @@ import type {
   RefundStore,
 } from './store.js';
 import { createFlips, type Flips } from './watching/flips.js';
-import type { StatusMap } from './watching/payment-rules.js';
+import { meaningOf, type StatusMap } from './watching/payment-rules.js';
 import { createPoll } from './watching/poll.js';
 import { createSettle } from './watching/settle.js';
 import { createUnlistedStatuses } from './watching/unlisted-statuses.js';
@@ -58,6 +61,8 @@ export interface PaymentsOptions {
   /** Milliseconds for which ended payments are kept; Infinity = for ever. */
   readonly retention: number;
   readonly findUndelivered: FindUndelivered;
+  /** When the day before is compared with the provider, `HH:MM` in its zone; never where it is absent. */
+  readonly reconcileAt?: string | null | undefined;
   /** Milliseconds between two rounds of asking for what is in doubt. */
   readonly resolveInterval: number;
   /** Milliseconds that a call to the provider may take. */
@@ -92,8 +97,16 @@ export interface Payments {
   readonly refunds: Pick<RefundStore, 'find' | 'list'>;
   /** Takes in an operation of the provider's, or decides of one in doubt. */
   readonly adoption: Adoption;
+  /** Compares a day of a cashier's organization with the provider. */
+  readonly reconcile: Reconcile;
+  /** Does so every night for every organization that somebody is signed in for; undefined where it is off. */
+  readonly nightly: Nightly | undefined;
+  /** Waits for changes of stored payments. */
+  readonly changes: PaymentChanges;
   /** The payments that are stored, in no order. */
   listPayments(state: PaymentState): AsyncIterable<Payment>;
+  /** Those that ended from one moment until before another, in no order. */
+  listEnded(span: { readonly from: number; readonly to: number }): AsyncIterable<Payment>;
   findPayments(query: PaymentQuery): Promise<readonly Payment[]>;
   pagePayments(query: PageQuery): Promise<PaymentPage>;
   /** Stops the watcher if it runs and lets go of the provider. */
@@ -101,9 +114,10 @@ export interface Payments {
 }
 
 export function createPayments(options: PaymentsOptions): Payments {
-  const { stores, provider, clock, log, audit, announce, pollInterval: interval } = options;
+  const { stores, provider, zone, clock, log, audit, announce } = options;
+  const { pollInterval: interval, reconcileAt: at } = options;
   const vault = createSessionVault(options.gatewayKey);
-  const { payments: store } = stores;
+  const { store, changes } = followChanges(stores.payments, clock);
   const sessions = createSessions({
     store: stores.sessions,
     vault,
@@ -125,6 +139,26 @@ export function createPayments(options: PaymentsOptions): Payments {
   const outcomes = createOutcomes({ ...options, onCreated });
   const once = createOnce(stores.answers);
   const calls = createMoneyCalls({ ...options, sessions, outcomes, once });
+  const gateway = createGateway({
+    provider,
+    sessions,
+    calls,
+    audit,
+    clock,
+    onTouched: (payment) => watcher.hurry(payment),
+    onRead: flips.observed,
+  });
+  const reconcile = createReconcile({
+    ...stores,
+    payments: store,
+    gateway,
+    zone,
+    interval,
+    clock,
+    judge: (type, status) => meaningOf(type, status, further) ?? 'pending',
+    noteFlip: (payment, status) => flips.seen(payment, { status, amount: payment.amount }),
+  });
+  const claims = stores.reconciliations;
   return {
     signIn: createSignIn({
       provider,
@@ -135,24 +169,23 @@ export function createPayments(options: PaymentsOptions): Payments {
       onSignedIn: (organizationId) => watcher.wake(organizationId),
     }),
     sessions,
-    gateway: createGateway({
-      provider,
-      sessions,
-      calls,
-      audit,
-      clock,
-      onTouched: (payment) => watcher.hurry(payment),
-      onRead: flips.observed,
-    }),
+    gateway,
     resolver: createResolver({ ...options, sessions, calls, outcomes }),
     adoption: createAdoption({ ...options, outcomes }),
     intents: stores.intents,
     refunds: stores.refunds,
+    reconcile,
+    nightly:
+      at === null || at === undefined
+        ? undefined
+        : createNightly({ reconcile, sessions, claims, at, zone, clock, log }),
+    changes,
     watcher,
     observed: flips.observed,
     retention: createRetention(options),
     waitForOutcome: createWaitForOutcome({ store, sessions, poll, settle, clock, interval }),
     listPayments: (state) => store.list(state),
+    listEnded: (span) => store.listEnded(span),
     findPayments: (query) => store.find(query),
     pagePayments: (query) => store.page(query),
     async close() {

@@ -44,6 +44,9 @@ describe('readers', () => {
     ],
     ['proxyRanges', read.proxyRanges, '10.0.0.0/8,::1', ['10.0.0.0/8', '::1']],
     ['timeZone', read.timeZone, 'Asia/Almaty', 'Asia/Almaty'],
+    ['timeOfDay', read.timeOfDay, '04:00', '04:00'],
+    ['timeOfDay', read.timeOfDay, '23:59', '23:59'],
+    ['timeOfDay', read.timeOfDay, 'off', null],
     ['provider', read.provider, 'sandbox', 'sandbox'],
     ['provider', read.provider, 'https://bank.kz/api/', 'https://bank.kz/api'],
     ['provider', read.provider, './bank.mjs', '/shop/bank.mjs'],
@@ -56,6 +59,9 @@ describe('readers', () => {
 
   test.each<[string, (text: string, cwd: string) => unknown, string]>([
     ['secret', read.secret, ' \t'],
+    ['timeOfDay', read.timeOfDay, '4:00'],
+    ['timeOfDay', read.timeOfDay, '24:00'],
+    ['timeOfDay', read.timeOfDay, '04:60'],
     ['adminToken', read.adminToken, 'fifteen letters'],
     ['adminToken', read.adminToken, ' fifteen letters '],
     ['port', read.port, '65536'],

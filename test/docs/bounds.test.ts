@@ -45,6 +45,8 @@ const notFromOutside: Readonly<Record<string, readonly string[]>> = {
     'src/webhooks/store-postgres/open.ts mostOfReceiver',
   ],
   'how long our own work may take': [
+    'src/payments/reconcile/nightly.ts longestRun',
+    'src/payments/reconcile/reconcile.ts longestPause',
     'src/payments/store-postgres/answer-store.ts longestFlight',
     'src/storage/postgres/database.ts closeTimeout',
     'src/storage/postgres/worker.ts longestRelease',

@@ -1,6 +1,7 @@
 import type * as schema from '#validators/gateway';
 import { AppError } from '../../base/errors.js';
 import type { RateLimiter } from '../../base/rate-limit.js';
+import type { Waits } from '../../base/waits.js';
 import { ok, type Reply } from '../../http/answer/reply.js';
 import { type ApiRequest, routesOf } from '../../http/route/route.js';
 import { type RepeatKey, repeatKeyOf } from '../idempotency.js';
@@ -9,7 +10,13 @@ import type { ProviderAnswer } from '../providers/provider.js';
 import type { Cashier } from '../sessions/sessions.js';
 
 /** What the endpoints of the gateway work with. */
-export interface PaymentRouteOptions extends Pick<Payments, 'signIn' | 'sessions' | 'gateway'> {
+export interface PaymentRouteOptions
+  extends Pick<
+    Payments,
+    'signIn' | 'sessions' | 'gateway' | 'findPayments' | 'pagePayments' | 'changes'
+  > {
+  /** Counts the requests that are held. */
+  readonly waits: Waits;
   readonly rateLimiter: RateLimiter;
 }
 

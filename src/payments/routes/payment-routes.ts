@@ -3,6 +3,7 @@ import type { RouteGroup } from '../../http/route/route.js';
 import type { PaymentRouteOptions } from './define-route.js';
 import { historyRoutes } from './history-routes.js';
 import { invoiceRoutes } from './invoice-routes.js';
+import { paymentListRoutes } from './payment-list-routes.js';
 import { qrRoutes } from './qr-routes.js';
 import { sessionRoutes } from './session-routes.js';
 import { signInRoutes } from './sign-in-routes.js';
@@ -21,6 +22,7 @@ export function paymentRoutes(options: PaymentRouteOptions): RouteGroup {
       ...invoiceRoutes(options),
       ...qrRoutes(options),
       ...historyRoutes(options),
+      ...paymentListRoutes(options),
     ],
   };
 }

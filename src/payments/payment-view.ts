@@ -1,0 +1,78 @@
+import type { Intent, Refund } from '#validators/payment-records';
+import { cursorOf, type Payment } from './payment.js';
+
+/** The payment as lists and answers show it: times in ISO 8601 (UTC), amounts in tenge. */
+export function paymentView(payment: Payment) {
+  const { id, type, state, organizationId, amount, status, statusDesc } = payment;
+  const { qrToken, receiptUrl, orderNumber, createdAt, expiresAt, endedAt } = payment;
+  return {
+    paymentId: id,
+    type,
+    organizationId,
+    state,
+    outcome: payment.outcome ?? null,
+    status,
+    statusDesc,
+    flippedTo: payment.flippedTo ?? null,
+    amount,
+    qrToken,
+    receiptUrl,
+    orderNumber,
+    clientPhone: payment.clientPhone ?? null,
+    reference: payment.reference ?? null,
+    createdAt: isoTime(createdAt),
+    expiresAt: isoTime(expiresAt),
+    endedAt: isoTime(endedAt),
+    /** Pages of lists go on behind it. */
+    cursor: cursorOf(payment),
+  };
+}
+
+/** A refund as lists show it; `outcome` is null while nobody knows it. */
+export interface RefundView {
+  readonly id: string;
+  /** The operation that it is of. */
+  readonly paymentId: string;
+  readonly type: 'refund';
+  /** Tenge. */
+  readonly amount: number;
+  readonly outcome: 'success' | 'failed' | null;
+  /** Phone of the cashier. */
+  readonly cashier: string;
+  readonly createdAt: string;
+}
+
+export function refundView(refund: Refund): RefundView {
+  const { id, paymentId, amount, outcome, cashier } = refund;
+  return { id, paymentId, type: 'refund', amount, outcome, cashier, createdAt: iso(refund) };
+}
+
+/** A refund in doubt, named by its intent: the provider's name of it is not known. */
+export function doubtfulRefundView(intent: Intent): RefundView {
+  const { id, paymentId = '', amount, cashier } = intent;
+  return { id, paymentId, type: 'refund', amount, outcome: null, cashier, createdAt: iso(intent) };
+}
+
+/** A request that moves money and of which nobody knows whether it was done. */
+export interface IntentView {
+  readonly intent: string;
+  readonly kind: Intent['kind'];
+  /** Tenge. */
+  readonly amount: number;
+  /** The Idempotency-Key that went to the provider. */
+  readonly key: string;
+  readonly createdAt: string;
+}
+
+export function intentView(intent: Intent): IntentView {
+  const { id, kind, amount, key } = intent;
+  return { intent: id, kind, amount, key, createdAt: iso(intent) };
+}
+
+function iso({ createdAt }: { readonly createdAt: number }): string {
+  return new Date(createdAt).toISOString();
+}
+
+function isoTime(instant: number | null | undefined): string | null {
+  return instant === null || instant === undefined ? null : new Date(instant).toISOString();
+}

@@ -1,0 +1,58 @@
+import pLimit from 'p-limit';
+import { AppError } from '../../base/errors.js';
+import type { Gateway } from '../gateway.js';
+import type { Payment } from '../payment.js';
+import { readOperation } from '../providers/operation-rows.js';
+import { type ProviderAnswer, ProviderError } from '../providers/provider.js';
+import type { Cashier } from '../sessions/sessions.js';
+import type { TheirOperation } from './compare.js';
+import { theirOperation } from './their-operation.js';
+
+export type AskedGateway = Pick<Gateway, 'operationDetails' | 'qrStatus' | 'invoiceDetails'>;
+
+/** Operations that one reconciliation asks for one by one, and how many of them at once. */
+export const mostAsked = 500;
+const askedAtOnce = 8;
+
+/** `unknown`: the provider does not know it; `no_answer`: it did not say. */
+export type Asked = TheirOperation | 'unknown' | 'no_answer';
+
+/** What the provider says of these payments one by one; of more than 500 it is not asked. */
+export async function askAgain(
+  gateway: AskedGateway,
+  cashier: Cashier,
+  payments: readonly Pick<Payment, 'type' | 'id'>[],
+): Promise<readonly Asked[]> {
+  const limit = pLimit(askedAtOnce);
+  return Promise.all(
+    payments.map(({ type, id }, index) => {
+      if (index >= mostAsked) return 'no_answer';
+      const ask = () =>
+        type === 'qr' ? gateway.qrStatus(cashier, id) : gateway.invoiceDetails(cashier, id);
+      return limit(() => askFor(id, ask));
+    }),
+  );
+}
+
+/** What the provider says of an operation that no payment of ours names. */
+export function askForOperation(
+  gateway: AskedGateway,
+  cashier: Cashier,
+  id: string,
+): Promise<Asked> {
+  return askFor(id, () => gateway.operationDetails(cashier, Number(id)));
+}
+
+/** A failure proves nothing, but for the end of the session, which ends the whole. */
+async function askFor(id: string, ask: () => Promise<ProviderAnswer>): Promise<Asked> {
+  try {
+    const row = readOperation(await ask());
+    const theirs = row && theirOperation({ ...row, id: row.id ?? id }, 'UTC');
+    return theirs?.id === id ? theirs : 'no_answer';
+  } catch (error) {
+    if (error instanceof ProviderError && error.kind === 'session_ended') throw error;
+    if (error instanceof AppError && error.code === 'not_found') return 'unknown';
+    if (error instanceof AppError && error.code === 'provider_error') return 'no_answer';
+    throw error;
+  }
+}

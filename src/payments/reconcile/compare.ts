@@ -1,0 +1,114 @@
+import { toTiyns } from '../amount.js';
+import type { Outcome, Payment, PaymentType } from '../payment.js';
+import { type Flipped, named, type OtherAmount, type OtherStatus } from './differences.js';
+
+/** An operation as the provider has it; what it does not say is null. */
+export interface TheirOperation {
+  readonly id: string;
+  readonly type: PaymentType | 'refund' | null;
+  /** Milliseconds since the epoch. */
+  readonly at: number | null;
+  /** Tenge. */
+  readonly amount: number | null;
+  /** Tenge returned of it so far. */
+  readonly returned: number | null;
+  readonly status: string | null;
+}
+
+/** One payment as both sides have it. */
+export interface Pair {
+  readonly ours: Payment;
+  readonly theirs: TheirOperation;
+}
+
+export interface Matched {
+  readonly pairs: readonly Pair[];
+  readonly onlyOurs: readonly Payment[];
+  readonly onlyTheirs: readonly TheirOperation[];
+}
+
+/**
+ * Matches payments of one organization with the provider's operations by type and id, whenever either of
+ * them says that it was made. Where the provider does not name a type, the id must stand for one payment.
+ */
+export function matchUp(ours: readonly Payment[], theirs: readonly TheirOperation[]): Matched {
+  const byId = groupById(ours);
+  const pairs: Pair[] = [];
+  const onlyTheirs: TheirOperation[] = [];
+  const matched = new Set<Payment>();
+  for (const operation of distinct(theirs)) {
+    const found = paymentOf(operation, byId.get(operation.id) ?? []);
+    if (!found) onlyTheirs.push(operation);
+    else if (!matched.has(found)) {
+      matched.add(found);
+      pairs.push({ ours: found, theirs: operation });
+    }
+  }
+  return { pairs, onlyTheirs, onlyOurs: ours.filter((payment) => !matched.has(payment)) };
+}
+
+function groupById(payments: readonly Payment[]): Map<string, Payment[]> {
+  const groups = new Map<string, Payment[]>();
+  for (const payment of payments) {
+    const group = groups.get(payment.id);
+    if (group) group.push(payment);
+    else groups.set(payment.id, [payment]);
+  }
+  return groups;
+}
+
+/** The payment that an operation is, among those of its id. */
+export function paymentOf(
+  { type }: TheirOperation,
+  sameId: readonly Payment[],
+): Payment | undefined {
+  const fitting = type === null ? sameId : sameId.filter((payment) => payment.type === type);
+  return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+/** Pages of a statement may overlap: the first of a name counts, which is the newer page's. */
+function distinct(theirs: readonly TheirOperation[]): Iterable<TheirOperation> {
+  const byName = new Map<string, TheirOperation>();
+  for (const operation of theirs) {
+    const name = `${operation.type} ${operation.id}`;
+    if (!byName.has(name)) byName.set(name, operation);
+  }
+  return byName.values();
+}
+
+/** What a status means for a payment. */
+export type Judge = (type: PaymentType, status: string) => Outcome | 'pending';
+
+/** The amounts, where the provider names another one. */
+export function otherAmountOf({ ours, theirs }: Pair): OtherAmount | undefined {
+  const { amount } = theirs;
+  if (amount === null || toTiyns(amount) === toTiyns(ours.amount)) return undefined;
+  return { ...named(ours), amount: ours.amount, providerAmount: amount };
+}
+
+/**
+ * The statuses, where the provider's means something else: a final one of what is open or unknown here, or
+ * anything but the same status of what has ended here. What both sides call unfinished may differ in words.
+ */
+export function otherStatusOf({ ours, theirs }: Pair, judge: Judge): OtherStatus | undefined {
+  const { state, status, amount } = ours;
+  if (theirs.status === null) return undefined;
+  const judged = judge(ours.type, theirs.status);
+  const providerOutcome = judged === 'pending' ? null : judged;
+  const isSame = state === 'ended' ? theirs.status === status : providerOutcome === null;
+  if (isSame) return undefined;
+  const outcome = ours.outcome ?? null;
+  const providerStatus = theirs.status;
+  return { ...named(ours), amount, state, status, outcome, providerStatus, providerOutcome };
+}
+
+/** A payment that had ended and has another final status now, or was seen with one before. */
+export function flippedOf({ ours, theirs }: Pair, judge: Judge): Flipped | undefined {
+  const { state, status, amount, outcome = null } = ours;
+  const difference = otherStatusOf({ ours, theirs }, judge);
+  const isFlip = state === 'ended' && difference?.providerOutcome;
+  const flippedTo = isFlip ? difference.providerStatus : ours.flippedTo;
+  return flippedTo === undefined
+    ? undefined
+    : { ...named(ours), amount, status, outcome, flippedTo };
+}

@@ -1,0 +1,103 @@
+import type { Refund } from '#validators/payment-records';
+import { fromTiyns, toTiyns } from '../amount.js';
+import type { Payment } from '../payment.js';
+import { maskPhone } from '../phone.js';
+import { isWithin, spanOf } from './days.js';
+
+/** How many there were, and their sum in tenge. */
+export interface Total {
+  readonly count: number;
+  readonly sum: number;
+}
+
+/** What was taken and given back. */
+export interface Takings {
+  readonly qr: Total;
+  readonly invoice: Total;
+  readonly refund: Total;
+  /** QR payments and invoices together. */
+  readonly gross: Total;
+  /** Gross without what was returned, in tenge; below 0 where more was returned. */
+  readonly net: number;
+}
+
+export interface CashierTakings extends Takings {
+  readonly organizationId: number;
+  /** The cashier's phone with its middle hidden; null where no cashier was recorded. */
+  readonly cashier: string | null;
+}
+
+/** A day by the provider's clocks, from what the gateway itself knows. */
+export interface DayReport extends Takings {
+  readonly day: string;
+  readonly zone: string;
+  /** By organization and cashier. */
+  readonly cashiers: readonly CashierTakings[];
+}
+
+type Kind = 'qr' | 'invoice' | 'refund';
+
+/** Counts and whole tiyns, so that no sum is off by a fraction. */
+type Sums = Record<Kind, { count: number; tiyns: number }>;
+
+/** Adds up a day: payments that were paid on it, whenever they were made, and what was returned on it. */
+export function createDayReport(day: string, zone: string) {
+  const span = spanOf(day, zone);
+  const total = nothing();
+  const byCashier = new Map<string, { organizationId: number; cashier: string; sums: Sums }>();
+
+  function add(kind: Kind, of: Pick<Payment, 'organizationId' | 'amount' | 'cashier'>): void {
+    const { organizationId, cashier = '' } = of;
+    const name = `${organizationId} ${cashier}`;
+    const own = byCashier.get(name) ?? { organizationId, cashier, sums: nothing() };
+    byCashier.set(name, own);
+    for (const sums of [total, own.sums]) {
+      sums[kind].count += 1;
+      sums[kind].tiyns += toTiyns(of.amount);
+    }
+  }
+
+  return {
+    addPayment(payment: Payment): void {
+      const { type, outcome, endedAt } = payment;
+      if (outcome === 'success' && endedAt !== undefined && isWithin(endedAt, span)) {
+        add(type, payment);
+      }
+    },
+    addRefund(refund: Refund): void {
+      if (refund.outcome === 'success' && isWithin(refund.createdAt, span)) add('refund', refund);
+    },
+    result(): DayReport {
+      const cashiers = [...byCashier.values()]
+        .sort((a, b) => a.organizationId - b.organizationId || (a.cashier < b.cashier ? -1 : 1))
+        .map(({ organizationId, cashier, sums }) => {
+          const masked = cashier === '' ? null : maskPhone(cashier);
+          return { organizationId, cashier: masked, ...takingsOf(sums) };
+        });
+      return { day, zone, ...takingsOf(total), cashiers };
+    },
+  };
+}
+
+function nothing(): Sums {
+  return {
+    qr: { count: 0, tiyns: 0 },
+    invoice: { count: 0, tiyns: 0 },
+    refund: { count: 0, tiyns: 0 },
+  };
+}
+
+function takingsOf({ qr, invoice, refund }: Sums): Takings {
+  const gross = { count: qr.count + invoice.count, tiyns: qr.tiyns + invoice.tiyns };
+  return {
+    qr: totalOf(qr),
+    invoice: totalOf(invoice),
+    refund: totalOf(refund),
+    gross: totalOf(gross),
+    net: fromTiyns(gross.tiyns - refund.tiyns),
+  };
+}
+
+function totalOf({ count, tiyns }: { readonly count: number; readonly tiyns: number }): Total {
+  return { count, sum: fromTiyns(tiyns) };
+}

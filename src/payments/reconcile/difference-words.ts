@@ -1,0 +1,131 @@
+import type { IntentView } from '../payment-view.js';
+import {
+  type Differences,
+  type Flipped,
+  type MissingHere,
+  type MissingThere,
+  notFlipped,
+  type OtherAmount,
+  type OtherStatus,
+} from './differences.js';
+
+/** A command as its path and words: `pay adopt`, `1795`, `--type`, `qr`. */
+export interface NextStep {
+  readonly path: string;
+  readonly words: readonly string[];
+}
+
+/** One difference in words: what it is about, what is wrong, and what to do. */
+export interface DescribedDifference {
+  readonly kind: keyof Omit<Differences, 'day'>;
+  /** The payment's or intent's id. */
+  readonly id: string;
+  readonly amount: number | null;
+  readonly says: string;
+  /** What a person has to decide or find out; '' where the commands say it all. */
+  readonly advice: string;
+  readonly next: readonly NextStep[];
+}
+
+/** Every difference of a day in words, each payment once for each thing that differs. */
+export function describeDifferences(differences: Differences): DescribedDifference[] {
+  return [
+    ...differences.missingHere.map(describeMissingHere),
+    ...differences.missingThere.map(describeMissingThere),
+    ...differences.otherAmount.map(describeOtherAmount),
+    ...notFlipped(differences).map(describeOtherStatus),
+    ...differences.flipped.map(describeFlipped),
+    ...differences.inDoubt.map(describeInDoubt),
+  ];
+}
+
+function describeMissingHere(missing: MissingHere): DescribedDifference {
+  const { type, paymentId: id, amount, status } = missing;
+  const about = { kind: 'missingHere', id, amount } as const;
+  if (type === 'refund') {
+    const says = 'was returned at the provider; no refund of it is stored here';
+    return { ...about, says, advice: 'Find out who returned it, and where.', next: [] };
+  }
+  const says = `the provider has it (${status ?? 'without a status'}); it is not stored here`;
+  const words = type === null ? [id] : [id, '--type', type];
+  return { ...about, says, advice: '', next: [{ path: 'pay adopt', words }] };
+}
+
+function describeMissingThere({
+  type,
+  paymentId: id,
+  amount,
+  status,
+}: MissingThere): DescribedDifference {
+  const isRefund = type === 'refund';
+  return {
+    kind: 'missingThere',
+    id,
+    amount,
+    says: isRefund
+      ? 'was returned by what is stored here; the provider has not returned it'
+      : `is stored here (${status}); the provider does not know it`,
+    advice: 'Ask the provider about it.',
+    next: [],
+  };
+}
+
+function describeOtherAmount({
+  paymentId: id,
+  amount,
+  providerAmount,
+}: OtherAmount): DescribedDifference {
+  return {
+    kind: 'otherAmount',
+    id,
+    amount,
+    says: `the provider has ${providerAmount} tenge instead of ${amount}`,
+    advice: 'Ask the provider which one was paid.',
+    next: [],
+  };
+}
+
+function describeOtherStatus(other: OtherStatus): DescribedDifference {
+  const { paymentId: id, amount, state, status, providerStatus } = other;
+  const about = { kind: 'otherStatus', id, amount } as const;
+  const says = `is ${status} here (${state}), ${providerStatus} at the provider`;
+  if (state !== 'open') return { ...about, says, advice: 'Ask the provider about it.', next: [] };
+  const advice = 'No serve is watching it, or nobody is signed in.';
+  return { ...about, says, advice, next: [{ path: 'pay wait', words: [id] }] };
+}
+
+function describeFlipped({
+  paymentId: id,
+  amount,
+  status,
+  flippedTo,
+}: Flipped): DescribedDifference {
+  return {
+    kind: 'flipped',
+    id,
+    amount,
+    says: `ended as ${status}, and is ${flippedTo} at the provider now`,
+    advice: 'Its webhook told of the first end and is not taken back: correct the order by hand.',
+    next: [],
+  };
+}
+
+function describeInDoubt({ intent, kind, amount }: IntentView): DescribedDifference {
+  const none = { path: 'pay adopt', words: ['--none', intent] };
+  return {
+    kind: 'inDoubt',
+    id: intent,
+    amount,
+    says: `nobody knows yet whether this ${names[kind]} was made`,
+    advice: kind === 'refund' ? refundAdvice : paymentAdvice,
+    next:
+      kind === 'refund' ? [none] : [{ path: 'pay adopt', words: ['ID', '--intent', intent] }, none],
+  };
+}
+
+const names = { qr: 'QR payment', invoice: 'invoice', refund: 'refund' } as const;
+
+const paymentAdvice =
+  'Look for it at the provider. Adopt it where it was made, else say that it was not.';
+const refundAdvice =
+  'Repeat the refund as it was, which uses the same key. Or look for it at the provider, and say that it was not made where it was not.';

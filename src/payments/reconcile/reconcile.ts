@@ -1,0 +1,218 @@
+import type { Operations } from '#validators/gateway';
+import type { Clock } from '../../base/clock.js';
+import type { Gateway } from '../gateway.js';
+import { operationsBack } from '../history-pages.js';
+import type { Payment } from '../payment.js';
+import { intentView } from '../payment-view.js';
+import type { Cashier } from '../sessions/sessions.js';
+import { type AskedGateway, askAgain } from './ask-again.js';
+import {
+  flippedOf,
+  type Judge,
+  matchUp,
+  otherAmountOf,
+  otherStatusOf,
+  type Pair,
+  paymentOf,
+  type TheirOperation,
+} from './compare.js';
+import { isWithin, spanOf } from './days.js';
+import { type Differences, type Flipped, type MissingHere, named } from './differences.js';
+import {
+  assertBounded,
+  intentsInDoubt,
+  type OwnStores,
+  paymentsWithin,
+  refundsByPayment,
+} from './own-records.js';
+import { compareRefunds, moreReturned } from './refund-differences.js';
+import { theirOperation } from './their-operation.js';
+
+export interface ReconcileOptions extends OwnStores {
+  readonly gateway: AskedGateway & Pick<Gateway, 'operations'>;
+  /** Called for each payment that had ended and has another final status at the provider. */
+  noteFlip(payment: Payment, status: string): Promise<void>;
+  readonly judge: Judge;
+  /** IANA zone of the provider, whose days are meant. */
+  readonly zone: string;
+  /** Milliseconds from poll to poll of an open payment. */
+  readonly interval: number;
+  readonly clock: Clock;
+}
+
+/**
+ * Compares the provider's operations of a day (`YYYY-MM-DD` in its zone) with what is stored here of the
+ * cashier's organization. Reads only, but for flips, which are noted. Rejects where the provider's statement
+ * cannot be read, and where `signal` aborts.
+ */
+export type Reconcile = (
+  cashier: Cashier,
+  day: string,
+  signal: AbortSignal,
+) => Promise<Differences>;
+
+/** Days on both sides of the one that is compared: clocks differ, and midnight passes during a payment. */
+const moreDays = 1;
+/** At most so long is waited for payments that ended at the provider a moment ago, in milliseconds. */
+const longestPause = 10_000;
+
+export function createReconcile(options: ReconcileOptions): Reconcile {
+  const { gateway, payments: store, judge, zone, clock, interval, noteFlip } = options;
+
+  async function readTheirs(cashier: Cashier, day: string, signal: AbortSignal) {
+    const theirs: TheirOperation[] = [];
+    const { from, to } = spanOf(day, zone, moreDays);
+    const ask = (period: Operations) => gateway.operations(cashier, period);
+    for await (const row of operationsBack(ask, { since: from, until: to - 1, zone })) {
+      signal.throwIfAborted();
+      const operation = theirOperation(row, zone);
+      if (operation) theirs.push(operation);
+      assertBounded(theirs.length);
+    }
+    return theirs;
+  }
+
+  /** Payments of ours that were made on other days, or by another clock. */
+  async function findOurs(organizationId: number, theirs: readonly TheirOperation[]) {
+    const pairs: Pair[] = [];
+    const missing: TheirOperation[] = [];
+    for (const operation of theirs) {
+      const ours = paymentOf(operation, await store.find({ id: operation.id, organizationId }));
+      if (ours) pairs.push({ ours, theirs: operation });
+      else missing.push(operation);
+    }
+    return { pairs, missing };
+  }
+
+  /** Operations that the statement of these days does not have; of which nothing is heard, it has none. */
+  async function findTheirs(cashier: Cashier, ours: readonly Payment[]) {
+    const pairs: Pair[] = [];
+    const missing: Payment[] = [];
+    const answers = await askAgain(gateway, cashier, ours);
+    for (const [index, payment] of ours.entries()) {
+      const theirs = answers[index];
+      if (theirs === undefined || typeof theirs === 'string') missing.push(payment);
+      else pairs.push({ ours: payment, theirs });
+    }
+    return { pairs, missing };
+  }
+
+  /** Both sides again: what differed may have been on its way from one to the other. */
+  async function lookAgain(cashier: Cashier, pairs: readonly Pair[], signal: AbortSignal) {
+    if (pairs.some(({ ours }) => ours.state === 'open')) {
+      await clock.sleep(Math.min(2 * interval, longestPause), signal);
+    }
+    signal.throwIfAborted();
+    const answers = await askAgain(
+      gateway,
+      cashier,
+      pairs.map(({ ours }) => ours),
+    );
+    return Promise.all(
+      pairs.map(async ({ ours, theirs }, index): Promise<Pair> => {
+        const { id, type, organizationId } = ours;
+        const [now = ours] = await store.find({ id, type, organizationId });
+        return { ours: now, theirs: renewed(theirs, answers[index]) };
+      }),
+    );
+  }
+
+  /** The payments of a day as both sides have them, and those that one side alone has. */
+  async function pairUp(cashier: Cashier, day: string, signal: AbortSignal) {
+    const { organizationId } = cashier.session;
+    const { isOurs, isTheirs } = daysOf(day, zone);
+    const theirs = await readTheirs(cashier, day, signal);
+    const ours = await paymentsWithin(options, organizationId, spanOf(day, zone, moreDays));
+    const [refundRows, operations] = [true, false].map((isRefund) =>
+      theirs.filter(({ type }) => (type === 'refund') === isRefund),
+    );
+    const matched = matchUp(ours, operations ?? []);
+    const elsewhere = await findOurs(organizationId, matched.onlyTheirs.filter(isTheirs));
+    signal.throwIfAborted();
+    const asked = await findTheirs(cashier, matched.onlyOurs.filter(isOurs));
+    const ofDay = matched.pairs.filter((pair) => isOurs(pair.ours) || isTheirs(pair.theirs));
+    return {
+      pairs: [...ofDay, ...elsewhere.pairs, ...asked.pairs],
+      onlyTheirs: elsewhere.missing,
+      onlyOurs: asked.missing,
+      refundRows: (refundRows ?? []).filter(isTheirs),
+    };
+  }
+
+  /** The pairs with what both sides say by now of those that differed. */
+  async function settle(cashier: Cashier, pairs: readonly Pair[], signal: AbortSignal) {
+    const known = await refundsByPayment(options, cashier.session.organizationId);
+    const differs = ({ ours, theirs }: Pair) =>
+      otherAmountOf({ ours, theirs }) !== undefined ||
+      otherStatusOf({ ours, theirs }, judge) !== undefined ||
+      moreReturned(theirs.returned, known.get(ours.id) ?? []) !== 0;
+    const same = pairs.filter((pair) => !differs(pair));
+    return [...same, ...(await lookAgain(cashier, pairs.filter(differs), signal))];
+  }
+
+  async function flipsOf(pairs: readonly Pair[]): Promise<Flipped[]> {
+    const flips: Flipped[] = [];
+    for (const pair of pairs) {
+      const flip = flippedOf(pair, judge);
+      if (!flip) continue;
+      flips.push(flip);
+      if (flip.flippedTo !== pair.ours.flippedTo) await noteFlip(pair.ours, flip.flippedTo);
+    }
+    return flips;
+  }
+
+  return async function reconcile(cashier, day, signal) {
+    const { organizationId } = cashier.session;
+    const { isOurs } = daysOf(day, zone);
+    const { onlyTheirs, onlyOurs, refundRows, ...paired } = await pairUp(cashier, day, signal);
+    const pairs = await settle(cashier, paired.pairs, signal);
+    const inDoubt = await intentsInDoubt(options, organizationId);
+    const known = await refundsByPayment(options, organizationId);
+    const facts = { pairs, refundRows, isOfDay: isOurs, inDoubt, known };
+    const refunds = await compareRefunds(gateway, cashier, facts);
+    const missing = onlyTheirs.map((operation) => missingHere(organizationId, operation));
+    return {
+      day,
+      missingHere: [...missing, ...refunds.missingHere],
+      missingThere: [...onlyOurs.map(missingThere), ...refunds.missingThere],
+      otherAmount: pairs.flatMap((pair) => otherAmountOf(pair) ?? []),
+      otherStatus: pairs.flatMap((pair) => otherStatusOf(pair, judge) ?? []),
+      flipped: await flipsOf(pairs),
+      inDoubt: inDoubt.filter(isOurs).map(intentView),
+    };
+  };
+}
+
+/** What belongs to a day, by our clock and by the provider's. */
+function daysOf(day: string, zone: string) {
+  const span = spanOf(day, zone);
+  return {
+    isOurs: ({ createdAt }: { readonly createdAt: number }) => isWithin(createdAt, span),
+    isTheirs: ({ at }: TheirOperation) => at !== null && isWithin(at, span),
+  };
+}
+
+/** What a newer answer says, and else what the statement said. */
+function renewed(theirs: TheirOperation, answer: unknown): TheirOperation {
+  if (typeof answer !== 'object' || answer === null) return theirs;
+  const { amount, returned, status } = answer as TheirOperation;
+  return {
+    ...theirs,
+    amount: amount ?? theirs.amount,
+    returned: returned ?? theirs.returned,
+    status: status ?? theirs.status,
+  };
+}
+
+function missingHere(
+  organizationId: number,
+  { id, type, amount, status, at }: TheirOperation,
+): MissingHere {
+  const createdAt = at === null ? null : new Date(at).toISOString();
+  return { organizationId, type, paymentId: id, amount, status, createdAt };
+}
+
+function missingThere(payment: Payment) {
+  const { amount, status, createdAt } = payment;
+  return { ...named(payment), amount, status, createdAt: new Date(createdAt).toISOString() };
+}

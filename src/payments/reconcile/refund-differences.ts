@@ -1,0 +1,79 @@
+import type { Intent, Refund } from '#validators/payment-records';
+import { fromTiyns, toTiyns } from '../amount.js';
+import type { Cashier } from '../sessions/sessions.js';
+import { type AskedGateway, askForOperation, mostAsked } from './ask-again.js';
+import type { Pair, TheirOperation } from './compare.js';
+import type { MissingHere, MissingThere } from './differences.js';
+
+interface RefundFacts {
+  /** The day's payments as both sides have them. */
+  readonly pairs: readonly Pair[];
+  /** Rows of the provider's statement of the day that are refunds by themselves, where it has such. */
+  readonly refundRows: readonly TheirOperation[];
+  readonly isOfDay: (refund: Refund) => boolean;
+  readonly inDoubt: readonly Intent[];
+  /** What was returned here, by operation. */
+  readonly known: ReadonlyMap<string, readonly Refund[]>;
+}
+
+interface RefundDifferences {
+  readonly missingHere: readonly MissingHere[];
+  readonly missingThere: readonly MissingThere[];
+}
+
+/** What one side has returned and the other has not: of the day's payments, and by the day's refunds. */
+export async function compareRefunds(
+  gateway: AskedGateway,
+  cashier: Cashier,
+  facts: RefundFacts,
+): Promise<RefundDifferences> {
+  const { organizationId } = cashier.session;
+  const { pairs, known, inDoubt, isOfDay, refundRows } = facts;
+  const missingHere: MissingHere[] = [];
+  const missingThere: MissingThere[] = [];
+  const seen = new Map(pairs.map(({ ours, theirs }) => [ours.id, theirs]));
+  for (const [paymentId, refunds] of known) {
+    const isOfOtherDay = !seen.has(paymentId) && refunds.some(isOfDay);
+    if (!isOfOtherDay || seen.size >= mostAsked + pairs.length) continue;
+    const theirs = await askForOperation(gateway, cashier, paymentId);
+    if (typeof theirs !== 'string') seen.set(paymentId, theirs);
+  }
+  const doubtful = new Set(inDoubt.map(({ paymentId }) => paymentId));
+  for (const [paymentId, { returned, status }] of seen) {
+    const refunds = known.get(paymentId) ?? [];
+    const more = moreReturned(returned, refunds);
+    const name = { organizationId, type: 'refund', paymentId } as const;
+    // One in doubt is listed as such: it may be the difference.
+    if (more > 0 && !doubtful.has(paymentId)) {
+      missingHere.push({ ...name, amount: more, status, createdAt: null });
+    }
+    if (more < 0) {
+      const createdAt = new Date(latest(refunds)).toISOString();
+      missingThere.push({ ...name, amount: -more, status: status ?? '', createdAt });
+    }
+  }
+  const ids = new Set([...known.values()].flat().map(({ id }) => id));
+  for (const { id, amount, status, at } of refundRows) {
+    if (ids.has(id) || seen.has(id) || known.has(id)) continue;
+    const createdAt = at === null ? null : new Date(at).toISOString();
+    missingHere.push({ organizationId, type: 'refund', paymentId: id, amount, status, createdAt });
+  }
+  return { missingHere, missingThere };
+}
+
+/**
+ * How much more (above 0) or less than is known here the provider has returned of an operation, in tenge; 0 where
+ * it is the same, or where the provider does not say.
+ */
+export function moreReturned(
+  returned: number | null,
+  known: readonly { readonly amount: number }[],
+): number {
+  if (returned === null) return 0;
+  const tiyns = known.reduce((sum, { amount }) => sum + toTiyns(amount), 0);
+  return fromTiyns(toTiyns(returned) - tiyns);
+}
+
+function latest(refunds: readonly Refund[]): number {
+  return Math.max(...refunds.map(({ createdAt }) => createdAt));
+}

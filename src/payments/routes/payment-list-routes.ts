@@ -1,0 +1,129 @@
+import { AppError } from '../../base/errors.js';
+import { ok } from '../../http/answer/reply.js';
+import type { ApiRequest } from '../../http/route/route.js';
+import { onePayment } from '../one-payment.js';
+import type { Payment, PaymentType } from '../payment.js';
+import { paymentView } from '../payment-view.js';
+import type { Cashier } from '../sessions/sessions.js';
+import { auth, defineRoute, type PaymentRouteOptions } from './define-route.js';
+import { readLimit } from './limits.js';
+
+/** Payments of one page. */
+const pageLength = 100;
+/** Longest `wait` in seconds; proxies commonly cut off after 60, some after 30. */
+const longestWait = 25;
+
+const states = ['open', 'ended', 'unknown'] as const;
+
+/** What the gateway itself knows of the payments that were made through it. */
+export function paymentListRoutes(options: PaymentRouteOptions) {
+  const { sessions, changes, waits, findPayments, pagePayments } = options;
+
+  /** The payment of the cashier's organization that an address means. */
+  async function findOne({ session }: Cashier, name: string): Promise<Payment> {
+    const { id, type } = readName(name);
+    const { organizationId } = session;
+    const found = await findPayments({ id, type, organizationId });
+    if (found.length <= 1) return onePayment(found, id);
+    throw new AppError(
+      'conflict',
+      `Payments of two types have the id ${id}: ask for ${found.map(({ type }) => `${type}:${id}`).join(' or ')}.`,
+    );
+  }
+
+  /** The payment once it has changed, or as it is when the time is up. */
+  async function untilChanged(
+    payment: Payment,
+    { principal, query, signal }: Waiting,
+  ): Promise<Payment> {
+    const { wait = 0 } = query;
+    if (wait === 0 || payment.state !== 'open') return payment;
+    const leave = waits.begin(`cashier ${principal.key}`);
+    try {
+      return await changes.next(payment, { wait: wait * 1000, signal: signal() });
+    } finally {
+      leave();
+    }
+  }
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/payments',
+      name: 'listPayments',
+      summary: 'List the payments made through this gateway, newest first',
+      description: `Those of the session's organization, ${pageLength} a page, as the gateway itself knows them; the provider is not asked.`,
+      auth,
+      limit: readLimit,
+      query: {
+        state: {
+          type: 'string',
+          pattern: `^(${states.join('|')})$`,
+          description: 'open, ended or unknown',
+        },
+        after: {
+          type: 'string',
+          maxLength: 100,
+          pattern: '^\\d{1,16}-(-?\\d{1,16}-(?:qr|invoice)-\\d{1,30})$',
+          description: 'the `cursor` of the payment behind which the page begins',
+        },
+      },
+      responses: { 200: 'PaymentPage' },
+      async handle({ principal, query }) {
+        const { organizationId } = principal.session;
+        const state = states.find((each) => each === query.state);
+        const { after } = query;
+        const page = await pagePayments({ organizationId, state, after, limit: pageLength });
+        return ok({ payments: page.payments.map(paymentView), hasMore: page.hasMore });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/payments/:payment',
+      name: 'readPayment',
+      summary: 'Read a payment made through this gateway, or wait until it changes',
+      description:
+        '`payment` is its operation id, or `qr:1001` or `invoice:1001` where both have that number (409 otherwise). With `wait`, an open payment is answered as soon as it changes.',
+      auth,
+      limit: readLimit,
+      query: {
+        wait: {
+          type: 'integer',
+          minimum: 0,
+          maximum: longestWait,
+          description: 'Seconds to hold the request until the payment changes.',
+        },
+      },
+      responses: { 200: 'PaymentAnswer' },
+      errors: ['not_found', 'conflict', 'rate_limited'],
+      async handle(request) {
+        const { principal, params, query } = request;
+        const found = await findOne(principal, params.payment ?? '');
+        const payment = await untilChanged(found, request);
+        // The session may have ended meanwhile.
+        if ((query.wait ?? 0) > 0) await sessions.authenticate(...pairOf(request));
+        return ok({ payment: paymentView(payment) });
+      },
+    }),
+  ];
+}
+
+type Waiting = Pick<
+  ApiRequest<undefined, Cashier, { readonly wait: number | undefined }>,
+  'principal' | 'query' | 'signal'
+>;
+
+/** `1001`, `qr:1001` or `invoice:1001`. */
+function readName(name: string): { readonly id: string; readonly type?: PaymentType } {
+  const [, type, id] = /^(?:(qr|invoice):)?(\d{1,30})$/.exec(name) ?? [];
+  if (id === undefined) {
+    throw new AppError('not_found', `There is no payment ${name.slice(0, 40)}.`, {
+      hint: 'A payment is named by its operation id, such as 1001, qr:1001 or invoice:1001.',
+    });
+  }
+  return type === undefined ? { id } : { id, type: type === 'qr' ? 'qr' : 'invoice' };
+}
+
+function pairOf({ header }: Pick<ApiRequest, 'header'>): [string, string] {
+  return [header('x-token-sn'), header('x-vtoken-secret')];
+}

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import type { Payment } from '../../../src/payments/payment.js';
+import {
+  flippedOf,
+  type Judge,
+  matchUp,
+  otherAmountOf,
+  otherStatusOf,
+  type TheirOperation,
+} from '../../../src/payments/reconcile/compare.js';
+import { moreReturned } from '../../../src/payments/reconcile/refund-differences.js';
+import { meaningOf } from '../../../src/payments/watching/payment-rules.js';
+import { ours, theirs } from './sample.js';
+
+const open = { state: 'open', outcome: undefined, endedAt: undefined } as unknown as Payment;
+const judge: Judge = (type, status) => meaningOf(type, status) ?? 'pending';
+
+describe('matchUp', () => {
+  it('matches by type and id, whenever either side says that it was made', () => {
+    const pair = { ours: ours(), theirs: theirs({ at: null }) };
+    expect(matchUp([pair.ours], [pair.theirs])).toEqual({
+      pairs: [pair],
+      onlyOurs: [],
+      onlyTheirs: [],
+    });
+  });
+
+  it('keeps an id apart by type', () => {
+    const [qr, invoice] = [ours(), ours({ type: 'invoice' })];
+    const operation = theirs({ type: 'invoice' });
+    expect(matchUp([qr, invoice], [operation])).toEqual({
+      pairs: [{ ours: invoice, theirs: operation }],
+      onlyOurs: [qr],
+      onlyTheirs: [],
+    });
+  });
+
+  it('matches an operation without a type where the id stands for one payment', () => {
+    const untyped = theirs({ type: null });
+    expect(matchUp([ours()], [untyped]).pairs).toHaveLength(1);
+    const two = matchUp([ours(), ours({ type: 'invoice' })], [untyped]);
+    expect(two).toMatchObject({ pairs: [], onlyTheirs: [untyped] });
+  });
+
+  it('counts an operation once where pages overlap; the newer page counts', () => {
+    const [first, again] = [theirs({ status: 'Processed' }), theirs({ status: 'QrTokenCreated' })];
+    expect(matchUp([], [first, again]).onlyTheirs).toEqual([first]);
+    expect(matchUp([ours()], [first, again]).pairs).toEqual([{ ours: ours(), theirs: first }]);
+  });
+
+  it('leaves on each side what the other does not have', () => {
+    const matched = matchUp([ours({ id: '1' })], [theirs({ id: '2' })]);
+    expect(matched.onlyOurs.map(({ id }) => id)).toEqual(['1']);
+    expect(matched.onlyTheirs.map(({ id }) => id)).toEqual(['2']);
+  });
+});
+
+describe('otherAmountOf', () => {
+  it.each<[Partial<Payment>, Partial<TheirOperation>, number | undefined]>([
+    [{}, {}, undefined],
+    [{}, { amount: null }, undefined],
+    [{ amount: 0.3 }, { amount: 0.1 + 0.2 }, undefined],
+    [{}, { amount: 1500.01 }, 1500.01],
+    [{}, { amount: 15 }, 15],
+  ])('%o and %o', (mine, other, providerAmount) => {
+    const found = otherAmountOf({ ours: ours(mine), theirs: theirs(other) });
+    expect(found?.providerAmount).toBe(providerAmount);
+  });
+});
+
+describe('otherStatusOf', () => {
+  it.each<[string, Partial<Payment>, string | null, boolean]>([
+    ['the same end', {}, 'Processed', false],
+    ['a provider that names no status', {}, null, false],
+    ['another end', {}, 'CancelledByUser', true],
+    ['no end any more', {}, 'QrTokenScanned', true],
+    ['an end that is still open here', { ...open, status: 'QrTokenCreated' }, 'Processed', true],
+    [
+      'open on both sides, in other words',
+      { ...open, status: 'QrTokenCreated' },
+      'QrTokenScanned',
+      false,
+    ],
+    ['unlisted on both sides', { ...open, status: 'ManualReview' }, 'ManualReview', false],
+    ['unknown here, ended there', { ...open, state: 'unknown', status: '' }, 'Processed', true],
+    [
+      'unknown here, open there',
+      { ...open, state: 'unknown', status: '' },
+      'QrTokenCreated',
+      false,
+    ],
+  ])('%s', (_name, mine, status, isDifferent) => {
+    const found = otherStatusOf({ ours: ours(mine), theirs: theirs({ status }) }, judge);
+    expect(found !== undefined).toBe(isDifferent);
+    if (isDifferent) expect(found).toMatchObject({ paymentId: '1001', providerStatus: status });
+  });
+
+  it('says what the provider’s status means', () => {
+    const of = (status: string) =>
+      otherStatusOf({ ours: ours(), theirs: theirs({ status }) }, judge)?.providerOutcome;
+    expect([of('Rejected'), of('Expired'), of('ManualReview')]).toEqual([
+      'failed',
+      'expired',
+      null,
+    ]);
+  });
+});
+
+describe('flippedOf', () => {
+  it.each<[string, Partial<Payment>, string, string | undefined]>([
+    ['the same end', {}, 'Processed', undefined],
+    ['another end', {}, 'Expired', 'Expired'],
+    ['no end any more is no flip', {}, 'QrTokenScanned', undefined],
+    ['an end of what is open here is no flip', { ...open, status: 'x' }, 'Processed', undefined],
+    ['one that was noted before', { flippedTo: 'Expired' }, 'Processed', 'Expired'],
+  ])('%s', (_name, mine, status, flippedTo) => {
+    const found = flippedOf({ ours: ours(mine), theirs: theirs({ status }) }, judge);
+    expect(found?.flippedTo).toBe(flippedTo);
+  });
+});
+
+describe('moreReturned', () => {
+  it.each<[number | null, number[], number]>([
+    [null, [500], 0],
+    [0, [], 0],
+    [500, [500], 0],
+    [0.3, [0.1, 0.2], 0],
+    [700, [500], 200],
+    [0, [500.5], -500.5],
+  ])('the provider has returned %s, here it is %o', (returned, amounts, more) => {
+    expect(
+      moreReturned(
+        returned,
+        amounts.map((amount) => ({ amount })),
+      ),
+    ).toBe(more);
+  });
+});

@@ -1,0 +1,300 @@
+import { describe, expect, it } from 'vitest';
+import type { Intent, Refund } from '#validators/payment-records';
+import { type Payment, paymentKey } from '../../../src/payments/payment.js';
+import { ProviderError } from '../../../src/payments/providers/provider.js';
+import { createReconcile } from '../../../src/payments/reconcile/reconcile.js';
+import type { Cashier } from '../../../src/payments/sessions/sessions.js';
+import { meaningOf } from '../../../src/payments/watching/payment-rules.js';
+import { createManualClock } from '../../helpers/manual-clock.js';
+import { noon, ours, refund } from './sample.js';
+
+const hour = 3_600_000;
+const cashier = { key: 'session', session: { organizationId: 17 } } as Cashier; // Nothing else is read.
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A row of the provider's statement, of 07:00 in Almaty. */
+function row(more: Row = {}): Row {
+  return {
+    Id: 1001,
+    OperationType: 'Qr',
+    Status: 'Processed',
+    Amount: 1500,
+    ReturnedAmount: 0,
+    TransactionDate: '2026-11-21T07:00:00',
+    ...more,
+  };
+}
+
+interface World {
+  readonly payments?: readonly Payment[];
+  readonly refunds?: readonly Refund[];
+  readonly intents?: readonly Intent[];
+  /** Pages of the statement. */
+  readonly pages?: readonly (readonly Row[])[];
+  /** Answers about single operations by id, where they are not in the statement. */
+  readonly single?: Readonly<Record<string, Row>>;
+}
+
+async function* each<Item>(items: readonly Item[]) {
+  yield* items;
+}
+
+/** Compares 2026-11-21; the stores and the provider are lists. */
+async function reconcile(world: World, day = '2026-11-21') {
+  const { payments = [], refunds = [], intents = [], pages = [], single = {} } = world;
+  const flips: string[] = [];
+  const periods: unknown[] = [];
+  const answer = async (id: string) => {
+    const found = single[id] ?? pages.flat().find(({ Id }) => String(Id) === id);
+    if (!found) throw new ProviderError('not_found', `There is no operation ${id}.`);
+    return { StatusCode: 0, Data: found };
+  };
+  const run = createReconcile({
+    gateway: {
+      async operations(_cashier, period) {
+        const page = periods.push(period) - 1;
+        return {
+          StatusCode: 0,
+          Data: { Operations: pages[page] ?? [], HasMore: page < pages.length - 1 },
+        };
+      },
+      qrStatus: (_cashier, id) => answer(id),
+      invoiceDetails: (_cashier, id) => answer(id),
+      operationDetails: (_cashier, id) => answer(String(id)),
+    },
+    payments: {
+      find: async ({ id, organizationId }) =>
+        payments.filter((each) => each.id === id && each.organizationId === organizationId),
+      page: async ({ organizationId, limit }) => ({
+        payments: payments
+          .filter((each) => each.organizationId === organizationId)
+          .sort((a, b) => b.createdAt - a.createdAt)
+          .slice(0, limit),
+        hasMore: false,
+      }),
+    },
+    intents: { list: () => each(intents) },
+    refunds: { list: () => each(refunds) },
+    noteFlip: async (payment, status) => {
+      flips.push(`${paymentKey(payment)} ${status}`);
+    },
+    judge: (type, status) => meaningOf(type, status) ?? 'pending',
+    zone: 'Asia/Almaty',
+    interval: 0,
+    clock: { ...createManualClock(), sleep: async () => {} },
+  });
+  const { day: _, ...lists } = await run(cashier, day, new AbortController().signal);
+  const different = Object.entries(lists).filter(([, list]) => list.length > 0);
+  return { ...Object.fromEntries(different), ...(flips.length > 0 ? { flips } : {}), periods };
+}
+
+async function differences(world: World, day?: string) {
+  const { periods, ...found } = await reconcile(world, day);
+  return found;
+}
+
+describe('what is the same on both sides', () => {
+  it.each<[string, World]>([
+    ['nothing', {}],
+    ['a payment', { payments: [ours()], pages: [[row()]] }],
+    [
+      'one that the provider writes in other words',
+      {
+        payments: [ours()],
+        pages: [
+          [
+            {
+              QrOperationId: '1001',
+              Status: 'Processed',
+              Amount: '1500.00',
+              Date: '2026-11-21 07:00',
+            },
+          ],
+        ],
+      },
+    ],
+    [
+      'one that the provider’s clock puts on the day before',
+      {
+        payments: [ours({ createdAt: noon - 7 * hour })],
+        pages: [[row({ TransactionDate: '2026-11-20T23:58:00' })]],
+      },
+    ],
+    [
+      'one that our clock puts on the day after',
+      {
+        payments: [ours({ createdAt: noon + 17 * hour + 60_000 })],
+        pages: [[row({ TransactionDate: '2026-11-21T23:59:00' })]],
+      },
+    ],
+    [
+      'one that our clock was days wrong about',
+      {
+        payments: [ours({ createdAt: noon - 100 * 24 * hour })],
+        pages: [[row()]],
+      },
+    ],
+    [
+      'one that the provider leaves out of its statement',
+      {
+        payments: [ours({ outcome: 'expired', status: 'Expired' })],
+        single: { 1001: row({ Status: 'Expired' }) },
+      },
+    ],
+    [
+      'payments of other days',
+      {
+        payments: [ours({ id: '5', createdAt: noon - 30 * hour })],
+        pages: [[row({ Id: 6, TransactionDate: '2026-11-20T07:00:00' })]],
+      },
+    ],
+    ['what other organizations have', { payments: [ours({ organizationId: 3 })] }],
+    [
+      'a refund',
+      {
+        payments: [ours()],
+        refunds: [refund()],
+        pages: [[row({ ReturnedAmount: 500 })]],
+      },
+    ],
+    [
+      'a refund of another day’s payment',
+      {
+        refunds: [refund({ paymentId: '7' })],
+        single: { 7: row({ Id: 7, ReturnedAmount: 500 }) },
+      },
+    ],
+    [
+      'a row that is a refund itself',
+      {
+        payments: [ours()],
+        refunds: [refund()],
+        pages: [
+          [row({ Id: 100101, OperationType: 'Return', Amount: 500 }), row({ ReturnedAmount: 500 })],
+        ],
+      },
+    ],
+  ])('%s', async (_name, world) => {
+    expect(await differences(world)).toEqual({});
+  });
+});
+
+describe('a difference', () => {
+  it('missing here', async () => {
+    expect(await differences({ pages: [[row({ OperationType: 'Invoice' })]] })).toEqual({
+      missingHere: [
+        {
+          organizationId: 17,
+          type: 'invoice',
+          paymentId: '1001',
+          amount: 1500,
+          status: 'Processed',
+          createdAt: '2026-11-21T02:00:00.000Z',
+        },
+      ],
+    });
+  });
+
+  it('missing there, which the provider was asked about', async () => {
+    const createdAt = '2026-11-21T02:00:00.000Z';
+    const name = { organizationId: 17, type: 'qr', paymentId: '1001' };
+    expect(await differences({ payments: [ours()] })).toEqual({
+      missingThere: [{ ...name, amount: 1500, status: 'Processed', createdAt }],
+    });
+  });
+
+  it('another amount', async () => {
+    const world = { payments: [ours()], pages: [[row({ Amount: 150 })]] };
+    expect(await differences(world)).toMatchObject({
+      otherAmount: [{ paymentId: '1001', amount: 1500, providerAmount: 150 }],
+    });
+  });
+
+  it('another end is another status and a flip, which is noted', async () => {
+    const world = { payments: [ours()], pages: [[row({ Status: 'Rejected' })]] };
+    expect(await differences(world)).toMatchObject({
+      otherStatus: [{ status: 'Processed', providerStatus: 'Rejected', providerOutcome: 'failed' }],
+      flipped: [{ paymentId: '1001', status: 'Processed', flippedTo: 'Rejected' }],
+      flips: ['17-qr-1001 Rejected'],
+    });
+  });
+
+  it('a flip that was noted before stays listed', async () => {
+    const world = { payments: [ours({ flippedTo: 'Rejected' })], pages: [[row()]] };
+    expect(await differences(world)).toEqual({
+      flipped: [expect.objectContaining({ flippedTo: 'Rejected' })],
+    });
+  });
+
+  it('an end that is open here, and still so a moment later', async () => {
+    const { outcome, endedAt, ...open } = ours({ state: 'open', status: 'QrTokenCreated' });
+    expect(await differences({ payments: [open], pages: [[row()]] })).toMatchObject({
+      otherStatus: [{ state: 'open', providerStatus: 'Processed' }],
+    });
+  });
+
+  it('is none where the provider’s newer answer says so', async () => {
+    const world = { payments: [ours()], pages: [[row({ Status: 'QrTokenScanned' })]] };
+    expect(await differences({ ...world, single: { 1001: row() } })).toEqual({});
+  });
+
+  it('more and less returned than is known here', async () => {
+    const name = { organizationId: 17, type: 'refund', paymentId: '1001' };
+    const pages = [[row({ ReturnedAmount: 700 })]];
+    const world = { payments: [ours()], refunds: [refund()], pages };
+    expect(await differences(world)).toMatchObject({ missingHere: [{ ...name, amount: 200 }] });
+    const less = { ...world, pages: [[row()]] };
+    expect(await differences(less)).toMatchObject({ missingThere: [{ ...name, amount: 500 }] });
+  });
+
+  it('what is in doubt, and not the refund that it may be', async () => {
+    const intent: Intent = {
+      id: '0123456789abcdef01234567',
+      state: 'in_doubt',
+      kind: 'refund',
+      organizationId: 17,
+      profileId: 1,
+      sessionId: 'session',
+      cashier: '77011234567',
+      amount: 500,
+      paymentId: '1001',
+      body: '',
+      key: 'key',
+      createdAt: noon,
+    };
+    const createdAt = '2026-11-21T02:00:00.000Z';
+    const pages = [[row({ ReturnedAmount: 500 })]];
+    expect(await differences({ payments: [ours()], intents: [intent], pages })).toEqual({
+      inDoubt: [{ intent: intent.id, kind: 'refund', amount: 500, key: 'key', createdAt }],
+    });
+    expect(await differences({ intents: [{ ...intent, organizationId: 3 }] })).toEqual({});
+  });
+});
+
+describe('the provider’s statement', () => {
+  it('is read a day further on both sides, page by page', async () => {
+    const pages = [
+      [row({ Id: 3, TransactionDate: '2026-11-22T01:00:00' })],
+      [row({ Id: 2, TransactionDate: '2026-11-21T01:00:00' })],
+      [row({ Id: 1, TransactionDate: '2026-11-20T00:30:00' })],
+    ];
+    const { periods, ...found } = await reconcile({ pages });
+    expect(found).toMatchObject({ missingHere: [{ paymentId: '2' }] });
+    expect(periods).toEqual([
+      { endDate: '2026-11-22', statementPeriodCode: 0 },
+      ...['2026-11-22T01:00:00', '2026-11-21T01:00:00'].map((lastTransactionDate) => ({
+        endDate: '2026-11-22',
+        lastTransactionDate,
+        statementPeriodCode: 0,
+      })),
+    ]);
+  });
+
+  it('that repeats itself is left, and its rows count once', async () => {
+    const pages = [[row({ Id: 2 })], [row({ Id: 2 })], [row({ Id: 2 })]];
+    const { periods, ...found } = await reconcile({ pages });
+    expect(found).toEqual({ missingHere: [expect.objectContaining({ paymentId: '2' })] });
+    expect(periods).toHaveLength(2);
+  });
+});
