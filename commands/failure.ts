@@ -13,7 +13,7 @@ interface FailureOptions {
 }
 
 /**
- * Says what went wrong: on stderr for people, and with `--json` as `{error, code, details}` on stdout
+ * Says what went wrong: on stderr for people, and with `--json` as `{error, code, details}` and the failure's own fields on stdout
  * too, so that a script reads one document in every case: none where the result is printed already.
  * Gives the exit code.
  */
@@ -30,8 +30,8 @@ export function describeFailure(
   if (verbose) output.note(dim(stackOf(error)));
   else if (!known) output.note(dim('Run it again with --verbose to see where it happened.'));
   if (output.json && !output.hasResult) {
-    const { code = 'internal_error', details } = known ?? {};
-    output.result({ error: message, code, ...(details ? { details } : {}) }, () => '');
+    const { code = 'internal_error', fields, details } = known ?? {};
+    output.result({ error: message, code, ...fields, ...(details ? { details } : {}) }, () => '');
   }
   return known?.exitCode ?? exitCodes.failure;
 }

@@ -60,6 +60,15 @@ const table: Readonly<Record<string, readonly [string, RegisteredCommand['load']
   'pay wait': ['go on waiting for a payment', () => import('./pay/wait.js')],
   'pay payments': ['list the payments made here', () => import('./pay/payments.js')],
   'pay history': ['list the operations of a period', () => import('./pay/history.js')],
+  'pay reconcile': [
+    'compare a day with the provider, and say what to do',
+    () => import('./pay/reconcile.js'),
+  ],
+  'pay adopt': [
+    'take a payment in that the provider has, or close what was never made',
+    () => import('./pay/adopt.js'),
+  ],
+  'pay report': ['add up a day, in all and by cashier', () => import('./pay/report.js')],
   'pay refund': ['return an amount of a paid operation', () => import('./pay/refund.js')],
   'data export': ['write everything to a file', () => import('./data/export.js')],
   'data import': [

@@ -1,14 +1,16 @@
 import { AppError } from '../../src/base/errors.js';
 import type { Gateway } from '../../src/payments/gateway.js';
 import type { Payment, PaymentType } from '../../src/payments/payment.js';
+import { paymentView } from '../../src/payments/payment-view.js';
 import type { ProviderAnswer } from '../../src/payments/providers/provider.js';
 import { readCreated } from '../../src/payments/providers/provider-answer.js';
 import type { Cashier } from '../../src/payments/sessions/sessions.js';
 import type { OptionDefinition } from '../command.js';
+import { explainDoubt } from './doubt.js';
 import { readTimeout, timeoutOption } from './flags.js';
 import { followPayment } from './follow-payment.js';
 import { askBank, type CashierContext } from './pay-context.js';
-import { cardOf, paymentJson } from './payment-view.js';
+import { cardOf } from './payment-view.js';
 import { prepareScreen, printCreated } from './presenter.js';
 
 /** Flags of the commands that make a payment. */
@@ -31,11 +33,15 @@ export async function createPayment(pay: CashierContext, creation: Creation): Pr
   const extras = { clientName, orgName: pay.session.orgName };
   const timeout = readTimeout(input);
   if (input.options.wait !== false) prepareScreen(context);
-  const answer = await askBank(pay, 'Asking the bank for the payment', create);
+  const answer = await askBank(pay, 'Asking the bank for the payment', create).catch(
+    (error: unknown) => {
+      throw explainDoubt(error, doubts[type]);
+    },
+  );
   const payment = await storedPayment(pay, type, answer);
   if (input.options.wait === false) {
     if (!context.output.json) printCreated(pay, cardOf(payment, extras));
-    else context.output.result(paymentJson(payment), () => '');
+    else context.output.result(paymentView(payment), () => '');
     return 0;
   }
   // A QR payment ends by itself.
@@ -43,6 +49,18 @@ export async function createPayment(pay: CashierContext, creation: Creation): Pr
     type === 'invoice' ? () => payments.gateway.cancelInvoice(cashier, payment.id) : undefined;
   return followPayment(pay, payment, { ...extras, timeout, cancel });
 }
+
+/** A code that nobody has seen cannot be paid; an invoice may have reached its client. */
+const doubts = {
+  qr: {
+    what: 'It is not known whether the QR payment was made',
+    advice: 'Its code was not shown, so nobody can pay it: a new one can be made.',
+  },
+  invoice: {
+    what: 'It is not known whether the invoice was sent',
+    advice: 'The client may have it and pay it: send no other one before this is clear.',
+  },
+} as const;
 
 async function storedPayment(
   { payments, cashier }: CashierContext,

@@ -1,6 +1,7 @@
 import { AppError, exitCodes } from '../../src/base/errors.js';
 import { every } from '../../src/base/every.js';
 import type { Payment } from '../../src/payments/payment.js';
+import { paymentView } from '../../src/payments/payment-view.js';
 import { ProviderError } from '../../src/payments/providers/provider.js';
 import type { Waited } from '../../src/payments/watching/wait-for-outcome.js';
 import type { StatusLine } from '../../src/terminal/payment/payment-card.js';
@@ -18,7 +19,6 @@ import type { PayContext } from './pay-context.js';
 import {
   cardOf,
   type PaymentExtras,
-  paymentJson,
   resultText,
   resultWordsOf,
   waitingExitCode,
@@ -146,7 +146,7 @@ async function conclude(pay: PayContext, waited: Waited, isShown: boolean): Prom
   const { output } = pay.context;
   const { payment, endedHere } = waited;
   const webhooks = endedHere ? await sendWebhooks(pay, payment) : undefined;
-  const value = { ...paymentJson(payment), ...(webhooks ? { webhooks } : {}) };
+  const value = { ...paymentView(payment), ...(webhooks ? { webhooks } : {}) };
   output.result(value, () => (isShown ? '' : resultText(payment)));
   if (payment.state === 'open') output.note(howToContinue(pay, payment));
   return waitingExitCode(payment);
@@ -156,7 +156,7 @@ function interrupted(pay: PayContext, payment: Payment): number {
   const { output } = pay.context;
   output.note(`Payment ${payment.id} is still open: the client can still pay it.`);
   output.note(howToContinue(pay, payment));
-  output.result(paymentJson(payment), () => '');
+  output.result(paymentView(payment), () => '');
   return exitCodes.interrupted;
 }
 

@@ -1,12 +1,17 @@
+import type { Operations } from '#validators/gateway';
 import { AppError } from '../../src/base/errors.js';
+import { operationsBack } from '../../src/payments/history-pages.js';
+import type { OperationRow } from '../../src/payments/providers/operation-rows.js';
+import { spanOf } from '../../src/payments/reconcile/days.js';
 import type { Cashier } from '../../src/payments/sessions/sessions.js';
-import { isDay, providerDay } from '../../src/payments/zoned-time.js';
+import { providerDay } from '../../src/payments/zoned-time.js';
 import { csvRecord } from '../../src/terminal/csv.js';
 import { withSpinner } from '../../src/terminal/spinner.js';
-import type { Command, CommandInput } from '../command.js';
-import { defaultLimit, readLimit, readText } from '../flags.js';
+import type { Command } from '../command.js';
+import { defaultLimit, readLimit } from '../flags.js';
 import { tableText } from '../print-table.js';
-import { type OperationRow, operationColumns, readRows, toRow } from './operation-rows.js';
+import { readDay } from './day.js';
+import { operationColumns, type ShownOperation, toRow } from './operation-rows.js';
 import { type PayContext, payOptions, requireCashier, withPay } from './pay-context.js';
 
 const defaultDays = 30;
@@ -44,7 +49,10 @@ export const command: Command = {
         collect(pay, cashier, { ...period, limit }),
       );
       if (input.options.csv === true) output.write(toCsv(rows.map(toRow)));
-      else output.result({ ...period, operations: rows, more }, () => describe(pay, rows));
+      else
+        output.result({ ...period, operations: rows.map(({ raw }) => raw), more }, () =>
+          describe(pay, rows),
+        );
       if (more) output.note(`Only the newest ${limit} are shown; --limit 0 shows all.`);
     });
   },
@@ -64,58 +72,23 @@ function readPeriod({ context, input, zone }: PayContext): Period {
   return { from, to };
 }
 
-function readDay(input: CommandInput, name: 'from' | 'to'): string | undefined {
-  const text = readText(input, name);
-  if (text === undefined || isDay(text)) return text;
-  throw new AppError('usage', `--${name} ${text} is no date.`, {
-    hint: 'Write dates as 2026-11-21.',
-  });
-}
-
-type Data = Readonly<Record<string, unknown>>;
-
-/** A provider that never comes to an end is left after this many pages. */
-const mostPages = 1000;
-
-/** Pages back from the last day until the first one, the limit or the end is reached. */
+/** The newest operations from the last day back to the first one, as many as the limit allows. */
 async function collect(
-  { payments }: PayContext,
+  { payments, zone }: PayContext,
   cashier: Cashier,
   { from, to, limit }: Period & { readonly limit: number },
-): Promise<{ readonly rows: readonly Data[]; readonly more: boolean }> {
-  const rows: Data[] = [];
-  let last: string | undefined;
-  for (let page = 0; page < mostPages && rows.length <= limit; page++) {
-    const answer = await payments.gateway.operations(cashier, {
-      endDate: to,
-      ...(last === undefined ? {} : { lastTransactionDate: last }),
-    });
-    const found = readRows(answer);
-    rows.push(...found.filter((row) => dayOf(row) >= from));
-    const oldest = found.at(-1);
-    const next = oldest && dateOf(oldest);
-    // Without a way on, or past the first day, there is nothing more to ask for.
-    if (!oldest || !next || next === last || dayOf(oldest) < from || !hasMore(answer)) break;
-    last = next;
+): Promise<{ readonly rows: readonly OperationRow[]; readonly more: boolean }> {
+  const ask = (period: Operations) => payments.gateway.operations(cashier, period);
+  const span = { since: spanOf(from, zone).from, until: spanOf(to, zone).from, zone };
+  const rows: OperationRow[] = [];
+  for await (const row of operationsBack(ask, span)) {
+    if (rows.length === limit) return { rows, more: true };
+    rows.push(row);
   }
-  return { rows: rows.slice(0, limit), more: rows.length > limit };
+  return { rows, more: false };
 }
 
-function dateOf({ TransactionDate, CreatedDate }: Data): string {
-  const date = TransactionDate ?? CreatedDate;
-  return typeof date === 'string' ? date : '';
-}
-
-function dayOf(row: Data): string {
-  return dateOf(row).slice(0, 10);
-}
-
-/** A provider that does not say whether there is more is asked again. */
-function hasMore({ Data: data }: Data): boolean {
-  return (data as { HasMore?: unknown } | null)?.HasMore !== false;
-}
-
-function describe({ context }: PayContext, rows: readonly Data[]): string {
+function describe({ context }: PayContext, rows: readonly OperationRow[]): string {
   if (rows.length === 0) return 'No operations in this period.';
   return tableText(context, rows.map(toRow), operationColumns);
 }
@@ -131,9 +104,12 @@ const csvColumns = [
   ['client', ({ client }) => client],
   ['phone', ({ phone }) => phone],
   ['order', ({ orderNumber }) => orderNumber],
-] as const satisfies readonly (readonly [string, (row: OperationRow) => string | number | null])[];
+] as const satisfies readonly (readonly [
+  string,
+  (row: ShownOperation) => string | number | null,
+])[];
 
-function toCsv(rows: readonly OperationRow[]): string {
+function toCsv(rows: readonly ShownOperation[]): string {
   const head = csvRecord(csvColumns.map(([name]) => name));
   return head + rows.map((row) => csvRecord(csvColumns.map(([, value]) => value(row)))).join('');
 }

@@ -1,17 +1,19 @@
-import { AppError } from '../../src/base/errors.js';
 import { escapeForeign } from '../../src/base/foreign-text.js';
 import { isObject } from '../../src/json/pointers.js';
+import {
+  type OperationRow,
+  readOperation,
+  readOperations,
+} from '../../src/payments/providers/operation-rows.js';
 import type { ProviderAnswer } from '../../src/payments/providers/provider.js';
 import { formatPhone, formatTenge } from '../../src/terminal/formats.js';
 import type { TableColumn } from '../../src/terminal/table.js';
-
-type Data = Readonly<Record<string, unknown>>;
 
 /**
  * An operation as a table shows it. The contract leaves these answers to the provider, so every
  * field may be missing; under `--json` the provider's own answer is printed.
  */
-export interface OperationRow {
+export interface ShownOperation {
   readonly id: string;
   /** As the provider writes it: a date-time without zone. */
   readonly date: string;
@@ -26,41 +28,46 @@ export interface OperationRow {
 }
 
 /** The operations in a list that the provider answered with, newest first as they come. */
-export function readRows(answer: ProviderAnswer): readonly Data[] {
-  const { Data: data } = answer;
-  if (Array.isArray(data)) return data.filter(isObject);
-  if (isObject(data)) {
-    const list = Object.values(data).find(Array.isArray);
-    if (list) return list.filter(isObject);
-  }
-  throw new AppError('provider_error', 'The provider’s answer holds no list of operations.', {
-    hint: 'See its answer with --json.',
-    details: answer,
-  });
+export function readRows(answer: ProviderAnswer): readonly ShownOperation[] {
+  return readOperations(answer).rows.map(toRow);
 }
 
 /** The operation in an answer about one. */
-export function readRow({ Data: data }: ProviderAnswer): OperationRow {
-  return toRow(isObject(data) ? data : {});
+export function readRow(answer: ProviderAnswer): ShownOperation {
+  const row = readOperation(answer);
+  return row ? toRow(row) : nothing;
 }
 
-export function toRow(data: Data): OperationRow {
-  const phone = text(data.ClientMobile);
+export function toRow(row: OperationRow): ShownOperation {
+  const { raw, amount, returned } = row;
+  const phone = text(row.clientPhone);
   return {
-    id: text(data.Id ?? data.QrOperationId),
-    date: text(data.TransactionDate ?? data.CreatedDate)
-      .replace('T', ' ')
-      .slice(0, 19),
-    type: text(data.OperationType) || (phone ? 'Invoice' : ''),
-    amount: number(data.Amount ?? data.ReturnAmount),
-    returned: number(data.ReturnedAmount) || undefined,
-    status: text(data.Status),
-    statusDesc: text(data.StatusDesc ?? data.StatusDescription),
-    client: text(data.ClientName),
+    id: text(row.id),
+    date: text(row.transactionDate).replace('T', ' ').slice(0, 19),
+    type: text(raw.OperationType) || (phone ? 'Invoice' : ''),
+    amount: amount ?? undefined,
+    returned: returned || undefined,
+    status: text(row.status),
+    statusDesc: text(raw.StatusDesc ?? raw.StatusDescription),
+    client: text(raw.ClientName),
     phone: formatPhone(phone),
-    orderNumber: text(data.OrderNumber),
+    orderNumber: text(raw.OrderNumber),
   };
 }
+
+/** What is shown of an answer that holds no operation. */
+const nothing: ShownOperation = {
+  id: '',
+  date: '',
+  type: '',
+  amount: undefined,
+  returned: undefined,
+  status: '',
+  statusDesc: '',
+  client: '',
+  phone: '',
+  orderNumber: '',
+};
 
 /** The client's name in the answer to a look-up. */
 export function readClientName({ Data: data }: ProviderAnswer): string | undefined {
@@ -68,7 +75,7 @@ export function readClientName({ Data: data }: ProviderAnswer): string | undefin
 }
 
 /** Columns for operations; on a narrow terminal the least important ones go first. */
-export const operationColumns: readonly TableColumn<OperationRow>[] = [
+export const operationColumns: readonly TableColumn<ShownOperation>[] = [
   { title: 'DATE', optional: 2, text: ({ date }) => date },
   { title: 'ID', text: ({ id }) => id },
   { title: 'TYPE', optional: 5, text: ({ type }) => type },
@@ -81,7 +88,7 @@ export const operationColumns: readonly TableColumn<OperationRow>[] = [
 ];
 
 /** One operation in lines: what is known of it and nothing else. */
-export function describeOperation(row: OperationRow): string {
+export function describeOperation(row: ShownOperation): string {
   const lines: readonly (readonly [string, string])[] = [
     ['Payment', row.id],
     ['Type', row.type],
@@ -105,8 +112,4 @@ function money(amount: number | undefined): string {
 function text(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   return typeof value === 'string' ? escapeForeign(value) : '';
-}
-
-function number(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }

@@ -54,32 +54,6 @@ export function waitingExitCode(payment: Payment): number {
   return exitCodeOf[resultKindOf(payment)];
 }
 
-/** The payment for `--json`: times in ISO 8601 (UTC), amount in tenge. */
-export function paymentJson(payment: Payment) {
-  const { id, type, state, amount, status, statusDesc } = payment;
-  const { qrToken, receiptUrl, orderNumber, clientPhone, createdAt, expiresAt, endedAt } = payment;
-  return {
-    paymentId: id,
-    type,
-    state,
-    outcome: payment.outcome ?? null,
-    status,
-    statusDesc,
-    amount,
-    qrToken,
-    receiptUrl,
-    orderNumber,
-    clientPhone: clientPhone ?? null,
-    createdAt: isoTime(createdAt),
-    expiresAt: isoTime(expiresAt),
-    endedAt: isoTime(endedAt),
-  };
-}
-
-function isoTime(instant: number | null | undefined): string | null {
-  return instant === null || instant === undefined ? null : new Date(instant).toISOString();
-}
-
 /** How the payment ended, in lines, for a stdout that is no screen. */
 export function resultText(payment: Payment): string {
   const { symbol, title, reason } = resultWordsOf(payment);

@@ -1,68 +1,113 @@
 import { openStorage } from '../../src/app/open-storage.js';
-import type { Payment, PaymentState } from '../../src/payments/payment.js';
-import type { PaymentStore } from '../../src/payments/store.js';
-import { formatMoment, formatPhone, formatTenge } from '../../src/terminal/formats.js';
-import type { TableColumn } from '../../src/terminal/table.js';
-import type { Command, CommandInput } from '../command.js';
+import { AppError } from '../../src/base/errors.js';
+import type { PaymentState } from '../../src/payments/payment.js';
+import { intentView, paymentView } from '../../src/payments/payment-view.js';
+import type { ReadPaymentStores } from '../../src/payments/store.js';
+import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf } from '../config-options.js';
-import { readChoice } from '../flags.js';
+import { defaultLimit, readChoice, readLimit } from '../flags.js';
 import { tableText } from '../print-table.js';
 import { payOptions } from './pay-context.js';
-import { paymentJson } from './payment-view.js';
+import { doubtColumns, paymentColumns, refundColumns } from './stored-columns.js';
+import { newestInDoubt, newestPayments, newestRefunds } from './stored-rows.js';
 import { withTroubleLog } from './trouble-log.js';
 
-const states: readonly PaymentState[] = ['open', 'ended', 'unknown'];
+const paymentStates: readonly PaymentState[] = ['open', 'ended', 'unknown'];
+const states = [...paymentStates, 'in_doubt'] as const;
+const kinds = ['payment', 'refund'] as const;
 
 export const command: Command = {
   description:
-    'List the payments made with this data folder or database, the newest first: open ones are watched, ended ones have an outcome, unknown ones were given up on after 24 hours without an answer.',
+    'List the payments made with this data folder or database, the newest first: open ones are watched, ended ones have an outcome, unknown ones were given up on or differ from what was ordered. In doubt is what was asked of the provider without a clear answer. With --kind refund, what was returned.',
   options: [
     { flags: '--state <state>', description: 'only in this state', choices: states },
+    {
+      flags: '--kind <kind>',
+      description: 'payments or refunds (default: payments)',
+      choices: kinds,
+    },
+    {
+      flags: '--limit <n>',
+      description: `at most n (default ${defaultLimit}, with --json all; 0 = all)`,
+    },
     ...payOptions,
   ],
   examples: [
     { command: 'msgsite pay payments --state open', description: 'What is being waited for?' },
-    { command: 'msgsite pay payments --json', description: 'All of them, for a script' },
+    { command: 'msgsite pay payments --state in_doubt', description: 'What does nobody know?' },
+    { command: 'msgsite pay payments --kind refund --json', description: 'Refunds, for a script' },
   ],
   async run(context, input) {
     const config = configOf(context, input);
-    const { clock } = context;
-    const payments = await withTroubleLog(context, async (log) => {
+    const { clock, output } = context;
+    const limit = limitOf(context, input);
+    const list = listOf(context, input, config.providerZone);
+    const { payments, more, text } = await withTroubleLog(context, async (log) => {
       const storage = await openStorage('read', { config, clock, log, label: 'pay' });
       try {
-        return await collect((await storage.payments()).payments, input);
+        return await list(await storage.payments(), limit);
       } finally {
         await storage.close();
       }
     });
-    context.output.result({ payments: payments.map(paymentJson) }, () => {
-      if (payments.length === 0) return 'No payments.';
-      return tableText(context, payments, paymentColumns(config.providerZone));
-    });
+    output.result({ payments, more }, text);
+    if (more) output.note(`Only the newest ${limit} are shown; --limit 0 shows all.`);
   },
 };
 
-async function collect(store: Pick<PaymentStore, 'list'>, input: CommandInput): Promise<Payment[]> {
-  const found: Payment[] = [];
-  const only = readChoice(input, 'state', states);
-  for (const state of only ? [only] : states) {
-    for await (const payment of store.list(state)) found.push(payment);
-  }
-  return found.sort((a, b) => b.createdAt - a.createdAt || b.id.localeCompare(a.id));
+/** Scripts get everything, as they always have; a screen gets what fits one. */
+function limitOf({ output }: CommandContext, input: CommandInput): number {
+  const isGiven = input.options.limit !== undefined;
+  return output.json && !isGiven ? Number.POSITIVE_INFINITY : readLimit(input);
 }
 
-function paymentColumns(zone: string): readonly TableColumn<Payment>[] {
-  return [
-    { title: 'CREATED', optional: 1, text: ({ createdAt }) => formatMoment(createdAt, zone) },
-    { title: 'ID', text: ({ id }) => id },
-    { title: 'TYPE', optional: 3, text: ({ type }) => type },
-    { title: 'AMOUNT', align: 'right', text: ({ amount }) => formatTenge(amount) },
-    { title: 'STATE', text: ({ state, outcome }) => outcome ?? state },
-    { title: 'STATUS', shrinkTo: 12, optional: 2, text: ({ status }) => status },
-    {
-      title: 'CLIENT',
-      optional: 4,
-      text: ({ clientPhone = '' }) => formatPhone(clientPhone),
-    },
-  ];
+interface Listed {
+  /** As JSON. */
+  readonly payments: readonly object[];
+  readonly more: boolean;
+  readonly text: () => string;
+}
+
+type List = (stores: ReadPaymentStores, limit: number) => Promise<Listed>;
+
+/** What is asked for: payments, refunds, or what is in doubt of either. */
+function listOf(context: CommandContext, input: CommandInput, zone: string): List {
+  const state = readChoice(input, 'state', states);
+  const kind = readChoice(input, 'kind', kinds);
+  if (state === 'in_doubt') {
+    const wanted = kind === 'refund' ? (['refund'] as const) : (['qr', 'invoice'] as const);
+    const all = ['qr', 'invoice', 'refund'] as const;
+    return async (stores, limit) => {
+      const { rows, more } = await newestInDoubt(stores, kind ? wanted : all, limit);
+      const text = () => tableText(context, rows, doubtColumns(zone));
+      return {
+        payments: rows.map(intentView),
+        more,
+        text: orNothing(rows, 'Nothing is in doubt.', text),
+      };
+    };
+  }
+  if (kind === 'refund') return refundsIn(context, state, zone);
+  return async (stores, limit) => {
+    const { rows, more } = await newestPayments(stores, state ? [state] : paymentStates, limit);
+    const text = () => tableText(context, rows, paymentColumns(zone));
+    return { payments: rows.map(paymentView), more, text: orNothing(rows, 'No payments.', text) };
+  };
+}
+
+function refundsIn(context: CommandContext, state: PaymentState | undefined, zone: string): List {
+  if (state === 'open' || state === 'unknown') {
+    throw new AppError('usage', `A refund is never ${state}: it has ended or is in doubt.`, {
+      hint: 'Use --state ended or --state in_doubt with --kind refund.',
+    });
+  }
+  return async (stores, limit) => {
+    const { rows, more } = await newestRefunds(stores, state, limit);
+    const text = () => tableText(context, rows, refundColumns(zone));
+    return { payments: rows, more, text: orNothing(rows, 'No refunds.', text) };
+  };
+}
+
+function orNothing(rows: readonly object[], nothing: string, text: () => string): () => string {
+  return () => (rows.length === 0 ? nothing : text());
 }

@@ -3,16 +3,22 @@ import { exactInteger } from '../../src/json/exact-json.js';
 import type { ProviderAnswer } from '../../src/payments/providers/provider.js';
 import { formatTenge } from '../../src/terminal/formats.js';
 import type { Command, CommandContext } from '../command.js';
+import { explainDoubt } from './doubt.js';
 import { questioner, requireAmount, requireId } from './flags.js';
 import { readRow } from './operation-rows.js';
 import { askBank, type CashierContext, payOptions, withCashier } from './pay-context.js';
+import { refundKey, type WantedRefund } from './refund-key.js';
 
 export const command: Command = {
   description:
-    'Return an amount, all or part, of a paid operation. Asks for confirmation; without a terminal it needs --yes.',
+    'Return an amount, all or part, of a paid operation. Asks for confirmation; without a terminal it needs --yes. Exit code 7: the bank’s answer was not clear; repeating the command is safe.',
   arguments: [{ name: '<id>', description: 'the operation’s id' }],
   options: [
     { flags: '--amount <tenge>', description: 'how much to return, such as 500 or 500,50' },
+    {
+      flags: '--new',
+      description: 'another refund, also where one of this payment and amount is in doubt',
+    },
     { flags: '-y, --yes', description: 'do not ask for confirmation' },
     ...payOptions,
   ],
@@ -30,23 +36,30 @@ export const command: Command = {
       throw new AppError('usage', '--yes is missing: without a terminal nobody can confirm.');
     }
     return withCashier(context, input, async (pay) => {
+      const { key, note } = await refundKey(pay, { id, amount });
+      if (note !== undefined) context.output.note(note);
       await confirmRefund(pay, { id, amount });
       const order = { qrOperationId: exactInteger(id), returnAmount: amount };
+      const repeat = { key, isNew: note === undefined };
       const answer = await askBank(pay, 'Returning the money', (bank, cashier) =>
-        bank.refund(cashier, order),
-      );
+        bank.refund(cashier, order, repeat),
+      ).catch((error: unknown) => {
+        throw explainDoubt(error, doubtOf({ id, amount }));
+      });
       context.output.result(answer, () => describeRefund(context, { id, amount }, answer));
     });
   },
 };
 
-interface Refund {
-  readonly id: string;
-  readonly amount: number;
+function doubtOf({ id, amount }: WantedRefund) {
+  return {
+    what: `It is not known whether ${formatTenge(amount)} of payment ${id} were returned`,
+    advice: 'Repeating this command is safe: it uses the same key, and the money is returned once.',
+  };
 }
 
 /** Shows what was paid by whom before money goes back. */
-async function confirmRefund(pay: CashierContext, { id, amount }: Refund): Promise<void> {
+async function confirmRefund(pay: CashierContext, { id, amount }: WantedRefund): Promise<void> {
   const { context, input } = pay;
   const terminal = questioner(context);
   if (input.options.yes === true || !terminal) return;
@@ -58,7 +71,7 @@ async function confirmRefund(pay: CashierContext, { id, amount }: Refund): Promi
   throw new AppError('refused', 'Nothing was returned.');
 }
 
-function questionOf(answer: ProviderAnswer, { id, amount }: Refund): string {
+function questionOf(answer: ProviderAnswer, { id, amount }: WantedRefund): string {
   const { amount: paid, returned, client, date } = readRow(answer);
   const of = paid === undefined ? '' : ` of ${formatTenge(paid)}`;
   const before = returned === undefined ? '' : ` (${formatTenge(returned)} are returned already)`;
@@ -68,7 +81,7 @@ function questionOf(answer: ProviderAnswer, { id, amount }: Refund): string {
 
 function describeRefund(
   { output }: CommandContext,
-  { id, amount }: Refund,
+  { id, amount }: WantedRefund,
   { Data: data }: ProviderAnswer,
 ): string {
   const { AvailableAmount: left } = (data ?? {}) as { readonly AvailableAmount?: unknown };

@@ -1,6 +1,6 @@
 import type { Command } from '../../command.js';
 import { tableText } from '../../print-table.js';
-import { operationColumns, readRows, toRow } from '../operation-rows.js';
+import { operationColumns, readRows } from '../operation-rows.js';
 import { askBank, payOptions, withCashier } from '../pay-context.js';
 
 export const command: Command = {
@@ -13,7 +13,7 @@ export const command: Command = {
         bank.invoiceHistory(cashier),
       );
       context.output.result(answer, () => {
-        const rows = readRows(answer).map(toRow);
+        const rows = readRows(answer);
         if (rows.length === 0) return 'No invoices.';
         return tableText(context, rows, operationColumns);
       });

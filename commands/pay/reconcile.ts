@@ -1,0 +1,84 @@
+import { exitCodes } from '../../src/base/errors.js';
+import { escapeForeign } from '../../src/base/foreign-text.js';
+import { wrapWords } from '../../src/base/wrap-words.js';
+import { yesterday } from '../../src/payments/reconcile/days.js';
+import {
+  type DescribedDifference,
+  describeDifferences,
+} from '../../src/payments/reconcile/difference-words.js';
+import { countDifferences, type Differences } from '../../src/payments/reconcile/differences.js';
+import { providerDay } from '../../src/payments/zoned-time.js';
+import { formatTenge } from '../../src/terminal/formats.js';
+import { withSpinner } from '../../src/terminal/spinner.js';
+import type { Command } from '../command.js';
+import { nextCommand } from '../next-command.js';
+import { readPastDay } from './day.js';
+import { type CashierContext, payOptions, withCashier } from './pay-context.js';
+
+export const command: Command = {
+  description:
+    'Compare the provider’s operations of a day with what is stored here, for the organization that is signed in, and say what to do about each difference. Exit code: 0 none, 1 some.',
+  options: [
+    { flags: '--day <date>', description: 'the day, YYYY-MM-DD (default: yesterday)' },
+    ...payOptions,
+  ],
+  examples: [
+    { command: 'msgsite pay reconcile', description: 'Was yesterday the same on both sides?' },
+    {
+      command: 'msgsite pay reconcile --day 2026-11-21 --json',
+      description: 'A day for the bookkeeper’s program',
+    },
+  ],
+  run: (context, input) =>
+    withCashier(context, input, async (pay) => {
+      const now = context.clock.now();
+      const { zone, payments, cashier } = pay;
+      const day = readPastDay(input, providerDay(now, zone), yesterday(now, zone));
+      const differences = await withSpinner(context.stderr, 'Asking the bank', () =>
+        payments.reconcile(cashier, day, context.signal),
+      );
+      context.output.result(differences, () => describe(pay, differences));
+      return countDifferences(differences) === 0 ? exitCodes.done : exitCodes.failure;
+    }),
+};
+
+/** What each kind of difference is, in the order of the report. */
+const titles: Readonly<Record<DescribedDifference['kind'], string>> = {
+  missingHere: 'Missing here',
+  missingThere: 'Missing at the provider',
+  otherAmount: 'Another amount',
+  otherStatus: 'Another status',
+  flipped: 'Ended twice, differently',
+  inDoubt: 'In doubt',
+};
+
+function describe(pay: CashierContext, differences: Differences): string {
+  const { green, red } = pay.context.output.colors;
+  const { day } = differences;
+  const count = countDifferences(differences);
+  if (count === 0) return `${green('✓')} ${day}: no difference`;
+  const all = describeDifferences(differences);
+  const groups = Object.entries(titles).flatMap(([kind, title]) => {
+    const own = all.filter((each) => each.kind === kind);
+    return own.length === 0 ? [] : [['', title, ...own.flatMap((each) => lines(pay, each))]];
+  });
+  const head = `${red('✗')} ${day}: ${count} ${count === 1 ? 'difference' : 'differences'}`;
+  return [head, ...groups.flat()].join('\n');
+}
+
+function lines({ context, input }: CashierContext, difference: DescribedDifference): string[] {
+  const { id, amount, says, advice, next } = difference;
+  const { bold, dim } = context.output.colors;
+  const money = amount === null ? '' : `  ${formatTenge(amount)}`;
+  return [
+    `  ${bold(escapeForeign(id))}${money}`,
+    ...wrapped(says),
+    ...(advice === '' ? [] : wrapped(advice).map(dim)),
+    ...next.map(({ path, words }) => `    → ${nextCommand(input, path, words)}`),
+  ];
+}
+
+/** A sentence below what it is about, in lines that fit a terminal of 80 columns. */
+function wrapped(text: string): string[] {
+  return wrapWords(escapeForeign(text), 76).map((line) => `    ${line}`);
+}

@@ -1,0 +1,124 @@
+import { AppError } from '../../src/base/errors.js';
+import {
+  type CashierTakings,
+  createDayReport,
+  type DayReport,
+  type Takings,
+} from '../../src/payments/reconcile/day-report.js';
+import { spanOf } from '../../src/payments/reconcile/days.js';
+import { providerDay } from '../../src/payments/zoned-time.js';
+import { csvRecord } from '../../src/terminal/csv.js';
+import { formatTenge } from '../../src/terminal/formats.js';
+import type { TableColumn } from '../../src/terminal/table.js';
+import type { Command, CommandContext } from '../command.js';
+import { tableText } from '../print-table.js';
+import { readPastDay } from './day.js';
+import { type PayContext, payOptions, withPay } from './pay-context.js';
+
+export const command: Command = {
+  description:
+    'Add up a day from what is stored here: payments that were paid on it, what was returned on it, what is left, in all and for each cashier. Days are the provider’s.',
+  options: [
+    { flags: '--day <date>', description: 'the day, YYYY-MM-DD (default: today)' },
+    { flags: '--csv', description: 'print CSV for a spreadsheet' },
+    ...payOptions,
+  ],
+  examples: [
+    { command: 'msgsite pay report', description: 'The takings of today' },
+    {
+      command: 'msgsite pay report --day 2026-11-21 --csv > z-report.csv',
+      description: 'A day for the bookkeeper',
+    },
+  ],
+  async run(context, input) {
+    const { output, clock } = context;
+    if (input.options.csv === true && output.json) {
+      throw new AppError('usage', '--csv and --json exclude each other.');
+    }
+    return withPay(context, input, async (pay) => {
+      const today = providerDay(clock.now(), pay.zone);
+      const day = readPastDay(input, today, today);
+      const report = await addUp(pay, day);
+      if (input.options.csv === true) output.write(toCsv(report));
+      else output.result(report, () => describe(context, report));
+      if (day === today) output.note('The day is not over.');
+    });
+  },
+};
+
+async function addUp({ payments, zone }: PayContext, day: string): Promise<DayReport> {
+  const report = createDayReport(day, zone);
+  for await (const payment of payments.listEnded(spanOf(day, zone))) report.addPayment(payment);
+  for await (const refund of payments.refunds.list()) report.addRefund(refund);
+  return report.result();
+}
+
+const kinds = [
+  ['qr', 'QR payments'],
+  ['invoice', 'Invoices'],
+  ['refund', 'Returned'],
+] as const;
+
+interface Line {
+  readonly title: string;
+  readonly count: number | null;
+  readonly sum: number;
+}
+
+function describe(context: CommandContext, report: DayReport): string {
+  const { bold } = context.output.colors;
+  const title = bold(`Report for ${report.day} (${report.zone})`);
+  const parts = [title, tableText(context, linesOf(report), lineColumns)];
+  if (report.cashiers.length > 0) {
+    parts.push(tableText(context, report.cashiers, cashierColumns(report)));
+  }
+  return parts.join('\n\n');
+}
+
+function linesOf(report: DayReport): Line[] {
+  const { gross, net } = report;
+  const [qr, invoice, refund] = kinds.map(([kind, title]) => ({ title, ...report[kind] }));
+  const rows = [qr, invoice, { title: 'Gross', ...gross }, refund].filter(
+    (row) => row !== undefined,
+  );
+  return [
+    ...rows.map((row) => (row === refund ? { ...row, sum: -row.sum } : row)),
+    { title: 'Net', count: null, sum: net },
+  ];
+}
+
+const lineColumns: readonly TableColumn<Line>[] = [
+  { title: 'KIND', text: ({ title }) => title },
+  { title: 'COUNT', align: 'right', text: ({ count }) => (count === null ? '' : String(count)) },
+  { title: 'SUM', align: 'right', text: ({ sum }) => formatTenge(sum) },
+];
+
+/** The organization is named where there are several. */
+function cashierColumns({ cashiers }: DayReport): readonly TableColumn<CashierTakings>[] {
+  const isOne = new Set(cashiers.map(({ organizationId }) => organizationId)).size === 1;
+  const total = (kind: 'qr' | 'invoice' | 'refund') => (row: Takings) => {
+    const { count, sum } = row[kind];
+    return count === 0 ? '' : `${count}: ${formatTenge(sum)}`;
+  };
+  return [
+    { title: 'ORGANIZATION', text: (row) => (isOne ? '' : String(row.organizationId)) },
+    { title: 'CASHIER', text: ({ cashier }) => cashier ?? 'not recorded' },
+    { title: 'QR', align: 'right', optional: 2, text: total('qr') },
+    { title: 'INVOICES', align: 'right', optional: 3, text: total('invoice') },
+    { title: 'RETURNED', align: 'right', optional: 1, text: total('refund') },
+    { title: 'NET', align: 'right', text: ({ net }) => formatTenge(net) },
+  ];
+}
+
+/** A row a cashier and kind; what was returned is below 0, so that the column adds up to the net. */
+function toCsv({ day, cashiers }: DayReport): string {
+  const head = csvRecord(['day', 'organization', 'cashier', 'kind', 'count', 'sum']);
+  const rows = cashiers.flatMap((row) =>
+    kinds.map(([kind]) => {
+      const { count, sum } = row[kind];
+      const signed = kind === 'refund' && sum !== 0 ? -sum : sum;
+      return csvRecord([day, row.organizationId, row.cashier ?? '', kind, count, signed]);
+    }),
+  );
+  return head + rows.join('');
+}

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPayCli, type PayCli } from './pay-cli.js';
+import { openSandboxBank, type SandboxBank } from './sandbox-bank.js';
+
+let bank: SandboxBank;
+let cli: PayCli;
+
+beforeAll(async () => {
+  bank = await openSandboxBank();
+  cli = await createPayCli({ MSGSITE_PROVIDER: bank.url });
+  await cli.signIn();
+});
+afterAll(async () => {
+  await cli.remove();
+  await bank.close();
+});
+
+const paid = async (): Promise<string> => (await cli.json('qr --amount 1500')).document.paymentId;
+const returnedOf = async (id: string) => {
+  const { document } = await cli.json('history --limit 0');
+  const rows = document.operations as readonly { Id: number; ReturnedAmount: number }[];
+  return rows.find(({ Id }) => String(Id) === id)?.ReturnedAmount;
+};
+const loseAnswer = () => bank.disturb({ dropAnswers: 2, operations: ['refunds/create'] });
+
+describe('pay refund', () => {
+  it('in doubt: says so, uses its key again, and returns the money once', async () => {
+    const id = await paid();
+    await loseAnswer();
+    const unclear = await cli.run(`refund ${id} --amount 500 --yes`);
+    expect(unclear.exitCode).toBe(7);
+    expect(unclear.stderr).toContain(
+      `It is not known whether 500 ₸ of payment ${id} were returned`,
+    );
+    expect(unclear.stderr).toContain('Repeating this command is safe');
+    expect(unclear.stderr).toMatch(/msgsite pay payments.* --state in_doubt/);
+
+    const { document: doubt } = await cli.json('payments --state in_doubt');
+    expect(doubt.payments).toEqual([
+      {
+        intent: expect.stringMatching(/^[0-9a-f]{24}$/),
+        kind: 'refund',
+        amount: 500,
+        key: expect.any(String),
+        createdAt: expect.any(String),
+      },
+    ]);
+    const { document: rows } = await cli.json('payments --kind refund');
+    expect(rows.payments).toEqual([
+      {
+        id: doubt.payments[0].intent,
+        paymentId: id,
+        type: 'refund',
+        amount: 500,
+        outcome: null,
+        cashier: '77011234567',
+        createdAt: doubt.payments[0].createdAt,
+      },
+    ]);
+
+    const again = await cli.run(`refund ${id} --amount 500 --yes`);
+    expect(again.exitCode).toBe(0);
+    expect(again.stderr).toContain('is in doubt since');
+    expect(again.stdout).toContain('✓ Returned  500 ₸');
+    expect(await returnedOf(id)).toBe(500);
+    expect((await cli.json('payments --state in_doubt')).document.payments).toEqual([]);
+    const { document: after } = await cli.json('payments --kind refund --state ended');
+    expect(after.payments).toMatchObject([{ paymentId: id, amount: 500, outcome: 'success' }]);
+  });
+
+  it('of which it has become clear that it was made is not made again, but with --new', async () => {
+    const id = await paid();
+    await loseAnswer();
+    expect((await cli.run(`refund ${id} --amount 300 --yes`)).exitCode).toBe(7);
+    expect((await cli.run(`refund ${id} --amount 300 --yes`)).exitCode).toBe(0);
+    const third = await cli.run(`refund ${id} --amount 300 --yes`);
+    expect(third.exitCode).toBe(0);
+    expect(third.stderr).toContain('has turned out to be made: nothing is returned again');
+    expect(await returnedOf(id)).toBe(300);
+    expect((await cli.run(`refund ${id} --amount 300 --yes --new`)).exitCode).toBe(0);
+    expect(await returnedOf(id)).toBe(600);
+  });
+
+  it('--new makes another one beside one in doubt, on purpose', async () => {
+    const id = await paid();
+    await loseAnswer();
+    expect((await cli.run(`refund ${id} --amount 200 --yes`)).exitCode).toBe(7);
+    const fresh = await cli.run(`refund ${id} --amount 200 --yes --new`);
+    expect(fresh.exitCode).toBe(0);
+    expect(fresh.stderr).not.toContain('in doubt');
+    expect(await returnedOf(id)).toBe(400);
+  });
+
+  it('of another amount is another one', async () => {
+    const id = await paid();
+    await loseAnswer();
+    expect((await cli.run(`refund ${id} --amount 100 --yes`)).exitCode).toBe(7);
+    expect((await cli.run(`refund ${id} --amount 101 --yes`)).exitCode).toBe(0);
+    expect(await returnedOf(id)).toBe(201);
+  });
+
+  it('that never happened can be closed, and made again', async () => {
+    const id = await paid();
+    await bank.disturb({ drops: 2, operations: ['refunds/create'] });
+    const { document } = await cli.json(`refund ${id} --amount 50 --yes`);
+    await bank.disturb({});
+    expect(document).toMatchObject({ outcome: 'unknown', key: expect.any(String) });
+    const { document: doubt } = await cli.json('payments --kind refund --state in_doubt');
+    const { intent } = doubt.payments.find(({ key }: { key: string }) => key === document.key);
+    const closed = await cli.json(`adopt --none ${intent} --yes`);
+    expect(closed).toMatchObject({ exitCode: 0, document: { intent: { state: 'not_made' } } });
+    expect((await cli.run(`refund ${id} --amount 50 --yes`)).exitCode).toBe(0);
+    expect(await returnedOf(id)).toBe(50);
+  });
+
+  it('with --json names the key of what is in doubt', async () => {
+    const id = await paid();
+    await loseAnswer();
+    const unclear = await cli.json(`refund ${id} --amount 10 --yes`);
+    expect(unclear).toMatchObject({
+      exitCode: 7,
+      document: { code: 'provider_error', outcome: 'unknown', key: expect.any(String) },
+    });
+  });
+});
+
+describe('a payment whose making is in doubt', () => {
+  it('by QR: nobody has seen its code, so that another one is safe', async () => {
+    await bank.disturb({ dropAnswers: 2, operations: ['qr/create'] });
+    const { exitCode, stderr } = await cli.run('qr --amount 900');
+    expect(exitCode).toBe(7);
+    expect(stderr).toContain('Its code was not shown');
+  });
+
+  it('by invoice: the client may have it', async () => {
+    await bank.disturb({ dropAnswers: 2, operations: ['invoices/create'] });
+    const { exitCode, stderr } = await cli.run('invoice --phone 87015554433 --amount 900');
+    expect(exitCode).toBe(7);
+    expect(stderr).toContain('send no other one before this is clear');
+    expect(stderr).not.toMatch(/try again/i);
+  });
+});
+
+describe('pay payments', () => {
+  it('--limit shows the newest, and says that there are more', async () => {
+    const all = (await cli.json('payments')).document;
+    expect(all.more).toBe(false);
+    const { document } = await cli.json('payments --limit 2');
+    expect(document).toEqual({ payments: all.payments.slice(0, 2), more: true });
+    const { stdout, stderr } = await cli.run('payments --limit 1');
+    expect(stdout.trim().split('\n')).toHaveLength(2);
+    expect(stderr).toContain('Only the newest 1 are shown; --limit 0 shows all.');
+  });
+
+  it.each([
+    ['payments --kind refund --state open', 'A refund is never open'],
+    ['payments --kind other', 'kind'],
+    ['payments --limit x', '--limit takes'],
+  ])('%s is a usage error', async (words, message) => {
+    const { exitCode, stderr } = await cli.run(words);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});
+
+describe('pay report', () => {
+  it('adds up the day, in JSON, CSV and a table', async () => {
+    const shop = await createPayCli();
+    await shop.signIn();
+    const { document: made } = await shop.json('qr --amount 1500,10');
+    await shop.json('qr --amount 1501');
+    await shop.json('invoice --phone 87015554433 --amount 700,20');
+    await shop.run(`refund ${made.paymentId} --amount 0,30 --yes`);
+    const { document } = await shop.json('report');
+    expect(document).toMatchObject({
+      qr: { count: 1, sum: 1500.1 },
+      invoice: { count: 1, sum: 700.2 },
+      refund: { count: 1, sum: 0.3 },
+      gross: { count: 2, sum: 2200.3 },
+      net: 2200,
+      cashiers: [{ cashier: '+7 (701) ***-**-67', net: 2200 }],
+    });
+    const csv = (await shop.run('report --csv')).stdout.trim().split('\r\n');
+    expect(csv[0]).toBe('day,organization,cashier,kind,count,sum');
+    expect(csv.slice(1).map((line) => line.split(',').slice(3).join())).toEqual([
+      'qr,1,1500.1',
+      'invoice,1,700.2',
+      'refund,1,-0.3',
+    ]);
+    const { stdout, stderr } = await shop.run('report');
+    expect(stdout).toMatch(/^Net +2 200 ₸$/m);
+    expect(stdout).not.toContain('77011234567');
+    expect(stderr).toContain('The day is not over.');
+    expect((await shop.json('report --day 2026-01-01')).document).toMatchObject({ net: 0 });
+    await shop.remove();
+  });
+});
