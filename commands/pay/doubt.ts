@@ -1,4 +1,5 @@
 import { AppError, exitCodes } from '../../src/base/errors.js';
+import { ProviderError } from '../../src/payments/providers/provider.js';
 
 /** What a command says where nobody knows whether its money has moved. */
 interface DoubtWords {
@@ -16,7 +17,9 @@ export function explainDoubt(error: unknown, { what, advice }: DoubtWords): unkn
   if (!(error instanceof AppError) || error.fields.outcome !== 'unknown') return error;
   const { code, message, details, headers, fields, cause } = error;
   const key = headers['Idempotency-Key'];
-  return new AppError(code, `${what}: ${message}`, {
+  // What is said to HTTP clients is not what a person at a till can do.
+  const reason = cause instanceof ProviderError ? cause.message : message;
+  return new AppError(code, `${what}: ${reason}`, {
     ...(details ? { details } : {}),
     fields: { ...fields, ...(key === undefined ? {} : { key }) },
     hint: `${advice}\nA running serve finds out what became of it, and takes in what was made.\nWhat is in doubt: msgsite pay payments --state in_doubt`,

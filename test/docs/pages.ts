@@ -34,6 +34,7 @@ export const followed: Readonly<Record<string, Reader>> = {
   'docs/configuration.md': {},
   'docs/exit-codes.md': {},
   'docs/http-api.md': { open: shop, env: typescript },
+  'docs/money.md': {},
   'docs/pages.md': {},
   'docs/payment-gateway.md': { open: shop },
   'docs/provider-protocol.md': {},

@@ -138,9 +138,8 @@ export function createMoneyCalls(options: MoneyCallOptions) {
   /** The provider made nothing. An intent that was in doubt before stays so: this says nothing of then. */
   async function refuse(intent: Intent, error: ProviderError): Promise<ProviderError> {
     await storeFor(intent.id, async () => {
-      if (intent.kind === 'refund' && !(await refunds.find(intent.id))) {
-        await refunds.put(refundOf(intent, 'failed'));
-      }
+      const isInDoubt = (await intents.find(intent.id))?.state === 'in_doubt';
+      if (intent.kind === 'refund' && !isInDoubt) await refunds.put(refundOf(intent, 'failed'));
       await end(intent, 'failed');
       return undefined;
     });
@@ -223,7 +222,7 @@ function isIdempotent({ cashier }: MoneyOrder): boolean {
   return cashier.session.capabilities?.idempotent === true;
 }
 
-/** The failure in words that let nobody believe that nothing was done. */
+/** The failure in words that let nobody believe that nothing was done; its cause is the failure itself. */
 function unknownOutcome(error: ProviderError): ProviderError {
   return new ProviderError(
     error.kind,

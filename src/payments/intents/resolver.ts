@@ -155,7 +155,9 @@ export function createResolver(options: ResolverOptions) {
     for await (const intent of intents.list('in_doubt')) {
       const { id, organizationId, kind, paymentId = '' } = intent;
       const name = `${organizationId} ${kind} ${paymentId}`;
-      groups.set(name, [...(groups.get(name) ?? []), intent]);
+      const group = groups.get(name) ?? [];
+      group.push(intent);
+      groups.set(name, group);
       ids.add(id);
     }
     for (const group of groups.values()) {
