@@ -1,5 +1,4 @@
 import { AppError, exitCodes } from '../../src/base/errors.js';
-import { ProviderError } from '../../src/payments/providers/provider.js';
 
 /** What a command says where nobody knows whether its money has moved. */
 interface DoubtWords {
@@ -17,8 +16,8 @@ export function explainDoubt(error: unknown, { what, advice }: DoubtWords): unkn
   if (!(error instanceof AppError) || error.fields.outcome !== 'unknown') return error;
   const { code, message, details, headers, fields, cause } = error;
   const key = headers['Idempotency-Key'];
-  // What is said to HTTP clients is not what a person at a till can do.
-  const reason = cause instanceof ProviderError ? cause.message : message;
+  // The advice to HTTP clients speaks of a header; here the command speaks for itself.
+  const reason = cause instanceof AppError ? cause.message : message;
   return new AppError(code, `${what}: ${reason}`, {
     ...(details ? { details } : {}),
     fields: { ...fields, ...(key === undefined ? {} : { key }) },

@@ -113,6 +113,23 @@ describe('pay refund', () => {
     expect(await returnedOf(id)).toBe(50);
   });
 
+  it('is not asked for again of a bank that would return it twice', async () => {
+    const once = await createPayCli({ MSGSITE_SANDBOX_FAULTS: 'not-idempotent' });
+    await once.signIn();
+    const { document } = await once.json('qr --amount 1500');
+    const refund = `refund ${document.paymentId} --amount 500 --yes`;
+    const lost = { env: { MSGSITE_SANDBOX_FAULTS: 'not-idempotent,lost@refunds' } };
+    expect((await once.run(refund, lost)).exitCode).toBe(7);
+    const again = await once.json(refund);
+    expect(again).toMatchObject({ exitCode: 7, document: { code: 'in_doubt' } });
+    const { document: history } = await once.json('history');
+    expect(history.operations).toMatchObject([{ ReturnedAmount: 500 }]);
+    const { document: adopted } = await once.json(`adopt ${document.paymentId}`);
+    expect(adopted).toMatchObject({ isNew: false, settled: [expect.any(String)] });
+    expect((await once.json('payments --state in_doubt')).document.payments).toEqual([]);
+    await once.remove();
+  });
+
   it('with --json names the key of what is in doubt', async () => {
     const id = await paid();
     await loseAnswer();
@@ -130,6 +147,7 @@ describe('a payment whose making is in doubt', () => {
     const { exitCode, stderr } = await cli.run('qr --amount 900');
     expect(exitCode).toBe(7);
     expect(stderr).toContain('Its code was not shown');
+    expect(stderr).not.toContain('Idempotency-Key');
   });
 
   it('by invoice: the client may have it', async () => {
