@@ -21,6 +21,7 @@ const words: Readonly<Record<string, string>> = {
   'pay invoice cancel': '1',
   'pay invoice client': '87011234567',
   'pay wait': '1',
+  'pay adopt': '1',
   'pay refund': '1 --amount 1 --yes',
   'data export': '--output out',
   'data import': 'in',

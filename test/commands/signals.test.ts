@@ -99,6 +99,8 @@ const stalls: readonly [string, () => Record<string, string>, Stalled][] = [
 
 describe.each(signals)('the first %s', (signal) => {
   it.each(stalls)('ends `%s`, which waits for what never comes', async (words, env, stalled) => {
+    // One that left something in doubt is kept for finding out, without a word to the bank.
+    if (words === 'pay logout') await cli.signIn();
     const run = start(words.split(' '), env());
     await Promise.race([stalled(run.child), run.ended]);
     run.child.kill(signal);

@@ -124,7 +124,7 @@ function describeRoute(
   };
 }
 
-function describeParameters({ path, query = {}, headers = {} }: Route): Json[] {
+function describeParameters({ path, pathExamples, query = {}, headers = {} }: Route): Json[] {
   const ofPath = pathParameters(path).map(({ name, isId }) => ({
     name,
     in: 'path',
@@ -132,6 +132,7 @@ function describeParameters({ path, query = {}, headers = {} }: Route): Json[] {
     schema: isId
       ? { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 }
       : { type: 'string', maxLength: longestParameter },
+    ...(pathExamples?.[name] ? { example: pathExamples[name] } : {}),
   }));
   const ofQuery = Object.entries(query).map(
     ([name, { description, required = false, example, ...schema }]) => ({

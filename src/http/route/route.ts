@@ -52,6 +52,8 @@ export interface Route {
   /** Name of the authenticator to pass; none = open to everyone. */
   readonly auth?: string;
   readonly limit?: RouteLimit;
+  /** What path parameters that are no numbers look like, for the OpenAPI document. */
+  readonly pathExamples?: Readonly<Record<string, string>>;
   readonly query?: QueryParameters;
   readonly body?: string;
   /** Request headers that the route reads, for the OpenAPI document. */

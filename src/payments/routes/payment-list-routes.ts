@@ -80,6 +80,7 @@ export function paymentListRoutes(options: PaymentRouteOptions) {
     defineRoute({
       method: 'GET',
       path: '/api/payments/:payment',
+      pathExamples: { payment: 'qr:1001' },
       name: 'readPayment',
       summary: 'Read a payment made through this gateway, or wait until it changes',
       description:
@@ -94,7 +95,7 @@ export function paymentListRoutes(options: PaymentRouteOptions) {
           description: 'Seconds to hold the request until the payment changes.',
         },
       },
-      responses: { 200: 'PaymentAnswer' },
+      responses: { 200: 'PaymentRow' },
       errors: ['not_found', 'conflict', 'rate_limited'],
       async handle(request) {
         const { principal, params, query } = request;
@@ -102,7 +103,7 @@ export function paymentListRoutes(options: PaymentRouteOptions) {
         const payment = await untilChanged(found, request);
         // The session may have ended meanwhile.
         if ((query.wait ?? 0) > 0) await sessions.authenticate(...pairOf(request));
-        return ok({ payment: paymentView(payment) });
+        return ok(paymentView(payment));
       },
     }),
   ];

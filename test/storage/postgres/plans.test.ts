@@ -84,8 +84,8 @@ const content = `
     from generate_series(1, 50000) n;
   insert into msgsite.audit (id, happened_at, kind, record)
     select 'a' || n, now() - n * interval '1 minute', 'qr', '{}' from generate_series(1, 50000) n;
-  insert into msgsite.pending_acts (id, worker, record)
-    select 'p' || n, 'other', '{}' from generate_series(1, 20000) n;
+  insert into msgsite.pending_acts (id, worker, token, record)
+    select 'p' || n, 'other', n, '{}' from generate_series(1, 20000) n;
 `;
 
 const session: StoredSession = {

@@ -23,7 +23,8 @@ const longestValue = 100;
 /** Seconds of a fault's value. */
 const longestWait = 86_400;
 
-const form = /^([a-z-]+)(?:=([^@]*?))?(?:@([a-z/-]+?))?(?:\s*x([1-9]\d{0,5}))?$/;
+const form = /^([a-z-]+)(?:=([^@]*))?(?:@([a-z/-]+))?$/;
+const countAtEnd = /x([1-9]\d{0,5})$/;
 
 /**
  * Reads faults as people write them, `NAME[=VALUE][@OPERATION][xCOUNT]`: `late=15`, `lost@qr/create`,
@@ -37,9 +38,11 @@ export function readFaults(texts: readonly string[]): readonly Fault[] {
 }
 
 function readFault(text: string): Fault {
-  const parts = form.exec(text.trim());
+  const trimmed = text.trim();
+  const [end = '', count] = countAtEnd.exec(trimmed) ?? [];
+  const parts = form.exec(trimmed.slice(0, trimmed.length - end.length).trimEnd());
   if (!parts) throw wrong(`"${text.slice(0, longestValue)}" is not written as a fault`, usualForm);
-  const [, name = '', given, at = '', count] = parts;
+  const [, name = '', given, at = ''] = parts;
   const definition = definitionOf(name);
   const { value, usual = '', lasts } = definition ?? {};
   if (!definition) throw wrong(`"${name}" is no fault`, `one of ${names.join(', ')}`);
