@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.js';
+import type { FileLayer } from '../../base/files/file-layer.js';
 import { openRecordFolder } from '../../storage/json/records/record-folder.js';
 import { dayOf } from '../../storage/json/records/record-paths.js';
 import { assertSame } from '../idempotency.js';
@@ -9,8 +10,14 @@ import { answerPlan, type KeptAnswer } from './plans.js';
 export async function openJsonAnswerStore(
   folder: string,
   clock: Clock,
+  files?: FileLayer,
 ): Promise<AnswerStore & { close(): Promise<void> }> {
-  const answers = await openRecordFolder({ folder, plan: answerPlan, clock });
+  const answers = await openRecordFolder({
+    folder,
+    plan: answerPlan,
+    clock,
+    ...(files ? { files } : {}),
+  });
   let cleanedUp = '';
 
   /** Once a day is enough; a day is removed when all of it is older than 24 h. */

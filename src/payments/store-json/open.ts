@@ -26,8 +26,13 @@ export async function openJsonPaymentStores(
   const { folder, clock } = options;
   const parts = {
     payments: await openJsonPaymentStore(options),
-    sessions: await openJsonSessionStore(join(folder, 'sessions'), clock, options.onDamaged),
-    answers: await openJsonAnswerStore(join(folder, 'idempotency'), clock),
+    sessions: await openJsonSessionStore(
+      join(folder, 'sessions'),
+      clock,
+      options.onDamaged,
+      options.files,
+    ),
+    answers: await openJsonAnswerStore(join(folder, 'idempotency'), clock, options.files),
     intents: await openJsonIntentStore(options),
     refunds: await openJsonRefundStore(options),
     signIns: await openJsonSignInStore(join(folder, 'sign-ins'), clock),

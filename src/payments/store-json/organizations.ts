@@ -81,10 +81,10 @@ async function missingFiles(payments: string): Promise<string[]> {
 }
 
 /** Remembers which organizations this process has found on disk, so that each is written down once. */
-export function createOrganizations(payments: string) {
+export function createOrganizations(payments: string, files: FileLayer = systemFiles) {
   const known = new Set<number>();
   const writing = createRounds((organization) =>
-    writeOrganizations(payments, [Number(organization)]),
+    writeOrganizations(payments, [Number(organization)], files),
   );
   return {
     /** Resolves once the organization is on disk. */
@@ -93,6 +93,6 @@ export function createOrganizations(payments: string) {
       await writing(String(organization));
       known.add(organization);
     },
-    all: () => readOrganizations(payments),
+    all: () => readOrganizations(payments, files),
   };
 }

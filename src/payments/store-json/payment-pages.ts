@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { systemClock } from '../../base/clock.js';
-import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
+import type { FileLayer } from '../../base/files/file-layer.js';
 import { isMissing, storageError } from '../../base/files/storage-errors.js';
 import type { RecordFolder } from '../../storage/json/records/record-folder.js';
 import {
@@ -16,6 +16,7 @@ interface PagesOptions {
   /** `<data>/payments` */
   readonly folder: string;
   readonly records: RecordFolder<Payment, PaymentState>;
+  readonly files: FileLayer;
   /** A payment of the store; undefined where there is none, or where it is damaged. */
   find(key: string): Promise<Payment | undefined>;
 }
@@ -32,8 +33,8 @@ const settledAfter = 2_000;
  * no day that ended before its last payment was created can hold an earlier one. What a day holds is
  * remembered for as long as its folder has not changed. Which payments are whose, names tell.
  */
-export function createPaymentPages({ folder, records, find }: PagesOptions) {
-  const known = createKnownDays(systemFiles);
+export function createPaymentPages({ folder, records, files, find }: PagesOptions) {
+  const known = createKnownDays(files);
 
   async function addEnded(organization: number, top: Top): Promise<void> {
     const isWanted = isOf(organization);

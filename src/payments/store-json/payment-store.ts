@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
-import { systemFiles } from '../../base/files/file-layer.js';
+import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
 import { asDamage } from '../../storage/json/check/data-checker.js';
 import { isLeased, takeLease } from '../../storage/json/ownership/lease.js';
 import type { RecordClaim } from '../../storage/json/records/record-claims.js';
@@ -23,6 +23,7 @@ export interface JsonPaymentStoreOptions {
   onDamaged(error: AppError): void;
   /** Nothing is made or tidied. */
   readonly readOnly?: boolean;
+  readonly files?: FileLayer;
 }
 
 /** How many records are read at once when a watcher starts. */
@@ -36,12 +37,12 @@ const batch = 64;
 export async function openJsonPaymentStore(
   options: JsonPaymentStoreOptions,
 ): Promise<PaymentStore & { close(): Promise<void> }> {
-  const { folder, clock, onDamaged } = options;
+  const { folder, clock, onDamaged, files = systemFiles } = options;
   const records = await openRecordFolder({ ...options, plan: paymentPlan });
-  const organizations = createOrganizations(folder);
-  if (!options.readOnly) await writeOrganizations(folder, []);
+  const organizations = createOrganizations(folder, files);
+  if (!options.readOnly) await writeOrganizations(folder, [], files);
   const watcher = join(folder, 'watcher.json');
-  const isWatched = () => isLeased(systemFiles, watcher, clock.now());
+  const isWatched = () => isLeased(files, watcher, clock.now());
   /** What is watched here alone, by key. */
   const alone = new Map<string, RecordClaim<Payment>>();
 
@@ -100,7 +101,7 @@ export async function openJsonPaymentStore(
       }
       return newestFirst(found);
     },
-    page: createPaymentPages({ folder, records, find: findSound }),
+    page: createPaymentPages({ folder, records, files, find: findSound }),
     noteFlip: (key, flippedTo) =>
       records.change(key, (before) => {
         const isNew = before?.state === 'ended' && before.flippedTo !== flippedTo;
@@ -141,7 +142,7 @@ export async function openJsonPaymentStore(
       }
       return payments;
     },
-    claimAll: (label) => takeLease(systemFiles, watcher, label, clock),
+    claimAll: (label) => takeLease(files, watcher, label, clock),
     async claimOne(key) {
       // Whoever watches all takes its lease first and looks at claims then: never do both act.
       const claim = (await isWatched()) ? undefined : await records.claim(key, ['open']);

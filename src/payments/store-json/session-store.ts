@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
+import type { FileLayer } from '../../base/files/file-layer.js';
 import { openRecordFolder } from '../../storage/json/records/record-folder.js';
 import { type SessionStore, withMarksOf } from '../store.js';
 import { sessionPlan } from './plans.js';
@@ -9,8 +10,14 @@ export async function openJsonSessionStore(
   folder: string,
   clock: Clock,
   onDamaged: (error: AppError) => void,
+  files?: FileLayer,
 ): Promise<SessionStore & { close(): Promise<void> }> {
-  const sessions = await openRecordFolder({ folder, plan: sessionPlan, clock });
+  const sessions = await openRecordFolder({
+    folder,
+    plan: sessionPlan,
+    clock,
+    ...(files ? { files } : {}),
+  });
   const damaged = new Set<string>();
 
   function reportDamage(id: string, error: unknown): undefined {
