@@ -15,7 +15,7 @@ import { parseProviderTime } from '../zoned-time.js';
 import { createFindCandidates } from './candidates.js';
 import { type Intent, intentIdOf } from './intent.js';
 import { clockTolerance } from './match.js';
-import { type MadeOperation, type Outcomes, readMade } from './outcomes.js';
+import { type MadeOperation, type Outcomes, readFound } from './outcomes.js';
 
 /** An operation of the provider that a person takes in. */
 export interface Wanted {
@@ -154,15 +154,20 @@ export function createAdoption(options: AdoptOptions) {
       const { id, type } = wanted;
       const [known] = await payments.find({ id, type, organizationId });
       if (known) {
-        return { payment: known, isNew: false, settled: await settleRefunds(cashier, wanted, who) };
+        const settled = await settleRefunds(cashier, wanted, who);
+        const own = known.intentId === undefined ? undefined : await intents.find(known.intentId);
+        if (own?.state === 'in_doubt' && own.kind === known.type) {
+          settled.push(await outcomes.settle(own, { operationId: id, amount: null }, who));
+        }
+        return { payment: known, isNew: false, settled };
       }
       const found = await ask(cashier, wanted);
       const own = madeElsewhere(cashier, found);
       const intent =
         wanted.intentId === undefined
           ? await intentOf(own, cashier)
-          : await doubtful(wanted.intentId);
-      const made = readMade(intent ?? own, found.answer);
+          : assertLike(await doubtful(wanted.intentId), own);
+      const made = readFound(found.type, id, found.answer);
       await outcomes.store(intent ?? own, made);
       await audit.add({
         id: randomUUID(),
@@ -183,6 +188,17 @@ export function createAdoption(options: AdoptOptions) {
       return outcomes.closeNotMade(await doubtful(id), who);
     },
   };
+}
+
+/** Throws `conflict` where an intent cannot have made an operation. */
+function assertLike(intent: Intent, made: Intent): Intent {
+  const { id, kind, organizationId } = intent;
+  if (kind === made.kind && organizationId === made.organizationId) return intent;
+  throw new AppError(
+    'conflict',
+    `The intent ${id} is one of organization ${organizationId} to make a ${kind}, which ${made.operationId} is not.`,
+    { hint: listHint },
+  );
 }
 
 const listHint = 'msgsite pay payments --state in_doubt lists them.';

@@ -1,4 +1,5 @@
 import { exactInteger } from '../../json/exact-json.js';
+import { toTiyns } from '../amount.js';
 import { operationsBack } from '../history-pages.js';
 import { readOperation } from '../providers/operation-rows.js';
 import type { PaymentProvider, ProviderCall } from '../providers/provider.js';
@@ -54,11 +55,17 @@ export function createFindCandidates(options: CandidateOptions): FindCandidates 
     const input = { session, id: exactInteger(paymentId), operationMethod: 0 };
     const returns = readOperation(await provider.operationDetails(input, call))?.returns ?? [];
     const known = new Set<string>();
+    /** Refunds of the same amount of which it is not known which return they are. */
+    let nameless = 0;
     for await (const refund of stores.refunds.list()) {
       const isOfIt = refund.paymentId === paymentId && refund.organizationId === organizationId;
-      if (isOfIt) known.add(refund.id);
+      if (!isOfIt || refund.outcome !== 'success') continue;
+      known.add(refund.id);
+      const isLike = toTiyns(refund.amount) === toTiyns(intent.amount);
+      if (isLike && refund.id === refund.intentId) nameless += 1;
     }
-    return returnsLike(intent, returns, zone).filter(({ id }) => !known.has(id));
+    const unknown = returnsLike(intent, returns, zone).filter(({ id }) => !known.has(id));
+    return unknown.length > nameless ? unknown : [];
   }
 
   return (intent, session, call) =>

@@ -40,6 +40,11 @@ export function intentIdOf(name: string): string {
   return name.slice(0, 24);
 }
 
+/** The same where an earlier refund under the key has that name and keeps it: a key may be used anew after a day. */
+export function nextIntentId({ intentId, createdAt }: Refund): string {
+  return intentIdOf(hash('sha256', JSON.stringify([intentId, createdAt])));
+}
+
 /** Whether the key of an intent that was adopted still stands for it. */
 export function isKeyTaken(intent: Intent, now: number): boolean {
   return intent.state === 'adopted' && now - (intent.closedAt ?? now) < keptFor;

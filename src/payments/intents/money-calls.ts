@@ -6,14 +6,16 @@ import type { Logger } from '../../base/log.js';
 import { assertSame, type Keep, type Once, type RepeatKey } from '../idempotency.js';
 import { type ProviderAnswer, type ProviderCall, ProviderError } from '../providers/provider.js';
 import type { Cashier, Sessions } from '../sessions/sessions.js';
-import type { PaymentStores } from '../store.js';
+import { keptFor, type PaymentStores } from '../store.js';
 import { findMade } from './find-made.js';
 import {
   actLine,
+  adopted,
   endpointOf,
   type Intent,
   intentIdOf,
   isKeyTaken,
+  nextIntentId,
   refundOf,
   requestName,
 } from './intent.js';
@@ -21,6 +23,12 @@ import { type Outcomes, readMade } from './outcomes.js';
 
 /** Stores what is known of an act; gives the answer of one that made something. May be repeated. */
 type Store = () => Promise<ProviderAnswer | undefined>;
+
+/** An act of which it is known what came of it, and that is not stored. */
+interface Unstored {
+  readonly intent: Intent;
+  readonly store: Store;
+}
 
 /** What a cashier wants done with money. */
 export interface MoneyOrder extends Pick<Intent, 'kind' | 'amount' | 'profileId'> {
@@ -58,14 +66,28 @@ export type MoneyCalls = ReturnType<typeof createMoneyCalls>;
 export function createMoneyCalls(options: MoneyCallOptions) {
   const { stores, sessions, outcomes, audit, once, clock, log } = options;
   const { intents, refunds } = stores;
-  /** What is known of an act but could not be stored, by intent. */
-  const unstored = new Map<string, Store>();
+  /** What is known of acts but could not be stored, by intent. */
+  const unstored = new Map<string, Unstored>();
 
-  function intentFor(order: MoneyOrder, key: string, name: string): Intent {
+  /** The name of a new intent; the same for every repeat of its request. */
+  async function idFor({ kind, repeat }: MoneyOrder, name: string): Promise<string> {
+    let id = intentIdOf(name);
+    if (kind !== 'refund' || repeat.isNew) return id;
+    for (;;) {
+      const before = await refunds.find(id);
+      const now = clock.now();
+      if (before?.outcome !== 'success' || now - before.createdAt < keptFor) return id;
+      const intent = await intents.find(id);
+      if (intent && (intent.state === 'in_doubt' || isKeyTaken(intent, now))) return id;
+      id = nextIntentId(before);
+    }
+  }
+
+  function intentFor(order: MoneyOrder, key: string, id: string): Intent {
     const { kind, amount, profileId, clientPhone, paymentId, reference, body } = order;
     const { organizationId, id: sessionId, phone: cashier } = order.cashier.session;
     return {
-      id: intentIdOf(name),
+      id,
       state: 'in_doubt',
       ...{ kind, organizationId, profileId, sessionId, cashier, amount, body, key },
       ...(clientPhone === undefined ? {} : { clientPhone }),
@@ -76,11 +98,21 @@ export function createMoneyCalls(options: MoneyCallOptions) {
   }
 
   /** Stores what is known of an act; what fails is tried again by the next request with the key, and by `retry`. */
-  async function storeFor(intentId: string, store: Store): Promise<ProviderAnswer | undefined> {
-    unstored.set(intentId, store);
+  async function storeFor(intent: Intent, store: Store): Promise<ProviderAnswer | undefined> {
+    unstored.set(intent.id, { intent, store });
     const answer = await store();
-    unstored.delete(intentId);
+    unstored.delete(intent.id);
     return answer;
+  }
+
+  /** Stores what could not be stored before. What turns out then to be another's operation is in doubt. */
+  async function storeAgain({ intent, store }: Unstored): Promise<ProviderAnswer | undefined> {
+    try {
+      return await storeFor(intent, store);
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      throw await doubt(intent, error);
+    }
   }
 
   const end = (intent: Intent, outcome: AuditLine['outcome'], operationId?: string) =>
@@ -101,8 +133,9 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     order: MoneyOrder,
     { id, body }: Intent,
   ): Promise<ProviderAnswer | undefined> {
-    const store = unstored.get(id);
-    const answer = store && (await storeFor(id, store));
+    const known = unstored.get(id);
+    if (known) assertSame(known.intent.body, body);
+    const answer = known && (await storeAgain(known));
     if (answer) return answer;
     const before = await intents.find(id);
     if (!before || before.state === 'not_made') return undefined;
@@ -113,17 +146,44 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     throw inDoubt(before);
   }
 
+  /**
+   * The same once the intent is begun: between the two, it may have been put in doubt by the process that took over
+   * what one that died had begun.
+   */
+  async function answerSince(
+    order: MoneyOrder,
+    intent: Intent,
+  ): Promise<ProviderAnswer | undefined> {
+    try {
+      const answer = await answerBefore(order, intent);
+      if (answer) await end(intent, 'failed');
+      return answer;
+    } catch (error) {
+      await end(intent, 'failed');
+      throw error;
+    }
+  }
+
   async function make(order: MoneyOrder, intent: Intent, keep: Keep): Promise<ProviderAnswer> {
     const before = order.repeat.isNew ? undefined : await answerBefore(order, intent);
     if (before) return before;
     await begin(intent);
+    const since = order.repeat.isNew ? undefined : await answerSince(order, intent);
+    if (since) return since;
     try {
       const mayRepeat = isIdempotent(order);
       const answer = await order.ask({ idempotencyKey: intent.key, mayRepeat });
       const made = readMade(intent, answer);
-      await storeFor(intent.id, async () => {
+      let isFirst = true;
+      await storeFor(intent, async () => {
+        const wasHeard = isFirst && order.repeat.isNew;
+        isFirst = false;
         await outcomes.store(intent, made);
         await keep(answer);
+        // A client that got an error instead may repeat its request with the key that was made for it.
+        if (order.repeat.isNew && !wasHeard) {
+          await intents.add(adopted(intent, made.operationId ?? intent.id, clock.now()));
+        }
         if (mayRepeat && !order.repeat.isNew) await outcomes.settle(intent, made);
         await end(intent, 'success', made.operationId ?? undefined);
         return answer;
@@ -137,9 +197,9 @@ export function createMoneyCalls(options: MoneyCallOptions) {
 
   /** The provider made nothing. An intent that was in doubt before stays so: this says nothing of then. */
   async function refuse(intent: Intent, error: ProviderError): Promise<ProviderError> {
-    await storeFor(intent.id, async () => {
-      const isInDoubt = (await intents.find(intent.id))?.state === 'in_doubt';
-      if (intent.kind === 'refund' && !isInDoubt) await refunds.put(refundOf(intent, 'failed'));
+    await storeFor(intent, async () => {
+      const isClear = intent.kind === 'refund' && !(await isDoubted(intent));
+      if (isClear && !(await refunds.find(intent.id))) await refunds.put(refundOf(intent, 'failed'));
       await end(intent, 'failed');
       return undefined;
     });
@@ -153,7 +213,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
       { intent: id, kind, amount, organization, reason: error.message },
       'It is not known whether the provider has moved money; it is asked again until that is clear.',
     );
-    await storeFor(id, async () => {
+    await storeFor(intent, async () => {
       await intents.add(intent);
       await end(intent, 'unknown');
       return undefined;
@@ -165,6 +225,16 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     return unknownOutcome(error);
   }
 
+  const isDoubted = async ({ id }: Intent) => (await intents.find(id))?.state === 'in_doubt';
+
+  /** Whether it is stored that the provider refused this very act. */
+  async function wasRefused({ id, kind, createdAt }: Intent): Promise<boolean> {
+    const refund = kind === 'refund' ? await refunds.find(id) : undefined;
+    if (refund?.outcome !== 'failed' || refund.createdAt !== createdAt) return false;
+    await refunds.put(refund);
+    return true;
+  }
+
   /** A late refusal is as clear as one in time. */
   async function closeRefused(intent: Intent, error: unknown): Promise<void> {
     const isClear = error instanceof ProviderError && error.isClear;
@@ -173,8 +243,8 @@ export function createMoneyCalls(options: MoneyCallOptions) {
 
   async function settleLate(id: string, settle: () => Promise<unknown>): Promise<void> {
     try {
-      const store = unstored.get(id);
-      if (store) await storeFor(id, store);
+      const known = unstored.get(id);
+      if (known) await storeAgain(known);
       await settle();
     } catch (err) {
       log.warn({ intent: id, err }, 'A late answer could not be used; the provider is asked.');
@@ -193,9 +263,10 @@ export function createMoneyCalls(options: MoneyCallOptions) {
       const name = requestName({ organizationId, endpoint: endpointOf[kind], key });
       const release = sessions.hold(cashier.key);
       try {
-        const intent = intentFor(order, key, name);
-        if (repeat.isNew) return await make(order, intent, async () => {});
-        return await once({ name, body }, (keep) => make(order, intent, keep));
+        const begun = async (keep: Keep) =>
+          make(order, intentFor(order, key, await idFor(order, name)), keep);
+        if (repeat.isNew) return await begun(async () => {});
+        return await once({ name, body }, begun);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         throw error.telling({ headers: { 'Idempotency-Key': key } });
@@ -206,14 +277,23 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     /** The line that ends an act whose process has died: what it made is stored, or it is in doubt. */
     async recovered({ id, record }: PendingAct): Promise<AuditLine> {
       if (!isIntent(record)) throw new Error(`The act ${id} holds no intent.`);
+      const time = clock.now();
       const operationId = await findMade(stores, record);
-      if (operationId === undefined) await intents.add(record);
-      const outcome = operationId === undefined ? 'unknown' : 'success';
-      return actLine(record, outcome, { time: clock.now(), operationId });
+      if (operationId === undefined && (await wasRefused(record))) {
+        return actLine(record, 'failed', { time });
+      }
+      // Its answer was perhaps not kept: from here on its key stands for what it has made.
+      const isMade = operationId !== undefined;
+      await intents.add(isMade ? adopted(record, operationId, time) : record);
+      return actLine(record, isMade ? 'success' : 'unknown', { time, operationId });
     },
     /** Stores what could not be stored before; throws where that fails still. */
     async retry(): Promise<void> {
-      for (const [id, store] of [...unstored]) await storeFor(id, store);
+      const failures: unknown[] = [];
+      for (const known of [...unstored.values()]) {
+        await storeAgain(known).catch((error) => failures.push(error));
+      }
+      if (failures.length > 0) throw failures[0];
     },
   };
 }

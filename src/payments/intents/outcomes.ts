@@ -3,9 +3,11 @@ import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/log.js';
 import { toTiyns } from '../amount.js';
 import { newPayment, type Payment, type PaymentType } from '../payment.js';
+import { dataOf } from '../providers/answer-values.js';
 import { type ProviderAnswer, ProviderError } from '../providers/provider.js';
 import { type CreatedFacts, readCreated, readRefunded } from '../providers/provider-answer.js';
 import type { PaymentStores } from '../store.js';
+import { factsAbout } from '../watching/poll.js';
 import { adopted, type Intent, notMade, refundOf, settledLine } from './intent.js';
 
 /** What an intent has made, as the provider tells it. */
@@ -29,6 +31,22 @@ export function readMade(intent: Intent, answer: ProviderAnswer): MadeOperation 
   throw new ProviderError('failure', `The provider returned money of payment ${paymentId}.`, {
     answer,
   });
+}
+
+/**
+ * What an answer about an operation that was asked for by its id says was made. A ProviderError that is not clear
+ * where it is about another operation.
+ */
+export function readFound(
+  type: PaymentType,
+  id: string,
+  answer: ProviderAnswer,
+): MadeOperation & { readonly facts: CreatedFacts } {
+  const { amount } = factsAbout({ type, id }, answer);
+  // It need not name what was asked for.
+  const names = { QrOperationId: id, Id: id, OperationId: id };
+  const facts = readCreated(type, { ...answer, Data: { ...dataOf(answer), ...names } });
+  return { operationId: id, amount, facts };
 }
 
 export interface OutcomeOptions {
@@ -131,6 +149,9 @@ export function createOutcomes({ stores, audit, clock, zone, log, onCreated }: O
     },
     /** Closes an intent in doubt that has made nothing. */
     async closeNotMade(intent: Intent, who: string): Promise<Intent> {
+      const kept = await intents.find(intent.id);
+      // It may have turned out meanwhile that it was made.
+      if (kept?.state !== 'in_doubt') return kept ?? intent;
       if (intent.kind === 'refund') await refunds.put(refundOf(intent, 'failed'));
       return close(intent, 'failed', { who });
     },

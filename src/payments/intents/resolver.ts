@@ -1,5 +1,5 @@
 import type { AuditLog } from '../../base/audit.js';
-import type { Clock } from '../../base/clock.js';
+import { type Clock, momentOf } from '../../base/clock.js';
 import { every } from '../../base/every.js';
 import type { Logger } from '../../base/log.js';
 import { askOperation } from '../providers/ask-operation.js';
@@ -12,7 +12,7 @@ import { findMade } from './find-made.js';
 import { type Intent, operationOf } from './intent.js';
 import { type Candidate, certainPairs } from './match.js';
 import type { MoneyCalls } from './money-calls.js';
-import { type Outcomes, readMade } from './outcomes.js';
+import { type Outcomes, readFound, readMade } from './outcomes.js';
 
 export interface ResolverOptions {
   readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds'>;
@@ -34,6 +34,8 @@ export interface ResolverOptions {
 const notMadeAfter = 60_000;
 /** An intent is asked for again after a tenth of its age, at least so often (milliseconds). */
 const longestPause = 3_600_000;
+/** What a process that dies had begun is known to be in doubt after so long: leases end after 20 s at most. */
+const longestTakeover = 30_000;
 /** Ids of operations that are kept for a person to choose from. */
 const mostCandidates = 100;
 
@@ -50,12 +52,16 @@ export function createResolver(options: ResolverOptions) {
   /** Monotonic moments: when an intent was last asked for, and its key first unknown to the provider. */
   const asked = new Map<string, number>();
   const unknownSince = new Map<string, number>();
+  /** Monotonic moments at which intents were begun: a wall clock that steps makes none older. */
+  const begunAt = new Map<string, number>();
   /** When an operation that may be an intent's was first seen. */
   const seenSince = new Map<string, number>();
 
   function isDue({ id, createdAt }: Intent): boolean {
     const last = asked.get(id);
-    const pause = Math.min(longestPause, Math.max(0, clock.now() - createdAt) / 10);
+    const begun = begunAt.get(id) ?? momentOf(createdAt, clock);
+    begunAt.set(id, begun);
+    const pause = Math.min(longestPause, Math.max(0, clock.monotonic() - begun) / 10);
     return last === undefined || clock.monotonic() - last >= pause;
   }
 
@@ -69,6 +75,8 @@ export function createResolver(options: ResolverOptions) {
   /** Twice, as the first answer may have been given while the call was still under way. */
   async function noteUnknown(intent: Intent): Promise<void> {
     if (timeSince(unknownSince, intent.id) < notMadeAfter) return;
+    // Its key may be used again: what is in doubt then has the same name.
+    unknownSince.delete(intent.id);
     await outcomes.closeNotMade(intent, 'gateway');
   }
 
@@ -114,9 +122,10 @@ export function createResolver(options: ResolverOptions) {
 
   async function adopt(intent: Intent, { id }: Candidate, call: ProviderCall): Promise<void> {
     const { organizationId, kind } = intent;
-    // It may belong to a call that is under way in some process; by then that is stored or in doubt itself.
+    // It may belong to a call that is under way in some process, or was when that died; by then that is stored
+    // or in doubt itself.
     const seenFor = timeSince(seenSince, `${organizationId} ${kind} ${id}`);
-    if (seenFor <= options.providerTimeout) return;
+    if (seenFor <= options.providerTimeout + longestTakeover) return;
     if (kind === 'refund') {
       await outcomes.adopt(intent, { operationId: id, amount: null }, 'gateway');
       return;
@@ -124,7 +133,7 @@ export function createResolver(options: ResolverOptions) {
     const answer = await askAsOrganization(sessions, intent, ({ credentials }) =>
       askOperation(provider, { type: kind, id }, credentials, call),
     );
-    await outcomes.adopt(intent, readMade(intent, answer), 'gateway');
+    await outcomes.adopt(intent, readFound(kind, id, answer), 'gateway');
   }
 
   async function attempt(intent: Intent, work: () => Promise<void>): Promise<void> {
@@ -164,7 +173,7 @@ export function createResolver(options: ResolverOptions) {
       signal.throwIfAborted();
       if (group.some(isDue)) await resolveGroup(group, { signal });
     }
-    for (const moments of [asked, unknownSince]) {
+    for (const moments of [asked, unknownSince, begunAt]) {
       for (const id of moments.keys()) if (!ids.has(id)) moments.delete(id);
     }
     if (ids.size === 0) seenSince.clear();
