@@ -15,9 +15,10 @@ const levels: Readonly<Record<number, LogLine['level']>> = {
   50: 'error',
 };
 
-/** A log whose lines a test reads as they are written. */
-export async function openRecordedLog(): Promise<{ log: Logger; lines: LogLine[] }> {
-  const lines: LogLine[] = [];
+/** A log whose lines a test reads as they are written; they are added to `lines`. */
+export async function openRecordedLog(
+  lines: LogLine[] = [],
+): Promise<{ log: Logger; lines: LogLine[] }> {
   const destination = new Writable({
     write(line: Buffer, _encoding, done) {
       const { level, msg, ...facts } = JSON.parse(line.toString('utf8')); // pino wrote it.

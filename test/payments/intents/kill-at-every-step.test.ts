@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import type { AppError } from '../../../src/base/errors.js';
+import type { Cashier } from '../../../src/payments/sessions/sessions.js';
+import { collect } from '../payments-under-test.js';
+import { findFaults } from './check-books.js';
+import type { Deed } from './money-bank.js';
+import {
+  createWorld,
+  type MoneyUnderTest,
+  openMoney,
+  under,
+  type World,
+} from './money-under-test.js';
+
+/** Of what the bank does and what it can do, everything that makes a difference. */
+const ways: readonly { deed: Deed; idempotent: boolean; lookup: boolean }[] = [
+  { deed: 'answers', idempotent: false, lookup: false },
+  { deed: 'answers', idempotent: false, lookup: true },
+  { deed: 'answers', idempotent: true, lookup: false },
+  { deed: 'breaks after', idempotent: false, lookup: false },
+  { deed: 'breaks after', idempotent: true, lookup: true },
+  { deed: 'breaks before', idempotent: false, lookup: true },
+  { deed: 'refuses', idempotent: false, lookup: false },
+];
+
+interface Kind {
+  readonly name: string;
+  /** What has to be there before. */
+  prepare(world: World, money: MoneyUnderTest, cashier: Cashier): Promise<string>;
+  ask(money: MoneyUnderTest, cashier: Cashier, paymentId: string): Promise<unknown>;
+}
+
+const kinds: readonly Kind[] = [
+  {
+    name: 'QR payment',
+    prepare: async () => '',
+    ask: (money, cashier) => money.gateway.createQr(cashier, { amount: 500 }, under('key')),
+  },
+  {
+    name: 'refund',
+    async prepare(world, money, cashier) {
+      await money.gateway.createQr(cashier, { amount: 500 }, under('paid'));
+      for (const each of world.bank.book) each.status = 'Processed';
+      return world.bank.book[0]?.id ?? '';
+    },
+    ask: (money, cashier, paymentId) =>
+      money.gateway.refund(
+        cashier,
+        { qrOperationId: Number(paymentId), returnAmount: 20 },
+        under('key'),
+      ),
+  },
+];
+
+/** Lives until everything that can become clear is. */
+async function liveOn(world: World, money: MoneyUnderTest): Promise<void> {
+  for (const each of world.bank.book) each.status = 'Processed';
+  for (let round = 0; round < 4; round += 1) {
+    await money.round();
+    world.clock.jump(61_000);
+  }
+  await money.watcher.start();
+  const isPaid = async () => (await collect(money.listPayments('open'))).length === 0;
+  await world.clock.advanceUntil(isPaid, 10_000);
+}
+
+describe.each(kinds)('a $name whose process is killed at every step', ({ prepare, ask }) => {
+  it.each(ways)('$deed, idempotent $idempotent, lookup $lookup', async ({ deed, ...way }) => {
+    let survived = false;
+    let step = 0;
+    for (; !survived; step += 1) {
+      const world = await createWorld(way);
+      const { bank, clock } = world;
+      const first = await openMoney(world);
+      const cashier = await first.cashier();
+      const paymentId = await prepare(world, first, cashier);
+      clock.jump(1_000);
+      bank.deeds.push(deed);
+      first.mortal.dieAt(step, 'after');
+      const asking = ask(first, cashier, paymentId).then(
+        () => 'done',
+        (error) => (error as AppError).code,
+      );
+      await Promise.race([asking, first.mortal.death]);
+      survived = !first.mortal.isDead;
+      await first.kill();
+
+      clock.jump(1_000);
+      const next = await openMoney(world);
+      await next.resolver.recover();
+      bank.deeds.length = 0;
+      const again = await ask(next, await next.cashier(), paymentId).then(
+        () => 'done',
+        (error) => (error as AppError).code,
+      );
+      clock.jump(1);
+      if (again !== 'done') expect(again).toBe('in_doubt');
+      await liveOn(world, next);
+      const where = `step ${step}: ${JSON.stringify(bank.book)} ${again}`;
+      expect(await findFaults(world, next), where).toEqual([]);
+      const doubts = await collect(next.intents.list('in_doubt'));
+      const made = bank.book.length - (paymentId ? 1 : 0);
+      // What cannot become clear without a person is what was not made at a bank without a lookup.
+      if (doubts.length > 0) expect([made, way.lookup]).toEqual([0, false]);
+      // A client that asked for it once more has it, but where that is not known.
+      if (again === 'done') expect(made).toBe(1);
+      await next.close();
+    }
+    expect(step).toBeGreaterThan(8);
+  });
+});

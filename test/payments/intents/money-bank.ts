@@ -1,0 +1,290 @@
+import type { Clock } from '../../../src/base/clock.js';
+import {
+  everyOperation,
+  type PaymentProvider,
+  type ProviderAnswer,
+  type ProviderCall,
+  ProviderError,
+  type ProviderInputs,
+  type ProviderOperation,
+} from '../../../src/payments/providers/provider.js';
+import { formatProviderTime } from '../../../src/payments/zoned-time.js';
+
+/** What the bank does with a call that moves money. */
+export type Deed =
+  | 'answers'
+  | 'refuses'
+  /** The connection breaks after it was done, or before. */
+  | 'breaks after'
+  | 'breaks before'
+  /** It is done at once, and answered after so many milliseconds. */
+  | { readonly lateBy: number }
+  /** It is refused, nothing done, after so many milliseconds. */
+  | { readonly refusesLateBy: number }
+  /** Another amount is made, and said. */
+  | { readonly makes: number }
+  /** A new operation gets the id of one that is there. */
+  | 'repeats an id'
+  | 'answers without an id'
+  /** It is done, and `Data` of the answer is as given. */
+  | { readonly says: Readonly<Record<string, unknown>> };
+
+/** What the bank has really done. */
+export interface Operation {
+  readonly id: string;
+  readonly kind: 'qr' | 'invoice' | 'refund';
+  readonly organizationId: number;
+  readonly profileId: number;
+  readonly key: string;
+  /** Tenge. */
+  readonly amount: number;
+  readonly clientPhone?: string;
+  /** Of a refund: the operation it is of. */
+  readonly paymentId?: string;
+  /** By the bank's clock. */
+  readonly madeAt: number;
+  status: string;
+}
+
+export interface MoneyBank extends PaymentProvider {
+  /** In order. */
+  readonly book: Operation[];
+  /** Calls that moved, or were to move, money, in order. */
+  readonly asked: readonly { readonly name: ProviderOperation; readonly key: string }[];
+  /** What is done with the next calls that move money, one after the other; then all are answered. */
+  readonly deeds: Deed[];
+  /** Nothing can be asked while true; calls that move money never reach it. */
+  isAway: boolean;
+  /** Its clock is ahead of the true time by so much, in milliseconds. */
+  skew: number;
+  /** Names of operations whose answers to reads are as given. */
+  readonly said: Map<string, ProviderAnswer>;
+  /** Sessions that were ended, by tokens. */
+  readonly ended: string[];
+  /** What an operation is paid, rejected, … as. */
+  find(kind: Operation['kind'], organizationId: number, id: string): Operation | undefined;
+}
+
+export interface MoneyBankOptions {
+  readonly clock: Clock;
+  readonly zone: string;
+  readonly capabilities: { readonly idempotent: boolean; readonly lookup: boolean };
+  /** Refunds have ids of their own. */
+  readonly hasRefundIds?: boolean;
+}
+
+type Called<Name extends ProviderOperation> = ProviderInputs[Name];
+
+/**
+ * A bank that a test leads, with a book of what it really did. Its own clock goes by the monotonic time, so
+ * that it does not notice steps of the machine's. Ids are numbered by organization and kind.
+ */
+export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
+  const { clock, zone, capabilities, hasRefundIds = true } = options;
+  const epoch = clock.now() - clock.monotonic();
+  const operations: Operation[] = [];
+  const deeds: Deed[] = [];
+  const asked: { name: ProviderOperation; key: string }[] = [];
+  const said = new Map<string, ProviderAnswer>();
+  const ended: string[] = [];
+  const state = { isAway: false, skew: 0 };
+
+  const time = () => epoch + clock.monotonic() + state.skew;
+  const broken = () => new ProviderError('failure', 'The connection broke.');
+  const success = (Data: object): ProviderAnswer => ({ StatusCode: 0, Data });
+  /** Tokens are `<organization>-<number>`. */
+  const organizationOf = ({ session }: { session: { tokenSN: string } }) =>
+    Number(session.tokenSN.split('-')[0]);
+
+  function check({ session }: { session: { tokenSN: string } }): void {
+    if (!ended.includes(session.tokenSN)) return;
+    throw new ProviderError('session_ended', 'The session has ended.');
+  }
+
+  const find: MoneyBank['find'] = (kind, organizationId, id) =>
+    operations.findLast(
+      (each) => each.kind === kind && each.organizationId === organizationId && each.id === id,
+    );
+
+  function answerOf(operation: Operation): ProviderAnswer {
+    const { id, kind, amount, status, paymentId, clientPhone } = operation;
+    if (kind === 'qr') return success({ QrOperationId: id, Amount: amount, Status: status });
+    if (kind === 'invoice') {
+      return success({ Id: id, Amount: amount, Status: status, ClientMobile: clientPhone });
+    }
+    const own = hasRefundIds ? { Id: id } : {};
+    return success({ ...own, QrOperationId: paymentId, ReturnAmount: amount, Status: status });
+  }
+
+  function record(wanted: Omit<Operation, 'id' | 'madeAt' | 'status'>, id?: string): Operation {
+    const { kind, organizationId } = wanted;
+    const isOf = (each: Operation) => each.kind === kind && each.organizationId === organizationId;
+    const number = 1_001 + operations.filter(isOf).length;
+    const first = kind === 'qr' ? 'QrTokenCreated' : 'RemotePaymentCreated';
+    const status = kind === 'refund' ? 'Processed' : first;
+    const made = { ...wanted, id: id ?? String(number), madeAt: time(), status };
+    operations.push(made);
+    return made;
+  }
+
+  async function move(
+    name: ProviderOperation,
+    wanted: Omit<Operation, 'id' | 'madeAt' | 'status' | 'key'>,
+    { idempotencyKey: key = '', signal }: ProviderCall,
+  ): Promise<ProviderAnswer> {
+    asked.push({ name, key });
+    if (state.isAway) throw broken();
+    const { kind, organizationId } = wanted;
+    const isSame = (each: Operation) =>
+      each.kind === kind && each.organizationId === organizationId && each.key === key;
+    const before = capabilities.idempotent ? operations.find(isSame) : undefined;
+    const deed = deeds.shift() ?? 'answers';
+    if (deed === 'breaks before') throw broken();
+    if (before) {
+      if (deed === 'breaks after') throw broken();
+      return answerOf(before);
+    }
+    if (deed === 'refuses') throw new ProviderError('refused', 'No.');
+    if (typeof deed === 'object' && 'refusesLateBy' in deed) {
+      await clock.sleep(deed.refusesLateBy, signal);
+      throw new ProviderError('refused', 'No, in the end.');
+    }
+    const amount = typeof deed === 'object' && 'makes' in deed ? deed.makes : wanted.amount;
+    const last = operations.findLast(
+      (each) => each.kind === kind && each.organizationId === organizationId,
+    );
+    const id = deed === 'repeats an id' ? last?.id : undefined;
+    const made = record({ ...wanted, amount, key }, id);
+    if (deed === 'breaks after') throw broken();
+    if (deed === 'answers without an id') return success({ Amount: amount });
+    if (typeof deed === 'object' && 'says' in deed) return success(deed.says);
+    if (typeof deed === 'object' && 'lateBy' in deed) await clock.sleep(deed.lateBy, signal);
+    return answerOf(operations.findLast((each) => each.key === key && each.kind === kind) ?? made);
+  }
+
+  function row(operation: Operation) {
+    const { id, kind, organizationId, profileId, amount, clientPhone, status, madeAt } = operation;
+    const isReturn = (each: Operation) =>
+      each.kind === 'refund' && each.organizationId === organizationId && each.paymentId === id;
+    return {
+      ...(kind === 'qr' ? { QrOperationId: id } : { Id: id }),
+      OperationType: kind === 'qr' ? 'Qr' : 'Invoice',
+      ProfileId: profileId,
+      Amount: amount,
+      ClientMobile: clientPhone,
+      Status: status,
+      TransactionDate: formatProviderTime(madeAt, zone),
+      Returns: operations.filter(isReturn).map((each) => ({
+        Id: each.id,
+        ReturnAmount: each.amount,
+        TransactionDate: formatProviderTime(each.madeAt, zone),
+      })),
+    };
+  }
+
+  function one(kind: 'qr' | 'invoice', input: { session: { tokenSN: string } }, id: string) {
+    check(input);
+    const told = said.get(id);
+    if (told) return told;
+    const found = find(kind, organizationOf(input), id);
+    if (!found) throw new ProviderError('not_found', 'There is no such operation.');
+    return success(row(found));
+  }
+
+  const other = everyOperation<unknown>((name) => async () => {
+    throw new Error(`The bank of tests has no ${name}.`);
+  });
+  const reads = {
+    async qrStatus(input: Called<'qrStatus'>) {
+      return one('qr', input, input.qrOperationId);
+    },
+    async invoiceDetails(input: Called<'invoiceDetails'>) {
+      return one('invoice', input, input.operationId);
+    },
+    async operationDetails(input: Called<'operationDetails'>) {
+      return one('qr', input, String(input.id));
+    },
+    async operations(input: Called<'operations'>) {
+      check(input);
+      const organization = organizationOf(input);
+      const wanted = operations.filter(
+        ({ organizationId, kind }) => organizationId === organization && kind !== 'refund',
+      );
+      return success({ Operations: wanted.map(row).reverse() });
+    },
+    async lookup(input: Called<'lookup'>, { idempotencyKey: key }: ProviderCall) {
+      check(input);
+      const kinds = { 'qr/create': 'qr', 'invoices/create': 'invoice', 'refunds/create': 'refund' };
+      const made = operations.find(
+        (each) =>
+          each.kind === kinds[input.operation] &&
+          each.organizationId === organizationOf(input) &&
+          each.key === key,
+      );
+      if (!made) throw new ProviderError('not_found', 'Nothing was made under this key.');
+      return answerOf(made);
+    },
+    async cancelInvoice(input: Called<'cancelInvoice'>) {
+      check(input);
+      return success({});
+    },
+  };
+  const readsWhileThere = Object.fromEntries(
+    Object.entries(reads).map(([name, read]) => [
+      name,
+      async (input: never, call: ProviderCall) => {
+        if (state.isAway) throw broken();
+        return read(input, call);
+      },
+    ]),
+  ) as unknown as typeof reads; // fromEntries forgets the names.
+
+  return {
+    ...other,
+    ...readsWhileThere,
+    async createQr(input, call) {
+      check(input);
+      const { profileId, amount } = input;
+      const organizationId = organizationOf(input);
+      return move('createQr', { kind: 'qr', organizationId, profileId, amount }, call);
+    },
+    async createInvoice(input, call) {
+      check(input);
+      const { profileId, amount, phoneNumber: clientPhone } = input;
+      const organizationId = organizationOf(input);
+      const wanted = { kind: 'invoice', organizationId, profileId, amount, clientPhone } as const;
+      return move('createInvoice', wanted, call);
+    },
+    async refund(input, call) {
+      check(input);
+      const organizationId = organizationOf(input);
+      const paymentId = String(input.qrOperationId);
+      const amount = input.returnAmount;
+      const wanted = { kind: 'refund', organizationId, profileId: 1, amount, paymentId } as const;
+      return move('refund', wanted, call);
+    },
+    async endSession({ session }) {
+      ended.push(session.tokenSN);
+      return success({});
+    },
+    async close() {},
+    book: operations,
+    asked,
+    deeds,
+    said,
+    ended,
+    find,
+    get isAway() {
+      return state.isAway;
+    },
+    set isAway(isAway) {
+      state.isAway = isAway;
+    },
+    get skew() {
+      return state.skew;
+    },
+    set skew(skew) {
+      state.skew = skew;
+    },
+  };
+}

@@ -1,0 +1,527 @@
+import { describe, expect, it } from 'vitest';
+import type { AppError } from '../../../src/base/errors.js';
+import { collect } from '../payments-under-test.js';
+import { findFaults } from './check-books.js';
+import type { Deed, Operation } from './money-bank.js';
+import {
+  createWorld,
+  openMoney,
+  under,
+  type World,
+  type WorldOptions,
+} from './money-under-test.js';
+
+const qr = { amount: 500 };
+const minutes = 60_000;
+
+/** What a request came to: its answer's `Data`, or what its error says. */
+async function heard(asking: Promise<Readonly<Record<string, unknown>>>) {
+  return asking.then(
+    ({ Data }) => Data as Readonly<Record<string, unknown>>,
+    ({ code, fields, headers }: AppError) => ({ code, ...fields, key: headers['Idempotency-Key'] }),
+  );
+}
+
+async function open(options: WorldOptions = {}, ...deeds: Deed[]) {
+  const world = await createWorld(options);
+  const money = await openMoney(world);
+  const cashier = await money.cashier();
+  world.bank.deeds.push(...deeds);
+  return { world, money, cashier, gateway: money.gateway, bank: world.bank, clock: world.clock };
+}
+type Opened = Awaited<ReturnType<typeof open>>;
+
+const doubts = ({ money }: Pick<Opened, 'money'>) => collect(money.intents.list('in_doubt'));
+const unknown = { code: 'provider_error', outcome: 'unknown', key: 'k' };
+
+async function paidQr({ gateway, cashier, bank }: Opened, amount = 500): Promise<string> {
+  await gateway.createQr(cashier, { amount }, under(`paid ${bank.book.length}`));
+  const made = bank.book.at(-1);
+  if (made) made.status = 'Processed';
+  return made?.id ?? '';
+}
+
+/** Rounds, so far apart that each intent is asked for in each. */
+async function rounds({ money, clock }: Opened, count: number): Promise<void> {
+  for (let round = 0; round < count; round += 1) {
+    await money.round();
+    clock.jump(2 * minutes);
+  }
+}
+
+const faultsOf = (world: World, money: Opened['money']) =>
+  findFaults(world, money, { isOver: false });
+
+describe('an answer that says not clearly what was made', () => {
+  it.each<[string, Deed]>([
+    ['a connection that breaks', 'breaks after'],
+    ['no id', 'answers without an id'],
+    ['an id with a fraction', { says: { QrOperationId: 12.5 } }],
+    ['a UUID', { says: { QrOperationId: '6f1c2d9e-7c1b-4d54-9c6e-7b8f3f0f2a11' } }],
+    ['an id that was rounded', { says: { QrOperationId: 2 ** 60 } }],
+    ['nothing for 10 s', { lateBy: 200_000 }],
+  ])('%s: it is in doubt, and the client hears so', async (_, deed) => {
+    const opened = await open({}, deed);
+    const { money, cashier, gateway, clock, world } = opened;
+    const asking = heard(gateway.createQr(cashier, qr, under('k')));
+    await clock.advance(10_000);
+    expect(await asking).toEqual(unknown);
+    expect(await doubts(opened)).toMatchObject([{ kind: 'qr', amount: 500, key: 'k' }]);
+    expect(await money.lines()).toMatchObject([{ kind: 'qr', outcome: 'unknown', amount: 500 }]);
+    expect(world.logged.some(({ level, intent }) => level === 'error' && intent)).toBe(true);
+    await money.close();
+  });
+
+  it.each<[string, unknown]>([
+    ['above 2^53', 9_007_199_254_740_993n],
+    ['in text', '9007199254740993'],
+  ])('an id %s is clear', async (_, id) => {
+    const opened = await open({}, { says: { QrOperationId: id, Amount: 500 } });
+    await opened.gateway.createQr(opened.cashier, qr);
+    expect(await opened.money.payments()).toMatchObject([
+      { id: '9007199254740993', state: 'open' },
+    ]);
+    await opened.money.close();
+  });
+});
+
+describe('a late answer', () => {
+  it('within 60 s settles what is in doubt, which is watched', async () => {
+    const opened = await open({}, { lateBy: 45_000 });
+    const { world, money, cashier, gateway, clock, bank } = opened;
+    await money.watcher.start();
+    const asking = heard(gateway.createQr(cashier, qr, under('k')));
+    await clock.advance(10_000);
+    expect(await asking).toEqual(unknown);
+    await clock.advance(36_000);
+    expect(await doubts(opened)).toEqual([]);
+    for (const made of bank.book) made.status = 'Processed';
+    await clock.advance(4_000);
+    expect([...world.events.keys()]).toEqual(['1-qr-1001-payment.success']);
+    expect(await money.lines()).toMatchObject([
+      { kind: 'qr', outcome: 'unknown' },
+      { kind: 'settled', outcome: 'success', who: 'gateway', ids: { payment: '1001' } },
+    ]);
+    expect(await findFaults(world, money)).toEqual([]);
+    await money.close();
+  });
+
+  it('that refuses closes it, and its key is free', async () => {
+    const opened = await open({}, { refusesLateBy: 45_000 });
+    const { money, cashier, gateway, clock } = opened;
+    const asking = heard(gateway.createQr(cashier, qr, under('k')));
+    await clock.advance(46_000);
+    expect(await asking).toEqual(unknown);
+    expect(await doubts(opened)).toEqual([]);
+    expect(await heard(gateway.createQr(cashier, qr, under('k')))).toMatchObject({ Amount: 500 });
+    await money.close();
+  });
+
+  it('of a refund that a person has closed already says that it was made', async () => {
+    const opened = await open();
+    const { world, money, cashier, gateway, clock, bank } = opened;
+    const id = await paidQr(opened);
+    bank.deeds.push({ lateBy: 45_000 });
+    const order = { qrOperationId: Number(id), returnAmount: 20 };
+    const asking = heard(gateway.refund(cashier, order, under('k')));
+    await clock.advance(11_000);
+    await asking;
+    const [doubt] = await doubts(opened);
+    await money.adoption.closeIntent(doubt?.id ?? '', 'operator');
+    await clock.advance(40_000);
+    expect(await collect(money.refunds.list())).toMatchObject([{ outcome: 'success', amount: 20 }]);
+    expect(await faultsOf(world, money)).toEqual([]);
+    await money.close();
+  });
+});
+
+describe('a repeat', () => {
+  it('of what is in doubt is 409 in_doubt, and another request under its key 409 conflict', async () => {
+    const opened = await open({}, 'breaks after');
+    const { money, cashier, gateway, bank } = opened;
+    expect(await heard(gateway.createQr(cashier, qr, under('k')))).toEqual(unknown);
+    const repeat = await heard(gateway.createQr(cashier, qr, under('k')));
+    expect(repeat).toMatchObject({ code: 'in_doubt', outcome: 'unknown', key: 'k' });
+    for (const other of [{ amount: 501 }, { ...qr, profileId: 9 }]) {
+      const conflict = await heard(gateway.createQr(cashier, other, under('k')));
+      expect(conflict).toMatchObject({ code: 'conflict', key: 'k' });
+    }
+    expect(bank.asked).toHaveLength(1);
+    await money.close();
+  });
+
+  it('goes to a bank that is idempotent, and settles it', async () => {
+    const opened = await open({ idempotent: true }, 'breaks after');
+    const { world, money, cashier, gateway, bank } = opened;
+    expect(await heard(gateway.createQr(cashier, qr, under('k')))).toEqual(unknown);
+    world.clock.jump(5);
+    expect(await heard(gateway.createQr(cashier, qr, under('k')))).toMatchObject({ Amount: 500 });
+    expect(bank.book).toHaveLength(1);
+    expect(await findFaultsOnceWatched(opened)).toEqual([]);
+    expect(await doubts(opened)).toEqual([]);
+    await money.close();
+  });
+
+  it('with the key that was made for it works as with one of the client', async () => {
+    const opened = await open({}, 'breaks after');
+    const { money, cashier, gateway } = opened;
+    const { key = '' } = (await heard(gateway.createQr(cashier, qr))) as { key?: string };
+    expect(key).not.toBe('');
+    expect(await heard(gateway.createQr(cashier, qr, under(key)))).toMatchObject({
+      code: 'in_doubt',
+    });
+    await money.close();
+  });
+
+  it('of what was adopted gives how it stands now', async () => {
+    const opened = await open({}, 'breaks after');
+    const { money, cashier, gateway, bank } = opened;
+    await heard(gateway.createQr(cashier, qr, under('k')));
+    await money.adoption.adopt(cashier, { id: '1001' });
+    for (const made of bank.book) made.status = 'Processed';
+    const repeat = await heard(gateway.createQr(cashier, qr, under('k')));
+    expect(repeat).toMatchObject({ QrOperationId: '1001', Status: 'Processed' });
+    expect(bank.asked).toHaveLength(1);
+    await money.close();
+  });
+
+  it('a day later under the same key is a refund of its own', async () => {
+    const opened = await open();
+    const { money, cashier, gateway, clock } = opened;
+    const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
+    await gateway.refund(cashier, order, under('k'));
+    clock.jump(25 * 60 * minutes);
+    await gateway.refund(cashier, order, under('k'));
+    const refunds = await collect(money.refunds.list());
+    expect(refunds.map(({ id }) => id).sort()).toEqual(['1001', '1002']);
+    await money.close();
+  });
+
+  it('a day later under the same key is found out when its process dies', async () => {
+    const opened = await open();
+    const { world, money, cashier, gateway, clock, bank } = opened;
+    await gateway.createQr(cashier, qr, under('k'));
+    clock.jump(25 * 60 * minutes);
+    bank.deeds.push({ lateBy: 1_000 });
+    void gateway.createQr(cashier, qr, under('k'));
+    await clock.settle();
+    expect(bank.book).toHaveLength(2);
+    await money.kill();
+    const next = await openMoney(world);
+    await next.resolver.recover();
+    expect(await doubts({ money: next })).toMatchObject([{ key: 'k', amount: 500 }]);
+    await next.close();
+  });
+});
+
+describe('a full disk', () => {
+  it('before the call: 503, and nothing is sent', async () => {
+    const opened = await open();
+    const { money, cashier, gateway, bank } = opened;
+    money.mortal.fault = 'ENOSPC';
+    expect(await heard(gateway.createQr(cashier, qr, under('k')))).toMatchObject({
+      code: 'storage_unavailable',
+      key: 'k',
+    });
+    expect(bank.asked).toEqual([]);
+    money.mortal.fault = undefined;
+    await money.close();
+  });
+
+  /** The disk is full from the moment on at which the bank has answered. */
+  async function fullAfterwards(key: string) {
+    const opened = await open({}, { lateBy: 1_000 });
+    const { money, cashier, gateway, clock } = opened;
+    const asking = heard(gateway.createQr(cashier, qr, under(key)));
+    await clock.settle();
+    money.mortal.fault = 'ENOSPC';
+    await clock.advance(1_000);
+    const error = (await asking) as { code: string; key: string };
+    expect(error.code).toBe('storage_unavailable');
+    money.mortal.fault = undefined;
+    return { ...opened, made: error.key };
+  }
+
+  it.each(['k', ''])(
+    'right after the answer loses nothing: the repeat gets it (key %j)',
+    async (key) => {
+      const opened = await fullAfterwards(key);
+      const { world, money, cashier, gateway, bank, made } = opened;
+      const other = await heard(gateway.createQr(cashier, { amount: 9 }, under(made)));
+      expect(other).toMatchObject({ code: 'conflict' });
+      for (let repeat = 0; repeat < 2; repeat += 1) {
+        const answer = await heard(gateway.createQr(cashier, qr, under(made)));
+        expect(answer).toMatchObject({ QrOperationId: '1001' });
+      }
+      expect(bank.asked).toHaveLength(1);
+      expect(await faultsOf(world, money)).toEqual([]);
+      await money.close();
+    },
+  );
+
+  it.each(['k', ''])('right after the answer: the next round stores it (key %j)', async (key) => {
+    const opened = await fullAfterwards(key);
+    const { money, cashier, gateway, bank, made } = opened;
+    await money.round();
+    expect(await money.payments()).toMatchObject([{ id: '1001', state: 'open' }]);
+    const answer = await heard(gateway.createQr(cashier, qr, under(made)));
+    expect(answer).toMatchObject({ QrOperationId: '1001' });
+    expect(bank.asked).toHaveLength(1);
+    await money.close();
+  });
+
+  it('while an operation has the id of another: it is in doubt once there is room', async () => {
+    const opened = await open({}, 'answers', { lateBy: 1_000 });
+    const { world, money, cashier, gateway, clock, bank } = opened;
+    await gateway.createQr(cashier, qr, under('first'));
+    const asking = heard(gateway.createQr(cashier, qr, under('k')));
+    await clock.settle();
+    const [, second] = bank.book;
+    bank.book.splice(1, 1, { ...(second as Operation), id: '1001' });
+    money.mortal.fault = 'ENOSPC';
+    await clock.advance(1_000);
+    expect(await asking).toEqual(unknown);
+    expect(await doubts(opened)).toEqual([]);
+    money.mortal.fault = undefined;
+    await money.round();
+    expect(await doubts(opened)).toMatchObject([{ key: 'k' }]);
+    world.logged.length = 0;
+    await money.round();
+    expect(world.logged.filter(({ level }) => level === 'error')).toEqual([]);
+    await money.close();
+  });
+});
+
+describe('operations of one number', () => {
+  it('of two organizations are both watched, and both announced', async () => {
+    const opened = await open();
+    const { world, money, cashier, gateway, clock, bank } = opened;
+    await money.watcher.start();
+    await gateway.createQr(cashier, qr);
+    await gateway.createQr(await money.cashier(2), qr);
+    for (const made of bank.book) made.status = 'Processed';
+    await clock.advance(4_000);
+    expect([...world.events.keys()].sort()).toEqual([
+      '1-qr-1001-payment.success',
+      '2-qr-1001-payment.success',
+    ]);
+    expect(await findFaults(world, money)).toEqual([]);
+    await money.close();
+  });
+
+  it('of one organization: the second is in doubt, with an error', async () => {
+    const opened = await open({}, 'answers', 'repeats an id');
+    const { world, money, cashier, gateway } = opened;
+    await gateway.createQr(cashier, qr, under('first'));
+    expect(await heard(gateway.createQr(cashier, qr, under('k')))).toEqual(unknown);
+    expect(await doubts(opened)).toMatchObject([{ key: 'k' }]);
+    const errors = world.logged.filter(({ level }) => level === 'error').map(({ msg }) => msg);
+    expect(errors.join()).toContain('the id of one that is stored already');
+    await money.close();
+  });
+});
+
+it('stores a payment of another amount as unknown, and announces nothing', async () => {
+  const opened = await open({}, { makes: 5 });
+  const { world, money, cashier, gateway, bank, clock } = opened;
+  await money.watcher.start();
+  await gateway.createQr(cashier, qr, under('k'));
+  for (const made of bank.book) made.status = 'Processed';
+  await clock.advance(10_000);
+  expect(await money.payments()).toMatchObject([{ state: 'unknown', reason: 'other_amount' }]);
+  expect(world.events.size).toBe(0);
+  await money.close();
+});
+
+describe('a refund', () => {
+  it.each<[Deed, object[], object[]]>([
+    ['answers', [{ outcome: 'success', amount: 20, paymentId: '1001', id: '1001' }], []],
+    ['refuses', [{ outcome: 'failed', amount: 20, paymentId: '1001' }], []],
+    ['breaks after', [], [{ kind: 'refund', paymentId: '1001', amount: 20 }]],
+  ])('that the bank %s is on record', async (deed, records, inDoubt) => {
+    const opened = await open();
+    const { money, cashier, gateway, bank } = opened;
+    const id = await paidQr(opened);
+    bank.deeds.push(deed);
+    await heard(gateway.refund(cashier, { qrOperationId: Number(id), returnAmount: 20 }));
+    expect(await collect(money.refunds.list())).toMatchObject(records);
+    expect(await doubts(opened)).toMatchObject(inDoubt);
+    await money.close();
+  });
+
+  it('in doubt is not called failed because its repeat is refused', async () => {
+    const opened = await open({ idempotent: true });
+    const { money, cashier, gateway, bank } = opened;
+    const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
+    bank.deeds.push('breaks before', 'refuses');
+    await heard(gateway.refund(cashier, order, under('k')));
+    const repeat = await heard(gateway.refund(cashier, order, under('k')));
+    expect(repeat).toMatchObject({ code: 'refused' });
+    expect(await collect(money.refunds.list())).toEqual([]);
+    expect(await doubts(opened)).toHaveLength(1);
+    await money.close();
+  });
+
+  it('without an id of its own is not taken for another one of its amount', async () => {
+    const opened = await open({ hasRefundIds: false });
+    const { money, cashier, gateway, bank } = opened;
+    const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
+    await gateway.refund(cashier, order, under('first'));
+    bank.deeds.push('breaks before');
+    await heard(gateway.refund(cashier, order, under('k')));
+    await rounds(opened, 4);
+    expect(await doubts(opened)).toHaveLength(1);
+    expect(await collect(money.refunds.list())).toHaveLength(1);
+    await money.close();
+  });
+});
+
+async function findFaultsOnceWatched({ world, money, clock, bank }: Opened): Promise<string[]> {
+  for (const made of bank.book) if (made.kind !== 'refund') made.status = 'Processed';
+  await money.watcher.start();
+  await clock.advance(4_000);
+  return findFaults(world, money);
+}
+
+describe('what is in doubt', () => {
+  it('is asked for by its key where that can be', async () => {
+    const opened = await open({ lookup: true }, 'breaks after');
+    const { world, money, cashier, gateway } = opened;
+    await heard(gateway.createQr(cashier, qr, under('k')));
+    await money.round();
+    expect(await doubts(opened)).toEqual([]);
+    expect(await findFaultsOnceWatched(opened)).toEqual([]);
+    expect(world.events.size).toBe(1);
+    await money.close();
+  });
+
+  it('was not made where that is said twice, 60 s apart; used again, its key begins anew', async () => {
+    const opened = await open({ lookup: true }, 'breaks before');
+    const { money, cashier, gateway, clock, bank } = opened;
+    await heard(gateway.createQr(cashier, qr, under('k')));
+    await money.round();
+    clock.jump(59_000);
+    await money.round();
+    expect(await doubts(opened)).toHaveLength(1);
+    clock.jump(20_000);
+    await money.round();
+    expect(await doubts(opened)).toEqual([]);
+    bank.deeds.push('breaks before');
+    expect(await heard(gateway.createQr(cashier, qr, under('k')))).toEqual(unknown);
+    await money.round();
+    expect(await doubts(opened)).toHaveLength(1);
+    await money.close();
+  });
+
+  it.each([0, 14 * minutes, -14 * minutes])(
+    'is found among the operations of a bank whose clock is %d ms ahead',
+    async (skew) => {
+      const opened = await open({}, 'breaks after');
+      const { money, cashier, gateway, bank } = opened;
+      bank.skew = skew;
+      await heard(gateway.createInvoice(cashier, { amount: 7, phoneNumber: '77017654321' }));
+      await rounds(opened, 2);
+      expect(await doubts(opened)).toEqual([]);
+      expect(await money.payments()).toMatchObject([
+        { id: '1001', type: 'invoice', state: 'open' },
+      ]);
+      await money.close();
+    },
+  );
+
+  it('is not found in an operation of 16 minutes before', async () => {
+    const opened = await open({}, 'breaks after');
+    opened.bank.skew = -16 * minutes;
+    await heard(opened.gateway.createQr(opened.cashier, qr));
+    await rounds(opened, 3);
+    expect(await doubts(opened)).toHaveLength(1);
+    expect(await opened.money.payments()).toEqual([]);
+    await opened.money.close();
+  });
+
+  it('is not guessed where there are several: they are listed, and a person decides', async () => {
+    const opened = await open({}, 'breaks after', 'breaks before', 'breaks after');
+    const { money, cashier, gateway, clock, bank } = opened;
+    for (const key of ['a', 'b', 'c']) {
+      await heard(gateway.createQr(cashier, qr, under(key)));
+      clock.jump(5);
+    }
+    await rounds(opened, 3);
+    const [first, second, third] = (await doubts(opened)).sort((a, b) => (a.key < b.key ? -1 : 1));
+    expect(first?.candidates).toEqual(['1002', '1001']);
+    const adopting = money.adoption.adopt(cashier, { id: '1001' });
+    await expect(adopting).rejects.toMatchObject({ code: 'conflict' });
+    await money.adoption.adopt(cashier, { id: '1001', intentId: first?.id });
+    await money.adoption.closeIntent(second?.id ?? '', 'operator');
+    await rounds(opened, 2);
+    expect(await doubts(opened)).toEqual([]);
+    expect(await money.intents.find(third?.id ?? '')).toMatchObject({ operationId: '1002' });
+    expect(await findFaultsOnceWatched(opened)).toEqual([]);
+    expect(bank.book).toHaveLength(2);
+    await money.close();
+  });
+
+  it('does not take the operation of an order like it that is under way', async () => {
+    const opened = await open({}, 'breaks before', { lateBy: 9_000 });
+    const { world, money, cashier, gateway, clock } = opened;
+    await heard(gateway.createQr(cashier, qr, under('a')));
+    const asking = heard(gateway.createQr(cashier, qr, under('b')));
+    await clock.settle();
+    for (let round = 0; round < 5; round += 1) {
+      await money.round();
+      await clock.advance(2_000);
+    }
+    expect(await asking).toMatchObject({ QrOperationId: '1001' });
+    expect(await doubts(opened)).toMatchObject([{ key: 'a' }]);
+    expect(await faultsOf(world, money)).toEqual([]);
+    await money.close();
+  });
+
+  it('believes no answer about another operation than the one that was found', async () => {
+    const opened = await open({}, 'breaks after');
+    const { money, cashier, gateway, bank } = opened;
+    await heard(gateway.createQr(cashier, qr));
+    bank.said.set('1001', { StatusCode: 0, Data: { QrOperationId: 77, Amount: 500, Status: 'X' } });
+    await rounds(opened, 3);
+    expect(await money.payments()).toEqual([]);
+    bank.said.set('1001', { StatusCode: 0, Data: { Amount: 500, Status: 'QrTokenCreated' } });
+    await rounds(opened, 1);
+    expect(await money.payments()).toMatchObject([{ id: '1001', state: 'open' }]);
+    await money.close();
+  });
+
+  it('keeps the session of a cashier who has logged out', async () => {
+    const opened = await open({}, 'breaks after');
+    const { money, cashier, gateway, bank } = opened;
+    await heard(gateway.createQr(cashier, qr));
+    await money.sessions.logOut(cashier);
+    expect(bank.ended).toEqual([]);
+    await rounds(opened, 3);
+    expect(await money.payments()).toMatchObject([{ id: '1001' }]);
+    for (const made of bank.book) made.status = 'Processed';
+    await money.watcher.start();
+    await opened.clock.advance(4_000);
+    await money.sessions.eraseEnded();
+    expect(bank.ended).toEqual(['1-1']);
+    await money.close();
+  });
+
+  it('settles by a person who names a payment that is stored already', async () => {
+    const opened = await open({ idempotent: true }, 'breaks after');
+    const { money, cashier, gateway, clock } = opened;
+    await heard(gateway.createQr(cashier, qr, under('k')));
+    // So that its payment is older than its intent.
+    clock.stepWallClock(-3_600_000);
+    const { stores } = money;
+    const [doubt] = await doubts(opened);
+    if (!doubt) throw new Error('Nothing is in doubt.');
+    const { adopt } = money.adoption;
+    await adopt(cashier, { id: '1001', intentId: doubt.id });
+    await stores.intents.add(doubt);
+    expect(await adopt(cashier, { id: '1001', type: 'qr' })).toMatchObject({
+      isNew: false,
+      settled: [{ state: 'adopted', operationId: '1001' }],
+    });
+    await money.close();
+  });
+});

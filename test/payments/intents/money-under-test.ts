@@ -1,0 +1,184 @@
+import { join } from 'node:path';
+import type { AuditStore } from '../../../src/audit/store.js';
+import { openJsonAuditStore } from '../../../src/audit/store-json/open.js';
+import type { AuditLine, AuditLog } from '../../../src/base/audit.js';
+import { repeatKeyOf } from '../../../src/payments/idempotency.js';
+import type { Payment } from '../../../src/payments/payment.js';
+import type { PaymentEvent } from '../../../src/payments/payment-event.js';
+import { createPayments, type Payments } from '../../../src/payments/payments.js';
+import { guardProvider } from '../../../src/payments/providers/guard.js';
+import type { Cashier } from '../../../src/payments/sessions/sessions.js';
+import type { PaymentStores } from '../../../src/payments/store.js';
+import { openJsonPaymentStores } from '../../../src/payments/store-json/open.js';
+import { createManualClock, type ManualClock } from '../../helpers/manual-clock.js';
+import { type LogLine, openRecordedLog } from '../../helpers/recorded-log.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
+import { collect } from '../payments-under-test.js';
+import { createMoneyBank, type MoneyBank } from './money-bank.js';
+import { createMortal, killOwners, type Mortal } from './mortal.js';
+
+export const zone = 'Asia/Almaty';
+/** As settings have them, in milliseconds. */
+export const [providerTimeout, resolveInterval] = [10_000, 30_000];
+
+/** A clock that can pass over a time in which nobody wakes up, as a machine that sleeps does. */
+export interface MoneyClock extends ManualClock {
+  jump(milliseconds: number): void;
+}
+
+function createMoneyClock(): MoneyClock {
+  const clock = createManualClock();
+  let passed = 0;
+  return {
+    ...clock,
+    now: () => clock.now() + passed,
+    monotonic: () => clock.monotonic() + passed,
+    jump(milliseconds) {
+      passed += milliseconds;
+    },
+  };
+}
+
+/** What outlives a process. */
+export interface World {
+  readonly clock: MoneyClock;
+  readonly data: string;
+  readonly bank: MoneyBank;
+  readonly capabilities: { readonly idempotent: boolean; readonly lookup: boolean };
+  /** Events that were announced, by their names, each as often as it was. */
+  readonly events: Map<string, PaymentEvent[]>;
+  readonly logged: LogLine[];
+}
+
+export interface WorldOptions {
+  readonly idempotent?: boolean;
+  readonly lookup?: boolean;
+  readonly hasRefundIds?: boolean;
+  readonly data?: string;
+}
+
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const { idempotent = false, lookup = false, hasRefundIds = true, data } = options;
+  const clock = createMoneyClock();
+  const capabilities = { idempotent, lookup };
+  return {
+    clock,
+    data: data ?? (await makeTempFolder()),
+    bank: createMoneyBank({ clock, zone, capabilities, hasRefundIds }),
+    capabilities,
+    events: new Map(),
+    logged: [],
+  };
+}
+
+export interface MoneyUnderTest extends Payments {
+  readonly mortal: Mortal;
+  readonly audit: AuditLog;
+  readonly stores: PaymentStores;
+  /** A cashier of an organization; another one for every number. */
+  cashier(organizationId?: number, number?: number): Promise<Cashier>;
+  /** Goes through what is in doubt once. */
+  round(): Promise<void>;
+  lines(): Promise<AuditLine[]>;
+  payments(): Promise<Payment[]>;
+  /** Ends it as `kill -9` would. */
+  kill(): Promise<void>;
+}
+
+/** Where one process keeps what it knows. */
+export interface Storage {
+  readonly stores: PaymentStores;
+  readonly audit: AuditStore;
+}
+
+/** A process on JSON files. */
+export async function openMoney(world: World, mortal = createMortal()): Promise<MoneyUnderTest> {
+  const clock = mortal.clock(world.clock);
+  const { files } = mortal;
+  const folder = join(world.data, 'payments');
+  const onDamaged = (error: Error) => {
+    throw error;
+  };
+  const storage = {
+    stores: await openJsonPaymentStores({ folder, clock, files, onDamaged }),
+    audit: openJsonAuditStore({
+      ...{ folder: join(world.data, 'audit'), clock, files, label: 'serve' },
+      onDamage: ({ message }) => {
+        throw new Error(message);
+      },
+    }),
+  };
+  const opened = await openMoneyOn(world, storage, mortal);
+  return {
+    ...opened,
+    async kill() {
+      await mortal.die();
+      await killOwners(world.data);
+    },
+  };
+}
+
+/** A process on a storage. */
+export async function openMoneyOn(
+  world: World,
+  { stores, audit }: Storage,
+  mortal: Mortal,
+): Promise<MoneyUnderTest> {
+  const clock = mortal.clock(world.clock);
+  const { log } = await openRecordedLog(world.logged);
+  const provider = guardProvider(mortal.wrap(world.bank), { clock, timeout: providerTimeout });
+  const payments = createPayments({
+    stores,
+    gatewayKey: 'a key that only tests use',
+    zone,
+    pollInterval: 3_000,
+    // What other processes do is not of interest here.
+    scanInterval: 3_600_000,
+    qrFailedStatuses: [],
+    log,
+    async announce(event) {
+      if (mortal.isDead) return new Promise(() => {});
+      const name = `${event.organizationId}-${event.type}-${event.paymentId}-${event.event}`;
+      world.events.set(name, [...(world.events.get(name) ?? []), event]);
+    },
+    retention: Number.POSITIVE_INFINITY,
+    findUndelivered: async () => [],
+    audit,
+    resolveInterval,
+    providerTimeout,
+    provider,
+    clock,
+  });
+  return {
+    ...payments,
+    mortal,
+    audit,
+    stores,
+    async cashier(organizationId = 1, number = 1) {
+      const tokenSN = `${organizationId}-${number}`;
+      const session = await payments.sessions.add({
+        ...{ step: 'finished', message: '', tokenSN, secret: 's', profileId: organizationId },
+        ...{ organizationId, orgName: '', phone: '77011234567', organizations: [] },
+        capabilities: world.capabilities,
+      });
+      return payments.sessions.authenticate(tokenSN, session.vtokenSecret);
+    },
+    round: () => payments.resolver.round(new AbortController().signal),
+    lines: () => collect(audit.read()),
+    async payments() {
+      const states = ['open', 'ended', 'unknown'] as const;
+      const all = await Promise.all(states.map((state) => collect(payments.listPayments(state))));
+      return all.flat();
+    },
+    async kill() {
+      await mortal.die();
+    },
+    async close() {
+      await payments.close();
+      await audit.close();
+    },
+  };
+}
+
+/** A client's key. */
+export const under = (key: string) => repeatKeyOf(key);

@@ -1,0 +1,180 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../../src/base/clock.js';
+import { type FileLayer, type OpenFile, systemFiles } from '../../../src/base/files/file-layer.js';
+
+const forEver = () => new Promise<never>(() => {});
+
+/**
+ * A process within this one: from its death on nothing that it does comes to an end, whatever it had begun.
+ * What has reached the disk stays.
+ */
+export interface Mortal {
+  readonly isDead: boolean;
+  /** Resolves when it dies. */
+  readonly death: Promise<void>;
+  /** Steps so far: file operations, or what else is counted. */
+  readonly steps: number;
+  /** Counts of `sync` and `datasync`. */
+  readonly syncs: number;
+  readonly files: FileLayer;
+  /** Does what counts as a step. */
+  step<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Its view of a clock. */
+  clock(clock: Clock): Clock;
+  /** Makes every method of an object end with this process. */
+  wrap<T extends object>(target: T): T;
+  /** It dies at its n-th file operation from now on, before or after it is done. */
+  dieAt(step: number, when: 'before' | 'after'): void;
+  /** It dies now. Resolves when nothing of it is under way at the machine. */
+  die(): Promise<void>;
+  /** Operations on files that fail from now on with this code, while set. */
+  fault: string | undefined;
+}
+
+export function createMortal(): Mortal {
+  let isDead = false;
+  let steps = 0;
+  let syncs = 0;
+  let fault: string | undefined;
+  let diesAt = Number.POSITIVE_INFINITY;
+  let diesWhen: 'before' | 'after' = 'before';
+  let resolveDeath = () => {};
+  const death = new Promise<void>((resolve) => {
+    resolveDeath = resolve;
+  });
+  const open = new Set<OpenFile>();
+  const underWay = new Set<Promise<unknown>>();
+
+  function end(): void {
+    isDead = true;
+    resolveDeath();
+  }
+
+  async function step<Result>(work: () => Promise<Result>, isWrite: boolean): Promise<Result> {
+    if (isDead) return forEver();
+    steps += 1;
+    const isLast = steps >= diesAt;
+    if (isLast) end();
+    if (isLast && diesWhen === 'before') return forEver();
+    if (isWrite && fault) throw Object.assign(new Error(fault), { code: fault });
+    const working = work().finally(() => underWay.delete(working));
+    underWay.add(working);
+    try {
+      const result = await working;
+      return isDead ? await forEver() : result;
+    } catch (error) {
+      if (isDead) return forEver();
+      throw error;
+    }
+  }
+
+  function fileOf(file: OpenFile): OpenFile {
+    open.add(file);
+    const counted = (work: () => Promise<void>) =>
+      step(() => {
+        syncs += 1;
+        return work();
+      }, true);
+    return {
+      read: ((...args: Parameters<OpenFile['read']>) =>
+        step(() => file.read(...args), false)) as OpenFile['read'],
+      write: ((...args: Parameters<OpenFile['write']>) =>
+        step(() => file.write(...args), true)) as OpenFile['write'],
+      truncate: (length) => step(() => file.truncate(length), true),
+      sync: () => counted(() => file.sync()),
+      datasync: () => counted(() => file.datasync()),
+      stat: ((...args: Parameters<OpenFile['stat']>) =>
+        step(() => file.stat(...args), false)) as OpenFile['stat'],
+      close: () =>
+        step(() => {
+          open.delete(file);
+          return file.close();
+        }, false),
+    };
+  }
+
+  const files: FileLayer = {
+    open: (path, flags, mode) =>
+      step(async () => fileOf(await systemFiles.open(path, flags, mode)), /[wax+]/.test(flags)),
+    rename: (from, to) => step(() => systemFiles.rename(from, to), true),
+    link: (from, to) => step(() => systemFiles.link(from, to), true),
+    unlink: (path) => step(() => systemFiles.unlink(path), false),
+    mkdir: (path, options) => step(() => systemFiles.mkdir(path, options), true),
+    readdir: (path) => step(() => systemFiles.readdir(path), false),
+    rm: (path, options) => step(() => systemFiles.rm(path, options), false),
+    stat: (path) => step(() => systemFiles.stat(path), false),
+    utimes: (path, accessed, modified) =>
+      step(() => systemFiles.utimes(path, accessed, modified), true),
+  };
+
+  const whileAlive = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (isDead) return forEver();
+    try {
+      const result = await work();
+      return isDead ? await forEver() : result;
+    } catch (error) {
+      if (isDead) return forEver();
+      throw error;
+    }
+  };
+
+  return {
+    get isDead() {
+      return isDead;
+    },
+    death,
+    get steps() {
+      return steps;
+    },
+    get syncs() {
+      return syncs;
+    },
+    get fault() {
+      return fault;
+    },
+    set fault(code) {
+      fault = code;
+    },
+    files,
+    step: (work) => step(work, true),
+    clock: (clock) => ({
+      now: clock.now,
+      monotonic: clock.monotonic,
+      sleep: (milliseconds, signal) => whileAlive(() => clock.sleep(milliseconds, signal)),
+    }),
+    wrap: <T extends object>(target: T): T =>
+      new Proxy(target, {
+        get(whole, name) {
+          const value = Reflect.get(whole, name);
+          if (typeof value !== 'function') return value;
+          return (...args: unknown[]) => whileAlive(() => value.apply(whole, args));
+        },
+      }),
+    dieAt(step, when) {
+      diesAt = steps + step;
+      diesWhen = when;
+    },
+    async die() {
+      end();
+      while (underWay.size > 0) await Promise.allSettled(underWay);
+      for (const file of open) await file.close().catch(() => {});
+      open.clear();
+    },
+  };
+}
+
+/** Makes every process that owns something below a folder look dead: its number was another one's before. */
+export async function killOwners(folder: string): Promise<void> {
+  const paths = await readdir(folder, { recursive: true });
+  for (const path of paths) {
+    if (!/(^|\/)owners\/[^/]*\.json|(^|\/)watcher\.json/.test(path)) continue;
+    const file = join(folder, path);
+    const text = await readFile(file, 'utf8');
+    // Cut off while it was written: nobody's.
+    if (!text.endsWith('\n') && !text.endsWith('}')) continue;
+    const owner = JSON.parse(text);
+    const dead = { ...owner, process: { ...owner.process, started: '1' } };
+    await writeFile(file, JSON.stringify(dead));
+  }
+}

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createPostgresAuditStore } from '../../../../src/audit/store-postgres/open.js';
+import { systemClock } from '../../../../src/base/clock.js';
+import type { AppError } from '../../../../src/base/errors.js';
+import type { Cashier } from '../../../../src/payments/sessions/sessions.js';
+import { createPostgresPaymentStores } from '../../../../src/payments/store-postgres/open.js';
+import type { Database } from '../../../../src/storage/postgres/database.js';
+import { createWorker } from '../../../../src/storage/postgres/worker.js';
+import {
+  emptyTestDatabase,
+  openTestDatabase,
+  type TestDatabase,
+} from '../../../helpers/test-database.js';
+import { collect } from '../../payments-under-test.js';
+import { findFaults } from '../check-books.js';
+import type { Deed } from '../money-bank.js';
+import {
+  createWorld,
+  type MoneyUnderTest,
+  openMoneyOn,
+  under,
+  type World,
+} from '../money-under-test.js';
+import { createMortal, type Mortal } from '../mortal.js';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(() => emptyTestDatabase(database));
+
+/** A database as a process sees it that may die between any two queries. */
+function mortalDatabase(mortal: Mortal): Database {
+  return {
+    ...database,
+    run: (name, work) => mortal.step(() => database.run(name, work)),
+    transaction: (name, work) => mortal.step(() => database.transaction(name, work)),
+  };
+}
+
+interface PostgresMoney extends MoneyUnderTest {
+  /** Ends it as `kill -9` does, and its lease as 15 seconds do. */
+  kill(): Promise<void>;
+}
+
+async function openMoney(world: World, label: string): Promise<PostgresMoney> {
+  const mortal = createMortal();
+  const own = mortalDatabase(mortal);
+  const worker = createWorker(own, label);
+  const storage = {
+    stores: createPostgresPaymentStores(own, worker, mortal.clock(world.clock)),
+    audit: createPostgresAuditStore(own, worker),
+  };
+  const money = await openMoneyOn(world, storage, mortal);
+  return {
+    ...money,
+    async kill() {
+      await mortal.die();
+      await database.run(
+        'end a lease',
+        (sql) => sql`delete from msgsite.workers where label = ${label}`,
+      );
+    },
+  };
+}
+
+async function liveOn(world: World, money: MoneyUnderTest): Promise<void> {
+  for (const each of world.bank.book) each.status = 'Processed';
+  for (let round = 0; round < 4; round += 1) {
+    await money.round();
+    world.clock.jump(61_000);
+  }
+  await money.watcher.start();
+  for (let tries = 0; (await collect(money.listPayments('open'))).length > 0; tries += 1) {
+    if (tries === 1_000) throw new Error('Payments stay open.');
+    await world.clock.advance(1_000);
+    await systemClock.sleep(2);
+  }
+}
+
+const codeOf = (asking: Promise<unknown>) =>
+  asking.then(
+    () => 'done',
+    (error: AppError) => error.code,
+  );
+
+const ways: readonly { deed: Deed; idempotent: boolean; lookup: boolean }[] = [
+  { deed: 'answers', idempotent: false, lookup: false },
+  { deed: 'answers', idempotent: true, lookup: true },
+  { deed: 'breaks after', idempotent: false, lookup: false },
+  { deed: 'breaks before', idempotent: false, lookup: true },
+];
+
+interface Kind {
+  readonly name: string;
+  prepare(world: World, money: MoneyUnderTest, cashier: Cashier): Promise<string>;
+  ask(money: MoneyUnderTest, cashier: Cashier, paymentId: string): Promise<unknown>;
+}
+
+const kinds: readonly Kind[] = [
+  {
+    name: 'QR payment',
+    prepare: async () => '',
+    ask: (money, cashier) => money.gateway.createQr(cashier, { amount: 500 }, under('key')),
+  },
+  {
+    name: 'refund',
+    async prepare({ bank }, money, cashier) {
+      await money.gateway.createQr(cashier, { amount: 500 }, under('paid'));
+      for (const each of bank.book) each.status = 'Processed';
+      return bank.book[0]?.id ?? '';
+    },
+    ask: (money, cashier, paymentId) => {
+      const order = { qrOperationId: Number(paymentId), returnAmount: 20 };
+      return money.gateway.refund(cashier, order, under('key'));
+    },
+  },
+];
+
+describe.each(kinds)('a $name whose process is killed at every query', ({ prepare, ask }) => {
+  it.each(ways)('$deed, idempotent $idempotent, lookup $lookup', async ({ deed, ...way }) => {
+    let survived = false;
+    let step = 0;
+    for (; !survived; step += 1) {
+      await emptyTestDatabase(database);
+      const world = await createWorld({ ...way, data: '' });
+      const { bank, clock } = world;
+      const first = await openMoney(world, 'first');
+      const cashier = await first.cashier();
+      const paymentId = await prepare(world, first, cashier);
+      clock.jump(1_000);
+      bank.deeds.push(deed);
+      first.mortal.dieAt(step, 'after');
+      await Promise.race([codeOf(ask(first, cashier, paymentId)), first.mortal.death]);
+      survived = !first.mortal.isDead;
+      await first.kill();
+
+      clock.jump(1_000);
+      const next = await openMoney(world, 'next');
+      const { session } = await next.cashier(1, 2);
+      expect(session.organizationId).toBe(1);
+      bank.deeds.length = 0;
+      // Before anybody has gone through what the dead one had begun.
+      const again = await codeOf(ask(next, await next.cashier(1, 3), paymentId));
+      if (again !== 'done') expect(again).toBe('in_doubt');
+      await liveOn(world, next);
+      const where = `step ${step}: ${JSON.stringify(bank.book)} ${again}`;
+      expect(await findFaults(world, next), where).toEqual([]);
+      const doubts = await collect(next.intents.list('in_doubt'));
+      const made = bank.book.length - (paymentId ? 1 : 0);
+      if (doubts.length > 0) expect([made, way.lookup]).toEqual([0, false]);
+      if (again === 'done') expect(made).toBe(1);
+      await next.close();
+    }
+    expect(step).toBeGreaterThan(5);
+  });
+});
+
+it('lets nobody make a call of a dead process a second time while its key is taken over', async () => {
+  const world = await createWorld({ data: '' });
+  const first = await openMoney(world, 'first');
+  const next = await openMoney(world, 'next');
+  world.bank.deeds.push({ lateBy: 9_000 });
+  const order = { amount: 500 };
+  void first.gateway.createQr(await first.cashier(), order, under('key')).catch(() => {});
+  await expect.poll(() => world.bank.asked.length).toBe(1);
+  // It waits for the one who has the key, whose process dies.
+  const waiting = codeOf(next.gateway.createQr(await next.cashier(1, 2), order, under('key')));
+  await first.kill();
+  for (let tries = 0; tries < 50; tries += 1) {
+    await world.clock.advance(200);
+    await systemClock.sleep(2);
+  }
+  expect(await waiting).toBe('in_doubt');
+  await next.round();
+  expect(await collect(next.intents.list('in_doubt'))).toMatchObject([{ key: 'key', amount: 500 }]);
+  expect(world.bank.book).toHaveLength(1);
+  await next.close();
+});
