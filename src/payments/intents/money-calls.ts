@@ -225,6 +225,12 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     return unknownOutcome(error);
   }
 
+  /** What an act that was a repeat of one in doubt has made: an idempotent provider made it once for both. */
+  async function adoptedAs({ id }: Intent): Promise<string | undefined> {
+    const known = await intents.find(id);
+    return known && isKeyTaken(known, clock.now()) ? known.operationId : undefined;
+  }
+
   const isDoubted = async ({ id }: Intent) => (await intents.find(id))?.state === 'in_doubt';
 
   /** Whether it is stored that the provider refused this very act. */
@@ -235,10 +241,11 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     return true;
   }
 
-  /** A late refusal is as clear as one in time. */
+  /** A late refusal is as clear as one in time; of a repeat, it says nothing of what was in doubt before. */
   async function closeRefused(intent: Intent, error: unknown): Promise<void> {
     const isClear = error instanceof ProviderError && error.isClear;
-    if (isClear) await outcomes.closeNotMade(intent, 'gateway');
+    if (!isClear || (await intents.find(intent.id))?.createdAt !== intent.createdAt) return;
+    await outcomes.closeNotMade(intent, 'gateway');
   }
 
   async function settleLate(id: string, settle: () => Promise<unknown>): Promise<void> {
@@ -278,7 +285,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     async recovered({ id, record }: PendingAct): Promise<AuditLine> {
       if (!isIntent(record)) throw new Error(`The act ${id} holds no intent.`);
       const time = clock.now();
-      const operationId = await findMade(stores, record);
+      const operationId = (await findMade(stores, record)) ?? (await adoptedAs(record));
       if (operationId === undefined && (await wasRefused(record))) {
         return actLine(record, 'failed', { time });
       }
