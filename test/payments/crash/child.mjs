@@ -1,21 +1,39 @@
 // One life of a gateway that is killed: first it makes good what the life before it left behind, then
-// it makes a payment and watches it, and dies by SIGKILL right after its `killAt`th change of a file
-// name (link, rename, unlink: the durable steps). Ends by itself, and says so, when there were fewer.
+// it makes a payment and watches it, and dies by SIGKILL right after its `killAt`th durable step: a change
+// of a file name (link, rename, unlink), or a write of the audit or its wait for the disk. Ends by itself,
+// and says so, when there were fewer.
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 
 const [data, life, killAt] = process.argv.slice(2);
 let steps = Number.NEGATIVE_INFINITY;
+function count() {
+  steps += 1;
+  if (steps === Number(killAt)) process.kill(process.pid, 'SIGKILL');
+}
 for (const name of ['link', 'rename', 'unlink']) {
   const original = promises[name];
   promises[name] = async (...args) => {
     const result = await original(...args);
-    steps += 1;
-    if (steps === Number(killAt)) process.kill(process.pid, 'SIGKILL');
+    count();
     return result;
   };
 }
+const { open } = promises;
+promises.open = async (path, ...more) => {
+  const file = await open(path, ...more);
+  if (!/\baudit\b.*\.jsonl$/.test(String(path))) return file;
+  for (const name of ['write', 'datasync']) {
+    const original = file[name].bind(file);
+    file[name] = async (...args) => {
+      const result = await original(...args);
+      count();
+      return result;
+    };
+  }
+  return file;
+};
 syncBuiltinESMExports();
 
 const { createPayments } = await import('../../../dist/src/payments/payments.js');

@@ -36,6 +36,12 @@ export async function findFaults(
   const doubts = await collect(money.intents.list('in_doubt'));
   const lines = await money.lines();
 
+  /** A bank may give two operations one id. */
+  const intentsOf = (...name: [string, number, string]) =>
+    bank.book
+      .filter((each) => [each.kind, each.organizationId, each.id].join() === name.join())
+      .map(intentOf);
+
   const seen = new Map<string, Operation>();
   for (const made of bank.book) {
     const { kind, organizationId, id, key, amount } = made;
@@ -48,10 +54,7 @@ export async function findFaults(
     const isStored =
       kind === 'refund'
         ? refunds.some((each) => each.intentId === name && each.outcome === 'success')
-        : payments.some(
-            (each) =>
-              each.type === kind && each.organizationId === organizationId && each.id === id,
-          );
+        : payments.some((each) => each.type === kind && each.id === id && each.intentId === name);
     if (!isStored && !isDoubted) fault(`${what} over ${amount} is in the dark.`);
     const told = lines.filter(
       (line) => line.outcome === 'success' && line.ids.intent === name && line.kind !== 'adopt',
@@ -68,7 +71,9 @@ export async function findFaults(
     const made = bank.find(kind, organizationId, id);
     const what = `The payment ${kind} ${id} of ${organizationId}`;
     if (!made) fault(`${what} was never made.`);
-    else if (intentOf(made) !== intentId) fault(`${what} was made by another intent.`);
+    else if (!intentsOf(kind, organizationId, id).includes(intentId ?? '')) {
+      fault(`${what} was made by another intent.`);
+    }
     const event = events[made?.status ?? ''];
     const given = [...announced.keys()].filter((name) =>
       name.startsWith(`${organizationId}-${kind}-${id}-`),

@@ -117,6 +117,18 @@ describe('a late answer', () => {
     await money.close();
   });
 
+  it('that refuses a repeat closes nothing that was in doubt before', async () => {
+    const opened = await open({ idempotent: true }, 'breaks before', { refusesLateBy: 45_000 });
+    const { money, cashier, gateway, clock } = opened;
+    await heard(gateway.createQr(cashier, qr, under('k')));
+    clock.jump(5);
+    const asking = heard(gateway.createQr(cashier, qr, under('k')));
+    await clock.advance(46_000);
+    expect(await asking).toEqual(unknown);
+    expect(await doubts(opened)).toMatchObject([{ key: 'k' }]);
+    await money.close();
+  });
+
   it('of a refund that a person has closed already says that it was made', async () => {
     const opened = await open();
     const { world, money, cashier, gateway, clock, bank } = opened;
