@@ -23,6 +23,10 @@ const ways: readonly { deed: Deed; idempotent: boolean; lookup: boolean }[] = [
   { deed: 'refuses', idempotent: false, lookup: false },
 ];
 
+/** In the usual run every step is gone through once, and every third one for what else can be. */
+const strideOf = (way: object) =>
+  way === ways[0] || process.env.MSGSITE_TEST_MONEY_RUNS !== undefined ? 1 : 3;
+
 interface Kind {
   readonly name: string;
   /** What has to be there before. */
@@ -65,10 +69,12 @@ async function liveOn(world: World, money: MoneyUnderTest): Promise<void> {
 }
 
 describe.each(kinds)('a $name whose process is killed at every step', ({ prepare, ask }) => {
-  it.each(ways)('$deed, idempotent $idempotent, lookup $lookup', async ({ deed, ...way }) => {
+  it.each(ways)('$deed, idempotent $idempotent, lookup $lookup', async (each) => {
+    const { deed, ...way } = each;
+    const stride = strideOf(each);
     let survived = false;
-    let step = 0;
-    for (; !survived; step += 1) {
+    let step = stride === 1 ? 0 : ways.indexOf(each) % stride;
+    for (; !survived; step += stride) {
       const world = await createWorld(way);
       const { bank, clock } = world;
       const first = await openMoney(world);

@@ -159,7 +159,8 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
     if (deed === 'answers without an id') return success({ Amount: amount });
     if (typeof deed === 'object' && 'says' in deed) return success(deed.says);
     if (typeof deed === 'object' && 'lateBy' in deed) await clock.sleep(deed.lateBy, signal);
-    return answerOf(operations.findLast((each) => each.key === key && each.kind === kind) ?? made);
+    // Its number may have been changed meanwhile.
+    return answerOf(operations.findLast((each) => isSame(each)) ?? made);
   }
 
   function row(operation: Operation) {

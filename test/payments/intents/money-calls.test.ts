@@ -174,6 +174,17 @@ describe('a repeat', () => {
     await money.close();
   });
 
+  it('goes to no bank that is idempotent after a day, when it may have forgotten the key', async () => {
+    const opened = await open({ idempotent: true }, 'breaks after');
+    const { money, cashier, gateway, clock, bank } = opened;
+    await heard(gateway.createQr(cashier, qr, under('k')));
+    clock.jump(24 * 60 * minutes);
+    const repeat = await heard(gateway.createQr(cashier, qr, under('k')));
+    expect(repeat).toMatchObject({ code: 'in_doubt' });
+    expect(bank.asked).toHaveLength(1);
+    await money.close();
+  });
+
   it('with the key that was made for it works as with one of the client', async () => {
     const opened = await open({}, 'breaks after');
     const { money, cashier, gateway } = opened;
