@@ -1,5 +1,4 @@
-import { Intent as isIntent } from '#validators/payment-records';
-import type { AuditLine, AuditLog, PendingAct } from '../../base/audit.js';
+import type { AuditLine, AuditLog } from '../../base/audit.js';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
@@ -7,7 +6,7 @@ import { assertSame, type Keep, type Once, type RepeatKey } from '../idempotency
 import { type ProviderAnswer, type ProviderCall, ProviderError } from '../providers/provider.js';
 import type { Cashier, Sessions } from '../sessions/sessions.js';
 import { keptFor, type PaymentStores } from '../store.js';
-import { findMade } from './find-made.js';
+import { inDoubt, unknownOutcome } from './doubt-errors.js';
 import {
   actLine,
   adopted,
@@ -201,7 +200,8 @@ export function createMoneyCalls(options: MoneyCallOptions) {
   async function refuse(intent: Intent, error: ProviderError): Promise<ProviderError> {
     await storeFor(intent, async () => {
       const isClear = intent.kind === 'refund' && !(await isDoubted(intent));
-      if (isClear && !(await refunds.find(intent.id))) await refunds.put(refundOf(intent, 'failed'));
+      if (isClear && !(await refunds.find(intent.id)))
+        await refunds.put(refundOf(intent, 'failed'));
       await end(intent, 'failed');
       return undefined;
     });
@@ -227,21 +227,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     return unknownOutcome(error);
   }
 
-  /** What an act that was a repeat of one in doubt has made: an idempotent provider made it once for both. */
-  async function adoptedAs({ id }: Intent): Promise<string | undefined> {
-    const known = await intents.find(id);
-    return known && isKeyTaken(known, clock.now()) ? known.operationId : undefined;
-  }
-
   const isDoubted = async ({ id }: Intent) => (await intents.find(id))?.state === 'in_doubt';
-
-  /** Whether it is stored that the provider refused this very act. */
-  async function wasRefused({ id, kind, createdAt }: Intent): Promise<boolean> {
-    const refund = kind === 'refund' ? await refunds.find(id) : undefined;
-    if (refund?.outcome !== 'failed' || refund.createdAt !== createdAt) return false;
-    await refunds.put(refund);
-    return true;
-  }
 
   /** A late refusal is as clear as one in time; of a repeat, it says nothing of what was in doubt before. */
   async function closeRefused(intent: Intent, error: unknown): Promise<void> {
@@ -283,19 +269,6 @@ export function createMoneyCalls(options: MoneyCallOptions) {
         release();
       }
     },
-    /** The line that ends an act whose process has died: what it made is stored, or it is in doubt. */
-    async recovered({ id, record }: PendingAct): Promise<AuditLine> {
-      if (!isIntent(record)) throw new Error(`The act ${id} holds no intent.`);
-      const time = clock.now();
-      const operationId = (await findMade(stores, record)) ?? (await adoptedAs(record));
-      if (operationId === undefined && (await wasRefused(record))) {
-        return actLine(record, 'failed', { time });
-      }
-      // Its answer was perhaps not kept: from here on its key stands for what it has made.
-      const isMade = operationId !== undefined;
-      await intents.add(isMade ? adopted(record, operationId, time) : record);
-      return actLine(record, isMade ? 'success' : 'unknown', { time, operationId });
-    },
     /** Stores what could not be stored before; throws where that fails still. */
     async retry(): Promise<void> {
       const failures: unknown[] = [];
@@ -309,30 +282,4 @@ export function createMoneyCalls(options: MoneyCallOptions) {
 
 function isIdempotent({ cashier }: MoneyOrder): boolean {
   return cashier.session.capabilities?.idempotent === true;
-}
-
-/** The failure in words that let nobody believe that nothing was done; its cause is the failure itself. */
-function unknownOutcome(error: ProviderError): ProviderError {
-  return new ProviderError(
-    error.kind,
-    `${error.message} It may have been done all the same: repeat the request with the same Idempotency-Key, never with another one.`,
-    {
-      answer: error.details as ProviderAnswer, // A ProviderError's details are an answer.
-      hint: 'msgsite pay payments --state in_doubt lists what is not clear yet.',
-      fields: { outcome: 'unknown' },
-      cause: error,
-    },
-  );
-}
-
-function inDoubt({ id, kind, createdAt }: Intent): AppError {
-  const since = new Date(createdAt).toISOString();
-  return new AppError(
-    'in_doubt',
-    `It is not known yet what became of the request with this Idempotency-Key (${kind}, ${since}).`,
-    {
-      fields: { outcome: 'unknown', intent: id },
-      hint: 'It is found out without you; msgsite pay payments --state in_doubt lists it.',
-    },
-  );
 }

@@ -49,6 +49,7 @@ export function createResolver(options: ResolverOptions) {
   const { stores, provider, sessions, calls, outcomes, audit, clock, log } = options;
   const { intents } = stores;
   const findCandidates = createFindCandidates(options);
+  const recovered = createRecovered(options);
   /** Monotonic moments: when an intent was last asked for, and its key first unknown to the provider. */
   const asked = new Map<string, number>();
   const unknownSince = new Map<string, number>();
@@ -187,7 +188,7 @@ export function createResolver(options: ResolverOptions) {
     }
   }
 
-  const recover = () => audit.recover(calls.recovered);
+  const recover = () => audit.recover(recovered);
   const round = (signal: AbortSignal) =>
     attemptAll([recover, calls.retry, () => resolveAll(signal)], signal);
 

@@ -1,0 +1,30 @@
+import { AppError } from '../../base/errors.js';
+import { type ProviderAnswer, ProviderError } from '../providers/provider.js';
+import type { Intent } from './intent.js';
+
+/** The failure in words that let nobody believe that nothing was done; its cause is the failure itself. */
+export function unknownOutcome(error: ProviderError): ProviderError {
+  return new ProviderError(
+    error.kind,
+    `${error.message} It may have been done all the same: repeat the request with the same Idempotency-Key, never with another one.`,
+    {
+      answer: error.details as ProviderAnswer, // A ProviderError's details are an answer.
+      hint: 'msgsite pay payments --state in_doubt lists what is not clear yet.',
+      fields: { outcome: 'unknown' },
+      cause: error,
+    },
+  );
+}
+
+/** The failure of a request whose key stands for one that is not clear yet. */
+export function inDoubt({ id, kind, createdAt }: Intent): AppError {
+  const since = new Date(createdAt).toISOString();
+  return new AppError(
+    'in_doubt',
+    `It is not known yet what became of the request with this Idempotency-Key (${kind}, ${since}).`,
+    {
+      fields: { outcome: 'unknown', intent: id },
+      hint: 'It is found out without you; msgsite pay payments --state in_doubt lists it.',
+    },
+  );
+}
