@@ -13,6 +13,7 @@ import { type Intent, operationOf } from './intent.js';
 import { type Candidate, certainPairs } from './match.js';
 import type { MoneyCalls } from './money-calls.js';
 import { type Outcomes, readFound, readMade } from './outcomes.js';
+import { createRecovered } from './recovered.js';
 
 export interface ResolverOptions {
   readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds'>;
