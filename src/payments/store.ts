@@ -11,6 +11,8 @@ export interface PaymentStores {
   readonly signIns: SignInStore;
   readonly intents: IntentStore;
   readonly refunds: RefundStore;
+  /** Milliseconds after which others know of what a process that has died was doing. */
+  readonly takeoverTime: number;
   /** How processes share nightly reconciliations out; absent where only one process makes them. */
   readonly reconciliations?: ReconciliationClaims;
   /** Gives back what is claimed here. Everything can still be read. */

@@ -35,15 +35,16 @@ export function createFindCandidates(options: CandidateOptions): FindCandidates 
       until: createdAt + clockTolerance,
       zone,
     });
-    const found: Candidate[] = [];
+    // Pages may overlap, and a provider may give the same page again.
+    const found = new Map<string, Candidate>();
     for await (const row of rows) {
       for (const like of operationsLike(intent, [row], zone)) {
         const type = intent.kind === 'qr' ? 'qr' : 'invoice';
         const known = await stores.payments.find({ id: like.id, type, organizationId });
-        if (known.length === 0) found.push(like);
+        if (known.length === 0) found.set(like.id, like);
       }
     }
-    return found;
+    return [...found.values()];
   }
 
   async function unstoredReturns(

@@ -16,7 +16,7 @@ import { type Outcomes, readFound, readMade } from './outcomes.js';
 import { createRecovered } from './recovered.js';
 
 export interface ResolverOptions {
-  readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds'>;
+  readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds' | 'takeoverTime'>;
   readonly provider: PaymentProvider;
   readonly sessions: Sessions;
   readonly calls: MoneyCalls;
@@ -35,8 +35,6 @@ export interface ResolverOptions {
 const notMadeAfter = 60_000;
 /** An intent is asked for again after a tenth of its age, at least so often (milliseconds). */
 const longestPause = 3_600_000;
-/** What a process that dies had begun is known to be in doubt after so long: leases end after 20 s at most. */
-const takeoverTime = 30_000;
 /** Ids of operations that are kept for a person to choose from. */
 const mostCandidates = 100;
 
@@ -127,7 +125,7 @@ export function createResolver(options: ResolverOptions) {
     // It may belong to a call that is under way in some process, or was when that died; by then that is stored
     // or in doubt itself.
     const seenFor = timeSince(seenSince, `${organizationId} ${kind} ${id}`);
-    if (seenFor <= options.providerTimeout + takeoverTime) return;
+    if (seenFor <= options.providerTimeout + stores.takeoverTime) return;
     if (kind === 'refund') {
       await outcomes.adopt(intent, { operationId: id, amount: null }, 'gateway');
       return;

@@ -39,6 +39,8 @@ export async function openJsonPaymentStores(
   };
   return {
     ...parts,
+    // That a process of this machine has died is seen at once.
+    takeoverTime: 0,
     async close() {
       await Promise.all(Object.values(parts).map((part) => part.close()));
     },

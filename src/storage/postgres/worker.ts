@@ -31,6 +31,9 @@ export interface Worker {
  */
 const leaseSeconds = 15;
 
+/** After so long, others have ended the lease of a process that died: they look every two to three seconds. */
+export const takeoverSeconds = 2 * leaseSeconds;
+
 /** More is not remembered: what is left in this process's name is free for it, and for all when it ends. */
 const mostRetried = 1_000;
 const retriedAtOnce = 20;
