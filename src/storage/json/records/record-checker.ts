@@ -113,7 +113,7 @@ async function* faultsIn(folder: string, plan: RecordPlan<object>): AsyncGenerat
         faults.push({ finding: nameless, missing: second });
       }
       if (path === second && isLost(first, path) && !(await isElsewhere(found.id, path))) {
-        faults.push({ finding: nameless, missing: first });
+        faults.push({ finding: { ...unlisted, file: path }, missing: first });
       }
     } catch (error) {
       reportError(error, path, (finding) => faults.push({ finding }));
@@ -125,6 +125,13 @@ async function* faultsIn(folder: string, plan: RecordPlan<object>): AsyncGenerat
     for (const file of await reader.filesIn([place])) yield* await faultsOf(file);
   }
 }
+
+/** A new record gets its second name first, so a crash may have cut its creation off between the two. */
+const unlisted = {
+  severity: 'note',
+  message: 'The other name of this record is missing: it is found by its id, and not listed.',
+  advice: 'Nothing to do after a crash; msgsite data check --repair names it again.',
+} as const;
 
 const torn = {
   severity: 'note',
