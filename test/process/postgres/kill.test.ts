@@ -9,7 +9,7 @@ import { startReceiver } from '../../webhooks/receiver.js';
 import { type Polls, startPollCounter } from './poll-counter.js';
 
 /** How often a process is killed; MSGSITE_TEST_KILL_ROUNDS=60 makes the long run. */
-const rounds = Number(process.env.MSGSITE_TEST_KILL_ROUNDS ?? 4);
+const rounds = Number(process.env.MSGSITE_TEST_KILL_ROUNDS ?? 3);
 /** Every so many kills, the database is stopped and started as well. */
 const roundsPerOutage = 4;
 const slots = 3;
