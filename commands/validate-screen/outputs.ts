@@ -110,7 +110,9 @@ async function openFile(path: string, context: CommandContext): Promise<Omit<Sin
   written.catch(() => {});
   return {
     async write(text) {
-      if (!content.write(text)) await Promise.race([once(content, 'drain'), written]);
+      if (content.write(text)) return;
+      // What failed ends the stream as well, which only says that it was aborted.
+      await Promise.race([once(content, 'drain').catch(() => written), written]);
     },
     finish() {
       content.end();

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { cp, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServe } from '../helpers/msgsite-process.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -27,7 +28,7 @@ async function copyOf(example: string): Promise<string> {
 async function run(command: string, cwd: string, env: Readonly<Record<string, string>>) {
   // Beside a reader's generator is a TypeScript with a programming interface.
   const isGenerator = command.startsWith('npx openapi-');
-  const hook = join(root, 'test/docs/typescript-api.mjs');
+  const hook = pathToFileURL(join(root, 'test/docs/typescript-api.mjs')).href;
   const child = spawn('sh', ['-c', command.replace(/^npx /, '')], {
     cwd,
     env: {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Reader } from './follow.js';
 import { root } from './machine.js';
 
@@ -25,7 +26,10 @@ node -e 'const hmac = crypto.createHmac("sha256", "try-me").update("{}").digest(
 console.log("X-Webhook-Signature: sha256=" + hmac)' > headers.txt`;
 
 /** What a reader's generators of clients find beside them; see there. */
-const typescript = { NODE_OPTIONS: `--import ${join(root, 'test/docs/typescript-api.mjs')}` };
+const typescript = {
+  // As an address, in which a blank in the path is none of the option's.
+  NODE_OPTIONS: `--import ${pathToFileURL(join(root, 'test/docs/typescript-api.mjs')).href}`,
+};
 
 /** Pages that are followed on JSON files, and what their readers have or have done before. */
 export const followed: Readonly<Record<string, Reader>> = {
