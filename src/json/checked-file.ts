@@ -26,6 +26,8 @@ export interface CheckedFile<T> {
   readonly isSound: ((data: unknown) => data is T) & { errors?: readonly Violation[] | null };
   /** What the schema cannot say. Called with data that the schema lets through only. */
   furtherFaults?(data: T): readonly PointedFault[];
+  /** What it cannot say and can be told of whatever else is wrong, so that one reading names all of it. */
+  looseFaults?(data: unknown): readonly PointedFault[];
 }
 
 /** A broken rule and where in the text it is. */
@@ -44,7 +46,7 @@ const locatedFaults = 1_000;
  * every fault with file, line, column and rule.
  */
 export function readCheckedJson<T>(given: CheckedFile<T>): T {
-  const { isSound, furtherFaults } = given;
+  const { isSound, furtherFaults, looseFaults } = given;
   const text = withoutMark(given.text);
   const deep = tooDeepAt(text);
   if (deep !== undefined) {
@@ -54,9 +56,10 @@ export function readCheckedJson<T>(given: CheckedFile<T>): T {
   const parsed = parseText(text);
   if (!parsed.ok) throw faultyFile(given, text, [findSyntaxFault(text, parsed.reason)]);
   const { data, duplicates } = parsed;
-  const pointed = isSound(data)
+  const bySchema = isSound(data)
     ? (furtherFaults?.(data) ?? [])
     : (isSound.errors ?? []).map(schemaFault);
+  const pointed = [...bySchema, ...(looseFaults?.(data) ?? [])];
   const faults = [
     ...placed(text, pointed.slice(0, locatedFaults), duplicates),
     ...(duplicates ? duplicateFaults(text) : []),

@@ -118,7 +118,6 @@ const byOtherNames: Readonly<Record<string, readonly string[]>> = {
   'src/screens/check/check-file.ts': ['largeFile'],
   'src/webhooks/delivery.ts': ['keptAttempts'],
   'src/webhooks/delivering/sender.ts': ['keptBytes'],
-  'src/webhooks/subscriptions/subscription-file.ts': ['shownFaults'],
 };
 
 test.each(rows)('$what: $bound', ({ bound, constants }) => {

@@ -65,7 +65,7 @@ describe('webhooks.json', () => {
     ],
     [
       '[{"url": "http://a/", "events": ["payment.success"], "secert": "x"}]',
-      'webhooks.json:1:64: /0/secert is not a known property (additionalProperties)',
+      'webhooks.json:1:54: /0/secert is not a known property (additionalProperties)',
     ],
     [
       '[{"url": "http://a/", "url": "http://b/", "events": ["payment.success"]}]',
@@ -98,7 +98,7 @@ describe('webhooks.json', () => {
     ],
     [
       '"filter": {"amount": 1}',
-      'webhooks.json:2:22: /0/filter/amount is not a known property (additionalProperties)',
+      'webhooks.json:2:12: /0/filter/amount is not a known property (additionalProperties)',
     ],
     ['"headers": {"X-A": 1}', 'webhooks.json:2:20: /0/headers/X-A must be text (type)'],
     [

@@ -1,15 +1,8 @@
 import { Subscriptions as matchesSchema } from '#validators/webhooks';
 import type { Environment } from '../../base/environment.js';
-import { AppError, type ErrorDetail } from '../../base/errors.js';
-import { deepestJson } from '../../json/bounds.js';
-import { tooDeepAt } from '../../json/depth.js';
-import { findDuplicateKeys } from '../../json/duplicate-keys.js';
-import { findInText } from '../../json/find-in-text.js';
-import { createLineIndex } from '../../json/lines.js';
+import { AppError } from '../../base/errors.js';
+import { type PointedFault, readCheckedJson } from '../../json/checked-file.js';
 import { pointer } from '../../json/pointers.js';
-import { parseText, withoutMark } from '../../json/strict-parse.js';
-import { findSyntaxFault } from '../../json/syntax-fault.js';
-import { describeViolation } from '../../json/violations.js';
 import { createSigningKey, mostSecrets, type SigningKey } from '../signature.js';
 import { headerFaultsOf } from './extra-headers.js';
 import {
@@ -19,18 +12,6 @@ import {
   withoutCredentials,
 } from './subscription.js';
 
-/** A violated rule and where in the text it is. */
-interface Fault {
-  readonly offset: number;
-  readonly message: string;
-}
-
-/** The same, by JSON Pointer. */
-interface Wrong {
-  readonly path: string;
-  readonly message: string;
-}
-
 interface Source {
   /** The file's name, for messages. */
   readonly file: string;
@@ -38,43 +19,23 @@ interface Source {
   readonly environment: Environment;
 }
 
-/** Faults of one file that are reported. */
-const shownFaults = 100;
-/** Violated rules whose positions are searched for, which takes time for each. */
-const locatedFaults = 1_000;
-
 /**
  * The subscriptions that the text of a webhooks.json defines. Throws one `configuration` error that
  * lists every fault with file, line, column and rule; no message shows a secret.
  */
-export function parseSubscriptions({ file, text: given, environment }: Source): Subscription[] {
-  const text = withoutMark(given);
-  const deep = tooDeepAt(text);
-  if (deep !== undefined) {
-    const message = `nested more than ${deepestJson} levels deep`;
-    throw faultyFile(file, text, [{ offset: deep, message }]);
-  }
-  const parsed = parseText(text);
-  if (!parsed.ok) throw faultyFile(file, text, [findSyntaxFault(text, parsed.reason)]);
-  const { data, duplicates } = parsed;
-  const isSound = matchesSchema(data);
-  const all = [
-    ...schemaFaults(matchesSchema.errors),
-    ...addressFaults(data),
-    ...secretFaults(data, environment),
-    ...headerFaults(data),
-  ];
-  const ranges = findInText(text, all, !duplicates);
-  const faults: Fault[] = all.map(({ message }, index) => ({
-    offset: ranges[index]?.offset ?? 0,
-    message,
-  }));
-  if (duplicates) {
-    findDuplicateKeys(text, ({ range, path }) => {
-      faults.push({ offset: range.offset, message: `${path()} is given twice` });
-    });
-  }
-  if (faults.length > 0 || !isSound) throw faultyFile(file, text, faults);
+export function parseSubscriptions({ file, text, environment }: Source): Subscription[] {
+  const data = readCheckedJson({
+    file,
+    text,
+    what: 'The webhook subscriptions',
+    hint: 'Correct the lines named above; docs/webhooks.md describes the file.',
+    isSound: matchesSchema,
+    looseFaults: (given) => [
+      ...addressFaults(given),
+      ...secretFaults(given, environment),
+      ...headerFaults(given),
+    ],
+  });
   const ids = identify(data);
   return data.map(({ url, events, secret, enabled = true, headers = {}, filter = {} }, index) => ({
     id: ids[index] ?? '',
@@ -88,14 +49,7 @@ export function parseSubscriptions({ file, text: given, environment }: Source): 
   }));
 }
 
-function schemaFaults(errors: typeof matchesSchema.errors): Wrong[] {
-  return (errors ?? []).slice(0, locatedFaults).map((error) => {
-    const { path, message } = describeViolation(error);
-    return { path, message: `${path || 'the file'} ${message} (${error.keyword})` };
-  });
-}
-
-function addressFaults(value: unknown): Wrong[] {
+function addressFaults(value: unknown): PointedFault[] {
   return valuesOf(value, 'url').flatMap((url, index) => {
     // What does not even begin like an address, the schema has reported.
     if (typeof url !== 'string' || !/^https?:/i.test(url) || URL.canParse(url)) return [];
@@ -104,7 +58,7 @@ function addressFaults(value: unknown): Wrong[] {
   });
 }
 
-function secretFaults(value: unknown, environment: Environment): Wrong[] {
+function secretFaults(value: unknown, environment: Environment): PointedFault[] {
   return valuesOf(value, 'secret').flatMap((given, index) => {
     const path = `/${index}/secret`;
     if (!Array.isArray(given)) return secretFault(path, given, environment);
@@ -116,7 +70,7 @@ function secretFaults(value: unknown, environment: Environment): Wrong[] {
 }
 
 /** What is wrong with one secret, where it is text: the rest may still break the schema. */
-function secretFault(path: string, secret: unknown, environment: Environment): Wrong[] {
+function secretFault(path: string, secret: unknown, environment: Environment): PointedFault[] {
   if (typeof secret !== 'string') return [];
   try {
     keyOf(secret, environment);
@@ -127,11 +81,10 @@ function secretFault(path: string, secret: unknown, environment: Environment): W
   }
 }
 
-function headerFaults(value: unknown): Wrong[] {
+function headerFaults(value: unknown): PointedFault[] {
   return valuesOf(value, 'headers').flatMap((headers, index) => {
     if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) return [];
-    const faults = headerFaultsOf({ ...headers }).slice(0, locatedFaults);
-    return faults.map(({ name, message }) => {
+    return headerFaultsOf({ ...headers }).map(({ name, message }) => {
       const path = pointer(index, 'headers', ...(name === undefined ? [] : [name]));
       return { path, message: `${path} ${message}` };
     });
@@ -157,20 +110,5 @@ export function secretValue(secret: string, environment: Environment): string {
   if (value) return value;
   throw new AppError('configuration', `The environment variable ${name} is not set.`, {
     hint: 'Set it, or put it into the .env file.',
-  });
-}
-
-function faultyFile(file: string, text: string, faults: readonly Fault[]): AppError {
-  const inOrder = [...faults].sort((a, b) => a.offset - b.offset);
-  const lines = createLineIndex(text);
-  const details: ErrorDetail[] = inOrder.slice(0, shownFaults).map(({ offset, message }) => {
-    const { line, column } = lines.position({ offset, length: 1 });
-    return { path: `${file}:${line}:${column}`, message };
-  });
-  const more = inOrder.length - details.length;
-  if (more > 0) details.push({ path: file, message: `and at least ${more} more` });
-  return new AppError('configuration', `The webhook subscriptions in ${file} are faulty.`, {
-    details,
-    hint: 'Correct the lines named above; docs/webhooks.md describes the file.',
   });
 }
