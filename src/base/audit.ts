@@ -8,6 +8,8 @@ export const auditKinds = [
   'replay',
   'adopt',
   'reset-code',
+  'sign-out',
+  'delete-account',
   'settings',
   'settled',
 ] as const;

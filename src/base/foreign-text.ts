@@ -18,9 +18,13 @@ export function escapeForeignLines(text: string): string {
   return text.replace(unsafeInLines, escapeCharacter);
 }
 
+/** Visible ASCII, in lines. */
+const plain = /^[\x20-\x7e\n]*$/;
+
 /** Text in JSON, such as a line of it, that shows in a terminal as it is; parsed, it is the same. */
 export function escapeJson(json: string): string {
-  // Most lines have nothing of the kind, and finding so costs less than rewriting them.
+  // Most lines are plain, and finding so costs less than looking for what is unsafe, or than rewriting them.
+  if (plain.test(json)) return json;
   return json.search(unsafeInLines) === -1 ? json : escapeForeignLines(json);
 }
 

@@ -105,6 +105,12 @@ const patternMessages: Readonly<Record<string, string>> = {
   '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#][^\\s]*$': 'must be an http or https address',
   '^(?:[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#\\\\][^\\s\\\\]*|/(?![/\\\\])[^\\s\\\\]*)?$':
     'must be an http or https address, or a path on this site that begins with /',
+  '^(?:[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#\\\\][^\\s\\\\]*)?$':
+    'must be an http or https address, or empty',
+  '^(?:[ ()+-]*[0-9][0-9 ()+-]*)?$':
+    'must be a phone number of digits, spaces, brackets, + and -, or empty',
+  '^(?:[ ()+-]*[0-9][0-9 ()+-]*|https://wa\\.me/[0-9]+)?$':
+    'must be a phone number, or its address such as https://wa.me/77011234567, or empty',
   '\\S': 'must not be empty or only white space',
   '^7\\d{10}$': 'must be 7 and ten more digits, such as 77011234567',
   '^\\d{4}-\\d{2}-\\d{2}$': 'must be a date such as 2026-01-31',

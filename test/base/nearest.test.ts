@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { nearest } from '../../src/base/nearest.js';
+
+const names = ['label', 'title', 'product', 'entity', 'createLabel', 'primary_user', 'warn', 'ok'];
+
+it.each([
+  ['lable', 'label'],
+  ['Label', 'label'],
+  ['produkt', 'product'],
+  ['create_label', 'createLabel'],
+  ['primaryUser', 'primary_user'],
+  ['warning', 'warn'],
+  ['prod', 'product'],
+  ['entiti', 'entity'],
+  ['xyz', undefined],
+  ['o', undefined],
+  ['', undefined],
+  ['label', undefined],
+])('%s -> %s', (word, expected) => {
+  expect(nearest(word, names)).toBe(expected);
+});
+
+it('takes no long time for a long word', () => {
+  expect(nearest('x'.repeat(1_000_000), names)).toBeUndefined();
+});
