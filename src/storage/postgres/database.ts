@@ -1,8 +1,10 @@
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/log.js';
 import { connect, type Sql, type TransactionSql } from './connect.js';
-import { databaseError, unavailable } from './database-errors.js';
+import { databaseError, endsConnection, unavailable } from './database-errors.js';
 import { createNotifications, type Notifications } from './notifications.js';
+import { inTransaction } from './transaction.js';
+import { within } from './within.js';
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -26,10 +28,11 @@ export interface Database {
    * `name` says in the log what took long.
    */
   run<Result>(name: string, work: (sql: Sql) => Promise<Result>): Promise<Result>;
-  /** Like `run`, but all of it holds or none. */
+  /** Like `run`, but all of it holds or none. Many statements may be given more patience, in milliseconds. */
   transaction<Result>(
     name: string,
     work: (sql: TransactionSql) => Promise<Result>,
+    patience?: number,
   ): Promise<Result>;
   readonly notifications: Notifications;
   /** Ends the connections after the statements under way. */
@@ -41,16 +44,28 @@ const mostWaiting = 2_000;
 /** Seconds that closing waits for statements under way. */
 const closeTimeout = 3;
 
+/**
+ * Every statement is planned once for each connection, for any parameters. PostgreSQL would plan most of them again each time,
+ * which takes longer than doing them; that the plans are good ones a test holds.
+ */
+const session = { plan_cache_mode: 'force_generic_plan' };
+
 /** Opens nothing yet: connections are made when they are first needed, and renewed when they break. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, log, clock, connections = 10, statementTimeout = 5_000, slow = 500 } = options;
-  const sql = connect({ url, connections, statementTimeout, applicationName: 'msgsite' });
-  const notifications = createNotifications({ url, clock, log });
+  const open = () =>
+    connect({ url, connections, statementTimeout, applicationName: 'msgsite', session });
+  let sql = open();
+  const notifications = createNotifications({ url, clock, log, patience: statementTimeout });
   // Room for connecting on top of the statement's own time.
-  const patience = statementTimeout + 3_000;
+  const defaultPatience = statementTimeout + 3_000;
   let waiting = 0;
 
-  async function guard<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  async function guard<Result>(
+    name: string,
+    work: () => Promise<Result>,
+    patience = defaultPatience,
+  ): Promise<Result> {
     options.assertAllowed?.();
     if (waiting >= mostWaiting) throw unavailable(new Error('Too much work waits for it.'));
     waiting += 1;
@@ -66,32 +81,31 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
+  /**
+   * The client keeps what was under way on a connection that was lost, and its successor begins with that: an error
+   * that was long reported, or rows too many. So connections that were lost have none: the pool is replaced.
+   */
+  async function renewingWhenLost<Result>(work: (pool: Sql) => Promise<Result>): Promise<Result> {
+    const pool = sql;
+    try {
+      return await work(pool);
+    } catch (error) {
+      if (pool === sql && endsConnection(error)) {
+        sql = open();
+        // What is under way on its other connections comes to its end.
+        void pool.end({ timeout: defaultPatience / 1000 });
+      }
+      throw error;
+    }
+  }
+
   return {
-    run: (name, work) => guard(name, () => work(sql)),
-    transaction: (name, work) =>
-      guard(name, async () => {
-        // In an object: of an array, the client would wait for the items.
-        const { value } = await sql.begin(async (inside) => ({ value: await work(inside) }));
-        return value;
-      }),
+    run: (name, work) => guard(name, () => renewingWhenLost(work)),
+    transaction: (name, work, patience) =>
+      guard(name, () => renewingWhenLost((pool) => inTransaction(pool, work)), patience),
     notifications,
     async close() {
       await Promise.all([notifications.close(), sql.end({ timeout: closeTimeout })]);
     },
   };
-}
-
-async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(unavailable(new Error(`No answer within ${milliseconds} ms.`))),
-      milliseconds,
-    );
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

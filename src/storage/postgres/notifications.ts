@@ -3,6 +3,8 @@ import type { Clock } from '../../base/clock.js';
 import { startEvery } from '../../base/every.js';
 import type { Logger } from '../../base/log.js';
 import { connect } from './connect.js';
+import { createPeers, readSession, sessionName } from './notification-session.js';
+import { within } from './within.js';
 
 export type Notifications = ReturnType<typeof createNotifications>;
 
@@ -10,62 +12,121 @@ interface NotificationOptions {
   readonly url: string;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Milliseconds after which a connection that gives no answer is replaced: its other end may be gone. */
+  readonly patience: number;
 }
 
 const channel = 'msgsite';
 /** PostgreSQL takes payloads below 8,000 bytes. */
 const longestPayload = 7_900;
-/** Notifications that wait while the connection is down; more are dropped, since listeners poll. */
+/** Notifications that wait while the connection is down; instead of more, the others learn that some are missing. */
 const mostWaiting = 10_000;
-/** How often listening is asked for again, in milliseconds: after a lost connection it begins again. */
-const listenEvery = 1_000;
+/** How often to check that this session still listens, in milliseconds. */
+const checkEvery = 1_000;
+/** Milliseconds that closing waits for what is being sent. */
+const closeTimeout = 1_000;
+
+/** Lines that are about notifications themselves: no topic begins like them. */
+const lines = {
+  /** Some of the sender's notifications were lost. */
+  missed: '!missed',
+  /** The sender's session, which listens from now on. */
+  here: '!here ',
+  /** The sender's session, which ends and has sent everything. */
+  leaving: '!leaving ',
+};
 
 /**
  * Messages from process to process that something has changed (`NOTIFY`). They usually arrive within
- * milliseconds and sometimes never: whoever listens has to poll from time to time as well.
+ * milliseconds; where one may have been lost, `onMissed` says so within a second or two: after this process's
+ * session was lost, whether it noticed or the other end was silently gone; when another process could not
+ * send, or had too much to send; and when one died, which may have been before it sent what it had stored.
  *
  * They have one connection of their own. NOTIFY makes the database commit one transaction after another, so
  * notifications are not sent inside the transactions that they are about but after them, many in one
  * statement that waits for no disk.
  */
-export function createNotifications(options: NotificationOptions) {
-  const { url, clock, log } = options;
+export function createNotifications({ url, clock, log, patience }: NotificationOptions) {
   const listeners = new Map<string, Set<(detail: string) => void>>();
-  let isClosing = false;
+  const missedListeners = new Set<() => void>();
   const waiting = new Set<string>();
+  const peers = createPeers();
   /** The first line of what this process sends, by which it knows its own notifications. */
   const signature = randomUUID();
+  let session: string | undefined;
   let sending: Promise<void> | undefined;
-  let listening: ReturnType<typeof startEvery> | undefined;
+  let checking: ReturnType<typeof startEvery> | undefined;
+  let isClosing = false;
   let isDown = false;
+  let sql = open();
 
-  const sql = connect({
-    url,
-    connections: 1,
-    statementTimeout: 5_000,
-    applicationName: 'msgsite notifications',
-    session: { synchronous_commit: 'off' },
-    onNotify: (_, payload) => receive(payload),
-  });
+  function open() {
+    return connect({
+      url,
+      connections: 1,
+      statementTimeout: patience,
+      applicationName: sessionName,
+      session: { synchronous_commit: 'off' },
+      isLasting: true,
+      onNotify: (_, payload) => receive(payload),
+    });
+  }
 
   function receive(payload: string): void {
-    const [sender, ...lines] = payload.split('\n');
+    const [sender, ...received] = payload.split('\n');
     if (sender === signature) return;
-    for (const line of lines) {
-      const space = line.indexOf(' ');
-      const heard = listeners.get(line.slice(0, space));
-      for (const listener of [...(heard ?? [])]) listener(line.slice(space + 1));
+    for (const line of received) {
+      if (line === lines.missed) callMissed();
+      else if (line.startsWith(lines.here)) peers.add(line.slice(lines.here.length));
+      else if (line.startsWith(lines.leaving)) peers.remove(line.slice(lines.leaving.length));
+      else callListeners(line);
     }
+  }
+
+  function callListeners(line: string): void {
+    const space = line.indexOf(' ');
+    for (const listener of [...(listeners.get(line.slice(0, space)) ?? [])]) {
+      listener(line.slice(space + 1));
+    }
+  }
+
+  function callMissed(): void {
+    for (const listener of [...missedListeners]) listener();
+  }
+
+  function queue(line: string): void {
+    if (waiting.size >= mostWaiting) loseWaiting();
+    waiting.add(line);
+    send();
+  }
+
+  function send(): void {
+    sending ??= Promise.resolve()
+      .then(flush)
+      .finally(() => {
+        sending = undefined;
+      });
+  }
+
+  /** What waits is not sent: the others learn that something is missing as soon as they can be reached. */
+  function loseWaiting(): void {
+    waiting.clear();
+    waiting.add(lines.missed);
   }
 
   async function flush(): Promise<void> {
     while (waiting.size > 0) {
       const payload = take();
-      // What is lost is found by polling; `listen` says that the connection is down.
-      await sql`select pg_notify(${channel}, ${payload})`.catch(() => {});
+      try {
+        await within(patience, sql`select pg_notify(${channel}, ${payload})`);
+      } catch {
+        // Whether it was sent is not known. The next check, or the next notification, sends again.
+        return loseWaiting();
+      }
     }
   }
 
+  /** Taken before it is sent: what changes again meanwhile is sent again. */
   function take(): string {
     let payload = signature;
     for (const line of waiting) {
@@ -76,40 +137,59 @@ export function createNotifications(options: NotificationOptions) {
     return payload;
   }
 
-  async function listen(): Promise<void> {
-    await sql`listen msgsite`;
+  async function check(): Promise<void> {
+    const { isListening, own, all } = await within(patience, readSession(sql));
+    if (!isListening) await within(patience, sql`listen msgsite`);
     if (isDown) log.info('The database is back.');
     isDown = false;
+    if (own !== session) queue(lines.here + own);
+    session = own;
+    const hasLostPeer = peers.compare(all.filter((id) => id !== own));
+    if (!isListening || hasLostPeer) callMissed();
+    if (waiting.size > 0) send();
   }
 
-  function noteDown(err: unknown): void {
+  function onCheckFailed(err: unknown): void {
+    if (isClosing) return;
     if (!isDown) log.error({ err }, 'The database is away.');
     isDown = true;
+    // One whose other end is silently gone would not answer for many minutes.
+    const old = sql;
+    sql = open();
+    void old.end({ timeout: 0 }).catch(() => {});
+  }
+
+  function startChecking(): void {
+    checking ??= startEvery(checkEvery, check, { clock, onError: onCheckFailed });
   }
 
   return {
     /** Notifies every other process, soon. Never waits and never fails. */
     send(topic: string, detail: string): void {
-      if (waiting.size >= mostWaiting || isClosing) return;
-      waiting.add(`${topic} ${detail}`);
-      sending ??= Promise.resolve()
-        .then(flush)
-        .finally(() => {
-          sending = undefined;
-        });
+      if (!isClosing) queue(`${topic} ${detail}`);
     },
     /** Listens until the returned function is called. */
     on(topic: string, listener: (detail: string) => void): () => void {
-      listening ??= startEvery(listenEvery, listen, { clock, onError: noteDown });
+      startChecking();
       const heard = listeners.get(topic) ?? new Set();
       listeners.set(topic, heard.add(listener));
       return () => {
         heard.delete(listener);
       };
     },
+    /** Calls `listener` whenever notifications may have been missed, until the returned function is called. */
+    onMissed(listener: () => void): () => void {
+      startChecking();
+      missedListeners.add(listener);
+      return () => {
+        missedListeners.delete(listener);
+      };
+    },
     async close(): Promise<void> {
+      if (session !== undefined) queue(lines.leaving + session);
       isClosing = true;
-      await Promise.all([sql.end({ timeout: 1 }), listening?.stop()]);
+      await within(closeTimeout, sending ?? Promise.resolve()).catch(() => {});
+      await Promise.all([sql.end({ timeout: closeTimeout / 1000 }), checking?.stop()]);
       await sending;
     },
   };

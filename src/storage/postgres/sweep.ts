@@ -18,6 +18,8 @@ interface SweeperOptions {
   readonly log: Logger;
   /** What the features keep for a time only. */
   readonly tables: readonly ExpiringTable[];
+  /** What else they clean up from time to time, until it is done or the signal aborts. */
+  readonly sweeps?: readonly ((database: Database, signal: AbortSignal) => Promise<void>)[];
 }
 
 const sweepEvery = 600_000;
@@ -30,8 +32,11 @@ const rateLimits: ExpiringTable = { table: 'msgsite.rate_limits', column: 'full_
  * Removes rows that have expired, from time to time, until it is stopped. Every process does this; what
  * one has deleted costs the others one read of an index.
  */
-export function startSweeper({ database, clock, log, tables }: SweeperOptions) {
-  const sweep = (signal: AbortSignal) => sweepExpired({ database, clock, tables }, signal);
+export function startSweeper({ database, clock, log, tables, sweeps = [] }: SweeperOptions) {
+  async function sweep(signal: AbortSignal): Promise<void> {
+    await sweepExpired({ database, clock, tables }, signal);
+    for (const each of sweeps) await each(database, signal);
+  }
   const onError = (err: unknown) =>
     log.warn({ err }, 'Expired rows could not be removed; it is tried again.');
   return startEvery(sweepEvery, sweep, { clock, onError });
@@ -39,10 +44,11 @@ export function startSweeper({ database, clock, log, tables }: SweeperOptions) {
 
 /**
  * Removes what has expired in `tables` and full rate limits; gives how many rows. They are found by their
- * position (`ctid`), for which no table size makes the planner read the whole table.
+ * position (`ctid`), for which no table size makes the planner read the whole table. What somebody else has locked
+ * waits until the next time, so that a sweep keeps nobody waiting for one who waits for it.
  */
 export async function sweepExpired(
-  { database, clock, tables }: Omit<SweeperOptions, 'log'>,
+  { database, clock, tables }: Omit<SweeperOptions, 'log' | 'sweeps'>,
   signal?: AbortSignal,
 ): Promise<number> {
   const now = clock.now();
@@ -55,7 +61,7 @@ export async function sweepExpired(
         (sql) => sql`
           delete from ${sql(table)} where ctid = any(array(
             select ctid from ${sql(table)} where ${sql(column)} <= ${until}
-            order by ${sql(column)} limit ${batchRows})) and ${sql(column)} <= ${until}
+            order by ${sql(column)} limit ${batchRows} for update skip locked)) and ${sql(column)} <= ${until}
           returning 1`,
       ),
     );

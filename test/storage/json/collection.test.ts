@@ -52,6 +52,50 @@ describe('a collection', () => {
     ]);
   });
 
+  it('writes nothing where an update changes nothing or declines, and deletes several at once', async () => {
+    const folder = await makeTempFolder();
+    const items = await openCollection<Item>(options(folder));
+    await items.putAll([1, 2, 3].map((id) => ({ id, text: 'a' })));
+    const path = join(folder, 'items.1.jsonl');
+    const before = await readFile(path, 'utf8');
+    expect(await items.update(1, (item) => item)).toEqual({ id: 1, text: 'a' });
+    expect(await items.update(1, () => undefined)).toBeUndefined();
+    await items.deleteAll([]);
+    expect(await readFile(path, 'utf8')).toBe(before);
+    await items.deleteAll([1, 3]);
+    await items.close();
+    expect(await contentOf(folder)).toEqual([{ id: 2, text: 'a' }]);
+  });
+
+  it('has nothing left in its files of what was erased once it is closed, also after a kill', async () => {
+    const folder = await makeTempFolder();
+    const erasing = { erases: ({ text }: Item) => text === '' };
+    const filesWith = async (text: string) => {
+      const found: string[] = [];
+      for (const name of await readdir(folder)) {
+        if ((await readFile(join(folder, name), 'utf8')).includes(text)) found.push(name);
+      }
+      return found;
+    };
+    const items = await openCollection<Item>(options(folder, erasing));
+    await items.putAll([1, 2].map((id) => ({ id, text: `secret ${id}` })));
+    await items.update(1, (item) => ({ ...item, text: '' }));
+    // Killed here: the next one finds it in the log.
+    const again = await openCollection<Item>(options(folder, erasing));
+    expect(await filesWith('secret 1')).toEqual(['items.1.jsonl']);
+    await again.close();
+    expect(await filesWith('secret 1')).toEqual([]);
+    expect(await filesWith('secret 2')).toEqual(['items.snapshot.jsonl']);
+    // Nothing was erased since: nothing is written anew.
+    const names = await readdir(folder);
+    await (await openCollection<Item>(options(folder, erasing))).close();
+    expect(await readdir(folder)).toEqual(names);
+    expect(await contentOf(folder)).toEqual([
+      { id: 1, text: '' },
+      { id: 2, text: 'secret 2' },
+    ]);
+  });
+
   it('loses no update of one record among many at once', async () => {
     const items = await openCollection<Item>(options(await makeTempFolder()));
     await items.put({ id: 1, text: '' });

@@ -57,6 +57,25 @@ it('undoes a transaction whose work fails', async () => {
   expect(rows).toHaveLength(0);
 });
 
+it('a connection that is lost in the middle of an answer ends no process, and spoils no later answer', async () => {
+  const database = await useTestDatabase({ connections: 2 });
+  for (let round = 0; round < 3; round += 1) {
+    const lost = database.transaction('lose the connection', async (sql) => {
+      await sql`select 1`;
+      // Gives a row, and then the end.
+      await sql`select pg_terminate_backend(pg_backend_pid())`;
+      return sql`insert into msgsite.revoked_tokens values ('a', now())`;
+    });
+    await expect(lost).rejects.toMatchObject({ code: 'storage_unavailable' });
+    for (let n = 0; n < 4; n += 1) {
+      const rows = await database.run('echo', (sql) => sql`select ${n}::int as n`);
+      expect([...rows]).toEqual([{ n }]);
+    }
+  }
+  const rows = await database.run('count', (sql) => sql`select 1 from msgsite.revoked_tokens`);
+  expect(rows).toHaveLength(0);
+});
+
 it('tells the slow statements in the log by name', async () => {
   const warnings: unknown[] = [];
   const log = Object.assign(silentLog(), { warn: (facts: unknown) => warnings.push(facts) });

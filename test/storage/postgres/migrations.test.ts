@@ -1,5 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/base/clock.js';
+import { fillNameKeys } from '../../../src/messaging/store-postgres/name-keys.js';
+import { openPostgresMessagingStore } from '../../../src/messaging/store-postgres/open.js';
 import { connect, jsonParameter } from '../../../src/storage/postgres/connect.js';
+import type { Database } from '../../../src/storage/postgres/database.js';
 import {
   checksumOf,
   describeAddress,
@@ -146,6 +150,49 @@ it('names payments by their organization, too, whatever else they say', async ()
   const [other] = await sql`select created_at from msgsite.payments where key = '3-qr-5'`;
   expect(other).toEqual({ createdAt: 6 });
 });
+
+it('fills in how names are searched before it serves, also when several do, and one was killed', async () => {
+  const { url, sql } = await useDatabaseAfter(17);
+  await sql`
+    insert into msgsite.users (username, email, email_key, password_hash, bio, created_at)
+    select case when n % 500 = 0 then 'Ёлка ' else 'User ' end || n, n || '@X.kz', n || '@x.kz', '',
+      '', now()
+    from generate_series(1, 2500) as n`;
+  await sql`
+    insert into msgsite.chats (type, name, owner_id, created_at) values ('group', 'g', 1, now())`;
+  await sql`insert into msgsite.members (chat_id, user_id) values (1, 1), (1, 2)`;
+  await sql`insert into msgsite.revoked_tokens values ('t', now() + interval '1 day')`;
+  await sql`select setval('msgsite.message_ids', 41)`;
+  expect((await migrate(url)).applied).toContain('0018-leaving');
+  const databases = await Promise.all([useTestDatabase({ url }), useTestDatabase({ url })]);
+  const killed = { ...databases[0], transaction: failAfter(1, databases[0]) };
+  await expect(fillNameKeys(killed)).rejects.toThrow('killed');
+  const missing = () => sql`select from msgsite.users where name_key is null`;
+  expect(await missing()).toHaveLength(1500);
+  const stores = await Promise.all(
+    databases.map((database) => openPostgresMessagingStore(database, systemClock)),
+  );
+  expect(await missing()).toHaveLength(0);
+  for (const store of stores) {
+    const found = await store.users.list({ after: 500, limit: 3, part: 'елКА' });
+    expect(found.map(({ id }) => id)).toEqual([1000, 1500, 2000]);
+    // What is there counts as read.
+    expect(await store.chats.membership(1, 2)).toMatchObject({ startId: 41, readId: null });
+    expect(await store.chats.countMembers(1)).toBe(2);
+    expect(await store.tokens.isRevoked('t', 0)).toBe(true);
+    await store.close();
+  }
+});
+
+/** Transactions of a process that is killed after so many. */
+function failAfter(count: number, database: Database): Database['transaction'] {
+  let left = count;
+  return (name, work) => {
+    if (left === 0) throw new Error('killed');
+    left -= 1;
+    return database.transaction(name, work);
+  };
+}
 
 it('data migrate prepares a database and says what it did', async () => {
   const url = await createEmptyDatabase();

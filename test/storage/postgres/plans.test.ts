@@ -6,10 +6,17 @@ import {
 } from '../../../src/audit/store-postgres/open.js';
 import { systemClock } from '../../../src/base/clock.js';
 import { silentLog } from '../../../src/base/log.js';
+import { fillNameKeys } from '../../../src/messaging/store-postgres/name-keys.js';
 import {
   createPostgresMessagingStore,
   expiringMessagingTables,
+  sweepRemovedChats,
 } from '../../../src/messaging/store-postgres/open.js';
+import type { Order } from '../../../src/orders/order.js';
+import {
+  createPostgresOrderStore,
+  expiringOrderTables,
+} from '../../../src/orders/store-postgres/open.js';
 import { cursorOf, type Payment } from '../../../src/payments/payment.js';
 import type { StoredSession } from '../../../src/payments/store.js';
 import {
@@ -35,18 +42,21 @@ const growing = [
   ...['payments', 'intents', 'refunds', 'sessions', 'payment_answers', 'deliveries', 'rate_limits'],
   ...['audit', 'pending_acts'],
   'webhook_events',
+  ...['orders', 'order_keys'],
 ];
 
 /** Enough that no planner reads a table from end to end where an index would do. */
 const content = `
-  insert into msgsite.users (username, email, email_key, password_hash, bio, created_at)
+  insert into msgsite.users (username, email, email_key, password_hash, bio, created_at, name_key)
     select 'u', n || '@x.kz', n || '@x.kz', '$2b$' || lpad((4 + n % 9)::text, 2, '0') || '$' || repeat('a', 53),
-      '', now() from generate_series(1, 20000) n;
+      '', now(), case when n > 100 then 'u' end from generate_series(1, 20000) n;
   insert into msgsite.chats (type, name, owner_id, participant_id, created_at)
     select case n % 10 when 0 then 'channel' when 1 then 'group' else 'private' end, '', n, n + 1, now()
     from generate_series(1, 20000) n;
-  insert into msgsite.members (chat_id, user_id)
-    select n, n + m from generate_series(1, 20000) n, generate_series(0, 1) m;
+  insert into msgsite.members (chat_id, user_id, start_id)
+    select n, n + m, 0 from generate_series(1, 20000) n, generate_series(0, 1) m;
+  update msgsite.chats set member_count = 2;
+  insert into msgsite.removed_chats select generate_series(30001, 30003);
   insert into msgsite.messages (chat_id, id, sender_id, type, text, iv, encrypted, auth_tag, scheme, created_at)
     select 1 + n % 2000, n, 1, 'text', 'some text', '', '', '', 'email', now()
     from generate_series(1, 100000) n;
@@ -84,8 +94,18 @@ const content = `
     from generate_series(1, 50000) n;
   insert into msgsite.audit (id, happened_at, kind, record)
     select 'a' || n, now() - n * interval '1 minute', 'qr', '{}' from generate_series(1, 50000) n;
+  insert into msgsite.orders (id, created_at, ended_at, record)
+    select 'o' || n, n, case when n % 100 > 0 then now() end,
+      json_build_object('id', 'o' || n, 'keyHash', 'k' || n, 'createdAt', n, 'status', 'pending', 'quantity', 1,
+        'productId', n % 100, 'endedAt', null)
+    from generate_series(1, 50000) n;
+  insert into msgsite.order_keys (key_hash, order_id, expires_at)
+    select 'k' || n, 'o' || n, now() + interval '1 day' from generate_series(1, 20000) n;
+  insert into msgsite.stock select n, 10 from generate_series(1, 1000) n;
+  insert into msgsite.workers select 'w' || n, 'other', now() + interval '1 hour'
+    from generate_series(0, 199) n;
   insert into msgsite.pending_acts (id, worker, token, record)
-    select 'p' || n, 'other', n, '{}' from generate_series(1, 20000) n;
+    select 'p' || n, 'w' || n % 200, n, '{}' from generate_series(1, 20000) n;
 `;
 
 const session: StoredSession = {
@@ -117,6 +137,21 @@ async function useAudit(database: Database): Promise<void> {
 
 const user = { username: 'u', passwordHash: '', avatar: null, bio: '' };
 
+/** Calls everything the store of orders does. */
+async function useOrders(database: Database): Promise<void> {
+  const orders = createPostgresOrderStore(database, systemClock);
+  const [made] = (await orders.page({ limit: 20 })).orders as [Order];
+  await orders.page({ after: made, limit: 20 });
+  await orders.add({ ...made, id: 'new', keyHash: 'new', createdAt: Date.now() });
+  await orders.add({ ...made, id: 'newer', keyHash: 'new', createdAt: Date.now() });
+  await orders.change('o77', (order) => ({ ...order, status: 'paid', endedAt: 1 }));
+  await orders.remove('o78');
+  await orders.removeEndedBefore('2020-01-01');
+  await orders.leftOf(7);
+  await orders.changeLeft(7, () => 5);
+  await orders.close();
+}
+
 /** Calls everything the stores do. */
 async function useEverything(database: Database): Promise<void> {
   const messaging = createPostgresMessagingStore(database, systemClock);
@@ -129,6 +164,12 @@ async function useEverything(database: Database): Promise<void> {
   await users.replaceHash(77, 'h', 'h');
   await users.highestCost();
   await users.list({ after: 10_000, limit: 100 });
+  await users.list({ after: 10_000, limit: 100, part: 'u' });
+  await users.list({ after: 10_000, limit: 100, part: 'nobody' });
+  await users.endTokens(77);
+  await users.setReset(77, { hash: 'h', expires: Date.now() + 1000 });
+  await users.replacePassword(77, { resetHash: 'h' }, 'n');
+  await users.replacePassword(77, { passwordHash: 'n' }, 'm');
   await tokens.revoke('new', Date.now() + 1000);
   await tokens.isRevoked('j77', Date.now());
   await chats.create({ type: 'group', name: 'g', ownerId: 1, createdAt });
@@ -140,13 +181,18 @@ async function useEverything(database: Database): Promise<void> {
   await chats.addMember(77, 5);
   await chats.addMember(77, 6, 1000);
   await chats.addMember(77, 6, 1000);
-  await chats.isMember(77, 5);
+  await chats.membership(77, 5);
   await chats.members(77);
+  await chats.countMembers(77);
+  await chats.membersById(77, { after: 5, limit: 10 });
   await chats.listOf(77);
+  await chats.rename(77, 'n');
+  await chats.markRead(77, 77, 5);
+  await chats.markRead(77, 77, 5);
   await chats.listChannels({ after: 10_000, limit: 100 });
   const draft = {
     chatId: 77,
-    senderId: 1,
+    senderId: 77,
     type: 'text',
     text: 't',
     scheme: 'email',
@@ -161,15 +207,26 @@ async function useEverything(database: Database): Promise<void> {
   await messages.page(77, { limit: 20, before: 50_000 });
   await messages.last(77);
   await messages.hasAfter(77, 50_000);
-  const stop = messages.onNew(77, () => {});
-  await systemClock.sleep(1_200);
-  stop();
+  await messages.countOthers(77, { userId: 5, after: 50_000, most: 100 });
+  await chats.removeMember(91, 91);
+  await chats.removeMember(91, 92);
+  await messaging.endAccount(101, { at: createdAt });
+  await messaging.endAccount(100, { at: createdAt });
+  await messaging.endAccount(102, { at: createdAt });
+  await sweepRemovedChats(database);
+  await fillNameKeys(database);
   await createSharedRateLimiter(database).take({ name: 'r', amount: 9, periodSeconds: 9 }, 'k77');
-  const tables = [...expiringMessagingTables, ...expiringPaymentTables, ...expiringAuditTables];
+  const tables = [
+    ...expiringMessagingTables,
+    ...expiringPaymentTables,
+    ...expiringOrderTables,
+    ...expiringAuditTables,
+  ];
   await sweepExpired({ database, clock: systemClock, tables });
 
   const worker = createWorker(database, 'plans');
   await useAudit(database);
+  await useOrders(database);
 
   const stores = createPostgresPaymentStores(database, worker, systemClock);
   const { payments, sessions, answers, intents, refunds } = stores;

@@ -101,6 +101,17 @@ export async function findRecords<T>(
   return records;
 }
 
+/** The highest id ever given in a collection. What is damaged is reported where the records are read. */
+export async function readLastId(collection: CollectionFiles<object>): Promise<number> {
+  const nothing = () => {};
+  const { lastId } = await readCollection(collection, {
+    put: nothing,
+    delete: nothing,
+    report: nothing,
+  });
+  return lastId;
+}
+
 /**
  * A snapshot's first line tells which segment of the log is the first that it does not hold; then come
  * the records, one a line; the last line counts them and keeps the highest id.

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import type { Clock } from '../../../base/clock.js';
+import { listFolder, removeFile } from '../../../base/files/durable-write.js';
 import type { FileLayer } from '../../../base/files/file-layer.js';
 import { createTurns } from '../../../base/turns.js';
 import { type Report, throwDamage } from '../check/data-checker.js';
@@ -19,6 +21,8 @@ export interface CollectionOptions<T> extends CollectionFiles<T> {
   isExpired?(record: T, now: number): boolean;
   /** Called for every record that enters memory, at opening too. */
   onPut?(record: T, previous: T | undefined): void;
+  /** Whether a record erases what the one before it said: then it is gone from the files once they are closed. */
+  erases?(record: T, previous: T): boolean;
   /** Told when a fold into the snapshot failed; nothing is lost, it is tried again later. */
   onFoldFailed?(error: unknown): void;
   /**
@@ -47,6 +51,8 @@ export async function openCollection<T extends object>(options: CollectionOption
   const { smallestLog = defaultSmallestLog, isExpired } = options;
   const records = new Map<Key, T>();
   let lastId = 0;
+  /** Whether the files hold what was to be erased; also what a killed process left of it. */
+  let holdsErased = false;
   const inTurn = createTurns<Key>();
 
   function apply(changes: ChangeList<T>): void {
@@ -63,6 +69,7 @@ export async function openCollection<T extends object>(options: CollectionOption
     if (isHighest) lastId = key;
     const previous = isHighest ? undefined : records.get(key);
     records.set(key, record);
+    if (previous && options.erases?.(record, previous)) holdsErased = true;
     options.onPut?.(record, previous);
   }
 
@@ -78,6 +85,7 @@ export async function openCollection<T extends object>(options: CollectionOption
   });
   await Promise.all(setAside);
   lastId = content.lastId;
+  await removeUnfinished(options);
   if (!content.isThere) await writeAll(1);
   const log = await openSegmentedLog({ ...options, lastId: () => lastId }, content.log);
   let foldedBytes = await sizeOf(files, snapshotPath(options));
@@ -107,14 +115,19 @@ export async function openCollection<T extends object>(options: CollectionOption
   }
 
   async function fold(): Promise<void> {
+    let heldErased = false;
     try {
       const next = await log.rotate();
       dropExpired();
+      heldErased = holdsErased;
+      // What is erased from now on is in this snapshot still.
+      holdsErased = false;
       await writeAll(next);
       foldAt = 0;
       foldedBytes = await sizeOf(files, snapshotPath(options));
       await log.drop(next);
     } catch (error) {
+      holdsErased ||= heldErased;
       foldAt = log.size * 1.5;
       options.onFoldFailed?.(error);
     } finally {
@@ -141,24 +154,32 @@ export async function openCollection<T extends object>(options: CollectionOption
     async putAll(all: readonly T[]): Promise<void> {
       if (all.length > 0) await write(all.map((record) => ['put', record]));
     },
-    /** Replaces a record by what `change` makes of it; changes of one record never overtake each other. */
-    update: (key: Key, change: (record: T) => T): Promise<T | undefined> =>
+    /**
+     * Replaces a record by what `change` makes of it, unless that is the same one, or none; changes of one
+     * record never overtake each other.
+     */
+    update: (key: Key, change: (record: T) => T | undefined): Promise<T | undefined> =>
       inTurn(key, async () => {
         const record = get(key);
-        if (record === undefined) return undefined;
-        const changed = change(record);
-        await write([['put', changed]]);
+        const changed = record && change(record);
+        if (changed !== undefined && changed !== record) await write([['put', changed]]);
         return changed;
       }),
     delete: (key: Key): Promise<void> => write([['delete', key]]),
+    /** Several at once: all of them or none. */
+    async deleteAll(keys: readonly Key[]): Promise<void> {
+      if (keys.length > 0) await write(keys.map((key) => ['delete', key]));
+    },
     /** An id higher than any before, also than those of records that are gone. */
     nextId(): number {
       lastId += 1;
       return lastId;
     },
+    /** What was erased is gone from the files then. */
     async close(): Promise<void> {
       closed = true;
       await folding;
+      if (holdsErased) await fold();
       await log.close();
     },
   };
@@ -184,6 +205,15 @@ export async function writeCollection<T extends object>(
   await writeSnapshot(place, { log: 1, lastId: () => lastId, records: counted() });
   const log = await openSegmentedLog({ ...place, lastId: () => lastId }, noLog);
   await log.close();
+}
+
+/** Removes snapshots that a killed process did not finish: they hold what may be erased since. */
+async function removeUnfinished(place: Pick<CollectionFiles<never>, 'folder' | 'name' | 'files'>) {
+  const beginning = `${place.name}.snapshot.jsonl.`;
+  for (const name of await listFolder(place.files, place.folder)) {
+    const isUnfinished = name.startsWith(beginning) && name.endsWith('.tmp');
+    if (isUnfinished) await removeFile(place.files, join(place.folder, name));
+  }
 }
 
 async function sizeOf(files: FileLayer, path: string): Promise<number> {

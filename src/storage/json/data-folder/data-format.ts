@@ -6,7 +6,7 @@ import { parseJsonText } from '../../../json/parse-text.js';
 import { repairAdvice } from '../check/data-checker.js';
 
 /** Version of the layout of a data directory that this program writes; it brings over those before. */
-export const dataFormat = 3;
+export const dataFormat = 4;
 export const oldestFormat = 1;
 
 /** Marks a data directory as having our layout. */
