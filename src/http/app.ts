@@ -2,8 +2,10 @@ import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import type { Logger } from '../base/log.js';
 import { answerTogether } from './answer/answer-together.js';
-import { type ErrorShape, errorEnvelope } from './answer/envelope.js';
+import { type ErrorShape, errorEnvelope, type FailurePage } from './answer/envelope.js';
+import { type ReadyAnswer, readyAnswers } from './answer/ready-answers.js';
 import { securityHeaders } from './answer/security-headers.js';
+import { createSender, type Sender } from './answer/send.js';
 import { staticFiles } from './answer/static-files.js';
 import { createClientAddresses } from './request/client-address.js';
 import { crossOrigin } from './request/cross-origin.js';
@@ -26,6 +28,10 @@ export interface AppOptions extends EndpointOptions {
   readonly corsOrigins: readonly string[];
   /** Whether clients reach the service over https (through a proxy). */
   readonly https: boolean;
+  /** Draws failures for browsers; JSON for everybody where absent. */
+  readonly failurePage?: FailurePage;
+  /** Pages that need no route to be found. */
+  readonly readyAnswer?: ReadyAnswer;
   /** Folder of the static pages, where the listener has some. */
   readonly publicFolder?: string;
 }
@@ -34,14 +40,16 @@ export interface AppOptions extends EndpointOptions {
 export async function createApp(options: AppOptions): Promise<Koa> {
   const app = new Koa();
   const addresses = createClientAddresses(options.trustedProxies);
+  const sender = createSender();
   app.use(answerTogether());
   app.use(readTarget);
   app.use(requestLog(options.log, addresses));
   app.use(securityHeaders(options.https, addresses));
-  app.use(errorEnvelope(options.errorShape, options.log));
+  app.use(errorEnvelope({ ...options, sender }));
   app.use(hostGuard(options.boundHost, options.ownHosts));
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));
-  const router = createRouter(options);
+  if (options.readyAnswer) app.use(readyAnswers(options.readyAnswer, sender));
+  const router = createRouter({ ...options, sender });
   app.use(router.routes());
   if (options.publicFolder) app.use(await staticFiles(options.publicFolder));
   app.use(answerOptions(router));
@@ -50,7 +58,7 @@ export async function createApp(options: AppOptions): Promise<Koa> {
   return app;
 }
 
-function createRouter(options: AppOptions): Router {
+function createRouter(options: AppOptions & { readonly sender: Sender }): Router {
   // Guards go by the path: a path in other letters must not be the same path to the router alone.
   const router = new Router({ sensitive: true });
   const all = options.groups.flatMap((group) => group.routes.map((route) => ({ group, route })));
@@ -60,7 +68,9 @@ function createRouter(options: AppOptions): Router {
       .slice(index + 1)
       .some((other) => other.route.method === method && other.route.path === path);
     const answer = endpoint(group, route, options);
-    router.register(path, [method], isShared ? ifClaimed(route, answer) : answer);
+    // Of other paths, one with a slash behind it is the same; `//` is the address of another host.
+    const strict = path === '/';
+    router.register(path, [method], isShared ? ifClaimed(route, answer) : answer, { strict });
   }
   return router;
 }

@@ -1,8 +1,10 @@
 import type { Context, Middleware } from 'koa';
-import { AppError, systemErrorCode } from '../../base/errors.js';
+import { AppError, type ErrorCode, systemErrorCode } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
 import { stringifyExact } from '../../json/exact-json.js';
 import { assertReadable } from '../request/target.js';
+import { allowPage } from './security-headers.js';
+import type { Sender } from './send.js';
 
 export type ErrorShape = 'site' | 'gateway';
 
@@ -40,11 +42,57 @@ function forClient(error: AppError): AppError {
   return error.code === 'data_damaged' ? ourFault(error) : error;
 }
 
+/** What a failure page is drawn from. */
+export interface FailedRequest {
+  readonly error: AppError;
+  /** A request header, or '' where it is absent. */
+  header(name: string): string;
+  /** The request's query, without `?`. */
+  readonly querystring: string;
+}
+
+/** The HTML of a failure, for browsers that ask for a page. */
+export type FailurePage = (failed: FailedRequest) => Promise<string>;
+
+/** Whether a failure is shown as a page: where a browser asks for one, and not by the API. */
+function wantsPage(ctx: Context): boolean {
+  return !ctx.path.startsWith('/api/') && /\btext\/html\b/i.test(ctx.get('Accept'));
+}
+
+/** A failure as the page that a browser asks for; undefined where none does, or where drawing it fails as well. */
+async function drawPage(
+  ctx: Context,
+  error: AppError,
+  failurePage: FailurePage,
+): Promise<string | undefined> {
+  ctx.vary('Accept');
+  if (!wantsPage(ctx)) return undefined;
+  const header = (name: string) => ctx.get(name);
+  try {
+    const page = await failurePage({ error, header, querystring: ctx.querystring });
+    allowPage(ctx);
+    ctx.type = 'html';
+    return page;
+  } catch {
+    return undefined;
+  }
+}
+
+export interface EnvelopeOptions {
+  /** Failures outside of every route are reported in this shape. */
+  readonly errorShape: ErrorShape;
+  readonly log: Logger;
+  /** JSON for everybody where absent. */
+  readonly failurePage?: FailurePage;
+  readonly sender: Pick<Sender, 'body'>;
+}
+
 /**
  * The one place that turns failures into answers. A path nobody answers is 404; a path that is known
  * under other methods is 405 with `Allow` (the router leaves those on the context).
  */
-export function errorEnvelope(defaultShape: ErrorShape, log: Logger): Middleware {
+export function errorEnvelope(options: EnvelopeOptions): Middleware {
+  const { errorShape, log, failurePage, sender } = options;
   return async function answerFailures(ctx, next) {
     try {
       assertReadable(ctx.state);
@@ -52,17 +100,22 @@ export function errorEnvelope(defaultShape: ErrorShape, log: Logger): Middleware
       if (ctx.status === 404 && !ctx.body) throw unanswered(ctx);
     } catch (thrown) {
       const error = toAppError(thrown);
-      if (error.status >= 500) logFailure(log, ctx, error);
+      if (error.status >= 500 && !states.has(error.code)) logFailure(log, ctx, error);
       for (const name of ['ETag', 'Last-Modified']) ctx.remove(name);
       ctx.set({ ...error.headers, 'Cache-Control': 'no-store' });
       ctx.status = error.status;
-      const body = errorBody(forClient(error), ctx.state.errorShape ?? defaultShape);
+      const body = errorBody(forClient(error), ctx.state.errorShape ?? errorShape);
       ctx.state.failure = body.code;
+      const page = failurePage && (await drawPage(ctx, forClient(error), failurePage));
+      if (page !== undefined) return sender.body(ctx, page);
       ctx.type = 'json';
-      ctx.body = stringifyExact(body);
+      return sender.body(ctx, stringifyExact(body));
     }
   };
 }
+
+/** What is no failure of ours, but how things stand: the line of the request tells of it. */
+const states: ReadonlySet<ErrorCode> = new Set(['payments_unavailable', 'images_unavailable']);
 
 /** The details stay out of the log: what a provider answered may name a client. */
 function logFailure(log: Logger, ctx: Context, { code, message, cause }: AppError): void {

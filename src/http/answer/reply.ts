@@ -1,11 +1,18 @@
 import { stringifyExact } from '../../json/exact-json.js';
 import { etagOf } from './etag.js';
+import { type ReadyText, readyText } from './ready-text.js';
 
-/** What a handler answers. `json` is stringified, bigints as their digits; `content` is sent as it is. */
+/**
+ * What a handler answers: one of `json` (stringified, bigints as their digits), `content` (sent as it is) and `ready`
+ * (a text made before, with its own tag). Long texts are compressed on their way.
+ */
 export interface Reply {
   readonly status: number;
   readonly json?: unknown;
   readonly content?: Buffer | string;
+  readonly ready?: ReadyText;
+  /** The end of `ready` that is of this answer alone; the tag leaves it out, and is weak. */
+  readonly tail?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Strong ETag, quoted; a request that names it in If-None-Match gets 304 without a body. */
   readonly etag?: string;
@@ -24,24 +31,25 @@ export function created(json: unknown): Reply {
 /** 200 with a JSON body that clients may keep but ask about every time, which its ETag makes cheap. */
 export function tagged(json: unknown): Reply {
   const content = Buffer.from(stringifyExact(json));
-  return {
-    status: 200,
-    content,
-    etag: etagOf(content),
-    headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-cache' },
-  };
+  return { status: 200, content, etag: etagOf(content), headers: taggedHeaders };
 }
+
+const taggedHeaders = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'no-cache',
+};
 
 /**
  * A `tagged` reply that is made when its data changes, not when it is asked for: lazily, and at most once
- * between two changes. `current()` gives it; call `invalidate()` after every change.
+ * between two changes, compressed ones too. `current()` gives it; call `invalidate()` after every change.
  */
 export function prepareReply(read: () => unknown) {
   let ready: Reply | undefined;
   let generation = 0;
   async function rebuild(): Promise<Reply> {
     const started = generation;
-    const reply = tagged(await read());
+    const text = stringifyExact(await read());
+    const reply = { status: 200, ready: readyText(text), headers: taggedHeaders };
     // A change while reading makes this reply old: serve it this once, but do not keep it.
     if (started === generation) ready = reply;
     return reply;

@@ -11,6 +11,7 @@ import { largestHeaders } from '../request/headers.js';
 import { oneAtATime } from './pipelining.js';
 import { cutUnread } from './unread-answers.js';
 import { boundUnread } from './unread-bytes.js';
+import { followUnused } from './unused-connections.js';
 
 /** Time-outs in milliseconds and sizes in bytes that bound what a client can occupy. */
 const defaultLimits = {
@@ -66,6 +67,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   server.keepAliveTimeout = limits.keepAliveTimeout;
   server.maxConnections = limits.connections;
   boundUnread(server, limits.unreadBytes);
+  const closeUnused = followUnused(server);
   server.on('clientError', (error, socket) => refuse(error, socket as Socket, options));
   await listen(server, host, port);
   const closing = new AbortController();
@@ -76,7 +78,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     port: boundPort,
     url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
     async close() {
-      await closeServer(server, clock);
+      await closeServer(server, closeUnused, clock);
       closing.abort();
       await watching;
     },
@@ -155,16 +157,20 @@ function parseFailure(reason: string | undefined): AppError {
   }
 }
 
-async function closeServer(server: Server, clock: Clock): Promise<void> {
+async function closeServer(server: Server, closeUnused: () => void, clock: Clock): Promise<void> {
   // The next answer on each open connection asks the client to close it.
   server.prependListener('request', (_request: IncomingMessage, response) => {
     response.setHeader('Connection', 'close');
   });
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const closeIdle = () => {
+    server.closeIdleConnections();
+    closeUnused();
+  };
   // A connection whose request was in flight becomes idle with its answer.
   const timer = new AbortController();
   const { signal } = timer;
-  void every(idleCheckInterval, () => server.closeIdleConnections(), { clock, signal });
+  void every(idleCheckInterval, closeIdle, { clock, signal });
   await Promise.race([closed, clock.sleep(shutdownGrace, signal)]);
   timer.abort();
   server.closeAllConnections();

@@ -91,7 +91,7 @@ const discardPatience = 500;
  * Lets the rest of a refused body run off. The parser leaves it standing, which would block the
  * connection for its next request; and a client that is cut off while it sends sees no answer.
  */
-async function discardRest(request: IncomingMessage): Promise<void> {
+export async function discardRest(request: IncomingMessage): Promise<void> {
   if (request.complete || request.destroyed) return;
   request.unpipe();
   request.resume();

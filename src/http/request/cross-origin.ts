@@ -2,7 +2,7 @@ import type { Context, Middleware, Next } from 'koa';
 
 const allowedMethods = 'GET, HEAD, POST, PUT, DELETE';
 const allowedHeaders =
-  'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Profile-Id, X-Request-Id, X-Token-SN, X-Vtoken-Secret';
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Profile-Id, X-Request-Id, X-Token-SN, X-Vtoken-Secret';
 
 /** Opens everything but the admin endpoints to pages of the listed origins. */
 export function crossOrigin(origins: readonly string[]): Middleware {

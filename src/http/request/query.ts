@@ -1,4 +1,6 @@
 import { AppError, type ErrorDetail } from '../../base/errors.js';
+import { nearest } from '../../base/nearest.js';
+import { pointer } from '../../json/pointers.js';
 
 /** One query parameter, in JSON Schema's words so that the OpenAPI document can carry it as it is. */
 export interface QueryParameter {
@@ -28,19 +30,23 @@ export type QueryValues = Readonly<Record<string, string | number | undefined>>;
 
 const nothing: QueryValues = Object.freeze({});
 
+/** What becomes of parameters that are not declared. */
+export type UndeclaredParameters = 'refused' | 'ignored';
+
 /**
- * Reads the declared parameters from a query string; others are ignored. Values out of range, of the
- * wrong kind or given twice are a `validation_failed` that lists every one.
+ * Reads the declared parameters from a query string. Values out of range, of the wrong kind or given twice
+ * are a `validation_failed` that lists every one, and so are others where these are refused.
  */
 export function readQuery(
   parameters: QueryParameters | undefined,
   querystring: string,
+  undeclared: UndeclaredParameters = 'ignored',
 ): QueryValues {
-  if (!parameters) return nothing;
+  if (querystring === '' && !parameters) return nothing;
   const given = new URLSearchParams(querystring);
   const values: Record<string, string | number | undefined> = {};
   const details: ErrorDetail[] = [];
-  for (const [name, parameter] of Object.entries(parameters)) {
+  for (const [name, parameter] of Object.entries(parameters ?? nothing)) {
     const texts = given.getAll(name);
     const fault = faultOf(parameter, texts);
     if (fault) details.push({ path: `/${name}`, message: fault });
@@ -48,12 +54,35 @@ export function readQuery(
       values[name] = parameter.type === 'integer' ? Number(texts[0]) : texts[0];
     }
   }
+  if (undeclared === 'refused') details.push(...strangersOf(given, Object.keys(parameters ?? {})));
   if (details.length > 0) {
     throw new AppError('validation_failed', 'The query has values that are not allowed.', {
       details,
     });
   }
   return values;
+}
+
+/** Unknown parameters that one answer names. */
+const mostNamed = 20;
+
+/** Characters of an unknown parameter's name that the answer repeats. */
+const longestName = 40;
+
+function strangersOf(given: URLSearchParams, declared: readonly string[]): ErrorDetail[] {
+  const strangers = [...new Set(given.keys())].filter((name) => !declared.includes(name));
+  return strangers.slice(0, mostNamed).map((name) => {
+    const meant = nearest(name, declared);
+    const advice = meant === undefined ? listed(declared) : `did you mean ${meant}?`;
+    return {
+      path: pointer([...name].slice(0, longestName).join('')),
+      message: `is unknown here; ${advice}`,
+    };
+  });
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? 'there are no parameters' : `there are: ${names.join(', ')}`;
 }
 
 function faultOf(parameter: QueryParameter, texts: readonly string[]): string | undefined {
@@ -76,7 +105,8 @@ function integerFault({ minimum, maximum }: QueryParameter, text: string): strin
 function stringFault(parameter: QueryParameter, text: string): string | undefined {
   const { required, pattern, maxLength = longestText, description } = parameter;
   if (required && text.trim() === '') return 'is required';
-  if (text.length > maxLength) return `must have at most ${maxLength} characters`;
+  if (text.length > maxLength && [...text].length > maxLength)
+    return `must have at most ${maxLength} characters`;
   if (pattern && !new RegExp(pattern, 'u').test(text)) return `must be ${description}`;
   return undefined;
 }

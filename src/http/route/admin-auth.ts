@@ -15,7 +15,7 @@ export function adminAuthenticator(token: string | undefined, limiter: RateLimit
   if (token === undefined) return { schemes: {}, authenticate: () => undefined };
   const expected = digest(token);
   return {
-    schemes: { adminToken: { type: 'http', scheme: 'bearer', description: 'MSGSITE_ADMIN_TOKEN' } },
+    schemes,
     errors: ['rate_limited'],
     async authenticate(header, address) {
       const given = bearerToken(header('authorization'));
@@ -28,8 +28,27 @@ export function adminAuthenticator(token: string | undefined, limiter: RateLimit
   };
 }
 
-function refusal(): AppError {
-  return new AppError('unauthorized', 'This needs the admin token.', {
+/** Guards what is about people: as the admin endpoints are guarded, but closed where there is no token. */
+export function operatorAuthenticator(
+  token: string | undefined,
+  limiter: RateLimiter,
+): Authenticator {
+  if (token !== undefined) return adminAuthenticator(token, limiter);
+  return {
+    schemes,
+    authenticate() {
+      throw refusal('There is none: set MSGSITE_ADMIN_TOKEN and start the service again.');
+    },
+  };
+}
+
+const schemes = {
+  adminToken: { type: 'http', scheme: 'bearer', description: 'MSGSITE_ADMIN_TOKEN' },
+} as const;
+
+function refusal(more?: string): AppError {
+  const message = ['This needs the admin token.', more].filter(Boolean).join(' ');
+  return new AppError('unauthorized', message, {
     headers: { 'WWW-Authenticate': 'Bearer realm="admin"' },
   });
 }

@@ -9,7 +9,7 @@ import type { ApiRequest } from './route.js';
  */
 export function apiRequest(
   ctx: Context,
-  { body, query, principal }: Pick<ApiRequest, 'body' | 'query' | 'principal'>,
+  { body, bytes, query, principal }: Pick<ApiRequest, 'body' | 'bytes' | 'query' | 'principal'>,
   shutdown: AbortSignal,
 ): ApiRequest {
   const { req, res, params, state } = ctx;
@@ -19,6 +19,7 @@ export function apiRequest(
     id: Number(params.id),
     query,
     body,
+    bytes,
     principal,
     address: state.address,
     // Made when it is first asked for: most requests wait for nothing.

@@ -2,10 +2,10 @@ import type { Context, Middleware } from 'koa';
 import { addressKey } from '../../base/addresses.js';
 import { AppError, type ErrorCode } from '../../base/errors.js';
 import type { RateLimiter } from '../../base/rate-limit.js';
-import { stringifyExact } from '../../json/exact-json.js';
-import { matchesEtag } from '../answer/etag.js';
-import type { Reply } from '../answer/reply.js';
+import { allowPage } from '../answer/security-headers.js';
+import type { Sender } from '../answer/send.js';
 import { readBody } from '../request/body.js';
+import { readBytes } from '../request/bytes.js';
 import { headerCheck } from '../request/headers.js';
 import { readQuery } from '../request/query.js';
 import { apiRequest } from './api-request.js';
@@ -14,6 +14,7 @@ import {
   pathParameters,
   type Route,
   type RouteGroup,
+  refusesUndeclared,
   type Validator,
 } from './route.js';
 
@@ -38,8 +39,12 @@ export interface EndpointOptions {
 }
 
 /** A route as middleware: rate limit, authentication, validation, handler, answer. */
-export function endpoint(group: RouteGroup, route: Route, options: EndpointOptions): Middleware {
-  const { rateLimiter, shutdown } = options;
+export function endpoint(
+  group: RouteGroup,
+  route: Route,
+  options: EndpointOptions & { readonly sender: Sender },
+): Middleware {
+  const { sender, rateLimiter, shutdown } = options;
   const authenticator = route.auth === undefined ? undefined : options.authenticators[route.auth];
   if (route.auth !== undefined && !authenticator) {
     throw new Error(
@@ -47,9 +52,10 @@ export function endpoint(group: RouteGroup, route: Route, options: EndpointOptio
     );
   }
   const validator = route.body === undefined ? undefined : validatorOf(group, route.body);
-  const { limit } = route;
+  const { limit, content, page } = route;
   const parameters = pathParameters(route.path);
   const assertHeaders = headerCheck(Object.keys(route.headers ?? {}));
+  const undeclared = refusesUndeclared(group, route) ? 'refused' : 'ignored';
   return async function answer(ctx) {
     ctx.state.errorShape = group.errorShape;
     if (limit?.by === 'address') await rateLimiter.take(limit.rule, addressKey(ctx.state.address));
@@ -57,10 +63,20 @@ export function endpoint(group: RouteGroup, route: Route, options: EndpointOptio
     if (limit?.by === 'principal') await rateLimiter.take(limit.rule, keyOf(principal));
     for (const parameter of parameters) assertParameter(ctx, parameter);
     assertHeaders(ctx.req.headers);
-    const query = readQuery(route.query, ctx.req.url?.split('?', 2)[1] ?? '');
+    const query = readQuery(route.query, queryOf(ctx.req.url ?? ''), undeclared);
     const body = validator && (await readBody(ctx, validator));
-    send(ctx, await route.handle(apiRequest(ctx, { body, query, principal }, shutdown)));
+    const bytes = content ? await readBytes(ctx.req, content.mostBytes) : none;
+    const reply = await route.handle(apiRequest(ctx, { body, bytes, query, principal }, shutdown));
+    if (page) allowPage(ctx);
+    await sender.reply(ctx, reply);
   };
+}
+
+const none = Buffer.alloc(0);
+
+function queryOf(target: string): string {
+  const start = target.indexOf('?');
+  return start < 0 ? '' : target.slice(start + 1);
 }
 
 function validatorOf({ name, validators }: RouteGroup, schema: string): Validator {
@@ -81,29 +97,4 @@ function assertParameter(ctx: Context, { name, isId }: PathParameter): void {
   const text: string = ctx.params[name] ?? '';
   if (isId ? /^\d{1,15}$/.test(text) : text.length <= longestParameter) return;
   throw new AppError('not_found', `There is nothing with the id ${text.slice(0, 40)}.`);
-}
-
-const jsonType = 'application/json; charset=utf-8';
-
-function send(ctx: Context, reply: Reply): void {
-  const { status, json, content, headers, etag } = reply;
-  ctx.status = status;
-  for (const name in headers) ctx.res.setHeader(name, headers[name] ?? '');
-  if (!headers?.['Cache-Control'] && !ctx.res.hasHeader('Cache-Control')) {
-    // With an ETag too: clients send back one that they kept themselves, browsers keep nothing.
-    ctx.res.setHeader('Cache-Control', 'no-store');
-  }
-  if (etag) {
-    ctx.res.setHeader('ETag', etag);
-    if (matchesEtag(ctx.req.headers['if-none-match'] ?? '', etag)) {
-      ctx.status = 304;
-      return;
-    }
-  }
-  if (json !== undefined) {
-    ctx.res.setHeader('Content-Type', jsonType);
-    ctx.body = stringifyExact(json);
-  } else {
-    ctx.body = content ?? '';
-  }
 }

@@ -2,7 +2,7 @@ import { AppError, type ErrorCode } from '../../base/errors.js';
 import type { Authenticator } from './endpoint.js';
 import { jsonContent } from './openapi-examples.js';
 import { type Definitions, type Json, reference } from './openapi-schemas.js';
-import type { Route, RouteGroup } from './route.js';
+import { type Route, type RouteGroup, refusesUndeclared } from './route.js';
 
 /** pure: how the failures of routes are described. */
 
@@ -39,6 +39,7 @@ export interface FailureOptions {
 
 /** The codes that a route can answer. */
 function failuresOf(
+  group: RouteGroup,
   route: Route,
   authenticators: FailureOptions['authenticators'],
 ): readonly ErrorCode[] {
@@ -49,7 +50,9 @@ function failuresOf(
     ...(authenticator?.errors ?? []),
     ...(route.limit ? (['rate_limited'] as const) : []),
     ...(route.path.includes(':') ? (['not_found'] as const) : []),
-    ...(route.query || route.headers ? (['validation_failed'] as const) : []),
+    ...(route.query || route.headers || refusesUndeclared(group, route)
+      ? (['validation_failed'] as const)
+      : []),
     ...(route.body ? bodyFailures : []),
     ...anyRoutes,
   ];
@@ -75,17 +78,20 @@ export function createFailures({ authenticators, definitions, examples }: Failur
 
   function examplesOf(shape: RouteGroup['errorShape'], codes: readonly ErrorCode[]): Json {
     const shown = codes.filter((code) => code in examples);
-    const envelope = shape === 'site' ? { ok: false } : {};
     return Object.fromEntries(
-      shown.map((code) => [code, { ...envelope, ...(examples[code] as object), code }]),
+      shown.map((code) => {
+        const example = examples[code] as Json;
+        return [code, { ...(shape === 'site' ? siteExample(example) : example), code }];
+      }),
     );
   }
 
   return {
     /** The answers to failures by status; `headers` are what the route's own failures carry. */
-    describe({ errorShape }: RouteGroup, route: Route): Json {
+    describe(group: RouteGroup, route: Route): Json {
+      const { errorShape } = group;
       const byStatus = new Map<number, ErrorCode[]>();
-      for (const code of failuresOf(route, authenticators)) {
+      for (const code of failuresOf(group, route, authenticators)) {
         const { status } = new AppError(code, '');
         byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
       }
@@ -110,6 +116,11 @@ export function createFailures({ authenticators, definitions, examples }: Failur
     /** The components that the failures described so far refer to. */
     components: (): Definitions => Object.fromEntries(components),
   };
+}
+
+/** An example as the site's envelope has it, which is closed: without what the gateway's may add. */
+function siteExample({ error, details }: Json): Json {
+  return { ok: false, error, ...(Array.isArray(details) ? { details } : {}) };
 }
 
 /** The headers that a route says its answers carry. */

@@ -22,7 +22,29 @@ export function reference(name: string): Json {
  */
 export function componentsOf(definitions: Json): Definitions {
   const own = localised(definitions) as Definitions; // The shape stays; only references change.
-  return Object.fromEntries(Object.keys(own).map((name) => [name, writtenOut(name, own)]));
+  return Object.fromEntries(
+    Object.keys(own).map((name) => [name, withMapping(writtenOut(name, own), own)]),
+  );
+}
+
+/**
+ * Says of a discriminator which value stands for which schema, as a generator takes the schemas' names for the values
+ * else. Ajv, which validates by the same file, takes no mapping.
+ */
+function withMapping(schema: Json, definitions: Definitions): Json {
+  const { discriminator, oneOf } = schema;
+  if (!isObject(discriminator) || !Array.isArray(oneOf)) return schema;
+  const choices: string[] = oneOf.map(({ $ref }) => String($ref));
+  const mapping = Object.fromEntries(
+    choices.flatMap((ref) => {
+      const { properties } = definitions[ref.slice(prefix.length)] ?? {};
+      const chosen = isObject(properties)
+        ? properties[String(discriminator.propertyName)]
+        : undefined;
+      return isObject(chosen) && typeof chosen.const === 'string' ? [[chosen.const, ref]] : [];
+    }),
+  );
+  return { ...schema, discriminator: { ...discriminator, mapping } };
 }
 
 function localised(value: unknown): unknown {

@@ -5,7 +5,7 @@ import { type Examples, jsonContent } from './openapi-examples.js';
 import { answerHeaders, createFailures } from './openapi-failures.js';
 import { componentsOf, type Json, reference, usedBy } from './openapi-schemas.js';
 import { describeWebhooks, type WebhookDescription } from './openapi-webhooks.js';
-import { pathParameters, type Route, type RouteGroup } from './route.js';
+import { pathParameters, type RawContent, type Route, type RouteGroup } from './route.js';
 
 /** A schema file and what its definitions look like in use. */
 export interface SchemaFile {
@@ -89,6 +89,7 @@ function describePaths(
   for (const group of groups) {
     const examples = schemas[group.schema]?.examples ?? {};
     for (const route of group.routes) {
+      if (route.page) continue;
       const path = route.path.replace(/:(\w+)/g, '{$1}');
       paths[path] ??= {};
       // Where two groups answer at one method and path (a shared port), the first one describes it.
@@ -110,7 +111,7 @@ function describeRoute(
   const authenticator = route.auth === undefined ? undefined : authenticators[route.auth];
   const schemes = Object.keys(authenticator?.schemes ?? {});
   const parameters = describeParameters(route);
-  const { name, summary, description, body } = route;
+  const { name, summary, description, body, content } = route;
   return {
     operationId: name,
     summary,
@@ -121,7 +122,13 @@ function describeRoute(
     ...(body
       ? { requestBody: { required: true, content: jsonContent(reference(body), examples[body]) } }
       : {}),
+    ...(content ? { requestBody: { required: true, content: rawContent(content) } } : {}),
   };
+}
+
+/** Bytes as they are, of each of the types. */
+function rawContent({ types }: RawContent): Json {
+  return Object.fromEntries(types.map((type) => [type, {}]));
 }
 
 function describeParameters({ path, pathExamples, query = {}, headers = {} }: Route): Json[] {

@@ -16,6 +16,8 @@ export interface ApiRequest<Body = unknown, Principal = unknown, Query = QueryVa
   /** Query values of the parameters that the route declares, numbers where it says integer. */
   readonly query: Query;
   readonly body: Body;
+  /** The body as it came, where the route takes `content`; else empty. */
+  readonly bytes: Buffer;
   /** Who asks, as the route's authenticator found. */
   readonly principal: Principal;
   /** A request header, or '' where it is absent. */
@@ -37,6 +39,14 @@ export interface RouteLimit {
   readonly by: 'address' | 'principal';
 }
 
+/** A body that is read as it comes. */
+export interface RawContent {
+  /** What it is, for the OpenAPI document; the type that a client declares is the handler's to judge. */
+  readonly types: readonly string[];
+  /** Its size at most, in bytes; more is `too_large`. */
+  readonly mostBytes: number;
+}
+
 /**
  * One endpoint as data. From this come the router, the validation, the OpenAPI document and the
  * contract tests. `body` and `responses` name definitions in the group's schema file.
@@ -56,6 +66,13 @@ export interface Route {
   readonly pathExamples?: Readonly<Record<string, string>>;
   readonly query?: QueryParameters;
   readonly body?: string;
+  /** A body that is no JSON, which the handler is given as `bytes`. */
+  readonly content?: RawContent;
+  /**
+   * A page for people, or a part of one: its answers carry the headers of pages instead of the API's, and the OpenAPI
+   * document leaves it out.
+   */
+  readonly page?: true;
   /** Request headers that the route reads, for the OpenAPI document. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Headers that its answers carry, those of its own failures too, for the OpenAPI document. */
@@ -84,6 +101,14 @@ export function pathParameters(path: string): PathParameter[] {
     name,
     isId: /^id$|Id$/.test(name),
   }));
+}
+
+/** Whether a query parameter that the route does not declare is a failure: in the site's API, not on pages. */
+export function refusesUndeclared(
+  { errorShape }: Pick<RouteGroup, 'errorShape'>,
+  { path }: Pick<Route, 'path'>,
+): boolean {
+  return errorShape === 'site' && path.startsWith('/api/');
 }
 
 /** Names of the definitions of a schema file, whose validators are the module `Schema`. */

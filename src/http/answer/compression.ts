@@ -1,0 +1,56 @@
+import { promisify } from 'node:util';
+import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
+import pLimit from 'p-limit';
+import type { Coding } from '../request/accept-encoding.js';
+
+/** Below this, headers weigh more than what is saved (bytes). */
+export const leastSize = 1024;
+
+/** Answers that are compressed at a time: files are written by the same four threads. */
+const mostAtOnce = 2;
+/** Answers that wait for that; further ones are sent as they are. */
+const mostWaiting = 200;
+
+/** Texts by their media types, among them the XML of drawings; pictures and fonts are compressed in themselves. */
+const textTypes = /^text\/|[/+](?:json|xml|javascript)\b/i;
+
+/** Whether a body is worth compressing: a text of more than 1 KB. `contentType`: its header, or ''. */
+export function isWorthCompressing(contentType: string, body: Buffer | string): boolean {
+  return isLong(body) && textTypes.test(contentType);
+}
+
+function isLong(body: Buffer | string): boolean {
+  if (body.length > leastSize) return true;
+  // A character has three bytes at most, a pair of surrogates four.
+  return (
+    typeof body === 'string' && body.length * 3 > leastSize && Buffer.byteLength(body) > leastSize
+  );
+}
+
+/**
+ * Compresses bodies that are made for one answer, off the event loop and a few at a time. Gives undefined where a body
+ * goes out as it is: too many wait, or memory is short.
+ */
+export function createCompression() {
+  const limit = pLimit(mostAtOnce);
+  return async function compress(
+    body: Buffer | string,
+    coding: Exclude<Coding, 'identity'>,
+  ): Promise<Buffer | undefined> {
+    if (limit.pendingCount >= mostWaiting) return undefined;
+    return limit(() => quickly[coding](Buffer.from(body))).catch(() => undefined);
+  };
+}
+
+/** Of what is sent once, little time may go into the last few bytes. */
+const quickly = {
+  br: (bytes: Buffer) =>
+    promisify(brotliCompress)(bytes, {
+      params: {
+        [zlib.BROTLI_PARAM_QUALITY]: 4,
+        [zlib.BROTLI_PARAM_MODE]: zlib.BROTLI_MODE_TEXT,
+        [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    }),
+  gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 4 }),
+};

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AppError } from '../../src/base/errors.js';
+import { readyText } from '../../src/http/answer/ready-text.js';
+import { created, ok, prepareReply, tagged } from '../../src/http/answer/reply.js';
+import type { Listener } from '../../src/http/listener/listener.js';
+import { askRaw, groupOf, openTestApp, type RawOptions, textOf } from '../helpers/test-app.js';
+
+const words = 'bread and tea '.repeat(200);
+const list = { ok: true, data: Array.from({ length: 50 }, (_, id) => ({ id, words: 'bread' })) };
+const page = `<!doctype html><p>${words}</p>`;
+const frame = readyText(`<!doctype html><p>${words}</p><form id="buy">`);
+const picture = Buffer.from(words);
+
+let reads = 0;
+const prepared = prepareReply(() => {
+  reads += 1;
+  return list;
+});
+let visits = 0;
+
+function sent(type: string, content: string | Buffer, headers: Record<string, string> = {}) {
+  return { status: 200, content, headers: { 'Content-Type': type, ...headers } };
+}
+
+const html = 'text/html; charset=utf-8';
+const routes = groupOf([
+  { path: '/api/list', handle: () => ok(list) },
+  { path: '/api/made', method: 'POST', handle: () => created(list) },
+  { path: '/api/tagged', handle: () => tagged(list) },
+  { path: '/api/changed', method: 'PUT', handle: () => tagged(list) },
+  { path: '/api/prepared', handle: () => prepared.current() },
+  { path: '/api/short', handle: () => ok({ ok: true }) },
+  { path: '/page', page: true, handle: () => sent(html, page) },
+  { path: '/cyrillic', handle: () => sent(html, 'чай '.repeat(150)) },
+  { path: '/drawing', handle: () => sent('image/svg+xml', `<svg>${words}</svg>`) },
+  {
+    path: '/ready',
+    page: true,
+    handle: () => {
+      visits += 1;
+      const tail = `<input name="key" value="${visits}"></form>`;
+      return { status: 200, ready: frame, tail, headers: { 'Content-Type': html } };
+    },
+  },
+  { path: '/picture', handle: () => sent('image/webp', picture) },
+  { path: '/bytes', handle: () => sent('application/octet-stream', picture) },
+  { path: '/coded', handle: () => sent(html, page, { 'Content-Encoding': 'zstd' }) },
+  { path: '/as-it-is', handle: () => sent(html, page, { 'Cache-Control': 'no-transform' }) },
+  {
+    path: '/api/many-faults',
+    handle: () => {
+      const details = Array.from({ length: 50 }, (_, at) => ({ path: `/${at}`, message: 'wrong' }));
+      throw new AppError('validation_failed', 'Much is wrong.', { details });
+    },
+  },
+]);
+
+let listener: Listener;
+
+beforeAll(async () => {
+  const failurePage = async () => `<!doctype html><h1>Not here</h1><p>${words}</p>`;
+  listener = await openTestApp({ groups: [routes], failurePage });
+});
+
+afterAll(() => listener.close());
+
+const ask = (path: string, options?: RawOptions) => askRaw(listener.url + path, options);
+const askIn = (coding: string, path: string, options: RawOptions = {}) =>
+  ask(path, { ...options, headers: { ...options.headers, 'accept-encoding': coding } });
+
+/** Codings with what their tags end with. */
+const codings = [
+  ['br', '-br'],
+  ['gzip', '-gzip'],
+  ['identity', ''],
+] as const;
+const compressed = ['br', 'gzip'] as const;
+const browser = 'gzip, deflate, br, zstd';
+const json = JSON.stringify(list);
+
+describe.each(compressed)('in %s', (coding) => {
+  test.each([
+    ['an answer of the API', '/api/list', json],
+    ['one with a tag', '/api/tagged', json],
+    ['one that is made before', '/api/prepared', json],
+    ['a page', '/page', page],
+    ['a text whose bytes alone are long', '/cyrillic', 'чай '.repeat(150)],
+    ['a drawing in XML', '/drawing', `<svg>${words}</svg>`],
+  ])('%s is sent, with its length', async (_what, path, text) => {
+    const answer = await askIn(coding, path);
+    expect(textOf(answer)).toBe(text);
+    expect(answer.headers).toMatchObject({
+      'content-encoding': coding,
+      'content-length': String(answer.bytes.length),
+      vary: 'Accept-Encoding',
+    });
+    expect(answer.bytes.length).toBeLessThan(Buffer.byteLength(text) / 2);
+  });
+
+  test('answers to what changes something are compressed as well', async () => {
+    const answer = await askIn(coding, '/api/made', { method: 'POST' });
+    expect([answer.status, answer.headers['content-encoding']]).toEqual([201, coding]);
+    expect(textOf(answer)).toBe(json);
+  });
+
+  test('so are failures, as JSON and as pages', async () => {
+    const refused = await askIn(coding, '/api/many-faults');
+    expect([refused.status, refused.headers['content-encoding']]).toEqual([400, coding]);
+    expect(JSON.parse(textOf(refused)).details).toHaveLength(50);
+    const missing = await askIn(coding, '/nowhere', { headers: { accept: 'text/html' } });
+    expect([missing.status, missing.headers['content-encoding']]).toEqual([404, coding]);
+    expect(missing.headers.vary).toBe('Accept, Accept-Encoding');
+    expect(textOf(missing)).toContain('<h1>Not here</h1>');
+  });
+});
+
+test.each([
+  ['br;q=0.5, gzip', 'gzip'],
+  ['br;q=0, *', 'gzip'],
+  ['identity, gzip;q=0.5', undefined],
+  ['br;q=0, gzip;q=0', undefined],
+  ['deflate', undefined],
+  [browser, 'br'],
+])('who accepts %s gets %s', async (accepted, coding) => {
+  const answer = await askIn(accepted, '/api/list');
+  expect(answer.headers['content-encoding']).toBe(coding);
+  expect(textOf(answer)).toBe(json);
+});
+
+test('who says nothing gets the text as it is, and is told that it depends', async () => {
+  const { headers, bytes } = await ask('/api/list');
+  expect(headers['content-encoding']).toBeUndefined();
+  expect(headers.vary).toBe('Accept-Encoding');
+  expect(bytes.toString()).toBe(json);
+});
+
+test.each(['/api/short', '/picture', '/bytes', '/coded', '/as-it-is'])(
+  '%s goes out as it is: short, no text, coded before, or not to be touched',
+  async (path) => {
+    const plain = await ask(path);
+    const asked = await askIn(browser, path);
+    expect(asked.bytes).toEqual(plain.bytes);
+    expect(asked.headers['content-encoding']).toBe(plain.headers['content-encoding']);
+    expect(asked.headers.vary).toBeUndefined();
+  },
+);
+
+describe.each(['/api/tagged', '/api/prepared'])('the tag of %s', (path) => {
+  test.each(codings)('in %s ends with %j and gives 304', async (coding, end) => {
+    const plain = (await ask(path)).headers.etag ?? '';
+    const { etag = '' } = (await askIn(coding, path)).headers;
+    expect(plain).toMatch(/^"[\w-]+"$/);
+    expect(etag).toBe(plain.replace(/"$/, `${end}"`));
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+      const again = await askIn(coding, path, { headers: { 'if-none-match': known } });
+      expect([again.status, again.bytes.length]).toEqual([304, 0]);
+      expect(again.headers).toMatchObject({ etag, vary: 'Accept-Encoding' });
+      expect(again.headers['content-encoding']).toBeUndefined();
+    }
+  });
+
+  test('of another coding gives the whole answer', async () => {
+    const { etag = '' } = (await askIn('gzip', path)).headers;
+    const answer = await askIn('br', path, { headers: { 'if-none-match': etag } });
+    expect(answer.status).toBe(200);
+    expect(textOf(answer)).toBe(json);
+  });
+});
+
+test('a change is answered with its tag, and never with 304', async () => {
+  const first = await askIn('br', '/api/changed', { method: 'PUT' });
+  const headers = { 'if-none-match': first.headers.etag ?? '' };
+  const again = await askIn('br', '/api/changed', { method: 'PUT', headers });
+  expect([first.status, again.status, textOf(again)]).toEqual([200, 200, json]);
+});
+
+describe.each(codings)('a ready text with an end of its own, in %s,', (coding, end) => {
+  test('carries that end and a weak tag, which gives 304', async () => {
+    const first = await askIn(coding, '/ready');
+    const second = await askIn(coding, '/ready');
+    const start = `<!doctype html><p>${words}</p><form id="buy"><input name="key" value=`;
+    expect(textOf(first)).toBe(`${start}"${visits - 1}"></form>`);
+    expect(textOf(second)).toBe(`${start}"${visits}"></form>`);
+    expect(first.headers.etag).toBe(`W/${frame.etag.replace(/"$/, `${end}"`)}`);
+    expect(second.headers.etag).toBe(first.headers.etag);
+    const headers = { 'if-none-match': first.headers.etag ?? '' };
+    const again = await askIn(coding, '/ready', { headers });
+    expect([again.status, again.bytes.length]).toEqual([304, 0]);
+  });
+});
+
+test.each(['/api/list', '/api/tagged', '/api/prepared', '/page', '/api/short', '/nowhere'])(
+  'HEAD %s says what GET would send',
+  async (path) => {
+    for (const [coding] of codings) {
+      const got = await askIn(coding, path, { headers: { accept: 'text/html' } });
+      const options = { method: 'HEAD', headers: { accept: 'text/html' } };
+      const head = await askIn(coding, path, options);
+      const { date: _date, 'x-request-id': _id, ...expected } = got.headers;
+      expect([head.status, head.bytes.length]).toEqual([got.status, 0]);
+      expect(head.headers).toMatchObject(expected);
+    }
+  },
+);
+
+test('what is prepared is read and compressed once, until it changes', async () => {
+  prepared.invalidate();
+  reads = 0;
+  await ask('/api/prepared');
+  const answers = await Promise.all(Array.from({ length: 10 }, () => askIn('br', '/api/prepared')));
+  await askIn('gzip', '/api/prepared');
+  expect(new Set(answers.map(({ bytes }) => bytes.toString('hex'))).size).toBe(1);
+  expect(reads).toBe(1);
+});
+
+test('a thousand at once all get the whole text', async () => {
+  const answers = await Promise.all(Array.from({ length: 1000 }, () => askIn('br', '/api/list')));
+  expect(new Set(answers.map(textOf))).toEqual(new Set([json]));
+});
