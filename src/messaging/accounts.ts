@@ -2,15 +2,16 @@ import type { Credentials, ProfileChanges, Registration } from '#validators/mess
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
 import type { User } from './model.js';
-import { longestPasswordBytes, type PasswordHasher } from './password-hasher.js';
-import type { Page, UserStore } from './store.js';
-import type { AccessToken, Tokens } from './tokens.js';
+import { assertHashable, isHashable, type PasswordHasher } from './password-hasher.js';
+import { existing } from './people.js';
+import type { UserStore } from './store.js';
+import { type AccessToken, type Tokens, unauthorized } from './tokens.js';
 
 export interface AccountOptions {
   readonly users: UserStore;
   readonly tokens: Tokens;
   readonly hasher: PasswordHasher;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
   /** Called with a password hash that could not be renewed; the next sign-in tries again. */
   onNotRenewed(userId: number, error: unknown): void;
 }
@@ -30,16 +31,17 @@ export function createAccounts(options: AccountOptions) {
     }
   }
 
-  async function ownerOf({ userId }: AccessToken): Promise<User> {
+  /** The user of a token, unless the account or all its tokens have ended. */
+  async function ownerOf({ userId, generation }: AccessToken): Promise<User> {
     const user = await users.find(userId);
-    if (!user) throw new AppError('unauthorized', 'The account of this token does not exist.');
+    if (!user || user.deleted || (user.sessions ?? 0) !== generation) throw unauthorized();
     return user;
   }
 
   return {
     /** `email_taken`, or `validation_failed` for a password longer than bcrypt can take. */
     async register({ username, email, password }: Registration) {
-      assertHashable(password);
+      assertHashable(password, '/password');
       // Refused before the work of hashing; the store decides in the end.
       if (await users.findByEmail(email)) throw emailTaken();
       const passwordHash = await hasher.hash(password);
@@ -51,7 +53,7 @@ export function createAccounts(options: AccountOptions) {
         bio: '',
         createdAt: new Date(clock.now()).toISOString(),
       });
-      return { user, token: tokens.issue(user.id) };
+      return { user, token: tokens.issue(user) };
     },
     /** `unauthorized` for a wrong e-mail and a wrong password alike, after the same time. */
     async signIn({ email, password }: Credentials) {
@@ -63,9 +65,18 @@ export function createAccounts(options: AccountOptions) {
         throw new AppError('unauthorized', 'The e-mail address or the password is wrong.');
       }
       await renewHash(user, password);
-      return { user, token: tokens.issue(user.id) };
+      return { user, token: tokens.issue(user) };
     },
     signOut: tokens.revoke,
+    /** Ends all tokens of a user. */
+    async signOutEverywhere({ id }: User): Promise<void> {
+      await users.endTokens(id);
+    },
+    /** Another token for a valid one, which ends a minute later. */
+    async renew(user: User, token: AccessToken) {
+      await tokens.revokeSoon(token);
+      return { user, token: tokens.issue(user) };
+    },
     /** Whom a token belongs to, or `unauthorized`. */
     async identify(text: string) {
       const token = await tokens.verify(text);
@@ -77,27 +88,9 @@ export function createAccounts(options: AccountOptions) {
       await ownerOf(token);
     },
     async changeProfile(id: number, changes: ProfileChanges): Promise<User> {
-      const user = await users.change(id, changes);
-      if (!user) throw new AppError('not_found', `There is no user ${id}.`);
-      return user;
+      return existing(id, await users.change(id, changes));
     },
-    list: (page: Page) => users.list(page),
   };
-}
-
-/** bcrypt starts again after U+0000: `walnut` and `walnut`, U+0000, `walnut` would be one password. */
-const restart = '\0';
-
-function isHashable(password: string): boolean {
-  return Buffer.byteLength(password) <= longestPasswordBytes && !password.includes(restart);
-}
-
-function assertHashable(password: string): void {
-  if (isHashable(password)) return;
-  const message = `must have at most ${longestPasswordBytes} bytes in UTF-8, and no character U+0000`;
-  throw new AppError('validation_failed', 'The body has values that are not allowed.', {
-    details: [{ path: '/password', message }],
-  });
 }
 
 /** The refusal of an e-mail address that another account has. */

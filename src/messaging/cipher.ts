@@ -10,8 +10,8 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { CipherScheme, EncryptedText, User } from './model.js';
 
-/** What a key is made from. */
-export type KeyHolder = Pick<User, 'id' | 'email'>;
+/** What a key is made from, or the key itself that is left of an account that has ended. */
+export type KeyHolder = Pick<User, 'id' | 'email' | 'deleted'>;
 
 export type MessageCipher = ReturnType<typeof createMessageCipher>;
 
@@ -74,12 +74,17 @@ function createIvSource(): () => Buffer {
   };
 }
 
-/** The 32 bytes of a sender's key; undefined where the scheme needs a secret and there is none. */
+/**
+ * The 32 bytes of a sender's key; undefined where the scheme needs a secret and there is none, and where nothing is
+ * left of the key of an account that has ended.
+ */
 export function deriveKey(
   scheme: CipherScheme,
-  { email, id }: KeyHolder,
+  { email, id, deleted }: KeyHolder,
   secret: string | undefined,
 ): Buffer | undefined {
+  if (deleted)
+    return scheme === 'secret' && deleted.key ? Buffer.from(deleted.key, 'hex') : undefined;
   const material = `${email}${id}`;
   if (scheme === 'email') return createHash('sha256').update(material).digest();
   return secret === undefined ? undefined : createHmac('sha256', secret).update(material).digest();

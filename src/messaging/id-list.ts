@@ -17,14 +17,21 @@ export function indexFrom(
 }
 
 /** Ids in rising order, found and paged without looking at all of them. */
-export function createIdList() {
-  const ids: number[] = [];
+export function createIdList(first: readonly number[] = []) {
+  const ids = [...first].sort((a, b) => a - b);
   const from = (id: number) => indexFrom(id, ids.length, (index) => ids[index]);
   return {
     add(id: number): undefined {
       // Ids nearly always come in order; a position in the middle is for the rest.
       if (id > (ids.at(-1) ?? 0)) ids.push(id);
       else ids.splice(from(id), 0, id);
+    },
+    delete(id: number): void {
+      const index = from(id);
+      if (ids[index] === id) ids.splice(index, 1);
+    },
+    get size(): number {
+      return ids.length;
     },
     has: (id: number): boolean => ids[from(id)] === id,
     page({ after, limit }: Page): readonly number[] {

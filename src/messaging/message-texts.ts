@@ -19,10 +19,16 @@ export function createMessageTexts(options: MessageTextOptions) {
 
   function decrypt(message: StoredMessage, sender: User | undefined): string | undefined {
     if (texts.has(message)) return texts.get(message);
-    const text = sender && cipher.decrypt(message.encrypted, message.scheme, sender);
+    const text = sender && readAs(message, sender);
     if (text === undefined) onUndecryptable(message);
     texts.set(message, text);
     return text;
+  }
+
+  function readAs(message: StoredMessage, sender: User): string | undefined {
+    // The e-mail that its key was made of went with the account; the clear text is stored beside it.
+    if (sender.deleted && message.scheme === 'email') return message.text;
+    return cipher.decrypt(message.encrypted, message.scheme, sender);
   }
 
   return {

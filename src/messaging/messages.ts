@@ -7,8 +7,9 @@ import type { Waits } from '../base/waits.js';
 import type { Chats } from './chats.js';
 import type { MessageCipher } from './cipher.js';
 import type { MessageTexts } from './message-texts.js';
-import type { MessageType, StoredMessage, User } from './model.js';
+import type { Chat, MessageType, StoredMessage, User } from './model.js';
 import type { MessageQuery, MessagingStore } from './store.js';
+import type { Watch } from './watch.js';
 
 /** A message as its readers get it: decrypted, with its sender. */
 export interface ReadableMessage {
@@ -38,6 +39,7 @@ export interface MessageOptions {
   readonly cipher: MessageCipher;
   readonly clock: Clock;
   readonly waits: Waits;
+  readonly watch: Watch;
   readonly texts: MessageTexts;
 }
 
@@ -45,7 +47,7 @@ export type Messages = ReturnType<typeof createMessages>;
 
 /** Each of them: `not_found` or `forbidden` where the user may not read the chat. */
 export function createMessages(options: MessageOptions) {
-  const { store, chats, cipher, clock, waits, texts } = options;
+  const { store, chats, cipher, clock, waits, watch, texts } = options;
   /** A page has far fewer senders than messages. */
   async function sendersOf(messages: readonly StoredMessage[]) {
     const ids = [...new Set(messages.map(({ senderId }) => senderId))];
@@ -60,20 +62,33 @@ export function createMessages(options: MessageOptions) {
     return { message, sender, text: texts.decrypt(message, sender) };
   }
 
+  /** Whether nobody reads a private chat any more but the one who asks. */
+  async function isDeserted(
+    { type, ownerId, participantId = ownerId }: Chat,
+    sender: User,
+  ): Promise<boolean> {
+    if (type !== 'private') return false;
+    const other = await store.users.find(ownerId === sender.id ? participantId : ownerId);
+    return other?.deleted !== undefined;
+  }
+
   async function sleepUntilNew(
+    reader: User,
     chatId: number,
     { after, wait, signal }: NewsOptions,
   ): Promise<boolean> {
     const deadline = clock.monotonic() + wait * 1000;
     const alarm = createAlarm(clock);
     // Listening begins before the store is asked, so that nothing arrives unnoticed between the two.
-    const stopListening = store.messages.onNew(chatId, alarm.ring);
+    const stopListening = watch.onChat(chatId, alarm.ring);
     try {
       for (;;) {
         const isThere = await store.messages.hasAfter(chatId, after);
         const left = deadline - clock.monotonic();
         if (isThere || left <= 0 || signal.aborted) return isThere;
         await alarm.sleep(left, signal);
+        // Much may have changed meanwhile; who was taken out of the chat learns it at once.
+        await chats.openFor(reader, chatId);
       }
     } finally {
       stopListening();
@@ -88,11 +103,19 @@ export function createMessages(options: MessageOptions) {
       { text: given, type = 'text' }: NewMessage,
       key: string | undefined,
     ): Promise<ReadableMessage> {
-      const chat = await chats.openFor(sender, chatId);
+      const { chat } = await chats.openFor(sender, chatId);
       if (chat.type === 'channel' && chat.ownerId !== sender.id) {
         throw new AppError('forbidden', 'Only the owner of a channel posts in it.');
       }
       const text = wellFormed(given);
+      const idempotency = key === undefined ? undefined : { key, bodyHash: hashOf(type, text) };
+      if (await isDeserted(chat, sender)) {
+        // What was stored before the other account ended is acknowledged still.
+        const post = { chatId, senderId: sender.id };
+        const known = idempotency && (await store.messages.findKeyed(post, idempotency));
+        if (known) return readable(known);
+        throw deserted();
+      }
       const draft: Omit<StoredMessage, 'id'> = {
         chatId,
         senderId: sender.id,
@@ -102,10 +125,7 @@ export function createMessages(options: MessageOptions) {
         scheme: cipher.scheme,
         createdAt: new Date(clock.now()).toISOString(),
       };
-      const { message, stored } = await store.messages.append(
-        draft,
-        key === undefined ? undefined : { key, bodyHash: hashOf(type, text) },
-      );
+      const { message, stored } = await store.messages.append(draft, idempotency);
       if (!stored) return readable(message);
       texts.remember(message, text);
       return { message, sender, text };
@@ -129,10 +149,7 @@ export function createMessages(options: MessageOptions) {
       if (await store.messages.hasAfter(chatId, wanted.after)) return true;
       const leave = waits.begin(`user ${reader.id}`);
       try {
-        const isThere = await sleepUntilNew(chatId, wanted);
-        // Much may have changed meanwhile.
-        await chats.openFor(reader, chatId);
-        return isThere;
+        return await sleepUntilNew(reader, chatId, wanted);
       } finally {
         leave();
       }
@@ -152,6 +169,10 @@ function wellFormed(text: string): string {
 
 function hashOf(type: MessageType, text: string): string {
   return createHash('sha256').update(`${type}\n${text}`).digest('base64url');
+}
+
+function deserted(): AppError {
+  return new AppError('conflict', 'Nobody reads this chat any more: the other account has ended.');
 }
 
 /** The refusal of an idempotency key that stands for another message. */

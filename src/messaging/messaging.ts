@@ -1,3 +1,4 @@
+import type { AuditLog } from '../base/audit.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/log.js';
 import type { Waits } from '../base/waits.js';
@@ -5,17 +6,25 @@ import { createAccounts } from './accounts.js';
 import type { Counter } from './chat-limits.js';
 import { createChats } from './chats.js';
 import { createMessageCipher } from './cipher.js';
+import { createDirectory } from './directory.js';
 import { createHashingThreads } from './hashing-threads.js';
+import { createListWaits } from './list-waits.js';
+import { createMembers } from './members.js';
 import { createMessageTexts } from './message-texts.js';
 import { createMessages } from './messages.js';
 import { createPasswordHasher } from './password-hasher.js';
+import { createPasswords } from './passwords.js';
+import { createPeople } from './people.js';
 import type { MessagingStore } from './store.js';
 import { createTokens } from './tokens.js';
+import { createWatch } from './watch.js';
 
 export interface MessagingOptions {
   readonly store: MessagingStore;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Where what the operator does to accounts is written down. */
+  readonly audit: Pick<AuditLog, 'add'>;
   /** Where users' acts are counted; the same as requests are. */
   readonly counter: Counter;
   /** Shared with every feature whose requests wait. */
@@ -29,7 +38,7 @@ export interface MessagingOptions {
 
 /** The feature, put together on its store. */
 export function createMessaging(options: MessagingOptions) {
-  const { store, clock, log } = options;
+  const { store, clock, log, counter, waits, encryptionSecret } = options;
   const tokens = createTokens({
     secret: options.jwtSecret,
     ttl: options.tokenTtl,
@@ -51,7 +60,7 @@ export function createMessaging(options: MessagingOptions) {
         'A password hash could not be renewed; the next sign-in tries again.',
       ),
   });
-  const cipher = createMessageCipher(options.encryptionSecret);
+  const cipher = createMessageCipher(encryptionSecret);
   const texts = createMessageTexts({
     users: store.users,
     cipher,
@@ -61,17 +70,23 @@ export function createMessaging(options: MessagingOptions) {
   const chats = createChats({
     store,
     texts,
-    counter: options.counter,
+    counter,
     clock,
     onUnreadable: (chatId, err) => log.error({ chatId, err }, "A chat's log cannot be read."),
   });
-  const messages = createMessages({ store, chats, cipher, texts, clock, waits: options.waits });
+  const watch = createWatch(store.changes);
   return {
     accounts,
+    passwords: createPasswords({ store, tokens, hasher, clock, encryptionSecret }),
+    people: createPeople({ store, clock, audit: options.audit, who: 'admin', encryptionSecret }),
+    directory: createDirectory(store.users),
     chats,
-    messages,
+    members: createMembers({ store, chats, counter }),
+    messages: createMessages({ store, chats, cipher, texts, clock, waits, watch }),
+    listWaits: createListWaits({ clock, waits, watch }),
     /** Ends the hashing threads and closes the store. */
     async close(): Promise<void> {
+      watch.close();
       await hasher.close();
       await store.close();
     },

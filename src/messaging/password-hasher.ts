@@ -1,3 +1,4 @@
+import { AppError } from '../base/errors.js';
 import type { HashingThreads } from './hashing-threads.js';
 import { costOf, workOf } from './password-work.js';
 
@@ -8,7 +9,7 @@ export interface PasswordHasherOptions {
 }
 
 /** bcrypt reads 72 bytes and ignores the rest, so longer passwords are refused. */
-export const longestPasswordBytes = 72;
+const longestPasswordBytes = 72;
 
 export type PasswordHasher = ReturnType<typeof createPasswordHasher>;
 
@@ -41,4 +42,21 @@ export function createPasswordHasher({ cost, threads }: PasswordHasherOptions) {
 /** A well-formed hash of no password: comparing with it costs what comparing with a real one does. */
 function unmatchableHash(cost: number): string {
   return `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(22)}${'.'.repeat(31)}`;
+}
+
+/** bcrypt starts again after U+0000: `walnut` and `walnut`, U+0000, `walnut` would be one password. */
+const restart = '\0';
+
+/** Whether bcrypt tells a password from every other one. */
+export function isHashable(password: string): boolean {
+  return Buffer.byteLength(password) <= longestPasswordBytes && !password.includes(restart);
+}
+
+/** `validation_failed`, which names the property of the body, for a password that bcrypt cannot take. */
+export function assertHashable(password: string, path: string): void {
+  if (isHashable(password)) return;
+  const message = `must have at most ${longestPasswordBytes} bytes in UTF-8, and no character U+0000`;
+  throw new AppError('validation_failed', 'The body has values that are not allowed.', {
+    details: [{ path, message }],
+  });
 }

@@ -1,5 +1,6 @@
 import {
   Chat as isChat,
+  ChatIds as isChatIds,
   Member as isMember,
   Message as isMessage,
   MessageIds as isMessageIds,
@@ -14,6 +15,7 @@ import { createIdList } from './id-list.js';
 import type { Chat, StoredMessage, User } from './model.js';
 
 export type {
+  ChatIds as ChatIdsRecord,
   Member as MemberRecord,
   MessageIds as MessageIdsRecord,
   MessageKey as MessageKeyRecord,
@@ -40,18 +42,34 @@ export function messagingKinds(): readonly RecordKind[] {
   const users = createIdList();
   const chats = createIdList();
   let lastMessageId = 0;
+  let highestMark = 0;
   const userOf = (id: number) => (users.has(id) ? undefined : `references unknown user ${id}`);
   const chatOf = (id: number) => (chats.has(id) ? undefined : `references unknown chat ${id}`);
   return [
     {
       name: 'user',
-      check: checkBy(isUser, rising(byId), ({ id }) => users.add(id)),
+      check: checkBy(
+        isUser,
+        rising(byId),
+        ({ email, deleted }) =>
+          (email === '') === (deleted !== undefined)
+            ? undefined
+            : 'must have an e-mail address unless it is deleted, and not where it is',
+        ({ id }) => users.add(id),
+      ),
     },
     {
       name: 'revoked-token',
       check: checkBy(
         isRevokedToken,
         rising((a, b) => compareTexts(a.jti, b.jti)),
+      ),
+    },
+    {
+      name: 'chat-ids',
+      check: checkBy(
+        isChatIds,
+        rising(() => 0),
       ),
     },
     {
@@ -73,6 +91,10 @@ export function messagingKinds(): readonly RecordKind[] {
         isMember,
         createMemberOrder(),
         ({ chatId, userId }) => chatOf(chatId) ?? userOf(userId),
+        ({ startId = 0, readId = 0 }) => {
+          highestMark = Math.max(highestMark, startId, readId);
+          return undefined;
+        },
       ),
     },
     {
@@ -92,7 +114,8 @@ export function messagingKinds(): readonly RecordKind[] {
       check: checkBy(
         isMessageKey,
         rising((a, b) => a.senderId - b.senderId || compareTexts(a.key, b.key)),
-        ({ chatId, senderId }) => chatOf(chatId) ?? userOf(senderId),
+        // Its chat may have gone since.
+        ({ senderId }) => userOf(senderId),
       ),
     },
     {
@@ -103,6 +126,10 @@ export function messagingKinds(): readonly RecordKind[] {
         (ids) =>
           ids.lastMessageId < lastMessageId
             ? `must not be below ${lastMessageId}, the highest id of a message`
+            : undefined,
+        (ids) =>
+          ids.lastMessageId < highestMark
+            ? `must not be below ${highestMark}, up to where a member has read`
             : undefined,
       ),
     },
@@ -126,7 +153,8 @@ function createMemberOrder(): (member: MemberRecord) => string | undefined {
 /** Says of a user whether one before it has the same e-mail address. */
 export function uniqueEmails(): (user: User) => string | undefined {
   const emails = new Set<string>();
-  return ({ email }) => {
+  return ({ email, deleted }) => {
+    if (deleted) return undefined;
     const name = email.toLowerCase();
     if (emails.has(name)) return 'This e-mail address belongs to another user, too.';
     emails.add(name);
@@ -149,13 +177,41 @@ export function uniquePairs(): (chat: Chat) => string | undefined {
 /** A user with its fields in the order of exports, whichever storage it comes from. */
 export function userRecord(user: User): User {
   const { id, username, email, passwordHash, avatar, bio, createdAt } = user;
-  return { id, username, email, passwordHash, avatar, bio, createdAt };
+  const { sessions = 0, reset, deleted } = user;
+  return {
+    ...{ id, username, email, passwordHash, avatar, bio, createdAt },
+    ...(sessions === 0 ? {} : { sessions }),
+    ...(reset ? { reset } : {}),
+    ...(deleted ? { deleted } : {}),
+  };
+}
+
+/** What stands in the place of a password's hash where no password fits. */
+export const noHash = '!';
+
+/** What stays of an account that has ended: nothing of what was personal. */
+export function placeholderOf(
+  { id, createdAt, sessions = 0 }: User,
+  deleted: NonNullable<User['deleted']>,
+): User {
+  const profile = { username: 'Deleted account', email: '', avatar: null, bio: '' };
+  return { id, ...profile, passwordHash: noHash, createdAt, sessions: sessions + 1, deleted };
 }
 
 /** A chat with its fields in the order of exports. */
 export function chatRecord({ id, type, name, ownerId, participantId, createdAt }: Chat): Chat {
   const other = participantId === undefined ? {} : { participantId };
   return { id, type, name, ownerId, ...other, createdAt };
+}
+
+/** A member with its fields in the order of exports. */
+export function memberRecord({ chatId, userId, startId, readId }: MemberRecord): MemberRecord {
+  return {
+    chatId,
+    userId,
+    ...(startId === undefined ? {} : { startId }),
+    ...(readId === undefined ? {} : { readId }),
+  };
 }
 
 /** A message with its fields in the order of exports. */

@@ -3,12 +3,15 @@ import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
+import type { User } from './model.js';
 import type { TokenStore } from './store.js';
 
 /** What a good token says. */
 export interface AccessToken {
   readonly userId: number;
   readonly jti: string;
+  /** How often all tokens of the user had been ended when it was issued: it counts while that is so. */
+  readonly generation: number;
   /** Seconds since the epoch. */
   readonly issued: number;
   readonly expires: number;
@@ -21,6 +24,9 @@ export interface TokenOptions {
   readonly clock: Clock;
   readonly store: TokenStore;
 }
+
+/** Milliseconds for which a token is good after it was renewed: the answer with the new one may be lost. */
+const renewalGrace = 60_000;
 
 const issuer = 'msgsite';
 const algorithm = 'HS256';
@@ -65,9 +71,9 @@ export function createTokens({ secret, ttl, clock, store }: TokenOptions) {
   }
 
   return {
-    issue(userId: number): string {
+    issue({ id, sessions = 0 }: Pick<User, 'id' | 'sessions'>): string {
       const now = seconds();
-      const claims = { sub: String(userId), jti: randomUUID(), iat: now, exp: now + ttl };
+      const claims = { sub: String(id), jti: makeJti(sessions), iat: now, exp: now + ttl };
       return jwt.sign({ ...claims, iss: issuer }, key, { algorithm });
     },
     /** What the token says, or `unauthorized` where it is forged, expired, revoked or no token at all. */
@@ -78,7 +84,19 @@ export function createTokens({ secret, ttl, clock, store }: TokenOptions) {
     },
     confirm,
     revoke: ({ jti, expires }: AccessToken): Promise<void> => store.revoke(jti, expires * 1000),
+    /** Ends a token in a minute; while it is good it may be renewed again. */
+    revokeSoon: ({ jti, expires }: AccessToken): Promise<void> =>
+      store.revoke(jti, expires * 1000, clock.now() + renewalGrace),
   };
+}
+
+/** A name for a token, with its generation in front: `3.<uuid>`, and only `<uuid>` in the first one. */
+function makeJti(generation: number): string {
+  return generation === 0 ? randomUUID() : `${generation}.${randomUUID()}`;
+}
+
+function generationOf(jti: string): number {
+  return Number(/^(\d{1,15})\./.exec(jti)?.[1] ?? 0);
 }
 
 function accessOf(claims: string | jwt.JwtPayload): AccessToken {
@@ -88,7 +106,7 @@ function accessOf(claims: string | jwt.JwtPayload): AccessToken {
   if (!Number.isSafeInteger(userId) || typeof jti !== 'string' || !hasTimes) {
     throw new Error('A claim is missing.');
   }
-  return { userId, jti, issued: iat, expires: exp };
+  return { userId, jti, generation: generationOf(jti), issued: iat, expires: exp };
 }
 
 /** One answer for every reason, so that an attacker learns nothing from it. */

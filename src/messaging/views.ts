@@ -1,6 +1,7 @@
 import type * as view from '#validators/messaging';
 import { avatarPath } from './avatar.js';
-import type { ChatDetails, ListedChat } from './chats.js';
+import type { ChatDetails } from './chat-details.js';
+import type { LastMessage, ListedChat } from './chat-list.js';
 import type { ReadableMessage } from './messages.js';
 import type { Chat, User } from './model.js';
 
@@ -19,12 +20,20 @@ export function createViews(publicUrl: () => string) {
     return { id, name, avatar, ownerId, createdAt };
   }
 
-  function chat({ chat: stored, participants, other }: ChatDetails): view.Chat {
+  function chat(details: ChatDetails): view.Chat {
+    const { chat: stored, participants, participantCount, unread, lastReadId, other } = details;
+    const { peerReadId } = details;
     const { id, type, ownerId, createdAt } = stored;
     const { name, avatar } = other
       ? { name: other.username, avatar: avatarOf(other) }
       : channel(stored);
-    return { id, type, participants, name, avatar, ownerId, createdAt };
+    const shown = { id, type, participants, name, avatar, ownerId, createdAt };
+    const marks = { participantCount, unread, lastReadId };
+    return { ...shown, ...marks, ...(peerReadId === undefined ? {} : { peerReadId }) };
+  }
+
+  function lastMessage({ id, senderId, sender, type, text, createdAt }: LastMessage) {
+    return { id, senderId, senderName: sender?.username ?? '', type, text, createdAt };
   }
 
   /** What users see of themselves when they sign in. */
@@ -39,16 +48,24 @@ export function createViews(publicUrl: () => string) {
       username: user.username,
       avatar: avatarOf(user),
     }),
+    /** What everyone sees of a user who asks for one. */
+    publicProfile: (user: User): view.PublicProfile => {
+      const { id, username, bio } = user;
+      return { id, username, avatar: avatarOf(user), bio };
+    },
+    /** What the operator sees of a user. */
+    managedUser: (user: User): view.ManagedUser => {
+      const { bio, createdAt } = user;
+      return { ...account(user), bio, createdAt };
+    },
     account,
     /** What users see of themselves when they ask. */
     profile: (user: User): view.Profile => ({ ...account(user), bio: user.bio }),
     chat,
     channel,
-    listedChat: ({ lastMessage, ...details }: ListedChat): view.ListedChat => ({
+    listedChat: ({ lastMessage: last, ...details }: ListedChat): view.ListedChat => ({
       ...chat(details),
-      lastMessage: lastMessage
-        ? { text: lastMessage.text, createdAt: lastMessage.createdAt }
-        : null,
+      lastMessage: last ? lastMessage(last) : null,
     }),
     /** `encrypted` is for the sender alone: from it, the sender's e-mail could be guessed offline. */
     message({ message, sender, text }: ReadableMessage, readerId: number): view.Message {

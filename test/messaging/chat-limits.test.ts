@@ -3,6 +3,7 @@ import { createRateLimiter, unlimited } from '../../src/base/rate-limit.js';
 import { type Counter, mostMembers } from '../../src/messaging/chat-limits.js';
 import { createChats } from '../../src/messaging/chats.js';
 import { createMessageCipher } from '../../src/messaging/cipher.js';
+import { createMembers } from '../../src/messaging/members.js';
 import { createMessageTexts } from '../../src/messaging/message-texts.js';
 import { openJsonMessagingStore } from '../../src/messaging/store-json/open.js';
 import { createFaultyFiles } from '../faults/faulty-files.js';
@@ -23,13 +24,9 @@ async function setUp(counter?: Counter) {
     cipher: createMessageCipher(undefined),
     onUndecryptable: () => {},
   });
-  const chats = createChats({
-    store,
-    texts,
-    counter: counter ?? createRateLimiter(clock),
-    clock,
-    onUnreadable: () => {},
-  });
+  const given = { store, counter: counter ?? createRateLimiter(clock) };
+  const chats = createChats({ ...given, texts, clock, onUnreadable: () => {} });
+  const members = createMembers({ ...given, chats });
   const createdAt = new Date(clock.now()).toISOString();
   const join = (n: number) =>
     store.users.create({
@@ -41,7 +38,7 @@ async function setUp(counter?: Counter) {
       createdAt,
     });
   const people = (count: number) => Promise.all(Array.from({ length: count }, (_, n) => join(n)));
-  return { store, chats, clock, files, people };
+  return { store, chats, members, clock, files, people };
 }
 
 /** How often something may be done until it is refused. */
@@ -95,7 +92,7 @@ it('does not count a private chat that was there, nor one that could not be made
 });
 
 it('lets one person add 300 people an hour, over all groups; who was there does not count', async () => {
-  const { chats, clock, people } = await setUp();
+  const { chats, members, clock, people } = await setUp();
   const [ann, ...others] = await people(320);
   if (!ann) return;
   const groups = [
@@ -106,9 +103,9 @@ it('lets one person add 300 people an hour, over all groups; who was there does 
   const add = () => {
     next += 1;
     const { id = 0 } = groups[next % 2]?.chat ?? {};
-    return chats.addMember(ann, id, others[next - 1]?.id ?? 0);
+    return members.add(ann, id, others[next - 1]?.id ?? 0);
   };
-  const addAgain = () => chats.addMember(ann, groups[1]?.chat.id ?? 0, others[0]?.id ?? 0);
+  const addAgain = () => members.add(ann, groups[1]?.chat.id ?? 0, others[0]?.id ?? 0);
   await add();
   for (let n = 0; n < 50; n += 1) await addAgain();
   expect(await countUntilRefused(add)).toBe(299);
@@ -118,7 +115,7 @@ it('lets one person add 300 people an hour, over all groups; who was there does 
 });
 
 it('lets one person subscribe to 300 channels an hour', async () => {
-  const { store, chats, people } = await setUp();
+  const { store, members, people } = await setUp();
   const [ann, bob] = await people(2);
   if (!ann || !bob) return;
   const ids: number[] = [];
@@ -127,16 +124,16 @@ it('lets one person subscribe to 300 channels an hour', async () => {
     ids.push((await store.chats.create(channel)).chat.id);
   }
   let next = 0;
-  expect(await countUntilRefused(() => chats.subscribe(ann, ids[next++] ?? 0))).toBe(300);
-  expect((await chats.subscribe(ann, ids[0] ?? 0)).participants).toEqual([bob.id, ann.id]);
+  expect(await countUntilRefused(() => members.subscribe(ann, ids[next++] ?? 0))).toBe(300);
+  expect((await members.subscribe(ann, ids[0] ?? 0)).participants).toEqual([bob.id, ann.id]);
 });
 
 it('a group has 1,000 members, however they are added and without limits too', async () => {
-  const { store, chats, people } = await setUp(unlimited);
+  const { store, chats, members, people } = await setUp(unlimited);
   const [ann, ...others] = await people(mostMembers + 1);
   if (!ann) return;
   const { chat } = await chats.create(ann, { type: 'group', name: 'g' });
-  const add = (n: number) => chats.addMember(ann, chat.id, others[n]?.id ?? 0);
+  const add = (n: number) => members.add(ann, chat.id, others[n]?.id ?? 0);
   for (let n = 0; n < mostMembers - 2; n += 1) await add(n);
   const outcomes = await Promise.allSettled([add(mostMembers - 2), add(mostMembers - 1)]);
   expect(outcomes).toMatchObject([

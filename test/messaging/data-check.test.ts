@@ -7,11 +7,12 @@ import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { startTestServer } from '../helpers/test-server.js';
 
-/** A data folder with an account, a group and three messages, as a stopped server leaves it. */
+/** A data folder with a product, an account, a group and three messages, as a stopped server leaves it. */
 async function prepare(env: Record<string, string> = {}): Promise<string> {
   const data = join(await makeTempFolder(), 'data');
-  const server = await startTestServer({ data, env, demo: true });
+  const server = await startTestServer({ data, env });
   const api = await createApiClient(server.site);
+  await api('POST', '/api/admin/products', { body: { name: 'Bread' } });
   const account = { username: 'A', email: 'a@x.kz', password: 'long enough' };
   const { token } = (await api('POST', '/api/auth/register', { body: account })).body;
   await api('POST', '/api/chats', { token, body: { type: 'group', name: 'g' } });

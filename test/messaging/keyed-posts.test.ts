@@ -12,7 +12,12 @@ function postRoute() {
   const message = { id: 1, chatId: 1, senderId: 1, type: 'text', encrypted: {}, createdAt: '' };
   const routes = messageRoutes({
     accounts: {} as never,
+    passwords: {} as never,
+    people: {} as never,
+    directory: {} as never,
     chats: {} as never,
+    members: {} as never,
+    listWaits: {} as never,
     messages: { post: async () => ({ message, sender: user, text: 'x' }) } as never,
     views: createViews(() => ''),
     reads: createConcurrencyLimit({ most: 1, mostWaiting: 1 }),

@@ -274,6 +274,10 @@ describe('private chats', () => {
       avatar: b.avatar,
       ownerId: a.id,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      participantCount: 2,
+      unread: 0,
+      lastReadId: null,
+      peerReadId: null,
     });
     const { chats } = (await api('GET', '/api/chats', { token: b.token })).body;
     expect(chats).toEqual([{ ...chat, name: 'Anna', avatar: a.avatar, lastMessage: null }]);
@@ -403,7 +407,14 @@ describe('the list of chats', () => {
     const { message } = (await post(person, chats[0].id, 'news')).body;
     const after = await list();
     expect(after.map(({ name }: { name: string }) => name)).toEqual(['a', 'c', 'b']);
-    expect(after[0].lastMessage).toEqual({ text: 'news', createdAt: message.createdAt });
+    expect(after[0].lastMessage).toEqual({
+      id: message.id,
+      senderId: person.id,
+      senderName: person.username,
+      type: 'text',
+      text: 'news',
+      createdAt: message.createdAt,
+    });
     expect(after[1].lastMessage).toBeNull();
   });
 });

@@ -36,6 +36,11 @@ it('a power cut at any step of posting, moving and folding loses and doubles not
   const texts: string[][] = [[], [], []];
   const emails: string[] = [];
   const cuts: Cut[] = [];
+  const first = await openJsonMessagingStore({ folder, clock, files });
+  for (const name of ['a', 'b', 'c']) {
+    await first.chats.create({ type: 'group', name, ownerId: 1, createdAt });
+  }
+  await first.close();
   let uses = 0;
   files.onUse = () => {
     uses += 1;

@@ -128,3 +128,55 @@ it('an account that is lost is one finding, however many records reference it', 
   // Both chats were written anew when their messages came to their logs, whichever was first.
   expect(found.map(({ line }) => line).sort()).toEqual([2, 4, 5]);
 });
+
+it('marks beyond the last message are a finding, and are at it after a repair', async () => {
+  const data = await prepare('stopped');
+  const store = await open(data);
+  await store.chats.markRead(1, 3, 999);
+  await store.chats.markRead(2, 3, 6);
+  await store.close();
+  const findings = await findingsIn(data);
+  expect(findings.map(({ message }) => message)).toEqual([
+    'Member 3 of chat 1 has marks beyond 6, the highest id of a message.',
+  ]);
+  expect(findings[0]).toMatchObject({ file: join(data, 'messaging/members.1.jsonl'), line: 4 });
+  const steps: RepairStep[] = [];
+  await repairMessaging(data, { clock, tell: (step) => steps.push(step) });
+  expect(steps).toHaveLength(1);
+  expect(await findingsIn(data)).toEqual([]);
+  const again = await open(data);
+  expect(await again.chats.membership(1, 3)).toMatchObject({ startId: 0, readId: 6 });
+  expect(await again.chats.membership(2, 3)).toMatchObject({ startId: 3, readId: 6 });
+  await again.close();
+});
+
+it.each(['stopped', 'killed'] as const)(
+  'accounts that have ended and chats that are gone are sound in a %s folder, and stay so after a repair',
+  async (how) => {
+    const data = await prepare('stopped');
+    const store = await open(data);
+    await store.endAccount(1, { at: createdAt });
+    for (const userId of [2, 3]) await store.chats.removeMember(2, userId);
+    const killed = await makeTempFolder();
+    await cp(data, killed, { recursive: true });
+    await store.close();
+    const folder = how === 'killed' ? killed : data;
+    expect(await findingsIn(folder)).toEqual([]);
+    const steps: RepairStep[] = [];
+    for (const _ of 'ab') {
+      await repairMessaging(folder, { clock, tell: (step) => steps.push(step) });
+      expect(await findingsIn(folder)).toEqual([]);
+    }
+    expect(steps).toEqual([]);
+    const again = await open(folder);
+    expect(await again.chats.find(1)).toMatchObject({ ownerId: 3 });
+    expect((await again.messages.page(1, { limit: 9 })).messages).toHaveLength(3);
+    expect(await again.chats.find(2)).toBeUndefined();
+    expect(
+      (await again.chats.create({ type: 'group', name: 'g', ownerId: 3, createdAt })).chat.id,
+    ).toBe(3);
+    await again.close();
+    const names = await readdir(join(folder, 'messaging'), { recursive: true });
+    expect(names).not.toContain('messages/chats/02/2.jsonl');
+  },
+);

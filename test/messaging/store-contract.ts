@@ -4,6 +4,10 @@ import type { StoredMessage, User } from '../../src/messaging/model.js';
 import type { MessagingStore } from '../../src/messaging/store.js';
 import type { ManualClock } from '../helpers/manual-clock.js';
 import { createManualClock } from '../helpers/manual-clock.js';
+import { describeAccounts } from './accounts-contract.js';
+import { describeChanges } from './changes-contract.js';
+import { describeMemberships, describeUnread } from './memberships-contract.js';
+import { createdAt, message, userFields } from './store-samples.js';
 
 /** One storage that a test opens, closes and opens again. */
 export interface StoreUnderTest {
@@ -11,30 +15,20 @@ export interface StoreUnderTest {
   open(clock: ManualClock): Promise<MessagingStore>;
 }
 
-const createdAt = new Date(createManualClock().now()).toISOString();
-const userFields = (email: string): Omit<User, 'id'> => ({
-  username: 'Somebody',
-  email,
-  passwordHash: '$2b$04$x',
-  avatar: null,
-  bio: '',
-  createdAt,
-});
-const message = (chatId: number, text: string, senderId = 1): Omit<StoredMessage, 'id'> => ({
-  chatId,
-  senderId,
-  type: 'text',
-  text,
-  encrypted: { iv: '00', encrypted: '00', authTag: '00' },
-  scheme: 'email',
-  createdAt,
-});
 const textsOf = ({ messages }: { messages: readonly StoredMessage[] }) =>
   messages.map(({ text }) => text);
 
+/** A store that a test works on; `reopen` gives it anew, `close` closes the last one. */
+export interface FreshStore {
+  readonly store: MessagingStore;
+  readonly clock: ManualClock;
+  reopen(): Promise<MessagingStore>;
+  close(): Promise<void>;
+}
+
 /** What every storage of messaging keeps; `prepare` makes an empty one for each test. */
 export function describeMessagingStore(name: string, prepare: () => Promise<StoreUnderTest>): void {
-  async function fresh() {
+  async function fresh(): Promise<FreshStore> {
     const clock = createManualClock();
     const under = await prepare();
     let store = await under.open(clock);
@@ -44,6 +38,21 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       return store;
     };
     return { store, clock, reopen, close: () => store.close() };
+  }
+  describeAccounts(name, fresh);
+  describeMemberships(name, fresh);
+  describeUnread(name, fresh);
+  describeChanges(name, fresh);
+
+  /** The same with the chats 1 to 8, groups of user 1, in which others post, too. */
+  async function withChats() {
+    const made = await fresh();
+    for (let id = 1; id <= 8; id += 1) {
+      const group = { type: 'group', name: 'g', ownerId: 1, createdAt } as const;
+      expect((await made.store.chats.create(group)).chat.id).toBe(id);
+      await Promise.all([2, 4, 5].map((userId) => made.store.chats.addMember(id, userId)));
+    }
+    return made;
   }
 
   describe(`${name}: users`, () => {
@@ -167,10 +176,10 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await Promise.all([3, 3, 2, 1].map((id) => store.chats.addMember(chat.id, id)));
       for (const each of [store, await reopen()]) {
         expect(await each.chats.members(chat.id)).toEqual([1, 3, 2]);
-        expect(await each.chats.isMember(chat.id, 3)).toBe(true);
-        expect(await each.chats.isMember(chat.id, 4)).toBe(false);
-        expect(await each.chats.isMember(999, 1)).toBe(false);
-        expect(await each.chats.listOf(2)).toEqual([chat]);
+        expect(await each.chats.membership(chat.id, 3)).toMatchObject({ chat, readId: null });
+        expect(await each.chats.membership(chat.id, 4)).toBeUndefined();
+        expect(await each.chats.membership(999, 1)).toBeUndefined();
+        expect(await each.chats.listOf(2)).toMatchObject([{ chat, readId: null }]);
         expect(await each.chats.listOf(4)).toEqual([]);
         expect(await each.chats.find(chat.id)).toEqual(chat);
         expect(await each.chats.find(999)).toBeUndefined();
@@ -238,7 +247,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
 
   describe(`${name}: messages`, () => {
     it('get ids that rise over all chats and restarts', async () => {
-      const { store, reopen, close } = await fresh();
+      const { store, reopen, close } = await withChats();
       const ids: number[] = [];
       for (let round = 0; round < 3; round += 1) {
         const each = round === 0 ? store : await reopen();
@@ -251,7 +260,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
     });
 
     it('are what was stored, in every field', async () => {
-      const { store, reopen, close } = await fresh();
+      const { store, reopen, close } = await withChats();
       const { text: _, ...withoutText } = message(7, '', 5);
       const stored = [
         (await store.messages.append(message(7, 'мир 🙂 "\\\u2028', 4))).message,
@@ -286,7 +295,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
             { maxLength: 60 },
           ),
           async (steps) => {
-            const { store: first, reopen, close } = await fresh();
+            const { store: first, reopen, close } = await withChats();
             let store = first;
             const model: StoredMessage[] = [];
             for (const step of steps) {
@@ -323,7 +332,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
           fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 30 }),
           fc.integer({ min: 1, max: 7 }),
           async (sizes, limit) => {
-            const { store, reopen, close } = await fresh();
+            const { store, reopen, close } = await withChats();
             const ids: number[] = [];
             for (const size of sizes) {
               ids.push((await store.messages.append(ofSize(message(1, 'x'), size))).message.id);
@@ -341,28 +350,13 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
         { numRuns: 12 },
       );
     });
-
-    it('are heard of by those who listen to their chat', async () => {
-      const { store, close } = await fresh();
-      let heard = 0;
-      const stop = store.messages.onNew(1, () => {
-        heard += 1;
-      });
-      await store.messages.append(message(1, 'a'));
-      await store.messages.append(message(2, 'b'));
-      expect(heard).toBe(1);
-      stop();
-      await store.messages.append(message(1, 'c'));
-      expect(heard).toBe(1);
-      await close();
-    });
   });
 
   describe(`${name}: idempotency`, () => {
     const key = (bodyHash = 'h', k = 'k') => ({ key: k, bodyHash });
 
     it('stores a post with the same key once, at the same time and after a restart', async () => {
-      const { store, reopen, close } = await fresh();
+      const { store, reopen, close } = await withChats();
       const outcomes = await Promise.all(
         Array.from({ length: 5 }, () => store.messages.append(message(1, 'once'), key())),
       );
@@ -372,18 +366,24 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
         const again = await (await reopen()).messages.append(message(1, 'once'), key());
         expect(again).toEqual({ message: outcomes[0]?.message, stored: false });
       }
-      expect(textsOf(await store.messages.page(1, { limit: 9 }))).toEqual(['once']);
+      const reopened = await reopen();
+      expect(textsOf(await reopened.messages.page(1, { limit: 9 }))).toEqual(['once']);
+      expect(await reopened.messages.findKeyed(message(1, 'once'), key())).toEqual(
+        outcomes[0]?.message,
+      );
       await close();
     });
 
     it('refuses a key for another body or chat, and leaves it free for other senders', async () => {
-      const { store, reopen, close } = await fresh();
+      const { store, reopen, close } = await withChats();
       await store.messages.append(message(1, 'a'), key());
       let each = store;
       for (let round = 0; round < 2; round += 1) {
         const wrong = [
           each.messages.append(message(1, 'b'), key('other')),
           each.messages.append(message(2, 'a'), key()),
+          each.messages.findKeyed(message(1, 'b'), key('other')),
+          each.messages.findKeyed(message(2, 'a'), key()),
         ];
         for (const outcome of await Promise.allSettled(wrong)) {
           expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'conflict' } });
@@ -396,12 +396,13 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
     });
 
     it('forgets keys after 24 hours', async () => {
-      const { store, clock, close } = await fresh();
+      const { store, clock, close } = await withChats();
       const now = () => ({ ...message(1, 'a'), createdAt: new Date(clock.now()).toISOString() });
       expect((await store.messages.append(now(), key())).stored).toBe(true);
       await clock.advance(24 * 3_600_000 - 1);
       expect((await store.messages.append(now(), key())).stored).toBe(false);
       await clock.advance(1);
+      expect(await store.messages.findKeyed(now(), key('other'))).toBeUndefined();
       expect((await store.messages.append(now(), key('other'))).stored).toBe(true);
       await close();
     });

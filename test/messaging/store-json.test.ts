@@ -43,6 +43,15 @@ const message = (chatId: number, text: string): Omit<StoredMessage, 'id'> => ({
 const open = (folder: string, more: Partial<JsonMessagingOptions> = {}) =>
   openJsonMessagingStore({ folder, clock, ...more });
 
+/** A new folder with the groups 1, 2 and 3. */
+async function openNew(folder: string, more: Partial<JsonMessagingOptions> = {}) {
+  const store = await open(folder, more);
+  for (const name of ['a', 'b', 'c']) {
+    await store.chats.create({ type: 'group', name, ownerId: 1, createdAt });
+  }
+  return store;
+}
+
 async function openJournal(
   folder: string,
   files: FileLayer,
@@ -64,7 +73,7 @@ async function textsIn(folder: string, chatIds: number[]): Promise<string[][]> {
 describe('messages on files', () => {
   it('leave the journal for the log of their chat, and the journal shrinks', async () => {
     const folder = await makeTempFolder();
-    const store = await open(folder, { segmentBytes: 2000 });
+    const store = await openNew(folder, { segmentBytes: 2000 });
     for (let n = 0; n < 60; n += 1) await store.messages.append(message(1 + (n % 3), `m${n}`));
     await store.close();
     const names = await readdir(join(folder, 'messages'), { recursive: true });
@@ -83,7 +92,7 @@ describe('messages on files', () => {
   it('page through a chat log of many blocks without reading all of it', async () => {
     const folder = await makeTempFolder();
     const files = createFaultyFiles();
-    const writer = await open(folder);
+    const writer = await openNew(folder);
     const ids: number[] = [];
     const posts = Array.from({ length: 3000 }, (_, n) =>
       writer.messages.append(message(1 + (n % 2), `m${n}`.padEnd(400))),
@@ -107,7 +116,7 @@ describe('messages on files', () => {
   it('are read back hardly further than the page of long ones reaches', async () => {
     const folder = await makeTempFolder();
     const files = createFaultyFiles();
-    const writer = await open(folder);
+    const writer = await openNew(folder);
     const text = 'я'.repeat(4000);
     const encrypted = Buffer.from(text).toString('hex');
     const draft = { ...message(1, text), encrypted: { iv: '00', encrypted, authTag: '00' } };
@@ -127,10 +136,48 @@ describe('messages on files', () => {
     }
   });
 
+  it('are counted once from the log of a long chat, and from then on only new ones', async () => {
+    const folder = await makeTempFolder();
+    const files = createFaultyFiles();
+    const writer = await openNew(folder);
+    await writer.chats.addMember(1, 2);
+    const posts = Array.from({ length: 6000 }, (_, n) =>
+      writer.messages.append({ ...message(1, `m${n}`.padEnd(200)), senderId: 1 + (n % 2) }),
+    );
+    await Promise.all(posts);
+    await writer.close();
+    const store = await open(folder, { files });
+    const count = async (others: { userId: number; after: number; most: number }) => {
+      const before = files.uses.length;
+      const found = await store.messages.countOthers(1, others);
+      const reads = files.uses.slice(before).filter(({ step }) => step === 'read').length;
+      return [found, reads];
+    };
+    const own = { userId: 1, after: 10, most: 10_000 };
+    const [first, reads = 0] = await count(own);
+    expect(first).toBe(2995);
+    // A log of two megabytes, in blocks of 256 KB.
+    expect(reads).toBeGreaterThan(6);
+    expect(await count(own)).toEqual([2995, 0]);
+    await store.messages.append({ ...message(1, 'new'), senderId: 2 });
+    await store.messages.append({ ...message(1, 'own'), senderId: 1 });
+    expect(await count(own)).toEqual([2996, 0]);
+    expect(await count({ ...own, most: 7 })).toEqual([7, 0]);
+    // No further than to as many as are asked for, and then on from there.
+    const other = { userId: 3, after: 0, most: 20 };
+    const [few, fewReads = 0] = await count(other);
+    expect(few).toBe(20);
+    expect(fewReads).toBeLessThan(5);
+    expect((await count({ ...other, most: 1000 }))[0]).toBe(1000);
+    // What is near the end is in memory.
+    expect(await count({ userId: 1, after: 5990, most: 100 })).toEqual([6, 0]);
+    await store.close();
+  });
+
   it('stay in memory at the end of a chat, however long they are', async () => {
     const folder = await makeTempFolder();
     const files = createFaultyFiles();
-    const store = await open(folder, { files, cacheBytes: 400_000, segmentBytes: 30_000 });
+    const store = await openNew(folder, { files, cacheBytes: 400_000, segmentBytes: 30_000 });
     const text = 'x'.repeat(4000);
     const encrypted = '78'.repeat(4000);
     const draft = { ...message(1, text), encrypted: { iv: '00', encrypted, authTag: '00' } };
@@ -150,7 +197,7 @@ describe('messages on files', () => {
 
   it('show a damaged line of a chat log as a message without text, and all others as they are', async () => {
     const folder = await makeTempFolder();
-    const first = await open(folder);
+    const first = await openNew(folder);
     for (const chatId of [1, 1, 2, 1, 1]) await first.messages.append(message(chatId, 'x'));
     await first.close();
     const path = join(folder, 'messages/chats/01/1.jsonl');
@@ -193,7 +240,7 @@ describe('messages on files', () => {
 
   it('show a damaged line of the journal in the same way, and the start goes on', async () => {
     const folder = await makeTempFolder();
-    const store = await open(folder);
+    const store = await openNew(folder);
     for (const text of ['a', 'b', 'c']) await store.messages.append(message(1, text));
     const killed = join(await makeTempFolder(), 'killed');
     await cp(folder, killed, { recursive: true });
@@ -256,7 +303,7 @@ describe('messages on files', () => {
 describe('a folder without store.json', () => {
   async function filled() {
     const folder = await makeTempFolder();
-    const store = await open(folder);
+    const store = await openNew(folder);
     const fields = { username: 'u', passwordHash: 'x', avatar: null, bio: '', createdAt };
     await store.users.create({ ...fields, email: 'a@x.kz' });
     await store.messages.append(message(1, 'x'));
@@ -331,7 +378,7 @@ describe('a crash', () => {
   it('keeps idempotency keys with their messages: a repeated post is stored once', async () => {
     const folder = await makeTempFolder();
     const path = join(folder, 'messages/journal.1.jsonl');
-    const store = await open(folder);
+    const store = await openNew(folder);
     const lengths: number[] = [];
     for (const text of ['a', 'b']) {
       await store.messages.append(message(1, text), { key: text, bodyHash: 'h' });
@@ -368,7 +415,7 @@ describe('a crash', () => {
         async (failAt, how) => {
           const folder = await makeTempFolder();
           const files = createFaultyFiles();
-          const store = await open(folder, { files, segmentBytes: 700 });
+          const store = await openNew(folder, { files, segmentBytes: 700 });
           const start = files.uses.length;
           files.fault = ({ path, step }) => {
             // The journal in use takes what is posted; all else may fail.
@@ -416,7 +463,7 @@ describe('a crash', () => {
   it('of a full disk refuses posts with 503, shows nothing of them and recovers by itself', async () => {
     const folder = await makeTempFolder();
     const files = createFaultyFiles();
-    const store = await open(folder, { files });
+    const store = await openNew(folder, { files });
     await store.messages.append(message(1, 'before'));
     await store.messages.page(1, { limit: 10 });
     let writes = 0;
@@ -438,7 +485,7 @@ describe('a crash', () => {
     }
     expect((await store.messages.page(1, { limit: 10 })).messages).toHaveLength(1);
     expect(await store.users.findByEmail('a@x.kz')).toBeUndefined();
-    expect(await store.chats.listOf(1)).toEqual([]);
+    expect(await store.chats.listOf(1)).toHaveLength(3);
     expect(await store.tokens.isRevoked('t', clock.now())).toBe(false);
     files.fault = () => undefined;
     await store.users.create({ ...fields, email: 'a@x.kz' });

@@ -8,11 +8,15 @@ const secret = 'a secret of at least thirty-two bytes!';
 function setUp() {
   const clock = createManualClock();
   const revoked = new Map<string, number>();
+  const ends = new Map<string, number | undefined>();
   const store = {
-    revoke: async (jti: string, expires: number) => void revoked.set(jti, expires),
+    async revoke(jti: string, expires: number, from?: number) {
+      revoked.set(jti, expires);
+      ends.set(jti, from);
+    },
     isRevoked: async (jti: string) => revoked.has(jti),
   };
-  return { clock, revoked, tokens: createTokens({ secret, ttl: 60, clock, store }) };
+  return { clock, revoked, ends, tokens: createTokens({ secret, ttl: 60, clock, store }) };
 }
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -25,7 +29,7 @@ function forge(header: object, claims: object, key = secret): string {
 describe('access tokens', () => {
   it('name their user until they expire, also when they were verified before', async () => {
     const { clock, tokens } = setUp();
-    const token = tokens.issue(7);
+    const token = tokens.issue({ id: 7 });
     expect(await tokens.verify(token)).toMatchObject({ userId: 7 });
     await clock.advance(59_999);
     expect(await tokens.verify(token)).toMatchObject({ userId: 7 });
@@ -35,11 +39,29 @@ describe('access tokens', () => {
 
   it('are of no use once revoked, and are remembered as long as they would live', async () => {
     const { clock, tokens, revoked } = setUp();
-    const [token, other] = [tokens.issue(7), tokens.issue(7)];
+    const [token, other] = [tokens.issue({ id: 7 }), tokens.issue({ id: 7 })];
     await tokens.revoke(await tokens.verify(token));
     await expect(tokens.verify(token)).rejects.toMatchObject({ code: 'unauthorized' });
     expect(await tokens.verify(other)).toMatchObject({ userId: 7 });
     expect([...revoked.values()]).toEqual([clock.now() + 60_000]);
+  });
+
+  it('are of the generation in which they were issued', async () => {
+    const { tokens } = setUp();
+    expect(await tokens.verify(tokens.issue({ id: 7 }))).toMatchObject({ generation: 0 });
+    const token = tokens.issue({ id: 7, sessions: 12 });
+    expect(await tokens.verify(token)).toMatchObject({
+      generation: 12,
+      jti: expect.stringMatching(/^12\.[\da-f-]{36}$/),
+    });
+  });
+
+  it('that are renewed end in a minute', async () => {
+    const { clock, tokens, revoked, ends } = setUp();
+    const token = await tokens.verify(tokens.issue({ id: 7 }));
+    await tokens.revokeSoon(token);
+    expect([...revoked.values()]).toEqual([clock.now() + 60_000]);
+    expect([...ends.values()]).toEqual([clock.now() + 60_000]);
   });
 
   const now = Math.floor(createManualClock().now() / 1000);
@@ -49,6 +71,7 @@ describe('access tokens', () => {
     expect(await setUp().tokens.verify(token)).toEqual({
       userId: 7,
       jti: 'j',
+      generation: 0,
       issued: now,
       expires: now + 60,
     });

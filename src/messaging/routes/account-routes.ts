@@ -1,15 +1,24 @@
 import { created, ok } from '../../http/answer/reply.js';
 import type { Route } from '../../http/route/route.js';
+import type { User } from '../model.js';
 import { defineRoute, type RouteContext } from './define-route.js';
-import { pageOf, pageQuery } from './paging.js';
+import { changes, renewals, signIns } from './route-limits.js';
 import { createSignInGuard } from './sign-in-guard.js';
 
 const registrations = { name: 'registration', amount: 60, periodSeconds: 3600 };
-const signIns = { name: 'sign-in', amount: 60, periodSeconds: 60 };
 
-/** Registration, sign-in and profiles. */
-export function accountRoutes({ accounts, views, rateLimiter, reads }: RouteContext): Route[] {
+/** Registration, sign-in, tokens, passwords and the own profile. */
+export function accountRoutes(context: RouteContext): Route[] {
+  const { accounts, passwords, views, rateLimiter } = context;
   const guard = createSignInGuard(rateLimiter);
+
+  /** What everybody gets who signs in, in whichever way. */
+  const signedIn = ({ user, token }: { readonly user: User; readonly token: string }) => ({
+    ok: true,
+    token,
+    user: views.account(user),
+  });
+
   return [
     defineRoute({
       method: 'POST',
@@ -20,10 +29,7 @@ export function accountRoutes({ accounts, views, rateLimiter, reads }: RouteCont
       body: 'Registration',
       responses: { 201: 'SignedIn' },
       errors: ['email_taken'],
-      async handle({ body }) {
-        const { user, token } = await accounts.register(body);
-        return created({ ok: true, token, user: views.account(user) });
-      },
+      handle: async ({ body }) => created(signedIn(await accounts.register(body))),
     }),
     defineRoute({
       method: 'POST',
@@ -34,12 +40,8 @@ export function accountRoutes({ accounts, views, rateLimiter, reads }: RouteCont
       body: 'Credentials',
       responses: { 200: 'SignedIn' },
       errors: ['unauthorized'],
-      async handle({ body, address }) {
-        await guard.begin(body.email, address);
-        const { user, token } = await accounts.signIn(body);
-        await guard.succeed(body.email, address);
-        return ok({ ok: true, token, user: views.account(user) });
-      },
+      handle: async ({ body, address }) =>
+        ok(signedIn(await guard.watch(body.email, address, () => accounts.signIn(body)))),
     }),
     defineRoute({
       method: 'POST',
@@ -53,6 +55,42 @@ export function accountRoutes({ accounts, views, rateLimiter, reads }: RouteCont
         await accounts.signOut(principal.token);
         return ok({ ok: true });
       },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/auth/logout-all',
+      name: 'signOutEverywhere',
+      summary: 'Sign out everywhere: no access token issued so far is good any longer',
+      auth: 'user',
+      responses: { 200: 'Ok' },
+      async handle({ principal }) {
+        await accounts.signOutEverywhere(principal.user);
+        return ok({ ok: true });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/auth/renew',
+      name: 'renewToken',
+      summary: 'Get a new access token for one that is still good, which ends 60 seconds later',
+      auth: 'user',
+      limit: { rule: renewals, by: 'principal' },
+      responses: { 200: 'SignedIn' },
+      handle: async ({ principal: { user, token } }) =>
+        ok(signedIn(await accounts.renew(user, token))),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/auth/reset',
+      name: 'resetPassword',
+      summary: 'Set a new password with a code of the operator, and sign in',
+      description: 'Every other access token ends. The code is of no use afterwards.',
+      limit: { rule: signIns, by: 'address' },
+      body: 'PasswordReset',
+      responses: { 200: 'SignedIn' },
+      errors: ['unauthorized'],
+      handle: async ({ body, address }) =>
+        ok(signedIn(await guard.watch(body.email, address, () => passwords.reset(body)))),
     }),
     defineRoute({
       method: 'GET',
@@ -69,6 +107,7 @@ export function accountRoutes({ accounts, views, rateLimiter, reads }: RouteCont
       name: 'changeProfile',
       summary: 'Change the own profile',
       auth: 'user',
+      limit: { rule: changes, by: 'principal' },
       body: 'ProfileChanges',
       responses: { 200: 'ProfileAnswer' },
       async handle({ principal, body }) {
@@ -77,18 +116,33 @@ export function accountRoutes({ accounts, views, rateLimiter, reads }: RouteCont
       },
     }),
     defineRoute({
-      method: 'GET',
-      path: '/api/users',
-      name: 'listUsers',
-      summary: 'List users by id',
+      method: 'PUT',
+      path: '/api/users/me/password',
+      name: 'changePassword',
+      summary: 'Change the own password, and get a new access token in place of all there were',
       auth: 'user',
-      query: pageQuery,
-      responses: { 200: 'UserList' },
-      errors: ['rate_limited'],
-      async handle(request) {
-        await reads.take(`lists ${request.principal.key}`, request);
-        const users = await accounts.list(pageOf(request.query));
-        return ok({ ok: true, users: users.map(views.person) });
+      limit: { rule: signIns, by: 'address' },
+      body: 'PasswordChange',
+      responses: { 200: 'SignedIn' },
+      errors: ['forbidden', 'conflict'],
+      handle: async ({ principal: { user }, body, address }) =>
+        ok(signedIn(await guard.watch(user.email, address, () => passwords.change(user, body)))),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/api/users/me',
+      name: 'endAccount',
+      summary: 'End the own account for good',
+      description:
+        'Name, e-mail, bio and picture go; messages stay under "Deleted account", groups and channels pass on.',
+      auth: 'user',
+      limit: { rule: signIns, by: 'address' },
+      body: 'AccountEnd',
+      responses: { 200: 'Deleted' },
+      errors: ['forbidden'],
+      async handle({ principal: { user }, body, address }) {
+        await guard.watch(user.email, address, () => passwords.endAccount(user, body));
+        return ok({ ok: true, deleted: user.id });
       },
     }),
   ];

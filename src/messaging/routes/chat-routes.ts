@@ -1,30 +1,15 @@
 import { created, ok } from '../../http/answer/reply.js';
 import type { Route } from '../../http/route/route.js';
-import { bytesReply } from './bytes-reply.js';
+import { chatListRoute } from './chat-list-route.js';
 import { defineRoute, type RouteContext } from './define-route.js';
 import { pageOf, pageQuery } from './paging.js';
+import { changes, readMarks } from './route-limits.js';
 
-/** Chats, their members and the directory of channels. */
-export function chatRoutes({ chats, views, reads, room }: RouteContext): Route[] {
+/** Chats and the directory of channels. */
+export function chatRoutes(context: RouteContext): Route[] {
+  const { chats, views, reads } = context;
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/api/chats',
-      name: 'listChats',
-      summary: 'List the own chats, the latest activity first',
-      auth: 'user',
-      responses: { 200: 'ChatList' },
-      errors: ['rate_limited'],
-      async handle(request) {
-        const { principal } = request;
-        await reads.take(`lists ${principal.key}`, request);
-        const { extent, settle } = room.take(request);
-        const listed = await chats.list(principal.user, extent.bytes);
-        const reply = bytesReply({ ok: true, chats: listed.map(views.listedChat) });
-        settle(reply.content.length);
-        return reply;
-      },
-    }),
+    chatListRoute(context),
     defineRoute({
       method: 'POST',
       path: '/api/chats',
@@ -42,30 +27,33 @@ export function chatRoutes({ chats, views, reads, room }: RouteContext): Route[]
       },
     }),
     defineRoute({
-      method: 'POST',
-      path: '/api/groups/:id/members',
-      name: 'addMember',
-      summary: 'Add a member to an own group',
+      method: 'PUT',
+      path: '/api/chats/:id',
+      name: 'renameChat',
+      summary: 'Give an own group or channel another name',
       auth: 'user',
-      body: 'NewMember',
-      responses: { 200: 'GroupAnswer' },
-      errors: ['forbidden', 'conflict', 'rate_limited'],
+      limit: { rule: changes, by: 'principal' },
+      body: 'ChatChanges',
+      responses: { 200: 'ChatAnswer' },
+      errors: ['forbidden'],
       async handle({ principal, id, body }) {
-        const group = await chats.addMember(principal.user, id, body.userId);
-        return ok({ ok: true, group: views.chat(group) });
+        const chat = await chats.rename(principal.user, id, body.name);
+        return ok({ ok: true, chat: views.chat(chat) });
       },
     }),
     defineRoute({
-      method: 'POST',
-      path: '/api/channels/:id/subscribe',
-      name: 'subscribe',
-      summary: 'Subscribe to a channel',
+      method: 'PUT',
+      path: '/api/chats/:id/read',
+      name: 'markRead',
+      summary: 'Move the own read mark forward to a message, never back',
       auth: 'user',
-      responses: { 200: 'ChannelAnswer' },
-      errors: ['rate_limited'],
-      async handle({ principal, id }) {
-        const channel = await chats.subscribe(principal.user, id);
-        return ok({ ok: true, channel: views.chat(channel) });
+      limit: { rule: readMarks, by: 'principal' },
+      body: 'ReadMark',
+      responses: { 200: 'ChatAnswer' },
+      errors: ['forbidden'],
+      async handle({ principal, id, body }) {
+        const chat = await chats.markRead(principal.user, id, body.messageId);
+        return ok({ ok: true, chat: views.chat(chat) });
       },
     }),
     defineRoute({

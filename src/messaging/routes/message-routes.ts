@@ -9,16 +9,13 @@ import type { MessageQuery } from '../store.js';
 import type { Views } from '../views.js';
 import { type BytesReply, bytesReply } from './bytes-reply.js';
 import { defineRoute, type RouteContext } from './define-route.js';
-import { highestId, largestPage } from './paging.js';
+import { highestId, largestPage, longestWait } from './paging.js';
 import type { Principal } from './principal.js';
 
 const posts: RateLimitRule = { name: 'message', amount: 1200, periodSeconds: 60, burst: 300 };
 
 /** Each key is remembered for a day, in memory where the data is in files. */
 const keyedPosts: RateLimitRule = { name: 'message-key', amount: 50_000, periodSeconds: 86_400 };
-
-/** Longest `wait` in seconds; proxies commonly cut off after 60. */
-const longestWait = 30;
 
 const messageQuery = {
   limit: {

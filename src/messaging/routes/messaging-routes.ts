@@ -9,8 +9,11 @@ import { accountRoutes } from './account-routes.js';
 import { avatarRoutes } from './avatar-routes.js';
 import { chatRoutes } from './chat-routes.js';
 import type { RouteContext } from './define-route.js';
+import { memberRoutes } from './member-routes.js';
 import { messageRoutes } from './message-routes.js';
 import { createPageRoom } from './page-room.js';
+import { peopleRoutes } from './people-routes.js';
+import { userRoutes } from './user-routes.js';
 
 export interface MessagingRouteOptions extends Omit<RouteContext, 'views' | 'reads' | 'room'> {
   /** Where clients reach the site, without a slash at its end. */
@@ -36,8 +39,11 @@ export function messagingRoutes(given: MessagingRouteOptions): RouteGroup {
     validators,
     routes: [
       ...accountRoutes(context),
+      ...userRoutes(context),
       ...chatRoutes(context),
+      ...memberRoutes(context),
       ...messageRoutes(context),
+      ...peopleRoutes(context),
       ...avatarRoutes(),
     ],
   };

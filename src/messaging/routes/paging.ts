@@ -7,6 +7,9 @@ export const largestPage = 1000;
 /** Highest id that a path or query takes: whole numbers are exact up to here. */
 export const highestId = Number.MAX_SAFE_INTEGER;
 
+/** Longest `wait` in seconds; proxies commonly cut off after 60. */
+export const longestWait = 30;
+
 /** Parameters of a list that is ordered by id. */
 export const pageQuery = {
   after: {

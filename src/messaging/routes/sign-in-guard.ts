@@ -1,4 +1,5 @@
 import { addressKey } from '../../base/addresses.js';
+import { AppError } from '../../base/errors.js';
 import type { RateLimiter, RateLimitRule } from '../../base/rate-limit.js';
 
 const quarterHour = 15 * 60;
@@ -21,19 +22,37 @@ const perAccount: RateLimitRule = {
 export function createSignInGuard(limiter: RateLimiter) {
   const accountOf = (email: string) => email.toLowerCase();
   const pairOf = (email: string, address: string) => `${accountOf(email)} ${addressKey(address)}`;
+
+  async function giveBack(email: string, address: string): Promise<void> {
+    await limiter.giveBack(perAccountAndAddress, pairOf(email, address));
+    await limiter.giveBack(perAccount, accountOf(email));
+  }
+
   return {
     /**
-     * Counts an attempt before it is made, so that attempts made at once count as well; throws
-     * `rate_limited` where too many have failed lately.
+     * Makes an attempt that proves whose account it is. It counts before it is made, so that attempts made at once
+     * count as well, and is taken off the count again unless the proof was wrong. `rate_limited` where too many
+     * have failed lately.
      */
-    async begin(email: string, address: string): Promise<void> {
+    async watch<Result>(
+      email: string,
+      address: string,
+      attempt: () => Promise<Result>,
+    ): Promise<Result> {
       await limiter.take(perAccountAndAddress, pairOf(email, address));
       await limiter.take(perAccount, accountOf(email));
-    },
-    /** Takes the attempt off the count again: it was no failure. */
-    async succeed(email: string, address: string): Promise<void> {
-      await limiter.giveBack(perAccountAndAddress, pairOf(email, address));
-      await limiter.giveBack(perAccount, accountOf(email));
+      try {
+        const result = await attempt();
+        await giveBack(email, address);
+        return result;
+      } catch (error) {
+        if (!isWrongProof(error)) await giveBack(email, address);
+        throw error;
+      }
     },
   };
+}
+
+function isWrongProof(error: unknown): boolean {
+  return error instanceof AppError && (error.code === 'unauthorized' || error.code === 'forbidden');
 }

@@ -69,6 +69,45 @@ export async function readForwards(
   return withStandIns(log, lines, last).filter(({ id }) => id > after);
 }
 
+/** Messages of others than `userId` with a higher id than `after`, counted up to `most`. */
+export interface OthersQuery {
+  readonly userId: number;
+  readonly after: number;
+  readonly most: number;
+}
+
+/** How many there were, and the id of the last message that was looked at. */
+export interface CountedMessages {
+  readonly count: number;
+  readonly through: number;
+}
+
+/** Counts without making messages of the lines: what is asked for stands at their beginnings. */
+export async function countForwards(
+  log: ChatLog,
+  { userId, after, most }: OthersQuery,
+): Promise<CountedMessages> {
+  const { offset } = await findOffset(log, after + 1);
+  let [count, through] = [0, after];
+  const extent = { from: offset, to: log.end, blockLength: 4 * blockLength };
+  for await (const lines of readLines(log.file, extent)) {
+    for (const line of lines) {
+      if (count >= most) return { count, through };
+      const { id, senderId } = beginningOf(line) ?? toFound(line).message ?? damagedMessage;
+      // A damaged line is shown as a message of nobody, under the next id.
+      through = Math.max(through + 1, id);
+      if (senderId !== userId) count += 1;
+    }
+  }
+  return { count, through };
+}
+
+/** Id and sender of a message, from the beginning of its line as this program writes it. */
+function beginningOf({ text = '' }: Line): Pick<StoredMessage, 'id' | 'senderId'> | undefined {
+  const found = /^\{"id":(\d{1,16}),"chatId":\d{1,16},"senderId":(\d{1,16}),/.exec(text);
+  return found ? { id: Number(found[1]), senderId: Number(found[2]) } : undefined;
+}
+
 /** Lines until they are enough, the last one being whole: only between whole ones ids can be told. */
 async function collect(lines: AsyncIterable<FoundLine>, isEnough: IsEnough): Promise<FoundLine[]> {
   const found: FoundLine[] = [];
@@ -127,6 +166,7 @@ interface Found {
  */
 export async function findOffset(log: ChatLog, id: number): Promise<Found> {
   let found: Found = { offset: 0, last: undefined };
+  if (id <= 1) return found;
   // Of the whole lines that begin at `high` or later, none has a lower id.
   let high = log.end;
   while (high - found.offset > blockLength) {

@@ -1,5 +1,11 @@
 import { dirname } from 'node:path';
-import { ensureFolder, readAt, syncFolder, writeAll } from '../../base/files/durable-write.js';
+import {
+  ensureFolder,
+  readAt,
+  removeFile,
+  syncFolder,
+  writeAll,
+} from '../../base/files/durable-write.js';
 import type { FileLayer, OpenFile } from '../../base/files/file-layer.js';
 import { isMissing, storageError } from '../../base/files/storage-errors.js';
 import { damagedLine, faultAt, type Report } from '../../storage/json/check/data-checker.js';
@@ -7,9 +13,12 @@ import { encodeLines, readLines } from '../../storage/json/lines/lines.js';
 import type { StoredMessage } from '../model.js';
 import {
   type ChatLog,
+  type CountedMessages,
+  countForwards,
   findOffset,
   type IsEnough,
   lostLines,
+  type OthersQuery,
   readBackwards,
   readForwards,
 } from './chat-log.js';
@@ -47,10 +56,11 @@ export function createChatLogs(options: ChatLogOptions) {
   const lengths = new Map(options.lengths);
   const reported = new Set<string>();
 
-  async function read(
+  async function read<Found>(
     chatId: number,
-    use: (log: ChatLog) => Promise<StoredMessage[]>,
-  ): Promise<StoredMessage[]> {
+    nothing: Found,
+    use: (log: ChatLog) => Promise<Found>,
+  ): Promise<Found> {
     const path = chatLogPath(folder, chatId);
     const starts: number[] = [];
     try {
@@ -58,16 +68,16 @@ export function createChatLogs(options: ChatLogOptions) {
       try {
         const end = lengths.get(chatId) ?? (await file.stat()).size;
         reportLost(chatId, path, end);
-        const messages = await use({ chatId, file, end, onDamage: (start) => starts.push(start) });
+        const found = await use({ chatId, file, end, onDamage: (start) => starts.push(start) });
         for (const start of starts) await reportDamage(file, path, start);
-        return messages;
+        return found;
       } finally {
         await file.close();
       }
     } catch (cause) {
       if (!isMissing(cause)) throw storageError(cause, path);
       reportLost(chatId, path, 0);
-      return [];
+      return nothing;
     }
   }
 
@@ -104,9 +114,9 @@ export function createChatLogs(options: ChatLogOptions) {
     lengthOf,
     /** Lets nothing count from the message with this id on. */
     async cutAt(chatId: number, id: number): Promise<void> {
-      await read(chatId, async (log) => {
+      await read(chatId, undefined, async (log) => {
         lengths.set(chatId, (await findOffset(log, id)).offset);
-        return [];
+        return undefined;
       });
     },
     /** Adds messages behind that length. On disk when it resolves; gives how long the log has to be then. */
@@ -135,12 +145,25 @@ export function createChatLogs(options: ChatLogOptions) {
       lengths.delete(chatId);
       return length + lost;
     },
+    /** Removes the log of a chat that is gone; harmless where there is none. On disk when it resolves. */
+    async remove(chatId: number): Promise<void> {
+      const path = chatLogPath(folder, chatId);
+      lengths.delete(chatId);
+      await removeFile(files, path);
+      const shard = dirname(path);
+      // A process that died may have removed it just before; no chat of this folder may have a log.
+      const isThere = await files.stat(shard).catch(() => undefined);
+      if (isThere) await syncFolder(files, shard);
+    },
     /** The messages with lower ids than `before`, back to the one that is enough; oldest first. */
     readBefore: (chatId: number, before: number, isEnough: IsEnough) =>
-      read(chatId, (log) => readBackwards(log, before, isEnough)),
+      read(chatId, [], (log) => readBackwards(log, before, isEnough)),
     /** The messages with higher ids than `after`, up to the one that is enough; oldest first. */
     readAfter: (chatId: number, after: number, isEnough: IsEnough) =>
-      read(chatId, (log) => readForwards(log, after, isEnough)),
+      read(chatId, [], (log) => readForwards(log, after, isEnough)),
+    /** How many messages with higher ids than `after` others sent than `userId`; `most` at most. */
+    count: (chatId: number, others: OthersQuery): Promise<CountedMessages> =>
+      read(chatId, { count: 0, through: others.after }, (log) => countForwards(log, others)),
   };
 }
 

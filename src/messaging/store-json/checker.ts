@@ -7,9 +7,16 @@ import {
   restoreAdvice,
 } from '../../storage/json/check/data-checker.js';
 import { createMessageCipher } from '../cipher.js';
-import type { Chat, StoredMessage, User } from '../model.js';
-import { messagingKinds, uniqueEmails, uniquePairs } from '../records.js';
-import { lostHash, repairMessaging } from './repair.js';
+import type { Chat, CipherScheme, StoredMessage, User } from '../model.js';
+import {
+  type MemberRecord,
+  type MessageIdsRecord,
+  messagingKinds,
+  noHash,
+  uniqueEmails,
+  uniquePairs,
+} from '../records.js';
+import { repairMessaging } from './repair.js';
 import { locateJsonMessaging } from './transfer.js';
 
 type Check = (record: never) => string | undefined;
@@ -45,8 +52,7 @@ export function messagingChecker(encryptionSecret: string | undefined): DataChec
       const cipher = createMessageCipher(encryptionSecret);
       checks.get('message')?.push((message: StoredMessage) => {
         const sender = users.get(message.senderId);
-        if (!sender || sender.passwordHash === lostHash) return undefined;
-        if (message.scheme !== 'email' && encryptionSecret === undefined) return undefined;
+        if (!sender || !isKeyKnown(sender, message.scheme, encryptionSecret)) return undefined;
         const text = cipher.decrypt(message.encrypted, message.scheme, sender);
         if (text === undefined)
           return `Message ${message.id} cannot be decrypted: its tag does not verify.`;
@@ -55,7 +61,17 @@ export function messagingChecker(encryptionSecret: string | undefined): DataChec
           : `The clear and the encrypted text of message ${message.id} differ.`;
       });
       const unknown = createUnknowns();
-      for (const { kind, read } of locateJsonMessaging(join(data, 'messaging'), 0, report)) {
+      const readers = locateJsonMessaging(join(data, 'messaging'), 0, report);
+      const lastId = await lastIdOf(readers);
+      // First, so that it is one fault: else the record of the highest id would be another.
+      checks
+        .get('member')
+        ?.unshift(({ chatId, userId, startId = 0, readId = 0 }: MemberRecord) =>
+          Math.max(startId, readId) > lastId
+            ? `Member ${userId} of chat ${chatId} has marks beyond ${lastId}, the highest id of a message.`
+            : undefined,
+        );
+      for (const { kind, read } of readers) {
         for await (const { record, place } of read()) {
           for (const check of checks.get(kind) ?? []) {
             const message = check(record as never);
@@ -70,6 +86,26 @@ export function messagingChecker(encryptionSecret: string | undefined): DataChec
     },
     repair: repairMessaging,
   };
+}
+
+/** Whether there is what a key is made from: of an account that has ended one key may be left, of a lost one none. */
+function isKeyKnown(
+  { passwordHash, deleted }: User,
+  scheme: CipherScheme,
+  secret: string | undefined,
+): boolean {
+  if (deleted) return scheme === 'secret' && deleted.key !== undefined;
+  return passwordHash !== noHash && (scheme === 'email' || secret !== undefined);
+}
+
+/** The highest id given to a message. */
+async function lastIdOf(readers: ReturnType<typeof locateJsonMessaging>): Promise<number> {
+  let lastId = 0;
+  for (const { kind, read } of readers) {
+    if (kind !== 'message-ids') continue;
+    for await (const { record } of read()) lastId = (record as MessageIdsRecord).lastMessageId;
+  }
+  return lastId;
 }
 
 /** Accounts and chats that are listed one by one where they are referred to, and lost. */

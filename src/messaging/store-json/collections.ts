@@ -13,6 +13,10 @@ import { findLogs } from './chat-log-paths.js';
 export interface KeptChat extends Chat {
   /** Bytes that its log had when messages were last moved there. */
   readonly logBytes?: number;
+  /** It is gone; the record stays until its messages have left the files, so that none of them is taken for lost. */
+  readonly removed?: true;
+  /** Who owned it and has left: a record of their membership that is still there does not count. */
+  readonly left?: number;
 }
 
 export type MessagingCollections = ReturnType<typeof messagingCollections>;
@@ -35,7 +39,10 @@ export function messagingCollections(folder: string, files: FileLayer = systemFi
   return {
     users: collection<User>('users', { id: 'number', email: 'string' }, ({ id }) => id),
     chats: collection<KeptChat>('chats', { id: 'number', ownerId: 'number' }, ({ id }) => id),
-    /** Who joined after a chat was made: a record each, so that joining costs little. */
+    /**
+     * A record for each member, so that joining and reading cost little. Founders stand in the chat, and have
+     * one from their first reading on. In the order in which they joined.
+     */
     members: collection<MemberRecord>(
       'members',
       { chatId: 'number', userId: 'number' },
@@ -55,7 +62,7 @@ export function messagingCollections(folder: string, files: FileLayer = systemFi
 }
 
 /** Who is in a chat from its beginning: they stand in the chat itself. */
-export function foundersOf({ ownerId, participantId }: Chat): number[] {
+export function foundersOf({ ownerId, participantId }: Omit<Chat, 'id'>): number[] {
   return participantId === undefined ? [ownerId] : [ownerId, participantId];
 }
 
@@ -71,17 +78,29 @@ export function keyName({ senderId, key }: { senderId: number; key: string }): s
 
 const manifestPath = (folder: string) => join(folder, 'store.json');
 
-/** Whether every part of the store has been made, so that a file of one that is missing has been lost. */
-export async function isComplete(
+/** What `store.json` tells of the store. */
+export interface StoreState {
+  /** Whether every part has been made, so that a file of one that is missing has been lost. */
+  readonly isComplete: boolean;
+  /** Up to this message id members without a `startId` have read everything; undefined where that is not known. */
+  readonly readThrough: number | undefined;
+}
+
+export async function readStoreState(
   folder: string,
   files: FileLayer,
   report: Report,
-): Promise<boolean> {
+): Promise<StoreState> {
   const file = manifestPath(folder);
-  if (await readManifest(file, files, report)) return true;
-  if (!(await holdsRecords(folder, files))) return false;
+  const manifest = await readManifest(file, files, report);
+  const { readThrough } = manifest ?? {};
+  if (manifest) {
+    const isKnown = typeof readThrough === 'number' && Number.isSafeInteger(readThrough);
+    return { isComplete: true, readThrough: isKnown ? readThrough : undefined };
+  }
+  if (!(await holdsRecords(folder, files))) return { isComplete: false, readThrough: 0 };
   report(faultAt({ file }, 'The file is missing.'));
-  return true;
+  return { isComplete: true, readThrough: undefined };
 }
 
 /** Whether there is more than a first start leaves that was cut off: headers and ends of files. */
@@ -99,7 +118,8 @@ async function holdsRecords(folder: string, files: FileLayer): Promise<boolean> 
 }
 
 /** Says so; to be called when every part is on disk. */
-export function markComplete(folder: string, files: FileLayer): Promise<void> {
-  const names = Object.values(messagingCollections(folder)).map(({ name }) => name);
-  return writeManifest(manifestPath(folder), { collections: names, logs: ['journal'] }, files);
+export function markComplete(folder: string, files: FileLayer, readThrough: number): Promise<void> {
+  const collections = Object.values(messagingCollections(folder)).map(({ name }) => name);
+  const manifest = { collections, logs: ['journal'], readThrough };
+  return writeManifest(manifestPath(folder), manifest, files);
 }

@@ -26,7 +26,7 @@ export function createIdempotencyKeys(collection: Collection<MessageKeyRecord>, 
   return {
     /** What this post stored before; `conflict` where the key stands for something else. */
     find(
-      { senderId, chatId }: Omit<StoredMessage, 'id'>,
+      { senderId, chatId }: Pick<StoredMessage, 'chatId' | 'senderId'>,
       { key, bodyHash }: IdempotencyKey,
     ): MessageKeyRecord | undefined {
       const name = keyName({ senderId, key });

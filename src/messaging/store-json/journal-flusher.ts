@@ -2,8 +2,8 @@ import pLimit from 'p-limit';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import type { ChatLogs, MessageLine } from './chat-logs.js';
+import type { JsonChatStore } from './chat-store.js';
 import type { IdempotencyKeys } from './idempotency.js';
-import type { LogLengths } from './log-lengths.js';
 import type { MessageJournal } from './message-journal.js';
 import type { Unflushed } from './unflushed.js';
 
@@ -12,7 +12,7 @@ export interface JournalFlusherOptions {
   readonly unflushed: Unflushed;
   readonly logs: ChatLogs;
   readonly keys: IdempotencyKeys;
-  readonly logLengths: LogLengths;
+  readonly chats: Pick<JsonChatStore, 'logLengths' | 'removed'>;
   readonly clock: Clock;
   /** Journal bytes that are moved to the chat logs. */
   readonly segmentBytes: number;
@@ -29,7 +29,8 @@ const closingMs = 5000;
 
 /** Moves messages from the journal to the logs of their chats, one move at a time. */
 export function createJournalFlusher(options: JournalFlusherOptions) {
-  const { journal, unflushed, logs, keys, logLengths, clock, segmentBytes, onFailed } = options;
+  const { journal, unflushed, logs, keys, chats, clock, segmentBytes, onFailed } = options;
+  const { logLengths, removed } = chats;
   const limit = pLimit(concurrency);
   let flushing: Promise<boolean> | undefined;
   let flushAt = segmentBytes;
@@ -56,14 +57,18 @@ export function createJournalFlusher(options: JournalFlusherOptions) {
     // Most lengths are asked for beforehand: while the journal changes segments, posts wait.
     const known = await lengthsOf(unflushed.chatIds(), new Map());
     let moving: ReadonlyMap<number, readonly MessageLine[]> = new Map();
+    let gone: readonly number[] = [];
     const next = await journal.rotate(() => {
       moving = unflushed.beginMove();
+      // No message of them comes any more.
+      gone = removed.ids();
       return lengthsOf([...moving.keys()], known);
     });
     const moved = new Map<number, number>();
     const left = new Map<number, readonly MessageLine[]>();
     const errors: unknown[] = [];
     const move = async ([chatId, lines]: readonly [number, readonly MessageLine[]]) => {
+      if (removed.has(chatId)) return;
       try {
         if (clock.monotonic() > deadline) left.set(chatId, lines);
         else moved.set(chatId, await logs.append(chatId, lines));
@@ -78,7 +83,11 @@ export function createJournalFlusher(options: JournalFlusherOptions) {
     // The journal is what holds the keys until now, so they are settled before it goes.
     await keys.settle();
     await logLengths.keep(moved);
-    if (left.size === 0) await journal.drop(next);
+    if (left.size === 0) {
+      await journal.drop(next);
+      await Promise.all(gone.map((chatId) => limit(() => logs.remove(chatId))));
+      await removed.forget(gone);
+    }
     if (errors.length > 0) throw errors[0];
   }
 
@@ -108,11 +117,14 @@ export function createJournalFlusher(options: JournalFlusherOptions) {
         hint: 'See the log for the disk error or the damaged file that stops it.',
       });
     },
-    /** Moves everything; what takes too long stays in the journal. */
+    /** Moves everything; what takes too long stays in the journal, unless something of it was erased. */
     async close(): Promise<void> {
       closed = true;
       await flushing;
-      if (!unflushed.isEmpty) await start(clock.monotonic() + closingMs);
+      const isErased = removed.ids().length > 0;
+      if (unflushed.isEmpty && !isErased) return;
+      // What was erased is to be gone then, however long that takes.
+      await start(isErased ? undefined : clock.monotonic() + closingMs);
     },
   };
 }

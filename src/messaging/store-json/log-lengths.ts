@@ -21,7 +21,9 @@ export function createLogLengths(chats: Collection<KeptChat>) {
         // Each in its turn: a change of the chat that is on its way to the disk must not be undone.
         const changes = changed
           .slice(start, start + changedAtOnce)
-          .map(([id, logBytes]) => chats.update(id, (chat) => ({ ...chat, logBytes })));
+          .map(([id, logBytes]) =>
+            chats.update(id, (chat) => (chat.removed ? undefined : { ...chat, logBytes })),
+          );
         await Promise.all(changes);
       }
     },

@@ -88,6 +88,10 @@ export async function openMessageJournal(
     get size(): number {
       return log.size;
     },
+    /** The highest id given so far. */
+    get lastId(): number {
+      return lastId;
+    },
     /** Gives the next id to `lineOf` and appends what it makes; gives `lineOf`'s result once on disk. */
     async append<Result extends { readonly line: string }>(
       lineOf: (id: number) => Result,

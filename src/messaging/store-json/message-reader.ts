@@ -1,7 +1,10 @@
+import { indexFrom } from '../id-list.js';
 import { largestPageBytes, type PageExtent, pageAmong, pageMeter } from '../message-page.js';
 import type { StoredMessage } from '../model.js';
 import type { MessagePage, MessageQuery } from '../store.js';
+import type { CountedMessages, OthersQuery } from './chat-log.js';
 import type { ChatLogs } from './chat-logs.js';
+import { createMessageCounts } from './message-counts.js';
 import { type MessageTails, pageOfTail, type Tail } from './message-tails.js';
 import type { Unflushed } from './unflushed.js';
 
@@ -55,7 +58,37 @@ export function createMessageReader({ logs, unflushed, tails }: MessageReaderOpt
     return tail;
   }
 
-  return async function page(chatId: number, query: MessageQuery): Promise<MessagePage> {
+  const counts = createMessageCounts();
+
+  async function countOthers(chatId: number, others: OthersQuery): Promise<number> {
+    const { userId, after, most } = others;
+    const tail = tails.get(chatId) ?? (await loadTail(chatId, { limit: 1, bytes: 1 }));
+    if (reachesTo(tail, after)) return Math.min(most, countIn(tail.messages, others));
+    const known = counts.get(chatId, others) ?? { count: 0, through: after };
+    if (known.count >= most) return most;
+    const rest = { userId, after: known.through, most: most - known.count };
+    const more = reachesTo(tail, known.through)
+      ? { count: countIn(tail.messages, rest), through: tail.messages.at(-1)?.id ?? known.through }
+      : await countForwards(chatId, rest);
+    const count = known.count + more.count;
+    counts.set(chatId, others, { count, through: more.through });
+    return Math.min(most, count);
+  }
+
+  /** The same from the log and what has not reached it. */
+  async function countForwards(chatId: number, others: OthersQuery): Promise<CountedMessages> {
+    for (;;) {
+      const before = unflushed.moves;
+      const flushed = await logs.count(chatId, others);
+      if (before !== unflushed.moves) continue;
+      if (flushed.count >= others.most) return flushed;
+      const rest = unflushed.of(chatId).filter(({ id }) => id > flushed.through);
+      const count = flushed.count + countIn(rest, others);
+      return { count, through: rest.at(-1)?.id ?? flushed.through };
+    }
+  }
+
+  async function page(chatId: number, query: MessageQuery): Promise<MessagePage> {
     const { limit, bytes = largestPageBytes, before, after } = query;
     const known = tails.get(chatId);
     const answer = known && pageOfTail(known, query);
@@ -71,5 +104,21 @@ export function createMessageReader({ logs, unflushed, tails }: MessageReaderOpt
         : logs.readAfter(chatId, after, pageMeter(query)),
     );
     return pageAmong(messages, query);
-  };
+  }
+
+  return { page, countOthers };
+}
+
+/** Whether a tail holds all messages of its chat with higher ids. */
+function reachesTo({ messages, complete }: Tail, after: number): boolean {
+  return complete || (messages[0]?.id ?? Number.POSITIVE_INFINITY) <= after + 1;
+}
+
+function countIn(messages: readonly StoredMessage[], { userId, after }: OthersQuery): number {
+  const start = indexFrom(after + 1, messages.length, (index) => messages[index]?.id);
+  let count = 0;
+  for (let index = start; index < messages.length; index += 1) {
+    if (messages[index]?.senderId !== userId) count += 1;
+  }
+  return count;
 }

@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
@@ -6,17 +5,18 @@ import { ensureFolder, syncFolder } from '../../base/files/durable-write.js';
 import type { FileLayer } from '../../base/files/file-layer.js';
 import { createTurns } from '../../base/turns.js';
 import { type Report, throwDamage } from '../../storage/json/check/data-checker.js';
-import { type Closable, closeAll } from '../../storage/json/close-parts.js';
+import { closeAll } from '../../storage/json/close-parts.js';
 import type { Collection } from '../../storage/json/collection/collection.js';
 import type { StoredMessage } from '../model.js';
 import type { MessageKeyRecord } from '../records.js';
-import type { IdempotencyKey, MessageStore } from '../store.js';
+import type { IdempotencyKey, MessagePage, MessageQuery, MessageStore } from '../store.js';
+import type { Tell } from './changes.js';
 import { damagedMessage } from './chat-log.js';
 import { createChatLogs, type MessageLine } from './chat-logs.js';
+import type { JsonChatStore } from './chat-store.js';
 import { keyName } from './collections.js';
 import { createIdempotencyKeys } from './idempotency.js';
 import { createJournalFlusher } from './journal-flusher.js';
-import type { LogLengths } from './log-lengths.js';
 import { type JournalEntry, openMessageJournal, readJournal } from './message-journal.js';
 import { createMessageReader } from './message-reader.js';
 import { createMessageTails } from './message-tails.js';
@@ -28,7 +28,9 @@ export interface MessageStoreOptions {
   readonly clock: Clock;
   readonly files: FileLayer;
   readonly keys: Collection<MessageKeyRecord>;
-  readonly logLengths: LogLengths;
+  readonly chats: Pick<JsonChatStore, 'logLengths' | 'removed' | 'posting'>;
+  /** Called with every change that is stored. */
+  readonly tell: Tell;
   /** True where the journal was made before, so that a missing one has been lost. */
   readonly mustExist: boolean;
   /** Called with damage that is found when messages are read; the others are shown. */
@@ -47,15 +49,16 @@ export interface MessageStoreOptions {
 
 export type KeepDamage = (...damage: Parameters<Report>) => Promise<void>;
 
+export type JsonMessageStore = Awaited<ReturnType<typeof openJsonMessageStore>>;
+
 /**
  * Messages on files: a post is one line in the journal of all chats; later it moves to its chat's own
  * log, from where pages are read back by offset. In memory are what the journal holds and the ends
  * of chats in use, however many messages are stored.
  */
-export async function openJsonMessageStore(
-  options: MessageStoreOptions,
-): Promise<MessageStore & Closable> {
-  const { folder, clock, files, logLengths, onDamage, segmentBytes = 8 * 1024 * 1024 } = options;
+export async function openJsonMessageStore(options: MessageStoreOptions) {
+  const { folder, clock, files, chats, onDamage, segmentBytes = 8 * 1024 * 1024 } = options;
+  const { logLengths, removed } = chats;
   const { cacheBytes = 32 * 1024 * 1024 } = options;
   await ensureFolder(files, join(folder, 'chats'));
   // Folders that a killed process made there are used without a further look.
@@ -63,13 +66,13 @@ export async function openJsonMessageStore(
   const tails = createMessageTails(cacheBytes);
   const keys = createIdempotencyKeys(options.keys, clock);
   const unflushed = createUnflushed();
-  /** An event is named by the chat that has a new message. */
-  const news = new EventEmitter().setMaxListeners(0);
   const inTurn = createTurns<string>();
   let lastId = 0;
   const onEntry = ({ idempotency, ...message }: JournalEntry) => {
     lastId = message.id;
-    unflushed.keep({ message, line: JSON.stringify(message) });
+    if (!removed.has(message.chatId)) {
+      unflushed.keep({ message, line: JSON.stringify(message) });
+    }
     if (idempotency) keys.remember(message, idempotency);
   };
   let isDamaged = false;
@@ -88,6 +91,7 @@ export async function openJsonMessageStore(
     // It goes to the log of its chat as it is, and is shown as a message without a text.
     onDamage(finding, bytes);
     lastId += 1;
+    if (removed.has(chatId)) return;
     unflushed.keep({ message: { ...damagedMessage, id: lastId, chatId }, line: bytes });
   });
   await Promise.all(kept);
@@ -106,13 +110,13 @@ export async function openJsonMessageStore(
     }
   }
   const journal = await openMessageJournal(options, content);
-  const page = createMessageReader({ logs, unflushed, tails });
+  const reader = createMessageReader({ logs, unflushed, tails });
   const flusher = createJournalFlusher({
     journal,
     unflushed,
     logs,
     keys,
-    logLengths,
+    chats,
     clock,
     segmentBytes,
     onFailed: options.onFlushFailed,
@@ -121,19 +125,28 @@ export async function openJsonMessageStore(
   // What is damaged leaves the journal with everything else.
   if (isDamaged || options.isRepair) await flusher.flush();
 
-  async function store(
+  async function keep(
     message: Omit<StoredMessage, 'id'>,
     idempotency: IdempotencyKey | undefined,
   ): Promise<StoredMessage> {
     await flusher.catchUp();
-    const { kept } = await journal.append((id) => linesOf({ id, ...message }, idempotency));
-    const stored = kept.message;
-    unflushed.keep(kept);
-    if (idempotency) keys.remember(stored, idempotency);
-    tails.push(stored);
+    const { chatId } = message;
+    const stored = await chats.posting(message, async () => {
+      const { kept } = await journal.append((id) => linesOf({ id, ...message }, idempotency));
+      unflushed.keep(kept);
+      if (idempotency) keys.remember(kept.message, idempotency);
+      tails.push(kept.message);
+      return kept.message;
+    });
     flusher.flushIfDue();
-    news.emit(String(stored.chatId));
+    options.tell({ chat: chatId });
     return stored;
+  }
+
+  /** Nothing is read of a chat that is gone. */
+  async function page(chatId: number, query: MessageQuery): Promise<MessagePage> {
+    const found = await reader.page(chatId, query);
+    return removed.has(chatId) ? { messages: [], hasMore: false } : found;
   }
 
   async function findMessage({ chatId, messageId }: MessageKeyRecord): Promise<StoredMessage> {
@@ -144,23 +157,38 @@ export async function openJsonMessageStore(
     });
   }
 
-  return {
+  const store = {
     async append(message, idempotency) {
-      if (!idempotency) return { message: await store(message, undefined), stored: true };
+      if (!idempotency) return { message: await keep(message, undefined), stored: true };
       const { senderId } = message;
       return inTurn(keyName({ senderId, key: idempotency.key }), async () => {
         const known = keys.find(message, idempotency);
         if (known) return { message: await findMessage(known), stored: false };
-        return { message: await store(message, idempotency), stored: true };
+        return { message: await keep(message, idempotency), stored: true };
       });
+    },
+    async findKeyed(post, idempotency) {
+      const known = keys.find(post, idempotency);
+      return known && findMessage(known);
     },
     page,
     last: async (chatId) => (await page(chatId, { limit: 1 })).messages[0],
     hasAfter: async (chatId, id) =>
       (await page(chatId, { limit: 1, after: id })).messages.length > 0,
-    onNew(chatId, listener) {
-      news.on(String(chatId), listener);
-      return () => news.off(String(chatId), listener);
+    async countOthers(chatId, others) {
+      const count = await reader.countOthers(chatId, others);
+      return removed.has(chatId) ? 0 : count;
+    },
+  } satisfies MessageStore;
+
+  return {
+    ...store,
+    /** The highest id given so far. */
+    lastId: (): number => journal.lastId,
+    /** Forgets what memory holds of a chat that is gone. */
+    forgetChat(chatId: number): void {
+      unflushed.forget(chatId);
+      tails.delete(chatId);
     },
     /** Moves everything to the chat logs; where that takes long, the rest stays in the journal. */
     close: () => closeAll([flusher, journal]),

@@ -69,6 +69,7 @@ export function createMessageTails(bytes: number) {
       if (isTooMuch(tail, kept)) cut(tail);
       tails.set(chatId, tail);
     },
+    delete: (chatId: number): void => void tails.delete(chatId),
     /** A message that was just stored; does nothing for a chat that is not kept. */
     push(message: StoredMessage): void {
       const tail = tails.get(message.chatId);

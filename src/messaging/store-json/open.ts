@@ -6,16 +6,20 @@ import type { Report } from '../../storage/json/check/data-checker.js';
 import { setAside } from '../../storage/json/check/set-aside.js';
 import { closeAll, closeOnFailure } from '../../storage/json/close-parts.js';
 import { openCollection } from '../../storage/json/collection/collection.js';
-import { type MessageKeyRecord, type RevokedTokenRecord, revokedBefore } from '../records.js';
+import type { MessageKeyRecord } from '../records.js';
 import type { MessagingStore } from '../store.js';
+import { createAccountEndings } from './account-endings.js';
+import { createChanges } from './changes.js';
 import { openJsonChatStore } from './chat-store.js';
-import { isComplete, markComplete, messagingCollections } from './collections.js';
+import { markComplete, messagingCollections, readStoreState } from './collections.js';
 import {
+  type JsonMessageStore,
   type KeepDamage,
   type MessageStoreOptions,
   openJsonMessageStore,
 } from './message-store.js';
-import { openJsonUserStore } from './user-store.js';
+import { openJsonTokenStore } from './token-store.js';
+import { type JsonUserStore, openJsonUserStore } from './user-store.js';
 
 export interface JsonMessagingOptions
   extends Pick<MessageStoreOptions, 'segmentBytes' | 'cacheBytes'> {
@@ -36,31 +40,34 @@ export async function openJsonMessagingStore(
   const { folder, clock, files = systemFiles, onBackgroundFailure = () => {} } = options;
   const { onDamage = () => {} } = options;
   await ensureFolder(files, folder);
-  const mustExist = await isComplete(folder, files, onDamage);
+  const { isComplete: mustExist, readThrough } = await readStoreState(folder, files, onDamage);
   const collections = messagingCollections(folder, files);
-  const shared = { collections, clock, mustExist, onFoldFailed: onBackgroundFailure };
+  const changes = createChanges();
+  const { tell } = changes;
+  const shared = { collections, clock, mustExist, tell, onFoldFailed: onBackgroundFailure };
   const keepDamage: KeepDamage = async (finding, bytes) => {
     onDamage(finding, bytes);
     if (bytes) await setAside(files, dirname(folder), finding.file, bytes);
   };
   const isExpired = (record: { expires: number }, now: number) => record.expires <= now;
-  /** Tokens issued before this time (ms) are all revoked. */
-  let notBefore = 0;
 
   return closeOnFailure(async (keep) => {
-    const [users, chats, revoked, keys] = await Promise.all([
+    const opened: { users?: JsonUserStore; messages?: JsonMessageStore } = {};
+    /** Where it is lost what was read before, everything was that is there now. */
+    let read = readThrough;
+    const [users, chats, tokens, keys] = await Promise.all([
       keep(openJsonUserStore(shared)),
-      keep(openJsonChatStore(shared)),
       keep(
-        openCollection<RevokedTokenRecord>({
+        openJsonChatStore({
           ...shared,
-          ...collections.revokedTokens,
-          isExpired,
-          onPut: (record) => {
-            notBefore = Math.max(notBefore, revokedBefore(record));
-          },
+          isEnded: (userId) => opened.users?.isEnded(userId) ?? false,
+          lastMessageId: () => opened.messages?.lastId() ?? 0,
+          readThrough: () => read ?? 0,
+          onRemoved: (chatId) => opened.messages?.forgetChat(chatId),
+          onUnfinished: onBackgroundFailure,
         }),
       ),
+      keep(openJsonTokenStore(shared)),
       keep(
         openCollection<MessageKeyRecord>({
           ...shared,
@@ -70,30 +77,35 @@ export async function openJsonMessagingStore(
         }),
       ),
     ]);
+    opened.users = users;
     const messages = await keep(
       openJsonMessageStore({
         ...options,
         folder: join(folder, 'messages'),
         files,
         keys,
-        logLengths: chats.logLengths,
+        chats,
+        tell,
         mustExist,
         onDamage,
         keepDamage,
         onFlushFailed: onBackgroundFailure,
       }),
     );
-    if (!mustExist) await markComplete(folder, files);
+    opened.messages = messages;
+    read ??= messages.lastId();
+    if (!mustExist) await markComplete(folder, files, 0);
+    const endings = createAccountEndings({ users, chats, tell, onUnfinished: onBackgroundFailure });
+    await endings.finish();
     return {
       users,
       chats,
       messages,
-      tokens: {
-        revoke: (jti, expires) => revoked.put({ jti, expires }),
-        isRevoked: async (jti, issued) => revoked.get(jti) !== undefined || issued < notBefore,
-      },
+      tokens,
+      changes,
+      endAccount: endings.end,
       // Messages first: moving them to their chats' logs needs the keys and the chats.
-      close: () => closeAll([messages, users, chats, revoked, keys]),
+      close: () => closeAll([endings, messages, users, chats, tokens, keys]),
     };
   });
 }

@@ -14,6 +14,7 @@ import type { Chat, User } from '../model.js';
 import {
   type MemberRecord,
   type MessageKeyRecord,
+  noHash,
   type RevokedTokenRecord,
   revocationOfAll,
 } from '../records.js';
@@ -21,19 +22,17 @@ import { readChatLog } from './chat-log-files.js';
 import { chatLogPath, findLogs } from './chat-log-paths.js';
 import {
   foundersOf,
-  isComplete,
   type KeptChat,
   type MessagingCollections,
   markComplete,
   messagingCollections,
+  readStoreState,
 } from './collections.js';
 import { createLogLengths } from './log-lengths.js';
 import { type KeepDamage, openJsonMessageStore } from './message-store.js';
+import { createRemovedChats } from './removed-chats.js';
 
 const files = systemFiles;
-
-/** What stands in the place of the password's hash of an account that was lost: no password fits. */
-export const lostHash = '!';
 
 /**
  * Makes the files of messaging sound again, in a data folder that nobody works on: sets damaged lines aside,
@@ -45,7 +44,8 @@ export async function repairMessaging(data: string, { clock, tell }: Repair): Pr
   const folder = join(data, 'messaging');
   const all = messagingCollections(folder);
   // Else it has never been served.
-  if (!(await isComplete(folder, files, tell))) return;
+  const { isComplete, readThrough } = await readStoreState(folder, files, tell);
+  if (!isComplete) return;
   const parts: Closable[] = [];
   const failures: unknown[] = [];
   const onFailed = (error: unknown) => void failures.push(error);
@@ -85,29 +85,42 @@ export async function repairMessaging(data: string, { clock, tell }: Repair): Pr
     }
     const { opened: keys } = await open<MessageKeyRecord>(all.keys);
     const logLengths = createLogLengths(chats);
+    const removed = createRemovedChats(chats, members);
+    const gone = new Set(removed.ids());
     const messages = await openJsonMessageStore({
       folder: join(folder, 'messages'),
       clock,
       files,
       keys,
-      logLengths,
+      chats: { logLengths, removed, posting: (_, work) => work() },
+      tell: () => {},
       mustExist: true,
       isRepair: true,
       onDamage: () => {},
       keepDamage,
       onFlushFailed: onFailed,
     });
+    const lastId = messages.lastId();
     await messages.close();
     if (failures.length > 0) throw failures[0];
     const standIn = createStandIns(users, chats, all, { clock, tell });
     for (const chat of chats.values()) {
+      if (gone.has(chat.id)) continue;
       for (const userId of foundersOf(chat)) await standIn(chat.id, userId);
     }
-    for (const { chatId, userId } of members.values()) await standIn(chatId, userId);
+    for (const member of members.values()) {
+      if (gone.has(member.chatId)) continue;
+      await standIn(member.chatId, member.userId);
+      await repairMarks(member, lastId, {
+        members,
+        tell: (message) => tell({ file: snapshotPath(all.members), message }),
+      });
+    }
     const chatLogs = join(folder, 'messages', 'chats');
     const lengths = new Map<number, number>();
     const found = await findLogs(chatLogs);
     for (const chatId of new Set([...found.keys(), ...logLengths.chatIds()])) {
+      if (gone.has(chatId)) continue;
       const path = chatLogPath(chatLogs, chatId);
       const known = logLengths.of(chatId);
       const senders = await repairChatLog({ path, chatId, known }, keepDamage);
@@ -115,10 +128,25 @@ export async function repairMessaging(data: string, { clock, tell }: Repair): Pr
       lengths.set(chatId, (await files.stat(path).catch(() => undefined))?.size ?? 0);
     }
     await logLengths.keep(lengths);
-    await markComplete(folder, files);
+    await markComplete(folder, files, readThrough ?? lastId);
   } finally {
     await closeAll(parts);
   }
+}
+
+/** Marks of a member that are beyond the last message would count messages as read that are yet to come. */
+async function repairMarks(
+  { chatId, userId, startId, readId }: MemberRecord,
+  lastId: number,
+  { members, tell }: { members: Collection<MemberRecord>; tell(message: string): void },
+): Promise<void> {
+  if (Math.max(startId ?? 0, readId ?? 0) <= lastId) return;
+  const start = startId === undefined ? {} : { startId: Math.min(startId, lastId) };
+  const read = readId === undefined || lastId === 0 ? {} : { readId: Math.min(readId, lastId) };
+  await members.put({ chatId, userId, ...start, ...read });
+  tell(
+    `Marks of member ${userId} of chat ${chatId} were beyond the last message, and are at it now.`,
+  );
 }
 
 /** Sets aside the damaged lines of a chat's log; gives who sent the messages that are left. */
@@ -164,7 +192,7 @@ function createStandIns(
         email: `lost-account-${userId}@lost.invalid`,
       };
       const profile = { avatar: null, bio: '', createdAt };
-      await users.put({ id: userId, ...names, passwordHash: lostHash, ...profile });
+      await users.put({ id: userId, ...names, passwordHash: noHash, ...profile });
       isLost(`Account ${userId}`, snapshotPath(all.users));
     }
     if (!chats.get(chatId)) {

@@ -8,14 +8,17 @@ import { writeCollection } from '../../storage/json/collection/collection.js';
 import {
   type CollectionFiles,
   findRecords,
+  readLastId,
 } from '../../storage/json/collection/collection-files.js';
 import { noLog } from '../../storage/json/log/log-reader.js';
 import type { Chat, StoredMessage, User } from '../model.js';
 import {
+  type ChatIdsRecord,
   chatRecord,
   type MemberRecord,
   type MessageIdsRecord,
   type MessageKeyRecord,
+  memberRecord,
   messageRecord,
   type RevokedTokenRecord,
   uniqueEmails,
@@ -24,16 +27,10 @@ import {
 } from '../records.js';
 import { type Located, readChatLog, writeChatLogs } from './chat-log-files.js';
 import { chatLogPath, findLogs } from './chat-log-paths.js';
-import {
-  foundersOf,
-  isComplete,
-  keyName,
-  markComplete,
-  memberName,
-  messagingCollections,
-} from './collections.js';
+import { keyName, markComplete, messagingCollections, readStoreState } from './collections.js';
 import { keyRecordOf } from './idempotency.js';
 import { type JournalContent, openMessageJournal, readJournal } from './message-journal.js';
+import { standingChats } from './standing-chats.js';
 
 /**
  * Messaging's records in the files of a data folder that nobody works on; the files stay untouched. In
@@ -52,21 +49,31 @@ export function readJsonMessaging(folder: string, now: number): readonly RecordR
 /** The same with where each record is. Where `report` does not throw, reading goes on after damage. */
 export function locateJsonMessaging(folder: string, now: number, report: Report) {
   const messages = join(folder, 'messages');
-  const mustExist = once(() => isComplete(folder, files, report));
+  const state = once(() => readStoreState(folder, files, report));
   const all = messagingCollections(folder);
   const find = async <T>(
     collection: CollectionFiles<T>,
     compare: (a: T, b: T) => number = () => 0,
   ): Promise<Located<T>[]> => {
-    const found = await findRecords({ ...collection, mustExist: await mustExist() }, report);
+    const { isComplete: mustExist } = await state();
+    const found = await findRecords({ ...collection, mustExist }, report);
     return [...found.values()].sort((a, b) => compare(a.record, b.record));
   };
-  const chats = once(() => find(all.chats, byId));
-  const journal = once(async () => readWaiting(messages, report, await mustExist()));
+  const users = once(() => find(all.users, byId));
+  const standing = once(async () => {
+    const ended = (await users()).flatMap(({ record: { id, deleted } }) => (deleted ? id : []));
+    const endedIds = new Set(ended);
+    const [chats, members] = [await find(all.chats, byId), await find(all.members)];
+    const isEnded = (userId: number) => endedIds.has(userId);
+    const logBytes = chats.map(({ record }) => [record.id, record.logBytes ?? 0] as const);
+    const lastChatId = await readLastId(all.chats);
+    return { ...standingChats({ chats, members, isEnded }), logBytes, lastChatId };
+  });
+  const journal = once(async () => readWaiting(messages, report, (await state()).isComplete));
   const isGood = ({ record }: Located<{ readonly expires: number }>) => record.expires > now;
   const readers: Readonly<Record<string, () => AsyncGenerator<Located>>> = {
     async *user() {
-      for (const { record, place } of await find(all.users, byId)) {
+      for (const { record, place } of await users()) {
         yield { record: userRecord(record), place };
       }
     },
@@ -74,29 +81,30 @@ export function locateJsonMessaging(folder: string, now: number, report: Report)
       const tokens = await find(all.revokedTokens, (a, b) => compareTexts(a.jti, b.jti));
       yield* tokens.filter(isGood);
     },
+    async *'chat-ids'() {
+      const { chats, lastChatId } = await standing();
+      const highest = chats.at(-1)?.record.id ?? 0;
+      if (lastChatId > highest) yield { record: { lastChatId }, place: { file: folder } };
+    },
     async *chat() {
-      for (const { record, place } of await chats()) yield { record: chatRecord(record), place };
+      for (const { record, place } of (await standing()).chats) {
+        yield { record: chatRecord(record), place };
+      }
     },
     async *member() {
-      // Of each chat those who were in it when it was made come first.
-      const members = new Map<string, Located<MemberRecord>>();
-      for (const { record, place } of await chats()) {
-        for (const founder of firstMembers(record)) {
-          members.set(memberName(founder), { record: founder, place });
-        }
+      const { readThrough = Number.POSITIVE_INFINITY } = await state();
+      const { lastId } = await journal();
+      // Where it is absent, everything counts as read; that is all there is to say where nothing came since.
+      const start = readThrough < lastId ? { startId: readThrough } : {};
+      for (const { record, place } of (await standing()).members) {
+        yield { record: memberRecord({ ...start, ...record }), place };
       }
-      for (const each of await find(all.members)) {
-        const name = memberName(each.record);
-        if (!members.has(name)) members.set(name, each);
-      }
-      yield* [...members.values()].sort((a, b) => a.record.chatId - b.record.chatId);
     },
     async *message() {
-      const known = (await chats()).map(
-        ({ record: { id, logBytes = 0 } }) => [id, logBytes] as const,
-      );
-      const logLengths = new Map(known.filter(([, bytes]) => bytes > 0));
-      yield* readMessages(join(messages, 'chats'), logLengths, await journal(), report);
+      const { gone, logBytes } = await standing();
+      const logLengths = new Map(logBytes.filter(([, bytes]) => bytes > 0));
+      const chatLogs = { folder: join(messages, 'chats'), logLengths, gone };
+      yield* readMessages(chatLogs, await journal(), report);
     },
     async *'message-key'() {
       // Over the collection's keys those of messages that are in the journal still.
@@ -124,11 +132,6 @@ function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
   };
 }
 
-/** Those who were in a chat when it was made, as members. */
-function firstMembers(chat: Chat): MemberRecord[] {
-  return foundersOf(chat).map((userId) => ({ chatId: chat.id, userId }));
-}
-
 /** What has not been moved out of the journal: at most 72 MiB, its bound. */
 interface Waiting extends JournalContent {
   readonly byChat: ReadonlyMap<number, readonly Located<StoredMessage>[]>;
@@ -151,16 +154,23 @@ async function readWaiting(folder: string, report: Report, mustExist: boolean): 
   return { ...content, byChat, keys };
 }
 
+interface ChatLogExtent {
+  readonly folder: string;
+  readonly logLengths: ReadonlyMap<number, number>;
+  /** Chats of which nothing counts. */
+  readonly gone: ReadonlySet<number>;
+}
+
 /** Chat after chat: first what its log holds, then what is in the journal only. */
 async function* readMessages(
-  folder: string,
-  logLengths: ReadonlyMap<number, number>,
+  { folder, logLengths, gone }: ChatLogExtent,
   { byChat, lengths }: Waiting,
   report: Report,
 ): AsyncGenerator<Located> {
   const logs = await findLogs(folder);
   const chatIds = new Set([logs, logLengths, byChat, lengths].flatMap((each) => [...each.keys()]));
   for (const chatId of [...chatIds].sort((a, b) => a - b)) {
+    if (gone.has(chatId)) continue;
     const path = logs.get(chatId) ?? chatLogPath(folder, chatId);
     const extent = { length: lengths.get(chatId), known: logLengths.get(chatId) ?? 0 };
     for await (const { record, place } of readChatLog(path, chatId, extent, report)) {
@@ -180,7 +190,10 @@ export async function fillJsonMessaging(folder: string): Promise<readonly Record
   const all = messagingCollections(folder);
   const emailFault = uniqueEmails();
   const pairFault = uniquePairs();
-  const founders = new Set<string>();
+  /** Whether the export tells of members what was there when they joined; those of before do not. */
+  let hasStarts = true;
+  /** Below it no chat gets an id any more; 0 = the chats say it themselves. */
+  let lastChatId = 0;
   return [
     writer<User>('user', (users) =>
       writeCollection(
@@ -191,32 +204,40 @@ export async function fillJsonMessaging(folder: string): Promise<readonly Record
     writer<RevokedTokenRecord>('revoked-token', (tokens) =>
       writeCollection(all.revokedTokens, tokens),
     ),
+    writer<ChatIdsRecord>('chat-ids', (ids) =>
+      eachOf(ids, 1, async (given) => {
+        lastChatId = given.lastChatId;
+      }),
+    ),
     writer<Chat>('chat', (chats) =>
       writeCollection(
         all.chats,
-        those(chats, (chat) => {
-          for (const founder of firstMembers(chat)) founders.add(memberName(founder));
-          return isSound(pairFault(chat));
-        }),
+        those(chats, (chat) => isSound(pairFault(chat))),
+        lastChatId,
       ),
     ),
     writer<MemberRecord>('member', (members) =>
       writeCollection(
         all.members,
-        those(members, (member) => !founders.has(memberName(member))),
+        those(members, ({ startId }) => {
+          hasStarts &&= startId !== undefined;
+          return true;
+        }),
       ),
     ),
     writer<StoredMessage>('message', (each) => writeChatLogs(chatLogs, each)),
     writer<MessageKeyRecord>('message-key', (keys) => writeCollection(all.keys, keys)),
     writer<MessageIdsRecord>('message-ids', async (ids) => {
+      let readThrough = 0;
       await eachOf(ids, 1, async ({ lastMessageId: lastId }) => {
         const journal = await openMessageJournal(
           { folder: messages, files },
           { log: noLog, lastId },
         );
         await journal.close();
+        readThrough = hasStarts ? 0 : lastId;
       });
-      await markComplete(folder, files);
+      await markComplete(folder, files, readThrough);
     }),
   ];
 }

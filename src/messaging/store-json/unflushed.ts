@@ -24,6 +24,10 @@ export function createUnflushed() {
       if (lines) lines.push(line);
       else fresh.set(chatId, [line]);
     },
+    /** Forgets a chat that is gone; what is on the move already has to be held back by whoever moves it. */
+    forget(chatId: number): void {
+      fresh.delete(chatId);
+    },
     /** The chats that have any. */
     chatIds: (): number[] => [...new Set([...moving.keys(), ...fresh.keys()])],
     /** A chat's messages, oldest first. */

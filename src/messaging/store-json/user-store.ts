@@ -1,5 +1,4 @@
 import { createTurns } from '../../base/turns.js';
-import type { Closable } from '../../storage/json/close-parts.js';
 import {
   type CollectionOptions,
   openCollection,
@@ -8,18 +7,27 @@ import { emailTaken } from '../accounts.js';
 import { createIdList } from '../id-list.js';
 import type { User } from '../model.js';
 import { costOf } from '../password-work.js';
-import type { UserStore } from '../store.js';
+import { placeholderOf } from '../records.js';
+import type { EndedAccount, PasswordProof, UserStore } from '../store.js';
+import type { Tell } from './changes.js';
 import type { MessagingCollections } from './collections.js';
+import { createNameSearch } from './name-search.js';
 
 export interface JsonStoreOptions
   extends Pick<CollectionOptions<object>, 'clock' | 'onFoldFailed' | 'mustExist'> {
   readonly collections: MessagingCollections;
+  /** Called with every change that is stored. */
+  readonly tell: Tell;
 }
 
-/** Users in memory, found by id and by e-mail. */
-export async function openJsonUserStore(options: JsonStoreOptions): Promise<UserStore & Closable> {
+export type JsonUserStore = Awaited<ReturnType<typeof openJsonUserStore>>;
+
+/** Users in memory, found by id, by e-mail and by a part of their name. */
+export async function openJsonUserStore(options: JsonStoreOptions) {
+  const { clock, tell } = options;
   const ids = createIdList();
   const byEmail = new Map<string, number>();
+  const ended = new Set<number>();
   const inTurn = createTurns<string>();
   /** How many password hashes begin in the same way; read as costs when somebody asks for these. */
   const beginnings = new Map<string, number>();
@@ -30,14 +38,44 @@ export async function openJsonUserStore(options: JsonStoreOptions): Promise<User
   const users = await openCollection<User>({
     ...options,
     ...options.collections.users,
-    onPut({ id, email, passwordHash }, previous) {
+    erases: ({ deleted }, previous) => deleted !== undefined && !previous.deleted,
+    onPut({ id, email, passwordHash, deleted }, previous) {
       count(passwordHash, 1);
-      if (previous) return count(previous.passwordHash, -1);
-      ids.add(id);
-      byEmail.set(nameOf(email), id);
+      if (previous) count(previous.passwordHash, -1);
+      if (deleted && !ended.has(id)) {
+        ended.add(id);
+        if (!previous) return;
+        ids.delete(id);
+        byEmail.delete(nameOf(previous.email));
+      } else if (!previous && !deleted) {
+        ids.add(id);
+        byEmail.set(nameOf(email), id);
+      }
     },
   });
-  return {
+  const search = createNameSearch(ids, (id) => users.get(id));
+
+  /** Changes an account that has not ended. */
+  const update = (id: number, change: (user: User) => User | undefined) =>
+    users.update(id, (user) => (user.deleted ? undefined : change(user)));
+
+  /** The same, with which all its tokens end. */
+  async function endTokens(id: number, change: (user: User) => User | undefined) {
+    const changed = await update(id, (user) => {
+      const next = change(user);
+      return next && { ...next, sessions: nextSession(user) };
+    });
+    if (changed) tell({ list: id });
+    return changed;
+  }
+
+  function isProven(user: User, proof: PasswordProof): boolean {
+    if ('passwordHash' in proof) return proof.passwordHash === user.passwordHash;
+    const { hash, expires = 0 } = user.reset ?? {};
+    return proof.resetHash === hash && expires > clock.now();
+  }
+
+  const store = {
     create: (fields) =>
       inTurn(nameOf(fields.email), async () => {
         if (byEmail.has(nameOf(fields.email))) throw emailTaken();
@@ -50,11 +88,16 @@ export async function openJsonUserStore(options: JsonStoreOptions): Promise<User
       const id = byEmail.get(nameOf(email));
       return id === undefined ? undefined : users.get(id);
     },
-    change: (id, changes) => users.update(id, (user) => ({ ...user, ...changes })),
+    async change(id, changes) {
+      const changed = await update(id, (user) => ({ ...user, ...changes }));
+      const isSeen = changes.username !== undefined || changes.avatar !== undefined;
+      if (changed && isSeen) tell({ person: id });
+      return changed;
+    },
     async replaceHash(id, from, to) {
-      const replace = (user: User) =>
-        user.passwordHash === from ? { ...user, passwordHash: to } : user;
-      await users.update(id, replace);
+      await update(id, (user) =>
+        user.passwordHash === from ? { ...user, passwordHash: to } : undefined,
+      );
     },
     async highestCost() {
       const costs = [...beginnings].map(([beginning, count]) =>
@@ -62,9 +105,33 @@ export async function openJsonUserStore(options: JsonStoreOptions): Promise<User
       );
       return Math.max(0, ...costs);
     },
-    list: async (page) => ids.page(page).flatMap((id) => users.get(id) ?? []),
+    replacePassword: (id, proof, passwordHash) =>
+      endTokens(id, (user) => {
+        if (!isProven(user, proof)) return undefined;
+        const { reset: _, ...kept } = user;
+        return { ...kept, passwordHash };
+      }),
+    endTokens: (id) => endTokens(id, (user) => user),
+    setReset: (id, reset) => update(id, (user) => ({ ...user, reset })),
+    list: (page) => search(page),
+  } satisfies UserStore;
+
+  return {
+    ...store,
+    /** Puts a placeholder in the place of an account; false where there is none. */
+    async end(id: number, deleted: EndedAccount): Promise<boolean> {
+      return (await update(id, (user) => placeholderOf(user, deleted))) !== undefined;
+    },
+    isEnded: (id: number): boolean => ended.has(id),
+    /** The accounts that have ended. */
+    ended: (): Iterable<number> => ended,
     close: () => users.close(),
   };
+}
+
+/** What the tokens are of that are issued once those before have ended. */
+function nextSession({ sessions = 0 }: User): number {
+  return sessions + 1;
 }
 
 /** Kind and cost of a hash. */

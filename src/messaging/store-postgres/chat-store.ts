@@ -1,55 +1,99 @@
-import { LRUCache } from 'lru-cache';
-import { createBatchedRead } from '../../storage/postgres/batched-read.js';
+import { AppError } from '../../base/errors.js';
+import { createBatchedLists, createBatchedRead } from '../../storage/postgres/batched-read.js';
 import type { Sql } from '../../storage/postgres/connect.js';
-import type { Database } from '../../storage/postgres/database.js';
 import { query } from '../../storage/postgres/query.js';
 import type { Chat } from '../model.js';
-import { chatRecord } from '../records.js';
 import type { ChatStore } from '../store.js';
-import { createJoins, membershipOf, nameOf, selectMembers } from './joins.js';
+import {
+  type ChatRow,
+  columnsOf,
+  keyOfNumbers,
+  type MembershipRow,
+  toChat,
+  toMembership,
+} from './chat-rows.js';
+import { createJoins } from './joins.js';
+import { removeMember } from './leaving.js';
+import { createReadMarks } from './read-marks.js';
+import { shareUserLocks } from './user-locks.js';
+import type { PostgresStoreOptions } from './user-store.js';
 
-export type ChatRow = Omit<Chat, 'participantId'> & { readonly participantId: number | null };
+/** Users whose lists are read in one statement: each has any number of chats. */
+const listsTogether = 50;
 
 /**
- * How many chats, and how many memberships, a process remembers: names have at most
- * 200 characters, so that a chat takes 1 KB and all of them some tens of megabytes.
+ * Chats and memberships in the tables `chats` and `members`. Nothing of them is remembered, since another process
+ * may take somebody out of a chat at any time; reads that come together are one statement.
  */
-const remembered = { chats: 20_000, members: 100_000 } as const;
-
-/**
- * Chats and memberships in the tables `chats` and `members`. Chats never change and nobody leaves one, so
- * what was found once holds in every process; what was not found is asked for again.
- */
-export function createPostgresChatStore(database: Database): ChatStore {
-  const chats = new LRUCache<number, Chat>({ max: remembered.chats });
-  const memberships = new LRUCache<string, true>({ max: remembered.members });
-
+export function createPostgresChatStore({ database, changes }: PostgresStoreOptions): ChatStore {
   const readChat = createBatchedRead({
     database,
     name: 'chats by id',
     select: (sql, ids: readonly number[]) =>
       sql<ChatRow[]>`select * from msgsite.chats where id = any(${[...ids]}::bigint[])`,
     keyOf: ({ id }) => id,
-    toValue: toChat,
+    toValue: (row) => row,
   });
   const readMembership = createBatchedRead({
     database,
     name: 'memberships',
-    select: (sql, names: readonly string[]) => selectMembers(sql, names.map(membershipOf)),
-    keyOf: nameOf,
-    toValue: () => true as const,
+    select(sql, keys: readonly string[]) {
+      const [chatIds = [], userIds = []] = columnsOf(keys);
+      return sql<MembershipRow[]>`
+        select chats.*, members.user_id, start_id, read_id
+        from unnest(${chatIds}::bigint[], ${userIds}::bigint[]) as asked (chat_id, user_id)
+        join msgsite.members
+          on members.chat_id = asked.chat_id and members.user_id = asked.user_id
+        join msgsite.chats on chats.id = asked.chat_id`;
+    },
+    keyOf: ({ id, userId }) => keyOfNumbers(id, userId),
+    toValue: toMembership,
   });
-  const readMembers = createBatchedRead({
+  const membership = (chatId: number, userId: number) =>
+    readMembership(keyOfNumbers(chatId, userId));
+  const members = createBatchedLists({
     database,
     name: 'members of chats',
     select: (sql, ids: readonly number[]) =>
-      sql<{ chatId: number; userIds: number[] }[]>`
-        select chat_id, array_agg(user_id order by place) as user_ids from msgsite.members
-        where chat_id = any(${[...ids]}::bigint[])
-        group by chat_id`,
+      sql<{ chatId: number; userId: number }[]>`
+        select chat_id, user_id from msgsite.members
+        where chat_id = any(${[...ids]}::bigint[]) order by chat_id, place`,
     keyOf: ({ chatId }) => chatId,
-    toValue: ({ userIds }) => userIds,
+    toValue: ({ userId }) => userId,
+    most: listsTogether,
   });
+  const readMembersById = createBatchedLists({
+    database,
+    name: 'members of chats by id',
+    select(sql, keys: readonly string[]) {
+      const [chatIds = [], afters = [], limits = []] = columnsOf(keys);
+      return sql<{ chat: number; after: number; most: number; userId: number }[]>`
+        select asked.*, page.user_id
+        from unnest(${chatIds}::bigint[], ${afters}::bigint[], ${limits}::bigint[])
+          as asked (chat, after, most)
+        cross join lateral (
+          select user_id from msgsite.members
+          where chat_id = asked.chat and user_id > asked.after
+          order by user_id limit asked.most
+        ) as page`;
+    },
+    keyOf: ({ chat, after, most }) => keyOfNumbers(chat, after, most),
+    toValue: ({ userId }) => userId,
+    most: listsTogether,
+  });
+  const listOf = createBatchedLists({
+    database,
+    name: 'chats of users',
+    select: (sql, ids: readonly number[]) =>
+      sql<MembershipRow[]>`
+        select chats.*, members.user_id, start_id, read_id
+        from msgsite.members join msgsite.chats on chats.id = chat_id
+        where user_id = any(${[...ids]}::bigint[])`,
+    keyOf: ({ userId }) => userId,
+    toValue: toMembership,
+    most: listsTogether,
+  });
+  const moveMarks = createReadMarks(database);
 
   async function findPrivate(userId: number, otherId: number): Promise<Chat | undefined> {
     const [lower = 0, higher = 0] = [userId, otherId].sort((a, b) => a - b);
@@ -60,38 +104,48 @@ export function createPostgresChatStore(database: Database): ChatStore {
     return row && toChat(row);
   }
 
-  const addMember = createJoins(database);
-
   return {
     async find(id) {
-      const known = chats.get(id);
-      if (known) return known;
-      const chat = await readChat(id);
-      if (chat) chats.set(id, chat);
-      return chat;
+      const row = await readChat(id);
+      return row && toChat(row);
     },
-    members: async (chatId) => (await readMembers(chatId)) ?? [],
     findPrivate,
-    async isMember(chatId, userId) {
-      const name = nameOf({ chatId, userId });
-      if (memberships.has(name)) return true;
-      const isMember = await readMembership(name);
-      if (isMember) memberships.set(name, isMember);
-      return isMember ?? false;
-    },
+    membership,
+    members,
+    countMembers: async (chatId) => (await readChat(chatId))?.memberCount ?? 0,
+    membersById: (chatId, { after, limit }) => readMembersById(keyOfNumbers(chatId, after, limit)),
+    listOf,
     async create(chat) {
-      const created = await database.run('create a chat', (sql) => insertChat(sql, chat));
-      if (created) return { chat: created, created: true };
+      const founders = foundersOf(chat);
+      const created = await database.run('create a chat', (sql) => insertChat(sql, chat, founders));
+      if (created) {
+        changes.report(...founders.map((list) => ({ list })));
+        return { chat: created, created: true };
+      }
       const known = await findPrivate(chat.ownerId, chat.participantId ?? chat.ownerId);
       if (known) return { chat: known, created: false };
-      throw new Error('A private chat was found and was gone.');
+      throw new AppError('not_found', 'The account of a participant has ended.');
     },
-    addMember,
-    async listOf(userId) {
-      const rows = await query<ChatRow>(database, 'chats of a user')`
-        select chats.* from msgsite.members join msgsite.chats on id = chat_id
-        where user_id = ${userId}`;
-      return rows.map(toChat);
+    addMember: createJoins(database, changes),
+    async removeMember(chatId, userId) {
+      const { chat, isRemoved } = await database.transaction('remove a member', (sql) =>
+        removeMember(sql, chatId, userId),
+      );
+      if (isRemoved) changes.report({ chat: chatId }, { list: userId });
+      return chat;
+    },
+    async rename(id, name) {
+      const [row] = await query<ChatRow>(database, 'rename a chat')`
+        update msgsite.chats set name = ${name} where id = ${id} returning *`;
+      if (row) changes.report({ chat: id });
+      return row && toChat(row);
+    },
+    async markRead(chatId, userId, messageId) {
+      const moved = await moveMarks({ chatId, userId, messageId });
+      if (!moved) return membership(chatId, userId);
+      changes.report({ list: userId });
+      if (moved.chat.type === 'private') changes.report({ chat: chatId });
+      return moved;
     },
     async listChannels({ after, limit }) {
       const rows = await query<ChatRow>(database, 'list channels')`
@@ -102,28 +156,36 @@ export function createPostgresChatStore(database: Database): ChatStore {
   };
 }
 
-/** The new chat with its founders as members; undefined where there is this private chat already. */
-async function insertChat(sql: Sql, chat: Omit<Chat, 'id'>): Promise<Chat | undefined> {
+function foundersOf({ ownerId, participantId = ownerId }: Omit<Chat, 'id'>): number[] {
+  return [...new Set([ownerId, participantId])];
+}
+
+/**
+ * The new chat with its founders as members; undefined where there is this private chat already, or the account of
+ * a founder has ended.
+ */
+async function insertChat(
+  sql: Sql,
+  chat: Omit<Chat, 'id'>,
+  founders: readonly number[],
+): Promise<Chat | undefined> {
   const { type, name, ownerId, participantId, createdAt } = chat;
-  const founders = participantId === undefined ? [ownerId] : [ownerId, participantId];
   const [row] = await sql<ChatRow[]>`
-    with created as (
-      insert into msgsite.chats (type, name, owner_id, participant_id, created_at)
-      values (${type}, ${name}, ${ownerId}, ${participantId ?? null}, ${createdAt})
+    with locks as materialized (${shareUserLocks(sql, founders)}), created as (
+      insert into msgsite.chats
+        (type, name, owner_id, participant_id, created_at, member_count)
+      select ${type}, ${name}, ${ownerId}, ${participantId ?? null}, ${createdAt}, ${founders.length}
+      from locks
+      where cardinality(msgsite.ended_among(${[...founders]}::bigint[], taken)) = 0
       on conflict (least(owner_id, participant_id), greatest(owner_id, participant_id))
         where type = 'private' do nothing
       returning *
     ), founders as (
-      insert into msgsite.members (chat_id, user_id)
-      select created.id, founder
-      from created, unnest(${founders}::bigint[]) with ordinality as asked (founder, place)
-      order by place
-      on conflict do nothing
+      insert into msgsite.members (chat_id, user_id, start_id)
+      select created.id, founder, 0
+      from created, unnest(${[...founders]}::bigint[]) with ordinality as asked (founder, place)
+      order by asked.place
     )
     select * from created`;
   return row && toChat(row);
-}
-
-export function toChat({ participantId, ...row }: ChatRow): Chat {
-  return chatRecord(participantId === null ? row : { ...row, participantId });
 }

@@ -3,6 +3,8 @@ import { toStorable } from '../../storage/postgres/storable-text.js';
 import type { EncryptedText, StoredMessage } from '../model.js';
 import { messageRecord } from '../records.js';
 import type { IdempotencyKey } from '../store.js';
+import { keyOfNumbers, type MemberName } from './chat-rows.js';
+import { userLocks } from './user-locks.js';
 
 /** A row of `messages`; its bytes are hex digits. */
 export type MessageRow = Omit<StoredMessage, 'text' | 'encrypted'> &
@@ -29,78 +31,126 @@ function toJsonRow(message: Omit<StoredMessage, 'id'>, place: number) {
 }
 
 /**
- * Stores messages in one statement; gives their ids in the order of the messages. The locks of the
- * chats are held until the statement is committed and are taken in one order everywhere, and a
- * message's number is taken under the lock of its chat.
+ * Stores messages in one statement; gives their ids in the order of the messages, undefined for those whose
+ * sender is not in the chat. The locks of senders and chats are held until the statement is committed and are taken
+ * in one order everywhere, and a message's number is taken under the lock of its chat.
  */
 export async function insertMessages(
   sql: Sql,
   messages: readonly Omit<StoredMessage, 'id'>[],
-): Promise<number[]> {
-  const rows = await sql<{ id: number }[]>`
+): Promise<(number | undefined)[]> {
+  const senders = membersOf(messages);
+  const rows = await sql<{ id: number; place: number }[]>`
     with given as materialized (
       select * from jsonb_to_recordset(${sql.json(messages.map(toJsonRow))}) as given (
         place int, "chatId" bigint, "senderId" bigint, type text, text text, iv text,
         encrypted text, "authTag" text, scheme text, "createdAt" timestamptz)
-    ), locked as materialized (
-      select pg_advisory_xact_lock(${chatLocks}, lock) as done
-      from (select distinct ("chatId" % 2147483647)::int as lock from given order by lock) as locks
-    ), numbered as materialized (
-      select given.*, nextval('msgsite.message_ids') as id
-      from given, (select count(done) from locked) as all_locked
-      order by place
-    ), stored as (
+    ), ${lockedBy(sql, senders)}, stored as (
       insert into msgsite.messages (chat_id, id, sender_id, type, text, iv, encrypted, auth_tag,
         scheme, created_at)
       select "chatId", id, "senderId", type, text, decode(iv, 'hex'), decode(encrypted, 'hex'),
         decode("authTag", 'hex'), scheme, "createdAt"
       from numbered
     )
-    select id from numbered order by place`;
-  return rows.map(({ id }) => id);
+    select id, place from numbered`;
+  const ids = new Map(rows.map(({ id, place }) => [place, id]));
+  return messages.map((_, place) => ids.get(place));
+}
+
+/** Who posts, each once for a chat. */
+function membersOf(messages: readonly Omit<StoredMessage, 'id'>[]): MemberName[] {
+  const members = messages.map(({ chatId, senderId }) => ({ chatId, userId: senderId }));
+  return [
+    ...new Map(members.map((each) => [keyOfNumbers(each.chatId, each.userId), each])).values(),
+  ];
+}
+
+/**
+ * The part of a statement that makes `numbered` of `given`: the locks, and then the messages whose senders are in
+ * their chats, with their ids.
+ */
+function lockedBy(sql: Sql, senders: readonly MemberName[]) {
+  return sql`
+    senders as materialized (
+      select pg_advisory_xact_lock_shared(${userLocks}, lock) as done
+      from (select distinct ("senderId" % 2147483647)::int as lock from given order by lock) as locks
+    ), locked as materialized (
+      select pg_advisory_xact_lock(${chatLocks}, lock) as done
+      from (
+        select distinct ("chatId" % 2147483647)::int as lock
+        from given, (select count(done) from senders) as all_shared
+        order by lock
+      ) as locks
+    ), allowed as materialized (
+      select allowed.* from (select count(done) as number from locked) as all_locked
+      cross join lateral msgsite.members_among(${senders.map(({ chatId }) => chatId)}::bigint[],
+        ${senders.map(({ userId }) => userId)}::bigint[], all_locked.number) as allowed
+    ), numbered as materialized (
+      select given.*, nextval('msgsite.message_ids') as id
+      from given join allowed on chat_id = "chatId" and user_id = "senderId"
+      order by place
+    )`;
 }
 
 const keyLifeMs = 24 * 3_600_000;
 
+/** A message and the key that it is posted under. */
+export interface KeyedDraft {
+  readonly message: Omit<StoredMessage, 'id'>;
+  readonly idempotency: IdempotencyKey;
+}
+
+/** What became of a post under a key. */
+interface KeyedRow {
+  readonly place: number;
+  readonly id: number;
+  /** False where the sender used the key before. */
+  readonly isStored: boolean;
+}
+
 /**
- * Stores a message and its key, or neither where the sender used the key before and it still counts
- * at `now` (milliseconds); then there is no id.
+ * Stores messages and their keys, each with its key or not at all: where the sender used the key before and it
+ * still counts at `now` (milliseconds). Gives no row for those whose sender is not in the chat. No two may have
+ * the same sender and key. Keys are claimed in one order everywhere, after the locks.
  */
-export async function insertKeyed(
-  sql: Sql,
-  message: Omit<StoredMessage, 'id'>,
-  { key, bodyHash, now }: IdempotencyKey & { readonly now: number },
-): Promise<number | undefined> {
-  const { chatId, senderId, type, text = null, encrypted, scheme, createdAt } = message;
-  const expires = new Date(now + keyLifeMs);
-  const [row] = await sql<{ id: number }[]>`
-    with locked as materialized (
-      select pg_advisory_xact_lock(${chatLocks}, ${chatId % 2147483647}) as done
-    ), numbered as materialized (
-      select nextval('msgsite.message_ids') as id from (select count(done) from locked) as locked
-    ), claimed as (
+export function insertKeyed(sql: Sql, drafts: readonly KeyedDraft[], now: number) {
+  const senders = membersOf(drafts.map(({ message }) => message));
+  const rows = drafts.map(({ message, idempotency: { key, bodyHash } }, place) => ({
+    ...toJsonRow(message, place),
+    key: toStorable(key),
+    bodyHash,
+  }));
+  return sql<KeyedRow[]>`
+    with given as materialized (
+      select * from jsonb_to_recordset(${sql.json(rows)}) as given (
+        place int, "chatId" bigint, "senderId" bigint, type text, text text, iv text,
+        encrypted text, "authTag" text, scheme text, "createdAt" timestamptz, key text,
+        "bodyHash" text)
+    ), ${lockedBy(sql, senders)}, claimed as (
       insert into msgsite.message_keys as known
         (sender_id, key, chat_id, body_hash, message_id, expires_at)
-      select ${senderId}, ${key}, ${chatId}, ${bodyHash}, id, ${expires} from numbered
+      select "senderId", key, "chatId", "bodyHash", id, ${new Date(now + keyLifeMs)}
+      from numbered order by "senderId", key
       on conflict (sender_id, key) do update set
         chat_id = excluded.chat_id, body_hash = excluded.body_hash,
         message_id = excluded.message_id, expires_at = excluded.expires_at
         where known.expires_at <= ${new Date(now)}
       returning message_id
+    ), stored as (
+      insert into msgsite.messages (chat_id, id, sender_id, type, text, iv, encrypted, auth_tag,
+        scheme, created_at)
+      select "chatId", id, "senderId", type, text, decode(iv, 'hex'), decode(encrypted, 'hex'),
+        decode("authTag", 'hex'), scheme, "createdAt"
+      from numbered join claimed on message_id = id
     )
-    insert into msgsite.messages (chat_id, id, sender_id, type, text, iv, encrypted, auth_tag,
-      scheme, created_at)
-    select ${chatId}, message_id, ${senderId}, ${type}, ${text}, ${encrypted.iv},
-      ${encrypted.encrypted}, ${encrypted.authTag}, ${scheme}, ${createdAt}
-    from claimed
-    returning id`;
-  return row?.id;
+    select place, id, message_id is not null as is_stored
+    from numbered left join claimed on message_id = id`;
 }
 
 /** What was stored under a sender's key, with the message where it is there. */
 export function selectKeyed(sql: Sql, senderId: number, key: string) {
-  return sql<(Partial<MessageRow> & { keyChat: number; bodyHash: string })[]>`
-    select keys.chat_id as key_chat, body_hash, stored.*
+  return sql<(Partial<MessageRow> & { keyChat: number; bodyHash: string; expiresAt: string })[]>`
+    select keys.chat_id as key_chat, body_hash, expires_at, stored.*
     from msgsite.message_keys as keys
     left join lateral (
       select * from msgsite.messages

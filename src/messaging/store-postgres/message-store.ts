@@ -1,43 +1,36 @@
-import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import { createBatch } from '../../storage/postgres/batch.js';
 import { createBatchedRead } from '../../storage/postgres/batched-read.js';
 import type { Sql } from '../../storage/postgres/connect.js';
-import type { Database } from '../../storage/postgres/database.js';
 import { fillPage, largestPageBytes, type PageExtent } from '../message-page.js';
 import { keyConflict } from '../messages.js';
 import type { StoredMessage } from '../model.js';
 import type { IdempotencyKey, MessagePage, MessageQuery, MessageStore } from '../store.js';
-import {
-  insertKeyed,
-  insertMessages,
-  type MessageRow,
-  selectKeyed,
-  toMessage,
-} from './message-rows.js';
-import { createMessageWatch } from './message-watch.js';
+import { columnsOf, keyOfNumbers } from './chat-rows.js';
+import { createKeyedAppends } from './keyed-appends.js';
+import { insertMessages, type MessageRow, selectKeyed, toMessage } from './message-rows.js';
+import type { PostgresStoreOptions } from './user-store.js';
 
 type Draft = Omit<StoredMessage, 'id'>;
 
 const nothing: MessagePage = { messages: [], hasMore: false };
 
-/** Each batch holds the locks of its chats, which the database has room for. */
+/** Each batch holds the locks of its chats and senders, which the database has room for. */
 const appends = { most: 100, concurrency: 4 } as const;
 
-/** Messages in the table `messages`, ordered by chat and id. Posts that come together are one statement. */
-export function createPostgresMessageStore(
-  database: Database,
-  clock: Clock,
-): MessageStore & { close(): Promise<void> } {
-  const watch = createMessageWatch(database, clock);
+/** Chats whose unread messages are counted in one statement: thousands may be looked at in each. */
+const countsTogether = 50;
 
-  const store = createBatch<Draft, StoredMessage>({
+/** Messages in the table `messages`, ordered by chat and id. Posts that come together are one statement. */
+export function createPostgresMessageStore(options: PostgresStoreOptions): MessageStore {
+  const { database, clock, changes } = options;
+
+  const store = createBatch<Draft, number | undefined>({
     ...appends,
-    async run(drafts) {
-      const ids = await database.run('store messages', (sql) => insertMessages(sql, drafts));
-      return drafts.map((draft, index) => numbered(draft, ids[index]));
-    },
+    run: (drafts) => database.run('store messages', (sql) => insertMessages(sql, drafts)),
   });
+
+  const keyed = createKeyedAppends(database, clock);
 
   const last = createBatchedRead({
     database,
@@ -56,42 +49,74 @@ export function createPostgresMessageStore(
   const isNewer = createBatchedRead({
     database,
     name: 'newer messages of chats',
-    select: (sql, names: readonly string[]) => {
-      const positions = names.map((name) => name.split(' ').map(Number));
+    select(sql, keys: readonly string[]) {
+      const [chatIds = [], afters = []] = columnsOf(keys);
       return sql<{ chat: number; after: number }[]>`
         select chat, after
-        from unnest(${positions.map(([chatId = 0]) => chatId)}::bigint[],
-          ${positions.map(([, after = 0]) => after)}::bigint[]) as asked (chat, after)
+        from unnest(${chatIds}::bigint[], ${afters}::bigint[]) as asked (chat, after)
         where exists (
           select from msgsite.messages where chat_id = asked.chat and id > asked.after)`;
     },
-    keyOf: ({ chat, after }) => `${chat} ${after}`,
+    keyOf: ({ chat, after }) => keyOfNumbers(chat, after),
     toValue: () => true,
   });
   const hasAfter = async (chatId: number, id: number) =>
-    (await isNewer(`${chatId} ${id}`)) ?? false;
+    (await isNewer(keyOfNumbers(chatId, id))) ?? false;
+
+  const readCount = createBatchedRead({
+    database,
+    name: 'unread messages of chats',
+    select(sql, keys: readonly string[]) {
+      const [chatIds = [], userIds = [], afters = [], limits = []] = columnsOf(keys);
+      return sql<{ chat: number; reader: number; after: number; most: number; count: number }[]>`
+        select asked.*, (
+          select count(*) from (
+            select from msgsite.messages
+            where chat_id = chat and id > after and sender_id <> reader limit most
+          ) as others
+        ) as count
+        from unnest(${chatIds}::bigint[], ${userIds}::bigint[], ${afters}::bigint[],
+          ${limits}::bigint[]) as asked (chat, reader, after, most)`;
+    },
+    keyOf: ({ chat, reader, after, most }) => keyOfNumbers(chat, reader, after, most),
+    toValue: ({ count }) => count,
+    most: countsTogether,
+  });
 
   async function storeOnce(draft: Draft, { key, bodyHash }: IdempotencyKey) {
-    const now = clock.now();
-    const id = await database.run('store a message once', (sql) =>
-      insertKeyed(sql, draft, { key, bodyHash, now }),
-    );
-    if (id !== undefined) return { message: numbered(draft, id), stored: true };
+    const outcome = await keyed({ message: draft, idempotency: { key, bodyHash } });
+    if (outcome === 'refused') throw notParticipant();
+    if (outcome !== 'known') return { message: { id: outcome, ...draft }, stored: true };
+    const message = asKeyed(await readKeyed(draft.senderId, key), draft.chatId, bodyHash);
+    return { message, stored: false };
+  }
+
+  async function readKeyed(senderId: number, key: string) {
     const [known] = await database.run('message of a key', (sql) =>
-      selectKeyed(sql, draft.senderId, key),
+      selectKeyed(sql, senderId, key),
     );
-    if (known?.keyChat !== draft.chatId || known.bodyHash !== bodyHash) throw keyConflict();
-    if (!isWhole(known)) throw missingMessage(draft.chatId);
-    return { message: toMessage(known), stored: false };
+    return known;
+  }
+
+  async function storeNow(draft: Draft): Promise<StoredMessage> {
+    const id = await store(draft);
+    if (id === undefined) throw notParticipant();
+    return { id, ...draft };
   }
 
   return {
     async append(draft, idempotency) {
       const result = idempotency
         ? await storeOnce(draft, idempotency)
-        : { message: await store(draft), stored: true };
-      if (result.stored) watch.notify(draft.chatId);
+        : { message: await storeNow(draft), stored: true };
+      // Also where it was stored before: the process that did may have died before it notified anybody.
+      changes.report({ chat: draft.chatId });
       return result;
+    },
+    async findKeyed({ chatId, senderId }, { key, bodyHash }) {
+      const known = await readKeyed(senderId, key);
+      const counts = known !== undefined && Date.parse(known.expiresAt) > clock.now();
+      return counts ? asKeyed(known, chatId, bodyHash) : undefined;
     },
     async page(chatId, query) {
       const { after, bytes = largestPageBytes } = query;
@@ -103,8 +128,8 @@ export function createPostgresMessageStore(
     },
     hasAfter,
     last,
-    onNew: watch.on,
-    close: watch.close,
+    countOthers: async (chatId, { userId, after, most }) =>
+      (await readCount(keyOfNumbers(chatId, userId, after, most))) ?? 0,
   };
 }
 
@@ -135,9 +160,18 @@ function selectPage(
     order by ${order}`;
 }
 
-function numbered(draft: Draft, id: number | undefined): StoredMessage {
-  if (id === undefined) throw new Error('A message was stored without an id.');
-  return { id, ...draft };
+type KeyedMessage = Awaited<ReturnType<typeof selectKeyed>>[number];
+
+/** The message that was stored under a key, where it was for this chat and body. */
+function asKeyed(known: KeyedMessage | undefined, chatId: number, bodyHash: string): StoredMessage {
+  if (known?.keyChat !== chatId || known.bodyHash !== bodyHash) throw keyConflict();
+  if (!isWhole(known)) throw missingMessage(chatId);
+  return toMessage(known);
+}
+
+/** They have left, or were removed, since they were asked who they are. */
+function notParticipant(): AppError {
+  return new AppError('forbidden', 'Only the participants of a chat read it and write to it.');
 }
 
 function isWhole(row: Partial<MessageRow>): row is MessageRow {

@@ -2,10 +2,15 @@ import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../storage/postgres/database.js';
 import type { ExpiringTable } from '../../storage/postgres/sweep.js';
 import type { MessagingStore } from '../store.js';
+import { createAccountEnd } from './account-end.js';
+import { createPostgresChanges } from './changes.js';
 import { createPostgresChatStore } from './chat-store.js';
 import { createPostgresMessageStore } from './message-store.js';
+import { fillNameKeys } from './name-keys.js';
 import { createPostgresTokenStore } from './token-store.js';
 import { createPostgresUserStore } from './user-store.js';
+
+export { sweepRemovedChats } from './removed-chats.js';
 
 /** What messaging keeps for a time only. */
 export const expiringMessagingTables: readonly ExpiringTable[] = [
@@ -13,17 +18,29 @@ export const expiringMessagingTables: readonly ExpiringTable[] = [
   { table: 'msgsite.message_keys', column: 'expires_at' },
 ];
 
+/** Messaging on PostgreSQL, once what an update left to the program is done. See `createPostgresMessagingStore`. */
+export async function openPostgresMessagingStore(
+  database: Database,
+  clock: Clock,
+): Promise<MessagingStore> {
+  await fillNameKeys(database);
+  return createPostgresMessagingStore(database, clock);
+}
+
 /**
  * Messaging on PostgreSQL, for any number of processes at the same time. `clock` decides when tokens
  * and keys expire: give one that follows the database's.
  */
 export function createPostgresMessagingStore(database: Database, clock: Clock): MessagingStore {
-  const messages = createPostgresMessageStore(database, clock);
+  const changes = createPostgresChanges(database);
+  const options = { database, clock, changes };
   return {
-    users: createPostgresUserStore(database),
-    tokens: createPostgresTokenStore(database),
-    chats: createPostgresChatStore(database),
-    messages,
-    close: () => messages.close(),
+    users: createPostgresUserStore(options),
+    tokens: createPostgresTokenStore(database, clock),
+    chats: createPostgresChatStore(options),
+    messages: createPostgresMessageStore(options),
+    changes: { on: changes.on },
+    endAccount: createAccountEnd(database, changes),
+    close: async () => changes.close(),
   };
 }

@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.js';
 import { createBatchedRead } from '../../storage/postgres/batched-read.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { query } from '../../storage/postgres/query.js';
@@ -7,16 +8,18 @@ import type { TokenStore } from '../store.js';
 /** The end of the last year that times have four digits for; what never expires is kept until then. */
 export const lastTime = Date.UTC(10_000, 0) - 1;
 
-/** Logged-out tokens in the table `revoked_tokens`, until they expire. */
-export function createPostgresTokenStore(database: Database): TokenStore {
-  const revoked = createBatchedRead({
+/** Revoked tokens in the table `revoked_tokens`, until they expire. */
+export function createPostgresTokenStore(database: Database, clock: Clock): TokenStore {
+  /** Until when (ms) revoked tokens are good. */
+  const readEnd = createBatchedRead({
     database,
     name: 'revoked tokens',
     select: (sql, jtis: readonly string[]) =>
-      sql<{ jti: string }[]>`
-        select jti from msgsite.revoked_tokens where jti = any(${[...jtis]}::text[])`,
+      sql<{ jti: string; goodUntil: number }[]>`
+        select jti, good_until from msgsite.revoked_tokens
+        where jti = any(${[...jtis]}::text[])`,
     keyOf: ({ jti }) => jti,
-    toValue: () => true,
+    toValue: ({ goodUntil }) => goodUntil,
   });
   /** Tokens issued before this time (ms) are all revoked. Only an import brings such records: it is read once. */
   let notBefore: number | undefined;
@@ -29,13 +32,16 @@ export function createPostgresTokenStore(database: Database): TokenStore {
   return {
     async isRevoked(jti, issued) {
       notBefore ??= await readNotBefore();
-      return issued < notBefore || ((await revoked(jti)) ?? false);
+      if (issued < notBefore) return true;
+      const end = await readEnd(jti);
+      return end !== undefined && end <= clock.now();
     },
-    async revoke(jti, expires) {
+    async revoke(jti, expires, from = 0) {
       await query(database, 'revoke a token')`
-        insert into msgsite.revoked_tokens (jti, expires_at)
-        values (${jti}, ${new Date(expires)})
-        on conflict do nothing`;
+        insert into msgsite.revoked_tokens as known (jti, expires_at, good_until)
+        values (${jti}, ${new Date(Math.min(expires, lastTime))}, ${from})
+        on conflict (jti) do update set good_until = excluded.good_until
+        where known.good_until > excluded.good_until`;
     },
   };
 }

@@ -7,18 +7,19 @@ import {
 } from '../../storage/postgres/records.js';
 import type { Chat, StoredMessage, User } from '../model.js';
 import {
+  type ChatIdsRecord,
   type MemberRecord,
   type MessageIdsRecord,
   type MessageKeyRecord,
+  memberRecord,
   type RevokedTokenRecord,
   revocationOfAll,
   revokedBefore,
-  userRecord,
 } from '../records.js';
-import { type ChatRow, toChat } from './chat-store.js';
+import { type ChatRow, type MemberName, toChat } from './chat-rows.js';
 import { type MessageRow, toMessage, toRow } from './message-rows.js';
 import { lastTime } from './token-store.js';
-import { emailKey, type UserRow } from './user-store.js';
+import { toUser, toUserColumns, type UserRow } from './user-rows.js';
 
 /** Messaging's records in its tables. `now` (milliseconds) tells what has expired and is left out. */
 export function postgresMessagingRecords(now: number): readonly PostgresRecords[] {
@@ -28,20 +29,27 @@ export function postgresMessagingRecords(now: number): readonly PostgresRecords[
       kind: 'user',
       table: 'msgsite.users',
       select: (sql) => sql`select * from msgsite.users order by id`,
-      toRecord: userRecord,
-      toRow: (user) => ({ ...user, emailKey: emailKey(user.email) }),
+      toRecord: toUser,
+      toRow: (user) => ({ id: user.id, ...toUserColumns(user) }),
     }),
-    tableRecords<{ jti: string; expiresAt: string }, RevokedTokenRecord>({
+    tableRecords<{ jti: string; expiresAt: string; goodUntil: number }, RevokedTokenRecord>({
       kind: 'revoked-token',
       table: 'msgsite.revoked_tokens',
       select: (sql) => sql`
         select * from msgsite.revoked_tokens where expires_at > ${good} order by jti collate "C"`,
-      toRecord({ jti, expiresAt }) {
+      toRecord({ jti, expiresAt, goodUntil }) {
         const before = revokedBefore({ jti });
-        return before > 0 ? revocationOfAll(before) : { jti, expires: Date.parse(expiresAt) };
+        if (before > 0) return revocationOfAll(before);
+        const from = goodUntil === 0 ? {} : { from: goodUntil };
+        return { jti, expires: Date.parse(expiresAt), ...from };
       },
-      toRow: ({ jti, expires }) => ({ jti, expiresAt: new Date(Math.min(expires, lastTime)) }),
+      toRow: ({ jti, expires, from = 0 }) => ({
+        jti,
+        expiresAt: new Date(Math.min(expires, lastTime)),
+        goodUntil: from,
+      }),
     }),
+    chatIds,
     tableRecords<ChatRow, Chat>({
       kind: 'chat',
       table: 'msgsite.chats',
@@ -49,19 +57,13 @@ export function postgresMessagingRecords(now: number): readonly PostgresRecords[
       toRecord: toChat,
       toRow: ({ participantId, ...chat }) => ({ ...chat, participantId }),
     }),
-    // The order of the rows becomes that of joining.
-    tableRecords<MemberRecord, MemberRecord>({
-      kind: 'member',
-      table: 'msgsite.members',
-      select: (sql) => sql`
-        select chat_id, user_id from msgsite.members order by chat_id, place`,
-      toRecord: (member) => member,
-      toRow: (member) => member,
-    }),
+    members,
     tableRecords<MessageRow, StoredMessage>({
       kind: 'message',
       table: 'msgsite.messages',
-      select: (sql) => sql`select * from msgsite.messages order by chat_id, id`,
+      select: (sql) => sql`
+        select * from msgsite.messages
+        where exists (select from msgsite.chats where chats.id = chat_id) order by chat_id, id`,
       toRecord: toMessage,
       toRow,
     }),
@@ -70,7 +72,9 @@ export function postgresMessagingRecords(now: number): readonly PostgresRecords[
       table: 'msgsite.message_keys',
       select: (sql) => sql`
         select sender_id, key, chat_id, message_id, body_hash, expires_at
-        from msgsite.message_keys where expires_at > ${good} order by sender_id, key collate "C"`,
+        from msgsite.message_keys
+        where expires_at > ${good} and exists (select from msgsite.chats where chats.id = chat_id)
+        order by sender_id, key collate "C"`,
       toRecord: ({ expiresAt, ...key }) => ({ ...key, expires: Date.parse(expiresAt) }),
       toRow: ({ expires, ...key }) => ({ ...key, expiresAt: new Date(expires) }),
     }),
@@ -84,12 +88,76 @@ export function postgresMessagingRecords(now: number): readonly PostgresRecords[
   ];
 }
 
-/** The next user, chat and message get higher ids than any before. */
+interface MemberRow extends MemberName {
+  readonly startId: number | null;
+  readonly readId: number | null;
+}
+
+const memberTable = tableRecords<MemberRow, MemberRecord>({
+  kind: 'member',
+  table: 'msgsite.members',
+  select: (sql) => sql`
+    select chat_id, user_id, start_id, read_id
+    from msgsite.members join msgsite.chats on chats.id = chat_id
+    order by chat_id, place`,
+  toRecord: ({ startId, readId, ...member }) =>
+    memberRecord({
+      ...member,
+      ...(startId === null ? {} : { startId }),
+      ...(readId === null ? {} : { readId }),
+    }),
+  toRow: ({ chatId, userId, startId, readId }) => ({ chatId, userId, startId, readId }),
+});
+
+/** The order of the rows becomes that of joining. */
+const members: PostgresRecords = {
+  ...memberTable,
+  async insert(sql, records) {
+    await memberTable.insert(sql, records);
+    const chatIds = (records as readonly MemberRecord[]).map(({ chatId }) => chatId);
+    await sql`
+      update msgsite.chats set member_count = member_count + more.number
+      from (
+        select chat_id, count(*) as number from unnest(${chatIds}::bigint[]) as added (chat_id)
+        group by chat_id
+      ) as more
+      where chats.id = more.chat_id`;
+  },
+};
+
+/**
+ * The next user, chat and message get higher ids than any before. Members of exports that know no read marks have
+ * read everything that is there.
+ */
 async function setIds(sql: TransactionSql, [ids]: readonly MessageIdsRecord[]): Promise<void> {
-  await setLastNumber(sql, 'msgsite.message_ids', ids?.lastMessageId ?? 0);
+  const last = ids?.lastMessageId ?? 0;
+  await setLastNumber(sql, 'msgsite.message_ids', last);
+  await sql`
+    update msgsite.members set start_id = ${last}
+    where start_id is null and not exists (
+      select from msgsite.users where users.id = user_id and deleted_at is not null)`;
   for (const table of ['msgsite.users', 'msgsite.chats']) {
-    const [row] = await sql<{ last: number }[]>`
-      select coalesce(max(id), 0) as last from ${sql(table)}`;
-    await setLastNumber(sql, `${table}_id_seq`, row?.last ?? 0);
+    const given = await lastNumber(sql, `${table}_id_seq`);
+    await setLastNumber(sql, `${table}_id_seq`, Math.max(given, await highestId(sql, table)));
   }
 }
+
+async function highestId(sql: TransactionSql, table: string): Promise<number> {
+  const [row] = await sql<{ last: number }[]>`
+    select coalesce(max(id), 0) as last from ${sql(table)}`;
+  return row?.last ?? 0;
+}
+
+/** The highest chat id given, where that chat is gone. */
+const chatIds: PostgresRecords = {
+  kind: 'chat-ids',
+  async *read(sql): AsyncGenerator<ChatIdsRecord> {
+    const lastChatId = await lastNumber(sql, 'msgsite.chats_id_seq');
+    if (lastChatId > (await highestId(sql, 'msgsite.chats'))) yield { lastChatId };
+  },
+  async insert(sql, records) {
+    for (const { lastChatId } of records as readonly ChatIdsRecord[]) {
+      await setLastNumber(sql, 'msgsite.chats_id_seq', lastChatId);
+    }
+  },
+};

@@ -1,0 +1,104 @@
+import pLimit from 'p-limit';
+import { AppError } from '../base/errors.js';
+import type { ChatDetails, ChatDetailsReader, FindUser } from './chat-details.js';
+import { type ListedText, shortenTexts } from './list-texts.js';
+import type { MessageTexts } from './message-texts.js';
+import type { MessageType, StoredMessage, User } from './model.js';
+import type { Membership, MessagingStore } from './store.js';
+
+export interface ListedChat extends ChatDetails {
+  readonly lastMessage: LastMessage | undefined;
+}
+
+/** Its text is empty where it cannot be decrypted, and cut where the list has much before it. */
+export interface LastMessage extends ListedText {
+  readonly id: number;
+  readonly senderId: number;
+  readonly sender: User | undefined;
+  readonly type: MessageType;
+  readonly createdAt: string;
+}
+
+/** A user's chats, the latest activity first. */
+export interface ChatList {
+  readonly chats: readonly ListedChat[];
+  /** Ids of whoever is shown by name or picture, the user among them. */
+  readonly people: readonly number[];
+}
+
+export interface ChatListOptions {
+  readonly store: MessagingStore;
+  readonly details: ChatDetailsReader;
+  readonly texts: MessageTexts;
+  /** Called with a chat whose messages cannot be read; it is listed without them. */
+  onUnreadable(chatId: number, error: unknown): void;
+}
+
+/** How many chats are read at once. */
+const lookUps = 16;
+
+/** Chats that are listed before the long texts among them are cut. */
+const listedTogether = 200;
+
+/** Lists the chats of users. */
+export function createChatLists({ store, details, texts, onUnreadable }: ChatListOptions) {
+  async function listed(
+    membership: Membership,
+    viewer: User,
+    findUser: FindUser,
+  ): Promise<ListedChat> {
+    const { chat } = membership;
+    try {
+      const last = await store.messages.last(chat.id);
+      const [known, lastMessage] = await Promise.all([
+        details.of(membership, viewer, last, findUser),
+        last && shown(last, findUser),
+      ]);
+      return { ...known, lastMessage };
+    } catch (error) {
+      // One damaged log must not take the list of all chats away.
+      if (!(error instanceof AppError && error.code === 'data_damaged')) throw error;
+      onUnreadable(chat.id, error);
+      const known = await details.of(membership, viewer, undefined, findUser);
+      return { ...known, lastMessage: undefined };
+    }
+  }
+
+  async function shown(message: StoredMessage, findUser: FindUser): Promise<LastMessage> {
+    const { id, senderId, type, createdAt } = message;
+    const sender = await findUser(senderId);
+    const text = texts.decrypt(message, sender) ?? '';
+    return { id, senderId, sender, type, createdAt, text, bytes: Buffer.byteLength(text) };
+  }
+
+  /** Last messages beyond `textBytes` are cut. */
+  return async function listChats(viewer: User, textBytes: number): Promise<ChatList> {
+    const limit = pLimit(lookUps);
+    // The viewer among them: a request that has waited knows an old name.
+    const found = new Map<number, Promise<User | undefined>>();
+    const findUser: FindUser = (id) => {
+      const user = found.get(id) ?? store.users.find(id);
+      found.set(id, user);
+      return user;
+    };
+    const memberships = await store.chats.listOf(viewer.id);
+    let chats: ListedChat[] = [];
+    for (let start = 0; start < memberships.length; start += listedTogether) {
+      const some = memberships.slice(start, start + listedTogether);
+      chats.push(...(await Promise.all(some.map((each) => limit(listed, each, viewer, findUser)))));
+      chats = shortenTexts(chats.sort(byLatestActivity), textBytes);
+    }
+    return { chats, people: [...new Set([viewer.id, ...found.keys()])] };
+  };
+}
+
+/** Chats in which something happened last come first. */
+function byLatestActivity(a: ListedChat, b: ListedChat): number {
+  const [first, second] = [activityOf(a), activityOf(b)];
+  if (first !== second) return first < second ? 1 : -1;
+  return (b.lastMessage?.id ?? 0) - (a.lastMessage?.id ?? 0) || b.chat.id - a.chat.id;
+}
+
+function activityOf({ lastMessage, chat }: ListedChat): string {
+  return lastMessage?.createdAt ?? chat.createdAt;
+}

@@ -1,0 +1,112 @@
+import { AppError } from '../base/errors.js';
+import type { RateLimitRule } from '../base/rate-limit.js';
+import { type ChatDetails, fromOutside } from './chat-details.js';
+import { type Counter, chatRules, counted, groupIsFull, mostMembers } from './chat-limits.js';
+import { type Chats, noChat } from './chats.js';
+import type { Chat, ChatType, User } from './model.js';
+import { existing } from './people.js';
+import type { Joining, MessagingStore, Page } from './store.js';
+
+export interface MemberOptions {
+  readonly store: MessagingStore;
+  readonly chats: Chats;
+  readonly counter: Counter;
+}
+
+export type Members = ReturnType<typeof createMembers>;
+
+/** Who is in groups and channels. Each of them is harmless where it is as it is wanted already. */
+export function createMembers({ store, chats, counter }: MemberOptions) {
+  const { details } = chats;
+
+  async function find(id: number, type: ChatType): Promise<Chat> {
+    const chat = await store.chats.find(id);
+    if (chat?.type !== type) throw noChat(type, id);
+    return chat;
+  }
+
+  /** Adds a member, which counts for whoever does it. */
+  async function join(
+    { chatId, userId, most }: { chatId: number; userId: number; most?: number },
+    by: User,
+    rule: RateLimitRule,
+  ): Promise<Joining> {
+    if (await store.chats.membership(chatId, userId)) return 'present';
+    return counted(
+      counter,
+      { rule, userId: by.id },
+      () => store.chats.addMember(chatId, userId, most),
+      (joining) => joining === 'added',
+    );
+  }
+
+  /** The chat as the user has it now, who may have been taken out of it a moment ago. */
+  async function shownTo(user: User, chat: Chat): Promise<ChatDetails> {
+    const membership = await store.chats.membership(chat.id, user.id);
+    return membership ? details.now(membership, user) : outside(chat);
+  }
+
+  async function outside(chat: Chat): Promise<ChatDetails> {
+    return fromOutside(chat, await store.chats.countMembers(chat.id));
+  }
+
+  return {
+    /** For the group's owner only. `conflict` where the group is full. */
+    async add(owner: User, groupId: number, userId: number): Promise<ChatDetails> {
+      const group = await find(groupId, 'group');
+      if (group.ownerId !== owner.id) {
+        throw new AppError('forbidden', 'Only the owner of a group adds members.');
+      }
+      existing(userId, await store.users.find(userId));
+      const most = mostMembers;
+      const joining = await join({ chatId: groupId, userId, most }, owner, chatRules.add);
+      if (joining === 'full') throw groupIsFull();
+      return shownTo(owner, group);
+    },
+    /** The owner removes anybody, and a member leaves; when the owner leaves, the group passes on. */
+    async remove(by: User, groupId: number, userId: number): Promise<ChatDetails> {
+      const group = await find(groupId, 'group');
+      const isOwn = userId === by.id;
+      if (!isOwn && group.ownerId !== by.id) {
+        throw new AppError('forbidden', 'Only the owner of a group removes others from it.');
+      }
+      // Who is no member may know no more of a group than that it is there.
+      const isMember = !isOwn || (await store.chats.membership(groupId, userId)) !== undefined;
+      if (!isMember) return fromOutside({ ...group, name: '' }, 0);
+      const left = await store.chats.removeMember(groupId, userId);
+      if (!left) return fromOutside(group, 0);
+      return isOwn ? outside(left) : shownTo(by, left);
+    },
+    async subscribe(user: User, channelId: number): Promise<ChatDetails> {
+      const channel = await find(channelId, 'channel');
+      await join({ chatId: channelId, userId: user.id }, user, chatRules.subscribe);
+      return shownTo(user, channel);
+    },
+    /** `conflict` for the channel's owner. */
+    async unsubscribe(user: User, channelId: number): Promise<ChatDetails> {
+      const channel = await find(channelId, 'channel');
+      if (channel.ownerId === user.id) {
+        throw new AppError('conflict', 'The owner of a channel stays subscribed to it.');
+      }
+      return outside((await store.chats.removeMember(channelId, user.id)) ?? channel);
+    },
+    /** People by id, for those who may read the chat; of a channel for its owner only. */
+    async page(reader: User, chatId: number, { after, limit }: Page): Promise<MemberPage> {
+      const { chat } = await chats.openFor(reader, chatId);
+      if (chat.type === 'channel' && chat.ownerId !== reader.id) {
+        throw new AppError('forbidden', 'Only the owner of a channel reads who is subscribed.');
+      }
+      const ids = await store.chats.membersById(chatId, { after, limit: limit + 1 });
+      const found = await Promise.all(ids.slice(0, limit).map((id) => store.users.find(id)));
+      // The other side of a private chat may have ended.
+      const members = found.flatMap((user) => (user && !user.deleted ? user : []));
+      return { members, hasMore: ids.length > limit };
+    },
+  };
+}
+
+export interface MemberPage {
+  readonly members: readonly User[];
+  /** Whether there are more with higher ids. */
+  readonly hasMore: boolean;
+}

@@ -1,0 +1,79 @@
+import { AppError } from '../../base/errors.js';
+import { ok } from '../../http/answer/reply.js';
+import type { QueryParameters } from '../../http/request/query.js';
+import type { Route } from '../../http/route/route.js';
+import { defineRoute, type RouteContext } from './define-route.js';
+import { pageOf, pageQuery } from './paging.js';
+import { searches } from './route-limits.js';
+
+/** Characters of what is searched; no name is longer. */
+const longestSearch = 64;
+
+/** Users that one request names. */
+const mostIds = 100;
+
+const userQuery = {
+  ...pageQuery,
+  q: {
+    type: 'string',
+    description: 'Only those whose name has this part; case and accents do not matter.',
+    maxLength: longestSearch,
+  },
+  ids: {
+    type: 'string',
+    description: `Only those with these ids: up to ${mostIds}, separated by commas.`,
+    example: '1,2,3',
+  },
+} as const satisfies QueryParameters;
+
+/** What users see of one another. */
+export function userRoutes({ directory, views, reads, rateLimiter }: RouteContext): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/users',
+      name: 'listUsers',
+      summary: 'List users by id',
+      auth: 'user',
+      query: userQuery,
+      responses: { 200: 'UserList' },
+      errors: ['rate_limited'],
+      async handle(request) {
+        const { q, ids, ...page } = request.query;
+        const wanted = ids === undefined ? undefined : readIds(ids);
+        if (q !== undefined && wanted) throw badQuery('/q', 'cannot be combined with ids');
+        const { key } = request.principal;
+        if (q !== undefined) await rateLimiter.take(searches, String(key));
+        await reads.take(`lists ${key}`, request);
+        const users = await directory.list({ ...pageOf(page), q, ids: wanted });
+        return ok({ ok: true, users: users.map(views.person) });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/users/:id',
+      name: 'getUser',
+      summary: 'Read the profile of a user',
+      auth: 'user',
+      responses: { 200: 'PublicProfileAnswer' },
+      async handle({ id }) {
+        return ok({ ok: true, user: views.publicProfile(await directory.find(id)) });
+      },
+    }),
+  ];
+}
+
+function readIds(text: string): readonly number[] {
+  const ids = text.split(',');
+  if (ids.length > mostIds) throw badQuery('/ids', `must have at most ${mostIds} ids`);
+  if (!ids.every((id) => /^\d{1,15}$/.test(id))) {
+    throw badQuery('/ids', 'must be whole numbers, separated by commas');
+  }
+  return ids.map(Number);
+}
+
+function badQuery(path: string, message: string): AppError {
+  return new AppError('validation_failed', 'The query has values that are not allowed.', {
+    details: [{ path, message }],
+  });
+}

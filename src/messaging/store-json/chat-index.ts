@@ -1,0 +1,131 @@
+import { LRUCache } from 'lru-cache';
+import { createIdList } from '../id-list.js';
+import type { Chat } from '../model.js';
+import type { MemberRecord } from '../records.js';
+import type { Page } from '../store.js';
+import { foundersOf, type KeptChat } from './collections.js';
+
+/** Ids of members that are kept in order for paging, of all chats together: 8 bytes each. */
+const cachedMemberIds = 1_000_000;
+
+/** Who is in which chats, in memory; made from what the collections hold. */
+export function createChatIndex(
+  chats: Iterable<KeptChat>,
+  members: Iterable<MemberRecord>,
+  find: (chatId: number) => KeptChat | undefined,
+) {
+  const channels = createIdList();
+  const privateChats = new Map<string, number>();
+  const chatsOf = new Map<number, number[]>();
+  /** In the order in which they joined. Founders stand in the chat itself, and may be here, too. */
+  const joined = new Map<number, Set<number>>();
+  const inOrder = new LRUCache<number, ReturnType<typeof createIdList>>({
+    maxSize: cachedMemberIds,
+    sizeCalculation: (list) => Math.max(1, list.size),
+  });
+
+  function isMember(chat: Chat, userId: number): boolean {
+    return isFounder(chat, userId) || (joined.get(chat.id)?.has(userId) ?? false);
+  }
+
+  function membersOf(chat: Chat): number[] {
+    const later = joined.get(chat.id);
+    const founders = foundersOf(chat);
+    return later ? [...new Set([...founders, ...later])] : founders;
+  }
+
+  function addToList(userId: number, chatId: number): void {
+    const list = chatsOf.get(userId);
+    if (list) list.push(chatId);
+    else chatsOf.set(userId, [chatId]);
+  }
+
+  function takeFromList(userId: number, chatId: number): void {
+    const list = chatsOf.get(userId) ?? [];
+    const index = list.indexOf(chatId);
+    if (index >= 0) list.splice(index, 1);
+    if (list.length === 0) chatsOf.delete(userId);
+  }
+
+  function add(chat: Chat): void {
+    if (chat.type === 'channel') channels.add(chat.id);
+    const pair = pairOf(chat);
+    if (pair !== undefined) privateChats.set(pair, chat.id);
+    for (const userId of foundersOf(chat)) addToList(userId, chat.id);
+  }
+
+  function join(chat: Chat, userId: number): void {
+    let users = joined.get(chat.id);
+    if (!users) {
+      users = new Set();
+      joined.set(chat.id, users);
+    }
+    const before = users.size;
+    users.add(userId);
+    if (users.size === before || isFounder(chat, userId)) return;
+    addToList(userId, chat.id);
+    if (inOrder.size > 0) inOrder.get(chat.id)?.add(userId);
+  }
+
+  for (const chat of chats) if (!chat.removed) add(chat);
+  for (const { chatId, userId } of members) {
+    const chat = find(chatId);
+    if (chat && !chat.removed && chat.left !== userId) join(chat, userId);
+  }
+
+  return {
+    add,
+    join,
+    isMember,
+    /** The owner first, then in the order in which they joined. */
+    membersOf,
+    countOf(chat: Chat): number {
+      const later = joined.get(chat.id);
+      if (!later) return foundersOf(chat).length;
+      return later.size + foundersOf(chat).filter((id) => !later.has(id)).length;
+    },
+    /** User ids, rising. */
+    pageOf(chat: Chat, page: Page): readonly number[] {
+      const known = inOrder.get(chat.id);
+      if (known) return known.page(page);
+      const list = createIdList(membersOf(chat));
+      inOrder.set(chat.id, list);
+      return list.page(page);
+    },
+    /** The member is none any more; where it was the owner, the chat has another one by now. */
+    leave({ id }: Chat, userId: number): void {
+      joined.get(id)?.delete(userId);
+      if (joined.get(id)?.size === 0) joined.delete(id);
+      inOrder.get(id)?.delete(userId);
+      takeFromList(userId, id);
+    },
+    /** The chat is gone. */
+    remove(chat: Chat): void {
+      for (const userId of membersOf(chat)) takeFromList(userId, chat.id);
+      joined.delete(chat.id);
+      inOrder.delete(chat.id);
+      channels.delete(chat.id);
+      const pair = pairOf(chat);
+      if (pair !== undefined) privateChats.delete(pair);
+    },
+    /** The chats that somebody is in; a copy. */
+    chatsOf: (userId: number): number[] => [...(chatsOf.get(userId) ?? [])],
+    privateChat: (pair: string): number | undefined => privateChats.get(pair),
+    channels: (page: Page): readonly number[] => channels.page(page),
+  };
+}
+
+/** Without a list of them: it is asked at every message. */
+function isFounder({ ownerId, participantId }: Chat, userId: number): boolean {
+  return ownerId === userId || participantId === userId;
+}
+
+/** What names the two of a private chat, whoever began it. */
+export function pairOf({ type, ownerId, participantId }: Omit<Chat, 'id'>): string | undefined {
+  if (type !== 'private' || participantId === undefined) return undefined;
+  return pairName(ownerId, participantId);
+}
+
+export function pairName(one: number, other: number): string {
+  return one < other ? `${one} ${other}` : `${other} ${one}`;
+}

@@ -1,0 +1,23 @@
+import { LRUCache } from 'lru-cache';
+import type { CountedMessages, OthersQuery } from './chat-log.js';
+
+/** Counts of unread messages that are remembered: of chats with more of them than memory holds. */
+const rememberedCounts = 10_000;
+
+/** Remembers how many messages of a chat were counted for somebody, so that only newer ones are counted again. */
+export function createMessageCounts() {
+  const counts = new LRUCache<string, CountedMessages & { readonly after: number }>({
+    max: rememberedCounts,
+  });
+  const nameOf = (chatId: number, { userId }: OthersQuery) => `${chatId} ${userId}`;
+  return {
+    /** Undefined where it was counted from another message on. */
+    get(chatId: number, others: OthersQuery): CountedMessages | undefined {
+      const known = counts.get(nameOf(chatId, others));
+      return known?.after === others.after ? known : undefined;
+    },
+    set(chatId: number, others: OthersQuery, counted: CountedMessages): void {
+      counts.set(nameOf(chatId, others), { ...counted, after: others.after });
+    },
+  };
+}

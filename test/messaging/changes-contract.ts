@@ -1,0 +1,112 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Change, MessagingStore } from '../../src/messaging/store.js';
+import type { FreshStore } from './store-contract.js';
+import { channel, createdAt, group, message, privateChat, userFields } from './store-samples.js';
+
+/** What is told of changes, and what is not. */
+export function describeChanges(name: string, fresh: () => Promise<FreshStore>): void {
+  const nameOf = (change: Change) =>
+    change === 'unknown' ? change : Object.entries(change).flat().join(' ');
+
+  /** What is heard while `work` is done: all of `expected` in any order, and of `never` nothing. */
+  async function expectTold(
+    store: MessagingStore,
+    work: () => Promise<unknown>,
+    expected: readonly string[],
+    never: readonly string[] = [],
+  ): Promise<void> {
+    const heard = new Set<string>();
+    const stop = store.changes.on((change) => void heard.add(nameOf(change)));
+    await work();
+    await vi.waitFor(() => expect([...heard]).toEqual(expect.arrayContaining([...expected])));
+    for (const each of never) expect(heard).not.toContain(each);
+    stop();
+  }
+
+  describe(`${name}: changes`, () => {
+    it('are told of once they are stored, to everybody who listens until they stop', async () => {
+      const { store, close } = await fresh();
+      const { chat } = await store.chats.create(group(1));
+      const heard: number[][] = [[], []];
+      const stops = heard.map((list) =>
+        store.changes.on((change) => {
+          if (change !== 'unknown' && 'chat' in change) list.push(change.chat);
+        }),
+      );
+      await store.messages.append(message(chat.id, 'a'));
+      await vi.waitFor(() => expect(heard).toEqual([[chat.id], [chat.id]]));
+      stops[0]?.();
+      await store.messages.append(message(chat.id, 'b'));
+      await vi.waitFor(() => expect(heard).toEqual([[chat.id], [chat.id, chat.id]]));
+      stops[1]?.();
+      await close();
+    });
+
+    it('of a chat: messages, members, the name, the owner, and the read marks of a private one', async () => {
+      const { store, close } = await fresh();
+      const { chats, messages } = store;
+      await expectTold(store, () => chats.create(group(1)), ['list 1']);
+      await expectTold(store, () => chats.create(privateChat(1, 2)), ['list 1', 'list 2']);
+      await expectTold(store, () => messages.append(message(1, 'x')), ['chat 1'], ['chat 2']);
+      await expectTold(store, () => chats.addMember(1, 3), ['chat 1', 'list 3'], ['list 1']);
+      await expectTold(store, () => chats.rename(1, 'n'), ['chat 1'], ['list 1', 'chat 2']);
+      await expectTold(store, () => chats.markRead(1, 3, 1), ['list 3'], ['chat 1', 'list 1']);
+      await expectTold(store, () => chats.markRead(2, 2, 1), ['list 2', 'chat 2'], ['list 1']);
+      await expectTold(store, () => chats.removeMember(1, 1), ['chat 1', 'list 1']);
+      await expectTold(store, () => chats.removeMember(1, 3), ['chat 1', 'list 3']);
+      await close();
+    });
+
+    it('of a list: that all tokens of its user have ended', async () => {
+      const { store, close } = await fresh();
+      const { users } = store;
+      const { id, passwordHash } = await users.create(userFields('ann@x.kz'));
+      await expectTold(store, () => users.endTokens(id), [`list ${id}`]);
+      const proof = { passwordHash };
+      await expectTold(store, () => users.replacePassword(id, proof, 'h2'), [`list ${id}`]);
+      const heard: Change[] = [];
+      store.changes.on((change) => void heard.push(change));
+      expect(await users.replacePassword(id, proof, 'h3')).toBeUndefined();
+      expect(heard).toEqual([]);
+      await close();
+    });
+
+    it('of what changes nothing are not told', async () => {
+      const { store, close } = await fresh();
+      const { chats } = store;
+      await chats.create(group(1));
+      await chats.markRead(1, 1, 5);
+      const never = ['chat 1', 'list 1', 'list 7'];
+      const probe = async () => {
+        await chats.addMember(1, 1);
+        await chats.markRead(1, 1, 4);
+        await chats.removeMember(1, 7);
+        await store.messages.append(message((await chats.create(group(2))).chat.id, 'x', 2));
+      };
+      await expectTold(store, probe, ['chat 2'], never);
+      await close();
+    });
+
+    it('of people: their name, their avatar, and the end of their account in every chat', async () => {
+      const { store, close } = await fresh();
+      for (const n of [1, 2, 3]) await store.users.create(userFields(`u${n}@x.kz`));
+      await expectTold(store, () => store.users.change(1, { username: 'n' }), ['person 1']);
+      await expectTold(store, () => store.users.change(1, { avatar: 'http://a' }), ['person 1']);
+      const bio = () =>
+        Promise.all([
+          store.users.change(2, { bio: 'b' }),
+          store.users.change(1, { username: 'n' }),
+        ]);
+      await expectTold(store, bio, ['person 1'], ['person 2']);
+      await store.chats.create(group(2));
+      await store.chats.addMember(1, 1);
+      await store.chats.create(channel(1));
+      await store.chats.addMember(2, 3);
+      await store.chats.create(privateChat(3, 1));
+      const end = () => store.endAccount(1, { at: createdAt });
+      const told = ['person 1', 'chat 1', 'chat 2', 'chat 3', 'list 1'];
+      await expectTold(store, end, told, ['person 2', 'person 3']);
+      await close();
+    });
+  });
+}

@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { demoChats, demoEmail, demoPassword, demoPeople } from '../../src/messaging/demo.js';
+import { createApiClient } from '../helpers/api-client.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { startTestServer, type TestServer } from '../helpers/test-server.js';
+
+async function open(options: Parameters<typeof startTestServer>[0]) {
+  const server = await startTestServer({ only: 'site', ...options });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+async function signIn(server: TestServer, email: string) {
+  const call = await createApiClient(server.site);
+  const body = { email, password: demoPassword };
+  const answer = await call('POST', '/api/auth/login', { body });
+  const { token } = answer.body;
+  return {
+    status: answer.status,
+    get: async (path: string) => (await call('GET', path, { token })).body,
+  };
+}
+
+it('everybody of the demonstration signs in with one password, and has something to read', async () => {
+  const server = await open({ demo: true });
+  for (const { name, username, bio } of demoPeople) {
+    const { status, get } = await signIn(server, demoEmail(name));
+    expect(status).toBe(200);
+    expect((await get('/api/auth/me')).user).toMatchObject({ username, bio });
+    const wanted = demoChats.filter(({ members }) => members.includes(name));
+    const { chats } = await get('/api/chats');
+    expect(chats).toHaveLength(wanted.length);
+    const unread = chats.reduce((sum: number, chat: { unread: number }) => sum + chat.unread, 0);
+    expect(unread).toBe(wanted.reduce((sum, chat) => sum + (chat.unread[name] ?? 0), 0));
+  }
+});
+
+it('has every kind of chat and of message, said in the last days in this order', async () => {
+  const server = await open({ demo: true });
+  const { get } = await signIn(server, demoEmail('dana'));
+  const { chats } = await get('/api/chats');
+  const types = chats.map(({ type }: { type: string }) => type).sort();
+  expect(types).toEqual(['channel', 'group', 'private']);
+  const kinds = new Set<string>();
+  for (const { id, type } of chats) {
+    const { messages } = await get(`/api/chats/${id}/messages`);
+    const told = demoChats.find((chat) => chat.type === type && chat.members.includes('dana'));
+    expect(messages.map(({ text }: { text: string }) => text)).toEqual(
+      told?.messages.map(({ text }) => text),
+    );
+    const times = messages.map(({ createdAt }: { createdAt: string }) => Date.parse(createdAt));
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(Date.now() - times.at(-1)).toBeGreaterThan(60_000);
+    expect(Date.now() - times[0]).toBeLessThan(3 * 86_400_000);
+    for (const message of messages) kinds.add(message.type);
+  }
+  expect([...kinds].sort()).toEqual(['emoji', 'sticker', 'text']);
+});
+
+it('sends stickers that there are', () => {
+  const stickers = demoChats.flatMap(({ messages }) =>
+    messages.filter(({ type }) => type === 'sticker').map(({ text }) => text),
+  );
+  expect(stickers.length).toBeGreaterThan(0);
+  const folder = new URL('../../public/stickers/', import.meta.url);
+  const missing = stickers.filter((name) => !existsSync(new URL(`${name}.svg`, folder)));
+  expect(missing).toEqual([]);
+});
+
+it('nobody of it is there without --demo, nor where others are already', async () => {
+  const data = join(await makeTempFolder(), 'data');
+  const without = await open({ data });
+  expect((await signIn(without, demoEmail('dana'))).status).toBe(401);
+  await without.close();
+  const later = await open({ data, demo: true });
+  expect((await signIn(later, demoEmail('dana'))).status).toBe(401);
+});
+
+it('is made once', async () => {
+  const data = join(await makeTempFolder(), 'data');
+  await (await open({ data, demo: true })).close();
+  const again = await open({ data, demo: true });
+  const { get } = await signIn(again, demoEmail('dana'));
+  expect((await get('/api/users')).users).toHaveLength(demoPeople.length);
+  expect((await get('/api/chats')).chats).toHaveLength(3);
+});

@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openJsonMessagingStore } from '../../src/messaging/store-json/open.js';
+import { createFaultyFiles } from '../faults/faulty-files.js';
+import { createManualClock } from '../helpers/manual-clock.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { createdAt, group, message, privateChat, userFields } from './store-samples.js';
+
+const clock = createManualClock();
+
+/** A group of 1, 2 and 3 and a private chat of 1 and 2; writes to files with the given name fail on demand. */
+async function prepare() {
+  const folder = join(await makeTempFolder(), 'messaging');
+  const files = createFaultyFiles();
+  const failures: unknown[] = [];
+  const store = await openJsonMessagingStore({
+    ...{ folder, clock, files },
+    onBackgroundFailure: (error) => failures.push(error),
+  });
+  for (const n of [1, 2, 3]) await store.users.create(userFields(`u${n}@x.kz`));
+  await store.chats.create(group(1));
+  for (const userId of [2, 3]) await store.chats.addMember(1, userId);
+  await store.chats.create(privateChat(1, 2));
+  await store.messages.append(message(1, 'x'));
+  for (const chatId of [1, 2]) await store.chats.markRead(chatId, 1, 1);
+  return {
+    ...{ store, failures },
+    failOn(name: string) {
+      files.fault = ({ path, step }) =>
+        step === 'write' && path.includes(`/${name}.`) && !path.includes('durable')
+          ? 'ENOSPC'
+          : undefined;
+    },
+    heal() {
+      files.fault = () => undefined;
+    },
+    async reopen() {
+      await store.close();
+      return openJsonMessagingStore({ folder, clock });
+    },
+  };
+}
+
+const refused = { status: 'rejected', reason: { code: 'storage_unavailable' } };
+
+it('a disk that fails keeps who wants to leave, and the chat of the last one with its messages', async () => {
+  const { store, failOn, heal, reopen } = await prepare();
+  const { chats, messages } = store;
+  failOn('members');
+  const left = await Promise.allSettled([chats.removeMember(1, 2), chats.markRead(1, 3, 1)]);
+  expect(left).toMatchObject([refused, refused]);
+  failOn('chats');
+  expect(await Promise.allSettled([chats.removeMember(1, 1)])).toMatchObject([refused]);
+  expect(await chats.members(1)).toEqual([1, 2, 3]);
+  expect(await chats.membership(1, 3)).toMatchObject({ readId: null });
+  heal();
+  for (const userId of [1, 2]) await chats.removeMember(1, userId);
+  failOn('chats');
+  expect(await Promise.allSettled([chats.removeMember(1, 3)])).toMatchObject([refused]);
+  heal();
+  await messages.append(message(1, 'goes on', 3));
+  const again = await reopen();
+  expect(await again.chats.members(1)).toEqual([3]);
+  expect((await again.messages.page(1, { limit: 9 })).messages).toHaveLength(2);
+  await again.close();
+});
+
+it('an owner has left once the chat says so, and may join again, whatever the disk did in between', async () => {
+  const { store, failures, failOn, heal, reopen } = await prepare();
+  failOn('members');
+  expect(await store.chats.removeMember(1, 1)).toMatchObject({ ownerId: 2 });
+  expect(failures).toMatchObject([{ code: 'storage_unavailable' }]);
+  expect(await store.chats.membership(1, 1)).toBeUndefined();
+  expect(await Promise.allSettled([store.chats.addMember(1, 1)])).toMatchObject([refused]);
+  heal();
+  expect(await store.chats.addMember(1, 1)).toBe('added');
+  const again = await reopen();
+  expect(await again.chats.members(1)).toEqual([2, 3, 1]);
+  expect(await again.chats.membership(1, 1)).toMatchObject({ startId: 1, readId: null });
+  await again.close();
+});
+
+it.each(['when the next one ends', 'at the end'])(
+  'what follows from the end of an account is done %s where the disk failed',
+  async (when) => {
+    const { store, failures, failOn, heal, reopen } = await prepare();
+    failOn('users');
+    const end = { at: createdAt };
+    expect(await Promise.allSettled([store.endAccount(1, end)])).toMatchObject([refused]);
+    expect((await store.users.find(1))?.deleted).toBeUndefined();
+    failOn('chats');
+    expect(await store.endAccount(1, end)).toBe(true);
+    expect(failures).toMatchObject([{ code: 'storage_unavailable' }]);
+    heal();
+    if (when !== 'at the end') {
+      await store.endAccount(3, end);
+      expect(await store.chats.members(1)).toEqual([2]);
+    }
+    const again = await reopen();
+    expect((await again.chats.find(1))?.ownerId).toBe(2);
+    expect(await again.chats.membership(2, 1)).toMatchObject({ readId: null });
+    await again.close();
+  },
+);

@@ -1,0 +1,94 @@
+import { expect, it, vi } from 'vitest';
+import type { Change, MessagingStore } from '../../../src/messaging/store.js';
+import {
+  channel,
+  createdAt,
+  group,
+  makeUsers,
+  message,
+  openTwoProcesses,
+  pair,
+} from './two-processes.js';
+
+const both = openTwoProcesses();
+
+/** What a process hears of while something is done, sorted; as texts, each once. */
+function hear(store: MessagingStore) {
+  const heard: Change[] = [];
+  const stop = store.changes.on((change) => heard.push(change));
+  return {
+    stop,
+    texts: () => [...new Set(heard.map((change) => JSON.stringify(change)))].sort(),
+  };
+}
+
+/** What both processes hear of an act of the first one: it at once, the other soon. */
+async function changesOf(act: () => Promise<unknown>): Promise<string[]> {
+  const { here, there } = both;
+  const [own, others] = [hear(here), hear(there)];
+  await act();
+  const heard = own.texts();
+  // Notifications come in the order in which they were sent.
+  await here.users.change(1, { username: `U${Math.random()}` });
+  const end = JSON.stringify({ person: 1 });
+  await vi.waitUntil(() => others.texts().includes(end), { timeout: 60_000, interval: 10 });
+  own.stop();
+  others.stop();
+  const withoutFirst = (texts: string[]) => texts.filter((text) => !text.includes('unknown'));
+  expect(withoutFirst(others.texts())).toEqual(withoutFirst([...new Set([...heard, end])].sort()));
+  return heard.map((text) => text.replaceAll(/[{}"]/g, ''));
+}
+
+it('every process hears of what lists and waiting requests depend on, and of nothing else', async () => {
+  const { here, database } = both;
+  await makeUsers(here, 5);
+  // Until the other one listens.
+  await vi.waitUntil(
+    async () => {
+      const rows = await database.run(
+        'listening',
+        (sql) => sql`
+          select from pg_stat_activity
+          where application_name = 'msgsite notifications' and datname = current_database()
+            and query ilike '%pg_listening_channels%'`,
+      );
+      return rows.length >= 2;
+    },
+    { timeout: 60_000, interval: 50 },
+  );
+  const chats = here.chats;
+  const cases: [string, () => Promise<unknown>, string[]][] = [
+    ['a group', () => chats.create(group), ['list:1']],
+    ['a private chat', () => chats.create(pair(2, 3)), ['list:2', 'list:3']],
+    // This takes the number 3.
+    ['the same again', () => chats.create(pair(3, 2)), []],
+    ['a channel', () => chats.create({ ...channel, ownerId: 5 }), ['list:5']],
+    ['adding', () => chats.addMember(1, 4), ['chat:1', 'list:4']],
+    ['adding again', () => chats.addMember(1, 4), []],
+    ['a post', () => here.messages.append(message(1, 'x')), ['chat:1']],
+    ['a post elsewhere', () => here.messages.append(message(2, 'x', 2)), ['chat:2']],
+    ['reading', () => chats.markRead(1, 4, 1), ['list:4']],
+    ['reading again', () => chats.markRead(1, 4, 1), []],
+    ['reading a private chat', () => chats.markRead(2, 3, 1), ['chat:2', 'list:3']],
+    ['a chat name', () => chats.rename(1, 'n'), ['chat:1']],
+    ['an avatar', () => here.users.change(3, { avatar: 'http://a' }), ['person:3']],
+    ['a bio', () => here.users.change(3, { bio: 'b' }), []],
+    ['removing', () => chats.removeMember(1, 4), ['chat:1', 'list:4']],
+    ['removing again', () => chats.removeMember(1, 4), []],
+    ['the last one', () => chats.removeMember(1, 1), ['chat:1', 'list:1']],
+    ['subscribing', () => chats.addMember(4, 2), ['chat:4', 'list:2']],
+    [
+      'the end of an account',
+      () => here.endAccount(2, { at: createdAt }),
+      ['chat:2', 'chat:4', 'list:2', 'person:2'],
+    ],
+    [
+      'the end of the other one',
+      () => here.endAccount(3, { at: createdAt }),
+      ['chat:2', 'list:3', 'person:3'],
+    ],
+    ['what is over', () => here.endAccount(3, { at: createdAt }), []],
+  ];
+  for (const [name, act, expected] of cases)
+    expect([name, await changesOf(act)]).toEqual([name, expected]);
+});

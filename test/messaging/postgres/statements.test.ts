@@ -1,0 +1,104 @@
+import { expect, it } from 'vitest';
+import { systemClock } from '../../../src/base/clock.js';
+import { createPostgresMessagingStore } from '../../../src/messaging/store-postgres/open.js';
+import type { Database } from '../../../src/storage/postgres/database.js';
+import { group, message, openTwoProcesses, pair } from './two-processes.js';
+
+const both = openTwoProcesses();
+
+/** Counts what is asked of a database. */
+function counting(database: Database) {
+  const asked: string[] = [];
+  const counted: Database = {
+    ...database,
+    run(name, work) {
+      asked.push(name);
+      return database.run(name, work);
+    },
+    transaction(name, work) {
+      asked.push(name);
+      return database.transaction(name, work);
+    },
+  };
+  return { counted, asked };
+}
+
+it('lists of 50 chats that many users ask for together take a handful of statements', async () => {
+  const { here, database } = both;
+  const users = [1, 2, 3, 4];
+  for (let n = 0; n < 50; n += 1) {
+    const { chat } = await here.chats.create(n % 5 === 0 ? pair(1, 10 + n) : group);
+    if (chat.type === 'group') {
+      await Promise.all([2, 3, 4].map((userId) => here.chats.addMember(chat.id, userId)));
+    }
+    await here.messages.append(message(chat.id, `m${n}`));
+  }
+  const { counted, asked } = counting(database);
+  const store = createPostgresMessagingStore(counted, systemClock);
+  const lists = await Promise.all(
+    users.map(async (userId) => {
+      const memberships = await store.chats.listOf(userId);
+      return Promise.all(
+        memberships.map(async ({ chat, startId, readId }) => {
+          const after = Math.max(startId, readId ?? 0);
+          const [last, unread, count] = await Promise.all([
+            store.messages.last(chat.id),
+            store.messages.countOthers(chat.id, { userId, after, most: 10_000 }),
+            store.chats.countMembers(chat.id),
+            store.chats.membership(chat.id, userId),
+          ]);
+          return [last?.chatId === chat.id, unread, count];
+        }),
+      );
+    }),
+  );
+  expect(lists.map((list) => list.length)).toEqual([50, 40, 40, 40]);
+  expect(lists[1]).toEqual(Array.from({ length: 40 }, () => [true, 1, 4]));
+  expect(lists[0]?.[0]).toEqual([true, 0, 2]);
+  // One for the lists, one for each of the others, and four for the unread messages, 50 chats in each.
+  expect(asked.length).toBeLessThanOrEqual(8);
+  await store.close();
+});
+
+it('the same of many who post, join and read', async () => {
+  const { here, database } = both;
+  const { chat } = await here.chats.create(group);
+  const { counted, asked } = counting(database);
+  const store = createPostgresMessagingStore(counted, systemClock);
+  const people = Array.from({ length: 90 }, (_, n) => n + 2);
+  await Promise.all(people.map((userId) => store.chats.addMember(chat.id, userId, 1000)));
+  await Promise.all(people.map((id) => store.messages.append(message(chat.id, 'x', id))));
+  await Promise.all(
+    people.map((id) =>
+      store.messages.append(message(chat.id, 'x', id), { key: 'k', bodyHash: 'h' }),
+    ),
+  );
+  await Promise.all(people.map((userId) => store.chats.markRead(chat.id, userId, 5)));
+  expect(asked).toEqual([
+    'add members',
+    'store messages',
+    'store messages once',
+    'move read marks',
+  ]);
+  await store.close();
+});
+
+it('of posts with one key that come together, to whichever chats, one is stored', async () => {
+  const { here } = both;
+  const chats = await Promise.all([group, group].map((each) => here.chats.create(each)));
+  const [first = 0, second = 0] = chats.map(({ chat }) => chat.id);
+  const key = { key: 'k', bodyHash: 'h' };
+  const outcomes = await Promise.allSettled([
+    here.messages.append(message(999, 'refused'), key),
+    here.messages.append(message(first, 'stored'), key),
+    here.messages.append(message(first, 'again'), key),
+    here.messages.append(message(second, 'elsewhere'), key),
+  ]);
+  expect(outcomes).toMatchObject([
+    { reason: { code: 'forbidden' } },
+    { value: { stored: true, message: { text: 'stored' } } },
+    { value: { stored: false, message: { text: 'stored' } } },
+    { reason: { code: 'conflict' } },
+  ]);
+  expect((await here.messages.page(second, { limit: 9 })).messages).toEqual([]);
+});

@@ -1,0 +1,37 @@
+import type { Chat, StoredMessage, User } from '../../src/messaging/model.js';
+import { createManualClock } from '../helpers/manual-clock.js';
+
+export const createdAt = new Date(createManualClock().now()).toISOString();
+export const userFields = (email: string): Omit<User, 'id'> => ({
+  username: 'Somebody',
+  email,
+  passwordHash: '$2b$04$x',
+  avatar: null,
+  bio: '',
+  createdAt,
+});
+export const message = (chatId: number, text: string, senderId = 1): Omit<StoredMessage, 'id'> => ({
+  chatId,
+  senderId,
+  type: 'text',
+  text,
+  encrypted: { iv: '00', encrypted: '00', authTag: '00' },
+  scheme: 'email',
+  createdAt,
+});
+
+export const group = (ownerId: number, name = 'g'): Omit<Chat, 'id'> => ({
+  type: 'group',
+  name,
+  ownerId,
+  createdAt,
+});
+export const channel = (ownerId: number, name = 'c'): Omit<Chat, 'id'> => ({
+  ...group(ownerId, name),
+  type: 'channel',
+});
+export const privateChat = (ownerId: number, participantId: number): Omit<Chat, 'id'> => ({
+  ...group(ownerId, ''),
+  type: 'private',
+  participantId,
+});

@@ -1,0 +1,200 @@
+import { expect, it } from 'vitest';
+import { createWaits } from '../../src/base/waits.js';
+import { createListWaits } from '../../src/messaging/list-waits.js';
+import type { Change } from '../../src/messaging/store.js';
+import { createWatch, mostLists } from '../../src/messaging/watch.js';
+import { createManualClock } from '../helpers/manual-clock.js';
+
+/** Lists that a test changes by hand: every user sees one chat and the person of another user. */
+function setUp() {
+  const listeners = new Set<(change: Change) => void>();
+  const changes = {
+    on(listener: (change: Change) => void) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+  const watch = createWatch(changes);
+  const clock = createManualClock();
+  const { untilChanged } = createListWaits({ clock, waits: createWaits(), watch });
+  const versions = new Map<number, number>();
+  const gone = new AbortController();
+  const tell = (change: Change) => {
+    for (const listener of listeners) listener(change);
+  };
+  const tagOf = (user: number) => `"${user} ${versions.get(user) ?? 0}"`;
+  const wait = (
+    user: number,
+    known = tagOf(user),
+    during = async () => {},
+    before = async () => {},
+  ) =>
+    untilChanged(user, {
+      wait: 30,
+      confirm: async () => {},
+      signal: () => gone.signal,
+      isKnown: (tag) => tag === known,
+      async read(track) {
+        await before();
+        const { tag } = await track(async () => {
+          const read = tagOf(user);
+          await during();
+          return { tag: read, chats: [user * 10], people: [user, user + 1] };
+        });
+        return { tag, answer: tag === known ? undefined : `list ${tag}` };
+      },
+    });
+  return {
+    watch,
+    clock,
+    wait,
+    tell,
+    listeners,
+    gone,
+    /** Gives a user another list; it is for the test to tell of it. */
+    change: (user: number) => versions.set(user, (versions.get(user) ?? 0) + 1),
+  };
+}
+
+const users = Array.from({ length: 200 }, (_, n) => n + 1);
+
+it('only those are read again whom a change concerns', async () => {
+  const { watch, clock, wait, tell, change } = setUp();
+  const waiting = users.map((user) => wait(user));
+  await clock.settle();
+  expect(watch.counts.readings).toBe(200);
+  change(7);
+  for (const told of [{ chat: 70 }, { chat: 71 }, { list: 777 }, { person: 999 }] as const) {
+    tell(told);
+  }
+  expect(await waiting[6]).toEqual({ tag: '"7 1"', answer: 'list "7 1"' });
+  expect(watch.counts.readings).toBe(201);
+  change(8);
+  change(9);
+  tell({ person: 9 });
+  expect((await waiting[7])?.answer).toBe('list "8 1"');
+  expect((await waiting[8])?.answer).toBe('list "9 1"');
+  expect(watch.counts.readings).toBe(203);
+  await clock.advance(30_000);
+  const others = await Promise.all(waiting);
+  expect(others.filter(({ answer }) => answer === undefined)).toHaveLength(197);
+  expect(watch.counts.readings).toBe(203);
+});
+
+it('a list that comes out the same is waited for on, until the same end', async () => {
+  const { watch, clock, wait, tell } = setUp();
+  const waiting = wait(3);
+  await clock.advance(20_000);
+  tell({ chat: 30 });
+  await clock.settle();
+  expect(watch.counts.readings).toBe(2);
+  await clock.advance(10_000);
+  expect(await waiting).toEqual({ tag: '"3 0"', answer: undefined });
+  expect(watch.counts.readings).toBe(2);
+});
+
+it('many waits of one user read the list once, and so does the next one', async () => {
+  const { watch, clock, wait, tell, change } = setUp();
+  await wait(3, 'none');
+  const waiting = Array.from({ length: 50 }, () => wait(3));
+  await clock.settle();
+  expect(watch.counts.readings).toBe(1);
+  await clock.advance(30_000);
+  await Promise.all(waiting);
+  const next = wait(3);
+  await clock.settle();
+  expect(watch.counts.readings).toBe(1);
+  change(3);
+  tell({ list: 3 });
+  expect((await next).answer).toBe('list "3 1"');
+});
+
+it('everybody looks again where something may have been missed', async () => {
+  const { watch, clock, wait, tell, change } = setUp();
+  const waiting = users.map((user) => wait(user));
+  await clock.settle();
+  change(5);
+  tell('unknown');
+  expect((await waiting[4])?.answer).toBe('list "5 1"');
+  await clock.settle();
+  expect(watch.counts.readings).toBe(400);
+});
+
+it('what changes while a list is read is not missed', async () => {
+  const { watch, clock, wait, tell, change } = setUp();
+  let told = 0;
+  const waiting = wait(3, undefined, async () => {
+    if (told++ > 0) return;
+    change(3);
+    tell({ chat: 30 });
+  });
+  expect((await waiting).answer).toBe('list "3 1"');
+  const unconcerned = wait(4, undefined, async () => tell({ chat: 30 }));
+  await clock.settle();
+  expect(watch.counts.readings).toBe(3);
+  await clock.advance(30_000);
+  await unconcerned;
+});
+
+it('lists are read some at a time, and who is kept from reading keeps nobody else', async () => {
+  const { watch, clock, wait } = setUp();
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const kept = users.map((user) => wait(user, 'none', undefined, () => gate));
+  await clock.settle();
+  expect((await wait(500, 'none')).answer).toBe('list "500 0"');
+  let [underWay, most] = [0, 0];
+  const busy = users.map((user) =>
+    wait(1000 + user, 'none', async () => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay -= 1;
+    }),
+  );
+  await Promise.all(busy);
+  expect(most).toBe(64);
+  expect(watch.counts.readings).toBe(201);
+  open();
+  await Promise.all(kept);
+});
+
+it('ends with its signal, and lets go of the storage in the end', async () => {
+  const { watch, clock, wait, gone, listeners } = setUp();
+  const waiting = wait(3);
+  await clock.settle();
+  gone.abort();
+  expect((await waiting).answer).toBeUndefined();
+  expect(clock.sleepers).toBe(0);
+  expect(listeners.size).toBe(1);
+  watch.close();
+  expect(listeners.size).toBe(0);
+});
+
+it('lists that nobody waits for are remembered up to a number, the latest ones', async () => {
+  const { watch, wait } = setUp();
+  for (let user = 1; user <= mostLists + 10; user += 1) await wait(user, 'none');
+  expect(watch.counts.remembered).toBe(mostLists);
+  expect(watch.current(10)).toBeUndefined();
+  expect(watch.current(11)).toBeDefined();
+});
+
+it('a chat wakes those who wait for it, until they stop', () => {
+  const { watch, tell } = setUp();
+  let woken = 0;
+  const wake = () => {
+    woken += 1;
+  };
+  const stops = [1, 1, 2].map((chat) => watch.onChat(chat, wake));
+  tell({ chat: 1 });
+  expect(woken).toBe(2);
+  stops[0]?.();
+  tell({ chat: 1 });
+  tell('unknown');
+  expect(woken).toBe(5);
+  for (const stop of stops) stop();
+  tell('unknown');
+  expect(woken).toBe(5);
+});
