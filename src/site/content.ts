@@ -4,12 +4,23 @@ import type {
   NewProduct,
   Product,
   Settings,
+  Shop,
 } from '#validators/site';
 
 export const defaultSettings: Settings = {
   heroTitle: 'Welcome',
   heroSubtitle: '',
   theme: 'light',
+};
+
+export const defaultShop: Shop = {
+  name: '',
+  phone: '',
+  whatsapp: '',
+  address: '',
+  hours: '',
+  language: 'en',
+  map: '',
 };
 
 /** A new product with every field filled; the store assigns `id` and `order`. */

@@ -5,6 +5,15 @@ import type { StartingContent } from './site-content.js';
  * in Almaty. Plain data; the shop, its street and its prices are made up. Prices are in tenge.
  */
 export const demoContent = {
+  shop: {
+    name: 'Nan & Örik',
+    phone: '+7 727 000 00 00',
+    whatsapp: '+7 700 000 00 00',
+    address: '12 Örik Street, Almaty',
+    hours: 'Tu-Fr 07:30-20:00, Sa-Su 08:30-19:00',
+    language: 'en',
+    map: 'https://www.openstreetmap.org/#map=15/43.2389/76.8897',
+  },
   settings: {
     heroTitle: 'Nan & Örik',
     heroSubtitle:

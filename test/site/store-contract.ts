@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { completeProduct, defaultSettings } from '../../src/site/content.js';
+import type { Clock } from '../../src/base/clock.js';
+import { AppError } from '../../src/base/errors.js';
+import { completeProduct, defaultSettings, defaultShop } from '../../src/site/content.js';
 import type { SiteStore } from '../../src/site/store.js';
+import { createManualClock } from '../helpers/manual-clock.js';
 
 /** A site that a test opens, possibly several times. */
 export interface SiteUnderTest {
   /** Opens the store anew; what was stored before is in it. The one opened before is not used again. */
-  open(): Promise<SiteStore>;
+  open(options?: { readonly clock: Clock }): Promise<SiteStore>;
 }
+
+/** How long the stores under test keep what was deleted, in milliseconds. */
+export const keepDeletedMs = 60_000;
 
 const product = (name: string) => completeProduct({ name });
 const announcement = (title: string, date: string) => ({ title, date, content: '', active: true });
@@ -103,6 +109,118 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
       ]);
       const expected = { ...defaultSettings, heroTitle: 'T', theme: 'dark' };
       expect(await (await site.open()).readSettings()).toEqual(expected);
+    });
+
+    it('keeps the card of the shop, and nothing of a change that the caller objects to', async () => {
+      const site = await prepare();
+      const store = await site.open();
+      expect(await store.readShop()).toEqual(defaultShop);
+      await store.changeShop({ name: 'Нан \0 & Örik', language: 'kk' });
+      const expected = { ...defaultShop, name: 'Нан \0 & Örik', language: 'kk' };
+      const object = (seen: object) => {
+        throw new AppError('precondition_failed', JSON.stringify(seen));
+      };
+      await expect(store.changeShop({ name: 'other' }, object)).rejects.toThrow(
+        JSON.stringify(expected),
+      );
+      await expect(store.changeSettings({ theme: 'dark' }, object)).rejects.toThrow('light');
+      const again = await site.open();
+      expect(await again.readShop()).toEqual(expected);
+      expect(await again.readSettings()).toEqual(defaultSettings);
+    });
+
+    it('lets a caller look at what is stored within the change, of which one of two wins', async () => {
+      const site = await prepare();
+      const store = await site.open();
+      const added = await store.addProduct(product('a'));
+      const news = await store.addAnnouncement(announcement('a', '2026-01-01'));
+      const still = (field: 'name' | 'title') => (seen: object) => {
+        if ((seen as Record<string, unknown>)[field] !== 'a') throw new Error('changed');
+      };
+      const outcomes = await Promise.allSettled([
+        ...['b', 'c'].map((name) => store.changeProduct(added.id, { name }, still('name'))),
+        ...['b', 'c'].map((title) => store.changeAnnouncement(news.id, { title }, still('title'))),
+      ]);
+      expect(outcomes.map(({ status }) => status).sort()).toEqual([
+        ...['fulfilled', 'fulfilled'],
+        ...['rejected', 'rejected'],
+      ]);
+      const [winner] = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+      expect(await (await site.open()).findProduct(added.id)).toEqual(winner);
+    });
+
+    it('restores what was deleted, with its id and place, once', async () => {
+      const site = await prepare();
+      const store = await site.open();
+      const given = { ...product('a'), features: ['\0', '{"n":1}'], price: 0.1 };
+      const a = await store.addProduct(given);
+      await store.addProduct(product('b'));
+      const news = await store.addAnnouncement(announcement('n', '2026-01-02'));
+      expect(await store.restoreProduct(a.id)).toBe('present');
+      await store.removeProduct(a.id);
+      await store.removeAnnouncement(news.id);
+      const again = await site.open();
+      expect(await again.listDeletedProducts()).toEqual([a]);
+      expect(await again.findProduct(a.id)).toBeUndefined();
+      expect(await again.findAnnouncement(news.id)).toBeUndefined();
+      expect(await again.restoreProduct(a.id)).toEqual({ restored: a });
+      expect(await again.restoreProduct(a.id)).toBe('present');
+      expect(await again.restoreAnnouncement(news.id)).toEqual({ restored: news });
+      expect(await again.restoreAnnouncement(news.id + 1)).toBe('unknown');
+      expect(await again.restoreProduct(a.id + 9)).toBe('unknown');
+      const last = await site.open();
+      expect((await last.listProducts()).map(({ name }) => name)).toEqual(['a', 'b']);
+      expect(await last.findProduct(a.id)).toEqual(a);
+      expect(await last.findAnnouncement(news.id)).toEqual(news);
+      expect(await last.listDeletedProducts()).toEqual([]);
+    });
+
+    it('restores nothing that was deleted too long ago, by the clock of the storage', async () => {
+      const clock = createManualClock(1_000_000_000_000);
+      const site = await prepare();
+      const store = await site.open({ clock });
+      const a = await store.addProduct(product('a'));
+      const news = await store.addAnnouncement(announcement('n', '2026-01-02'));
+      await store.removeProduct(a.id);
+      await store.removeAnnouncement(news.id);
+      clock.stepWallClock(keepDeletedMs - 1);
+      expect(await store.listDeletedProducts()).toEqual([a]);
+      clock.stepWallClock(1);
+      expect(await store.listDeletedProducts()).toEqual([]);
+      expect(await store.restoreProduct(a.id)).toBe('unknown');
+      expect(await store.restoreAnnouncement(news.id)).toBe('unknown');
+      const b = await store.addProduct(product('b'));
+      expect(b.id).toBeGreaterThan(a.id);
+    });
+
+    it('imports all that is decided by what there is, or nothing', async () => {
+      const site = await prepare();
+      const store = await site.open();
+      const a = await store.addProduct(product('a'));
+      await store.changeProduct(a.id, { order: 5 });
+      const b = await store.addProduct(product('b'));
+      const seen: string[][] = [];
+      await store.importProducts((products) => {
+        seen.push(products.map(({ name }) => name));
+        const changed = products.map((each) => ({ ...each, features: ['\0', each.name] }));
+        return { added: [product('c \0\uf8f0'), product('d')], changed };
+      });
+      await expect(
+        store.importProducts(() => {
+          throw new Error('no');
+        }),
+      ).rejects.toThrow('no');
+      expect(seen).toEqual([['a', 'b']]);
+      const after = await (await site.open()).listProducts();
+      expect(after).toEqual([
+        { ...a, order: 5, features: ['\0', 'a'] },
+        { ...b, features: ['\0', 'b'] },
+        { id: expect.any(Number), ...product('c \0\uf8f0'), order: 7 },
+        { id: expect.any(Number), ...product('d'), order: 8 },
+      ]);
+      const ids = after.map(({ id }) => id);
+      expect(new Set(ids).size).toBe(4);
+      expect((await store.addProduct(product('e'))).id).toBeGreaterThan(Math.max(...ids));
     });
   });
 }

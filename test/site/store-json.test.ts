@@ -1,20 +1,25 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.js';
 import { openJsonSiteStore } from '../../src/site/store-json/open.js';
 import type { Finding } from '../../src/storage/json/check/data-checker.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
-import { describeSiteStore } from './store-contract.js';
+import { describeSiteStore, keepDeletedMs } from './store-contract.js';
+
+const usual = { clock: systemClock, keepDeletedMs };
 
 describeSiteStore('JSON files', async () => {
   const path = join(await makeTempFolder(), 'site.json');
-  return { open: () => openJsonSiteStore({ path }) };
+  return {
+    open: ({ clock } = { clock: systemClock }) => openJsonSiteStore({ path, clock, keepDeletedMs }),
+  };
 });
 
 it('loses one product where a bit of it flips: it is set aside, the rest is served', async () => {
   const data = await makeTempFolder();
   const path = join(data, 'site.json');
-  const first = await openJsonSiteStore({ path });
+  const first = await openJsonSiteStore({ path, ...usual });
   const fields = {
     tagline: '',
     description: '',
@@ -27,12 +32,20 @@ it('loses one product where a bit of it flips: it is set aside, the rest is serv
   const text = await readFile(path, 'utf8');
   await writeFile(path, text.replace('"three"', '"thref"'));
   const findings: Finding[] = [];
-  const second = await openJsonSiteStore({ path, onDamage: (finding) => findings.push(finding) });
+  const second = await openJsonSiteStore({
+    path,
+    ...usual,
+    onDamage: (finding) => findings.push(finding),
+  });
   expect((await second.listProducts()).map(({ name }) => name)).toEqual(['one', 'two']);
-  expect(findings).toMatchObject([{ severity: 'error', file: path, line: 5 }]);
+  expect(findings).toMatchObject([{ severity: 'error', file: path, line: 6 }]);
   expect((await second.addProduct({ ...fields, name: 'four' })).id).toBe(4);
   expect(await readdir(join(data, 'damaged'))).toEqual(['site.json.1']);
-  const third = await openJsonSiteStore({ path, onDamage: (finding) => findings.push(finding) });
+  const third = await openJsonSiteStore({
+    path,
+    ...usual,
+    onDamage: (finding) => findings.push(finding),
+  });
   expect((await third.listProducts()).map(({ id }) => id)).toEqual([1, 2, 4]);
   expect(findings).toHaveLength(1);
 });

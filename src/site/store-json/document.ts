@@ -1,17 +1,25 @@
-import { Announcement, Product, Settings } from '#validators/site';
-import { type SiteDocument, SiteIds } from '#validators/site-document';
+import { Announcement, Product, Settings, Shop } from '#validators/site';
+import {
+  DeletedAnnouncement,
+  DeletedProduct,
+  type SiteDocument,
+  SiteIds,
+} from '#validators/site-document';
 import type { FileLayer } from '../../base/files/file-layer.js';
 import { damagedLine, faultAt, type Report } from '../../storage/json/check/data-checker.js';
 import { readManifest, writeManifest } from '../../storage/json/data-folder/manifest.js';
 import { lineFile } from '../../storage/json/lines/line-file.js';
 import { bytesOf, type Line } from '../../storage/json/lines/lines.js';
-import { defaultSettings } from '../content.js';
+import { defaultSettings, defaultShop } from '../content.js';
 
 /** The whole site content. Last ids are kept so that none is given twice. */
 export const emptySite: SiteDocument = {
   products: [],
   announcements: [],
+  deletedProducts: [],
+  deletedAnnouncements: [],
   siteSettings: defaultSettings,
+  shop: defaultShop,
   lastProductId: 0,
   lastAnnouncementId: 0,
 };
@@ -29,8 +37,11 @@ export function siteFile(path: string, files: FileLayer, report: Report) {
   async function parse(all: AsyncIterable<readonly Line[]>): Promise<SiteDocument | null> {
     const products: Product[] = [];
     const announcements: Announcement[] = [];
+    const deletedProducts: DeletedProduct[] = [];
+    const deletedAnnouncements: DeletedAnnouncement[] = [];
     const ids: SiteIds[] = [];
     let siteSettings = defaultSettings;
+    let shop = defaultShop;
     let lines = 0;
     let isWhole = false;
 
@@ -39,6 +50,10 @@ export function siteFile(path: string, files: FileLayer, report: Report) {
       const [kind, record]: readonly unknown[] = Array.isArray(entry) ? entry : [];
       if (kind === 'product' && Product(record)) products.push(record);
       else if (kind === 'announcement' && Announcement(record)) announcements.push(record);
+      else if (kind === 'deleted-product' && DeletedProduct(record)) deletedProducts.push(record);
+      else if (kind === 'deleted-announcement' && DeletedAnnouncement(record))
+        deletedAnnouncements.push(record);
+      else if (kind === 'shop' && Shop(record)) shop = record;
       else if (kind === 'settings' && Settings(record)) siteSettings = record;
       else if ((kind === 'ids' || kind === 'end') && SiteIds(record)) ids.push(record);
       else return false;
@@ -55,18 +70,24 @@ export function siteFile(path: string, files: FileLayer, report: Report) {
     }
     if (lines === 0) return null;
     if (!isWhole) damage('The end of the file is missing.');
-    const highest = (...lists: (readonly number[])[]) => Math.max(0, ...lists.flat());
+    const highest = (...lists: (readonly number[])[]) =>
+      lists.flat().reduce((most, id) => Math.max(most, id), 0);
     return {
       products,
       announcements,
+      deletedProducts,
+      deletedAnnouncements,
       siteSettings,
+      shop,
       lastProductId: highest(
         ids.map((each) => each.lastProductId),
         products.map(({ id }) => id),
+        deletedProducts.map(({ was }) => was.id),
       ),
       lastAnnouncementId: highest(
         ids.map((each) => each.lastAnnouncementId),
         announcements.map(({ id }) => id),
+        deletedAnnouncements.map(({ was }) => was.id),
       ),
     };
   }
@@ -77,12 +98,15 @@ export function siteFile(path: string, files: FileLayer, report: Report) {
   }
 
   function* format(site: SiteDocument): Generator<string> {
-    const { products, announcements, siteSettings, lastProductId, lastAnnouncementId } = site;
+    const { products, announcements, lastProductId, lastAnnouncementId } = site;
     const line = (kind: string, record: object) => JSON.stringify([kind, record]);
     yield line('ids', { lastProductId, lastAnnouncementId });
-    yield line('settings', siteSettings);
+    yield line('settings', site.siteSettings);
+    yield line('shop', site.shop);
     for (const product of products) yield line('product', product);
     for (const announcement of announcements) yield line('announcement', announcement);
+    for (const deleted of site.deletedProducts) yield line('deleted-product', deleted);
+    for (const deleted of site.deletedAnnouncements) yield line('deleted-announcement', deleted);
     yield line('end', { lastProductId, lastAnnouncementId });
   }
 

@@ -1,16 +1,30 @@
 import { dirname } from 'node:path';
-import type { Announcement, Product } from '#validators/site';
 import type { SiteDocument } from '#validators/site-document';
+import type { Clock } from '../../base/clock.js';
 import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
 import { type Report, throwDamage } from '../../storage/json/check/data-checker.js';
 import { setAside } from '../../storage/json/check/set-aside.js';
 import { byNewestDate, byOrder } from '../content.js';
+import { type DeletedOptions, isRestorable } from '../deleted.js';
 import type { SiteStore } from '../store.js';
 import { siteFile } from './document.js';
+import { changeOne, removeOne, restoreOne } from './kept.js';
+import {
+  addAnnouncement,
+  addProducts,
+  changeSettings,
+  changeShop,
+  importProducts,
+  onAnnouncements,
+  onProducts,
+  type SiteChange,
+  sweepSite,
+} from './site-changes.js';
 
-export interface JsonSiteOptions {
+export interface JsonSiteOptions extends DeletedOptions {
   /** The file, in the data folder. */
   readonly path: string;
+  readonly clock: Pick<Clock, 'now'>;
   readonly files?: FileLayer;
   /** Told of damage that stops nothing but what is damaged: that is set aside, the rest is served. */
   onDamage?(...damage: Parameters<Report>): void;
@@ -18,12 +32,17 @@ export interface JsonSiteOptions {
   readonly isRepair?: boolean;
 }
 
+export interface JsonSiteStore extends SiteStore {
+  /** Removes for good what was deleted too long ago. */
+  sweep(): Promise<void>;
+}
+
 /**
  * Site content in one document: it is small and read far more often than changed. `data_damaged` where its
  * file has been lost.
  */
-export async function openJsonSiteStore(options: JsonSiteOptions): Promise<SiteStore> {
-  const { path, files = systemFiles, onDamage, isRepair = false } = options;
+export async function openJsonSiteStore(options: JsonSiteOptions): Promise<JsonSiteStore> {
+  const { path, clock, keepDeletedMs, files = systemFiles, onDamage, isRepair = false } = options;
   const damaged: (Buffer | undefined)[] = [];
   const report: Report = (finding, bytes) => {
     onDamage?.(finding, bytes);
@@ -38,9 +57,7 @@ export async function openJsonSiteStore(options: JsonSiteOptions): Promise<SiteS
   let lastChange: Promise<unknown> = Promise.resolve();
 
   /** Changes happen one after another; readers see the old document until the new one is on disk. */
-  function change<Result>(
-    decide: (site: SiteDocument) => { site: SiteDocument; result: Result },
-  ): Promise<Result> {
+  function change<Result>(decide: (site: SiteDocument) => SiteChange<Result>): Promise<Result> {
     const changed = lastChange.then(async () => {
       const { site, result } = decide(current);
       if (site === current) return result;
@@ -54,68 +71,51 @@ export async function openJsonSiteStore(options: JsonSiteOptions): Promise<SiteS
     return changed;
   }
 
+  const time = () => ({ now: clock.now(), keepDeletedMs });
+
+  function restorable<Item>(
+    deleted: readonly { readonly was: Item; readonly deletedAt: string }[],
+  ): readonly Item[] {
+    const now = time();
+    return deleted.filter((each) => isRestorable(each, now)).map(({ was }) => was);
+  }
+
   return {
     listProducts: async () => [...current.products].sort(byOrder),
     findProduct: async (id) => current.products.find((product) => product.id === id),
-    addProduct: (fields) =>
-      change((site) => {
-        const id = site.lastProductId + 1;
-        const highest = Math.max(0, ...site.products.map(({ order }) => order));
-        const product: Product = { id, ...fields, order: highest + 1 };
-        const products = [...site.products, product];
-        return { site: { ...site, products, lastProductId: id }, result: product };
-      }),
-    changeProduct: (id, changes) =>
-      change((site) => {
-        const { list, changed } = replaceOne(site.products, id, changes);
-        return { site: changed ? { ...site, products: list } : site, result: changed };
-      }),
+    async addProduct(fields) {
+      const [product] = await change((site) => addProducts(site, [fields]));
+      if (!product) throw new Error('The new product is gone.');
+      return product;
+    },
+    changeProduct: (id, changes, assert) =>
+      change((site) => onProducts(site, (kept) => changeOne(kept, { id, changes, assert }))),
     removeProduct: (id) =>
-      change((site) => {
-        const products = site.products.filter((product) => product.id !== id);
-        const found = products.length < site.products.length;
-        return { site: found ? { ...site, products } : site, result: found };
-      }),
+      change((site) => onProducts(site, (kept) => removeOne(kept, { id, ...time() }))),
+    restoreProduct: (id) =>
+      change((site) => onProducts(site, (kept) => restoreOne(kept, { id, ...time() }))),
+    listDeletedProducts: async () => restorable(current.deletedProducts),
+    importProducts: (decide) =>
+      change((site) => importProducts(site, decide([...site.products].sort(byOrder)))),
 
     listAnnouncements: async () => [...current.announcements].sort(byNewestDate),
-    addAnnouncement: (fields) =>
-      change((site) => {
-        const id = site.lastAnnouncementId + 1;
-        const announcement: Announcement = { id, ...fields };
-        const announcements = [...site.announcements, announcement];
-        return { site: { ...site, announcements, lastAnnouncementId: id }, result: announcement };
-      }),
-    changeAnnouncement: (id, changes) =>
-      change((site) => {
-        const { list, changed } = replaceOne(site.announcements, id, changes);
-        return { site: changed ? { ...site, announcements: list } : site, result: changed };
-      }),
+    findAnnouncement: async (id) => current.announcements.find((one) => one.id === id),
+    addAnnouncement: (fields) => change((site) => addAnnouncement(site, fields)),
+    changeAnnouncement: (id, changes, assert) =>
+      change((site) => onAnnouncements(site, (kept) => changeOne(kept, { id, changes, assert }))),
     removeAnnouncement: (id) =>
-      change((site) => {
-        const announcements = site.announcements.filter((one) => one.id !== id);
-        const found = announcements.length < site.announcements.length;
-        return { site: found ? { ...site, announcements } : site, result: found };
-      }),
+      change((site) => onAnnouncements(site, (kept) => removeOne(kept, { id, ...time() }))),
+    restoreAnnouncement: (id) =>
+      change((site) => onAnnouncements(site, (kept) => restoreOne(kept, { id, ...time() }))),
+    listDeletedAnnouncements: async () => restorable(current.deletedAnnouncements),
 
     readSettings: async () => current.siteSettings,
-    changeSettings: (changes) =>
-      change((site) => {
-        const siteSettings = { ...site.siteSettings, ...changes };
-        return { site: { ...site, siteSettings }, result: siteSettings };
-      }),
+    changeSettings: (changes, assert) => change((site) => changeSettings(site, changes, assert)),
+    readShop: async () => current.shop,
+    changeShop: (changes, assert) => change((site) => changeShop(site, changes, assert)),
 
     // The data lock keeps every other process out.
     onChange: (listener) => void listeners.push(listener),
+    sweep: () => change((site) => sweepSite(site, time())),
   };
-}
-
-function replaceOne<Item extends { readonly id: number }>(
-  list: readonly Item[],
-  id: number,
-  changes: Partial<Item>,
-): { list: readonly Item[]; changed: Item | undefined } {
-  const found = list.find((item) => item.id === id);
-  if (!found) return { list, changed: undefined };
-  const changed = { ...found, ...changes, id };
-  return { list: list.map((item) => (item === found ? changed : item)), changed };
 }

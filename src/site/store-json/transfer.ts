@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Announcement, Product, Settings } from '#validators/site';
-import type { SiteDocument, SiteIds } from '#validators/site-document';
+import type { Announcement, Product, Settings, Shop } from '#validators/site';
+import type {
+  DeletedAnnouncement,
+  DeletedProduct,
+  SiteDocument,
+  SiteIds,
+} from '#validators/site-document';
+import { systemClock } from '../../base/clock.js';
 import { systemFiles } from '../../base/files/file-layer.js';
 import { eachOf, type RecordReader, type RecordWriter } from '../../base/records.js';
 import {
@@ -10,12 +16,27 @@ import {
   restoreAdvice,
   throwDamage,
 } from '../../storage/json/check/data-checker.js';
-import { defaultSettings } from '../content.js';
-import { announcementRecord, productRecord, settingsRecord, siteKinds } from '../records.js';
+import { defaultSettings, defaultShop } from '../content.js';
+import {
+  announcementRecord,
+  deletedAnnouncementRecord,
+  deletedProductRecord,
+  productRecord,
+  settingsRecord,
+  shopRecords,
+  siteKinds,
+} from '../records.js';
 import { emptySite, siteFile } from './document.js';
 import { openJsonSiteStore } from './open.js';
 
 const byId = (a: { readonly id: number }, b: { readonly id: number }) => a.id - b.id;
+const byIdOfWas = (
+  a: { readonly was: { readonly id: number } },
+  b: { readonly was: { readonly id: number } },
+) => byId(a.was, b.was);
+
+const byTime = (a: { readonly deletedAt: string }, b: { readonly deletedAt: string }) =>
+  Date.parse(a.deletedAt) - Date.parse(b.deletedAt);
 
 /** The site's records in its file, `path`. Where `report` does not throw, damaged ones are left out. */
 export function readJsonSite(path: string, report: Report = throwDamage): readonly RecordReader[] {
@@ -23,8 +44,10 @@ export function readJsonSite(path: string, report: Report = throwDamage): readon
 }
 
 /** The site's records in a document, which is read once. */
-export function readSite(read: () => Promise<SiteDocument | null>): readonly RecordReader[] {
-  let reading: Promise<SiteDocument | null> | undefined;
+export function readSite(
+  read: () => Promise<Partial<SiteDocument> | null>,
+): readonly RecordReader[] {
+  let reading: Promise<Partial<SiteDocument> | null> | undefined;
   const reader = (
     kind: string,
     recordsOf: (site: SiteDocument) => Iterable<object>,
@@ -32,13 +55,20 @@ export function readSite(read: () => Promise<SiteDocument | null>): readonly Rec
     kind,
     async *read() {
       reading ??= read();
-      yield* recordsOf((await reading) ?? emptySite);
+      yield* recordsOf({ ...emptySite, ...(await reading) });
     },
   });
   return [
     reader('site-settings', ({ siteSettings }) => [settingsRecord(siteSettings)]),
+    reader('shop', ({ shop }) => shopRecords(shop)),
     reader('product', ({ products }) => [...products].sort(byId).map(productRecord)),
     reader('announcement', (site) => [...site.announcements].sort(byId).map(announcementRecord)),
+    reader('deleted-product', ({ deletedProducts }) =>
+      [...deletedProducts].sort(byIdOfWas).map(deletedProductRecord),
+    ),
+    reader('deleted-announcement', ({ deletedAnnouncements }) =>
+      [...deletedAnnouncements].sort(byIdOfWas).map(deletedAnnouncementRecord),
+    ),
     reader('site-ids', ({ lastProductId, lastAnnouncementId }) => [
       { lastProductId, lastAnnouncementId },
     ]),
@@ -49,7 +79,10 @@ export function readSite(read: () => Promise<SiteDocument | null>): readonly Rec
 export function fillJsonSite(path: string): readonly RecordWriter[] {
   const products: Product[] = [];
   const announcements: Announcement[] = [];
+  const deletedProducts: DeletedProduct[] = [];
+  const deletedAnnouncements: DeletedAnnouncement[] = [];
   let siteSettings = defaultSettings;
+  let shop = defaultShop;
   let ids: SiteIds = emptySite;
   const collect = (work: (record: never) => void) => (records: AsyncIterable<object>) =>
     // The kind's check has said that the records are of this kind.
@@ -61,15 +94,38 @@ export function fillJsonSite(path: string): readonly RecordWriter[] {
         siteSettings = record;
       }),
     },
+    {
+      kind: 'shop',
+      write: collect((record: Shop) => {
+        shop = record;
+      }),
+    },
     { kind: 'product', write: collect((record: Product) => products.push(record)) },
     { kind: 'announcement', write: collect((record: Announcement) => announcements.push(record)) },
+    {
+      kind: 'deleted-product',
+      write: collect((record: DeletedProduct) => deletedProducts.push(record)),
+    },
+    {
+      kind: 'deleted-announcement',
+      write: collect((record: DeletedAnnouncement) => deletedAnnouncements.push(record)),
+    },
     {
       kind: 'site-ids',
       async write(records) {
         await collect((record: SiteIds) => {
           ids = record;
         })(records);
-        const document: SiteDocument = { products, announcements, siteSettings, ...ids };
+        const document: SiteDocument = {
+          products,
+          announcements,
+          // Those deleted last are the last.
+          deletedProducts: deletedProducts.sort(byTime),
+          deletedAnnouncements: deletedAnnouncements.sort(byTime),
+          siteSettings,
+          shop,
+          ...ids,
+        };
         await siteFile(path, systemFiles, throwDamage).make(document);
       },
     },
@@ -99,6 +155,9 @@ export const siteChecker: DataChecker = {
     // Opening sets aside what is damaged, and writes the rest again.
     await openJsonSiteStore({
       path,
+      // Nothing is deleted here, and nothing too old goes.
+      clock: systemClock,
+      keepDeletedMs: Number.POSITIVE_INFINITY,
       isRepair: true,
       onDamage({ file, line, message }, bytes) {
         const done = bytes ? 'It was set aside in damaged/.' : whole;

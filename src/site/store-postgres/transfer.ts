@@ -1,14 +1,21 @@
-import type { Announcement, Product, Settings } from '#validators/site';
-import type { SiteIds } from '#validators/site-document';
-import { jsonParameter } from '../../storage/postgres/connect.js';
+import type { Announcement, Product, Settings, Shop } from '#validators/site';
+import type { DeletedAnnouncement, DeletedProduct, SiteIds } from '#validators/site-document';
+import { jsonParameter, type TransactionSql } from '../../storage/postgres/connect.js';
 import {
   lastNumber,
   type PostgresRecords,
   setLastNumber,
   tableRecords,
 } from '../../storage/postgres/records.js';
-import { defaultSettings } from '../content.js';
-import { announcementRecord, productRecord, settingsRecord } from '../records.js';
+import { defaultSettings, defaultShop } from '../content.js';
+import {
+  announcementRecord,
+  deletedAnnouncementRecord,
+  deletedProductRecord,
+  productRecord,
+  settingsRecord,
+  shopRecords,
+} from '../records.js';
 
 const sequences = {
   lastProductId: 'msgsite.products_id_seq',
@@ -32,6 +39,16 @@ export const postgresSiteRecords: readonly PostgresRecords[] = [
     },
     reset: async (sql) => sql`insert into msgsite.site default values`,
   },
+  {
+    kind: 'shop',
+    async *read(sql) {
+      const rows = await sql<{ shop: Shop | null }[]>`select shop from msgsite.site`;
+      yield* rows.flatMap(({ shop }) => shopRecords(shop ?? defaultShop));
+    },
+    insert: async (sql, [shop]) => {
+      if (shop) await sql`update msgsite.site set shop = ${jsonParameter(sql, shop)}`;
+    },
+  },
   tableRecords<Product, Product>({
     kind: 'product',
     table: 'msgsite.products',
@@ -45,6 +62,20 @@ export const postgresSiteRecords: readonly PostgresRecords[] = [
     select: (sql) => sql`select * from msgsite.announcements order by id`,
     toRecord: announcementRecord,
     toRow: (announcement) => announcement,
+  }),
+  tableRecords<DeletedProduct, DeletedProduct>({
+    kind: 'deleted-product',
+    table: 'msgsite.deleted_products',
+    select: (sql) => sql`select deleted_at, was from msgsite.deleted_products order by id`,
+    toRecord: deletedProductRecord,
+    toRow: deletedRow,
+  }),
+  tableRecords<DeletedAnnouncement, DeletedAnnouncement>({
+    kind: 'deleted-announcement',
+    table: 'msgsite.deleted_announcements',
+    select: (sql) => sql`select deleted_at, was from msgsite.deleted_announcements order by id`,
+    toRecord: deletedAnnouncementRecord,
+    toRow: deletedRow,
   }),
   {
     kind: 'site-ids',
@@ -61,3 +92,10 @@ export const postgresSiteRecords: readonly PostgresRecords[] = [
     },
   },
 ];
+
+function deletedRow(
+  { deletedAt, was }: DeletedProduct | DeletedAnnouncement,
+  sql: TransactionSql,
+): object {
+  return { id: was.id, deletedAt, was: jsonParameter(sql, was) };
+}

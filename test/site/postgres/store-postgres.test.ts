@@ -1,22 +1,24 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { systemClock } from '../../../src/base/clock.js';
+import { type Clock, systemClock } from '../../../src/base/clock.js';
 import { completeProduct } from '../../../src/site/content.js';
 import {
   createPostgresSiteStore,
+  expiringSiteTables,
   type PostgresSiteStore,
 } from '../../../src/site/store-postgres/open.js';
+import { sweepExpired } from '../../../src/storage/postgres/sweep.js';
 import {
   emptyTestDatabase,
   openTestDatabase,
   type TestDatabase,
   useTestDatabase,
 } from '../../helpers/test-database.js';
-import { describeSiteStore } from '../store-contract.js';
+import { describeSiteStore, keepDeletedMs } from '../store-contract.js';
 
 let database: TestDatabase;
 const opened: PostgresSiteStore[] = [];
-function open(on: TestDatabase = database): PostgresSiteStore {
-  const store = createPostgresSiteStore(on, systemClock);
+function open(on: TestDatabase = database, clock: Clock = systemClock): PostgresSiteStore {
+  const store = createPostgresSiteStore(on, clock, { keepDeletedMs });
   opened.push(store);
   return store;
 }
@@ -31,7 +33,7 @@ afterAll(() => database.close());
 
 describeSiteStore('PostgreSQL', async () => {
   await emptyTestDatabase(database);
-  return { open: async () => open() };
+  return { open: async (options) => open(database, options?.clock) };
 });
 
 /** Resolves when the store reports a change. */
@@ -51,7 +53,12 @@ it('reports what another process has changed', async () => {
 it('finds out by itself where no notification comes', async () => {
   const deaf = {
     ...database,
-    notifications: { send() {}, on: () => () => {}, close: async () => {} },
+    notifications: {
+      send() {},
+      on: () => () => {},
+      onMissed: () => () => {},
+      close: async () => {},
+    },
   };
   const [here, there] = [open(deaf), open(deaf)];
   await changeOf(here);
@@ -66,4 +73,50 @@ it('gives an untouched site to one who fills it', async () => {
   const claims = await Promise.all([open(fresh), open(fresh)].map((store) => store.claimEmpty()));
   expect(claims.sort()).toEqual([false, true]);
   expect(await open(fresh).claimEmpty()).toBe(false);
+});
+
+it('lets one of two processes win who have read the same', async () => {
+  const other = await useTestDatabase({ url: database.url });
+  const stores = [open(), open(other)];
+  const [here] = stores;
+  const { id } = (await here?.addProduct(completeProduct({ name: 'a' }))) ?? { id: 0 };
+  for (let round = 0; round < 5; round += 1) {
+    const before = JSON.stringify(await here?.findProduct(id));
+    const assert = (current: object) => {
+      if (JSON.stringify(current) !== before) throw new Error('changed');
+    };
+    const outcomes = await Promise.allSettled(
+      stores.map((store, index) => store.changeProduct(id, { name: `${round} ${index}` }, assert)),
+    );
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const [winner] = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    expect(await stores[1]?.findProduct(id)).toEqual(winner);
+  }
+});
+
+it('keeps a thousand deleted things of a kind, those deleted last, and sweeps what is too old', async () => {
+  const fresh = await useTestDatabase();
+  const store = open(fresh);
+  const now = systemClock.now();
+  await fresh.run(
+    'fill',
+    (sql) => sql`
+      insert into msgsite.deleted_products (id, deleted_at, was)
+      select n, ${new Date(now)}::timestamptz - n * interval '1 millisecond', json_build_object('id', n)
+      from generate_series(101, 1100) n`,
+  );
+  const { id } = await store.addProduct(completeProduct({ name: 'last' }));
+  await store.removeProduct(id);
+  const count = () => fresh.run('count', (sql) => sql`select id from msgsite.deleted_products`);
+  expect(await count()).toHaveLength(1000);
+  expect(await store.restoreProduct(1_100)).toBe('unknown');
+  expect(await store.restoreProduct(id)).toMatchObject({ restored: { name: 'last' } });
+  const clock = { now: () => now + keepDeletedMs + 1_000 };
+  await sweepExpired({
+    database: fresh,
+    clock: { ...systemClock, ...clock },
+    tables: expiringSiteTables({ keepDeletedMs }),
+  });
+  expect(await count()).toEqual([]);
+  expect(expiringSiteTables({ keepDeletedMs: Number.POSITIVE_INFINITY })).toEqual([]);
 });

@@ -1,0 +1,166 @@
+import { isUtf8 } from 'node:buffer';
+import { parse } from 'csv-parse/sync';
+import { nearest } from '../../base/nearest.js';
+import { type Column, type CsvFault, type CsvRow, columns, mostRows } from './table.js';
+
+/** pure: from the bytes of a file to its rows, without what their cells say. */
+
+export interface CsvTable {
+  readonly rows: readonly CsvRow[];
+  readonly faults: readonly CsvFault[];
+}
+
+/** Reads a CSV in UTF-8 (with or without mark) whose cells are parted by commas or semicolons. */
+export function readTable(bytes: Buffer): CsvTable {
+  const encoding = encodingFault(bytes);
+  if (encoding) return failed(encoding);
+  const isMarked = bytes.subarray(0, 3).equals(mark);
+  const records = readRecords(isMarked ? bytes.subarray(3) : bytes);
+  if ('message' in records) return failed(records);
+  const [head, ...rest] = records;
+  if (!head || isBlank(head.cells)) return failed({ line: 1, message: 'has no header' });
+  const header = readHeader(head.cells);
+  if (header.faults.length > 0) return { rows: [], faults: header.faults };
+  return readRows(rest, header.names);
+}
+
+const mark = Buffer.from('\ufeff');
+
+interface CsvRecord {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+function failed(fault: CsvFault): CsvTable {
+  return { rows: [], faults: [fault] };
+}
+
+function encodingFault(bytes: Buffer): CsvFault | undefined {
+  const isUtf16 = /^(?:fffe|feff|00[^0].|..00..00)/.test(bytes.toString('hex', 0, 4));
+  if (isUtf16) {
+    return { line: 0, message: 'The file is UTF-16: save it as CSV in UTF-8.' };
+  }
+  if (isUtf8(bytes)) return undefined;
+  return { line: badLineOf(bytes), message: 'is not UTF-8: save the file as CSV in UTF-8' };
+}
+
+/** The first line that is not UTF-8; no byte of a longer character is a line feed. */
+function badLineOf(bytes: Buffer): number {
+  for (let line = 1, start = 0; ; line += 1) {
+    const found = bytes.indexOf(0x0a, start);
+    const end = found < 0 ? bytes.length : found + 1;
+    if (!isUtf8(bytes.subarray(start, end)) || found < 0) return line;
+    start = end;
+  }
+}
+
+/** Every record with the line that it begins on, blank ones too; two more at most than a file may have. */
+function readRecords(content: Buffer): readonly CsvRecord[] | CsvFault {
+  try {
+    const found = parse(content, {
+      delimiter: delimiterOf(content),
+      info: true,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      to: mostRows + 2,
+    }) as unknown as readonly ParsedRecord[]; // What the option `info` makes of records.
+    let begin = 0;
+    let line = 1;
+    return found.map(({ record, info }) => {
+      const begun = line;
+      line += lineBreaks(content, begin, info.bytes);
+      begin = info.bytes;
+      return { line: begun, cells: record };
+    });
+  } catch (error) {
+    return asFault(error, content);
+  }
+}
+
+interface ParsedRecord {
+  readonly record: readonly string[];
+  /** `bytes`: those up to its end. The package's own count of lines takes a CRLF in a cell for two. */
+  readonly info: { readonly bytes: number };
+}
+
+function lineBreaks(content: Buffer, from: number, to: number): number {
+  return content.toString('latin1', from, to).match(/\r\n|[\r\n]/g)?.length ?? 0;
+}
+
+/** Bytes of a header, with room for names that are none. */
+const headerBytes = 1_000;
+
+/** No name of a column has either: what comes first in the header parts its cells. */
+function delimiterOf(content: Buffer): string {
+  return /[,;\r\n]/.exec(content.toString('latin1', 0, headerBytes))?.[0] === ';' ? ';' : ',';
+}
+
+const syntaxFaults: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'has a quotation mark that is never closed',
+  CSV_INVALID_CLOSING_QUOTE: 'has text behind the quotation mark that closes a cell',
+  INVALID_OPENING_QUOTE: 'has a quotation mark within a cell that does not begin with one',
+};
+
+/** The package says by a code, and by the bytes before it, what is no CSV; other errors are rethrown. */
+function asFault(error: unknown, content: Buffer): CsvFault {
+  const { code, bytes } = error as { readonly code?: string; readonly bytes?: number };
+  const message = syntaxFaults[code ?? ''];
+  if (message === undefined || bytes === undefined) throw error;
+  const line = lineBreaks(content, 0, bytes) + 1;
+  return { line, message: `${message}; one that is meant is written twice` };
+}
+
+function isBlank(cells: readonly string[]): boolean {
+  return cells.every((cell) => cell.trim() === '');
+}
+
+function readHeader(cells: readonly string[]): { names: readonly Column[]; faults: CsvFault[] } {
+  const names = cells.map((cell) => cell.trim().toLowerCase());
+  const faults = names.flatMap((name, index) => {
+    const fault = headerFault(name, names.slice(0, index));
+    return fault === undefined
+      ? []
+      : [{ line: 1, column: shorten(cells[index] ?? ''), message: fault }];
+  });
+  // Without faults every name is one of the columns.
+  return { names: names as Column[], faults };
+}
+
+function headerFault(name: string, before: readonly string[]): string | undefined {
+  if ((columns as readonly string[]).includes(name)) {
+    return before.includes(name) ? 'is there twice' : undefined;
+  }
+  const meant = nearest(name, columns);
+  const advice = meant === undefined ? `there are ${columns.join(', ')}` : `did you mean ${meant}?`;
+  return `is no column of products; ${advice}`;
+}
+
+/** Characters of an unknown column's name that are repeated. */
+const longestName = 40;
+
+function shorten(name: string): string {
+  const trimmed = name.trim();
+  return trimmed.length > longestName ? `${trimmed.slice(0, longestName)}…` : trimmed;
+}
+
+function readRows(records: readonly CsvRecord[], names: readonly Column[]): CsvTable {
+  const given = records.filter(({ cells }) => !isBlank(cells));
+  if (records.length > mostRows) {
+    const message = `The file has more than ${mostRows} rows: import it in parts.`;
+    return failed({ line: 0, message });
+  }
+  const faults = given
+    .filter(({ cells }) => cells.length !== names.length)
+    .map(({ line, cells }) => ({
+      line,
+      message: `has ${cells.length} cells, the header has ${names.length}`,
+    }));
+  const rows = given
+    .filter(({ cells }) => cells.length === names.length)
+    .map(({ line, cells }) => ({ line, cells: rowOf(names, cells) }));
+  return { rows, faults };
+}
+
+function rowOf(names: readonly Column[], cells: readonly string[]): CsvRow['cells'] {
+  return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? '']));
+}

@@ -1,0 +1,17 @@
+/** How long, and how many of each kind, deleted things can be restored. */
+
+/** Deleted things of a kind that are kept; the oldest go first. */
+export const mostDeleted = 1_000;
+
+export interface DeletedOptions {
+  /** Milliseconds for which what was deleted can be restored; may be Infinity. */
+  readonly keepDeletedMs: number;
+}
+
+/** Whether what was deleted then (ISO 8601) can still be restored; `now` in milliseconds. */
+export function isRestorable(
+  { deletedAt }: { readonly deletedAt: string },
+  { now, keepDeletedMs }: DeletedOptions & { readonly now: number },
+): boolean {
+  return Date.parse(deletedAt) > now - keepDeletedMs;
+}

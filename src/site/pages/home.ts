@@ -1,0 +1,110 @@
+import type { Announcement } from '#validators/site';
+import { type Content, type Html, html } from '../../base/html.js';
+import type { Language } from '../../base/languages.js';
+import { absolute, linksFrom, pictureAddress } from './addresses.js';
+import type { Found } from './catalogue.js';
+import { catalogueSection } from './catalogue-section.js';
+import { dayFormat } from './formats.js';
+import type { FramedPage } from './frame.js';
+import { notice, paragraphs } from './parts.js';
+import type { SiteView } from './site-view.js';
+import { storeData, structuredData } from './structured-data.js';
+import { type Words, wordsOf } from './words/words.js';
+
+export interface HomeOptions {
+  readonly view: SiteView;
+  readonly language: Language;
+  /** The page's own address. */
+  readonly path: string;
+  readonly found: Found;
+}
+
+/** The home page: what the shop is, its catalogue (a page of it), and its news. */
+export function homePage({ view, language, path, found }: HomeOptions): FramedPage {
+  const words = wordsOf(language);
+  const link = linksFrom(path);
+  const { settings, shop } = view;
+  const image = shownImages(view)[0];
+  const isWhole = found.category === '' && found.query === '';
+  const isStart = isWhole && found.page === 1;
+  const name = settings.heroTitle.trim() || shop.name.trim() || words.welcome;
+  return {
+    language,
+    path,
+    title: isStart ? name : titleOfPart(found, words),
+    description: settings.heroSubtitle,
+    isIndexed: found.query === '',
+    ...(image ? { image: absolute(view.origin, image) } : {}),
+    head: structuredData(storeData(view, words, image && absolute(view.origin, image))),
+    hero: hero({ view, words, link, name }),
+    body: html`${catalogueSection({ view, words, link, found, path })}
+${newsSection(view, words, language)}`,
+  };
+}
+
+function titleOfPart({ category, query, page, pages }: Found, words: Words): string {
+  const what = [query && `“${query}”`, category || (query ? '' : words.catalogue)];
+  return [...what, page > 1 && words.pageOf(page, pages)].filter(Boolean).join(', ');
+}
+
+interface HeroOptions {
+  readonly view: SiteView;
+  readonly words: Words;
+  readonly link: (to: string) => string;
+  readonly name: string;
+}
+
+function hero({ view, words, link, name }: HeroOptions): Html {
+  const { heroSubtitle } = view.settings;
+  const [latest] = view.announcements;
+  return html`<div class="hero-body"><div class="hero-text"><h1>${name}</h1>${
+    heroSubtitle.trim() ? html`<p class="hero-subtitle">${heroSubtitle}</p>` : null
+  }${
+    latest
+      ? html`<a class="hero-news" href="${link('/#news')}"><span>${words.news}</span>${latest.title}</a>`
+      : null
+  }</div>${niches(view)}</div>`;
+}
+
+/** Where the three pictures of the hero are in the list; the first products stand just below anyway. */
+const nichePlaces = [0.35, 0.7, 0.85];
+
+function shownImages({ catalogue }: SiteView): readonly string[] {
+  const images = catalogue.products.flatMap(({ image }) => pictureAddress(image) ?? []);
+  const chosen = nichePlaces.flatMap((place) => images[Math.floor(place * images.length)] ?? []);
+  return [...new Set(chosen)];
+}
+
+/** A phone has no room for the niches, and does not load what is in them. */
+const nothingOnPhones = html`<source media="(max-width: 55.99rem)" srcset="data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==">`;
+
+function niches(view: SiteView): Content {
+  const images = shownImages(view);
+  if (images.length < nichePlaces.length) return null;
+  return html`<div class="niches" aria-hidden="true">${images.map((image) => {
+    const srcset = view.srcsetOf(image);
+    return html`<div class="niche picture"><picture>${nothingOnPhones}<img src="${image}"${
+      srcset ? html` srcset="${srcset}" sizes="12rem"` : null
+    } alt="" width="300" height="500" decoding="async"></picture></div>`;
+  })}</div>`;
+}
+
+/** Older announcements wait behind a summary, so that a long history does not bury the page's foot. */
+const shownAtFirst = 3;
+const mostAnnouncements = 30;
+
+function newsSection(view: SiteView, words: Words, language: Language): Html {
+  const formatDay = dayFormat(language, view.zone);
+  const item = ({ title, date, content }: Announcement) =>
+    html`<li class="news-item"><time datetime="${date}">${formatDay(date)}</time><div><h3>${title}</h3>${paragraphs(content)}</div></li>`;
+  const list = (items: readonly Announcement[]) =>
+    html`<ul class="news-list" role="list">${items.map(item)}</ul>`;
+  const first = view.announcements.slice(0, shownAtFirst);
+  const older = view.announcements.slice(shownAtFirst, mostAnnouncements);
+  return html`<section id="news" aria-labelledby="news-title" tabindex="-1"><div class="section-head"><h2 id="news-title">${words.news}</h2></div>
+${first.length > 0 ? list(first) : notice({ title: words.noNewsTitle, text: words.noNewsText })}${
+  older.length > 0
+    ? html`<details class="news-older"><summary class="button">${words.olderNews(older.length)}</summary>${list(older)}</details>`
+    : null
+}</section>`;
+}

@@ -1,0 +1,125 @@
+import type { Product } from '#validators/site';
+import { type Content, type Html, html } from '../../base/html.js';
+import type { Language } from '../../base/languages.js';
+import { absolute, linksFrom, pictureAddress } from './addresses.js';
+import { formatPrice } from './formats.js';
+import type { FramedPage } from './frame.js';
+import { paragraphs, picture } from './parts.js';
+import { contactList } from './shop-card.js';
+import type { SiteView } from './site-view.js';
+import { productData, structuredData } from './structured-data.js';
+import { type Words, wordsOf } from './words/words.js';
+
+export interface ProductPageOptions {
+  readonly product: Product;
+  readonly view: SiteView;
+  readonly language: Language;
+  /** The page's own address. */
+  readonly path: string;
+  readonly canPay: boolean;
+}
+
+/** Why a product cannot be bought on its page; undefined where it can. */
+export function obstacle(
+  { price }: Product,
+  left: number | undefined,
+  canPay: boolean,
+): 'sold out' | 'no price' | 'no payments' | undefined {
+  if (left === 0) return 'sold out';
+  if (price <= 0) return 'no price';
+  return canPay ? undefined : 'no payments';
+}
+
+/** The page of one product. */
+export function productPage(options: ProductPageOptions): FramedPage {
+  const { product, view, language, path } = options;
+  const { id, name, tagline, description, image } = product;
+  const address = pictureAddress(image);
+  const left = view.stock.get(id);
+  return {
+    language,
+    path,
+    title: name,
+    description: [tagline, description].filter(Boolean).join('. ') || name,
+    isIndexed: true,
+    kind: 'product',
+    ...(address ? { image: absolute(view.origin, address) } : {}),
+    head: html`${priceFacts(product)}${structuredData(productData(product, view, left))}${
+      obstacle(product, left, options.canPay) ? null : payInPlace
+    }`,
+    body: article(options, wordsOf(language)),
+  };
+}
+
+/** With scripts, an order is paid where it is made; its form leads to a page of its own without them. */
+const payInPlace = html`<meta name="referrer" content="same-origin">
+<link rel="stylesheet" href="/order.css">
+<script type="module" src="/modules/pay/buy.js"></script>\n`;
+
+function priceFacts({ price }: Product): Content {
+  if (price <= 0) return null;
+  return html`<meta property="product:price:amount" content="${price}">
+<meta property="product:price:currency" content="KZT">\n`;
+}
+
+function article(options: ProductPageOptions, words: Words): Html {
+  const { product, view, path } = options;
+  const { id, name, tagline, description, price, image, features, category } = product;
+  const left = view.stock.get(id);
+  return html`<a class="back" href="${linksFrom(path)('/#catalogue')}">${words.back}</a>
+<article class="product">
+${picture({
+  ...{ image, name, alt: name, isFirst: true, srcsetOf: view.srcsetOf },
+  ...{ sizes: '(min-width: 56rem) 36rem, 92vw', className: 'product-picture' },
+})}
+<div class="product-text">
+${category.trim() ? html`<p class="detail-category">${category}</p>` : null}
+<h1>${name}</h1>
+${tagline ? html`<p class="detail-tagline">${tagline}</p>` : null}
+<p class="price">${price > 0 ? formatPrice(price) : words.priceOnRequest}</p>
+${left === undefined ? null : html`<p class="left">${left > 0 ? words.left(left) : words.soldOut}</p>`}
+${buying(options, words)}
+${description.trim() ? html`<div class="detail-description">${paragraphs(description)}</div>` : null}
+${features.length > 0 ? featureList(features, words) : null}
+</div>
+</article>
+${neighbours(options, words)}`;
+}
+
+function featureList(features: readonly string[], words: Words): Html {
+  return html`<section aria-labelledby="features"><h2 class="small-title" id="features">${words.features}</h2>
+<ul class="detail-features" role="list">${features.map((feature) => html`<li>${feature}</li>`)}</ul></section>`;
+}
+
+/** The form that begins an order, or what stands in its way. Its `key` comes with each answer, at the end of the page. */
+function buying({ product, view, canPay }: ProductPageOptions, words: Words): Html {
+  const left = view.stock.get(product.id);
+  const reason = obstacle(product, left, canPay);
+  if (reason === undefined) return form(product, left, words);
+  const texts = {
+    'sold out': words.soldOutText,
+    'no price': words.askPrice,
+    'no payments': words.askToBuy,
+  };
+  return html`<div class="ask"><p>${texts[reason]}</p>${contactList(view.shop, words)}</div>`;
+}
+
+/** Pieces that one order can be of. */
+const mostPieces = 99;
+
+function form({ id }: Product, left = mostPieces, words: Words): Html {
+  return html`<form id="buy" class="buy" method="post" action="/orders"><input type="hidden" name="productId" value="${id}"><label for="quantity">${words.quantity}</label><input class="input" id="quantity" name="quantity" type="number" inputmode="numeric" min="1" max="${Math.min(left, mostPieces)}" value="1" required><button class="button primary" type="submit">${words.buy}</button><p class="how-to-pay">${words.howToPay}</p></form>`;
+}
+
+function neighbours({ product, view, path }: ProductPageOptions, words: Words): Content {
+  const { products } = view.catalogue;
+  const index = products.findIndex(({ id }) => id === product.id);
+  const link = linksFrom(path);
+  const step = (to: Product | undefined, label: string, rel: string) =>
+    to
+      ? html`<a class="step ${rel}" rel="${rel}" href="${link(`/products/${to.id}`)}"><span>${label}</span>${to.name}</a>`
+      : null;
+  const [before, after] = [products[index - 1], products[index + 1]];
+  if (!before && !after) return null;
+  return html`<nav class="neighbours" aria-label="${words.otherProducts}">${step(before, words.previous, 'prev')}${step(after, words.next, 'next')}</nav>`;
+}

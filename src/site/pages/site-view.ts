@@ -1,0 +1,93 @@
+import type { Announcement, Product, Settings } from '#validators/site';
+import { type Catalogue, createCatalogue } from './catalogue.js';
+import type { Sales } from './sales.js';
+import type { ShopCard, SiteFacts } from './site-facts.js';
+
+/** What pages are made from. */
+export interface PageSource {
+  listProducts(): Promise<readonly Product[]>;
+  listActiveAnnouncements(): Promise<readonly Announcement[]>;
+  readSettings(): Promise<Settings>;
+  readShop(): Promise<ShopCard>;
+  /** Calls `listener` when anything of it may have changed. */
+  onChange(listener: () => void): void;
+}
+
+/** The site as it stands at one moment. */
+export interface SiteView extends SiteFacts {
+  readonly catalogue: Catalogue;
+  readonly announcements: readonly Announcement[];
+  readonly stock: ReadonlyMap<number, number>;
+  /** The zone of the shop's days. */
+  readonly zone: string;
+  /** The `srcset` of a picture of ours. */
+  readonly srcsetOf: (image: string) => string | undefined;
+}
+
+export interface SiteViewOptions {
+  readonly source: PageSource;
+  readonly sales: Sales;
+  /** The site's address as clients see it, without a slash at its end. */
+  readonly publicUrl: () => string;
+  readonly zone: string;
+  readonly srcsetOf: (image: string) => string | undefined;
+}
+
+/** The site as pages show it: read once between two changes. */
+export function createSiteViews(options: SiteViewOptions) {
+  const { source, sales } = options;
+  const listeners: (() => void)[] = [];
+  let current: Promise<SiteView> | undefined;
+  let now: SiteView | undefined;
+  let last: SiteView | undefined;
+
+  function invalidate(): void {
+    current = undefined;
+    now = undefined;
+    for (const listener of listeners) listener();
+  }
+  source.onChange(invalidate);
+  sales.onChange(invalidate);
+
+  function read(): Promise<SiteView> {
+    const reading = readView(options);
+    current = reading;
+    reading.then(
+      (view) => {
+        last = view;
+        if (current === reading) now = view;
+      },
+      () => {
+        // Whoever asks next reads again.
+        if (current === reading) current = undefined;
+      },
+    );
+    return reading;
+  }
+
+  return {
+    /** The site now. Fails as its storage does. */
+    current: () => current ?? read(),
+    /** The site now where it has been read already. */
+    now: () => now,
+    /** The site as it was when it could be read last; undefined before that. */
+    last: () => last,
+    /** Calls `listener` when pages that were made may be old. */
+    onChange: (listener: () => void) => void listeners.push(listener),
+  };
+}
+
+export type SiteViews = ReturnType<typeof createSiteViews>;
+
+async function readView(options: SiteViewOptions): Promise<SiteView> {
+  const { source, sales, publicUrl, zone, srcsetOf } = options;
+  const [products, announcements, settings, shop, stock] = await Promise.all([
+    source.listProducts(),
+    source.listActiveAnnouncements(),
+    source.readSettings(),
+    source.readShop(),
+    sales.stock(),
+  ]);
+  const catalogue = createCatalogue(products);
+  return { origin: publicUrl(), catalogue, announcements, settings, shop, stock, zone, srcsetOf };
+}

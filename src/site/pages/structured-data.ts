@@ -1,0 +1,54 @@
+import type { Product } from '#validators/site';
+import { type Html, html, jsonIsland, safeUrl } from '../../base/html.js';
+import { absolute, pictureAddress } from './addresses.js';
+import { dialled } from './shop-card.js';
+import { brandOf, type SiteFacts } from './site-facts.js';
+import type { Words } from './words/words.js';
+
+/** What a page says in schema.org's words; what is undefined in it is left out. */
+export function structuredData(data: Readonly<Record<string, unknown>>): Html {
+  const island = jsonIsland({ '@context': 'https://schema.org', ...data });
+  return html`<script type="application/ld+json">${island}</script>\n`;
+}
+
+/** The shop: https://schema.org/Store. */
+export function storeData(site: SiteFacts, words: Words, image: string | undefined) {
+  const { origin, settings, shop } = site;
+  return {
+    '@type': 'Store',
+    name: brandOf(site, words),
+    description: settings.heroSubtitle.trim() || undefined,
+    url: `${origin}/`,
+    image,
+    telephone: shop.phone ? (dialled(shop.phone) ?? shop.phone) : undefined,
+    address: shop.address ? { '@type': 'PostalAddress', streetAddress: shop.address } : undefined,
+    openingHours: shop.hours || undefined,
+    hasMap: safeUrl(shop.map),
+    currenciesAccepted: 'KZT',
+  };
+}
+
+/** A product with its offer: https://schema.org/Product. A price on request is no offer. */
+export function productData(product: Product, site: SiteFacts, left: number | undefined) {
+  const { id, name, tagline, description, price, image, category } = product;
+  const url = `${site.origin}/products/${id}`;
+  const picture = pictureAddress(image);
+  return {
+    '@type': 'Product',
+    name,
+    description: description.trim() || tagline.trim() || undefined,
+    image: picture && absolute(site.origin, picture),
+    category: category.trim() || undefined,
+    url,
+    offers:
+      price > 0
+        ? {
+            '@type': 'Offer',
+            price,
+            priceCurrency: 'KZT',
+            availability: `https://schema.org/${left === 0 ? 'OutOfStock' : 'InStock'}`,
+            url,
+          }
+        : undefined,
+  };
+}

@@ -1,0 +1,72 @@
+import { AppError } from '../../base/errors.js';
+import { ok } from '../../http/answer/reply.js';
+import type { Route } from '../../http/route/route.js';
+import { mostCsvBytes } from '../csv/table.js';
+import type { SiteContent } from '../site-content.js';
+import { type AuditChange, defineRoute } from './define-route.js';
+
+const csvType = 'text/csv';
+
+/** The products as CSV, there and back. */
+export function csvRoutes(content: SiteContent, audit: AuditChange): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/admin/products.csv',
+      name: 'exportProducts',
+      summary: 'Download every product as CSV for a spreadsheet',
+      auth: 'admin',
+      responses: { 200: null },
+      handle: async () => ({
+        status: 200,
+        // Spreadsheets take a file without the mark for one in an older encoding.
+        content: `\ufeff${await content.exportProducts()}`,
+        headers: {
+          'Content-Type': `${csvType}; charset=utf-8`,
+          'Content-Disposition': 'attachment; filename="products.csv"',
+        },
+      }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/admin/products/import',
+      name: 'importProducts',
+      summary: 'Take products from a CSV, all of them or none',
+      description:
+        'A row with an id changes that product, one without adds a product. Faults are named by line and column, such as /line/3/price.',
+      auth: 'admin',
+      query: {
+        dryRun: {
+          type: 'string',
+          pattern: '^(?:true|false)$',
+          description: 'true or false: with true nothing is changed',
+        },
+      },
+      content: { types: [csvType], mostBytes: mostCsvBytes },
+      errors: ['validation_failed', 'too_large', 'unsupported_media_type'],
+      responses: { 200: 'ImportAnswer' },
+      async handle({ bytes, query, header }) {
+        assertCsv(header('Content-Type'));
+        const isDryRun = query.dryRun === 'true';
+        const data = await content.importProducts({ bytes, isDryRun });
+        if (!isDryRun) await audit(importedIds(data));
+        return ok({ ok: true, data });
+      },
+    }),
+  ];
+}
+
+/** What the audit says of an import. */
+export function importedIds(counts: {
+  readonly created: number;
+  readonly changed: number;
+}): Readonly<Record<string, string>> {
+  const { created, changed } = counts;
+  return { products: `${created} created, ${changed} changed`, change: 'imported' };
+}
+
+/** A page of another site can send other types without being asked first (CORS), but not this one. */
+function assertCsv(type: string): void {
+  if (type.split(';', 1)[0]?.trim().toLowerCase() === csvType) return;
+  throw new AppError('unsupported_media_type', `The body must be CSV: Content-Type ${csvType}.`);
+}

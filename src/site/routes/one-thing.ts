@@ -1,0 +1,45 @@
+import { assertMatch, etagOf } from '../../http/answer/etag.js';
+import { type Reply, tagged } from '../../http/answer/reply.js';
+import type { Route } from '../../http/route/route.js';
+
+/** One thing as it is stored: 200, or 304 for who has it. */
+export function readReply(data: object): Reply {
+  return tagged({ ok: true, data });
+}
+
+/** One thing as it is stored now, with the tag that reading it gives. */
+export function writtenReply(status: 200 | 201, data: object): Reply {
+  const { content, etag } = tagged({ ok: true, data });
+  return {
+    status,
+    ...(content === undefined ? {} : { content }),
+    // As a header alone: no If-None-Match makes what was done a 304.
+    headers: { 'Content-Type': 'application/json; charset=utf-8', ETag: etag ?? '' },
+  };
+}
+
+/** Gives what throws `precondition_failed` where If-Match does not name the thing as it is stored. */
+export function assertUnchanged(header: (name: string) => string): (current: object) => void {
+  const ifMatch = header('If-Match');
+  return (current) => {
+    if (ifMatch !== '') assertMatch(ifMatch, tagOf(current));
+  };
+}
+
+function tagOf(data: object): string {
+  return tagged({ ok: true, data }).etag ?? etagOf('');
+}
+
+/** What a route says of itself that answers with the tag of one thing. */
+export const givesTag = {
+  answerHeaders: { ETag: 'Names the thing as it is now, for If-Match.' },
+} as const satisfies Partial<Route>;
+
+/** What a route says of itself that changes one thing, on a condition where there is one. */
+export const takesCondition = {
+  ...givesTag,
+  headers: {
+    'If-Match': 'ETag of the thing as you have it: 412 where somebody else has changed it since.',
+  },
+  errors: ['precondition_failed'],
+} as const satisfies Partial<Route>;

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { mostDeleted } from '../../src/site/deleted.js';
+import {
+  type Kept,
+  removeOne,
+  restoreOne,
+  withoutExpired,
+} from '../../src/site/store-json/kept.js';
+
+const all = Array.from({ length: mostDeleted + 2 }, (_, id) => ({ id }));
+const time = { now: 10_000, keepDeletedMs: Number.POSITIVE_INFINITY };
+const removedAll = all.reduce<Kept<{ id: number }>>(
+  (kept, { id }) => removeOne(kept, { id, now: id }).kept,
+  { list: all, deleted: [] },
+);
+
+it('of too many deleted things the oldest go', () => {
+  expect(removedAll.list).toEqual([]);
+  expect(removedAll.deleted).toHaveLength(mostDeleted);
+  expect(restoreOne(removedAll, { id: 1, ...time }).result).toBe('unknown');
+  expect(restoreOne(removedAll, { id: 2, ...time }).result).toEqual({ restored: { id: 2 } });
+});
+
+it('what is too old goes, and nothing changes where nothing is', () => {
+  expect(withoutExpired(removedAll, time)).toBe(removedAll);
+  const { deleted } = withoutExpired(removedAll, { now: 1_000, keepDeletedMs: 1 });
+  expect(deleted.map(({ was }) => was.id)).toEqual([1_000, 1_001]);
+});

@@ -1,0 +1,315 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { validateXML } from 'xmllint-wasm';
+import { languages } from '../../../src/base/languages.js';
+import { demoContent } from '../../../src/site/demo.js';
+import { drawFrame } from '../../../src/site/pages/frame.js';
+import { productPage } from '../../../src/site/pages/product.js';
+import { createApiClient } from '../../helpers/api-client.js';
+import { startTestServer, type TestServer } from '../../helpers/test-server.js';
+import { exampleProduct, exampleView } from './example-view.js';
+import { findHtmlFaults } from './html-rules.js';
+import { headingsOf, headOf, structuredDataOf } from './page-facts.js';
+
+let server: TestServer;
+const origin = 'https://shop.example/bakery';
+
+beforeAll(async () => {
+  server = await startTestServer({
+    demo: true,
+    only: 'site',
+    env: { MSGSITE_PUBLIC_URL: `${origin}/` },
+  });
+  const api = await createApiClient(server.site);
+  const body = { phone: '8 (701) 123-45-67', hours: 'Mo-Su 09:00-18:00', address: 'Abay 52' };
+  await api('PUT', '/api/admin/shop', {
+    body: { ...body, name: 'Nan', map: 'https://map.example/' },
+  });
+});
+
+afterAll(() => server?.close());
+
+const asBrowser = { Accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' };
+
+function ask(path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') {
+  return fetch(server.site + path, {
+    method,
+    headers: { ...asBrowser, ...headers },
+    redirect: 'manual',
+  });
+}
+
+async function read(path: string, headers: Readonly<Record<string, string>> = {}): Promise<string> {
+  return (await ask(path, headers)).text();
+}
+
+describe('every page is valid HTML', () => {
+  test.each([
+    '/',
+    '/?lang=ru',
+    '/?lang=kk&category=Bakery',
+    '/?q=apricot',
+    '/?q=samovar%22%3E',
+    '/products/3',
+    '/products/9?lang=kk',
+    '/products/999',
+    '/nowhere?lang=ru',
+  ])('%s', async (path) => {
+    expect(await findHtmlFaults(await read(path))).toEqual([]);
+  });
+
+  test.each(languages)('with a form to buy, in %s', async (language) => {
+    const [product, view] = [exampleProduct(), exampleView({ stock: new Map([[7, 3]]) })];
+    const path = '/products/7';
+    const page = drawFrame(productPage({ product, view, language, path, canPay: true }), view);
+    expect(await findHtmlFaults(page)).toEqual([]);
+    expect(page).toContain('max="3"');
+  });
+});
+
+describe('the home page', () => {
+  test('says everything without a script', async () => {
+    const page = await read('/');
+    expect(headingsOf(page, 1)).toEqual([demoContent.settings.heroTitle]);
+    const active = demoContent.announcements.filter((each) => each.active);
+    const names = [...demoContent.products.map(({ name }) => name), ...active.map((a) => a.title)];
+    expect(headingsOf(page, 3)).toEqual(names);
+    expect(page).toContain('1\u00a0450\u00a0₸');
+    expect(page).toContain('<a href="tel:+77011234567">8 (701) 123-45-67</a>');
+    expect(page).toContain('Mo-Su 09:00-18:00');
+    expect(page).toContain('href="https://map.example/"');
+  });
+
+  test('narrows by category and words, which stand in the form again', async () => {
+    const page = await read('/?category=Pantry&q=%D0%B0pricot'.replace('%D0%B0', 'a'));
+    expect(headingsOf(page, 3)[0]).toBe('Mountain apricot jam');
+    expect(page).toContain('name="q" type="search" value="apricot"');
+    expect(page).toContain('<input type="hidden" name="category" value="Pantry">');
+    expect(page).toContain('1 of 9 products');
+    expect(headOf(page)).toMatchObject({ robots: 'noindex' });
+  });
+
+  test('describes itself to search engines and messengers', async () => {
+    const head = headOf(await read('/'));
+    expect(head).toMatchObject({
+      lang: 'en',
+      title: 'Nan & Örik — Nan',
+      canonical: `${origin}/`,
+      'hreflang x-default': `${origin}/`,
+      'hreflang ru': `${origin}/?lang=ru`,
+      'og:url': `${origin}/`,
+      'og:image': `${origin}/demo/beans.svg`,
+      'og:locale': 'en_US',
+      'og:site_name': 'Nan',
+      description: demoContent.settings.heroSubtitle,
+    });
+    const inRussian = headOf(await read('/?lang=ru&category=Bakery'));
+    expect(inRussian).toMatchObject({
+      lang: 'ru',
+      canonical: `${origin}/?category=Bakery&lang=ru`,
+      'hreflang kk': `${origin}/?category=Bakery&lang=kk`,
+      'og:locale': 'ru_RU',
+    });
+  });
+
+  test('is a Store, and says nothing that the shop does not', async () => {
+    expect(structuredDataOf(await read('/'))).toEqual({
+      '@context': 'https://schema.org',
+      '@type': 'Store',
+      name: 'Nan',
+      description: demoContent.settings.heroSubtitle,
+      url: `${origin}/`,
+      image: `${origin}/demo/beans.svg`,
+      telephone: '+77011234567',
+      address: { '@type': 'PostalAddress', streetAddress: 'Abay 52' },
+      openingHours: 'Mo-Su 09:00-18:00',
+      hasMap: 'https://map.example/',
+      currenciesAccepted: 'KZT',
+    });
+  });
+});
+
+describe('the page of a product', () => {
+  test('says everything without a script, and leads on', async () => {
+    const page = await read('/products/5');
+    const { name, description, features } = demoContent.products[4];
+    expect(headingsOf(page, 1)).toEqual([name]);
+    for (const text of [description, ...features, '1\u00a0900\u00a0₸'])
+      expect(page).toContain(text);
+    expect(page).toContain('rel="prev" href="/products/4"');
+    expect(page).toContain('rel="next" href="/products/6"');
+    expect(page).toContain('href="/#catalogue"');
+    // Nobody can take payments here: how to reach the shop stands in place of the form.
+    expect(page).not.toContain('<form id="buy"');
+    expect(page).toMatch(/Payments cannot be taken.*tel:\+77011234567/s);
+  });
+
+  test('is a Product with an Offer in tenge', async () => {
+    const page = await read('/products/5?lang=kk');
+    const url = `${origin}/products/5`;
+    expect(headOf(page)).toMatchObject({
+      lang: 'kk',
+      title: 'Cold brew — Nan',
+      canonical: `${url}?lang=kk`,
+      'hreflang en': `${url}?lang=en`,
+      'og:type': 'product',
+      'og:image': `${origin}/demo/cold-brew.svg`,
+      'product:price:amount': '1900',
+    });
+    expect(structuredDataOf(page)).toMatchObject({
+      '@type': 'Product',
+      name: 'Cold brew',
+      image: `${origin}/demo/cold-brew.svg`,
+      category: 'Coffee',
+      offers: {
+        '@type': 'Offer',
+        price: 1900,
+        priceCurrency: 'KZT',
+        availability: 'https://schema.org/InStock',
+        url,
+      },
+    });
+  });
+
+  test.each([
+    { name: 'sold out', left: 0, price: 10, text: 'sold out', offers: 'OutOfStock' },
+    { name: 'on request', left: 4, price: 0, text: 'Ask us for the price', offers: undefined },
+  ])('says when it is $name, and has no form then', ({ left, price, text, offers }) => {
+    const [product, view] = [
+      exampleProduct({ price }),
+      exampleView({ stock: new Map([[7, left]]) }),
+    ];
+    const options = { product, view, language: 'en', path: '/products/7', canPay: true } as const;
+    const page = drawFrame(productPage(options), view);
+    expect(page).toContain(text);
+    expect(page).not.toContain('id="buy"');
+    const { availability } = structuredDataOf(page).offers ?? {};
+    expect(availability).toBe(offers && `https://schema.org/${offers}`);
+  });
+
+  test('gives a picture of ours in all its sizes, before anything else', () => {
+    const [product, view] = [exampleProduct(), exampleView()];
+    const options = { product, view, language: 'ru', path: '/products/7', canPay: true } as const;
+    const page = drawFrame(productPage(options), view);
+    const name = `/media/${'ab'.repeat(16)}`;
+    expect(page).toContain(`${name}-400.webp 400w, ${name}-800.webp 800w, ${name}-1600.webp 1600w`);
+    expect(page).toContain('fetchpriority="high"');
+    expect(page).not.toContain('loading="lazy"');
+  });
+});
+
+describe('the language', () => {
+  test.each([
+    ['/', {}, 'en'],
+    ['/', { 'Accept-Language': 'de, ru;q=0.9, en;q=0.8' }, 'ru'],
+    ['/', { 'Accept-Language': 'ru', Cookie: 'a=b; lang=kk' }, 'kk'],
+    ['/?lang=en', { 'Accept-Language': 'ru', Cookie: 'lang=kk' }, 'en'],
+    ['/?lang=de', { 'Accept-Language': 'kk-KZ' }, 'kk'],
+    ['/products/1', { 'Accept-Language': 'ru' }, 'ru'],
+    ['/nowhere', { Cookie: 'lang=ru' }, 'ru'],
+  ] as [string, Record<string, string>, string][])(
+    'of %s with %j is %s',
+    async (path, headers, expected) => {
+      const answer = await ask(path, headers);
+      expect(headOf(await answer.text()).lang).toBe(expected);
+      if (answer.ok) expect(answer.headers.get('vary')).toMatch(/Accept-Language.*Cookie/);
+    },
+  );
+
+  test('is kept in a cookie once it was chosen, and in the links where it is in the address', async () => {
+    const chosen = await ask('/?lang=kk');
+    expect(chosen.headers.get('set-cookie')).toMatch(
+      /^lang=kk; Max-Age=31536000; Path=\/; SameSite=Lax$/,
+    );
+    expect(await chosen.text()).toContain('href="/products/1?lang=kk"');
+    const plain = await ask('/', { Cookie: 'lang=kk' });
+    expect(plain.headers.get('set-cookie')).toBeNull();
+    expect(await plain.text()).toContain('href="/products/1"');
+  });
+
+  test('of the shop is what remains', async () => {
+    const other = await startTestServer({ only: 'site' });
+    const api = await createApiClient(other.site);
+    await api('PUT', '/api/admin/shop', { body: { language: 'ru' } });
+    const page = await (await fetch(other.site)).text();
+    expect(headOf(page)).toMatchObject({ lang: 'ru' });
+    expect(page).toContain('В каталоге пока ничего нет');
+    expect(await findHtmlFaults(page)).toEqual([]);
+    await other.close();
+  });
+});
+
+describe('answers', () => {
+  test.each(['/', '/products/2', '/?q=bread', '/sitemap.xml', '/robots.txt'])(
+    '%s has a tag by which a browser keeps it',
+    async (path) => {
+      const first = await ask(path);
+      const etag = first.headers.get('etag') ?? '';
+      expect(etag).not.toBe('');
+      expect(first.headers.get('cache-control')).toBe('no-cache');
+      const again = await ask(path, { 'If-None-Match': etag });
+      expect([again.status, await again.text()]).toEqual([304, '']);
+      const inRussian = await ask(path, { 'If-None-Match': etag, 'Accept-Language': 'ru' });
+      expect(inRussian.status).toBe(path.includes('.') ? 304 : 200);
+    },
+  );
+
+  test.each([
+    ['/admin', '/admin.html'],
+    ['/chat', '/chat.html'],
+    ['/index.html', '/'],
+    ['/products', '/#catalogue'],
+  ])('%s leads to %s', async (path, target) => {
+    const { status, headers } = await ask(path);
+    expect([status, headers.get('location')]).toEqual([302, target]);
+  });
+
+  test('there is an icon where browsers look for one', async () => {
+    const answer = await ask('/favicon.ico');
+    expect(answer.headers.get('content-type')).toMatch(/^image\/(x-icon|vnd\.microsoft\.icon)$/);
+    expect(Buffer.from(await answer.arrayBuffer()).readUInt32LE(0)).toBe(0x10000);
+  });
+
+  test.each([
+    ['/nowhere', 'GET', 404],
+    ['/products/999', 'GET', 404],
+    ['/products/pie', 'GET', 404],
+    ['/', 'POST', 405],
+    ['/?q=a&q=b', 'GET', 400],
+  ])(
+    '%s (%s) is a page of %i for a browser and JSON for a client',
+    async (path, method, status) => {
+      const page = await ask(path, {}, method);
+      expect(page.status).toBe(status);
+      expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(page.headers.get('cache-control')).toBe('no-store');
+      const text = await page.text();
+      expect(text).toContain('tel:+77011234567');
+      expect(text).toContain('href="/"');
+      expect(headOf(text)).toMatchObject({ robots: 'noindex' });
+      const json = await ask(path, { Accept: 'application/json' }, method);
+      expect(await json.json()).toMatchObject({ ok: false });
+    },
+  );
+});
+
+describe('search engines', () => {
+  test('find every page in a sitemap that keeps to its schema', async () => {
+    const contents = await read('/sitemap.xml');
+    const schema = await readFile(new URL('sitemap.xsd', import.meta.url), 'utf8');
+    const outcome = await validateXML({
+      xml: [{ fileName: 'sitemap.xml', contents }],
+      schema: [schema],
+    });
+    expect(outcome.errors).toEqual([]);
+    const addresses = [...contents.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address);
+    expect(addresses).toHaveLength(demoContent.products.length + 1);
+    expect(addresses.slice(0, 2)).toEqual([`${origin}/`, `${origin}/products/1`]);
+  });
+
+  test('are told where it is', async () => {
+    expect(await read('/robots.txt')).toMatch(
+      /^Sitemap: https:\/\/shop\.example\/bakery\/sitemap\.xml$/m,
+    );
+  });
+});

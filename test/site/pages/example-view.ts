@@ -1,0 +1,53 @@
+import type { Announcement, Product } from '#validators/site';
+import { srcsetOf } from '../../../src/site/images/address.js';
+import { createCatalogue } from '../../../src/site/pages/catalogue.js';
+import type { ShopCard } from '../../../src/site/pages/site-facts.js';
+import type { SiteView } from '../../../src/site/pages/site-view.js';
+
+export const shop: ShopCard = {
+  name: 'Nan & Örik',
+  phone: '+7 (701) 123-45-67',
+  whatsapp: '8 701 123 45 67',
+  address: 'Almaty, Abay avenue 52',
+  hours: 'Mo-Su 09:00-18:00',
+  language: 'ru',
+  map: 'https://example.com/map?a=1&b=2',
+};
+
+/** A product with everything that it can have; `given` replaces parts of it. */
+export function exampleProduct(given: Partial<Product> = {}): Product {
+  return {
+    id: 7,
+    name: 'Құрт',
+    tagline: 'Salty and dry',
+    description: 'First paragraph.\nIts second line.\n\nSecond paragraph.',
+    price: 1850,
+    image: `/media/${'ab'.repeat(16)}-800.webp`,
+    features: ['100 g', 'Keeps for a year'],
+    category: 'Snacks',
+    order: 1,
+    ...given,
+  };
+}
+
+export function exampleView(
+  given: Partial<Omit<SiteView, 'catalogue'>> & ViewParts = {},
+): SiteView {
+  const { products = [exampleProduct()], ...parts } = given;
+  return {
+    origin: 'https://shop.example',
+    settings: { heroTitle: 'Bread every day', heroSubtitle: 'Come in', theme: 'light' },
+    shop,
+    announcements: [],
+    stock: new Map(),
+    zone: 'Asia/Almaty',
+    srcsetOf,
+    ...parts,
+    catalogue: createCatalogue(products),
+  };
+}
+
+interface ViewParts {
+  readonly products?: readonly Product[];
+  readonly announcements?: readonly Announcement[];
+}

@@ -1,0 +1,95 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { completeProduct } from '../../src/site/content.js';
+import type { SiteStore } from '../../src/site/store.js';
+import { type JsonSiteStore, openJsonSiteStore } from '../../src/site/store-json/open.js';
+import { siteChecker } from '../../src/site/store-json/transfer.js';
+import { createPowerCutFiles } from '../faults/power-cut-files.js';
+import { createManualClock } from '../helpers/manual-clock.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { createRandom } from '../power-cut/random.js';
+
+const clock = createManualClock();
+const keepDeletedMs = 1_000;
+const product = (name: string) => completeProduct({ name });
+const news = { title: 'n', date: '2026-01-01', content: '', active: true };
+
+const acts: readonly ((store: JsonSiteStore) => Promise<unknown>)[] = [
+  (store) => store.addProduct(product('a')),
+  (store) => store.addProduct(product('b')),
+  (store) => store.addAnnouncement(news),
+  (store) => store.changeShop({ name: 'shop', language: 'kk' }),
+  (store) => store.removeProduct(1),
+  (store) => store.removeAnnouncement(1),
+  (store) => store.restoreProduct(1),
+  (store) =>
+    store.importProducts((all) => ({
+      added: [product('c'), product('d')],
+      changed: all.map((each) => ({ ...each, price: 5 })),
+    })),
+  (store) => store.restoreAnnouncement(1),
+  (store) => store.removeProduct(2),
+  (store) => store.changeSettings({ theme: 'dark' }),
+  (store) => {
+    clock.stepWallClock(keepDeletedMs);
+    return store.sweep();
+  },
+];
+
+/** Everything that a store says. */
+async function lookAt(store: SiteStore) {
+  return {
+    products: await store.listProducts(),
+    announcements: await store.listAnnouncements(),
+    deleted: await store.listDeletedProducts(),
+    settings: await store.readSettings(),
+    shop: await store.readShop(),
+  };
+}
+
+it('a power cut at any step of a change leaves all of it or nothing, and no damage', async () => {
+  const root = await makeTempFolder();
+  const now = join(root, 'now');
+  mkdirSync(now);
+  const files = createPowerCutFiles(now);
+  const random = createRandom('site').next;
+  const options = { clock, keepDeletedMs: Number.POSITIVE_INFINITY };
+  const store = await openJsonSiteStore({
+    path: join(now, 'site.json'),
+    clock,
+    keepDeletedMs,
+    files,
+  });
+  const cuts: { data: string; done: number }[] = [];
+  let done = 0;
+  files.onUse = () => {
+    const data = join(root, `cut-${cuts.length}`);
+    mkdirSync(data);
+    files.cut(data, random);
+    cuts.push({ data, done });
+  };
+  const sights = [await lookAt(store)];
+  for (const act of acts) {
+    await act(store);
+    done += 1;
+    sights.push(await lookAt(store));
+  }
+  files.onUse = () => {};
+  expect(cuts.length).toBeGreaterThan(acts.length * 4);
+
+  for (const { data, done } of cuts) {
+    const findings: string[] = [];
+    await siteChecker.check(data, ({ message }) => void findings.push(message));
+    const again = await openJsonSiteStore({
+      path: join(data, 'site.json'),
+      ...options,
+      onDamage: ({ message }) => void findings.push(message),
+    });
+    expect(findings).toEqual([]);
+    expect([sights[done], sights[done + 1]]).toContainEqual(await lookAt(again));
+    const { id } = await again.addProduct(product('new'));
+    const known = [sights[done]?.products, sights[done]?.deleted].flat();
+    expect(known.map((each) => each?.id)).not.toContain(id);
+  }
+});
