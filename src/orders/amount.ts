@@ -1,0 +1,40 @@
+const decimals = 2;
+
+/** A number as a whole number of units of `10 ** -places`, exactly as it is written in decimals. */
+interface Decimal {
+  readonly units: bigint;
+  readonly places: number;
+}
+
+/**
+ * What a quantity costs, in tenge: the price exactly as it is written, times the quantity, rounded half up to two
+ * decimals. Undefined where that is no amount that can be paid: 0, or too large to be held to the tiyn.
+ */
+export function amountOf(price: number, quantity: number): number | undefined {
+  if (!Number.isFinite(price) || price <= 0) return undefined;
+  const { units, places } = decimalOf(price);
+  const tiyns = Number(rounded({ units: units * BigInt(quantity), places }));
+  if (tiyns <= 0 || !Number.isSafeInteger(tiyns)) return undefined;
+  const amount = tiyns / 100;
+  return Math.round(amount * 100) === tiyns ? amount : undefined;
+}
+
+/** Whether two amounts are the same to the tiyn. */
+export function isSameAmount(a: number, b: number): boolean {
+  return Math.round(a * 100) === Math.round(b * 100);
+}
+
+function decimalOf(value: number): Decimal {
+  const [digits = '', exponent = '0'] = String(value).split('e');
+  const [whole = '', fraction = ''] = digits.split('.');
+  const places = fraction.length - Number(exponent);
+  const units = BigInt(whole + fraction);
+  // A large number with an exponent has more digits than it says.
+  return places < 0 ? { units: units * 10n ** BigInt(-places), places: 0 } : { units, places };
+}
+
+function rounded({ units, places }: Decimal): bigint {
+  if (places <= decimals) return units * 10n ** BigInt(decimals - places);
+  const unit = 10n ** BigInt(places - decimals);
+  return (units + unit / 2n) / unit;
+}

@@ -1,0 +1,79 @@
+import { isSameAmount } from './amount.js';
+import { isOver, type Order, type OrderStatus } from './order.js';
+
+/** What an order has to know of a payment. Times are milliseconds since the epoch, amounts tenge. */
+export interface FollowedPayment {
+  readonly id: string;
+  readonly type: string;
+  /** `open` is watched, `ended` has an outcome, `unknown` was given up on without one. */
+  readonly state: 'open' | 'ended' | 'unknown';
+  readonly outcome?: 'success' | 'failed' | 'expired' | undefined;
+  readonly organizationId: number;
+  readonly amount: number;
+  readonly qrToken: string | null;
+  readonly expiresAt: number | null;
+  readonly reference?: string | undefined;
+}
+
+/** What an order has to know of a call that was to make a payment. */
+export interface FollowedIntent {
+  readonly kind: string;
+  readonly organizationId: number;
+  readonly amount: number;
+  readonly key: string;
+  readonly reference?: string | undefined;
+}
+
+/** The key under which the payment of an order is made, whoever asks for it and however often. */
+export function paymentKeyOf({ id }: Pick<Order, 'id'>): string {
+  return `order-${id}`;
+}
+
+/**
+ * The order as it is once this is known of a payment that names it; undefined where that changes nothing. What a
+ * payment names is up to the cashier who makes it, so only one that fits is followed.
+ */
+export function followPayment(
+  order: Order,
+  payment: FollowedPayment,
+  now: number,
+): Order | undefined {
+  if (isOver(order) || !isPaymentOf(order, payment)) return undefined;
+  const { id: paymentId, qrToken, expiresAt } = payment;
+  const followed = withStatus({ ...order, paymentId, qrToken, expiresAt }, statusOf(payment), now);
+  return followed.status === order.status && order.paymentId !== null ? undefined : followed;
+}
+
+/** The same once it is known that a call has made nothing. */
+export function followNotMade(
+  order: Order,
+  intent: FollowedIntent,
+  now: number,
+): Order | undefined {
+  const isItsOwn =
+    intent.kind === 'qr' &&
+    intent.key === paymentKeyOf(order) &&
+    intent.organizationId === order.organizationId;
+  if (!isItsOwn || order.status !== 'unknown' || order.paymentId !== null) return undefined;
+  return withStatus(order, 'failed', now);
+}
+
+function isPaymentOf(order: Order, { id, type, organizationId, amount }: FollowedPayment): boolean {
+  return (
+    type === 'qr' &&
+    organizationId === order.organizationId &&
+    isSameAmount(amount, order.amount) &&
+    (order.paymentId === null || order.paymentId === id)
+  );
+}
+
+const statuses = { success: 'paid', failed: 'failed', expired: 'expired' } as const;
+
+function statusOf({ state, outcome }: FollowedPayment): OrderStatus {
+  if (state === 'open') return 'pending';
+  return outcome === undefined ? 'unknown' : statuses[outcome];
+}
+
+function withStatus(order: Order, status: OrderStatus, now: number): Order {
+  return { ...order, status, endedAt: isOver({ status }) ? now : null };
+}

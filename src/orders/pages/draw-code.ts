@@ -1,0 +1,52 @@
+import { type Html, html, safeUrl } from '../../base/html.js';
+import type { Language } from '../../base/languages.js';
+import { formatAmount, formatLeft, formatTime } from './formats.js';
+import type { ShownOrder } from './shown-order.js';
+import type { OrderWords } from './words/order-words.js';
+import { orderWords } from './words/words.js';
+
+/** Pixels of a side of the code: the style sheet may give it more room, never less. */
+const codeSize = 240;
+
+export interface CodeDrawing extends Pick<ShownOrder, 'amount' | 'qrToken' | 'expiresAt'> {
+  readonly qrImage: string;
+  readonly language: Language;
+  /** IANA zone of the shop. */
+  readonly zone: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/**
+ * The code with what to do. Where it is a link, the style sheet shows a button instead on a phone, and the code once
+ * `order-show` is opened.
+ */
+export function drawCode(code: CodeDrawing): Html {
+  const words = orderWords[code.language];
+  const link = linkOf(code.qrToken);
+  const alt = words.codeAlt.replace('{}', formatAmount(code.amount));
+  return html`${link ? drawLink(link, words) : html`<p class="order-how">${words.scan}</p>`}
+<p class="order-code"><img src="${code.qrImage}" alt="${alt}" width="${codeSize}" height="${codeSize}"></p>
+${drawUntil(code, words)}`;
+}
+
+/** What the button opens: a link of https, nothing else. */
+function linkOf(qrToken: string | null): string | undefined {
+  const link = safeUrl(qrToken ?? '');
+  return link?.startsWith('https:') ? link : undefined;
+}
+
+function drawLink(link: string, words: OrderWords): Html {
+  return html`<p class="order-how elsewhere">${words.scan}</p>
+<p class="order-how here">${words.open}</p>
+<p class="order-open"><a class="button primary" href="${link}" rel="noreferrer">${words.openApp}</a></p>
+<details class="order-show"><summary>${words.showCode}</summary></details>`;
+}
+
+function drawUntil({ expiresAt, ...options }: CodeDrawing, words: OrderWords): Html {
+  const moment = Date.parse(expiresAt ?? '');
+  if (Number.isNaN(moment)) return html``;
+  const left = moment - options.now;
+  const text = left > 0 ? words.left.replace('{}', formatLeft(left)) : words.checking;
+  return html`<p class="order-until">${words.until} <time datetime="${new Date(moment).toISOString()}">${formatTime(moment, options)}</time> <span class="order-left" data-left="${words.left}" data-checking="${words.checking}">${text}</span></p>`;
+}

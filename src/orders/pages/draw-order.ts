@@ -1,0 +1,95 @@
+import { type Html, html } from '../../base/html.js';
+import type { Language } from '../../base/languages.js';
+import { drawCode } from './draw-code.js';
+import { formatAmount } from './formats.js';
+import { isOpen, orderNumber, type ShownOrder } from './shown-order.js';
+import type { OrderWords } from './words/order-words.js';
+import { orderWords } from './words/words.js';
+
+/** What an order is drawn with. */
+export interface Drawing {
+  readonly language: Language;
+  /** IANA zone of the shop. */
+  readonly zone: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** How to reach the shop. */
+  readonly contact: Html;
+}
+
+/** The title of an order's page. */
+export function orderTitle(order: ShownOrder, language: Language): string {
+  const { statuses, number } = orderWords[language];
+  return `${statuses[order.status].status} · ${number} ${orderNumber(order)}`;
+}
+
+/** What the head of the page holds: without scripts, one that may change is asked for again after some seconds. */
+export function orderHead(order: ShownOrder): Html {
+  return html`<link rel="stylesheet" href="/order.css">
+<script type="module" src="/modules/pay/order.js"></script>
+${isOpen(order) && html`<noscript><meta http-equiv="refresh" content="3"></noscript>`}`;
+}
+
+/**
+ * An order as it stands, for the page and for the dialog of the product page, which takes it from the page. The
+ * status is a child of the section itself in every state: the script changes its text, which is what is read aloud.
+ */
+export function drawOrder(order: ShownOrder, drawing: Drawing): Html {
+  const words = orderWords[drawing.language];
+  const { status } = words.statuses[order.status];
+  const expires = order.status === 'pending' && order.expiresAt;
+  return html`<section id="order" class="order" tabindex="-1" aria-labelledby="order-title" data-order="${order.id}" data-status="${order.status}" data-now="${new Date(drawing.now).toISOString()}"${expires && html` data-expires="${expires}"`} data-lost="${words.lost}">
+<p class="order-status" role="status">${status}</p>
+<p class="order-lost" aria-live="polite"></p>
+${drawHeading(order, words)}
+${isPayable(order) ? drawCode({ ...order, ...drawing }) : drawOutcome(order, drawing)}
+<p class="order-number">${words.number} <b>${orderNumber(order)}</b></p>
+</section>`;
+}
+
+function isPayable(order: ShownOrder): order is ShownOrder & { readonly qrImage: string } {
+  return order.status === 'pending' && order.qrImage !== null;
+}
+
+/** While it can be paid, the amount is what matters; afterwards, how it ended. */
+function drawHeading(order: ShownOrder, words: OrderWords): Html {
+  const amount = drawAmount(order);
+  const product = html`<span class="order-product"><bdi>${order.name}</bdi>&nbsp;×&nbsp;${order.quantity}</span>`;
+  if (order.status === 'pending') {
+    return html`<h1 id="order-title" class="order-title"><span class="order-label">${words.toPay}</span> ${amount}</h1>
+<p class="order-what">${product}</p>`;
+  }
+  return html`<h1 id="order-title" class="order-title">${words.statuses[order.status].title}</h1>
+<p class="order-what">${amount} ${product}</p>`;
+}
+
+/** Characters of an amount above which it is written smaller. */
+const longAmount = 12;
+
+function drawAmount({ amount }: ShownOrder): Html {
+  const text = formatAmount(amount);
+  return html`<span class="order-amount${text.length > longAmount && ' long'}">${text}</span>`;
+}
+
+function drawOutcome(order: ShownOrder, { language, contact }: Drawing): Html {
+  const words = orderWords[language];
+  const product = `/products/${order.productId}`;
+  const text = html`<p class="order-text">${words.statuses[order.status].text}</p>`;
+  switch (order.status) {
+    case 'pending':
+      return html`<p class="order-preparing">${words.preparing}</p>`;
+    case 'paid':
+      return html`${text}
+<p class="order-text">${words.next}</p>
+<div class="order-contact">${contact}</div>
+<p class="order-actions"><a class="button" href="/">${words.back}</a></p>`;
+    case 'unknown':
+      return html`${text}
+<div class="order-contact">${contact}</div>`;
+    default:
+      return html`${text}
+<p class="order-actions"><a class="button primary" href="${product}">${words.again}</a></p>
+<p class="order-small">${words.otherwise}</p>
+<div class="order-contact">${contact}</div>`;
+  }
+}

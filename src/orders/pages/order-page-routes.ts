@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import * as validators from '#validators/orders';
+import type { Clock } from '../../base/clock.js';
+import { AppError } from '../../base/errors.js';
+import type { Language } from '../../base/languages.js';
+import { type Pages, pageQuery, pageReply } from '../../http/answer/page-frame.js';
+import type { Reply } from '../../http/answer/reply.js';
+import { assertSameOrigin } from '../../http/request/same-origin.js';
+import { type ApiRequest, type Route, type RouteGroup, routesOf } from '../../http/route/route.js';
+import { drawDialog } from './draw-dialog.js';
+import { drawOrder, orderHead, orderTitle } from './draw-order.js';
+import { orderByForm, type Wanted } from './order-by-form.js';
+import { readOrderForm } from './read-form.js';
+import type { ShownOrder } from './shown-order.js';
+
+/** What the pages need of orders. */
+export interface OrderDesk {
+  /**
+   * Makes an order, or gives the one that the key stands for as it is now; `conflict` where that is for something
+   * else. `address`: whose limit it counts against.
+   */
+  create(wanted: Wanted, key: string, address: string): Promise<ShownOrder>;
+  /** `not_found` where there is none of this id. */
+  find(id: string): Promise<ShownOrder>;
+}
+
+export interface OrderPageOptions {
+  readonly orders: OrderDesk;
+  readonly pages: Pages;
+  readonly clock: Pick<Clock, 'now'>;
+  /** IANA zone of the shop, for the time until which a code can be paid. */
+  readonly zone: string;
+  /** Names that the site answers for besides the one that a request is addressed to. */
+  readonly ownHosts: readonly string[];
+}
+
+const defineRoute = routesOf<typeof validators>();
+
+const formType = 'application/x-www-form-urlencoded';
+/** Bytes of a form. */
+const mostFormBytes = 10 * 1024;
+
+/** The pages that visitors pay on. */
+export function orderPageRoutes(options: OrderPageOptions): RouteGroup {
+  return {
+    name: 'paying',
+    description: 'Pages that visitors pay on.',
+    errorShape: 'site',
+    schema: 'orders',
+    validators,
+    // The dialog first: its path has the form of an order's.
+    routes: [showDialog(options), showOrder(options), takeForm(options)],
+  };
+}
+
+/** The order itself: what is sent for a form leads here, and a reload comes back here. */
+function showOrder({ orders, pages, clock, zone }: OrderPageOptions): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/orders/:order',
+    name: 'showOrder',
+    summary: 'The page of an order',
+    page: true,
+    query: pageQuery,
+    responses: { 200: null },
+    async handle(request) {
+      const order = await orders.find(request.params.order ?? '');
+      const language = await pages.languageOf(request);
+      const drawing = { language, zone, now: clock.now(), contact: await pages.contact(language) };
+      const page = await pages.frame({
+        language,
+        title: orderTitle(order, language),
+        path: `/orders/${order.id}${request.query.lang === undefined ? '' : `?lang=${language}`}`,
+        isIndexed: false,
+        head: orderHead(order),
+        body: drawOrder(order, drawing),
+      });
+      return ofOneVisitor(pageReply(page, { lang: request.query.lang, isPrivate: true }));
+    },
+  });
+}
+
+function ofOneVisitor(reply: Reply): Reply {
+  return { ...reply, headers: { ...reply.headers, 'X-Robots-Tag': 'noindex' } };
+}
+
+/** The dialog of the product page, which its script asks for. */
+function showDialog({ pages }: OrderPageOptions): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/orders/dialog',
+    name: 'showPayDialog',
+    summary: 'The dialog that the product page pays in',
+    page: true,
+    query: pageQuery,
+    responses: { 200: null, 304: null },
+    async handle(request) {
+      const language: Language = await pages.languageOf(request);
+      const dialog = drawDialog(language, await pages.contact(language));
+      return ofOneVisitor(pageReply(dialog.text));
+    },
+  });
+}
+
+/** The form of the product page, for browsers without scripts. */
+function takeForm({ orders, ownHosts }: OrderPageOptions): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/orders',
+    name: 'orderByForm',
+    summary: 'Order by a form',
+    page: true,
+    content: { types: [formType], mostBytes: mostFormBytes },
+    responses: { 303: null },
+    errors: ['not_for_sale', 'payments_unavailable'],
+    async handle({ header, bytes, address }) {
+      assertSameOrigin(header, ownHosts);
+      assertForm(header);
+      const { key = randomUUID(), ...wanted } = readOrderForm(bytes);
+      const create = (each: Wanted, by: string) => orders.create(each, by, address);
+      const order = await orderByForm(wanted, key, create);
+      return {
+        status: 303,
+        headers: { Location: `/orders/${order.id}`, 'Cache-Control': 'no-store' },
+      };
+    },
+  });
+}
+
+function assertForm(header: ApiRequest['header']): void {
+  const type = header('Content-Type').split(';')[0]?.trim().toLowerCase();
+  if (type === formType) return;
+  throw new AppError('unsupported_media_type', `The form must be sent as ${formType}.`);
+}

@@ -1,0 +1,49 @@
+import { isUtf8 } from 'node:buffer';
+import { AppError, type ErrorDetail } from '../../base/errors.js';
+
+/** What the form of the product page sends. */
+export interface OrderForm {
+  readonly productId: number;
+  readonly quantity: number;
+  /** Makes a repeated form the same order; undefined where the form has none. */
+  readonly key: string | undefined;
+}
+
+/** Pieces of one order at most. */
+const mostPieces = 99;
+/** Characters of a key at most: a UUID and some room. */
+const longestKey = 100;
+
+/**
+ * Reads a form as browsers send it (application/x-www-form-urlencoded). Throws `validation_failed` that names every
+ * field that is wrong.
+ */
+export function readOrderForm(bytes: Buffer): OrderForm {
+  if (!isUtf8(bytes)) throw wrong([{ path: '', message: 'must be in UTF-8' }]);
+  const fields = new URLSearchParams(bytes.toString());
+  const text = (name: string) => fields.get(name)?.trim() ?? '';
+  const productId = numberOf(text('productId'));
+  const quantity = text('quantity') === '' ? 1 : numberOf(text('quantity'));
+  const key = text('key');
+  const details: ErrorDetail[] = [];
+  if (!(productId >= 1))
+    details.push({ path: '/productId', message: 'must be the id of a product' });
+  if (!(quantity >= 1 && quantity <= mostPieces)) {
+    details.push({ path: '/quantity', message: `must be a whole number from 1 to ${mostPieces}` });
+  }
+  if (key.length > longestKey || /[^\x21-\x7e]/.test(key)) {
+    details.push({ path: '/key', message: `must be at most ${longestKey} letters and digits` });
+  }
+  if (details.length > 0) throw wrong(details);
+  return { productId, quantity, key: key === '' ? undefined : key };
+}
+
+function numberOf(text: string): number {
+  return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+}
+
+function wrong(details: readonly ErrorDetail[]): AppError {
+  return new AppError('validation_failed', 'The form has values that are not allowed.', {
+    details,
+  });
+}

@@ -1,0 +1,137 @@
+import * as validators from '#validators/orders';
+import type { Reply } from '../../http/answer/reply.js';
+import { type Route, type RouteGroup, routesOf } from '../../http/route/route.js';
+import type { Orders } from '../orders.js';
+import { adminOrderView } from '../views.js';
+import { type StockRouteOptions, stockRoutes } from './stock-routes.js';
+
+export interface OrderRouteOptions extends StockRouteOptions {
+  readonly orders: Orders;
+}
+
+const defineRoute = routesOf<typeof validators, { admin: unknown }>();
+
+/** Longest `wait` in seconds. */
+const longestWait = 30;
+/** Orders of one page, unless told and at most. */
+const usualPage = 50;
+const largestPage = 100;
+
+const orderPattern = '^[A-Za-z0-9_-]{22}$';
+const orderExample = 'q83vEjRWeJCrze8SNFZ4kA';
+
+/** Buying, and what the shop sees of it. */
+export function orderRoutes(options: OrderRouteOptions): RouteGroup {
+  return {
+    name: 'orders',
+    description: 'Orders of products, which are paid by QR code, and the stock.',
+    errorShape: 'site',
+    schema: 'orders',
+    validators,
+    routes: [...visitorRoutes(options), listOrders(options), ...stockRoutes(options)],
+  };
+}
+
+function visitorRoutes({ orders }: OrderRouteOptions): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/api/orders',
+      name: 'createOrder',
+      summary: 'Order a product',
+      description:
+        'A QR payment over the price as it is now is made for it. The order is `pending` until that is paid or has ended otherwise. 10 an hour and address.',
+      body: 'NewOrder',
+      headers: {
+        'Idempotency-Key':
+          'A name of your choice for this order: repeating it within 24 hours makes no second one and gives the order as it is then.',
+      },
+      responses: { 201: 'OrderAnswer' },
+      errors: [
+        'not_found',
+        'conflict',
+        'not_for_sale',
+        'rate_limited',
+        'provider_error',
+        'payments_unavailable',
+        'storage_unavailable',
+      ],
+      async handle(request) {
+        const { productId, quantity = 1 } = request.body;
+        const key = request.header('idempotency-key');
+        const { address } = request;
+        const order = await orders.create({ productId, quantity }, key, address);
+        return unstored(201, { ok: true, order });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/orders/:order',
+      name: 'getOrder',
+      summary: 'Read an order, or wait until its status changes',
+      description: `Whoever knows the id may. With \`wait\`, an order that is not over is answered once its status has changed, or after so many seconds.`,
+      pathExamples: { order: orderExample },
+      query: {
+        wait: {
+          type: 'integer',
+          minimum: 0,
+          maximum: longestWait,
+          description: 'seconds to wait for a change of the status',
+        },
+      },
+      responses: { 200: 'OrderAnswer' },
+      errors: ['not_found', 'rate_limited'],
+      async handle(request) {
+        const { order: id = '' } = request.params;
+        const { wait = 0 } = request.query;
+        const { address } = request;
+        // The signal is made when it is asked for: only a request that waits needs it.
+        const order =
+          wait === 0
+            ? await orders.find(id)
+            : await orders.wait(id, wait, { address, signal: request.signal() });
+        return unstored(200, { ok: true, order });
+      },
+    }),
+  ];
+}
+
+function listOrders({ orders }: OrderRouteOptions): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/api/admin/orders',
+    name: 'listOrders',
+    summary: 'List all orders, newest first',
+    auth: 'admin',
+    query: {
+      after: {
+        type: 'string',
+        maxLength: 22,
+        pattern: orderPattern,
+        description: 'id of the order behind which the page begins',
+        example: orderExample,
+      },
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: largestPage,
+        description: `orders of the page; ${usualPage} unless told`,
+      },
+    },
+    responses: { 200: 'OrderList' },
+    errors: ['not_found'],
+    async handle({ query: { after, limit = usualPage } }) {
+      const page = await orders.page({ after, limit });
+      return unstored(200, {
+        ok: true,
+        orders: page.orders.map(adminOrderView),
+        hasMore: page.hasMore,
+      });
+    },
+  });
+}
+
+/** What changes by itself is kept by nobody. */
+function unstored(status: number, json: unknown): Reply {
+  return { status, json, headers: { 'Cache-Control': 'no-store' } };
+}

@@ -1,0 +1,122 @@
+import type { Clock } from '../../base/clock.js';
+import type { AppError } from '../../base/errors.js';
+import type { FileLayer } from '../../base/files/file-layer.js';
+import { openRecordFolder } from '../../storage/json/records/record-folder.js';
+import { dayText, isKeyAlive, keyLife, type Order } from '../order.js';
+import type { OrderStore } from '../store.js';
+import { openJsonKeyStore } from './key-store.js';
+import { readOrderPage } from './order-pages.js';
+import { type KeptKey, orderPlan } from './plans.js';
+import { openJsonStockStore } from './stock-store.js';
+
+export interface JsonOrderStoreOptions {
+  /** `<data>/orders` */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** Who works here, for people who look into the folder. */
+  readonly label?: string;
+  /** Called for a record whose file is damaged; lists pass it over. */
+  onDamaged(error: AppError): void;
+  readonly files?: FileLayer;
+}
+
+/**
+ * Orders, their keys and the stock as one file each, shared with other processes of the same data folder.
+ * Changes by others are not told of.
+ */
+export async function openJsonOrderStore(options: JsonOrderStoreOptions): Promise<OrderStore> {
+  const { clock } = options;
+  const records = await openRecordFolder({ ...options, plan: orderPlan });
+  const find = async (id: string) => (await records.find(id))?.record;
+  const keys = await openJsonKeyStore(options);
+  const stock = await openJsonStockStore({ ...options, findOrder: find });
+  const orderListeners: ((id?: string) => void)[] = [];
+  const stockListeners: (() => void)[] = [];
+
+  function tell(id: string): void {
+    for (const listener of orderListeners) listener(id);
+  }
+
+  function tellOfStock(): void {
+    for (const listener of stockListeners) listener();
+  }
+
+  /** Whether a key stands for an order, or for one that can still be stored. */
+  async function counts({ at, orderId, order }: KeptKey): Promise<boolean> {
+    if (!isKeyAlive({ createdAt: at }, clock.now())) return false;
+    return order !== undefined || (await find(orderId)) !== undefined;
+  }
+
+  /** The order that a key stands for; stored now where the process that took the key has died before it could. */
+  async function orderOf({ orderId, order }: KeptKey): Promise<Order | undefined> {
+    const known = await find(orderId);
+    if (known || !order) return known;
+    await records.create(orderId, order);
+    return find(orderId);
+  }
+
+  async function findByKey(keyHash: string): Promise<Order | undefined> {
+    const key = await keys.find(keyHash);
+    return key && (await counts(key)) ? orderOf(key) : undefined;
+  }
+
+  return {
+    async add(order) {
+      const { id: orderId, keyHash, createdAt: at } = order;
+      const own = { orderId, at, order };
+      // First the key: what it stands for is stored by whoever comes next, so that it is one order.
+      const key = keyHash === null ? own : await keys.take(keyHash, own, counts);
+      const stored = await orderOf(key);
+      tell(orderId);
+      return stored ?? order;
+    },
+    find,
+    findByKey,
+    async change(id, change) {
+      let paid: Order | undefined;
+      const order = await records.change(id, async (before) => {
+        const next = before && change(before);
+        if (!before || !next) return { result: before };
+        if (next.status !== 'paid' || before.status === 'paid')
+          return { record: next, result: next };
+        paid = { ...next, oversold: await stock.take(next) };
+        return { record: paid, result: paid };
+      });
+      tell(id);
+      if (paid) {
+        tellOfStock();
+        // The note that is left where this fails says nothing false.
+        await stock.forget(paid).catch(() => {});
+      }
+      return order;
+    },
+    async remove(id) {
+      const order = await find(id);
+      await records.remove(id);
+      if (order?.keyHash) await keys.free(order.keyHash, id);
+      tell(id);
+    },
+    page: (query) => readOrderPage(records, query),
+    async removeEndedBefore(day) {
+      await keys.removeBefore(dayText(clock.now() - keyLife));
+      return records.removeBefore('ended', day, async (ids) => {
+        const found = await Promise.all(ids.map(find));
+        return found.flatMap((order) =>
+          order && dayText(order.endedAt ?? order.createdAt) < day ? [order.id] : [],
+        );
+      });
+    },
+    stock: stock.list,
+    leftOf: stock.leftOf,
+    async changeLeft(productId, change) {
+      const left = await stock.changeLeft(productId, change);
+      tellOfStock();
+      return left;
+    },
+    onOrder: (listener) => void orderListeners.push(listener),
+    onStock: (listener) => void stockListeners.push(listener),
+    async close() {
+      await Promise.all([records.close(), keys.close(), stock.close()]);
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { Order as isOrder, Stock as isStock } from '#validators/order-records';
+import { checkBy, faultBy } from '../../base/records.js';
+import type { RecordPlan } from '../../storage/json/records/record-file.js';
+import { dayText, type Left, type Order } from '../order.js';
+import { faultOfOrder, type OrderState, placeOfOrder } from '../records.js';
+
+/** Orders lie in `open/` and `ended/<day of their making>/` of `<data>/orders`. */
+export const orderPlan: RecordPlan<Order, OrderState> = {
+  states: { open: 'flat', ended: 'by-day-and-id' },
+  faultOf: (record, id) =>
+    checkBy(isOrder, faultOfOrder, (order) =>
+      order.id === id ? undefined : `this is ${order.id}, not ${id}`,
+    )(record),
+  placeOf: placeOfOrder,
+};
+
+/** What a key stands for; `at` in milliseconds since the epoch. */
+export interface KeptKey {
+  readonly orderId: string;
+  readonly at: number;
+  /** As it was to be stored: a process may have died between the two. */
+  readonly order?: Order;
+}
+
+/** Keys lie in `keys/kept/<day>/`, by their digests. */
+export const keyPlan: RecordPlan<KeptKey, 'kept'> = {
+  states: { kept: 'by-day' },
+  faultOf(record) {
+    const { orderId, at, order } = record as Partial<KeptKey>;
+    const isSound = typeof orderId === 'string' && Number.isSafeInteger(at);
+    if (!isSound) return 'orderId or at is missing';
+    return order === undefined ? undefined : faultBy(isOrder, order);
+  },
+  placeOf: ({ at }) => ({ state: 'kept', day: dayText(at) }),
+};
+
+/** Pieces that were taken for an order that is being marked paid. */
+export interface TakenFor {
+  readonly orderId: string;
+  readonly pieces: number;
+  readonly oversold: boolean;
+}
+
+/** A product's count as it stands in its file. */
+export interface StockFile {
+  readonly productId: number;
+  readonly left: Left;
+  /** A process may have died between taking the pieces and marking the order: who comes next goes on from here. */
+  readonly taken: readonly TakenFor[];
+}
+
+/** Counts lie in `stock/kept/`, by the products' ids. */
+export const stockPlan: RecordPlan<StockFile, 'kept'> = {
+  states: { kept: 'flat' },
+  faultOf(record, id) {
+    const { productId, left, taken } = record as Partial<StockFile>;
+    if (!Array.isArray(taken) || !taken.every(isTaken)) return 'taken is wrong';
+    if (String(productId) !== id) return `this is the stock of ${productId}, not of ${id}`;
+    return faultBy(isStock, { productId, left });
+  },
+  placeOf: () => ({ state: 'kept' }),
+};
+
+function isTaken(value: unknown): value is TakenFor {
+  const { orderId, pieces, oversold } = (value ?? {}) as Partial<TakenFor>;
+  return (
+    typeof orderId === 'string' && Number.isSafeInteger(pieces) && typeof oversold === 'boolean'
+  );
+}

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import type { Stock } from '#validators/order-records';
+import { systemClock } from '../../base/clock.js';
+import { systemFiles } from '../../base/files/file-layer.js';
+import type { RecordReader, RecordWriter } from '../../base/records.js';
+import { recordsChecker } from '../../storage/json/records/record-checker.js';
+import { createRecordReader } from '../../storage/json/records/record-reader.js';
+import { readRecords, recordWriter } from '../../storage/json/records/record-transfer.js';
+import { isKeyAlive, type Order } from '../order.js';
+import { type KeptKey, keyPlan, orderPlan, type StockFile, stockPlan } from './plans.js';
+
+/** Orders and counts in a folder that nobody works on. What keys stand for is told by the orders. */
+export function readJsonOrders(folder: string): readonly RecordReader[] {
+  return [
+    {
+      kind: 'order',
+      async *read() {
+        for await (const { record } of readRecords(folder, orderPlan)) yield record;
+      },
+    },
+    { kind: 'stock', read: () => readStock(folder) },
+  ];
+}
+
+/** Counts by rising ids of their products, which is another order than that of their files; as many as products. */
+async function* readStock(folder: string): AsyncGenerator<Stock> {
+  const found: Stock[] = [];
+  for await (const { record } of readRecords(join(folder, 'stock'), stockPlan)) {
+    if (record.left !== null) found.push(await countOf(folder, record));
+  }
+  yield* found.sort((a, b) => a.productId - b.productId);
+}
+
+/** A count with the pieces back that were taken for an order which does not say that it is paid. */
+async function countOf(folder: string, { productId, left, taken }: StockFile): Promise<Stock> {
+  let count = left ?? 0;
+  for (const { orderId, pieces } of taken) {
+    if ((await findOrder(folder, orderId))?.status !== 'paid') count += pieces;
+  }
+  return { productId, left: count };
+}
+
+async function findOrder(folder: string, id: string): Promise<Order | undefined> {
+  const reader = createRecordReader(folder, orderPlan, systemFiles);
+  for await (const place of reader.placesOf(id)) return (await reader.readAt(place))?.record;
+  return undefined;
+}
+
+/** Fills the folder of orders, which holds nothing yet. */
+export function fillJsonOrders(folder: string): readonly RecordWriter[] {
+  return [
+    orderWriter(folder),
+    recordWriter('stock', join(folder, 'stock'), stockPlan, ({ productId, left }: Stock) => [
+      String(productId),
+      { productId, left, taken: [] },
+    ]),
+  ];
+}
+
+/** Orders, and then what the keys stand for that still count: of several orders under one, it is the latest. */
+function orderWriter(folder: string): RecordWriter {
+  const keys = new Map<string, KeptKey>();
+  const { kind, write } = recordWriter('order', folder, orderPlan, (order: Order) => {
+    const { id, keyHash, createdAt } = order;
+    const isLatest = createdAt >= (keys.get(keyHash ?? '')?.at ?? 0);
+    if (keyHash !== null && isLatest && isKeyAlive(order, systemClock.now())) {
+      keys.set(keyHash, { orderId: id, at: createdAt });
+    }
+    return [id, order];
+  });
+  const keyWriter = recordWriter(
+    'key',
+    join(folder, 'keys'),
+    keyPlan,
+    ([keyHash, key]: readonly [string, KeptKey]) => [keyHash, key],
+  );
+  return {
+    kind,
+    async write(records) {
+      await write(records);
+      await keyWriter.write(each(keys));
+    },
+  };
+}
+
+async function* each<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
+  yield* items;
+}
+
+/** Checks everything in the folder of orders. */
+export const orderChecker = recordsChecker('orders', {
+  orders: orderPlan,
+  'orders/keys': keyPlan,
+  'orders/stock': stockPlan,
+});

@@ -1,0 +1,140 @@
+import type { Stock } from '#validators/order-records';
+import type { Clock } from '../../base/clock.js';
+import type { TransactionSql } from '../../storage/postgres/connect.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { pagesOf } from '../../storage/postgres/pages.js';
+import { query } from '../../storage/postgres/query.js';
+import type { ExpiringTable } from '../../storage/postgres/sweep.js';
+import { keyLife, type Left, type Order } from '../order.js';
+import type { OrderStore } from '../store.js';
+import { createOrderChanges } from './changes.js';
+import { addOrder, changeOrder, type OrderRow, removeOrder } from './order-rows.js';
+import { changeCount } from './stock-rows.js';
+
+/** What orders keep for a time only. */
+export const expiringOrderTables: readonly ExpiringTable[] = [
+  { table: 'msgsite.order_keys', column: 'expires_at' },
+];
+
+/** Orders removed by one statement. */
+const batch = 500;
+
+/** Orders and the stock in tables, shared by every process. `clock` follows the database's. */
+export function createPostgresOrderStore(database: Database, clock: Clock): OrderStore {
+  const changes = createOrderChanges(database.notifications);
+
+  /** Reports a change also where its answer was lost: it may have been made. */
+  async function reporting<Result extends { readonly isChanged: boolean }>(
+    report: () => void,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    let isChanged = true;
+    try {
+      const result = await work();
+      isChanged = result.isChanged;
+      return result;
+    } finally {
+      if (isChanged) report();
+    }
+  }
+
+  async function find(id: string): Promise<Order | undefined> {
+    const [row] = await query<OrderRow>(database, 'order by id')`
+      select record from msgsite.orders where id = ${id}`;
+    return row?.record;
+  }
+
+  async function findByKey(keyHash: string): Promise<Order | undefined> {
+    const [row] = await query<OrderRow>(database, 'order by key')`
+      select record from msgsite.order_keys join msgsite.orders on orders.id = order_id
+      where key_hash = ${keyHash} and expires_at > ${new Date(clock.now())}`;
+    return row?.record;
+  }
+
+  const transaction = <Result>(name: string, work: (sql: TransactionSql) => Promise<Result>) =>
+    database.transaction(name, work);
+
+  return {
+    async add(order) {
+      const { id, keyHash } = order;
+      for (;;) {
+        const { isChanged } = await reporting(
+          () => changes.reportOrder(id),
+          () => transaction('add an order', (sql) => addOrder(sql, order, clock.now())),
+        );
+        if (isChanged) return order;
+        const other = keyHash === null ? await find(id) : await findByKey(keyHash);
+        // Else it was removed just now, or its time has come: the key is free.
+        if (other) return other;
+      }
+    },
+    find,
+    findByKey,
+    async change(id, change) {
+      const changed = await reporting(
+        () => changes.reportOrder(id),
+        () => transaction('change an order', (sql) => changeOrder(sql, id, change)),
+      );
+      if (changed.takenFrom !== undefined) changes.reportStock(changed.takenFrom);
+      return changed.order;
+    },
+    async remove(id) {
+      await reporting(
+        () => changes.reportOrder(id),
+        () => transaction('remove an order', (sql) => removeOrder(sql, id)),
+      );
+    },
+    async page({ after, limit }) {
+      const rows = await database.run('page of orders', (sql) => {
+        const behind = after
+          ? sql`where (created_at, id) < (${after.createdAt}, ${after.id})`
+          : sql``;
+        return sql<OrderRow[]>`
+          select record from msgsite.orders ${behind}
+          order by created_at desc, id desc limit ${limit + 1}`;
+      });
+      const orders = rows.slice(0, limit).map(({ record }) => record);
+      return { orders, hasMore: rows.length > limit };
+    },
+    async removeEndedBefore(day) {
+      const before = new Date(`${day}T00:00:00Z`);
+      // While its key counts, an order stays, so that no key stands for one that is gone.
+      const madeBefore = clock.now() - keyLife;
+      const removals = pagesOf(
+        batch,
+        () =>
+          query(database, 'remove old orders')`
+            delete from msgsite.orders where ctid = any(array(
+              select ctid from msgsite.orders
+              where ended_at < ${before} and created_at <= ${madeBefore}
+              order by ended_at limit ${batch}))
+              and ended_at < ${before} and created_at <= ${madeBefore}
+            returning 1`,
+      );
+      let removed = 0;
+      for await (const { length } of removals) removed += length;
+      return removed;
+    },
+    stock: () =>
+      query<Stock & { left: number }>(database, 'counts of products')`
+        select product_id, pieces as "left" from msgsite.stock
+        where pieces is not null order by product_id`,
+    async leftOf(productId) {
+      const [row] = await query<{ pieces: Left }>(database, 'count of a product')`
+        select pieces from msgsite.stock where product_id = ${productId}`;
+      return row?.pieces ?? null;
+    },
+    async changeLeft(productId, change) {
+      const { left } = await reporting(
+        () => changes.reportStock(productId),
+        () => transaction('change a count', (sql) => changeCount(sql, productId, change)),
+      );
+      return left;
+    },
+    onOrder: changes.onOrder,
+    onStock: changes.onStock,
+    async close() {
+      changes.close();
+    },
+  };
+}

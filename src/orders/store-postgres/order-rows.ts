@@ -1,0 +1,79 @@
+import { type AnySql, jsonParameter, type TransactionSql } from '../../storage/postgres/connect.js';
+import { keyLife, type Order } from '../order.js';
+import { takeFromStock } from './stock-rows.js';
+
+export interface OrderRow {
+  readonly record: Order;
+}
+
+/** An order with the columns by which it is found. */
+export function orderRow(order: Order, sql: AnySql) {
+  const { id, createdAt, endedAt } = order;
+  return {
+    id,
+    createdAt,
+    endedAt: endedAt === null ? null : new Date(endedAt),
+    record: jsonParameter(sql, order),
+  };
+}
+
+/** What the keys of orders stand for, and until when. */
+export function keyRows(orders: readonly Order[]) {
+  return orders.flatMap(({ id, keyHash, createdAt }) =>
+    keyHash === null ? [] : [{ keyHash, orderId: id, expiresAt: new Date(createdAt + keyLife) }],
+  );
+}
+
+/** Stores an order with its key, unless that stands for another one that counts. */
+export async function addOrder(
+  sql: TransactionSql,
+  order: Order,
+  now: number,
+): Promise<{ readonly isChanged: boolean }> {
+  const [key] = keyRows([order]);
+  if (key) {
+    // Where somebody else is storing one under it just now, this waits for what becomes of that.
+    const taken = await sql`
+      insert into msgsite.order_keys ${sql(key)}
+      on conflict (key_hash) do update
+        set order_id = excluded.order_id, expires_at = excluded.expires_at
+      where order_keys.expires_at <= ${new Date(now)}
+      returning 1`;
+    if (taken.length === 0) return { isChanged: false };
+  }
+  const added = await sql`
+    insert into msgsite.orders ${sql(orderRow(order, sql))} on conflict (id) do nothing returning 1`;
+  return { isChanged: added.length > 0 };
+}
+
+/** Changes an order, and with one that becomes paid the count of its product (`takenFrom`). */
+export async function changeOrder(
+  sql: TransactionSql,
+  id: string,
+  change: (order: Order) => Order | undefined,
+): Promise<{ readonly isChanged: boolean; readonly order?: Order; readonly takenFrom?: number }> {
+  const [row] = await sql<OrderRow[]>`
+    select record from msgsite.orders where id = ${id} for update`;
+  if (!row) return { isChanged: false };
+  const before = row.record;
+  const next = change(before);
+  if (!next) return { isChanged: false, order: before };
+  const isPaidNow = next.status === 'paid' && before.status !== 'paid';
+  const order = isPaidNow ? { ...next, oversold: await takeFromStock(sql, next) } : next;
+  await sql`update msgsite.orders set ${sql(orderRow(order, sql))} where id = ${id}`;
+  return { isChanged: true, order, ...(isPaidNow ? { takenFrom: order.productId } : {}) };
+}
+
+/** Removes an order, and its key where that stands for it. */
+export async function removeOrder(
+  sql: TransactionSql,
+  id: string,
+): Promise<{ readonly isChanged: boolean }> {
+  const [row] = await sql<OrderRow[]>`
+    delete from msgsite.orders where id = ${id} returning record`;
+  for (const { keyHash } of row ? keyRows([row.record]) : []) {
+    await sql`
+      delete from msgsite.order_keys where key_hash = ${keyHash} and order_id = ${id}`;
+  }
+  return { isChanged: row !== undefined };
+}

@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createTill } from '../../src/app/till.js';
+import { unlimited } from '../../src/base/rate-limit.js';
+import { createWaits } from '../../src/base/waits.js';
+import { createFollower } from '../../src/orders/follower.js';
+import { createOrders } from '../../src/orders/orders.js';
+import { openJsonOrderStore } from '../../src/orders/store-json/open.js';
+import { openRecordedLog } from '../helpers/recorded-log.js';
+import type { Deed } from '../payments/intents/money-bank.js';
+import { createWorld, openMoney, type World } from '../payments/intents/money-under-test.js';
+import { createMortal } from '../payments/intents/mortal.js';
+import { collect } from '../payments/payments-under-test.js';
+
+const wanted = { productId: 1, quantity: 2 };
+const leftAtFirst = 5;
+
+/** One process of a shop, on files that outlive it. */
+async function openShop(world: World) {
+  const mortal = createMortal();
+  const clock = mortal.clock(world.clock);
+  const store = await openJsonOrderStore({
+    folder: join(world.data, 'orders'),
+    clock,
+    files: mortal.files,
+    onDamaged(error) {
+      throw error;
+    },
+  });
+  const follower = createFollower({ store: async () => store, clock });
+  const money = await openMoney(world, mortal, follower);
+  const { log } = await openRecordedLog(world.logged);
+  const orders = createOrders({
+    store,
+    till: createTill(money, log),
+    findProduct: async () => ({ name: 'Lamp', price: 250 }),
+    rateLimiter: unlimited,
+    waits: createWaits(),
+    clock,
+  });
+  const order = () => orders.create(wanted, 'key', '127.0.0.1');
+
+  /** Everybody pays, and what can become clear does. */
+  async function liveOn(): Promise<void> {
+    for (let round = 0; round < 4; round += 1) {
+      await money.round();
+      for (const each of world.bank.book) each.status = 'Processed';
+      world.clock.jump(61_000);
+    }
+    await money.watcher.start();
+    const isPaid = async () => (await collect(money.listPayments('open'))).length === 0;
+    await world.clock.advanceUntil(isPaid, 20_000);
+  }
+
+  return { mortal, store, money, order, liveOn };
+}
+
+interface Way {
+  readonly deed: Deed;
+  readonly idempotent: boolean;
+  readonly lookup: boolean;
+  /** Every so many steps are gone through in the usual run. */
+  readonly stride: number;
+}
+
+it.each<Way>([
+  { deed: 'answers', idempotent: true, lookup: true, stride: 17 },
+  { deed: 'answers', idempotent: false, lookup: false, stride: 37 },
+  { deed: 'breaks after', idempotent: false, lookup: true, stride: 41 },
+])(
+  'killed at any step, a sale at a bank that $deed (idempotent $idempotent) is made once, and takes its pieces once',
+  async ({ deed, stride, ...way }) => {
+    let survived = false;
+    let lives = 0;
+    for (let step = lives; !survived; step += stride) {
+      lives += 1;
+      const world = await createWorld(way);
+      const { bank, clock } = world;
+      const first = await openShop(world);
+      await first.money.cashier();
+      await first.store.changeLeft(wanted.productId, () => leftAtFirst);
+      clock.jump(1_000);
+      bank.deeds.push(deed);
+      first.mortal.dieAt(step, 'after');
+      const living = first.order().then(first.liveOn);
+      await Promise.race([living, first.mortal.death]);
+      survived = !first.mortal.isDead;
+      if (survived) await living;
+      await first.money.kill();
+
+      clock.jump(1_000);
+      const next = await openShop(world);
+      await next.money.resolver.recover();
+      bank.deeds.length = 0;
+      const again = await next.order();
+      await next.liveOn();
+      const where = `step ${step}: ${JSON.stringify([bank.book, again])}`;
+      const { orders } = await next.store.page({ limit: 10 });
+      expect(
+        orders.map(({ id }) => id),
+        where,
+      ).toEqual([again.id]);
+      const isMade = bank.book.length > 0;
+      // Only where the bank can be asked, what was not made becomes clear without a person.
+      const unmade = way.lookup ? 'failed' : 'unknown';
+      expect([bank.book.length <= 1, orders[0]?.status], where).toEqual([
+        true,
+        isMade ? 'paid' : unmade,
+      ]);
+      expect(await next.store.leftOf(1), where).toBe(leftAtFirst - (isMade ? wanted.quantity : 0));
+      expect(orders[0]?.oversold, where).toBe(false);
+      await next.money.close();
+      await next.store.close();
+    }
+    expect(lives).toBeGreaterThan(3);
+  },
+);

@@ -1,0 +1,49 @@
+import type { Order } from '../../src/orders/order.js';
+
+/** An order as it is stored: one whose payment is being made, of two pieces. */
+export function order(name: string, changes: Partial<Order> = {}): Order {
+  return {
+    id: idOf(name),
+    productId: 3,
+    name: 'Tea',
+    quantity: 2,
+    amount: 24.5,
+    status: 'unknown',
+    organizationId: 7,
+    profileId: 7,
+    paymentId: null,
+    qrToken: null,
+    expiresAt: null,
+    createdAt: Date.parse('2026-07-28T09:00:00Z'),
+    endedAt: null,
+    oversold: false,
+    keyHash: null,
+    ...changes,
+  };
+}
+
+/** An id that a person can read. */
+export function idOf(name: string): string {
+  return name.padEnd(22, '-');
+}
+
+/** The digest of a key. */
+export function hashOf(key: string): string {
+  return key.padEnd(43, '_');
+}
+
+/** An order with its code. */
+export function pending(before: Order): Order {
+  return {
+    ...before,
+    status: 'pending',
+    paymentId: '1001',
+    qrToken: 'https://pay.kz/1001',
+    expiresAt: before.createdAt + 300_000,
+  };
+}
+
+/** A paid order, as whoever has heard of its payment would have it. */
+export function paid(before: Order): Order {
+  return { ...pending(before), status: 'paid', endedAt: before.createdAt + 60_000 };
+}

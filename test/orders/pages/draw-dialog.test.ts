@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { html } from '../../../src/base/html.js';
+import { languages } from '../../../src/base/languages.js';
+import { drawDialog } from '../../../src/orders/pages/draw-dialog.js';
+import { failureCodes } from '../../../src/orders/pages/words/order-words.js';
+
+const contact = html`<a href="tel:+77010001122">+7 701 000 11 22</a>`;
+
+test.each(languages)(
+  'in %s, the dialog has words for every way in which an order fails',
+  (language) => {
+    const dialog = drawDialog(language, contact).text;
+    const templates = new Map(
+      dialog
+        .split('<template data-shows="')
+        .slice(1)
+        .map((text) => [
+          text.slice(0, text.indexOf('"')),
+          text.slice(0, text.indexOf('</template>')),
+        ]),
+    );
+    expect([...templates.keys()].sort()).toEqual([...failureCodes, 'preparing'].sort());
+    expect(templates.get('payments_unavailable')).toContain('tel:+77010001122');
+    expect(templates.get('rate_limited')).toContain('{}');
+    expect(templates.get('not_for_sale')).not.toContain('data-again');
+    for (const code of ['rate_limited', 'provider_error', 'other']) {
+      expect(templates.get(code)).toContain('data-again');
+    }
+  },
+);

@@ -1,0 +1,114 @@
+import { describe, expect, it, test } from 'vitest';
+import { languages } from '../../../src/base/languages.js';
+import { drawOrder, orderHead, orderTitle } from '../../../src/orders/pages/draw-order.js';
+import type { OrderStatus, ShownOrder } from '../../../src/orders/pages/shown-order.js';
+import { drawing, order } from './samples.js';
+
+const draw = (changes: Partial<ShownOrder> = {}, language = drawing.language) =>
+  drawOrder({ ...order, ...changes }, { ...drawing, language }).text;
+
+/** What a reader sees, on one line. */
+const readable = (page: string) =>
+  page
+    .replace(/<[^>]+>/g, ' ')
+    .replaceAll('&nbsp;', ' ')
+    .replace(/\s+/g, ' ');
+
+const hostile = "<script>alert(1)</script>\" onload='x' {} &amp; \u202e";
+
+describe('an order that can be paid', () => {
+  it('shows amount, product, code and time', () => {
+    const text = readable(draw());
+    for (const part of ['To pay 3 700 ₸', 'Apricot jam × 2', 'Valid until 14:34', '4:12 left']) {
+      expect(text).toContain(part);
+    }
+    expect(draw()).toContain('<img src="data:image/svg+xml,%3Csvg/%3E" alt="QR code to pay 3');
+    expect(readable(draw())).toContain('Order number q83vEjRW');
+  });
+
+  it('names the day where that is another one', () => {
+    expect(readable(draw({ expiresAt: '2026-11-22T19:05:00Z' }))).toMatch(/23 November.* 00:05/);
+  });
+
+  it('says that the bank is asked once the time is up', () => {
+    expect(readable(draw({ expiresAt: '2026-11-22T09:29:59Z' }))).toContain(
+      'checking with the bank',
+    );
+  });
+
+  it('says nothing of a time that there is none of', () => {
+    expect(draw({ expiresAt: null })).not.toContain('order-until');
+    expect(draw({ expiresAt: 'soon' })).not.toContain('<time');
+  });
+
+  test.each([
+    ['https://bank.example/a?b=1&c="', 'href="https://bank.example/a?b=1&amp;c=%22"'],
+    ['http://bank.example/qr', undefined],
+    ['javascript:alert(1)', undefined],
+    ['bank://pay/7', undefined],
+    ['00020101021226', undefined],
+  ])('%s opens the bank’s app only where it is a link of https', (qrToken, link) => {
+    const page = draw({ qrToken });
+    expect(page.includes('order-open')).toBe(link !== undefined);
+    if (link) expect(page).toContain(link);
+    else expect(page).not.toContain('bank.example');
+    expect(page).toContain('<img ');
+  });
+
+  it('waits for a code that is not there yet', () => {
+    const page = draw({ qrImage: null, qrToken: null });
+    expect(page).toContain('Preparing the code…');
+    expect(page).not.toContain('<img');
+  });
+
+  it('writes long amounts smaller', () => {
+    expect(draw({ amount: 90_000_000_000_000 })).toContain('class="order-amount long"');
+    expect(readable(draw({ amount: 1850.5 }))).toContain('1 850,50 ₸');
+  });
+});
+
+describe('an order that is over', () => {
+  test.each<[OrderStatus, readonly string[], readonly string[]]>([
+    ['paid', ['Thank you!', '+7 701 000 11 22', 'href="/"'], ['Nothing was charged', 'order-code']],
+    ['failed', ['Nothing was charged', 'href="/products/3"'], ['Thank you', 'order-code']],
+    ['expired', ['Nothing was charged', 'href="/products/3"'], ['Thank you', 'order-code']],
+    ['unknown', ['do not pay again', '+7 701 000 11 22'], ['Nothing was charged', '/products/3']],
+  ])('%s says what is certain', (status, said, unsaid) => {
+    const page = draw({ status });
+    for (const text of said) expect(page).toContain(text);
+    for (const text of unsaid) expect(page).not.toContain(text);
+    expect(page).toContain('q83vEjRW');
+    expect(page).not.toContain(order.qrToken);
+  });
+});
+
+test.each(languages)(
+  'in %s no text of others becomes HTML, and every state has its words',
+  (language) => {
+    const statuses = ['pending', 'paid', 'failed', 'expired', 'unknown'] as const;
+    const pages = statuses.map((status) =>
+      draw({ status, name: hostile, qrToken: hostile }, language),
+    );
+    for (const page of pages) {
+      expect(page).not.toContain('<script>');
+      expect(page).not.toContain("' x");
+      expect(page).not.toContain('\u202e');
+      expect(page).toContain('role="status"');
+    }
+    expect(new Set(pages.map((page) => /role="status">([^<]+)/.exec(page)?.[1])).size).toBe(5);
+  },
+);
+
+test.each<[OrderStatus, boolean]>([
+  ['pending', true],
+  ['unknown', true],
+  ['paid', false],
+  ['failed', false],
+  ['expired', false],
+])('without scripts, an order that is %s is asked for again: %s', (status, isOpen) => {
+  expect(orderHead({ ...order, status }).text.includes('http-equiv="refresh"')).toBe(isOpen);
+});
+
+test('the title says how it stands', () => {
+  expect(orderTitle({ ...order, status: 'paid' }, 'ru')).toBe('Оплачено · Номер заказа q83vEjRW');
+});

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openShop, type Shop } from '../shop-under-test.js';
+
+let shop: Shop;
+let product: number;
+
+beforeAll(async () => {
+  // What ends in 06 stays open for long enough.
+  shop = await openShop({ env: { MSGSITE_SANDBOX_SPEED: '1', MSGSITE_RATE_LIMIT: 'off' } });
+  await shop.signIn();
+  product = await shop.product(1806);
+});
+afterAll(() => shop.close());
+
+/** Sends the form of the product page as a browser does. */
+async function send(fields: Record<string, string>, headers: Record<string, string> = {}) {
+  const response = await fetch(`${shop.server.site}/orders`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { Accept: 'text/html', ...headers },
+    body: new URLSearchParams(fields),
+  });
+  return { response, text: await response.text(), location: response.headers.get('location') };
+}
+
+async function open(path: string, headers: Record<string, string> = {}) {
+  const response = await fetch(shop.server.site + path, {
+    headers: { Accept: 'text/html', ...headers },
+  });
+  return { response, text: await response.text() };
+}
+
+test('a form leads to the page of its order, which nobody keeps or lists', async () => {
+  const fields = { productId: String(product), quantity: '2', key: 'form-1' };
+  const { response, location } = await send(fields);
+  expect(response.status).toBe(303);
+  expect(location).toMatch(/^\/orders\/[\w-]{22}$/);
+  expect((await send(fields)).location).toBe(location);
+  expect((await send({ ...fields, quantity: '3' })).location).not.toBe(location);
+
+  const page = await open(location ?? '');
+  expect(page.response.status).toBe(200);
+  expect(page.response.headers.get('cache-control')).toBe('no-store');
+  expect(page.text).toContain('<meta name="robots" content="noindex">');
+  expect(page.text).toContain('<noscript><meta http-equiv="refresh" content="3"></noscript>');
+  expect(page.text).toContain('data-status="pending"');
+});
+
+test.each([
+  ['en', 'Waiting for the payment'],
+  ['ru', 'Ждём оплату'],
+  ['kk', 'Төлем күтілуде'],
+])('the page and the dialog speak %s', async (language, words) => {
+  const { location } = await send({ productId: String(product), key: 'form-2' });
+  const page = await open(`${location}?lang=${language}`);
+  expect(page.text).toContain(words);
+  expect(page.text).toContain(`<html lang="${language}"`);
+  const dialog = await open('/orders/dialog', { 'Accept-Language': language });
+  expect(dialog.text).toContain(`lang="${language}"`);
+});
+
+test.each([
+  ['an order that there is none of', '/orders/q83vEjRWeJCrze8SNFZ4kA'],
+  ['what is no order', '/orders/%3Cb%3E'],
+])('%s is not found, in HTML', async (_, path) => {
+  const { response, text } = await open(path);
+  expect(response.status).toBe(404);
+  expect(response.headers.get('content-type')).toContain('text/html');
+  expect(text).not.toContain('<b>');
+});
+
+test.each<[string, Record<string, string>, Record<string, string>, number]>([
+  ['a form of another site', { key: 'a' }, { Origin: 'https://evil.example' }, 403],
+  ['a form of another site, as its browser says', {}, { 'Sec-Fetch-Site': 'cross-site' }, 403],
+  ['no product', { productId: '' }, {}, 400],
+  ['a product that there is none of', { productId: '999999' }, {}, 404],
+  ['more pieces than can be bought', { quantity: '100' }, {}, 400],
+  ['JSON', {}, { 'Content-Type': 'application/json' }, 415],
+  ['a form that is too large', { more: 'x'.repeat(11_000) }, {}, 413],
+])('%s is refused with a page', async (_, fields, headers, status) => {
+  const { response } = await send({ productId: String(product), ...fields }, headers);
+  expect(response.status).toBe(status);
+  expect(response.headers.get('content-type')).toContain('text/html');
+});
+
+test('what is sold out or has no price is refused with a page', async () => {
+  const [gone, free] = [await shop.product(1506), await shop.product(0)];
+  await shop.setLeft(gone, 0);
+  for (const productId of [gone, free]) {
+    const { response } = await send({ productId: String(productId) });
+    expect(response.status).toBe(409);
+    expect(response.headers.get('content-type')).toContain('text/html');
+  }
+});

@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { Order } from '../../src/orders/order.js';
+import type { OrderStore } from '../../src/orders/store.js';
+import { openJsonOrderStore } from '../../src/orders/store-json/open.js';
+import { createManualClock } from '../helpers/manual-clock.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { createMortal, killOwners, type Mortal } from '../payments/intents/mortal.js';
+import { hashOf, idOf, order, paid, pending } from './order-samples.js';
+
+const clock = createManualClock();
+const keyHash = hashOf('key');
+const onDamaged = (error: Error) => {
+  throw error;
+};
+const open = (folder: string, { files, clock: own }: Pick<Mortal, 'files' | 'clock'>) =>
+  openJsonOrderStore({ folder, clock: own(clock), files, onDamaged });
+
+const fresh = (name: string) => order(name, { createdAt: clock.now() });
+const pay = (store: OrderStore, name: string) =>
+  store.change(idOf(name), (before) => (before.status === 'paid' ? undefined : paid(before)));
+
+/** Two pieces of three are ordered twice. */
+async function prepare(folder: string): Promise<void> {
+  const store = await open(folder, createMortal());
+  await store.changeLeft(3, () => 3);
+  for (const name of ['a', 'b']) await store.add(fresh(name));
+  await store.change(idOf('b'), pending);
+  await store.close();
+}
+
+async function everyOrder(store: OrderStore): Promise<readonly Order[]> {
+  return (await store.page({ limit: 99 })).orders;
+}
+
+/** What is done, and what holds once it has been done again. */
+interface Act {
+  readonly name: string;
+  act(store: OrderStore): Promise<unknown>;
+  check(store: OrderStore): Promise<void>;
+}
+
+const acts: readonly Act[] = [
+  {
+    name: 'paying',
+    act: (store) => pay(store, 'a'),
+    async check(store) {
+      expect(await store.leftOf(3)).toBe(1);
+      expect(await store.find(idOf('a'))).toMatchObject({ status: 'paid', oversold: false });
+      // Pieces that were taken for the one are not there for the other.
+      expect(await pay(store, 'b')).toMatchObject({ status: 'paid', oversold: true });
+      expect(await store.leftOf(3)).toBe(0);
+      expect(await everyOrder(store)).toHaveLength(2);
+    },
+  },
+  {
+    name: 'ordering under a key',
+    act: (store) => store.add({ ...fresh('c'), keyHash }),
+    async check(store) {
+      const known = await store.findByKey(keyHash);
+      expect(known).toBeDefined();
+      expect(await store.add({ ...fresh('d'), keyHash })).toEqual(known);
+      expect(await store.find(known?.id ?? '')).toEqual(known);
+    },
+  },
+  {
+    name: 'changing a count',
+    act: (store) => store.changeLeft(3, () => 7),
+    check: async (store) => expect(await store.leftOf(3)).toBe(7),
+  },
+  {
+    name: 'removing',
+    act: (store) => store.remove(idOf('a')),
+    check: async (store) =>
+      expect((await everyOrder(store)).map(({ id }) => id)).toEqual([idOf('b')]),
+  },
+];
+
+it.each(acts)(
+  '$name, killed at every step on the disk, is done once when it is repeated',
+  async ({ act, check }) => {
+    let step = 0;
+    for (let survived = false; !survived; step += 1) {
+      const folder = join(await makeTempFolder(), 'orders');
+      await prepare(folder);
+      const mortal = createMortal();
+      const store = await open(folder, mortal);
+      mortal.dieAt(step, 'after');
+      await Promise.race([act(store), mortal.death]);
+      survived = !mortal.isDead;
+      await mortal.die();
+      await killOwners(folder);
+
+      const next = await open(folder, createMortal());
+      await act(next);
+      await check(next);
+      await next.close();
+    }
+    expect(step).toBeGreaterThan(3);
+  },
+);

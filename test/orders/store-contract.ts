@@ -1,0 +1,313 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { compareNewestFirst, keyLife, type Order } from '../../src/orders/order.js';
+import type { OrderStore } from '../../src/orders/store.js';
+import type { ManualClock } from '../helpers/manual-clock.js';
+import { createManualClock } from '../helpers/manual-clock.js';
+import { hashOf, idOf, order, paid, pending } from './order-samples.js';
+
+/** One storage, opened by as many processes as a test asks for. */
+export interface OrdersUnderTest {
+  open(): Promise<OrderStore>;
+}
+
+const day = 86_400_000;
+
+/** What every storage of orders keeps; `prepare` makes an empty one for each test. */
+export function describeOrderStores(
+  name: string,
+  prepare: (clock: ManualClock) => Promise<OrdersUnderTest>,
+): void {
+  let clock: ManualClock;
+  let here: OrderStore;
+  let there: OrderStore;
+  let reopen: () => Promise<void>;
+  beforeEach(async () => {
+    clock = createManualClock();
+    const under = await prepare(clock);
+    const opened: OrderStore[] = [];
+    reopen = async () => {
+      [here, there] = [await under.open(), await under.open()];
+      opened.push(here, there);
+    };
+    await reopen();
+    return async () => {
+      await Promise.all(opened.map((store) => store.close()));
+    };
+  });
+
+  /** An order that is made now. */
+  const fresh = (id: string, changes: Partial<Order> = {}) =>
+    order(id, { createdAt: clock.now(), ...changes });
+
+  describe(`${name}: orders`, () => {
+    it('are found by every process as they were stored, and as they were changed', async () => {
+      const made = fresh('a', { name: 'Чай \0 \uf8f0', amount: 0.1 });
+      expect(await here.add(made)).toEqual(made);
+      expect(await there.find(made.id)).toEqual(made);
+      expect(await there.change(made.id, pending)).toEqual(pending(made));
+      expect(await here.find(made.id)).toEqual(pending(made));
+      const failed = { ...pending(made), status: 'failed', endedAt: clock.now() } as const;
+      expect(await here.change(made.id, () => failed)).toEqual(failed);
+      expect(await there.find(made.id)).toEqual(failed);
+      expect(await there.find(idOf('b'))).toBeUndefined();
+    });
+
+    it('stay where a change leaves them, and where it throws', async () => {
+      const made = await here.add(fresh('a'));
+      expect(await there.change(made.id, () => undefined)).toEqual(made);
+      const refusal = there.change(made.id, () => {
+        throw new Error('refused');
+      });
+      await expect(refusal).rejects.toThrow('refused');
+      expect(await here.find(made.id)).toEqual(made);
+      expect(await here.change(idOf('b'), pending)).toBeUndefined();
+    });
+
+    it('are changed by one process after the other', async () => {
+      await here.add(fresh('a'));
+      const changes = Array.from({ length: 20 }, (_, n) =>
+        (n % 2 ? here : there).change(idOf('a'), (before) => ({
+          ...before,
+          profileId: before.profileId + 1,
+        })),
+      );
+      await Promise.all(changes);
+      expect(await here.find(idOf('a'))).toMatchObject({ profileId: 27 });
+    });
+
+    it('that were removed are gone, and it is harmless to remove them again', async () => {
+      await here.add(fresh('a'));
+      await Promise.all([here.remove(idOf('a')), there.remove(idOf('a'))]);
+      expect(await here.find(idOf('a'))).toBeUndefined();
+      expect((await there.page({ limit: 9 })).orders).toEqual([]);
+    });
+  });
+
+  describe(`${name}: keys`, () => {
+    const keyHash = hashOf('key');
+
+    it('stand for their orders in every process', async () => {
+      const first = await here.add(fresh('a', { keyHash }));
+      expect(await there.findByKey(keyHash)).toEqual(first);
+      await here.change(first.id, pending);
+      expect(await there.add(fresh('b', { keyHash }))).toEqual(pending(first));
+      expect(await here.find(idOf('b'))).toBeUndefined();
+      expect(await here.findByKey(hashOf('other'))).toBeUndefined();
+      expect(await there.add(fresh('c', { keyHash: hashOf('other') }))).toMatchObject({
+        id: idOf('c'),
+      });
+    });
+
+    it('give one order to all who come with one at once, to several processes too', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const hash = hashOf(`round${round}`);
+        const adds = Array.from({ length: 8 }, (_, n) =>
+          (n % 2 ? here : there).add(fresh(`${round}-${n}`, { keyHash: hash })),
+        );
+        const ids = new Set((await Promise.all(adds)).map(({ id }) => id));
+        expect(ids.size).toBe(1);
+        expect(await here.findByKey(hash)).toMatchObject({ id: [...ids][0] });
+        expect((await here.page({ limit: 99 })).orders).toHaveLength(round + 1);
+      }
+    });
+
+    it('count for 24 hours, and are another order’s then, also for all who come at once', async () => {
+      const first = await here.add(fresh('a', { keyHash }));
+      await clock.advance(keyLife - 1);
+      expect(await there.add(fresh('b', { keyHash }))).toEqual(first);
+      await clock.advance(1);
+      expect(await there.findByKey(keyHash)).toBeUndefined();
+      // In files, who was there a moment ago takes for known which days there are.
+      await reopen();
+      const adds = await Promise.all(
+        [here, there, here, there].map((store, n) => store.add(fresh(`c${n}`, { keyHash }))),
+      );
+      expect(new Set(adds.map(({ id }) => id)).size).toBe(1);
+      expect(await here.findByKey(keyHash)).toEqual(adds[0]);
+      expect(await here.find(first.id)).toEqual(first);
+      expect((await here.page({ limit: 9 })).orders).toHaveLength(2);
+    });
+
+    it('are free where their order was removed', async () => {
+      await here.add(fresh('a', { keyHash }));
+      await there.remove(idOf('a'));
+      expect(await here.findByKey(keyHash)).toBeUndefined();
+      expect(await here.add(fresh('b', { keyHash }))).toMatchObject({ id: idOf('b') });
+    });
+
+    it('that stand for another order by now do not go with the one before', async () => {
+      await here.add(fresh('a', { keyHash }));
+      await clock.advance(keyLife);
+      const next = await there.add(fresh('b', { keyHash }));
+      await here.remove(idOf('a'));
+      expect(await there.findByKey(keyHash)).toEqual(next);
+    });
+  });
+
+  describe(`${name}: the stock`, () => {
+    it('is what was set, of the products that are counted', async () => {
+      expect(await here.stock()).toEqual([]);
+      expect(await here.leftOf(3)).toBeNull();
+      const seen: unknown[] = [];
+      const set = (store: OrderStore, productId: number, left: number | null) =>
+        store.changeLeft(productId, (before) => {
+          seen.push(before);
+          return left;
+        });
+      expect(await set(here, 10, 4)).toBe(4);
+      expect(await set(there, 3, 1_000_000)).toBe(1_000_000);
+      expect(await set(there, 10, 0)).toBe(0);
+      expect(seen).toEqual([null, null, 4]);
+      expect(await here.stock()).toEqual([
+        { productId: 3, left: 1_000_000 },
+        { productId: 10, left: 0 },
+      ]);
+      expect(await there.leftOf(10)).toBe(0);
+      expect(await set(here, 3, null)).toBeNull();
+      expect(await there.stock()).toEqual([{ productId: 10, left: 0 }]);
+      expect(await set(there, 3, 2)).toBe(2);
+    });
+
+    it('stays where a change throws', async () => {
+      const refuse = () => {
+        throw new Error('refused');
+      };
+      await expect(here.changeLeft(3, refuse)).rejects.toThrow('refused');
+      expect(await there.leftOf(3)).toBeNull();
+      await here.changeLeft(3, () => 5);
+      await expect(there.changeLeft(3, refuse)).rejects.toThrow('refused');
+      expect(await here.leftOf(3)).toBe(5);
+    });
+
+    it('loses no change of several processes, nor of those who begin to count at once', async () => {
+      const changes = Array.from({ length: 12 }, (_, n) =>
+        (n % 2 ? here : there).changeLeft(3, (left) => (left ?? 0) + 1),
+      );
+      await Promise.all(changes);
+      expect(await here.leftOf(3)).toBe(12);
+    });
+
+    it('is less by an order when that is paid, and only then and once', async () => {
+      await here.changeLeft(3, () => 5);
+      await here.changeLeft(4, () => 5);
+      const made = await here.add(fresh('a'));
+      await here.change(made.id, pending);
+      expect(await there.leftOf(3)).toBe(5);
+      const first = await there.change(made.id, paid);
+      expect(first).toEqual(paid(made));
+      expect(await here.change(made.id, paid)).toEqual(paid(made));
+      expect(await here.stock()).toEqual([
+        { productId: 3, left: 3 },
+        { productId: 4, left: 5 },
+      ]);
+    });
+
+    it('never falls below nothing: an order that is paid for what is gone says so', async () => {
+      await here.changeLeft(3, () => 3);
+      for (const id of ['a', 'b', 'c']) {
+        const made = await here.add(fresh(id));
+        await there.change(made.id, paid);
+      }
+      expect(await here.leftOf(3)).toBe(0);
+      const { orders } = await here.page({ limit: 9 });
+      const oversold = orders.filter((each) => each.oversold).map(({ id }) => id);
+      expect(oversold.sort()).toEqual([idOf('b'), idOf('c')]);
+      expect(orders.every(({ status }) => status === 'paid')).toBe(true);
+    });
+
+    it('has nothing to do with the orders of a product that is not counted', async () => {
+      const made = await here.add(fresh('a'));
+      const told = { ...paid(made), oversold: true };
+      expect(await here.change(made.id, () => told)).toEqual(paid(made));
+      expect(await there.stock()).toEqual([]);
+    });
+
+    it('counts two payments for the last piece once each, whichever processes hear of them', async () => {
+      await here.changeLeft(3, () => 7);
+      const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+      for (const id of ids) await here.add(fresh(id));
+      const ends = [...ids, ...ids].map((id, n) =>
+        (n % 2 ? here : there).change(idOf(id), (before) =>
+          before.status === 'paid' ? undefined : paid(before),
+        ),
+      );
+      await Promise.all(ends);
+      expect(await here.leftOf(3)).toBe(0);
+      const { orders } = await there.page({ limit: 9 });
+      expect(orders.every(({ status }) => status === 'paid')).toBe(true);
+      expect(orders.filter(({ oversold }) => oversold)).toHaveLength(3);
+    });
+  });
+
+  describe(`${name}: pages`, () => {
+    it('go through all orders, newest first, whatever they have come to', async () => {
+      const all: Order[] = [];
+      for (let n = 0; n < 30; n += 1) {
+        // Every third one shares its time with the one before; they spread over some days.
+        const createdAt = clock.now() + (n % 3 === 2 ? n - 1 : n) * 3_600_000 * 2;
+        const made = await here.add(order(`n${(n * 7) % 30}`, { createdAt }));
+        const ends = [made, pending(made), paid(made)];
+        const kept = ends[n % 3] as Order;
+        all.push((await there.change(made.id, () => kept)) ?? made);
+      }
+      all.sort(compareNewestFirst);
+      for (const limit of [1, 7, 29, 30, 100]) {
+        const found: Order[] = [];
+        for (let hasMore = true; hasMore; ) {
+          const page = await there.page({ after: found.at(-1), limit });
+          if (page.hasMore) expect(page.orders).toHaveLength(limit);
+          found.push(...page.orders);
+          hasMore = page.hasMore;
+        }
+        expect(found, `of ${limit}`).toEqual(all);
+      }
+    });
+
+    it('are empty where there is nothing', async () => {
+      expect(await here.page({ limit: 5 })).toEqual({ orders: [], hasMore: false });
+      const made = await here.add(fresh('a'));
+      expect(await here.page({ limit: 5, after: made })).toEqual({ orders: [], hasMore: false });
+    });
+  });
+
+  describe(`${name}: retention`, () => {
+    it('removes what ended on an earlier day, and nothing that is not over', async () => {
+      const text = (time: number) => new Date(time).toISOString().slice(0, 10);
+      const start = clock.now();
+      const kept = [fresh('open'), pending(fresh('pending'))];
+      for (const each of kept) await here.add(each);
+      const ended = ['a', 'b', 'c'].map((id, n) =>
+        order(id, { createdAt: start, ...{ status: 'failed', endedAt: start + n * day } }),
+      );
+      for (const each of ended) {
+        await here.add({ ...each, status: 'unknown', endedAt: null });
+        await there.change(each.id, () => each);
+      }
+      await clock.advance(5 * day);
+      expect(await there.removeEndedBefore(text(start))).toBe(0);
+      expect(await there.removeEndedBefore(text(start + 2 * day))).toBe(2);
+      expect(await there.removeEndedBefore(text(start + 2 * day))).toBe(0);
+      const left = (await here.page({ limit: 9 })).orders.map(({ id }) => id);
+      expect(left.sort()).toEqual([idOf('c'), idOf('open'), idOf('pending')].sort());
+      expect(await here.find(idOf('a'))).toBeUndefined();
+    });
+  });
+
+  describe(`${name}: whoever listens`, () => {
+    it('has heard of a change before it is acknowledged', async () => {
+      const heard: unknown[] = [];
+      here.onOrder((id) => heard.push(id));
+      here.onStock(() => heard.push('stock'));
+      const made = await here.add(fresh('a'));
+      expect(heard.splice(0)).toContain(made.id);
+      await here.changeLeft(3, () => 5);
+      expect(heard.splice(0)).toContain('stock');
+      await here.change(made.id, paid);
+      expect(heard.splice(0)).toEqual(expect.arrayContaining([made.id, 'stock']));
+      const second = await here.add(fresh('b'));
+      heard.length = 0;
+      await here.remove(second.id);
+      expect(heard).toContain(second.id);
+    });
+  });
+}

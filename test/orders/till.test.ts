@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { newAddress, openShop, type Shop } from './shop-under-test.js';
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function open(options: Parameters<typeof openShop>[0] = {}): Promise<Shop> {
+  const shop = await openShop(options);
+  closers.push(shop.close);
+  return shop;
+}
+
+const unavailable = [503, 'payments_unavailable'];
+const answerOf = ({ status, body }: { status: number; body: { code?: string } }) => [
+  status,
+  body.code,
+];
+
+describe('who takes the payment', () => {
+  it('is whoever is signed in at that moment', async () => {
+    const shop = await open();
+    const productId = await shop.product(1506);
+    expect(answerOf(await shop.order(productId))).toEqual(unavailable);
+    const headers = await shop.signIn();
+    expect((await shop.order(productId)).status).toBe(201);
+    await shop.till?.post('/api/auth/logout', {}, headers);
+    expect(answerOf(await shop.order(productId))).toEqual(unavailable);
+    // What cannot be bought is said first.
+    expect(answerOf(await shop.order(await shop.product(0)))).toEqual([409, 'not_for_sale']);
+  });
+
+  it('is the next one where a session has ended at the provider, and nobody after the last', async () => {
+    // Nobody polls, so the end of a session is found by the next order.
+    const shop = await open({ env: { MSGSITE_POLL_INTERVAL: '60' } });
+    const [evicting, productId] = [await shop.product(1509), await shop.product(1500)];
+    await shop.signIn('77010000001');
+    await shop.signIn('77010000002');
+    const key = { 'Idempotency-Key': 'k' };
+    expect((await shop.order(evicting)).status).toBe(201);
+    expect((await shop.order(productId)).status).toBe(201);
+    expect((await shop.order(evicting)).status).toBe(201);
+    expect(answerOf(await shop.order(productId, {}, key))).toEqual(unavailable);
+    const { orders } = (await shop.call('GET', '/api/admin/orders')).body;
+    expect(orders).toHaveLength(3);
+    await shop.signIn('77010000001');
+    expect((await shop.order(productId, { quantity: 2 }, key)).status).toBe(201);
+  });
+
+  it('an order whose session is evicted is paid once the cashier is back', async () => {
+    const shop = await open();
+    await shop.signIn();
+    const { order } = (await shop.order(await shop.product(1509))).body;
+    const other = await shop.product(1500);
+    while ((await shop.order(other, {}, newAddress())).status !== 503);
+    expect((await shop.find(order.id)).body.order.status).toBe('pending');
+    await shop.signIn();
+    expect((await shop.ended(order.id)).status).toBe('paid');
+  });
+});
+
+describe('a payment of which nobody knows whether it was made', () => {
+  let shop: Shop;
+  beforeAll(async () => {
+    const faults = 'error-after@qr/create x1';
+    const env = { MSGSITE_SANDBOX_FAULTS: faults, MSGSITE_RESOLVE_INTERVAL: '1' };
+    shop = await openShop({ env });
+    await shop.signIn();
+  });
+  afterAll(() => shop.close());
+
+  it('is an unknown order, which is paid once that is clear', async () => {
+    const productId = await shop.product(1500);
+    await shop.setLeft(productId, 3);
+    const key = { 'Idempotency-Key': 'in doubt' };
+    const { status, body } = await shop.order(productId, {}, key);
+    expect([status, body.order.status, body.order.qrToken]).toEqual([201, 'unknown', null]);
+    const again = await shop.order(productId, {}, key);
+    expect([again.status, again.body.order.id]).toEqual([201, body.order.id]);
+    expect((await shop.ended(body.order.id)).status).toBe('paid');
+    expect(await shop.leftOf(productId)).toBe(2);
+    const { orders } = (await shop.call('GET', '/api/admin/orders')).body;
+    expect(orders).toHaveLength(1);
+  });
+});
+
+it('100 wait at an address for an order that stays as it is, and a further one is asked to come later', async () => {
+  // Nobody polls: the order stays as it is.
+  const shop = await open({ env: { MSGSITE_POLL_INTERVAL: '60' } });
+  await shop.signIn();
+  const { order } = (await shop.order(await shop.product(1500))).body;
+  const address = newAddress();
+  const stop = new AbortController();
+  const waiting = Array.from({ length: 100 }, () =>
+    fetch(`${shop.server.site}/api/orders/${order.id}?wait=30`, {
+      headers: address,
+      signal: stop.signal,
+    }).catch(() => undefined),
+  );
+  let refused = await shop.find(order.id, '?wait=1', address);
+  while (refused.status !== 429) refused = await shop.find(order.id, '?wait=1', address);
+  expect([refused.body.code, refused.headers.get('Retry-After')]).toEqual(['rate_limited', '5']);
+  expect((await shop.find(order.id, '', address)).status).toBe(200);
+  // At another address it is answered as it is, when the time is up.
+  const elsewhere = await shop.find(order.id, '?wait=1', newAddress());
+  expect([elsewhere.status, elsewhere.body.order.status]).toEqual([200, 'pending']);
+  stop.abort();
+  await Promise.all(waiting);
+});
+
+it('the webhook of an order’s payment names the order', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'msgsite-orders-'));
+  closers.push(() => rm(folder, { recursive: true, force: true }));
+  let tell: (body: unknown) => void;
+  const received = new Promise<unknown>((resolve) => {
+    tell = resolve;
+  });
+  const receiver = createServer(async (request, response) => {
+    tell(JSON.parse(await text(request)));
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  closers.push(async () => receiver.close());
+  const { port } = receiver.address() as AddressInfo;
+  const webhooks = join(folder, 'webhooks.json');
+  const url = `http://127.0.0.1:${port}/hook`;
+  await writeFile(webhooks, JSON.stringify([{ url, events: ['payment.success'] }]));
+  const shop = await open({ env: { MSGSITE_WEBHOOKS: webhooks } });
+  await shop.signIn();
+  const { order } = (await shop.order(await shop.product(1500))).body;
+  expect(await received).toMatchObject({ event: 'payment.success', reference: order.id });
+  // Whoever is told can read it.
+  expect((await shop.ended(order.id)).status).toBe('paid');
+});
+
+it('where the gateway runs alone orders are settled, and where the site does they are read and not made', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'msgsite-orders-'));
+  closers.push(() => rm(folder, { recursive: true, force: true }));
+  const data = join(folder, 'data');
+  const slow = { MSGSITE_SANDBOX_SPEED: '1', MSGSITE_POLL_INTERVAL: '60' };
+  const both = await openShop({ data, env: slow });
+  const headers = await both.signIn();
+  const productId = await both.product(1500);
+  await both.setLeft(productId, 1);
+  const { order } = (await both.order(productId)).body;
+  await both.close();
+
+  const gateway = await openShop({ data, only: 'gateway' });
+  const wait = async () =>
+    (await gateway.till?.get('/api/payments?state=ended', headers))?.body.payments.length;
+  while ((await wait()) !== 1);
+  expect((await gateway.call('GET', '/api/orders/x')).status).toBe(404);
+  await gateway.close();
+
+  const site = await openShop({ data, only: 'site' });
+  closers.push(site.close);
+  expect((await site.find(order.id)).body.order.status).toBe('paid');
+  expect(await site.leftOf(productId)).toBe(0);
+  await site.setLeft(productId, 1);
+  expect(answerOf(await site.order(productId))).toEqual(unavailable);
+});
