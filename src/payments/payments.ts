@@ -10,6 +10,7 @@ import { createResolver, type Resolver } from './intents/resolver.js';
 import type { Payment, PaymentState } from './payment.js';
 import { followChanges, type PaymentChanges } from './payment-changes.js';
 import type { Announce } from './payment-event.js';
+import { followReferences, type PaymentFollower } from './payment-follower.js';
 import type { PaymentProvider } from './providers/provider.js';
 import { createNightly, type Nightly } from './reconcile/nightly.js';
 import { createReconcile, type Reconcile } from './reconcile/reconcile.js';
@@ -58,6 +59,8 @@ export interface PaymentsOptions {
   readonly log: Logger;
   /** Stores the deliveries of an event; a payment is marked ended only after it resolves. */
   readonly announce: Announce;
+  /** Told of payments with a `reference`; where it fails, the step that it was told of is made again. */
+  readonly follower?: PaymentFollower | undefined;
   /** Milliseconds for which ended payments are kept; Infinity = for ever. */
   readonly retention: number;
   readonly findUndelivered: FindUndelivered;
@@ -116,6 +119,7 @@ export interface Payments {
 export function createPayments(options: PaymentsOptions): Payments {
   const { stores, provider, zone, clock, log, audit, announce } = options;
   const { pollInterval: interval, reconcileAt: at } = options;
+  const follower = followReferences(options.follower);
   const vault = createSessionVault(options.gatewayKey);
   const { store, changes } = followChanges(stores.payments, clock);
   const sessions = createSessions({
@@ -133,10 +137,10 @@ export function createPayments(options: PaymentsOptions): Payments {
   const onUnlisted = createUnlistedStatuses(log);
   const poll = createPoll({ provider, sessions, further, onUnlisted });
   const flips = createFlips({ store, further, log });
-  const settle = createSettle({ store, announce, clock, log });
+  const settle = createSettle({ store, announce, follower, clock, log });
   const watcher = createWatcher({ store, sessions, poll, settle, flips, interval, ...options });
   const onCreated = (payment: Payment) => watcher.watch(payment);
-  const outcomes = createOutcomes({ ...options, onCreated });
+  const outcomes = createOutcomes({ ...options, onCreated, follower });
   const once = createOnce(stores.answers);
   const calls = createMoneyCalls({ ...options, sessions, outcomes, once });
   const gateway = createGateway({
@@ -170,7 +174,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     }),
     sessions,
     gateway,
-    resolver: createResolver({ ...options, sessions, calls, outcomes }),
+    resolver: createResolver({ ...options, sessions, calls, outcomes, follower }),
     adoption: createAdoption({ ...options, outcomes }),
     intents: stores.intents,
     refunds: stores.refunds,

@@ -4,6 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { systemFiles } from '../../src/base/files/file-layer.js';
 import { cursorOf, type Payment, paymentKey } from '../../src/payments/payment.js';
 import { openJsonPaymentStore } from '../../src/payments/store-json/payment-store.js';
+import { dataFormat } from '../../src/storage/json/data-folder/data-format.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -137,7 +138,7 @@ it('a damaged payment is left out, and said to be', async () => {
 it('an organization that is not written down any more is found, and written down again', async () => {
   const { data, folder, store } = await filled(1);
   await store.close();
-  await writeFile(join(data, 'format.json'), '{"format":3}\n');
+  await writeFile(join(data, 'format.json'), `${JSON.stringify({ format: dataFormat })}\n`);
   const file = join(folder, 'organizations', '170');
   expect((await readdir(join(folder, 'organizations'))).sort()).toEqual(['17', '170']);
   await rm(file);

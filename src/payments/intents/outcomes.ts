@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/log.js';
 import { toTiyns } from '../amount.js';
 import { newPayment, type Payment, type PaymentType } from '../payment.js';
+import type { PaymentFollower } from '../payment-follower.js';
 import { dataOf } from '../providers/answer-values.js';
 import { type ProviderAnswer, ProviderError } from '../providers/provider.js';
 import { type CreatedFacts, readCreated, readRefunded } from '../providers/provider-answer.js';
@@ -57,12 +58,14 @@ export interface OutcomeOptions {
   readonly log: Logger;
   /** Called with every payment that was stored open. */
   onCreated(payment: Payment): void;
+  readonly follower: PaymentFollower;
 }
 
 export type Outcomes = ReturnType<typeof createOutcomes>;
 
 /** Writes down what intents came to. Every step may be repeated: it changes nothing the second time. */
-export function createOutcomes({ stores, audit, clock, zone, log, onCreated }: OutcomeOptions) {
+export function createOutcomes(options: OutcomeOptions) {
+  const { stores, audit, clock, zone, log, onCreated, follower } = options;
   const { payments, intents, refunds } = stores;
 
   /** A payment of another amount than ordered is a person's to judge: no status of it is believed. */
@@ -92,6 +95,7 @@ export function createOutcomes({ stores, audit, clock, zone, log, onCreated }: O
       throw new ProviderError('failure', `The provider gave the id ${id} a second time.`);
     }
     if (stored.state === 'open') onCreated(stored);
+    await follower.seen(stored);
     if (stored.reason !== 'other_amount') return;
     log.error(
       { payment: stored.id, ordered: intent.amount, made: facts.amount },
@@ -116,6 +120,16 @@ export function createOutcomes({ stores, audit, clock, zone, log, onCreated }: O
     else await storeRefund(intent, made);
   }
 
+  /** Tells who follows what an intent has come to; its process may have died before it had. */
+  async function tell(intent: Intent, operationId: string | undefined): Promise<void> {
+    const { kind, organizationId } = intent;
+    if (intent.reference === undefined || kind === 'refund') return;
+    if (operationId === undefined) return follower.notMade(intent);
+    for (const made of await payments.find({ id: operationId, type: kind, organizationId })) {
+      await follower.seen(made);
+    }
+  }
+
   /** Closes an intent in doubt, after the line that says so; one that is closed stays as it is. */
   async function close(
     intent: Intent,
@@ -124,6 +138,7 @@ export function createOutcomes({ stores, audit, clock, zone, log, onCreated }: O
   ): Promise<Intent> {
     const kept = await intents.find(intent.id);
     if (kept?.state !== 'in_doubt') return kept ?? intent;
+    await tell(kept, outcome === 'success' ? operationId : undefined);
     const time = clock.now();
     await audit.add(settledLine(kept, outcome, { who, time, operationId }));
     const closed = await intents.change(intent.id, (now) => {

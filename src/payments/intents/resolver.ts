@@ -2,6 +2,7 @@ import type { AuditLog } from '../../base/audit.js';
 import { type Clock, momentOf } from '../../base/clock.js';
 import { every } from '../../base/every.js';
 import type { Logger } from '../../base/log.js';
+import type { PaymentFollower } from '../payment-follower.js';
 import { askOperation } from '../providers/ask-operation.js';
 import { type PaymentProvider, type ProviderCall, ProviderError } from '../providers/provider.js';
 import { askAsOrganization } from '../sessions/ask-as-organization.js';
@@ -25,6 +26,7 @@ export interface ResolverOptions {
   readonly clock: Clock;
   readonly zone: string;
   readonly log: Logger;
+  readonly follower: PaymentFollower;
   /** Milliseconds from round to round. */
   readonly resolveInterval: number;
   /** Milliseconds that a call to the provider may take. */

@@ -10,6 +10,10 @@ const tries = 3;
 export function createSessionIndex(store: SessionStore, clock: Clock) {
   const known = new Map<string, { session: StoredSession; readAt: number }>();
   const byOrganization = new Map<number, Set<string>>();
+  /** Ids of those that payments can be made with. */
+  const valid = new Set<string>();
+  /** Organizations of sessions that were read and of which nobody was told yet. */
+  const unreported = new Set<number>();
   let readOnce = false;
 
   function put(session: StoredSession): void {
@@ -18,12 +22,15 @@ export function createSessionIndex(store: SessionStore, clock: Clock) {
     const ids = byOrganization.get(organizationId);
     if (ids) ids.add(id);
     else byOrganization.set(organizationId, new Set([id]));
+    if (isValid(session)) valid.add(id);
+    else valid.delete(id);
   }
 
   function remove(id: string): void {
     const entry = known.get(id);
     known.delete(id);
     if (entry) byOrganization.get(entry.session.organizationId)?.delete(id);
+    valid.delete(id);
   }
 
   async function reread(id: string): Promise<void> {
@@ -40,14 +47,44 @@ export function createSessionIndex(store: SessionStore, clock: Clock) {
     return ids.flatMap((id) => known.get(id)?.session ?? []);
   }
 
-  /** Reads sessions that are new in the store; gives their organizations. */
-  async function refresh(): Promise<number[]> {
+  /** Reads sessions that are new in the store. */
+  async function readNew(): Promise<void> {
     const ids = new Set(await store.ids());
     for (const id of known.keys()) if (!ids.has(id)) remove(id);
     const fresh = [...ids].filter((id) => !known.has(id));
     for (const id of fresh) await reread(id);
     readOnce = true;
-    return fresh.flatMap((id) => known.get(id)?.session.organizationId ?? []);
+    // A logout elsewhere may leave its session stored; one that is read each time tells in the end.
+    await rereadStale(newestValid().slice(0, tries));
+    for (const id of fresh) {
+      const organizationId = known.get(id)?.session.organizationId;
+      if (organizationId !== undefined) unreported.add(organizationId);
+    }
+  }
+
+  /** The same; gives the organizations of those that were new since it was last asked. */
+  async function refresh(): Promise<number[]> {
+    await readNew();
+    const organizations = [...unreported];
+    unreported.clear();
+    return organizations;
+  }
+
+  /** Reads again those that another process may have changed; gives whether there were any. */
+  async function rereadStale(sessions: readonly StoredSession[]): Promise<boolean> {
+    const now = clock.monotonic();
+    const stale = sessions.filter(({ id }) => now - (known.get(id)?.readAt ?? 0) >= freshFor);
+    for (const { id } of stale) await reread(id);
+    return stale.length > 0;
+  }
+
+  function newestValid(organizationId?: number): StoredSession[] {
+    const sessions = [...valid].flatMap((id) => known.get(id)?.session ?? []);
+    return sessions
+      .filter(
+        (session) => organizationId === undefined || session.organizationId === organizationId,
+      )
+      .sort((a, b) => b.createdAt - a.createdAt);
   }
 
   const all = () => [...known.values()].map(({ session }) => session);
@@ -60,17 +97,27 @@ export function createSessionIndex(store: SessionStore, clock: Clock) {
     refresh,
     /** See Sessions.forPayment. */
     async choose(organizationId: number, madeWith: string): Promise<StoredSession[]> {
-      if (!readOnce) await refresh();
-      const best = rank(ofOrganization(organizationId), madeWith).slice(0, tries);
-      const stale = best.filter(
-        ({ id }) => clock.monotonic() - (known.get(id)?.readAt ?? 0) >= freshFor,
-      );
-      for (const { id } of stale) await reread(id);
-      return stale.length === 0
-        ? best
-        : rank(ofOrganization(organizationId), madeWith).slice(0, tries);
+      if (!readOnce) await readNew();
+      const best = () => rank(ofOrganization(organizationId), madeWith).slice(0, tries);
+      const found = best();
+      return (await rereadStale(found)) ? best() : found;
+    },
+    /** Whether there is a session that payments can be made with, as far as is known here. */
+    hasValid: () => valid.size > 0,
+    /** See Sessions.newest. */
+    async newest(organizationId?: number): Promise<StoredSession[]> {
+      const best = () => newestValid(organizationId).slice(0, tries);
+      // Somebody may have signed in at another process just now.
+      if (!readOnce || best().length === 0) await readNew();
+      const found = best();
+      return (await rereadStale(found)) ? best() : found;
     },
   };
+}
+
+/** Whether payments can be made with a session. */
+function isValid({ loggedOutAt, endedUpstreamAt }: StoredSession): boolean {
+  return loggedOutAt === undefined && endedUpstreamAt === undefined;
 }
 
 /** Sessions of one organization, the best first; see Sessions.forPayment. */

@@ -38,6 +38,13 @@ export interface Sessions {
    * then the one it was made with (even if logged out), then one that is said to have ended.
    */
   forPayment(organizationId: number, madeWith: string): Promise<Cashier[]>;
+  /** The newest sessions that payments can be made with, at most three; of one organization, where it is named. */
+  newest(organizationId?: number): Promise<Cashier[]>;
+  /**
+   * Whether there is one: at once after a sign-in or a logout in this process, and within some seconds of another's
+   * where `refresh` is called every second.
+   */
+  isAnyoneSignedIn(): boolean;
   /** The organizations with a session that can be used. */
   organizations(): number[];
   /** Remembers that the provider called the session ended. */
@@ -102,6 +109,12 @@ export function createSessions(options: SessionsOptions): Sessions {
     opened.set(vtokenSecret, credentials);
     return credentials;
   }
+
+  const asCashiers = (sessions: readonly StoredSession[]): Cashier[] =>
+    sessions.flatMap((session) => {
+      const found = open(session);
+      return found ? [{ ...found, session }] : [];
+    });
 
   async function change(id: string, fields: Partial<StoredSession>): Promise<void> {
     const session = await store.find(id);
@@ -183,12 +196,10 @@ export function createSessions(options: SessionsOptions): Sessions {
       return session !== undefined && session.loggedOutAt === undefined;
     },
     async forPayment(organizationId, madeWith) {
-      const sessions = await index.choose(organizationId, madeWith);
-      return sessions.flatMap((session) => {
-        const found = open(session);
-        return found ? [{ ...found, session }] : [];
-      });
+      return asCashiers(await index.choose(organizationId, madeWith));
     },
+    newest: async (organizationId) => asCashiers(await index.newest(organizationId)),
+    isAnyoneSignedIn: index.hasValid,
     organizations() {
       const usable = index.all().filter(({ endedUpstreamAt }) => endedUpstreamAt === undefined);
       return [...new Set(usable.map(({ organizationId }) => organizationId))];

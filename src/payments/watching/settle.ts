@@ -2,12 +2,14 @@ import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/log.js';
 import { type Payment, withFacts } from '../payment.js';
 import { type Announce, eventOf } from '../payment-event.js';
+import type { PaymentFollower } from '../payment-follower.js';
 import type { PaymentStore } from '../store.js';
 import type { PollResult } from './poll.js';
 
 export interface SettleOptions {
   readonly store: PaymentStore;
   readonly announce: Announce;
+  readonly follower: PaymentFollower;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -19,23 +21,25 @@ type Pending = PollResult & { readonly kind: 'pending' };
 type OtherAmount = PollResult & { readonly kind: 'other_amount' };
 
 /** Writes down what polls have shown. */
-export function createSettle({ store, announce, clock, log }: SettleOptions) {
+export function createSettle({ store, announce, follower, clock, log }: SettleOptions) {
   /** Ends the watching of a payment without an outcome; nothing is announced, as nothing is known. */
   async function leave(payment: Payment, reason: NonNullable<Payment['reason']>): Promise<Payment> {
     const unknown: Payment = { ...payment, state: 'unknown', reason, endedAt: clock.now() };
+    await follower.seen(unknown);
     await store.end(unknown);
     return unknown;
   }
 
   return {
     /**
-     * Ends a payment: first its event is stored for delivery, then the payment is marked ended. A
-     * crash in between repeats the first step, which changes nothing for an event stored before.
+     * Ends a payment: first its event is stored for delivery and who follows it is told, then the payment is marked
+     * ended. A crash in between repeats the first steps, which change nothing the second time.
      */
     async end(payment: Payment, { outcome, facts }: Final): Promise<Payment> {
       const seen = withFacts(payment, facts);
       await announce(eventOf(seen, outcome, facts, clock.now()));
       const ended: Payment = { ...seen, state: 'ended', outcome, endedAt: clock.now() };
+      await follower.seen(ended);
       await store.end(ended);
       const { id, type, status } = ended;
       log.info({ payment: id, type, status, outcome }, 'A payment has ended.');

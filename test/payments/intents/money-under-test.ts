@@ -5,6 +5,7 @@ import type { AuditLine, AuditLog } from '../../../src/base/audit.js';
 import { repeatKeyOf } from '../../../src/payments/idempotency.js';
 import type { Payment } from '../../../src/payments/payment.js';
 import type { PaymentEvent } from '../../../src/payments/payment-event.js';
+import type { PaymentFollower } from '../../../src/payments/payment-follower.js';
 import { createPayments, type Payments } from '../../../src/payments/payments.js';
 import { guardProvider } from '../../../src/payments/providers/guard.js';
 import type { Cashier } from '../../../src/payments/sessions/sessions.js';
@@ -92,7 +93,11 @@ export interface Storage {
 }
 
 /** A process on JSON files. */
-export async function openMoney(world: World, mortal = createMortal()): Promise<MoneyUnderTest> {
+export async function openMoney(
+  world: World,
+  mortal = createMortal(),
+  follower?: PaymentFollower,
+): Promise<MoneyUnderTest> {
   const clock = mortal.clock(world.clock);
   const { files } = mortal;
   const folder = join(world.data, 'payments');
@@ -108,7 +113,7 @@ export async function openMoney(world: World, mortal = createMortal()): Promise<
       },
     }),
   };
-  const opened = await openMoneyOn(world, storage, mortal);
+  const opened = await openMoneyOn(world, storage, mortal, follower);
   return {
     ...opened,
     async kill() {
@@ -123,6 +128,7 @@ export async function openMoneyOn(
   world: World,
   { stores, audit }: Storage,
   mortal: Mortal,
+  follower?: PaymentFollower,
 ): Promise<MoneyUnderTest> {
   const clock = mortal.clock(world.clock);
   const { log } = await openRecordedLog(world.logged);
@@ -148,6 +154,7 @@ export async function openMoneyOn(
     providerTimeout,
     provider,
     clock,
+    follower,
   });
   return {
     ...payments,

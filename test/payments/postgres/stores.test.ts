@@ -222,6 +222,8 @@ it('a worker of a command renews its lease by itself until it leaves', async () 
   expect(await untilLease()).toBeUndefined();
   await worker.id();
   const first = (await untilLease()) ?? Number.NaN;
+  // Time that passes before it sleeps does not wake it.
+  await expect.poll(() => clock.sleepers).toBe(1);
   await clock.advance(3_000);
   await expect.poll(untilLease).toBeGreaterThan(first);
   await worker.leave();

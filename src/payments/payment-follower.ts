@@ -1,0 +1,25 @@
+import type { Intent } from './intents/intent.js';
+import type { Payment } from './payment.js';
+
+/**
+ * Is told of payments and intents that carry a `reference`, before what has become of them counts: once it resolves,
+ * whoever follows has stored what follows from it. After a crash it is told again.
+ */
+export interface PaymentFollower {
+  /** A payment was stored, or is about to end or to be given up on: as it is then. */
+  seen(payment: Payment): Promise<void>;
+  /** An intent that was in doubt is about to be closed as one that has made nothing. */
+  notMade(intent: Intent): Promise<void>;
+}
+
+/** The same for those that carry none as well; nobody follows where there is no follower. */
+export function followReferences(follower: PaymentFollower | undefined): PaymentFollower {
+  return {
+    async seen(payment) {
+      if (payment.reference !== undefined) await follower?.seen(payment);
+    },
+    async notMade(intent) {
+      if (intent.reference !== undefined) await follower?.notMade(intent);
+    },
+  };
+}

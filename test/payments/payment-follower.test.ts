@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest';
+import type { PaymentFollower } from '../../src/payments/payment-follower.js';
+import { createWorld, openMoney, under } from './intents/money-under-test.js';
+import { createMortal } from './intents/mortal.js';
+
+/** What is told, in short words; fails as often as is asked for. */
+function recordingFollower() {
+  const told: string[] = [];
+  let failures = 0;
+  const note = (words: string) => {
+    if (failures > 0) {
+      failures -= 1;
+      throw new Error('The follower is away.');
+    }
+    told.push(words);
+  };
+  const follower: PaymentFollower = {
+    seen: async ({ reference, state, outcome }) =>
+      note([reference, state, outcome].filter(Boolean).join(' ')),
+    notMade: async ({ reference }) => note(`${reference} not made`),
+  };
+  return {
+    told,
+    follower,
+    fail(times: number) {
+      failures = times;
+    },
+  };
+}
+
+async function open() {
+  const world = await createWorld({ lookup: true });
+  const recorded = recordingFollower();
+  const money = await openMoney(world, createMortal(), recorded.follower);
+  const cashier = await money.cashier();
+  const qr = (amount: number, reference?: string) =>
+    money.gateway
+      .createQr(cashier, { amount, ...(reference ? { reference } : {}) }, under(`k${reference}`))
+      .catch((error) => error.code as string);
+  const pollUntil = async (isDone: () => boolean) => {
+    await money.watcher.start();
+    await world.clock.advanceUntil(isDone, 60_000);
+  };
+  return { ...world, ...recorded, money, qr, pollUntil };
+}
+
+it('is told of payments that are made and that end, if they carry a reference', async () => {
+  const { bank, told, money, qr, pollUntil } = await open();
+  await qr(500, 'a');
+  await qr(600);
+  for (const each of bank.book) each.status = 'Processed';
+  await pollUntil(() => told.length === 2);
+  expect(told).toEqual(['a open', 'a ended success']);
+  await money.close();
+});
+
+it('is told before a payment counts as ended, and again where that could not be stored', async () => {
+  const { bank, told, money, qr, pollUntil, fail, events } = await open();
+  await qr(500, 'a');
+  fail(2);
+  for (const each of bank.book) each.status = 'Processed';
+  await pollUntil(() => told.length === 2);
+  expect(told).toEqual(['a open', 'a ended success']);
+  // The event is the same one each time.
+  expect([...events.values()].map(({ length }) => length)).toEqual([3]);
+  await money.close();
+});
+
+it('is told of another amount than was ordered', async () => {
+  const { bank, told, money, qr } = await open();
+  bank.deeds.push({ makes: 501 });
+  await qr(500, 'a');
+  expect(told).toEqual(['a unknown']);
+  await money.close();
+});
+
+it('is told what an act in doubt has come to', async () => {
+  const { bank, clock, told, money, qr } = await open();
+  bank.deeds.push('breaks after', 'breaks before');
+  expect([await qr(500, 'a'), await qr(600, 'b')]).toEqual(['provider_error', 'provider_error']);
+  expect(told).toEqual([]);
+  for (let round = 0; round < 3; round += 1) {
+    await money.round();
+    clock.jump(61_000);
+  }
+  expect([...new Set(told)].sort()).toEqual(['a open', 'b not made']);
+  await money.close();
+});
