@@ -4,16 +4,19 @@ import type { RecordReader } from '../base/records.js';
 /** Kinds that every deployment has a record of, however little it holds. */
 const always = ['site-settings', 'site-ids', 'message-ids'];
 
-/** Whether a record of this kind means that somebody has put something there. */
-export function isContent(kind: string): boolean {
-  return !always.includes(kind);
+/** Kinds of which there may be a record where an import was begun, and given up: ids are not given back. */
+const leftBehind = ['chat-ids'];
+
+/** Whether every deployment has a record of this kind. */
+export function isAlways(kind: string): boolean {
+  return always.includes(kind);
 }
 
 /** Refuses, with `conflict`, a storage that holds anything, and names what that is. */
 export async function assertEmpty(name: string, readers: readonly RecordReader[]): Promise<void> {
   const found: string[] = [];
   for (const { kind, read } of readers) {
-    if (!isContent(kind)) continue;
+    if (isAlways(kind) || leftBehind.includes(kind)) continue;
     for await (const _ of read()) {
       found.push(kind);
       break;

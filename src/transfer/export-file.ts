@@ -134,7 +134,12 @@ async function* unpacked(input: Readable): AsyncGenerator<Uint8Array> {
     for (; !next.done; next = await chunks.next()) yield next.value;
   }
   const isPacked = head[0] === 0x1f && head[1] === 0x8b;
-  yield* isPacked ? through(whole(), createGunzip()) : whole();
+  try {
+    yield* isPacked ? through(whole(), createGunzip()) : whole();
+  } catch (error) {
+    // Here, before whoever writes what was read takes it for a fault of the disk.
+    throw inputError(error);
+  }
 }
 
 function inputError(error: unknown): unknown {

@@ -5,7 +5,7 @@ import { deepestJson } from '../json/bounds.js';
 import { isDeeperThan } from '../json/depth.js';
 import { parseExact } from '../json/exact-json.js';
 import { isObject } from '../json/pointers.js';
-import { isContent } from './assert-empty.js';
+import { isAlways } from './assert-empty.js';
 import type { FileLine } from './bounded-lines.js';
 import {
   countedStream,
@@ -128,8 +128,7 @@ function assertComplete(end: Parsed, tally: Tally, line: number): void {
   const found = tally.summary();
   if (!isSummary(end)) throw fault(line, 'lacks the counts of kinds');
   for (const [kind, count] of Object.entries(found.kinds)) {
-    if (count.records === 0 && !isContent(kind))
-      throw fault(line, `comes without a ${kind} record`);
+    if (count.records === 0 && isAlways(kind)) throw fault(line, `comes without a ${kind} record`);
   }
   const different = differences(end, found);
   if (end.records === found.records && end.sha256 === found.sha256 && different.length === 0) {

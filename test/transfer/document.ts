@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { allKinds } from '../../src/app/data-records.js';
 import { createTally } from '../../src/transfer/summary.js';
+import { hashOf, order, paid, pending } from '../orders/order-samples.js';
 import { intent, refund } from '../payments/money-samples.js';
 
 /** A record of an export: its kind and what it says. */
@@ -28,7 +30,8 @@ export const chat = (id: number, ownerId = 1) =>
   ['chat', { id, type: 'group', name: `G${id}`, ownerId, createdAt }] as const;
 export const pair = (id: number, ownerId: number, participantId: number) =>
   ['chat', { id, type: 'private', name: '', ownerId, participantId, createdAt }] as const;
-export const member = (chatId: number, userId: number) => ['member', { chatId, userId }] as const;
+export const member = (chatId: number, userId: number, marks: object = { startId: 0 }) =>
+  ['member', { chatId, userId, ...marks }] as const;
 export const message = (chatId: number, id: number, senderId = 1) =>
   [
     'message',
@@ -107,9 +110,29 @@ const storedEvent = (digit: string, occurredAt: string) => {
   ] as const;
 };
 
+/** One size of a picture; only its beginning is one of a WebP. */
+export const image = (letter: string, width: number, more: object = {}) => {
+  const bytes = Buffer.from(`RIFF\0\0\0\0WEBP ${letter} ${width} \n\xff`, 'latin1');
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const content = bytes.toString('base64');
+  return ['image', { name: letter.repeat(32), width, sha256, content, ...more }] as const;
+};
+
 /** A little of everything, every state among it. */
 export const everything: readonly Given[] = [
   ['site-settings', { heroTitle: 'Hi', heroSubtitle: '', theme: 'dark' }],
+  [
+    'shop',
+    {
+      name: 'N',
+      phone: '+7 701 123 45 67',
+      whatsapp: '',
+      address: 'A \0',
+      hours: 'Mo-Su 09:00-18:00',
+      language: 'kk',
+      map: '',
+    },
+  ],
   [
     'product',
     {
@@ -125,19 +148,63 @@ export const everything: readonly Given[] = [
     },
   ],
   ['announcement', { id: 2, title: 'A', date: '2026-07-01', content: '', active: false }],
+  [
+    'deleted-product',
+    {
+      deletedAt: createdAt,
+      was: {
+        id: 2,
+        name: 'gone \0',
+        tagline: '',
+        description: '',
+        price: 0.1,
+        image: '',
+        features: ['\0', '{"json":1}'],
+        category: '',
+        order: 2,
+      },
+    },
+  ],
+  [
+    'deleted-announcement',
+    {
+      deletedAt: createdAt,
+      was: { id: 1, title: 'B', date: '2026-07-01', content: '', active: true },
+    },
+  ],
   ['site-ids', { lastProductId: 9, lastAnnouncementId: 2 }],
+  image('a', 400),
+  image('a', 800),
+  image('a', 1600),
+  image('b', 800),
+  // Their key stands for the latest of them.
+  ['order', order('b', { createdAt: at - 2 * day, keyHash: hashOf('key') })],
+  ['order', pending(order('c', { createdAt: at - 1, name: 'Tea \u0000' }))],
+  ['order', paid(order('z', { createdAt: at - 2 * day, keyHash: hashOf('key') }))],
+  ['order', { ...paid(order('A', { createdAt: at - 1 })), oversold: true }],
+  ['order', paid(order('a', { createdAt: at - 1, keyHash: hashOf('key') }))],
+  ['stock', { productId: 3, left: 0 }],
+  ['stock', { productId: 10, left: 1_000_000 }],
   user(1),
   user(2, 'Ünï@x.kz'),
-  user(30),
-  ['revoked-token', { jti: 'a-1', expires: at + 1 }],
+  ['user', { ...user(30)[1], sessions: 3, reset: { hash: 'h', expires: at + 1 } }],
+  [
+    'user',
+    {
+      ...{ ...user(31)[1], username: 'Deleted account', email: '', passwordHash: '!' },
+      ...{ sessions: 1, deleted: { at: createdAt, key: 'a'.repeat(64) } },
+    },
+  ],
+  ['revoked-token', { jti: 'a-1', expires: at + 1, from: at }],
   ['revoked-token', { jti: 'b', expires: at + 123_456_789 }],
+  ['chat-ids', { lastChatId: 8 }],
   chat(1),
   pair(2, 1, 2),
   ['chat', { id: 5, type: 'channel', name: 'C', ownerId: 2, createdAt }],
   member(1, 1),
-  member(1, 30),
-  member(1, 2),
-  member(2, 1),
+  member(1, 30, { startId: 5, readId: 12 }),
+  member(1, 2, { startId: 6 }),
+  member(2, 1, { startId: 0, readId: 1 }),
   member(2, 2),
   member(5, 2),
   message(1, 4),

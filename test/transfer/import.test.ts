@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
+import { openJsonMessagingStore } from '../../src/messaging/store-json/open.js';
 import { openJsonPaymentStore } from '../../src/payments/store-json/payment-store.js';
 import { startMsgsite } from '../helpers/msgsite-process.js';
 import { runCli } from '../helpers/run-cli.js';
@@ -78,6 +79,20 @@ describe('data import', () => {
     expect(body(stdout)).toBe(body(documentOf()));
   });
 
+  it('takes everything as read where an older version does not tell', async () => {
+    const records: Given[] = [user(1), user(2), chat(1), member(1, 1, {}), member(1, 2, {})];
+    const { data, load } = await prepare(documentOf(within([...records, message(1, 3)], 7)));
+    const { exitCode, stderr } = await load();
+    expect(exitCode, stderr).toBe(0);
+    const folder = join(data, 'messaging');
+    const store = await openJsonMessagingStore({ folder, clock });
+    expect(await store.chats.membership(1, 2)).toMatchObject({ startId: 7, readId: null });
+    await store.close();
+    const { stdout } = await runCli(['data', 'export', '--data', data], { clock });
+    expect(stdout).toContain('{"chatId":1,"userId":1}');
+    expect(stdout).toContain('{"chatId":1,"userId":2}');
+  });
+
   it('leaves out what has expired', async () => {
     const { data, load } = await prepare(documentOf());
     await load();
@@ -91,6 +106,9 @@ describe('data import', () => {
   ) as Given;
   const people: Given[] = [user(1), user(2)];
   const whole = linesOf();
+  /** The number of the first line with a record of this kind. */
+  const lineOf = (kind: string) =>
+    whole.findIndex((text) => text.startsWith(`{"kind":"${kind}"`)) + 1;
   const edit = (line: number, change: (text: string) => string) =>
     whole.map((text, index) => (index === line - 1 ? change(text) : text));
   const joined = (lines: readonly string[]) => `${lines.join('\n')}\n`;
@@ -110,12 +128,12 @@ describe('data import', () => {
     ],
     [
       'a lost line',
-      joined(whole.filter((_, index) => index !== 14)),
+      joined(whole.filter((_, index) => index !== lineOf('member') - 1)),
       RegExp(`Line ${whole.length - 1} tells of other records .*member`),
     ],
     [
       'a flipped bit',
-      joined(edit(4, (t) => t.replace('"A"', '"C"'))),
+      joined(edit(lineOf('announcement'), (t) => t.replace('"A"', '"C"'))),
       RegExp(`Line ${whole.length} tells of`),
     ],
     [
@@ -133,8 +151,8 @@ describe('data import', () => {
     ['a bare record', joined(edit(7, () => '{"kind":"user"}')), /Line 7 must have kind and record/],
     [
       'an unknown kind',
-      joined(edit(7, (t) => t.replace('"user"', '"robot"'))),
-      /Line 7 has a kind that is not known: robot/,
+      joined(edit(lineOf('user'), (t) => t.replace('"user"', '"robot"'))),
+      RegExp(`Line ${lineOf('user')} has a kind that is not known: robot`),
     ],
     [
       'a kind too late',
@@ -171,6 +189,14 @@ describe('data import', () => {
       /Line 5 .*must not be below 7/,
     ],
     [
+      'a read mark beyond the last message',
+      documentOf([
+        ...[user(1), chat(1), member(1, 1, { readId: 9 })],
+        ['message-ids', { lastMessageId: 8 }],
+      ]),
+      /must not be below 9, up to where a member has read/,
+    ],
+    [
       'a wrong type',
       documentOf([['user', { ...user(1)[1], id: '1' }]]),
       /Line 2 .*\/id must be integer/,
@@ -197,8 +223,11 @@ describe('data import', () => {
     ],
     [
       'bytes that are no text',
-      Buffer.from(joined(edit(6, (t) => `${t}é`)), 'latin1'),
-      /Line 6 is not text in UTF-8/,
+      // A byte of another encoding, where one stands that JSON would have escaped.
+      Buffer.from(joined(edit(lineOf('user'), (t) => `${t}\u0001`))).map((byte) =>
+        byte === 1 ? 0xe9 : byte,
+      ),
+      RegExp(`Line ${lineOf('user')} is not text in UTF-8`),
     ],
     [
       'a line without end',
@@ -241,7 +270,10 @@ describe('data import', () => {
     const { data, load } = await prepare(documentOf());
     await load();
     const { exitCode, stderr } = await load();
-    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/not empty: it holds product, /)]);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringMatching(/not empty: it holds shop, product, /),
+    ]);
     expect(stderr).toContain('delivery');
     const check = await runCli(['data', 'export', '--data', data], { clock });
     expect(body(check.stdout)).toBe(body(documentOf()));
