@@ -3,7 +3,7 @@ import { acceptFindings } from '../../src/screens/check/accepted.js';
 import { checkScreen } from '../../src/screens/check/check.js';
 import { omittedOf, type Severity } from '../../src/screens/check/findings.js';
 import { gatherProblems } from '../../src/screens/check/gather.js';
-import { nearest } from '../../src/screens/text/suggest.js';
+import { nearest } from '../../src/base/nearest.js';
 import { byKey, eachCell, plainText, toNumber } from '../../src/screens/definition/values.js';
 
 const product = { name: 'Contracts', entity: 'contract' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { csvRecord } from '../../src/base/csv.js';
 import { readAmount } from '../../src/payments/amount.js';
 import { canPaint, colorDepth, hasDarkBackground } from '../../src/terminal/capabilities.js';
-import { csvRecord } from '../../src/terminal/csv.js';
 import {
   formatMoment,
   formatPhone,

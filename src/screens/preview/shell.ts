@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { previewScript, previewScriptHash, previewStyle } from '#screen-assets';
+import { type Html, html, trusted } from '../../base/html.js';
 import { archetypes } from '../normalise/archetype.js';
 import { locales } from '../render/format.js';
-import { type Html, html, trusted } from '../render/html.js';
 
 /** The page around the previewed screen: switches above, the screen in a frame, findings beside it. */
 export function shellPage(file: string): string {

@@ -1,3 +1,4 @@
+import { type Html, html, trusted } from '../../base/html.js';
 import { pointer } from '../../json/pointers.js';
 import { byKey, cellOf, plainText } from '../definition/values.js';
 import type { NavEntry } from '../normalise/frame.js';
@@ -5,7 +6,6 @@ import type { Screen } from '../normalise/normalise.js';
 import type { ScreenRow } from '../normalise/table.js';
 import { countRows, type StatusMap } from './blocks/counts.js';
 import { type Forms, type Locale, say, type Values } from './format.js';
-import { type Html, html, trusted } from './html.js';
 import { createSprite } from './icons.js';
 import type { StylePart } from './page-style.js';
 import { wordsOf } from './words/words.js';

@@ -1,4 +1,4 @@
-import { type Html, html, trusted } from './html.js';
+import { type Html, html, trusted } from '../../base/html.js';
 
 /** Drawings on a 24 x 24 grid, stroked in the colour of the text. */
 const drawings: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type Html, html, jsonIsland, trusted } from '../../base/html.js';
 import { normaliseScreen } from '../normalise/normalise.js';
 import { badgeTemplates } from './blocks/badge.js';
 import { chatAnswers, chatPanel } from './blocks/chat.js';
@@ -14,7 +15,6 @@ import { confirmDialog, resultTemplates } from './blocks/scenario.js';
 import { newRowTemplates } from './blocks/table.js';
 import { views } from './blocks/views.js';
 import { createContext, type RenderContext, type RenderOptions } from './context.js';
-import { type Html, html, jsonIsland, trusted } from './html.js';
 import { pageScript } from './page-script.js';
 import { checkPageSize } from './page-size.js';
 import { pageStyle } from './page-style.js';

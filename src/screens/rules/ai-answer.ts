@@ -1,6 +1,6 @@
+import { nearest } from '../../base/nearest.js';
 import { pointer } from '../../json/pointers.js';
 import { quote } from '../text/quote.js';
-import { nearest } from '../text/suggest.js';
 import type { Rule } from './rule.js';
 
 export const aiAnswer: Rule = {

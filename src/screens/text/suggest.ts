@@ -1,75 +1,8 @@
+import { nearest } from '../../base/nearest.js';
 import { quote } from './quote.js';
-
-/** Of longer words the beginning is compared: the table below grows with the square of the length. */
-const longestWord = 48;
-
-/** A person chooses among fewer names; of more, only so many are compared. */
-const mostCandidates = 100;
-
-/**
- * The candidate that was probably meant, or undefined where none is near: at most a third of the
- * letters differ (a swap of neighbours counts once), and case, `-`, `_` and spaces do not count.
- * A word that begins with the candidate, or the other way round, is near too: `warning` and `warn`.
- * Looks at the first 100 candidates, and at the first 48 letters of each.
- */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
-  const wanted = simplify(word);
-  let best: string | undefined;
-  let bestDistance = Number.POSITIVE_INFINITY;
-  let left = mostCandidates;
-  for (const candidate of candidates) {
-    if (left-- === 0) break;
-    if (candidate === word) continue;
-    const other = simplify(candidate);
-    // More differences than are accepted below need not be counted.
-    const most = Math.max(1, Math.floor(Math.max(wanted.length, other.length) / 3));
-    const distance = distanceOf(wanted, other, Math.min(bestDistance, most + 1));
-    if (distance <= most && distance < bestDistance) [best, bestDistance] = [candidate, distance];
-  }
-  return bestDistance < wanted.length ? best : undefined;
-}
 
 /** ` Did you mean "x"?`, or nothing. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const found = nearest(word, candidates);
   return found === undefined ? '' : ` Did you mean ${quote(found)}?`;
-}
-
-function simplify(word: string): string {
-  return word
-    .slice(0, longestWord)
-    .toLowerCase()
-    .replace(/[-_\s]/g, '');
-}
-
-function distanceOf(a: string, b: string, limit: number): number {
-  const [short, long] = a.length < b.length ? [a, b] : [b, a];
-  if (short.length >= 3 && long.startsWith(short)) return Math.min(1, limit);
-  return difference(a, b, limit);
-}
-
-/** Optimal string alignment distance; gives up once it is sure to reach `limit`. */
-function difference(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) >= limit) return limit;
-  let before: number[] = [];
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const current = [i];
-    let least = i;
-    for (let j = 1; j <= b.length; j++) {
-      const changed = a[i - 1] === b[j - 1] ? 0 : 1;
-      let cost = Math.min(
-        (previous[j] ?? 0) + 1,
-        (current[j - 1] ?? 0) + 1,
-        (previous[j - 1] ?? 0) + changed,
-      );
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (swapped) cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
-      current[j] = cost;
-      least = Math.min(least, cost);
-    }
-    if (least >= limit) return limit; // A swap can only save what the row before had counted.
-    [before, previous] = [previous, current];
-  }
-  return previous[b.length] ?? limit;
 }

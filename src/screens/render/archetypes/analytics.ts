@@ -1,11 +1,11 @@
 import type { AnalyticsFindingDefinition } from '#screen-definition';
+import { type Html, html } from '../../../base/html.js';
 import type { ScreenAnalyticsChart } from '../../normalise/archetype-blocks.js';
 import { toneMark } from '../blocks/badge.js';
 import { paragraphs } from '../blocks/prose.js';
 import { chartTotal, colorOf, drawChart, itemsOf } from '../charts/drawn.js';
 import type { RenderContext } from '../context.js';
 import { formatQuantity } from '../format.js';
-import { type Html, html } from '../html.js';
 
 /** A report: what it comes to, the charts, and the findings. */
 export function analytics(context: RenderContext): Html {

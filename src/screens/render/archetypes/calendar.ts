@@ -1,9 +1,9 @@
+import { type Html, html } from '../../../base/html.js';
 import { fromDay } from '../../definition/values.js';
 import type { ScreenEvent } from '../../normalise/archetype-blocks.js';
 import { toneBadge, toneMark } from '../blocks/badge.js';
 import type { RenderContext } from '../context.js';
 import { formatDay } from '../format.js';
-import { type Html, html } from '../html.js';
 
 /** Months as grids, and below them the same events as a list by day. */
 export function calendar(context: RenderContext): Html {

@@ -1,4 +1,5 @@
 import type { ComparePairDefinition } from '#screen-definition';
+import { type Html, html, trusted } from '../../../base/html.js';
 import { cellOf, plainText } from '../../definition/values.js';
 import type { ScreenRow } from '../../normalise/table.js';
 import { statusBadge } from '../blocks/badge.js';
@@ -6,7 +7,6 @@ import { fieldHtml } from '../blocks/cells.js';
 import { rowDocuments, rowFlags } from '../blocks/row-details.js';
 import { scenarioButtons } from '../blocks/scenario.js';
 import { type RenderContext, rowTitle } from '../context.js';
-import { type Html, html, trusted } from '../html.js';
 import { masterDetail } from './master-detail.js';
 
 /** Records on the left; on the right what the two sources say about the chosen one. */

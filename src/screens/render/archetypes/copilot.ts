@@ -1,8 +1,8 @@
+import { type Html, html } from '../../../base/html.js';
 import { generatedTag } from '../blocks/badge.js';
 import { chatBody } from '../blocks/chat.js';
 import { markdown } from '../blocks/markdown.js';
 import type { RenderContext } from '../context.js';
-import { type Html, html } from '../html.js';
 
 const typeIcons = {
   document: 'file',

@@ -1,3 +1,4 @@
+import { type Html, html } from '../../../base/html.js';
 import type { ScreenSection } from '../../normalise/sections.js';
 import { toneBadge } from '../blocks/badge.js';
 import { chatBody } from '../blocks/chat.js';
@@ -8,7 +9,6 @@ import { summaryChart } from '../blocks/summary-chart.js';
 import { tableBlock } from '../blocks/table.js';
 import { chartTotal, drawChart, itemsOf } from '../charts/drawn.js';
 import type { RenderContext } from '../context.js';
-import { type Html, html } from '../html.js';
 
 const onlyOnce = new Set<ScreenSection['shown']>(['table', 'chat']);
 

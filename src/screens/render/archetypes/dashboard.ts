@@ -3,6 +3,7 @@ import type {
   DashboardBreakdownPartDefinition,
   MetricDefinition,
 } from '#screen-definition';
+import { type Html, html } from '../../../base/html.js';
 import { toNumber } from '../../definition/values.js';
 import type { ScreenSeries } from '../../normalise/archetype-blocks.js';
 import { metric } from '../blocks/metrics.js';
@@ -10,7 +11,6 @@ import { lyingBars } from '../charts/bars.js';
 import { chartTotal, colorOf, drawChart, itemsOf } from '../charts/drawn.js';
 import type { RenderContext } from '../context.js';
 import { formatQuantity } from '../format.js';
-import { type Html, html } from '../html.js';
 
 /** An overview: metrics with their course, and what they consist of. */
 export function dashboard(context: RenderContext): Html {

@@ -1,8 +1,8 @@
 import type { DocumentFragmentDefinition } from '#screen-definition';
+import { type Html, html } from '../../../base/html.js';
 import { generatedTag } from '../blocks/badge.js';
 import { paragraphs } from '../blocks/prose.js';
 import type { RenderContext } from '../context.js';
-import { type Html, html } from '../html.js';
 
 type FragmentOp = NonNullable<DocumentFragmentDefinition['op']>;
 

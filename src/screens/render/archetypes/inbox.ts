@@ -1,3 +1,4 @@
+import { type Html, html, trusted } from '../../../base/html.js';
 import { cellOf, plainText } from '../../definition/values.js';
 import type { ScreenRow } from '../../normalise/table.js';
 import { statusBadge } from '../blocks/badge.js';
@@ -6,7 +7,6 @@ import { paragraphs } from '../blocks/prose.js';
 import { rowDocuments, rowFields, rowFlags } from '../blocks/row-details.js';
 import { scenarioButtons } from '../blocks/scenario.js';
 import { type RenderContext, rowTitle } from '../context.js';
-import { type Html, html, trusted } from '../html.js';
 import { masterDetail } from './master-detail.js';
 
 /** Letters on the left, the one that is read on the right. */

@@ -1,3 +1,4 @@
+import { type Html, html } from '../../../base/html.js';
 import type { Archetype } from '../../normalise/archetype.js';
 import { columns } from '../blocks/columns.js';
 import { metricStrip } from '../blocks/metrics.js';
@@ -6,7 +7,6 @@ import { scenarioCard } from '../blocks/scenario.js';
 import { summaryChart } from '../blocks/summary-chart.js';
 import { tableBlock } from '../blocks/table.js';
 import type { RenderContext } from '../context.js';
-import { type Html, html } from '../html.js';
 import { analytics } from './analytics.js';
 import { calendar } from './calendar.js';
 import { compare } from './compare.js';

@@ -1,8 +1,8 @@
+import { type Html, html } from '../../../base/html.js';
 import type { ScreenMapPoint } from '../../normalise/archetype-blocks.js';
 import { statusBadge, toneBadge } from '../blocks/badge.js';
 import { round } from '../charts/build.js';
 import type { RenderContext } from '../context.js';
-import { type Html, html } from '../html.js';
 
 /** Pixels: how high the drawing is, and how far points stay from its edges. */
 const height = 420;

@@ -1,7 +1,7 @@
+import { type Html, html, trusted } from '../../../base/html.js';
 import type { ScreenRow } from '../../normalise/table.js';
 import { emptyText, listBar, pager, rowAttributes } from '../blocks/table.js';
 import type { RenderContext } from '../context.js';
-import { type Html, html, trusted } from '../html.js';
 
 /**
  * A list with a reading pane beside it. Without JavaScript every pane is there, one after another, and

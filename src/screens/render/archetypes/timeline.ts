@@ -1,8 +1,8 @@
 import type { TimelineEventDefinition } from '#screen-definition';
+import { type Html, html } from '../../../base/html.js';
 import { toneMark } from '../blocks/badge.js';
 import { paragraphs } from '../blocks/prose.js';
 import type { RenderContext } from '../context.js';
-import { type Html, html } from '../html.js';
 
 /** What happened, in the order of the definition, with the present marked. */
 export function timeline(context: RenderContext): Html {

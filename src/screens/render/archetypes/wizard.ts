@@ -1,6 +1,6 @@
 import type { WizardStepDefinition, WizardStepFieldDefinition } from '#screen-definition';
+import { type Html, html } from '../../../base/html.js';
 import type { RenderContext } from '../context.js';
-import { type Html, html } from '../html.js';
 
 /** A form in steps, with what the agent has filled in marked as such. */
 export function wizard(context: RenderContext): Html {

@@ -1,6 +1,6 @@
 import type { Tone } from '#screen-definition';
+import { type Html, html } from '../../../base/html.js';
 import type { RenderContext } from '../context.js';
-import { type Html, html } from '../html.js';
 
 /** A status with its tone as colour and shape. A status nobody declared is shown as it is written. */
 export function statusBadge(context: RenderContext, key: string | undefined): Html {

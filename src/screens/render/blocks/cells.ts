@@ -1,8 +1,8 @@
+import { escapeText } from '../../../base/html.js';
 import { cellOf, plainText, toDay, toNumber } from '../../definition/values.js';
 import type { ScreenColumn, ScreenRow } from '../../normalise/table.js';
 import type { RenderContext } from '../context.js';
 import { formatDay, formatNumber, type Locale } from '../format.js';
-import { escapeText } from '../html.js';
 import { statusBadge } from './badge.js';
 
 /** A cell as HTML text, in the way of its column's type. */

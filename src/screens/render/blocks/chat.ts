@@ -1,6 +1,6 @@
+import { type Html, html } from '../../../base/html.js';
 import type { Screen } from '../../normalise/normalise.js';
 import type { RenderContext } from '../context.js';
-import { type Html, html } from '../html.js';
 import { generatedTag } from './badge.js';
 
 /** Where the assistant stands: in the page where the screen has a place for it, else in a panel. */

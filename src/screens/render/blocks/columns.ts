@@ -1,5 +1,5 @@
+import { type Html, html } from '../../../base/html.js';
 import type { RenderContext } from '../context.js';
-import { type Html, html } from '../html.js';
 
 /** Columns next to each other: the wide one first. With one of them empty the other takes it all. */
 export function columns(

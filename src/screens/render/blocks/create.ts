@@ -1,6 +1,6 @@
+import { type Html, html } from '../../../base/html.js';
 import type { ScreenColumn } from '../../normalise/table.js';
 import type { RenderContext } from '../context.js';
-import { type Html, html } from '../html.js';
 
 /** The label of the create button: the definition's, else "new" and the entity. */
 export function createLabel({ screen, words, say }: RenderContext): string {

@@ -1,7 +1,7 @@
 import type { TableRowDocumentDefinition } from '#screen-definition';
+import { type Html, html } from '../../../base/html.js';
 import type { NavEntry } from '../../normalise/frame.js';
 import { type RenderContext, rowTitle } from '../context.js';
-import { type Html, html } from '../html.js';
 import { statusBadge } from './badge.js';
 
 interface CollectedDocument extends TableRowDocumentDefinition {

@@ -1,5 +1,5 @@
+import { type Html, html } from '../../../base/html.js';
 import type { RenderContext } from '../context.js';
-import { type Html, html } from '../html.js';
 import { scenarioButtons } from './scenario.js';
 
 /** The details drawer; the page script fills it with the details of the row that is opened. */

@@ -1,5 +1,5 @@
+import { type Html, html } from '../../../base/html.js';
 import type { RenderContext } from '../context.js';
-import { type Html, html } from '../html.js';
 import { chatPlace } from './chat.js';
 import { initials } from './navigation.js';
 

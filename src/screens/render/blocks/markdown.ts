@@ -1,5 +1,5 @@
+import { type Html, html, safeUrl, trusted } from '../../../base/html.js';
 import { trimEndOf } from '../../../base/trim-end.js';
-import { type Html, html, safeUrl, trusted } from '../html.js';
 
 /** Headings of a text stand below the heading of its card. */
 const topLevel = 3;

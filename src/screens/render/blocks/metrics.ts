@@ -1,6 +1,6 @@
 import type { MetricDefinition } from '#screen-definition';
+import { type Html, html } from '../../../base/html.js';
 import type { RenderContext } from '../context.js';
-import { type Html, html } from '../html.js';
 
 /** The metric strip. A note stands beside its number, never behind a click. */
 export function metricStrip({ screen, words, at, ownLang, styles }: RenderContext): Html {

@@ -1,6 +1,6 @@
+import { type Html, html } from '../../../base/html.js';
 import type { NavEntry, NavGroup } from '../../normalise/frame.js';
 import type { RenderContext } from '../context.js';
-import { type Html, html } from '../html.js';
 import { findIcon } from '../icons.js';
 
 /** The id of the view that a nav item opens. */

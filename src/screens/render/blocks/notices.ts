@@ -1,5 +1,5 @@
+import { type Html, html } from '../../../base/html.js';
 import type { RenderContext } from '../context.js';
-import { type Html, html } from '../html.js';
 
 /** Tells authors (in the preview) why the screen is not the one they asked for. */
 export function authorNotices(context: RenderContext): Html {

@@ -1,6 +1,6 @@
 import type { SlideDefinition } from '#screen-definition';
+import { type Html, html } from '../../../base/html.js';
 import type { RenderContext } from '../context.js';
-import { type Html, html } from '../html.js';
 import { unknownIcon } from './navigation.js';
 
 /** The slides of the first visit; without any in the definition they are made from the product. */

@@ -1,6 +1,6 @@
 import type { ActivityEventDefinition } from '#screen-definition';
+import { type Html, html } from '../../../base/html.js';
 import type { RenderContext } from '../context.js';
-import { type Html, html } from '../html.js';
 import { toneMark } from './badge.js';
 
 /** Paragraphs are separated by blank lines; single line breaks stay. */

@@ -1,7 +1,7 @@
 import type { TableRowDocumentDefinition } from '#screen-definition';
+import { escapeText, type Html, html, trusted } from '../../../base/html.js';
 import type { ScreenRow } from '../../normalise/table.js';
 import { type RenderContext, rowTitle } from '../context.js';
-import { escapeText, type Html, html, trusted } from '../html.js';
 import { generatedTag, statusBadge } from './badge.js';
 import { fieldHtml } from './cells.js';
 

@@ -1,6 +1,6 @@
+import { type Html, html } from '../../../base/html.js';
 import type { ScreenRow } from '../../normalise/table.js';
 import { type RenderContext, rowTitle } from '../context.js';
-import { type Html, html } from '../html.js';
 import { generatedTag, statusBadge, toneBadge } from './badge.js';
 
 /** The scenario: what is to be decided, what the agent did, the one main action and its reverse. */

@@ -1,11 +1,11 @@
 import type { SummaryChartBarDefinition } from '#screen-definition';
+import { type Html, html } from '../../../base/html.js';
 import type { ScreenChart } from '../../normalise/chart.js';
 import type { ChartItem } from '../charts/build.js';
 import { countDays, dayRanges, latestDay } from '../charts/days.js';
 import { drawChart } from '../charts/drawn.js';
 import type { RenderContext } from '../context.js';
 import { formatNumber, type Locale } from '../format.js';
-import { type Html, html } from '../html.js';
 import { listPlace } from '../list-place.js';
 import { mostBars } from './counts.js';
 

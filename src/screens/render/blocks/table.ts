@@ -1,7 +1,7 @@
+import { escapeText, type Html, html, trusted } from '../../../base/html.js';
 import { cellOf, plainText } from '../../definition/values.js';
 import type { ScreenColumn, ScreenRow, ScreenTable } from '../../normalise/table.js';
 import { type RenderContext, rowTitle } from '../context.js';
-import { escapeText, type Html, html, trusted } from '../html.js';
 import { cellHtml, sortValue } from './cells.js';
 import { rowFields } from './row-details.js';
 import { rangeFilter } from './summary-chart.js';

@@ -1,7 +1,7 @@
+import { type Html, html } from '../../../base/html.js';
 import type { NavEntry } from '../../normalise/frame.js';
 import { homeBody } from '../archetypes/layouts.js';
 import type { RenderContext } from '../context.js';
-import { type Html, html } from '../html.js';
 import { listPlace } from '../list-place.js';
 import { bannerBlock } from './banner.js';
 import { documentsView } from './documents.js';

@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.js';
+import { type Html, html } from '../../../base/html.js';
 import { type ChartItem, lyingWidth } from './build.js';
 
 /** More characters than this do not fit under a column. */

@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.js';
+import { type Html, html } from '../../../base/html.js';
 import { type ChartItem, round } from './build.js';
 
 /** A radius whose circumference is 100, so that lengths on the ring are per cent. */

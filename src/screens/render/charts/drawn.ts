@@ -1,7 +1,7 @@
+import { type Html, html } from '../../../base/html.js';
 import type { ScreenPoint } from '../../normalise/chart.js';
 import type { RenderContext } from '../context.js';
 import { formatNumber, formatQuantity, type Locale } from '../format.js';
-import { type Html, html } from '../html.js';
 import { fitsColumns, lyingBars } from './bars.js';
 import type { ChartItem } from './build.js';
 import { columnChart } from './columns.js';

@@ -1,4 +1,4 @@
-import { escapeText, Html, trusted } from '../html.js';
+import { escapeText, Html, trusted } from '../../../base/html.js';
 import type { Build } from './build.js';
 
 /** Builds charts as HTML text. Tags and attribute names are this program's own. */

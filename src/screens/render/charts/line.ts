@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.js';
+import { type Html, html } from '../../../base/html.js';
 import { type ChartItem, type ChartScale, type ChartSetting, round, scaleOf } from './build.js';
 import { plot, plotHeight } from './columns.js';
 import { buildHtml } from './html-builder.js';
