@@ -7,6 +7,7 @@ import { systemFiles } from '../base/files/file-layer.js';
 import { storageError } from '../base/files/storage-errors.js';
 import type { Logger } from '../base/log.js';
 import type { RecordReader } from '../base/records.js';
+import { keepReadThrough } from '../messaging/store-json/read-through.js';
 import { renamePayments } from '../payments/store-json/rename-payments.js';
 import { setAside, setFileAside } from '../storage/json/check/set-aside.js';
 import {
@@ -18,6 +19,9 @@ import {
 import type { FolderRecords } from '../transfer/place.js';
 import { dataFolders, folderRecords } from './data-records.js';
 import { type OldDamage, readFormat1 } from './format-1.js';
+
+/** The format whose payments were named without their organizations. */
+const unnamedPayments = 2;
 
 /** Where files that were written anew are until they take the place of those of format 1. */
 function nextFolder(data: string, format: number): string {
@@ -35,7 +39,8 @@ export async function formatOf(data: string): Promise<'none' | 'older' | 'both' 
 /**
  * Brings a data folder that nobody else works on to the present format, or goes on with that where it was cut
  * off. Of format 1 everything is written anew: the old files count until all new ones are on disk, then the
- * new ones do; only then they change places, one after the other. Of format 2 the payments get new names.
+ * new ones do; only then they change places, one after the other. Of format 2 the payments get new names. Of
+ * formats 2 and 3 it is kept up to which message everything counts as read.
  * What is damaged is set aside and logged; where it cannot be missed silently, it is `data_damaged`, and
  * all is as before.
  */
@@ -55,9 +60,15 @@ export async function bringOver(data: string, now: number, log?: Logger): Promis
     const written = first === oldestFormat ? dataFormat : first;
     await changePlaces(data, nextFolder(data, written));
     if (written === dataFormat) return;
-    await renamePayments(join(data, 'payments'), async (path, { message }) => {
-      const kept = await setFileAside(systemFiles, data, path);
-      log?.error({ file: path, kept }, `Damaged, and set aside: ${message}`);
+    if (first === unnamedPayments) {
+      await renamePayments(join(data, 'payments'), async (path, { message }) => {
+        const kept = await setFileAside(systemFiles, data, path);
+        log?.error({ file: path, kept }, `Damaged, and set aside: ${message}`);
+      });
+    }
+    // Last: until the format says so, an older version may have gone on in between.
+    await keepReadThrough(join(data, 'messaging'), ({ severity, file, line, message }) => {
+      if (severity === 'error') log?.error({ file, line }, message);
     });
     await writeDataFormat(data);
   } catch (cause) {

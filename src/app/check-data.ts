@@ -1,8 +1,10 @@
 import { auditChecker } from '../audit/store-json/checker.js';
 import type { Config } from '../config/config.js';
 import { messagingChecker } from '../messaging/store-json/checker.js';
+import { orderChecker } from '../orders/store-json/transfer.js';
 import { sandboxChecker } from '../payments/providers/sandbox/store-json/transfer.js';
 import { paymentChecker } from '../payments/store-json/transfer.js';
+import { imageChecker } from '../site/store-json/image-transfer.js';
 import { siteChecker } from '../site/store-json/transfer.js';
 import type { DataChecker, Finding, Repair } from '../storage/json/check/data-checker.js';
 import { deliveryChecker } from '../webhooks/store-json/transfer.js';
@@ -30,6 +32,8 @@ export async function checkData(
   const checkers = [
     folderChecker,
     siteChecker,
+    imageChecker,
+    orderChecker,
     messagingChecker(config.encryptionSecret),
     paymentChecker,
     sandboxChecker,

@@ -32,6 +32,8 @@ const rules = {
   serve: { creates: true, passes: [], lock: 'take', older: 'bring over' },
   share: { creates: true, passes: [], lock: 'share' },
   read: { creates: false, passes: [], lock: 'share' },
+  // What a server holds in memory is changed by nobody beside it.
+  manage: { creates: false, passes: [], lock: 'take' },
   check: { creates: false, passes: ['moved'], lock: 'share', bearsDamage: true },
   repair: { creates: false, passes: ['moved'], lock: 'take', alone: true, bearsDamage: true },
   export: { creates: false, passes: ['moved'], lock: 'take', alone: true, older: 'read' },
@@ -46,6 +48,14 @@ const rules = {
   },
   'read beside': { creates: false, passes: ['importing', 'moved'], lock: 'ignore' },
 } as const satisfies Readonly<Record<string, Rule>>;
+
+/** Where these find nothing, a folder was meant that is elsewhere. */
+const needData: ReadonlySet<string> = new Set<keyof typeof rules>([
+  'manage',
+  'check',
+  'repair',
+  'export',
+]);
 
 /** What a data folder is opened for; who only reads, checks or exports leaves nothing new in it. */
 export type FolderPurpose = keyof typeof rules;
@@ -83,7 +93,7 @@ export async function openDataFolder(
 ): Promise<DataFolder> {
   const { creates, passes, lock, alone, older, bearsDamage }: Rule = rules[purpose];
   const isNew = (await namesIn(folder, creates)).length === 0;
-  if (isNew && ['check', 'repair', 'export'].includes(purpose)) throw noData(folder);
+  if (isNew && needData.has(purpose)) throw noData(folder);
   const format = await readable(formatOf(folder), 'ours');
   const first = await readMark();
   const isOlder = format === 'older' || format === 'both';
@@ -160,7 +170,9 @@ export async function workerOn(folder: string, now: number): Promise<Owner | und
 }
 
 /** Where commands that share a data folder with a server say who they are. */
-const ownerFolders = ['payments', 'webhooks', 'audit'].map((name) => join(name, 'owners'));
+const ownerFolders = ['orders', 'payments', 'webhooks', 'audit'].map((name) =>
+  join(name, 'owners'),
+);
 
 async function commandOn(data: string, now: number): Promise<Owner | undefined> {
   for (const folder of ownerFolders.map((each) => join(data, each))) {

@@ -6,11 +6,16 @@ import { storageError } from '../base/files/storage-errors.js';
 import type { RecordKind } from '../base/records.js';
 import { messagingKinds } from '../messaging/records.js';
 import { fillJsonMessaging, readJsonMessaging } from '../messaging/store-json/transfer.js';
+import { orderKinds } from '../orders/records.js';
+import { fillJsonOrders, readJsonOrders } from '../orders/store-json/transfer.js';
 import { fillSandbox, readSandbox } from '../payments/providers/sandbox/store-json/transfer.js';
 import { paymentKinds } from '../payments/records.js';
 import { fillJsonPayments, readJsonPayments } from '../payments/store-json/transfer.js';
+import { imageKinds } from '../site/images/records.js';
 import { siteKinds } from '../site/records.js';
 import { siteManifest } from '../site/store-json/document.js';
+import { imagePlace } from '../site/store-json/image-index.js';
+import { fillJsonImages, readJsonImages } from '../site/store-json/image-transfer.js';
 import { fillJsonSite, readJsonSite } from '../site/store-json/transfer.js';
 import type { FolderRecords } from '../transfer/place.js';
 import { webhookKinds } from '../webhooks/records.js';
@@ -20,6 +25,8 @@ import { fillJsonDeliveries, readJsonDeliveries } from '../webhooks/store-json/t
 export function allKinds(): readonly RecordKind[] {
   return [
     ...siteKinds(),
+    ...imageKinds(),
+    ...orderKinds(),
     ...messagingKinds(),
     ...paymentKinds(),
     ...webhookKinds(),
@@ -33,6 +40,7 @@ export const dataFolders = ['messaging', 'payments', 'webhooks', 'sandbox'] as c
 /** Everything in a data folder but secrets, locks and marks; without the sandbox's state where that is said. */
 export function folderRecords(data: string, withSandbox = true): FolderRecords {
   const site = join(data, 'site.json');
+  const orders = join(data, 'orders');
   const messaging = join(data, 'messaging');
   const payments = join(data, 'payments');
   const webhooks = join(data, 'webhooks');
@@ -41,6 +49,8 @@ export function folderRecords(data: string, withSandbox = true): FolderRecords {
   return {
     readers: (now) => [
       ...readJsonSite(site),
+      readJsonImages(data),
+      ...readJsonOrders(orders),
       ...readJsonMessaging(messaging, now),
       ...readJsonPayments(payments, now),
       ...sandbox.flatMap(({ readers }) => readers(now)),
@@ -49,6 +59,8 @@ export function folderRecords(data: string, withSandbox = true): FolderRecords {
     ],
     writers: async () => [
       ...fillJsonSite(site),
+      fillJsonImages(data),
+      ...fillJsonOrders(orders),
       ...(await fillJsonMessaging(messaging)),
       ...fillJsonPayments(payments),
       ...(await Promise.all(sandbox.map(({ writers }) => writers()))).flat(),
@@ -56,9 +68,9 @@ export function folderRecords(data: string, withSandbox = true): FolderRecords {
       ...fillJsonAudit(audit),
     ],
     async remove() {
-      for (const path of [siteManifest(site), site, messaging, payments, webhooks, audit]) {
-        await remove(path);
-      }
+      const images = Object.values(imagePlace(data));
+      const folders = [orders, messaging, payments, webhooks, audit];
+      for (const path of [siteManifest(site), site, ...images, ...folders]) await remove(path);
       for (const records of sandbox) await records.remove();
     },
   };

@@ -1,6 +1,8 @@
 import { postgresAuditRecords } from '../audit/store-postgres/transfer.js';
 import { postgresMessagingRecords } from '../messaging/store-postgres/transfer.js';
+import { postgresOrderRecords } from '../orders/store-postgres/transfer.js';
 import { postgresPaymentRecords } from '../payments/store-postgres/transfer.js';
+import { postgresImageRecords } from '../site/store-postgres/image-transfer.js';
 import { postgresSiteRecords } from '../site/store-postgres/transfer.js';
 import type { PostgresRecords } from '../storage/postgres/records.js';
 import { postgresDeliveryRecords } from '../webhooks/store-postgres/transfer.js';
@@ -9,6 +11,8 @@ import { postgresDeliveryRecords } from '../webhooks/store-postgres/transfer.js'
 export function databaseRecords(now: number): readonly PostgresRecords[] {
   return [
     ...postgresSiteRecords,
+    postgresImageRecords,
+    ...postgresOrderRecords,
     ...postgresMessagingRecords(now),
     ...postgresPaymentRecords(now),
     ...postgresDeliveryRecords,

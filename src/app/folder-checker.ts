@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBytes } from '../base/files/durable-write.js';
 import { systemFiles } from '../base/files/file-layer.js';
+import { readStoreState } from '../messaging/store-json/collections.js';
 import { organizationsFolder } from '../payments/store-json/organizations.js';
 import { type DataChecker, type Report, reportError } from '../storage/json/check/data-checker.js';
 import { setFileAside } from '../storage/json/check/set-aside.js';
@@ -91,9 +92,14 @@ async function likelyFormat(data: string): Promise<number> {
   const isOldest = existsSync(join(data, 'messaging', 'users.json')) || site?.[0] === brace;
   if (isOldest) return oldestFormat;
   const payments = join(data, 'payments');
-  // What bringing over makes last.
-  const lacksThem = existsSync(payments) && !existsSync(organizationsFolder(payments));
-  return lacksThem ? dataFormat - 1 : dataFormat;
+  // What bringing over from format 2 makes last, and what it makes last from format 3.
+  if (existsSync(payments) && !existsSync(organizationsFolder(payments))) return 2;
+  const { isComplete, readThrough } = await readStoreState(
+    join(data, 'messaging'),
+    systemFiles,
+    () => {},
+  );
+  return isComplete && readThrough === undefined ? 3 : dataFormat;
 }
 
 const brace = 0x7b;

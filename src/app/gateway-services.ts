@@ -3,6 +3,8 @@ import type { Environment } from '../base/environment.js';
 import { readInputFile } from '../base/files/input-file.js';
 import type { Logger } from '../base/log.js';
 import type { Config } from '../config/config.js';
+import { createFollower } from '../orders/follower.js';
+import type { OrderStore } from '../orders/store.js';
 import { createPayments, type Payments } from '../payments/payments.js';
 import { openProvider } from '../payments/providers/open-provider.js';
 import { parseStatusMap } from '../payments/watching/status-map.js';
@@ -40,6 +42,8 @@ export async function openWebhooks(options: WebhookServiceOptions): Promise<Webh
 
 export interface GatewayServiceOptions extends WebhookServiceOptions {
   readonly storage: SharedStorage;
+  /** Where orders are kept that follow payments; opened when a payment names one, where it is not given. */
+  readonly orders?: OrderStore | undefined;
 }
 
 /** Payments and the webhooks that tell of their ends. */
@@ -71,6 +75,7 @@ export async function openGatewayServices(
     clock,
     zone,
   });
+  const orders = openOnce(options);
   const payments = createPayments({
     ...config,
     provider,
@@ -78,6 +83,7 @@ export async function openGatewayServices(
     gatewayKey,
     zone,
     announce: (event) => webhooks.announce(event),
+    follower: createFollower({ store: orders.open, clock }),
     audit: await storage.audit(),
     statuses,
     retention: config.paymentRetention * 1000,
@@ -91,6 +97,25 @@ export async function openGatewayServices(
     async close() {
       await payments.close();
       await webhooks.stop();
+      await orders.close();
+    },
+  };
+}
+
+/** The orders' store, opened when it is asked for, so that nobody waits for what only few commands need. */
+function openOnce({ storage, orders: given }: GatewayServiceOptions) {
+  let opened: Promise<OrderStore> | undefined;
+  return {
+    async open(): Promise<OrderStore> {
+      if (given) return given;
+      opened ??= storage.orders().catch((error: unknown) => {
+        opened = undefined;
+        throw error;
+      });
+      return opened;
+    },
+    async close(): Promise<void> {
+      await (await opened)?.close();
     },
   };
 }

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { createJsonAuditReader } from '../audit/store-json/open.js';
+import { startEvery } from '../base/every.js';
 import { createRateLimiter, unlimited } from '../base/rate-limit.js';
+import { openJsonOrderStore } from '../orders/store-json/open.js';
 import { openJsonPaymentStores, readJsonPaymentStores } from '../payments/store-json/open.js';
 import type { Finding } from '../storage/json/check/data-checker.js';
 import { loadSecrets } from '../storage/json/data-folder/secrets.js';
@@ -9,6 +11,7 @@ import { openDataFolder } from './data-folder.js';
 import { openJsonAudit } from './open-audit.js';
 import { openSandbox } from './open-sandbox.js';
 import type {
+  ManagedStorage,
   ReadStorage,
   ServedStorage,
   SharedStorage,
@@ -22,6 +25,7 @@ import type {
  * older or newer.
  */
 export function openStorage(purpose: 'serve', options: StorageOptions): Promise<ServedStorage>;
+export function openStorage(purpose: 'manage', options: StorageOptions): Promise<ManagedStorage>;
 export function openStorage(purpose: 'share', options: StorageOptions): Promise<SharedStorage>;
 export function openStorage(purpose: 'read', options: StorageOptions): Promise<ReadStorage>;
 export async function openStorage(
@@ -34,6 +38,9 @@ export async function openStorage(
   const { openPostgresStorage } = await import('./postgres-storage.js');
   return openPostgresStorage(database, purpose, options);
 }
+
+/** How often what was deleted too long ago is looked for, in milliseconds: once a day. */
+const sweepEvery = 86_400_000;
 
 /** JSON files in the data folder; a `ServedStorage` but for who only reads. */
 async function openJsonStorage(
@@ -48,6 +55,12 @@ async function openJsonStorage(
     clock,
     label,
     onDamaged: (err: unknown) => log.error({ err }, 'A payment cannot be read.'),
+  };
+  const orders = {
+    folder: join(data, 'orders'),
+    clock,
+    label,
+    onDamaged: (err: unknown) => log.error({ err }, 'An order cannot be read.'),
   };
   const deliveries = { folder: join(data, 'webhooks'), clock, label };
   const onDamage = ({ file, line, message, advice }: Finding) =>
@@ -70,6 +83,9 @@ async function openJsonStorage(
       close,
     };
   }
+  let sweeping: { stop(): Promise<void> } | undefined;
+  const onError = (err: unknown) =>
+    log.warn({ err }, 'What was deleted from the site too long ago could not be removed.');
   const audit = openJsonAudit({ ...audited, log, tidies: purpose === 'serve' });
   return {
     clock,
@@ -77,8 +93,15 @@ async function openJsonStorage(
     secrets: () => loadSecrets(data, config),
     async site() {
       const { openJsonSiteStore } = await import('../site/store-json/open.js');
-      const store = await openJsonSiteStore({ path: join(data, 'site.json'), onDamage });
+      const keepDeletedMs = config.keepDeleted * 1000;
+      const path = join(data, 'site.json');
+      const store = await openJsonSiteStore({ path, clock, keepDeletedMs, onDamage });
+      if (purpose === 'serve') sweeping = startEvery(sweepEvery, store.sweep, { clock, onError });
       return { store, isNew };
+    },
+    async images() {
+      const { openJsonImageStore } = await import('../site/store-json/image-store.js');
+      return openJsonImageStore({ data, now: () => clock.now(), onDamage });
     },
     async messaging() {
       const { openJsonMessagingStore } = await import('../messaging/store-json/open.js');
@@ -90,12 +113,13 @@ async function openJsonStorage(
       });
     },
     payments: () => openJsonPaymentStores(payments),
+    orders: () => openJsonOrderStore(orders),
     deliveries: () => createJsonDeliveryStore(deliveries),
     audit: async () => audit.store,
     sandbox: () => openSandbox(config, options),
     async close() {
       try {
-        await audit.close();
+        await Promise.all([sweeping?.stop(), audit.close()]);
       } finally {
         await close();
       }

@@ -1,15 +1,22 @@
 import { createPostgresAuditStore, expiringAuditTables } from '../audit/store-postgres/open.js';
 import { unlimited } from '../base/rate-limit.js';
 import {
-  createPostgresMessagingStore,
   expiringMessagingTables,
+  openPostgresMessagingStore,
+  sweepRemovedChats,
 } from '../messaging/store-postgres/open.js';
+import { createPostgresOrderStore, expiringOrderTables } from '../orders/store-postgres/open.js';
 import {
   createPostgresPaymentStores,
   expiringPaymentTables,
 } from '../payments/store-postgres/open.js';
 import { watcherLabel } from '../payments/store-postgres/payment-claims.js';
-import { createPostgresSiteStore, type PostgresSiteStore } from '../site/store-postgres/open.js';
+import { createPostgresImageStore } from '../site/store-postgres/image-store.js';
+import {
+  createPostgresSiteStore,
+  expiringSiteTables,
+  type PostgresSiteStore,
+} from '../site/store-postgres/open.js';
 import { loadSecrets } from '../storage/json/data-folder/secrets.js';
 import { openDatabase } from '../storage/postgres/database.js';
 import { followDatabaseClock } from '../storage/postgres/database-clock.js';
@@ -62,8 +69,17 @@ export async function openPostgresStorage(
     share = await shareDatabase(url, `msgsite ${label}`, local);
     if (isServe) await checkSecrets(database, await secrets());
     const clock = await followDatabaseClock(database, local);
-    const tables = [...expiringMessagingTables, ...expiringPaymentTables, ...expiringAuditTables];
-    const sweeper = isServe ? startSweeper({ database, clock, log, tables }) : undefined;
+    const deleted = { keepDeletedMs: config.keepDeleted * 1000 };
+    const tables = [
+      ...expiringSiteTables(deleted),
+      ...expiringMessagingTables,
+      ...expiringPaymentTables,
+      ...expiringOrderTables,
+      ...expiringAuditTables,
+    ];
+    const sweeper = isServe
+      ? startSweeper({ database, clock, log, tables, sweeps: [sweepRemovedChats] })
+      : undefined;
     // The watcher and webhooks of a `serve` renew their leases themselves, each its own.
     const shared = isServe ? undefined : keepLease(createWorker(database, label), local);
     const auditWorker = shared ?? keepLease(createWorker(database, 'audit'), local);
@@ -74,10 +90,11 @@ export async function openPostgresStorage(
       rateLimiter: config.rateLimit ? createSharedRateLimiter(database) : unlimited,
       secrets,
       async site() {
-        site = createPostgresSiteStore(database, clock);
-        return { store: site, isNew: await site.claimEmpty() };
+        site = createPostgresSiteStore(database, clock, deleted);
+        return { store: site, isNew: isServe && (await site.claimEmpty()) };
       },
-      messaging: async () => createPostgresMessagingStore(database, clock),
+      images: async () => createPostgresImageStore(database),
+      messaging: () => openPostgresMessagingStore(database, clock),
       async payments() {
         // Who only reads makes no key; one that is set must be the right one all the same.
         const key = purpose === 'share' ? (await secrets()).gatewayKey : config.gatewayKey;
@@ -85,6 +102,7 @@ export async function openPostgresStorage(
         const worker = shared ?? createWorker(database, watcherLabel);
         return createPostgresPaymentStores(database, worker, clock);
       },
+      orders: async () => createPostgresOrderStore(database, clock),
       deliveries: async () =>
         createPostgresDeliveryStore(database, shared ?? createWorker(database, 'webhooks')),
       audit: async () => audit,

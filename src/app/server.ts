@@ -12,6 +12,7 @@ import { describeApi, type SchemaFile } from '../http/route/openapi.js';
 import type { RouteGroup } from '../http/route/route.js';
 import { systemRoutes } from '../http/route/system-routes.js';
 import { webhookEvents } from '../webhooks/describe-events.js';
+import type { DemoAccounts } from './demo-chat.js';
 import { openServices, type ServiceOptions, type Services } from './services.js';
 
 export type ServerOptions = Omit<ServiceOptions, 'shutdown' | 'publicUrl'>;
@@ -20,6 +21,8 @@ export type ServerOptions = Omit<ServiceOptions, 'shutdown' | 'publicUrl'>;
 export interface RunningServer {
   /** Address of each service that is served. */
   readonly urls: Readonly<Partial<Record<'site' | 'gateway', string>>>;
+  /** The accounts of a demonstration, where there are any. */
+  readonly demo: DemoAccounts | undefined;
   /** Finishes requests in flight, stops background work and writes what is waiting. */
   close(): Promise<void>;
 }
@@ -49,7 +52,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       for (const name of plan.names) addresses[name] = listener.url;
     }
     await services.start();
-    return { urls: addresses, close };
+    return { urls: addresses, demo: services.demo, close };
   } catch (error) {
     await close();
     throw error;
@@ -68,6 +71,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const system = systemRoutes({ errorShape, describe });
     const all = [system, ...groups];
     const { hosts, publicUrl } = config;
+    const { failurePage, readyAnswer } = services;
+    const sitePages = {
+      publicFolder: `${packageFolder}public`,
+      ...(failurePage ? { failurePage } : {}),
+      ...(readyAnswer ? { readyAnswer } : {}),
+    };
     const https = publicUrl?.startsWith('https:') ?? false;
     const app = await createApp({
       ...config,
@@ -79,7 +88,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       boundHost: config.host,
       ownHosts: publicUrl === undefined ? hosts : [...hosts, new URL(publicUrl).hostname],
       https,
-      ...(names.includes('site') ? { publicFolder: `${packageFolder}public` } : {}),
+      ...(names.includes('site') ? sitePages : {}),
       shutdown: shutdown.signal,
     });
     return openListener({ app, host: config.host, port, errorShape, clock, log, https });
@@ -127,7 +136,7 @@ async function describeListener(
   return describeApi({
     title: `msgsite ${names.join(' and ')}`,
     description: titles[names[0]],
-    version: await readPackageVersion(),
+    version: interfaceVersions[names[0]] ?? (await readPackageVersion()),
     serverUrl,
     groups,
     authenticators: Object.fromEntries(
@@ -141,6 +150,9 @@ async function describeListener(
 async function readSchemaFile(name: string): Promise<[string, SchemaFile]> {
   return [name, { ...(await readSchema(name)), examples: await readExamples(name) }];
 }
+
+/** Versions of interfaces where these have one; the others change with the program. */
+const interfaceVersions: Readonly<Partial<Record<'site' | 'gateway', string>>> = { site: '1.0.0' };
 
 const titles = {
   site: 'Messaging and site content.',

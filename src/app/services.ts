@@ -1,22 +1,29 @@
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
 import type { Environment } from '../base/environment.js';
 import type { Logger } from '../base/log.js';
 import type { RateLimiter } from '../base/rate-limit.js';
 import { createWaits, type Waits } from '../base/waits.js';
 import type { Config } from '../config/config.js';
-import { adminAuthenticator } from '../http/route/admin-auth.js';
+import type { FailurePage } from '../http/answer/envelope.js';
+import type { ReadyAnswer } from '../http/answer/ready-answers.js';
+import { adminAuthenticator, operatorAuthenticator } from '../http/route/admin-auth.js';
 import type { Authenticator } from '../http/route/endpoint.js';
 import type { RouteGroup } from '../http/route/route.js';
 import { createMessaging } from '../messaging/messaging.js';
 import { messagingRoutes } from '../messaging/routes/messaging-routes.js';
 import { userAuthenticator } from '../messaging/routes/principal.js';
+import type { OrderStore } from '../orders/store.js';
 import { cashierAuthenticator } from '../payments/routes/cashier-auth.js';
 import { paymentRoutes } from '../payments/routes/payment-routes.js';
 import { demoContent } from '../site/demo.js';
-import { type AuditChange, siteRoutes } from '../site/routes.js';
+import { siteRoutes } from '../site/routes/site-routes.js';
 import { createSiteContent, fillSite } from '../site/site-content.js';
+import { auditSite } from './audit-site.js';
+import { type DemoAccounts, openDemoChat } from './demo-chat.js';
 import { openGatewayServices } from './gateway-services.js';
+import { openImages } from './open-images.js';
+import { openOrderBook } from './open-orders.js';
+import { openShop } from './open-shop.js';
 import { openStorage } from './open-storage.js';
 import type { ServedStorage } from './storage.js';
 
@@ -41,6 +48,12 @@ export interface Services {
   readonly gatewayGroups: readonly RouteGroup[];
   readonly authenticators: Readonly<Record<string, Authenticator>>;
   readonly rateLimiter: RateLimiter;
+  /** How failures of the site look to a browser. */
+  readonly failurePage: FailurePage | undefined;
+  /** Pages of the site that need no route to be found. */
+  readonly readyAnswer: ReadyAnswer | undefined;
+  /** The accounts of a demonstration, where there are any. */
+  readonly demo: DemoAccounts | undefined;
   /** Starts the work that happens without requests. */
   start(): Promise<void>;
   /** Stops it and writes what is waiting. */
@@ -55,23 +68,38 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   const on = { ...options, storage, waits: createWaits() };
   try {
     const site = only === 'gateway' ? undefined : await openSite(on);
-    const messaging = only === 'gateway' ? undefined : await openMessaging(on);
-    const gateway = only === 'site' ? undefined : await openGateway(on);
+    const messaging =
+      only === 'gateway' ? undefined : await openMessaging({ ...on, isNew: site?.isNew ?? false });
+    const book = await openOrderBook(on);
+    const gateway = only === 'site' ? undefined : await openGateway({ ...on, orders: book.store });
+    const payments = gateway?.payments;
+    const shop = site && openShop({ ...on, ...site, store: book.store, payments });
     return {
-      siteGroups: [...(messaging?.groups ?? []), ...(site?.groups ?? [])],
+      siteGroups: [...(messaging?.groups ?? []), ...(site?.groups ?? []), ...(shop?.groups ?? [])],
       gatewayGroups: gateway?.groups ?? [],
       authenticators: {
         admin: adminAuthenticator(config.adminToken, rateLimiter),
+        operator: operatorAuthenticator(config.adminToken, rateLimiter),
         ...messaging?.authenticators,
         ...gateway?.authenticators,
       },
       rateLimiter,
+      failurePage: shop?.failurePage,
+      readyAnswer: shop?.readyAnswer,
+      demo: messaging?.demo,
       async start() {
+        book.start();
+        site?.start();
         await gateway?.start();
       },
       async close() {
         // The storage goes last: until then the features write to it, also when one of them fails.
-        const closed = await Promise.allSettled([gateway?.close(), messaging?.close()]);
+        const closed = await Promise.allSettled([
+          gateway?.close(),
+          messaging?.close(),
+          site?.close(),
+        ]);
+        closed.push(...(await Promise.allSettled([book.close()])));
         await storage.close();
         for (const outcome of closed) if (outcome.status === 'rejected') throw outcome.reason;
       },
@@ -88,38 +116,40 @@ interface FeatureOptions extends ServiceOptions {
   readonly storage: ServedStorage;
 }
 
-async function openSite({ storage, demo }: FeatureOptions) {
+async function openSite({ storage, demo, log }: FeatureOptions) {
   const { store, isNew } = await storage.site();
   const content = createSiteContent({ store, clock: storage.clock });
   if (demo && isNew) await fillSite(content, demoContent);
   const audit = await storage.audit();
-  const noteChange: AuditChange = (ids) =>
-    audit.add({
-      id: randomUUID(),
-      time: storage.clock.now(),
-      kind: 'settings',
-      who: 'admin',
-      amount: null,
-      ids,
-      outcome: 'success',
-    });
-  return { groups: [siteRoutes(content, noteChange)] };
+  const noteChange = auditSite({ audit, clock: storage.clock, who: 'admin' });
+  const images = await openImages({ storage, content, audit: noteChange, log });
+  return {
+    ...images,
+    isNew,
+    content,
+    noteChange,
+    groups: [siteRoutes(content, noteChange), ...images.groups],
+  };
 }
 
-async function openMessaging({ config, log, storage, waits, publicUrl }: FeatureOptions) {
+async function openMessaging(options: FeatureOptions & { readonly isNew: boolean }) {
+  const { config, log, storage, waits, publicUrl, isNew } = options;
   const { clock, rateLimiter } = storage;
   const { jwtSecret } = await storage.secrets();
   const store = await storage.messaging();
-  const given = { store, clock, log, counter: rateLimiter, waits, jwtSecret };
-  const messaging = createMessaging({ ...config, ...given });
+  const audit = await storage.audit();
+  const given = { store, clock, log, audit, waits, jwtSecret };
+  const demo = await openDemoChat({ ...config, ...given }, { mayFill: options.demo && isNew });
+  const messaging = createMessaging({ ...config, ...given, counter: rateLimiter });
   return {
+    demo,
     groups: [messagingRoutes({ ...messaging, rateLimiter, publicUrl })],
     authenticators: { user: userAuthenticator(messaging.accounts) },
     close: messaging.close,
   };
 }
 
-async function openGateway(options: FeatureOptions) {
+async function openGateway(options: FeatureOptions & { readonly orders: OrderStore }) {
   const { payments, webhooks, close } = await openGatewayServices(options);
   const { waits, storage } = options;
   const { rateLimiter } = storage;
@@ -127,6 +157,7 @@ async function openGateway(options: FeatureOptions) {
   const closing = new AbortController();
   let working: Promise<unknown> | undefined;
   return {
+    payments,
     groups: [paymentRoutes({ ...payments, rateLimiter, waits })],
     authenticators: { cashier: cashierAuthenticator(payments.sessions) },
     async start() {

@@ -4,8 +4,10 @@ import type { Logger } from '../base/log.js';
 import type { RateLimiter } from '../base/rate-limit.js';
 import type { Config } from '../config/config.js';
 import type { MessagingStore } from '../messaging/store.js';
+import type { OrderStore } from '../orders/store.js';
 import type { SandboxStore } from '../payments/providers/sandbox/store-json/open.js';
 import type { PaymentStores, ReadPaymentStores } from '../payments/store.js';
+import type { ImageStore } from '../site/images/store.js';
 import type { SiteStore } from '../site/store.js';
 import type { Secrets } from '../storage/json/data-folder/secrets.js';
 import type { DeliveryStore } from '../webhooks/store.js';
@@ -26,6 +28,8 @@ export interface ReadStorage {
 /** What a command that works beside any number of `serve` is given. Stores are opened when asked for. */
 export interface SharedStorage extends ReadStorage {
   payments(): Promise<PaymentStores>;
+  /** What visitors have ordered, and the stock; closed by who asked for it. */
+  orders(): Promise<OrderStore>;
   /** One for all who ask; it is closed with the storage. */
   audit(): Promise<AuditStore>;
   /** What the sandbox provider keeps, in files whichever storage the rest is in. */
@@ -34,16 +38,25 @@ export interface SharedStorage extends ReadStorage {
   secrets(): Promise<Secrets>;
 }
 
-/** What `serve` is given. */
-export interface ServedStorage extends SharedStorage {
-  readonly rateLimiter: RateLimiter;
-  /** `isNew` is true for the one who may fill the site with content to start with. */
-  site(): Promise<{ readonly store: SiteStore; readonly isNew: boolean }>;
+/** What a command is given that looks after accounts or the site. */
+export interface ManagedStorage extends SharedStorage {
   messaging(): Promise<MessagingStore>;
+  /** `isNew` is true for the server that may fill the site with content to start with. */
+  site(): Promise<{ readonly store: SiteStore; readonly isNew: boolean }>;
 }
 
-/** What a storage is opened for. `share` and `read` work beside others; a `serve` on files does not. */
-export type StoragePurpose = 'serve' | 'share' | 'read';
+/** What `serve` is given. */
+export interface ServedStorage extends ManagedStorage {
+  readonly rateLimiter: RateLimiter;
+  /** The site's pictures; closed by who asks for them. */
+  images(): Promise<ImageStore>;
+}
+
+/**
+ * What a storage is opened for. `share` and `read` work beside others; on files `serve` and `manage` do not work
+ * beside each other, as a server holds the accounts in memory.
+ */
+export type StoragePurpose = 'serve' | 'manage' | 'share' | 'read';
 
 export interface StorageOptions extends Opener {
   readonly config: Config;

@@ -93,6 +93,7 @@ export const settings = {
   webhookDroppedRetention: { default: '365d', read: read.retention({ atLeast: '1s' }) },
   // Longer than an Idempotency-Key counts: a payment that is asked for again must still be known.
   paymentRetention: { default: '400d', read: read.retention({ atLeast: '2d' }) },
+  keepDeleted: { default: '30d', read: read.retention({ atLeast: '1s' }) },
   sandboxSpeed: { default: '1', read: read.number({ from: 0.001, to: 1_000_000 }) },
   sandboxFaults: { default: '', read: read.list },
   logLevel: { default: 'info', read: read.oneOf('debug', 'info', 'warn', 'error', 'silent') },

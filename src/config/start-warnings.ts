@@ -8,6 +8,8 @@ type Warned = Reach &
   Pick<Config, 'adminToken' | 'provider' | 'jwtSecret' | 'encryptionSecret' | 'sandboxFaults'> & {
     /** The one service that is served; both where absent. */
     readonly only?: 'site' | 'gateway' | undefined;
+    /** E-mail addresses of accounts that a demonstration has made. */
+    readonly demoAccounts?: readonly string[] | undefined;
   };
 
 /**
@@ -15,7 +17,12 @@ type Warned = Reach &
  * A gateway key that is too short is refused instead, when its keys are read.
  */
 export function warningsAtStart(config: Warned): string[] {
-  const ofSite = [openAdmin(config), shortTokenSecret(config), shortEncryptionSecret(config)];
+  const ofSite = [
+    openAdmin(config),
+    openDemo(config),
+    shortTokenSecret(config),
+    shortEncryptionSecret(config),
+  ];
   const ofGateway = [openSandbox(config), faultySandbox(config), unencryptedProvider(config)];
   return [
     ...(config.only === 'gateway' ? [] : ofSite),
@@ -34,6 +41,13 @@ function openAdmin(config: Warned): string | undefined {
   const way = config.adminToken === undefined ? wayIn(config) : undefined;
   if (way === undefined) return undefined;
   return `The admin page and its endpoints are open to everyone who reaches ${way}. Set MSGSITE_ADMIN_TOKEN.`;
+}
+
+function openDemo(config: Warned): string | undefined {
+  const { demoAccounts = [] } = config;
+  const way = demoAccounts.length > 0 ? wayIn(config) : undefined;
+  if (way === undefined) return undefined;
+  return `Everyone who reaches ${way} can sign in as ${demoAccounts.join(', ')}: the password of the demonstration is public. Delete these accounts (admin page, People; or msgsite users delete), or serve an empty folder without --demo.`;
 }
 
 function openSandbox(config: Warned): string | undefined {

@@ -8,6 +8,7 @@ import { systemFiles } from '../../src/base/files/file-layer.js';
 import type { Logger } from '../../src/base/log.js';
 import { type Payment, paymentKey } from '../../src/payments/payment.js';
 import { openJsonPaymentStore } from '../../src/payments/store-json/payment-store.js';
+import { dataFormat } from '../../src/storage/json/data-folder/data-format.js';
 import { encodeLine } from '../../src/storage/json/lines/lines.js';
 import { newOwner } from '../../src/storage/json/ownership/ownership.js';
 import { createManualClock } from '../helpers/manual-clock.js';
@@ -278,7 +279,7 @@ it('sets a damaged file aside, since it does not say whose it is, and says so', 
 
 it.each([
   [2, false],
-  [3, true],
+  [dataFormat, true],
 ])('a folder of format %i that has lost its mark is given it again', async (format, isOurs) => {
   const data = await format2();
   if (isOurs) await bringOver(data, at);

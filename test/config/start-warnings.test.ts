@@ -49,6 +49,15 @@ test.each([
   expect(warningsAtStart({ ...quiet, [name]: 'fifteen letters', only: 'gateway' })).toEqual([]);
 });
 
+test('accounts with a password that everybody knows are told of where others come in', () => {
+  const demo = { ...quiet, ...upstream, ...token, demoAccounts: ['dana@demo.example'] };
+  expect(warningsAtStart(demo)).toEqual([]);
+  const reached = { ...demo, host: '0.0.0.0' };
+  expect(warningsAtStart(reached)).toEqual([expect.stringMatching('0.0.0.0.*dana@demo.example')]);
+  expect(warningsAtStart({ ...reached, only: 'gateway' })).toEqual([]);
+  expect(warningsAtStart({ ...reached, demoAccounts: [] })).toEqual([]);
+});
+
 test('a sandbox that was told to do wrong is told of, with what it does', () => {
   const faulty = { ...quiet, sandboxFaults: ['late=15', 'lost x1'] };
   expect(warningsAtStart(faulty)).toEqual([expect.stringContaining('late=15, lost x1')]);

@@ -1,0 +1,46 @@
+import type { Config } from '../config/config.js';
+import type { FailurePage } from '../http/answer/envelope.js';
+import type { Pages } from '../http/answer/page-frame.js';
+import type { ReadyAnswer } from '../http/answer/ready-answers.js';
+import type { RouteGroup } from '../http/route/route.js';
+import { srcsetOf } from '../site/images/address.js';
+import { pageRoutes } from '../site/pages/page-routes.js';
+import { createPagesAtHand } from '../site/pages/pages-at-hand.js';
+import { createReadyPages } from '../site/pages/ready-pages.js';
+import { noSales, type Sales } from '../site/pages/sales.js';
+import { createSitePages } from '../site/pages/site-pages.js';
+import { createSiteViews } from '../site/pages/site-view.js';
+import type { SiteContent } from '../site/site-content.js';
+
+export interface OpenPagesOptions {
+  readonly config: Pick<Config, 'providerZone'>;
+  readonly content: SiteContent;
+  /** The site's address as clients see it, known once its listener is open. */
+  publicUrl(): string;
+  /** Nothing is sold on the site where absent. */
+  readonly sales?: Sales;
+}
+
+export interface OpenedPages {
+  /** For other pages of the site, which share the frame. */
+  readonly pages: Pages;
+  readonly group: RouteGroup;
+  /** How failures look to a browser. */
+  readonly failurePage: FailurePage;
+  readonly readyAnswer: ReadyAnswer;
+}
+
+/** Puts the pages for visitors on the site's content. */
+export function openPages(options: OpenPagesOptions): OpenedPages {
+  const { config, content, publicUrl, sales = noSales } = options;
+  const zone = config.providerZone;
+  const views = createSiteViews({ source: content, sales, publicUrl, zone, srcsetOf });
+  const pages = createSitePages({ views, publicUrl });
+  const ready = createReadyPages({ onChange: views.onChange, canPay: sales.canPay });
+  return {
+    pages,
+    group: pageRoutes({ views, pages, ready, sales }),
+    failurePage: pages.failure,
+    readyAnswer: createPagesAtHand({ views, ready }),
+  };
+}
