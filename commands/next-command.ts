@@ -10,6 +10,7 @@ const taken: Readonly<Record<string, readonly SharedFlag[]>> = {
   'data check': ['data'],
   'data migrate': ['database'],
   data: ['data', 'database'],
+  users: ['data', 'database'],
   'webhooks list': ['data', 'database'],
   webhooks: ['data', 'database', 'webhooks'],
   pay: sharedFlags,
@@ -45,7 +46,7 @@ function withoutPassword(name: SharedFlag, value: string): string {
   return url.href;
 }
 
-const mentioned = /(?<!same )msgsite ((?:pay|webhooks|data) [a-z]+)/g;
+const mentioned = /(?<!same )msgsite ((?:pay|webhooks|data|users) [a-z]+(?:-[a-z]+)*)/g;
 
 /** A sentence that names commands, each with the flags that it needs after this call. */
 export function withFlags(text: string, input: Pick<CommandInput, 'options'>): string {

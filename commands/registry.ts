@@ -12,6 +12,8 @@ export interface RegisteredCommand {
 /** Groups of commands and what each is about. */
 export const groups: Readonly<Record<string, string>> = {
   webhooks: 'look at, repeat and try webhooks',
+  site: 'products to and from a spreadsheet',
+  users: 'help people with their accounts: forgotten password, sign out, delete',
   data: 'look after the data: check, export, import, move',
   pay: 'the cashier’s terminal: QR payments, invoices, history, refunds',
 };
@@ -70,6 +72,13 @@ const table: Readonly<Record<string, readonly [string, RegisteredCommand['load']
   ],
   'pay report': ['add up a day, in all and by cashier', () => import('./pay/report.js')],
   'pay refund': ['return an amount of a paid operation', () => import('./pay/refund.js')],
+  'users list': ['list the accounts of the chat', () => import('./users/list.js')],
+  'users show': ['show an account', () => import('./users/show.js')],
+  'users reset-code': ['make a code for a new password', () => import('./users/reset-code.js')],
+  'users sign-out': ['sign somebody out everywhere', () => import('./users/sign-out.js')],
+  'users delete': ['delete an account', () => import('./users/delete.js')],
+  'site import': ['take products from a CSV', () => import('./site/import.js')],
+  'site export': ['write the products as CSV', () => import('./site/export.js')],
   'data export': ['write everything to a file', () => import('./data/export.js')],
   'data import': [
     'fill an empty folder or database from an export',

@@ -48,7 +48,11 @@ export const command: Command = {
         ...(only ? { only } : {}),
       });
       const server = await interruptible(signal, start).catch(asUnrecoverable);
-      for (const warning of warningsAtStart({ ...config, only })) {
+      for (const warning of warningsAtStart({
+        ...config,
+        only,
+        demoAccounts: server.demo?.emails,
+      })) {
         output.warn(warning);
         log.warn(warning);
       }
@@ -80,7 +84,7 @@ const longestStop = 9_500;
 /** Where it is: first the address that others are to use, behind a proxy another than the one listened on. */
 function announce(
   { output }: CommandContext,
-  { urls }: RunningServer,
+  { urls, demo }: RunningServer,
   publicUrl: string | undefined,
 ): void {
   const { bold, cyan, dim } = output.colors;
@@ -90,8 +94,16 @@ function announce(
   const lines = Object.entries({ ...urls, ...(site ? { site } : {}) }).map(([name, url]) =>
     line(name, url),
   );
-  if (site) lines.push(line('admin', `${site}/admin.html`));
+  if (site) lines.push(line('chat', `${site}/chat.html`), line('admin', `${site}/admin.html`));
   if (isBehind) lines.push(dim(`The site listens on ${urls.site}.`));
-  const told = { ...(isBehind ? { publicUrl: site } : {}), ...urls };
+  const { emails, password } = demo?.isNew ? demo : { emails: [], password: '' };
+  if (emails.length > 0) {
+    lines.push(`The chat’s people: ${emails.join(', ')}; the password of each: ${bold(password)}`);
+  }
+  const told = {
+    ...(isBehind ? { publicUrl: site } : {}),
+    ...urls,
+    ...(emails.length > 0 ? { demoEmails: emails, demoPassword: password } : {}),
+  };
   output.result(told, () => [...lines, dim('Ctrl+C stops it.')].join('\n'));
 }

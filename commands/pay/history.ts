@@ -1,11 +1,11 @@
 import type { Operations } from '#validators/gateway';
+import { csvRecord } from '../../src/base/csv.js';
 import { AppError } from '../../src/base/errors.js';
 import { operationsBack } from '../../src/payments/history-pages.js';
 import type { OperationRow } from '../../src/payments/providers/operation-rows.js';
 import { spanOf } from '../../src/payments/reconcile/days.js';
 import type { Cashier } from '../../src/payments/sessions/sessions.js';
 import { providerDay } from '../../src/payments/zoned-time.js';
-import { csvRecord } from '../../src/terminal/csv.js';
 import { withSpinner } from '../../src/terminal/spinner.js';
 import type { Command } from '../command.js';
 import { defaultLimit, readLimit } from '../flags.js';

@@ -1,3 +1,4 @@
+import { csvRecord } from '../../src/base/csv.js';
 import { AppError } from '../../src/base/errors.js';
 import {
   type CashierTakings,
@@ -7,7 +8,6 @@ import {
 } from '../../src/payments/reconcile/day-report.js';
 import { spanOf } from '../../src/payments/reconcile/days.js';
 import { providerDay } from '../../src/payments/zoned-time.js';
-import { csvRecord } from '../../src/terminal/csv.js';
 import { formatTenge } from '../../src/terminal/formats.js';
 import type { TableColumn } from '../../src/terminal/table.js';
 import type { Command, CommandContext } from '../command.js';

@@ -1,5 +1,5 @@
 import { AppError } from '../../src/base/errors.js';
-import { nearest } from '../../src/screens/text/suggest.js';
+import { nearest } from '../../src/base/nearest.js';
 import type { CommandInput } from '../command.js';
 import { readMaxSize } from '../max-size.js';
 

@@ -45,7 +45,7 @@ const run = async (data: string, ...more: string[]) => {
 };
 
 it.each<[RegExp, RegExp?]>([
-  [/^format\.json$/, /format 3/],
+  [/^format\.json$/, /format 4/],
   [/^secrets\.json$/, /all tokens and cashier sessions have ended/],
   [/^site\.json$/],
   [/^messaging\/users\.snapshot\.jsonl$/],

@@ -126,6 +126,9 @@ describe('what strangers wrote does not steer the terminal', () => {
     ['webhooks', 'replay', '--delivery', hostile],
     ['webhooks', 'verify', '--headers', hostile],
     ['webhooks', 'listen', '--host', hostile],
+    ['users', 'list', '--q', hostile],
+    ['users', 'show', `${hostile.replace(/\s/g, '')}@shop.example`],
+    ['users', 'delete', hostile, '--yes'],
     ['render-screen', hostile],
     ['completion', hostile],
   ])('in the words of the command line (%#)', async (...words) => {

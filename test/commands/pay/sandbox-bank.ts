@@ -16,11 +16,12 @@ export interface SandboxBank {
   close(): Promise<void>;
 }
 
-export async function openSandboxBank(): Promise<SandboxBank> {
+/** `speed`: how much faster than time things happen of themselves. */
+export async function openSandboxBank(speed = 200): Promise<SandboxBank> {
   const clock = systemClock;
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-bank-'));
   const store = await openSandboxStore(folder, clock);
-  const sandbox = createSandbox({ store, clock, speed: 200, zone: 'Asia/Almaty' });
+  const sandbox = createSandbox({ store, clock, speed, zone: 'Asia/Almaty' });
   const server = await openSandboxServer({ sandbox, host: '127.0.0.1', port: 0, clock });
   const control = async (method: string, path: string, body: object) => {
     const response = await fetch(`${server.url}/control/${path}`, {

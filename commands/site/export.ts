@@ -1,0 +1,48 @@
+import { resolve } from 'node:path';
+import { AppError } from '../../src/base/errors.js';
+import { isStandardOutput, writeOutputFile } from '../../src/base/files/output-file.js';
+import type { Command, CommandContext, CommandInput } from '../command.js';
+import { siteOptions, withSite } from './site-context.js';
+
+export const command: Command = {
+  description:
+    'Write every product as CSV in UTF-8, which `site import` takes back. What a spreadsheet would run as a formula has an apostrophe in front, which the import takes away. On files it is refused beside a running serve, whose admin page does the same.',
+  options: [
+    { flags: '-o, --output <file>', description: 'file to write (default standard output)' },
+    ...siteOptions,
+  ],
+  examples: [
+    { command: 'msgsite site export > products.csv', description: 'Every product' },
+    { command: 'msgsite site export -o products.csv --json', description: 'From a script' },
+  ],
+  async run(context, input) {
+    const file = await fileOf(context, input);
+    const { output, cwd, signal } = context;
+    if (output.json && file === undefined) {
+      throw new AppError('usage', '--json needs --output: standard output holds one or the other.');
+    }
+    return withSite(context, input, {
+      label: 'site export',
+      async work({ content }) {
+        const csv = await content.exportProducts();
+        if (file === undefined) output.write(csv);
+        else {
+          await writeOutputFile(resolve(cwd, file), csv, { streams: context, signal });
+          output.result({ file }, () => `Wrote the products to ${file}.`);
+        }
+      },
+    });
+  },
+};
+
+/** The file to write; undefined for standard output, also where it is named by its path. */
+async function fileOf({ cwd }: CommandContext, { options }: CommandInput) {
+  const { output } = options;
+  if (
+    typeof output !== 'string' ||
+    output === '-' ||
+    (await isStandardOutput(resolve(cwd, output)))
+  )
+    return undefined;
+  return output;
+}

@@ -1,0 +1,110 @@
+import { AppError } from '../../src/base/errors.js';
+import type { User } from '../../src/messaging/model.js';
+import type { People } from '../../src/messaging/people.js';
+import { formatMoment } from '../../src/terminal/formats.js';
+import type { TableColumn } from '../../src/terminal/table.js';
+import type { Command, CommandContext, CommandInput } from '../command.js';
+import { configOf } from '../config-options.js';
+import { defaultLimit, readLimit, readNumber, readText } from '../flags.js';
+import { flagWords, nextCommand } from '../next-command.js';
+import { tableText } from '../print-table.js';
+import { longestEmail, peopleOptions, withPeople } from './people-context.js';
+import { personView } from './person-view.js';
+
+export const command: Command = {
+  description:
+    'List the accounts of the chat by their numbers. On files it is refused beside a running serve, whose admin page shows the same.',
+  options: [
+    { flags: '--q <part>', description: 'whose name has this part, or whose e-mail address it is' },
+    { flags: '--after <id>', description: 'only numbers above this one' },
+    {
+      flags: '--limit <n>',
+      description: `how many (default ${defaultLimit}, with --json all; 0 = all)`,
+    },
+    ...peopleOptions,
+  ],
+  examples: [
+    { command: 'msgsite users list --q dana', description: 'Everybody called Dana' },
+    { command: 'msgsite users list --json', description: 'Everybody, for a script' },
+  ],
+  async run(context, input) {
+    const query = readQuery(input);
+    const { json } = context.output;
+    const limit = json && input.options.limit === undefined ? Infinity : readLimit(input);
+    const { providerZone } = configOf(context, input);
+    return withPeople(context, input, {
+      label: 'users list',
+      async work({ people, config }) {
+        // One more than is shown says whether there are more.
+        const found = await gather(people, { ...query, limit: limit + 1 });
+        const users = found.slice(0, limit);
+        context.output.result({ users: users.map(personView(config)) }, () =>
+          [describe(context, users, providerZone), ...moreOf(input, users, found)].join('\n'),
+        );
+      },
+    });
+  },
+};
+
+interface ListQuery {
+  readonly q: string | undefined;
+  readonly after: number;
+}
+
+function readQuery(input: CommandInput): ListQuery {
+  const q = readText(input, 'q');
+  if (q !== undefined && (q.trim() === '' || q.length > longestEmail)) {
+    throw new AppError(
+      'usage',
+      `--q takes a part of a name or a whole e-mail address, ${longestEmail} characters at most.`,
+    );
+  }
+  const takes = 'the number of an account';
+  return { q, after: readNumber(input, 'after', { initial: 0, from: 0, to: 999_999_999, takes }) };
+}
+
+/** Accounts that are read in one go. */
+const pageOfPeople = 1000;
+
+async function gather(people: People, { limit, q, after }: ListQuery & { limit: number }) {
+  const found: User[] = [];
+  let last = after;
+  while (found.length < limit) {
+    const page = { q, after: last, limit: Math.min(pageOfPeople, limit - found.length) };
+    const users = await people.list(page);
+    found.push(...users);
+    if (users.length < page.limit) break;
+    last = users.at(-1)?.id ?? last;
+  }
+  return found;
+}
+
+function describe(context: CommandContext, users: readonly User[], zone: string): string {
+  return users.length === 0 ? 'Nobody was found.' : tableText(context, users, columnsOf(zone));
+}
+
+/** How to see those after the ones shown, where there are any. */
+function moreOf(input: CommandInput, users: readonly User[], found: readonly User[]): string[] {
+  const last = users.at(-1);
+  if (!last || found.length <= users.length) return [];
+  const { q, limit } = input.options;
+  const words = [
+    ...(typeof q === 'string' ? flagWords('q', q) : []),
+    ...['--after', String(last.id)],
+    ...(typeof limit === 'string' ? ['--limit', limit] : []),
+  ];
+  return [`There are more: ${nextCommand(input, 'users list', words)}`];
+}
+
+function columnsOf(zone: string): readonly TableColumn<User>[] {
+  return [
+    { title: 'ID', align: 'right', text: ({ id }) => String(id) },
+    { title: 'NAME', shrinkTo: 12, text: ({ username }) => username },
+    { title: 'E-MAIL', shrinkTo: 16, text: ({ email }) => email },
+    {
+      title: 'SINCE',
+      optional: 1,
+      text: ({ createdAt }) => formatMoment(Date.parse(createdAt), zone).slice(0, 16),
+    },
+  ];
+}

@@ -1,0 +1,76 @@
+import { type OpenedPeople, openPeople } from '../../src/app/open-people.js';
+import { AppError } from '../../src/base/errors.js';
+import type { Config } from '../../src/config/config.js';
+import type { User } from '../../src/messaging/model.js';
+import type { CommandContext, CommandInput } from '../command.js';
+import { configOf, configOptions } from '../config-options.js';
+import { withTroubleLog } from '../pay/trouble-log.js';
+
+/** The flags of every command that looks after people. */
+export const peopleOptions = configOptions('data', 'database');
+
+/** Whom a command is about. */
+export const personArgument = {
+  name: '<id>',
+  description: 'the account’s number (msgsite users list), or its whole e-mail address',
+};
+
+export interface PeopleContext extends Pick<OpenedPeople, 'people' | 'store'> {
+  readonly context: CommandContext;
+  readonly config: Config;
+}
+
+/** Does `work` on the accounts of a data folder or database, and lets go of them whatever comes of it. */
+export async function withPeople(
+  context: CommandContext,
+  input: CommandInput,
+  { label, work }: { readonly label: string; work(opened: PeopleContext): Promise<void> },
+): Promise<undefined> {
+  const config = configOf(context, input);
+  await withTroubleLog(context, async (log) => {
+    const opened = await openPeople({ config, clock: context.clock, log, label });
+    try {
+      await work({ ...opened, context, config });
+    } finally {
+      await opened.close();
+    }
+  });
+}
+
+/** The same for a command about one account: `usage` for what names none, `not_found` where there is none. */
+export function withPerson(
+  context: CommandContext,
+  input: CommandInput,
+  {
+    label,
+    work,
+  }: { readonly label: string; work(opened: PeopleContext, user: User): Promise<void> },
+): Promise<undefined> {
+  const name = readPerson(input);
+  return withPeople(context, input, {
+    label,
+    work: async (opened) => work(opened, await findPerson(opened, name)),
+  });
+}
+
+/** How an account is named on the command line. */
+type PersonName = { readonly id: number } | { readonly email: string };
+
+function readPerson({ arguments: [text] }: CommandInput): PersonName {
+  const name = String(text);
+  if (/^[1-9]\d{0,15}$/.test(name)) return { id: Number(name) };
+  if (/^[^\s@]+@[^\s@]+$/.test(name) && name.length <= longestEmail) return { email: name };
+  throw new AppError('usage', '<id> is the number of an account or its whole e-mail address.', {
+    hint: '`msgsite users list --q NAME` finds people by a part of their name.',
+  });
+}
+
+/** Characters of an e-mail address, which is what fits into mail (RFC 5321). */
+export const longestEmail = 254;
+
+async function findPerson({ people, store }: PeopleContext, name: PersonName): Promise<User> {
+  if ('id' in name) return people.find(name.id);
+  const user = await store.users.findByEmail(name.email);
+  if (user) return user;
+  throw new AppError('not_found', `There is no user with the e-mail address ${name.email}.`);
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openStorage } from '../../src/app/open-storage.js';
+import { systemClock } from '../../src/base/clock.js';
+import { silentLog } from '../../src/base/log.js';
+import { readConfig } from '../../src/config/config.js';
+import { runCli } from '../helpers/run-cli.js';
+import { openTerminal } from '../helpers/terminal.js';
+import { createPeopleCli } from './people-cli.js';
+
+const every = ['list', 'show 1', 'reset-code 1', 'sign-out 1', 'delete 1 --yes'];
+
+describe('on files', () => {
+  it('every command is refused beside a server, and names the page that does the same', async () => {
+    const cli = await createPeopleCli();
+    await cli.served(async ({ url, call, signUp }) => {
+      const { token } = await signUp('Dana');
+      const settings = { MSGSITE_PORT: new URL(url).port };
+      for (const words of every) {
+        const { exitCode, stderr } = await cli.run(words, settings);
+        expect(exitCode, words).toBe(1);
+        expect(stderr).toMatch(new RegExp(`in use by msgsite serve \\(process ${process.pid} on`));
+        expect(stderr).toContain(`${url}/admin.html#people`);
+        const { code } = await cli.json(words, settings);
+        expect(code).toBe('data_in_use');
+      }
+      expect(
+        (await cli.run('list', { MSGSITE_PUBLIC_URL: 'https://shop.example' })).stderr,
+      ).toContain('https://shop.example/admin.html#people');
+      expect((await call('GET', '/api/auth/me', { token })).status).toBe(200);
+    });
+  });
+
+  it('a server is refused while a command works, and so is another command', async () => {
+    const cli = await createPeopleCli();
+    await cli.served(({ signUp }) => signUp('Dana'));
+    const config = readConfig({ flags: {}, env: cli.env, cwd: cli.data });
+    const options = { config, clock: systemClock, log: silentLog(), label: 'users delete' };
+    const storage = await openStorage('manage', options);
+    onTestFinished(() => storage.close());
+    const serve = await runCli(['serve', '--port', '0', '--gateway-port', '0'], { env: cli.env });
+    expect([serve.exitCode, serve.stderr]).toEqual([
+      1,
+      expect.stringContaining('in use by msgsite users delete'),
+    ]);
+    const other = await cli.run('list');
+    expect([other.exitCode, other.stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /in use by msgsite users delete[\s\S]*Wait until that command has ended/,
+      ),
+    ]);
+    expect(other.stderr).not.toContain('admin.html');
+  });
+
+  it('a folder without data is refused and stays as it is', async () => {
+    const cli = await createPeopleCli();
+    for (const words of every) {
+      const { exitCode, stderr } = await cli.run(words);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('There is no data in')]);
+    }
+  });
+});
+
+describe('at a terminal', () => {
+  it('a deletion says what goes and what stays, and is done only for a yes', async () => {
+    const cli = await createPeopleCli();
+    await cli.served(({ signUp }) => signUp('Dana'));
+    const ask = async (answer: string) => {
+      const terminal = openTerminal(['users', 'delete', '1'], {
+        cwd: cli.data,
+        env: cli.env,
+        columns: 120,
+      });
+      onTestFinished(() => terminal.kill());
+      await terminal.waitFor(/Delete the account of Dana \(dana@shop\.example, number 1\)\?/);
+      expect(terminal.text()).toMatch(/password go[\s\S]*Messages stay, under “Deleted account”/);
+      terminal.type(`${answer}\r`);
+      return { exitCode: await terminal.exit(), text: terminal.text() };
+    };
+    expect(await ask('')).toEqual({
+      exitCode: 1,
+      text: expect.stringContaining('Nothing was deleted.'),
+    });
+    expect((await cli.json('show 1')).user.username).toBe('Dana');
+    expect(await ask('y')).toEqual({ exitCode: 0, text: expect.stringContaining('is deleted') });
+    expect((await cli.json('list')).users).toEqual([]);
+  });
+});
