@@ -1,11 +1,19 @@
 import { ask, createToast } from '/modules/admin/dialogs.js';
+import { createRecords } from '/modules/admin/records.js';
 import { createSession } from '/modules/admin/session.js';
 import { byId, failureNotice, h } from '/modules/dom.js';
 
 /** @typedef {import('/modules/admin/parts.js').ViewOptions} ViewOptions */
-/** @typedef {{ title: string, isDirty: () => boolean, ready: Promise<unknown> }} View */
+/**
+ * @typedef {object} View
+ * @property {string} title
+ * @property {() => boolean} isDirty
+ * @property {Promise<unknown>} ready
+ * @property {() => void} [save] what Ctrl+S does
+ * @property {() => void} [end] called when the view is left
+ */
 /** @typedef {() => Promise<(options: ViewOptions) => View>} Load */
-/** @typedef {'products' | 'announcements' | 'settings'} Section */
+/** @typedef {'products' | 'orders' | 'announcements' | 'people' | 'shop' | 'settings'} Section */
 
 /**
  * What each section shows, loaded when it is first opened.
@@ -17,14 +25,18 @@ const views = {
     list: async () => (await import('/modules/admin/products.js')).showProducts,
     form: async () => (await import('/modules/admin/product-form.js')).showProductForm,
   },
+  orders: { list: async () => (await import('/modules/admin/orders.js')).showOrders },
   announcements: {
     list: async () => (await import('/modules/admin/announcements.js')).showAnnouncements,
     form: async () => (await import('/modules/admin/announcement-form.js')).showAnnouncementForm,
   },
+  people: { list: async () => (await import('/modules/admin/people.js')).showPeople },
+  shop: { list: async () => (await import('/modules/admin/shop.js')).showShop },
   settings: { list: async () => (await import('/modules/admin/settings.js')).showSettings },
 };
 
 const session = createSession();
+const records = createRecords(session.exchange);
 const toast = createToast();
 const place = byId('main');
 /** @type {View | undefined} */
@@ -35,6 +47,12 @@ let shownHash;
 let focusId;
 let asking = false;
 /**
+ * How each list was last looked at, so that an editor leads back to the same page of it.
+ *
+ * @type {Map<string, string>}
+ */
+const lastLists = new Map();
+/**
  * The section whose list is on the page; an editor has none.
  *
  * @type {Section | undefined}
@@ -42,18 +60,19 @@ let asking = false;
 let shownList;
 
 /**
- * `#products/3` -> the section, and the id where one is named (`new` has none).
+ * `#products/3` -> the section, and the id where one is named (`new` has none); `#products?q=tea` -> what the list shows.
  *
  * @param {string} hash
- * @returns {{ section: Section, load: Load, id?: number }}
+ * @returns {{ section: Section, load: Load, search: string, id?: number }}
  */
 function parseHash(hash) {
-  const [name = '', part] = hash.slice(1).split('/');
+  const [path = '', search = ''] = hash.slice(1).split('?');
+  const [name = '', part] = path.split('/');
   const section = Object.hasOwn(views, name) ? /** @type {Section} */ (name) : 'products';
   const { list, form } = views[section];
-  if (form && part === 'new') return { section, load: form };
-  if (form && /^\d+$/.test(part ?? '')) return { section, load: form, id: Number(part) };
-  return { section, load: list };
+  if (form && part === 'new') return { section, load: form, search };
+  if (form && /^\d+$/.test(part ?? '')) return { section, load: form, search, id: Number(part) };
+  return { section, load: list, search };
 }
 
 /**
@@ -64,12 +83,14 @@ function parseHash(hash) {
 async function show({ moveFocus }) {
   shownHash = location.hash;
   const hash = shownHash;
-  const { section, load, id } = parseHash(hash);
+  const { section, load, search, id } = parseHash(hash);
   shownList = load === views[section].list ? section : undefined;
+  if (shownList) lastLists.set(section, hash || `#${section}`);
   // A question about what was on the page before is answered by leaving it.
-  if (!asking) /** @type {HTMLDialogElement} */ (byId('ask')).close();
+  if (!asking) closeDialogs();
   const rowId = focusId;
   focusId = undefined;
+  view?.end?.();
   view = undefined;
   markSection(section);
   try {
@@ -79,9 +100,14 @@ async function show({ moveFocus }) {
     view = showView({
       place,
       api: session.call,
+      session,
+      records,
       toast,
+      search,
       ...(id === undefined ? {} : { id }),
       ...(rowId === undefined ? {} : { focusId: rowId }),
+      keepAddress: (text) => keepAddress(section, text),
+      listHash: (name) => lastLists.get(name) ?? `#${name}`,
       leave,
       refresh: () => refresh(section),
       setCount: (count) => setCount(section, count),
@@ -96,6 +122,27 @@ async function show({ moveFocus }) {
   if (rowId !== undefined && !(await view.ready)) place.querySelector('h1')?.focus();
 }
 
+/** Questions about what was on the page before; the one for the token is about the whole page. */
+function closeDialogs() {
+  for (const dialog of document.querySelectorAll('dialog[open]:not(#token)')) {
+    /** @type {HTMLDialogElement} */ (dialog).close();
+  }
+}
+
+/**
+ * Says in the address what a list shows, so that a reload and the way back from an editor show the same.
+ *
+ * @param {Section} section
+ * @param {string} search
+ */
+function keepAddress(section, search) {
+  const hash = `#${section}${search ? `?${search}` : ''}`;
+  lastLists.set(section, hash);
+  if (shownList !== section) return;
+  shownHash = hash;
+  history.replaceState(history.state, '', hash);
+}
+
 /** @param {() => unknown} retry */
 function showLoadFailure(retry) {
   const error = { message: 'The server cannot be reached. Check your connection and try again.' };
@@ -108,8 +155,13 @@ function showLoadFailure(retry) {
 /** @param {Section} section */
 function markSection(section) {
   for (const link of document.querySelectorAll('.tabs a')) {
-    if (link.getAttribute('href') === `#${section}`) link.setAttribute('aria-current', 'page');
-    else link.removeAttribute('aria-current');
+    if (link.getAttribute('href') !== `#${section}`) {
+      link.removeAttribute('aria-current');
+      continue;
+    }
+    link.setAttribute('aria-current', 'page');
+    // On a phone the last ones are beyond the edge.
+    link.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 }
 
@@ -180,6 +232,12 @@ async function countSections() {
 window.addEventListener('hashchange', follow);
 window.addEventListener('beforeunload', (event) => {
   if (view?.isDirty()) event.preventDefault();
+});
+window.addEventListener('keydown', (event) => {
+  const isSave = (event.ctrlKey || event.metaKey) && !event.altKey && event.code === 'KeyS';
+  if (!isSave || !view?.save) return;
+  event.preventDefault();
+  if (!document.querySelector('dialog[open]')) view.save();
 });
 byId('skip').addEventListener('click', (event) => {
   event.preventDefault();

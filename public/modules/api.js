@@ -1,13 +1,20 @@
 // The one place that talks to the service. Every failure is an ApiError with a sentence to show.
 
 /** @typedef {{ path: string, message: string }} Detail what is wrong at one place of a body */
-/** @typedef {{ method?: string, body?: unknown, token?: string }} RequestOptions */
-/** @typedef {Pick<Response, 'status' | 'headers' | 'ok'>} Outcome */
+/**
+ * @typedef {object} RequestOptions
+ * @property {string} [method]
+ * @property {unknown} [body] sent as JSON; a Blob as it is, under its own type
+ * @property {string} [token]
+ * @property {string} [ifMatch] the ETag of the version that a change was made from
+ */
+/** @typedef {Pick<Response, 'status' | 'ok'> & { headers: Pick<Headers, 'get'> }} Outcome */
 
 /** Longer than this and a visitor has given up already. */
 const timeout = 15_000;
 
-class ApiError extends Error {
+/** A failure with a sentence to show. */
+export class ApiError extends Error {
   /**
    * `code` is the service's own, or `offline`, `timeout`, `bad_answer`.
    *
@@ -29,20 +36,51 @@ class ApiError extends Error {
  * @param {string} path
  * @param {RequestOptions} options
  */
-export async function request(path, { method = 'GET', body, token } = {}) {
+export async function request(path, options = {}) {
+  return (await exchange(path, options)).answer;
+}
+
+/**
+ * Calls the service and gives the parsed body of a successful answer with its ETag, which says which version of a
+ * thing it is.
+ *
+ * @param {string} path
+ * @param {RequestOptions} options
+ * @returns {Promise<{ answer: any, etag: string | undefined }>}
+ */
+export async function exchange(path, options = {}) {
+  const { method = 'GET', body, token, ifMatch } = options;
   /** @type {Record<string, string>} */
   const headers = { accept: 'application/json' };
-  if (body !== undefined) headers['content-type'] = 'application/json';
+  if (body !== undefined) {
+    headers['content-type'] = body instanceof Blob ? body.type : 'application/json';
+  }
   if (token) headers.authorization = `Bearer ${token}`;
+  if (ifMatch) headers['if-match'] = ifMatch;
   const response = await send(path, {
     method,
     headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
     signal: AbortSignal.timeout(timeout),
   });
   const answer = await parse(response);
-  if (response.ok && answer?.ok === true) return answer;
-  throw failure(response, answer, method);
+  if (!response.ok || answer?.ok !== true) throw failure(response, answer, method);
+  return { answer, etag: response.headers.get('etag') ?? undefined };
+}
+
+/**
+ * A file that the service makes, such as a CSV.
+ *
+ * @param {string} path
+ * @param {{ token?: string }} options
+ */
+export async function download(path, { token } = {}) {
+  const response = await send(path, {
+    headers: token ? { authorization: `Bearer ${token}` } : {},
+    signal: AbortSignal.timeout(timeout),
+  });
+  if (!response.ok) throw failure(response, await parse(response), 'GET');
+  return response.blob();
 }
 
 /**
@@ -74,19 +112,24 @@ async function parse(response) {
 }
 
 /**
+ * What an answer that is no success says, as a failure to throw.
+ *
  * @param {Outcome} outcome
  * @param {any} answer
  * @param {string} method
  */
-function failure({ status, headers, ok }, answer, method) {
+export function failure({ status, headers, ok }, answer, method) {
   const details = Array.isArray(answer?.details) ? answer.details : [];
   const code = answer?.code ?? (ok ? 'bad_answer' : `http_${status}`);
   return new ApiError(sentence({ status, headers, answer, method }), { code, status, details });
 }
 
+/** Refusals with status 503 that say more than that nothing can be stored. */
+const ownWords = ['images_unavailable', 'payments_unavailable'];
+
 /** @param {Omit<Outcome, 'ok'> & { answer: any, method: string }} facts */
 function sentence({ status, headers, answer, method }) {
-  if (status === 503) {
+  if (status === 503 && !ownWords.includes(answer?.code)) {
     return method === 'GET'
       ? 'The service cannot read its data at the moment. Try again shortly.'
       : 'The service cannot store anything at the moment. Nothing was changed; try again shortly.';

@@ -62,6 +62,9 @@ const paths = {
   trash: 'M4 7h16M10 11v6M14 11v6M6 7l1 13h10l1-13M9 7V4h6v3',
   plus: 'M12 5v14M5 12h14',
   back: 'M19 12H5M11 6l-6 6 6 6',
+  check: 'M5 12.5l4.5 4.5L19 7',
+  upload: 'M12 16V4M6 10l6-6 6 6M4 20h16',
+  sort: 'M8 9l4-4 4 4M8 15l4 4 4-4',
   grip: 'M9 6h.01M9 12h.01M9 18h.01M15 6h.01M15 12h.01M15 18h.01',
 };
 
@@ -104,7 +107,7 @@ export function notice({ title, text, failed = false, level = 'h3', action }) {
  *
  * @param {Action} action
  */
-export function actionButton({ label, run }) {
+function actionButton({ label, run }) {
   const button = h('button', { class: 'button', type: 'button', text: label });
   button.addEventListener('click', () => {
     /** @type {HTMLElement | null} */ (button.closest('[tabindex="-1"]'))?.focus();

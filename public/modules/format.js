@@ -5,6 +5,7 @@ const exact = new Intl.NumberFormat('ru-KZ', {
   minimumFractionDigits: 2,
   maximumFractionDigits: 2,
 });
+const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
 
 /**
@@ -26,6 +27,15 @@ export function formatPrice(price) {
 export function formatDate(text) {
   const date = parseDate(text);
   return date ? day.format(date) : text;
+}
+
+/**
+ * `2026-11-22T16:40:00.000Z` -> `21:40` on the clock here.
+ *
+ * @param {string} moment
+ */
+export function formatTime(moment) {
+  return time.format(new Date(moment));
 }
 
 /**

@@ -1,8 +1,9 @@
 import { failureNotice, h } from '../dom.js';
 import { formatDate } from '../format.js';
+import { atMost, required } from './checks.js';
 import { longTextField, switchField, textField } from './fields.js';
 import { createForm } from './form.js';
-import { backLink, gone } from './parts.js';
+import { backLink, gone, skeleton } from './parts.js';
 
 /** @typedef {import('#validators/site').Announcement} Announcement */
 
@@ -11,28 +12,37 @@ import { backLink, gone } from './parts.js';
  *
  * @param {import('./parts.js').ViewOptions} options
  */
-export function showAnnouncementForm({ place, api, toast, id, leave }) {
+export function showAnnouncementForm({ place, api, records, toast, id, leave }) {
   const isNew = id === undefined;
   const heading = h('h1', {
     tabindex: '-1',
     text: isNew ? 'New announcement' : 'Edit announcement',
   });
-  const body = h('div', { 'aria-busy': 'true' });
+  const body = h('div', { 'aria-busy': 'true' }, skeleton());
+  const path = `/api/admin/announcements/${id}`;
   /** @type {ReturnType<typeof createForm> | undefined} */
   let form;
+  /** @type {string | undefined} the version that is edited */
+  let etag;
   place.replaceChildren(backLink('#announcements', 'All announcements'), heading, body);
+
+  /** @returns {Promise<Omit<Announcement, 'id'>>} */
+  const read = async () => {
+    if (isNew) return { title: '', date: today(), content: '', active: true };
+    const version = await records.read(path);
+    etag = version.etag;
+    // A date-time is shown as its day; it stays as it is unless the day is changed.
+    return { ...version.value, date: version.value.date.slice(0, 10) };
+  };
 
   const load = async () => {
     try {
-      const { data } = await api('/api/admin/announcements');
-      const announcement = data.find(
-        (/** @type {Announcement} */ candidate) => candidate.id === id,
-      );
-      if (!isNew && !announcement) body.replaceChildren(gone('announcement'));
-      else open(announcement ?? { title: '', date: today(), content: '', active: true });
+      open(await read());
     } catch (error) {
       body.replaceChildren(
-        failureNotice('The announcement could not be loaded', error, load, 'h2'),
+        error.status === 404
+          ? gone('announcement')
+          : failureNotice('The announcement could not be loaded', error, load, 'h2'),
       );
     }
     body.setAttribute('aria-busy', 'false');
@@ -43,15 +53,15 @@ export function showAnnouncementForm({ place, api, toast, id, leave }) {
     const preview = createPreview();
     form = createForm({
       fields: announcementFields(),
-      // A date-time is shown as its day; it stays as it is unless the day is changed.
-      values: { ...announcement, date: announcement.date.slice(0, 10) },
+      values: announcement,
       whole: isNew,
       saveLabel: isNew ? 'Add announcement' : 'Save changes',
       cancel: h('a', { class: 'button', href: '#announcements', text: 'Cancel' }),
       changed: preview.show,
       preview: preview.element,
+      reread: read,
       save: async (values, saved) => {
-        const { data } = await save(values);
+        const data = await save(values);
         saved();
         toast.show(
           data.active ? `“${data.title}” is on the site.` : `“${data.title}” is saved, hidden.`,
@@ -62,28 +72,37 @@ export function showAnnouncementForm({ place, api, toast, id, leave }) {
     body.replaceChildren(form.element);
   };
 
-  /** @param {unknown} values */
-  const save = (values) =>
-    isNew
-      ? api('/api/admin/announcements', { method: 'POST', body: values })
-      : api(`/api/admin/announcements/${id}`, { method: 'PUT', body: values });
+  /**
+   * @param {unknown} values
+   * @returns {Promise<Announcement>}
+   */
+  const save = async (values) => {
+    if (!isNew) return (await records.write(path, values, etag)).value;
+    return (await api('/api/admin/announcements', { method: 'POST', body: values })).data;
+  };
 
   return {
     title: heading.textContent ?? '',
     isDirty: () => form?.isDirty() ?? false,
+    save: () => form?.save(),
     ready: load(),
   };
 }
 
 function announcementFields() {
   return [
-    textField('title', 'Title', { required: true, hint: 'The only field that is required.' }),
+    textField('title', 'Title', {
+      required: true,
+      hint: 'The only field that is required.',
+      checks: [required('a title'), atMost(200)],
+    }),
     textField('date', 'Date', {
       type: 'date',
       class: 'input short',
       hint: 'The newest date stands first.',
+      checks: [required('a date')],
     }),
-    longTextField('content', 'Text', { rows: 6 }),
+    longTextField('content', 'Text', { rows: 6, checks: [atMost(20_000)] }),
     switchField(
       'active',
       'Show on the site',

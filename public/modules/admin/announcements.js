@@ -1,7 +1,8 @@
 import { failureNotice, h, icon, notice } from '../dom.js';
 import { formatDate } from '../format.js';
-import { ask } from './dialogs.js';
-import { iconButton } from './parts.js';
+import { createDeletion } from './deletion.js';
+import { iconButton, skeleton } from './parts.js';
+import { createRecentlyDeleted } from './recently-deleted.js';
 
 /** @typedef {import('#validators/site').Announcement} Announcement */
 
@@ -10,10 +11,11 @@ import { iconButton } from './parts.js';
  *
  * @param {import('./parts.js').ViewOptions} options
  */
-export function showAnnouncements({ place, api, toast, setCount, focusId, refresh }) {
+export function showAnnouncements({ place, api, records, toast, setCount, focusId, refresh }) {
   /** @type {Announcement[]} */
   let announcements = [];
-  const list = h('div', { 'aria-busy': 'true' });
+  const recent = createRecentlyDeleted('announcements');
+  const list = h('div', { 'aria-busy': 'true' }, skeleton());
   const status = h('p', { class: 'visually-hidden', role: 'status' });
   place.replaceChildren(
     h(
@@ -28,6 +30,7 @@ export function showAnnouncements({ place, api, toast, setCount, focusId, refres
       ),
     ),
     list,
+    recent.element,
     status,
   );
 
@@ -101,64 +104,47 @@ export function showAnnouncements({ place, api, toast, setCount, focusId, refres
   const setActive = async ({ id, title }, toggle) => {
     const active = toggle.checked;
     try {
-      const { data } = await api(`/api/admin/announcements/${id}`, {
-        method: 'PUT',
+      const path = `/api/admin/announcements/${id}`;
+      const { value } = await records.change({
+        path,
+        known: { active: !active },
         body: { active },
       });
-      announcements = announcements.map((other) => (other.id === id ? data : other));
+      announcements = announcements.map((other) => (other.id === id ? value : other));
       status.textContent = active ? `“${title}” is on the site.` : `“${title}” is hidden.`;
       draw();
       find(`[data-id="${id}"] .switch`)?.focus();
     } catch (error) {
       toggle.checked = !active;
       toast.show(`“${title}” was not changed. ${error.message}`, { failed: true });
-      if (error.status === 404) await load();
+      if (error.status === 404 || error.status === 412) await load();
     }
   };
 
   /** @param {Announcement} announcement */
-  const remove = async (announcement) => {
-    const { id, title } = announcement;
-    const sure = await ask({
-      title: `Delete “${title}”?`,
-      text: 'To take it off the site and keep it here, switch it off instead. A deletion can be undone right afterwards.',
-      yes: 'Delete',
-    });
-    if (!sure) return;
-    try {
-      await api(`/api/admin/announcements/${id}`, { method: 'DELETE' });
-    } catch (error) {
-      toast.show(`“${title}” was not deleted. ${error.message}`, { failed: true });
-      if (error.status === 404) await load();
-      return;
-    }
-    announcements = announcements.filter((other) => other.id !== id);
-    draw();
-    toast.show(`“${title}” was deleted.`, {
-      focus: true,
-      action: { label: 'Undo', run: () => restore(announcement) },
-    });
-  };
+  const remove = ({ id, title }) =>
+    deletion.remove(
+      { id, title },
+      'To take it off the site and keep it here, switch it off instead. A deletion can be undone right afterwards.',
+    );
 
-  /**
-   * The service has no undelete: the announcement is created again.
-   *
-   * @param {Partial<Announcement>} announcement
-   */
-  const restore = async ({ id: _, ...content }) => {
-    try {
-      const { data } = await api('/api/admin/announcements', { method: 'POST', body: content });
+  const deletion = createDeletion({
+    path: '/api/admin/announcements',
+    api,
+    toast,
+    recent,
+    reload: load,
+    removed: (id) => {
+      announcements = announcements.filter((other) => other.id !== id);
+      draw();
+    },
+    restored: async (id) => {
+      if (!list.isConnected) return refresh();
       await load();
-      find(`[data-id="${data.id}"] a`)?.focus();
-      toast.show(`“${data.title}” is back.`);
-      if (!list.isConnected) refresh();
-    } catch (error) {
-      toast.show(`“${content.title}” could not be restored. ${error.message}`, {
-        failed: true,
-        action: { label: 'Try again', run: () => restore(content) },
-      });
-    }
-  };
+      find(`[data-id="${id}"] a`)?.focus();
+    },
+  });
+  recent.onRestore(deletion.restore);
 
   const focusStart = () => {
     const link = focusId === undefined ? null : find(`[data-id="${focusId}"] a`);

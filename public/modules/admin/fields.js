@@ -1,15 +1,18 @@
 import { h } from '../dom.js';
 import { parsePrice } from '../format.js';
+import { firstOf } from './checks.js';
 
 /** @typedef {import('../api.js').Detail} Detail */
+/** @typedef {import('./checks.js').Check} Check */
 /**
  * @typedef {object} Field
  * @property {string} name
+ * @property {string} label
  * @property {HTMLElement} element
  * @property {() => unknown} raw what the reader typed, by which changes are noticed
  * @property {() => unknown} read what is sent
  * @property {(value: any) => void} show
- * @property {() => string | undefined} problem
+ * @property {() => readonly Detail[]} problems what can be said before anything is sent
  * @property {(errors: readonly Detail[]) => HTMLElement | undefined} showErrors gives where to go
  */
 
@@ -18,11 +21,11 @@ import { parsePrice } from '../format.js';
  *
  * @param {string} name
  * @param {string} label
- * @param {{ hint?: string, type?: string } & Record<string, unknown>} options
+ * @param {{ hint?: string, type?: string, checks?: readonly Check[] } & Record<string, unknown>} options
  */
-export function textField(name, label, { hint, type = 'text', ...attributes } = {}) {
+export function textField(name, label, { hint, checks, type = 'text', ...attributes } = {}) {
   const control = h('input', { class: 'input', type, autocomplete: 'off', ...attributes });
-  return inputField(name, label, control, hint);
+  return inputField(name, label, control, { hint, checks });
 }
 
 /**
@@ -30,10 +33,10 @@ export function textField(name, label, { hint, type = 'text', ...attributes } = 
  *
  * @param {string} name
  * @param {string} label
- * @param {{ hint?: string, rows?: number }} options
+ * @param {{ hint?: string, rows?: number, checks?: readonly Check[] }} options
  */
-export function longTextField(name, label, { hint, rows = 4 } = {}) {
-  return inputField(name, label, h('textarea', { class: 'input', rows }), hint);
+export function longTextField(name, label, { hint, rows = 4, checks } = {}) {
+  return inputField(name, label, h('textarea', { class: 'input', rows }), { hint, checks });
 }
 
 /**
@@ -44,16 +47,29 @@ export function longTextField(name, label, { hint, rows = 4 } = {}) {
  * @returns {Field}
  */
 export function priceField(name, label) {
-  const field = textField(name, label, { inputmode: 'decimal', class: 'input short' });
+  const field = textField(name, label, {
+    inputmode: 'decimal',
+    class: 'input short',
+    checks: [priceFault],
+  });
   return {
     ...field,
     read: () => parsePrice(field.raw()),
     show: (value) => field.show(String(value)),
-    problem: () =>
-      Number.isNaN(parsePrice(field.raw()))
-        ? 'Enter a number, such as 1850 or 99,50. Enter 0 if it costs nothing.'
-        : undefined,
   };
+}
+
+/** The most that the service takes, in tenge. */
+const mostPrice = 90_000_000_000_000;
+
+/** @type {Check} */
+function priceFault(text) {
+  const price = parsePrice(text);
+  if (Number.isNaN(price)) {
+    return 'Enter a number, such as 1850 or 99,50. Enter 0 if it costs nothing.';
+  }
+  if (price < 0) return 'A price must be 0 or more.';
+  return price > mostPrice ? 'This is more than the service can store.' : undefined;
 }
 
 /**
@@ -62,7 +78,7 @@ export function priceField(name, label) {
  * @param {string} name
  * @param {string} label
  * @param {readonly string[]} suggestions
- * @param {{ hint?: string }} options
+ * @param {{ hint?: string, checks?: readonly Check[] }} options
  */
 export function suggestField(name, label, suggestions, options) {
   const id = `${name}-suggestions`;
@@ -87,7 +103,7 @@ export function suggestField(name, label, suggestions, options) {
  */
 export function switchField(name, label, hint) {
   const control = h('input', { type: 'checkbox', role: 'switch', class: 'switch' });
-  const field = inputField(name, label, control, hint);
+  const field = inputField(name, label, control, { hint });
   field.element.classList.add('switch-field');
   return {
     ...field,
@@ -126,24 +142,43 @@ export function choiceField(name, label, choices) {
   const read = () => inputs.find(({ checked }) => checked)?.value;
   return {
     name,
+    label,
     element,
     raw: read,
     read,
     show: (value) => {
       for (const input of inputs) input.checked = input.value === value;
     },
-    problem: () => undefined,
+    problems: () => [],
     showErrors: (errors) => showMessages(error, inputs, errors),
   };
 }
 
 /**
+ * One of a few values, in a list that opens.
+ *
  * @param {string} name
  * @param {string} label
- * @param {HTMLInputElement | HTMLTextAreaElement} control
- * @param {string} [hint]
+ * @param {readonly { value: string, label: string }[]} choices
+ * @param {{ hint?: string }} options
  */
-function inputField(name, label, control, hint) {
+export function selectField(name, label, choices, { hint } = {}) {
+  const control = h(
+    'select',
+    { class: 'input short' },
+    choices.map((choice) => h('option', { value: choice.value, text: choice.label })),
+  );
+  return inputField(name, label, control, { hint });
+}
+
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} control
+ * @param {{ hint?: string | undefined, checks?: readonly Check[] | undefined }} options
+ */
+function inputField(name, label, control, { hint, checks = [] }) {
+  const check = firstOf(checks);
   const error = errorLine(name);
   control.id = name;
   control.name = name;
@@ -158,6 +193,8 @@ function inputField(name, label, control, hint) {
   );
   return {
     name,
+    label,
+    control,
     element,
     raw: () => control.value,
     read: () => control.value,
@@ -165,7 +202,10 @@ function inputField(name, label, control, hint) {
     show: (value) => {
       control.value = value;
     },
-    problem: () => undefined,
+    problems: () => {
+      const message = check(control.value);
+      return message === undefined ? [] : [{ path: `/${name}`, message }];
+    },
     /** @param {readonly Detail[]} errors */
     showErrors: (errors) => showMessages(error, [control], errors),
   };

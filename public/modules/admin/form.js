@@ -1,11 +1,14 @@
 import { h } from '../dom.js';
+import { askConflict } from './conflict.js';
+import { faultSummary } from './fault-summary.js';
 
 /** @typedef {import('./fields.js').Field} Field */
 /** @typedef {import('./fields.js').Detail} Detail */
 
 /**
- * A form over fields. `save(values, saved)` gets what has changed (everything, where `whole`) and
- * calls `saved` once it is stored; whatever it throws is shown: the service's messages at their fields, the rest above them.
+ * A form over fields. `save(values, saved)` gets what has changed (everything, where `whole`) and calls `saved` once it
+ * is stored; whatever it throws is shown: messages at their fields, the rest above them. Where it fails with status 412,
+ * `reread` gives the thing as it is now, and the reader chooses between the two versions.
  *
  * @param {object} options
  * @param {readonly Field[]} options.fields
@@ -13,7 +16,8 @@ import { h } from '../dom.js';
  * @param {boolean} [options.whole]
  * @param {string} options.saveLabel
  * @param {HTMLElement} [options.cancel]
- * @param {(values: object, saved: () => void) => Promise<void>} options.save
+ * @param {(values: any, saved: () => void) => Promise<void>} options.save
+ * @param {() => Promise<object>} [options.reread]
  * @param {(values: any) => void} [options.changed]
  * @param {HTMLElement} [options.preview]
  */
@@ -24,24 +28,32 @@ export function createForm({
   saveLabel,
   cancel,
   save,
+  reread,
   changed,
   preview,
 }) {
-  /** @type {Record<string, unknown>} */
+  /** @type {Record<string, unknown>} what the fields showed when the thing was as it is stored */
   let stored = {};
+  /** @type {object} */
+  let base = values;
   let saving = false;
   const problem = h('div', { class: 'form-problem', role: 'alert', hidden: true });
-  const saveButton = h('button', { class: 'button primary', type: 'submit', text: saveLabel });
+  const saveButton = h('button', {
+    class: 'button primary',
+    type: 'submit',
+    'aria-keyshortcuts': 'Control+S Meta+S',
+    text: saveLabel,
+  });
   const state = h('p', { class: 'form-state', role: 'status' });
 
   const rawValues = () => Object.fromEntries(fields.map((field) => [field.name, field.raw()]));
-  const isDirty = () => fields.some((field) => field.raw() !== stored[field.name]);
+  /** @param {Field} field */
+  const isChanged = (field) => field.raw() !== stored[field.name];
+  const isDirty = () => fields.some(isChanged);
   /** @param {boolean} all */
   const readValues = (all) =>
     Object.fromEntries(
-      fields
-        .filter((field) => all || field.raw() !== stored[field.name])
-        .map((field) => [field.name, field.read()]),
+      fields.filter((field) => all || isChanged(field)).map((field) => [field.name, field.read()]),
     );
   /** @param {Record<string, unknown>} raw */
   const settle = (raw) => {
@@ -56,10 +68,9 @@ export function createForm({
     say(isDirty() ? 'Not saved yet' : '');
     changed?.(readValues(true));
   };
-  /** @param {string} text */
-  const showProblem = (text) => {
-    problem.textContent = text;
-    problem.hidden = text === '';
+  /** @param {object} shown */
+  const show = (shown) => {
+    for (const field of fields) field.show(Reflect.get(shown, field.name));
   };
 
   /**
@@ -67,31 +78,17 @@ export function createForm({
    * @param {string} fallback
    */
   const showDetails = (all, fallback) => {
-    const details = firstPerPlace(all);
-    /** @type {(field: Field) => (detail: Detail) => boolean} */
-    const named =
-      ({ name }) =>
-      ({ path }) =>
-        path === `/${name}` || path.startsWith(`/${name}/`);
-    const atFields = fields.map((field) => field.showErrors(details.filter(named(field))));
-    const loose = details.filter((detail) => !fields.some((field) => named(field)(detail)));
-    const count = details.length - loose.length;
-    const first = atFields.find(Boolean);
-    if (first) {
-      showProblem([countText(count), ...loose.map(({ message }) => message)].join(' '));
-      first.focus();
-    } else
-      showProblem([fallback, ...loose.map(({ message }) => message)].filter(Boolean).join(' '));
+    const { children, first } = faultSummary(fields, all, fallback);
+    problem.replaceChildren(...children);
+    problem.hidden = children.length === 0;
+    first?.focus();
   };
 
   /** @param {Event} event */
   const submit = async (event) => {
     event.preventDefault();
     if (saving) return;
-    const problems = fields.flatMap((field) => {
-      const message = field.problem();
-      return message ? [{ path: `/${field.name}`, message }] : [];
-    });
+    const problems = fields.flatMap((field) => field.problems());
     showDetails(problems, '');
     if (problems.length > 0) return;
     const body = readValues(whole);
@@ -110,10 +107,43 @@ export function createForm({
     try {
       await save(body, () => settle(sent));
     } catch (error) {
-      showDetails(error.details ?? [], error.message);
+      if (error.status === 412 && reread) await settleConflict(reread);
+      else showDetails(error.details ?? [], error.message);
     } finally {
       setSaving(false);
     }
+  };
+
+  /** @param {() => Promise<object>} readAgain */
+  const settleConflict = async (readAgain) => {
+    /** @type {object} */
+    let theirs;
+    try {
+      theirs = await readAgain();
+    } catch (error) {
+      showDetails([], `Somebody else has changed this, and it cannot be read. ${error.message}`);
+      return;
+    }
+    const mine = readValues(false);
+    const choice = await askConflict({ fields, base, mine, theirs });
+    rebase(theirs, choice === 'theirs' ? {} : mine);
+    if (choice !== 'mine') return saveButton.focus();
+    // Theirs may say the same by now.
+    if (isDirty()) await send(readValues(false));
+  };
+
+  /**
+   * From here on the form changes their version; what was typed stays.
+   *
+   * @param {object} theirs
+   * @param {object} mine
+   */
+  const rebase = (theirs, mine) => {
+    base = theirs;
+    show(theirs);
+    stored = rawValues();
+    show({ ...theirs, ...mine });
+    update();
   };
 
   /** @param {boolean} value */
@@ -135,23 +165,7 @@ export function createForm({
     ),
     preview,
   );
-  for (const field of fields) field.show(Reflect.get(values, field.name));
+  show(values);
   settle(rawValues());
-  return { element, isDirty, update };
-}
-
-/**
- * Several rules may be broken at one place; the first says enough to go on.
- *
- * @param {readonly Detail[]} details
- */
-function firstPerPlace(details) {
-  return details.filter(
-    ({ path }, index) => details.findIndex((other) => other.path === path) === index,
-  );
-}
-
-/** @param {number} count */
-function countText(count) {
-  return count === 1 ? 'One field needs your attention.' : `${count} fields need your attention.`;
+  return { element, isDirty, update, save: () => element.requestSubmit() };
 }

@@ -1,7 +1,10 @@
 import { h, icon } from '../dom.js';
+import { atMost } from './checks.js';
 import { errorLine, showMessages } from './fields.js';
 
 /** @typedef {import('./fields.js').Detail} Detail */
+
+const check = atMost(500);
 
 /**
  * A list of short texts. Enter adds a line below, Backspace in an empty line removes it; there are
@@ -89,6 +92,7 @@ export function listField(name, label, { hint, itemLabel, addLabel, limit, chang
       .filter(Boolean);
   return {
     name,
+    label,
     element: h(
       'fieldset',
       { class: 'field', 'aria-describedby': `${name}-hint ${error.id}` },
@@ -105,7 +109,11 @@ export function listField(name, label, { hint, itemLabel, addLabel, limit, chang
       list.replaceChildren(...values.map(lineOf));
       renumber();
     },
-    problem: () => undefined,
+    problems: () =>
+      read().flatMap((text, index) => {
+        const message = check(text);
+        return message === undefined ? [] : [{ path: `/${name}/${index}`, message }];
+      }),
     showErrors: (errors) => showListErrors({ name, error, errors, inputs: inputs(), add }),
   };
 }

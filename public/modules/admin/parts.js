@@ -8,9 +8,14 @@ import { h, icon, notice } from '../dom.js';
  * @typedef {object} ViewOptions
  * @property {HTMLElement} place
  * @property {Api} api
+ * @property {import('./session.js').Session} session for what is no JSON: files up and down
+ * @property {import('./records.js').Records} records
  * @property {Toast} toast
  * @property {number} [id] what an editor edits; absent for a new one
  * @property {number} [focusId] the row to put the keyboard on
+ * @property {string} search what the address says beside the section: `q=tea&page=2`
+ * @property {(search: string) => void} keepAddress says the same in the address, without going anywhere
+ * @property {(section: 'products' | 'announcements') => string} listHash the list as it was left last
  * @property {(hash: string, id?: number) => void} leave goes to another view; `id` names the row to continue from
  * @property {() => void} refresh draws the list anew where it is still on the page
  * @property {(count: number) => void} setCount
@@ -52,4 +57,13 @@ export function gone(thing) {
     text: 'It may have been deleted in another window.',
     level: 'h2',
   });
+}
+
+/** Drawn until a list is there, so that nothing jumps when it comes. */
+export function skeleton() {
+  return h(
+    'div',
+    { class: 'rows skeleton-rows', 'aria-hidden': 'true' },
+    Array.from({ length: 8 }, () => h('div', { class: 'skeleton' })),
+  );
 }

@@ -1,13 +1,22 @@
 import { failureNotice, h } from '../dom.js';
 import { formatPrice } from '../format.js';
 import { monogramOf, picture, pictureUrl } from '../picture.js';
+import { atMost, required } from './checks.js';
 import { longTextField, priceField, suggestField, textField } from './fields.js';
 import { createForm } from './form.js';
 import { listField } from './list-field.js';
-import { backLink, gone } from './parts.js';
+import { backLink, gone, skeleton } from './parts.js';
+import { pictureField } from './picture-field.js';
+import { categoriesOf } from './product-list.js';
+import { createStock } from './stock.js';
+import { stockField } from './stock-field.js';
 
 /** @typedef {import('#validators/site').Product} Product */
-/** @typedef {Omit<Product, 'id' | 'order' | 'price'> & { price: number | string }} Content */
+/**
+ * What the fields hold: the product, and the pieces left of it, which the service keeps beside it.
+ *
+ * @typedef {Omit<Product, 'id' | 'order' | 'price'> & { price: number | string, left: number | null }} Content
+ */
 
 /** @type {Content} */
 const blank = {
@@ -18,6 +27,7 @@ const blank = {
   category: '',
   image: '',
   features: [],
+  left: null,
 };
 
 /**
@@ -25,87 +35,136 @@ const blank = {
  *
  * @param {import('./parts.js').ViewOptions} options
  */
-export function showProductForm({ place, api, toast, id, leave }) {
+export function showProductForm({ place, api, session, records, toast, id, leave, listHash }) {
   const heading = h('h1', {
     tabindex: '-1',
     text: id === undefined ? 'New product' : 'Edit product',
   });
-  const body = h('div', { 'aria-busy': 'true' });
+  const body = h('div', { 'aria-busy': 'true' }, skeleton());
+  const stock = createStock(records);
   /** @type {ReturnType<typeof createForm> | undefined} */
   let form;
-  place.replaceChildren(backLink('#products', 'All products'), heading, body);
+  /** @type {string | undefined} the version that is edited */
+  let etag;
+  place.replaceChildren(backLink(listHash('products'), 'All products'), heading, body);
+
+  /** @returns {Promise<Content>} */
+  const read = async () => {
+    if (id === undefined) return blank;
+    const version = await records.read(`/api/products/${id}`);
+    etag = version.etag;
+    return { ...version.value, left: stock.of(id) };
+  };
 
   const load = async () => {
     try {
-      /** @type {readonly Product[]} */
-      const products = (await api('/api/products')).data;
-      const product = products.find((candidate) => candidate.id === id);
-      if (id !== undefined && !product) body.replaceChildren(gone('product'));
-      else open(product ?? blank, products);
+      const [{ data }] = await Promise.all([
+        api('/api/products'),
+        // Without it, the form has no field for it.
+        stock.load().catch(() => undefined),
+      ]);
+      open(await read(), categoriesOf(data));
     } catch (error) {
-      body.replaceChildren(failureNotice('The product could not be loaded', error, load, 'h2'));
+      body.replaceChildren(
+        error.status === 404
+          ? gone('product')
+          : failureNotice('The product could not be loaded', error, load, 'h2'),
+      );
     }
     body.setAttribute('aria-busy', 'false');
   };
 
   /**
    * @param {Content} product
-   * @param {readonly Product[]} products
+   * @param {readonly string[]} categories
    */
-  const open = (product, products) => {
+  const open = (product, categories) => {
     const preview = createPreview();
+    const changed = () => form?.update();
     form = createForm({
-      fields: productFields(products, () => form?.update()),
+      fields: [
+        ...productFields(categories, { session, changed }),
+        ...(stock.counts() === undefined ? [] : [stockField('left', 'Left in stock')]),
+      ],
       values: product,
       whole: id === undefined,
       saveLabel: id === undefined ? 'Add product' : 'Save changes',
-      cancel: h('a', { class: 'button', href: '#products', text: 'Cancel' }),
+      cancel: h('a', { class: 'button', href: listHash('products'), text: 'Cancel' }),
       changed: preview.show,
       preview: preview.element,
+      reread: async () => {
+        await stock.load().catch(() => undefined);
+        return read();
+      },
       save: async (values, saved) => {
-        const { data } = await save(values);
+        const { name, productId } = await save(values);
+        const problem = await saveLeft(productId, values);
         saved();
-        toast.show(
-          id === undefined ? `“${data.name}” is on the site.` : `“${data.name}” is saved.`,
-        );
-        leave('#products', data.id);
+        if (problem)
+          toast.show(`“${name}” is saved, its stock is not. ${problem}`, { failed: true });
+        else toast.show(id === undefined ? `“${name}” is on the site.` : `“${name}” is saved.`);
+        leave(listHash('products'), productId);
       },
     });
     body.replaceChildren(form.element);
   };
 
-  /** @param {unknown} values */
-  const save = (values) =>
-    id === undefined
-      ? api('/api/admin/products', { method: 'POST', body: values })
-      : api(`/api/admin/products/${id}`, { method: 'PUT', body: values });
+  /** @param {Partial<Content>} values */
+  const save = async ({ left: _, ...content }) => {
+    if (id === undefined) {
+      const { data } = await api('/api/admin/products', { method: 'POST', body: content });
+      return { name: data.name, productId: data.id };
+    }
+    const hasContent = Object.keys(content).length > 0;
+    const version = hasContent
+      ? await records.write(`/api/admin/products/${id}`, content, etag)
+      : await records.read(`/api/products/${id}`);
+    return { name: version.value.name, productId: id };
+  };
+
+  /**
+   * What went wrong with the stock, where it was to be stored: the product itself is saved by then.
+   *
+   * @param {number} productId
+   * @param {Partial<Content>} values
+   */
+  const saveLeft = async (productId, { left }) => {
+    if (left === undefined || left === stock.of(productId)) return undefined;
+    try {
+      await stock.set(productId, left);
+      return undefined;
+    } catch (error) {
+      return error.message;
+    }
+  };
 
   return {
     title: heading.textContent ?? '',
     isDirty: () => form?.isDirty() ?? false,
+    save: () => form?.save(),
     ready: load(),
   };
 }
 
 /**
- * @param {readonly Product[]} products
- * @param {() => void} changed
+ * @param {readonly string[]} categories
+ * @param {{ session: import('./session.js').Session, changed: () => void }} options
  */
-function productFields(products, changed) {
-  const categories = [...new Set(products.map(({ category }) => category))].filter(Boolean);
+function productFields(categories, { session, changed }) {
   return [
-    textField('name', 'Name', { required: true, hint: 'The only field that is required.' }),
-    textField('tagline', 'Tagline', { hint: 'One line below the name.' }),
+    textField('name', 'Name', {
+      required: true,
+      hint: 'The only field that is required.',
+      checks: [required('a name'), atMost(200)],
+    }),
+    textField('tagline', 'Tagline', { hint: 'One line below the name.', checks: [atMost(1000)] }),
     priceField('price', 'Price, ₸'),
     suggestField('category', 'Category', categories, {
       hint: 'Products with the same category stand together under one filter.',
+      checks: [atMost(200)],
     }),
-    textField('image', 'Picture address', {
-      hint: 'An https address, or a path on this site such as /demo/piala.svg.',
-      inputmode: 'url',
-      spellcheck: 'false',
-    }),
-    longTextField('description', 'Description', { rows: 5 }),
+    pictureField('image', { session, changed }),
+    longTextField('description', 'Description', { rows: 5, checks: [atMost(20_000)] }),
     listField('features', 'Features', {
       hint: 'Short facts: size, what is inside, how long it keeps. Enter adds a line.',
       itemLabel: 'Feature',

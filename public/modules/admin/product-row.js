@@ -2,56 +2,130 @@ import { h, icon } from '../dom.js';
 import { formatPrice } from '../format.js';
 import { picture } from '../picture.js';
 import { iconButton } from './parts.js';
+import { stockCell } from './stock-cell.js';
 
 /** @typedef {import('#validators/site').Product} Product */
-/** @typedef {(id: number, step: number, direction?: 'up' | 'down') => void} Move */
+/** @typedef {(id: number, step: number, button?: string) => void} Move */
+/**
+ * What a row does when it is asked to.
+ *
+ * @typedef {object} RowActs
+ * @property {Move} move
+ * @property {(product: Product) => unknown} moveTo asks where to
+ * @property {(product: Product) => unknown} remove
+ * @property {(product: Product, left: number | null) => Promise<string | undefined>} storeLeft
+ * @property {(id: number, isSelected: boolean, withRange: boolean) => void} select
+ */
+/**
+ * @typedef {object} RowOptions
+ * @property {number} index in the catalogue
+ * @property {number} count of the catalogue
+ * @property {boolean} isFixed takes the means of moving away, as in a list that shows only some products
+ * @property {number | null | undefined} left undefined where the service did not say
+ * @property {RowActs} acts
+ */
 
 /**
- * One product of the list. `move(id, step, direction)` and `remove(product)` are called for what the
- * reader asks; `isFixed` takes the means of moving away, as in a list that shows only some products.
+ * One product of the list.
  *
  * @param {Product} product
- * @param {object} options
- * @param {number} options.index
- * @param {number} options.count
- * @param {boolean} options.isFixed
- * @param {Move} options.move
- * @param {(product: Product) => unknown} options.remove
+ * @param {RowOptions} options
  */
-export function productRow(product, { index, count, isFixed, move, remove }) {
+export function productRow(product, options) {
+  const { isFixed, left, acts } = options;
   const { id, name, category, price, image } = product;
-  const element = h(
-    'li',
+  const row = h(
+    'tr',
     { class: 'row', 'data-id': id },
+    h('td', { class: 'cell-select' }, selectBox(product, acts.select)),
+    h('td', { class: 'cell-place' }, place(product, options)),
     h(
-      'span',
-      { class: 'grip', draggable: isFixed ? null : 'true', hidden: isFixed, 'aria-hidden': 'true' },
-      icon('grip'),
-    ),
-    picture({ image, name, className: 'thumb' }),
-    h(
-      'div',
-      { class: 'row-text' },
+      'th',
+      { class: 'cell-name', scope: 'row' },
+      picture({ image, name, className: 'thumb' }),
       h('a', {
         class: 'row-name',
         href: `#products/${id}`,
         text: name,
         'aria-keyshortcuts': isFixed ? null : 'Alt+ArrowUp Alt+ArrowDown',
-        onkeydown: isFixed ? null : (event) => moveByKey(event, id, move),
+        onkeydown: isFixed ? null : (event) => moveByKey(event, id, acts.move),
       }),
-      category && h('p', { class: 'row-note', text: category }),
     ),
-    h('p', { class: 'price', text: formatPrice(price) }),
+    h('td', { class: 'cell-category', text: category }),
+    h('td', { class: 'cell-price price', text: formatPrice(price) }),
     h(
-      'div',
-      { class: 'row-actions' },
-      !isFixed && moveButton('up', product, index === 0, move),
-      !isFixed && moveButton('down', product, index === count - 1, move),
-      iconButton('trash', `Delete ${name}`, () => remove(product)),
+      'td',
+      { class: 'cell-stock' },
+      left !== undefined && stockCell(product, left, acts.storeLeft),
     ),
+    h('td', { class: 'cell-actions' }, actions(product, options)),
   );
-  if (!isFixed) makeDraggable(element, move);
-  return element;
+  if (!isFixed) makeDraggable(row, acts.move);
+  return row;
+}
+
+/**
+ * @param {HTMLElement} row
+ * @param {boolean} isSelected
+ */
+export function markSelected(row, isSelected) {
+  row.classList.toggle('selected', isSelected);
+  const box = row.querySelector('input');
+  if (box) box.checked = isSelected;
+}
+
+/**
+ * @param {Product} product
+ * @param {RowActs['select']} select
+ */
+function selectBox({ id, name }, select) {
+  return h(
+    'label',
+    { class: 'check' },
+    h('input', {
+      type: 'checkbox',
+      'data-select': id,
+      'aria-label': `Select ${name}`,
+      onclick: (event) => {
+        const box = /** @type {HTMLInputElement} */ (event.currentTarget);
+        select(id, box.checked, event.shiftKey);
+      },
+    }),
+  );
+}
+
+/**
+ * @param {Product} product
+ * @param {RowOptions} options
+ */
+function place(product, { index, count, isFixed, acts }) {
+  const number = String(index + 1);
+  if (isFixed) return h('span', { class: 'place', text: number });
+  return [
+    h('span', { class: 'grip', draggable: 'true', 'aria-hidden': 'true' }, icon('grip')),
+    h('button', {
+      class: 'place',
+      type: 'button',
+      'data-move': 'to',
+      'aria-label': `${number} of ${count}: move ${product.name} elsewhere`,
+      onclick: () => acts.moveTo(product),
+      text: number,
+    }),
+  ];
+}
+
+/**
+ * @param {Product} product
+ * @param {RowOptions} options
+ */
+function actions(product, { index, count, isFixed, acts }) {
+  return h(
+    'div',
+    { class: 'row-actions' },
+    !isFixed && moveButton('up', product, index === 0, acts.move),
+    !isFixed && moveButton('down', product, index === count - 1, acts.move),
+    iconButton('trash', `Delete ${product.name}`, () => acts.remove(product)),
+  );
 }
 
 /**

@@ -1,6 +1,8 @@
 import { failureNotice, h } from '../dom.js';
+import { atMost } from './checks.js';
 import { choiceField, longTextField, textField } from './fields.js';
 import { createForm } from './form.js';
+import { skeleton } from './parts.js';
 
 /** @typedef {import('#validators/site').Settings} SiteSettings */
 
@@ -9,15 +11,24 @@ import { createForm } from './form.js';
  *
  * @param {import('./parts.js').ViewOptions} options
  */
-export function showSettings({ place, api, toast }) {
-  const body = h('div', { 'aria-busy': 'true' });
+export function showSettings({ place, records, toast }) {
+  const body = h('div', { 'aria-busy': 'true' }, skeleton());
+  /** @type {string | undefined} the version that is edited */
+  let etag;
   /** @type {ReturnType<typeof createForm> | undefined} */
   let form;
   place.replaceChildren(h('h1', { tabindex: '-1', text: 'Settings' }), body);
 
+  /** @returns {Promise<SiteSettings>} */
+  const read = async () => {
+    const version = await records.read('/api/settings');
+    etag = version.etag;
+    return version.value;
+  };
+
   const load = async () => {
     try {
-      open((await api('/api/settings')).data);
+      open(await read());
     } catch (error) {
       body.replaceChildren(failureNotice('The settings could not be loaded', error, load, 'h2'));
     }
@@ -31,8 +42,9 @@ export function showSettings({ place, api, toast }) {
       fields: [
         textField('heroTitle', 'Title', {
           hint: 'The name on top of the site and in the browser tab.',
+          checks: [atMost(200)],
         }),
-        longTextField('heroSubtitle', 'Subtitle', { rows: 3 }),
+        longTextField('heroSubtitle', 'Subtitle', { rows: 3, checks: [atMost(500)] }),
         choiceField('theme', 'Theme', [
           { value: 'light', label: 'Light' },
           { value: 'dark', label: 'Dark' },
@@ -42,8 +54,9 @@ export function showSettings({ place, api, toast }) {
       saveLabel: 'Save settings',
       changed: preview.show,
       preview: preview.element,
+      reread: read,
       save: async (values, saved) => {
-        await api('/api/admin/settings', { method: 'PUT', body: values });
+        ({ etag } = await records.write('/api/admin/settings', values, etag));
         saved();
         toast.show('The settings are saved; visitors see them from now on.');
       },
@@ -51,7 +64,12 @@ export function showSettings({ place, api, toast }) {
     body.replaceChildren(form.element);
   };
 
-  return { title: 'Settings', isDirty: () => form?.isDirty() ?? false, ready: load() };
+  return {
+    title: 'Settings',
+    isDirty: () => form?.isDirty() ?? false,
+    save: () => form?.save(),
+    ready: load(),
+  };
 }
 
 function createPreview() {

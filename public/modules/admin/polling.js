@@ -1,0 +1,29 @@
+/**
+ * Does something again and again while the page is seen: at once when it comes back into sight.
+ *
+ * @param {() => Promise<unknown>} act
+ * @param {number} pause milliseconds between the end of one time and the next
+ */
+export function startPolling(act, pause) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  let isActing = false;
+  let isOver = false;
+
+  const next = async () => {
+    clearTimeout(timer);
+    if (isActing || isOver || document.visibilityState === 'hidden') return;
+    isActing = true;
+    await act();
+    isActing = false;
+    if (!isOver) timer = setTimeout(next, pause);
+  };
+  timer = setTimeout(next, pause);
+  document.addEventListener('visibilitychange', next);
+
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+    document.removeEventListener('visibilitychange', next);
+  };
+}

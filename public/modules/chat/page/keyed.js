@@ -1,0 +1,88 @@
+// Lists that are redrawn without being made again: what stays keeps its element, its focus and its state.
+
+/**
+ * @template Item
+ * @typedef {{ element: HTMLElement, update: (item: Item) => unknown }} Part
+ */
+
+/**
+ * @template Item
+ * @typedef {{ update: (items: readonly Item[]) => void, find: (key: string) => HTMLElement | undefined }} KeyedList
+ */
+
+/**
+ * Keeps the children of `parent` as the items say. A part is made once a key and updated where a field of
+ * its item is another than before. Where the focus was in a part that goes, `onFocusLost` is called with
+ * the position that it had.
+ *
+ * @template {object} Item
+ * @param {HTMLElement} parent
+ * @param {object} parts
+ * @param {(item: Item) => string} parts.keyOf
+ * @param {(item: Item) => Part<Item>} parts.create
+ * @param {(index: number) => unknown} [parts.onFocusLost]
+ * @returns {KeyedList<Item>}
+ */
+export function createKeyedList(parent, { keyOf, create, onFocusLost }) {
+  /** @type {Map<string, Part<Item> & { item: Item }>} */
+  let shown = new Map();
+
+  /** @param {readonly Item[]} items */
+  const update = (items) => {
+    const focused = document.activeElement;
+    const index = indexOfFocus(parent, focused);
+    /** @type {typeof shown} */
+    const next = new Map();
+    for (const item of items) {
+      const key = keyOf(item);
+      const known = shown.get(key);
+      const part = known ?? create(item);
+      if (!known || !isSame(known.item, item)) part.update(item);
+      next.set(key, { ...part, item });
+    }
+    for (const [key, { element }] of shown) if (!next.has(key)) element.remove();
+    shown = next;
+    arrange(parent, [...next.values()]);
+    if (index === -1 || document.activeElement === focused) return;
+    if (focused instanceof HTMLElement && parent.contains(focused)) {
+      // Moving an element takes its focus away.
+      focused.focus({ preventScroll: true });
+    } else onFocusLost?.(index);
+  };
+
+  return {
+    update,
+    /** @param {string} key */
+    find: (key) => shown.get(key)?.element,
+  };
+}
+
+/** Whether every field is what it was. @param {object} one @param {object} other */
+function isSame(one, other) {
+  const fields = Object.entries(one);
+  const values = /** @type {Record<string, unknown>} */ (other);
+  return fields.every(([name, value]) => Object.is(value, values[name]));
+}
+
+/**
+ * @param {HTMLElement} parent
+ * @param {Element | null} focused
+ */
+function indexOfFocus(parent, focused) {
+  if (!parent.contains(focused)) return -1;
+  return [...parent.children].findIndex((child) => child.contains(focused));
+}
+
+/**
+ * Moves as little as possible, from the first to the last.
+ *
+ * @param {HTMLElement} parent
+ * @param {readonly Part<any>[]} parts
+ */
+function arrange(parent, parts) {
+  let next = parent.firstElementChild;
+  for (const { element } of parts) {
+    if (element === next) next = next.nextElementSibling;
+    else parent.insertBefore(element, next);
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * Calls `wake` when a try is worth it: the network is back, or the visitor is; and `onOffline` when there is no network.
+ *
+ * @param {() => void} wake
+ * @param {() => void} onOffline
+ * @returns {() => void} stops it
+ */
+export function onReturn(wake, onOffline) {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const onVisible = () => document.visibilityState === 'visible' && wake();
+  addEventListener('online', wake, { signal });
+  addEventListener('offline', onOffline, { signal });
+  addEventListener('pageshow', ({ persisted }) => persisted && wake(), { signal });
+  document.addEventListener('visibilitychange', onVisible, { signal });
+  return () => stop.abort();
+}
