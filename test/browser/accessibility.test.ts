@@ -38,48 +38,6 @@ const unauthorized = {
 };
 
 const states: readonly State[] = [
-  { name: 'the public page', path: '/', reach: (page) => see(page, 'Linen table runner') },
-  {
-    name: 'the public page while it loads',
-    path: '/',
-    answers: {
-      '**/api/products': 'never',
-      '**/api/announcements': 'never',
-      '**/api/settings': 'never',
-    },
-    reach: (page) => page.locator('.skeleton').first().waitFor(),
-  },
-  {
-    name: 'the public page without content',
-    path: '/',
-    answers: { '**/api/products': emptyList, '**/api/announcements': emptyList },
-    reach: (page) => see(page, 'No news at the moment'),
-  },
-  {
-    name: 'the public page when nothing can be loaded',
-    path: '/',
-    answers: {
-      '**/api/products': unavailable,
-      '**/api/announcements': unavailable,
-      '**/api/settings': unavailable,
-    },
-    reach: (page) => see(page, 'The news could not be loaded'),
-  },
-  {
-    name: 'a search without a match',
-    path: '/?q=samovar',
-    reach: (page) => see(page, 'Nothing found for'),
-  },
-  {
-    name: 'the product detail',
-    path: '/#product-3',
-    reach: (page) => page.getByRole('dialog').waitFor(),
-  },
-  {
-    name: 'the admin product list',
-    path: '/admin.html',
-    reach: (page) => see(page, 'Linen table runner'),
-  },
   {
     name: 'the admin lists without content',
     path: '/admin.html#products',
@@ -91,16 +49,6 @@ const states: readonly State[] = [
     path: '/admin.html',
     answers: { '**/api/products': unavailable },
     reach: (page) => see(page, 'The products could not be loaded'),
-  },
-  {
-    name: 'the product editor with messages at its fields',
-    path: '/admin.html#products/3',
-    reach: async (page) => {
-      await page.getByLabel('Name').fill('');
-      await page.getByLabel('Feature 2', { exact: true }).fill('x'.repeat(501));
-      await page.getByRole('button', { name: 'Save changes' }).click();
-      await see(page, '2 fields need your attention.');
-    },
   },
   {
     name: 'the question before a deletion',
@@ -164,10 +112,6 @@ describe('in light and dark, on a desktop and on a phone, axe finds nothing wron
     for (const { width, theme } of looks) {
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme: theme });
-      // The public page follows the site's setting, the admin page the system's.
-      if (!path.startsWith('/admin')) {
-        await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-      }
       expect(await findAxeViolations(page), `${width} px, ${theme}`).toEqual([]);
       expect(await overflow(page), `${width} px, ${theme}`).toBe(0);
     }

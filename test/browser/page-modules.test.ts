@@ -149,20 +149,3 @@ describe('the demo', () => {
     },
   );
 });
-
-describe('a page weighs little', () => {
-  it.each(['/', '/admin.html'])('%s loads less than 60 kB of code and styles', async (path) => {
-    const { page: weighed } = await openPage(browser, 'about:blank');
-    const bodies: Promise<Buffer>[] = [];
-    weighed.on('response', (response) => {
-      if (/\.(js|css)$/.test(response.url())) bodies.push(response.body());
-    });
-    await weighed.goto(server.site + path);
-    // By then every module has been loaded.
-    await weighed.getByText('Linen table runner').first().waitFor();
-    await weighed.waitForLoadState('networkidle');
-    const weight = (await Promise.all(bodies)).reduce((sum, { length }) => sum + length, 0);
-    expect(weight).toBeGreaterThan(30_000);
-    expect(weight).toBeLessThan(60_000);
-  });
-});

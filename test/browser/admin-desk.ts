@@ -1,0 +1,156 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { demoContent } from '../../src/site/demo.js';
+import {
+  findAxeViolations,
+  launchBrowser,
+  openContext,
+  openTab,
+  type WatchedPage,
+} from '../helpers/browser.js';
+import { startTestServer, type TestServer } from '../helpers/test-server.js';
+
+/** What the administrator has in front of him: one server, one browser and one page a test. */
+export interface Desk {
+  readonly server: TestServer;
+  readonly page: Page;
+  /** What the page must not have done. */
+  readonly problems: readonly string[];
+  /** Opens the admin page in a new tab, in place of the one before; `prepare` is called before its first request. */
+  open(hash?: string, prepare?: (page: Page) => unknown): Promise<Page>;
+  /** Another person at another computer, or another tab where it is shared. */
+  openAnother(hash: string): Promise<Page>;
+  send(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
+}
+
+export interface Stored {
+  readonly id: number;
+  readonly name?: string;
+  readonly title?: string;
+  readonly content?: string;
+}
+
+/**
+ * A server with the demo shop, shared by a file's tests: before each, the catalogue and the announcements are as they
+ * were in the beginning, unless `prepare` does something else.
+ */
+export function sitAtDesk(
+  env: Readonly<Record<string, string>> = {},
+  prepare: (desk: Desk) => Promise<unknown> = restoreDemo,
+): Desk {
+  let browser: Browser;
+  let server: TestServer;
+  let context: BrowserContext;
+  let opened: WatchedPage | undefined;
+  const others: Page[] = [];
+
+  const address = (hash: string) => `${server.site}/admin.html${hash}`;
+  const desk: Desk = {
+    get server() {
+      return server;
+    },
+    get page() {
+      if (!opened) throw new Error('No page is open.');
+      return opened.page;
+    },
+    get problems() {
+      return opened?.problems ?? [];
+    },
+    async open(hash = '', prepare) {
+      await opened?.page.close();
+      // A refusal that a test brings about is told on the console, too.
+      opened = await openTab(context, address(hash), {
+        expected: /Failed to load resource/,
+        prepare,
+      });
+      return opened.page;
+    },
+    async openAnother(hash) {
+      const { page } = await openTab(context, address(hash));
+      others.push(page);
+      return page;
+    },
+    async send(method, path, body) {
+      const headers = { 'Content-Type': 'application/json', ...bearer(env) };
+      const answer = await fetch(server.site + path, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return (await answer.json()) as Record<string, unknown>;
+    },
+  };
+
+  beforeAll(async () => {
+    [browser, server] = await Promise.all([
+      launchBrowser(),
+      startTestServer({ demo: true, only: 'site', env }),
+    ]);
+    context = await openContext(browser);
+  });
+  beforeEach(() => prepare(desk));
+  afterEach(async () => {
+    for (const page of [...others.splice(0), opened?.page]) await page?.close();
+    opened = undefined;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+  return desk;
+}
+
+function bearer({ MSGSITE_ADMIN_TOKEN: token }: Readonly<Record<string, string>>) {
+  return token === undefined ? {} : { Authorization: `Bearer ${token}` };
+}
+
+/** Puts everything back to what the demo begins with: whatever the last test has changed. */
+async function restoreDemo(desk: Desk): Promise<void> {
+  const kinds = { products: demoContent.products, announcements: demoContent.announcements };
+  for (const [kind, content] of Object.entries(kinds)) {
+    const path = `/api/admin/${kind}`;
+    const list = kind === 'products' ? '/api/products' : path;
+    const now = (await desk.send('GET', list)).data as Stored[];
+    for (const [index, demo] of content.entries()) {
+      const id = index + 1;
+      const wanted = { id, ...demo, ...(kind === 'products' ? { order: id } : {}) };
+      const thing = now.find((other) => other.id === id);
+      if (!thing) await desk.send('POST', `${path}/${id}/restore`);
+      if (!isDeepStrictEqual(thing, wanted)) await desk.send('PUT', `${path}/${id}`, wanted);
+    }
+    for (const { id } of now) {
+      if (id > content.length) await desk.send('DELETE', `${path}/${id}`);
+    }
+  }
+}
+
+/** All the text that a screen reader reads after a field's name. */
+export async function describedBy(page: Page, label: string): Promise<string> {
+  const ids = await page.getByLabel(label, { exact: true }).getAttribute('aria-describedby');
+  const texts = (ids ?? '').split(' ').map((id) => page.locator(`[id="${id}"]`).textContent());
+  return (await Promise.all(texts)).join(' ');
+}
+
+/** What has the focus, by what it is called or says. */
+export function focused(page: Page): Promise<string> {
+  return page.evaluate<string>(
+    '(document.activeElement.ariaLabel || document.activeElement.name || document.activeElement.textContent).trim()',
+  );
+}
+
+/** That axe finds nothing and nothing is wider than the window: light and dark, on a desktop and on a phone. */
+export async function lookAround(page: Page): Promise<void> {
+  for (const [width, colorScheme, about] of [
+    [1280, 'light', 'everything'],
+    [1280, 'dark', 'colours'],
+    [320, 'light', 'everything'],
+    [320, 'dark', 'colours'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme });
+    expect(await findAxeViolations(page, about), `${width} px, ${colorScheme}`).toEqual([]);
+    const wider = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(wider), `${width} px`).toBe(0);
+  }
+}

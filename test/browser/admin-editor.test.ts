@@ -1,0 +1,266 @@
+import { describe, expect, it } from 'vitest';
+import { describedBy, focused, lookAround, type Stored, sitAtDesk } from './admin-desk.js';
+
+const desk = sitAtDesk();
+
+const stored = async () => (await desk.send('GET', '/api/products')).data as Stored[];
+const galette = async () => (await stored()).find(({ id }) => id === 3);
+const save = () => desk.page.getByRole('button', { name: 'Save changes' }).click();
+
+describe('the product editor', () => {
+  it('adds a product by keyboard alone and returns to its row', async () => {
+    const page = await desk.open('#products/new');
+    await page.getByLabel('Name').focus();
+    const type = async (...texts: readonly string[]) => {
+      for (const text of texts) {
+        await page.keyboard.insertText(text);
+        await page.keyboard.press('Tab');
+      }
+    };
+    await type('Samsa', 'With pumpkin', '1 450,50', 'Bakery');
+    await page.getByLabel('Picture address').focus();
+    await type('/demo/piala.svg', 'Hot.\nVery hot.');
+    await page.keyboard.press('Enter');
+    await page.keyboard.insertText('One');
+    await page.keyboard.press('Enter');
+    await page.keyboard.insertText('Two');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Control+s');
+    await page.getByText('“Samsa” is on the site.').waitFor();
+    expect((await stored()).at(-1)).toMatchObject({
+      name: 'Samsa',
+      tagline: 'With pumpkin',
+      price: 1450.5,
+      category: 'Bakery',
+      image: '/demo/piala.svg',
+      description: 'Hot.\nVery hot.',
+      features: ['One', 'Two'],
+    });
+    await expect.poll(() => focused(page)).toBe('Samsa');
+    expect(desk.problems).toEqual([]);
+  });
+
+  it('sends only what was changed, from the version that was opened', async () => {
+    const page = await desk.open('#products/3');
+    const sent: unknown[] = [];
+    page.on('request', (request) => {
+      if (request.method() !== 'PUT') return;
+      sent.push({ ...request.postDataJSON(), from: request.headers()['if-match'] });
+    });
+    const { headers } = await fetch(`${desk.server.site}/api/products/3`);
+    await page.getByLabel('Price').fill('3 700');
+    await save();
+    await page.getByText('“Apricot and walnut galette” is saved.').waitFor();
+    const from = (sent[0] as { from: string }).from.replace(/-(br|gzip)"$/, '"');
+    expect([{ ...(sent[0] as object), from }]).toEqual([
+      { price: 3700, from: headers.get('etag')?.replace(/-(br|gzip)"$/, '"') },
+    ]);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('tells all faults at once, with a link to each, before anything is sent', async () => {
+    const page = await desk.open('#products/3');
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.method()));
+    await page.getByLabel('Name').fill(' ');
+    await page.getByLabel('Price').fill('cheap');
+    await page.getByLabel('Picture address').fill('javascript:alert(1)');
+    await page.getByLabel('Feature 2', { exact: true }).fill('x'.repeat(501));
+    await save();
+    await page.getByText('4 fields need your attention.').waitFor();
+    const faults = {
+      Name: 'Enter a name.',
+      'Price, ₸': 'Enter a number',
+      'Picture address': 'must be an https address',
+      'Feature 2': '501 characters long; 500 are the most',
+    };
+    for (const [label, fault] of Object.entries(faults)) {
+      const field = page.getByLabel(label, { exact: true });
+      expect(await field.getAttribute('aria-invalid'), label).toBe('true');
+      expect(await describedBy(page, label), label).toContain(fault);
+    }
+    expect(await focused(page)).toBe('name');
+    await page.getByRole('alert').getByRole('link', { name: 'Features' }).press('Enter');
+    expect(await focused(page)).toBe('Feature 2');
+    expect(page.url()).toContain('#products/3');
+    expect(sent).not.toContain('PUT');
+    await lookAround(page);
+    await page.getByLabel('Name').fill('Galette');
+    await page.getByLabel('Price').fill('1');
+    await page.getByLabel('Picture address').fill('');
+    await page.getByLabel('Feature 2', { exact: true }).fill('short');
+    await save();
+    await page.getByText('“Galette” is saved.').waitFor();
+  });
+
+  it('shows what the service alone refuses at its field, too', async () => {
+    const page = await desk.open('#products/3');
+    await page.route('**/api/admin/products/3', (route) =>
+      route.fulfill({
+        status: 400,
+        json: {
+          ok: false,
+          error: 'The body is not valid.',
+          code: 'bad_request',
+          details: [
+            { path: '/category', message: 'must be a word that is allowed' },
+            { path: '', message: 'Something else is wrong.' },
+          ],
+        },
+      }),
+    );
+    await page.getByLabel('Category').fill('Secret');
+    await save();
+    await page.getByText('One field needs your attention. Something else is wrong.').waitFor();
+    expect(await describedBy(page, 'Category')).toContain('Must be a word that is allowed.');
+  });
+
+  it('keeps what was typed when the server cannot store it, and stores it on the next try', async () => {
+    const page = await desk.open('#products/3');
+    await page.route('**/api/admin/products/3', (route) =>
+      route.fulfill({
+        status: 503,
+        json: { ok: false, error: 'Full.', code: 'storage_unavailable' },
+      }),
+    );
+    await page.getByLabel('Name').fill('Galette');
+    await save();
+    await page.getByText('cannot store anything at the moment').waitFor();
+    expect(await page.getByLabel('Name').inputValue()).toBe('Galette');
+    await page.unrouteAll();
+    await save();
+    await page.getByText('“Galette” is saved.').waitFor();
+  });
+
+  it('previews the picture, and says when it does not load', async () => {
+    const page = await desk.open('#products/3');
+    const preview = page.getByRole('complementary', { name: 'Preview' });
+    await expect
+      .poll(() => preview.locator('img').getAttribute('src'))
+      .toContain('/demo/galette.svg');
+    await page.getByLabel('Picture address').fill('/demo/none.svg');
+    await preview.getByText('The picture does not load').waitFor();
+    await expect.poll(() => preview.locator('.monogram').textContent()).toBe('A');
+  });
+
+  it('asks before unsaved changes are left, in the page and at its border', async () => {
+    const page = await desk.open('#products/3');
+    await page.getByLabel('Name').fill('Changed');
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
+    await page.getByRole('button', { name: 'Keep editing' }).click();
+    expect(await page.getByLabel('Name').inputValue()).toBe('Changed');
+    expect(new URL(page.url()).hash).toBe('#products/3');
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.dismiss();
+    });
+    await page.close({ runBeforeUnload: true });
+    await expect.poll(() => asked).toEqual(['beforeunload']);
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+    expect((await galette())?.name).toBe('Apricot and walnut galette');
+  });
+
+  it('leaves without a question when nothing was changed, and says so when the product is gone', async () => {
+    const page = await desk.open('#products/3');
+    await page.getByLabel('Name').fill('Changed');
+    await page.getByLabel('Name').fill('Apricot and walnut galette');
+    await page.getByRole('link', { name: 'All products' }).click();
+    await page.locator('.row-name').first().waitFor();
+    await page.evaluate("location.hash = '#products/77'");
+    await page.getByText('This product does not exist').waitFor();
+  });
+});
+
+describe('where two people edit the same product', () => {
+  /** Opens it, and lets somebody else store another version meanwhile. */
+  const clash = async () => {
+    const page = await desk.open('#products/3');
+    await page.getByLabel('Name').fill('My galette');
+    await page.getByLabel('Price').fill('4000');
+    const other = await desk.openAnother('#products/3');
+    await other.getByLabel('Price').fill('3900');
+    await other.getByLabel('Tagline').fill('Of today');
+    await other.getByRole('button', { name: 'Save changes' }).click();
+    await other.getByText('is saved.').waitFor();
+    await save();
+    await page.getByRole('dialog', { name: 'Somebody else has changed this meanwhile' }).waitFor();
+    return page;
+  };
+  const press = (name: string) => desk.page.getByRole('button', { name, exact: true }).click();
+
+  it('shows both versions field by field, and saves mine over theirs', async () => {
+    const page = await clash();
+    const rows = page.getByRole('dialog').locator('tbody tr');
+    await expect
+      .poll(() => rows.allInnerTexts())
+      .toEqual([
+        'Name\tMy galette\tApricot and walnut galette\tyou',
+        'Tagline\tSummer apricots under a folded crust\tOf today\tthem',
+        'Price, ₸\t4000\t3900\tboth of you',
+      ]);
+    await lookAround(page);
+    await press('Save mine');
+    await page.getByText('“My galette” is saved.').waitFor();
+    expect(await galette()).toMatchObject({ name: 'My galette', price: 4000, tagline: 'Of today' });
+  });
+
+  it('takes theirs, or edits further from theirs', async () => {
+    const page = await clash();
+    await page.keyboard.press('Escape');
+    expect(await page.getByLabel('Price').inputValue()).toBe('4000');
+    expect(await page.getByLabel('Tagline').inputValue()).toBe('Of today');
+    await page.getByLabel('Price').fill('3950');
+    await save();
+    await page.getByText('“My galette” is saved.').waitFor();
+    expect(await galette()).toMatchObject({ name: 'My galette', price: 3950, tagline: 'Of today' });
+    await page.getByRole('link', { name: 'My galette' }).click();
+    await page.getByLabel('Price').fill('1');
+    await desk.send('PUT', '/api/admin/products/3', { price: 3800 });
+    await save();
+    await press('Take theirs');
+    await expect.poll(() => page.getByLabel('Price').inputValue()).toBe('3800');
+    await page.getByRole('link', { name: 'All products' }).click();
+    await page.locator('.row-name').first().waitFor();
+  });
+});
+
+it('shows hostile content as text in every place', async () => {
+  const attack = '"><img src=x onerror="document.title=1"><script>document.title=1</script>';
+  const { data } = await desk.send('POST', '/api/admin/products', {
+    name: attack,
+    tagline: attack,
+    description: attack,
+    category: attack,
+    features: [attack],
+  });
+  const news = await desk.send('POST', '/api/admin/announcements', {
+    title: attack,
+    content: attack,
+  });
+  await desk.send('PUT', '/api/admin/settings', { heroTitle: attack, heroSubtitle: attack });
+  const page = await desk.open('#products');
+  for (const hash of [
+    '#products',
+    `#products/${(data as Stored).id}`,
+    '#announcements',
+    `#announcements/${(news.data as Stored).id}`,
+    '#settings',
+  ]) {
+    await page.evaluate(`location.hash = '${hash}'`);
+    await page.locator('main [aria-busy="false"]').first().waitFor();
+    const strangers = 'document.querySelectorAll("body script, img[onerror]").length';
+    expect(await page.evaluate(strangers), hash).toBe(0);
+  }
+  await page.evaluate("location.hash = '#products'");
+  await page.getByRole('button', { name: `Delete ${attack}` }).click();
+  await page.getByRole('dialog', { name: `Delete “${attack}”?` }).waitFor();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByText(`“${attack}” was deleted.`).waitFor();
+  await expect.poll(() => page.title()).toBe('Products – Site admin');
+  expect(desk.problems).toEqual([]);
+});

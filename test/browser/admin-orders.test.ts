@@ -1,0 +1,127 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import type { AdminOrder } from '#validators/orders';
+import { focused, lookAround, sitAtDesk } from './admin-desk.js';
+
+const desk = sitAtDesk({}, async () => {});
+
+/** `n` seconds before the newest: the smaller, the newer. */
+function order(n: number, facts: Partial<AdminOrder> = {}): AdminOrder {
+  return {
+    id: `order${String(n).padStart(17, '0')}`,
+    productId: 5,
+    name: 'Cold brew',
+    quantity: 1,
+    amount: 1900,
+    status: 'paid',
+    qrToken: null,
+    qrImage: null,
+    expiresAt: null,
+    createdAt: new Date(Date.UTC(2026, 10, 22, 12) - n * 1000).toISOString(),
+    oversold: false,
+    paymentId: String(1795230000 + n),
+    endedAt: null,
+    ...facts,
+  };
+}
+
+/** Answers as the service does, from a list that the test changes. */
+async function openOrders(orders: AdminOrder[]): Promise<Page> {
+  const page = await desk.open('#orders', (tab) =>
+    tab.route('**/api/admin/orders?*', (route) => {
+      const search = new URL(route.request().url()).searchParams;
+      const from = orders.findIndex(({ id }) => id === search.get('after')) + 1;
+      const to = from + Number(search.get('limit'));
+      return route.fulfill({
+        json: { ok: true, orders: orders.slice(from, to), hasMore: orders.length > to },
+      });
+    }),
+  );
+  await page.locator('main [aria-busy="false"]').first().waitFor();
+  return page;
+}
+
+/** As if the page came back into sight, at which it asks at once. */
+const lookAgain = (page: Page) =>
+  page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+const rows = () => desk.page.locator('.order-row');
+const statuses = () => desk.page.locator('.order-row .status').allTextContents();
+
+describe('the orders', () => {
+  it('are shown newest first, those that are oversold above all and with the way out', async () => {
+    const page = await openOrders([
+      order(1, { status: 'pending' }),
+      order(2, { status: 'unknown', paymentId: null }),
+      order(3, { oversold: true, quantity: 3, amount: 5700 }),
+      order(4, { status: 'failed' }),
+      order(5, { status: 'expired' }),
+    ]);
+    await expect
+      .poll(statuses)
+      .toEqual(['Paid', 'Waiting for payment', 'In doubt', 'Failed', 'Expired']);
+    const first = await rows().first().innerText();
+    expect(first).toContain('Oversold: paid, but too little was left');
+    expect(first).toContain('order00000000000000003');
+    expect(first).toContain('3 ×');
+    await page.getByText('Give money back', { exact: false }).first().click();
+    await page.getByText('msgsite pay refund 1795230003 --amount 5700').waitFor();
+    await lookAround(page);
+    await page.getByLabel('Status').selectOption('oversold');
+    await expect.poll(statuses).toEqual(['Paid']);
+    expect(desk.problems).toEqual([]);
+  });
+
+  it('change by themselves, politely, and leave alone what has not changed', async () => {
+    const orders = [order(1, { status: 'pending' }), order(2)];
+    const page = await openOrders(orders);
+    await rows().nth(1).getByText('Give money back').click();
+    await rows().nth(1).getByRole('link').focus();
+    orders[0] = order(1);
+    await lookAgain(page);
+    await page.getByText('Cold brew: paid.').waitFor({ state: 'attached' });
+    await expect.poll(statuses).toEqual(['Paid', 'Paid']);
+    expect(await page.locator('.order-row details[open]').count()).toBe(1);
+    orders.unshift(order(0, { status: 'pending', name: 'Stoneware piala', quantity: 2 }));
+    await lookAgain(page);
+    await page.getByText('A new order: Stoneware piala, 2 pieces.').waitFor({ state: 'attached' });
+    await expect.poll(() => rows().count()).toBe(3);
+    expect(await focused(page)).toBe('Cold brew');
+    expect(await page.locator('.order-row details[open]').count()).toBe(1);
+  });
+
+  it('come more on request, filtered by how they stand', async () => {
+    const page = await openOrders(
+      Array.from({ length: 53 }, (_, index) =>
+        order(index, index === 52 ? { status: 'failed' } : {}),
+      ),
+    );
+    await expect.poll(() => rows().count()).toBe(50);
+    await page.getByLabel('Status').selectOption('failed');
+    await page.getByText('No such order').waitFor();
+    await page.getByRole('button', { name: 'Show more' }).press('Enter');
+    await expect.poll(statuses).toEqual(['Failed']);
+    await page.getByLabel('Status').selectOption('');
+    await page.getByText('53 in all.').waitFor();
+    await lookAgain(page);
+    await expect.poll(() => rows().count()).toBe(53);
+  });
+
+  it('say that there are none, that they cannot be read, and that they are not up to date', async () => {
+    const orders: AdminOrder[] = [];
+    const page = await openOrders(orders);
+    await page.getByText('No orders yet').waitFor();
+    orders.push(order(1));
+    await lookAgain(page);
+    await expect.poll(() => rows().count()).toBe(1);
+    await page.route('**/api/admin/orders?*', (route) => route.abort());
+    await lookAgain(page);
+    await page.getByText('The orders are not up to date. The server cannot be reached.').waitFor();
+    expect(await rows().count()).toBe(1);
+    await page.reload();
+    await page.getByText('The orders could not be loaded').waitFor();
+    await page.unroute('**/api/admin/orders?*');
+    // From here on the server itself answers.
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('No orders yet').waitFor();
+  });
+});

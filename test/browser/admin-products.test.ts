@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { demoContent } from '../../src/site/demo.js';
+import { focused, lookAround, type Stored, sitAtDesk } from './admin-desk.js';
+
+const desk = sitAtDesk();
+const demoNames = demoContent.products.map(({ name }) => name);
+
+const rowNames = () => desk.page.locator('.row-name');
+const names = () => rowNames().allTextContents();
+const stored = async () => (await desk.send('GET', '/api/products')).data as Stored[];
+const storedNames = async () => (await stored()).map(({ name }) => name);
+
+/** The list, once it is there. */
+async function open(hash = '') {
+  const page = await desk.open(hash);
+  await rowNames().first().waitFor();
+  return page;
+}
+
+describe('the product list', () => {
+  it('shows the catalogue in its order, without a single complaint', async () => {
+    const page = await open();
+    await expect.poll(names).toEqual(demoNames);
+    await lookAround(page);
+    expect(desk.problems).toEqual([]);
+  });
+
+  it('moves a product by its buttons and by Alt and the arrow keys, and keeps the focus on it', async () => {
+    const page = await open();
+    const down = page.getByRole('button', { name: 'Move Tandyr sourdough down' });
+    await down.focus();
+    for (const position of [1, 2]) {
+      await page.keyboard.press('Enter');
+      await expect.poll(() => rowNames().nth(position).textContent()).toBe('Tandyr sourdough');
+    }
+    await expect.poll(() => focused(page)).toBe('Move Tandyr sourdough down');
+    await page.getByText('Tandyr sourdough is now 3 of 9.').waitFor({ state: 'attached' });
+    await expect
+      .poll(storedNames)
+      .toEqual([...demoNames.slice(1, 3), ...demoNames.slice(0, 1), ...demoNames.slice(3)]);
+    await page.getByRole('link', { name: 'Linen table runner' }).focus();
+    await page.keyboard.press('Alt+ArrowUp');
+    await expect.poll(async () => (await storedNames()).at(-1)).toBe('Stoneware piala');
+    await expect.poll(() => focused(page)).toBe('Linen table runner');
+  });
+
+  it('moves a product by dragging, and to a position that is typed', async () => {
+    const page = await open();
+    await page
+      .locator('.row', { hasText: 'Cold brew' })
+      .locator('.grip')
+      .dragTo(page.locator('.row').first());
+    await expect.poll(async () => (await storedNames())[0]).toBe('Cold brew');
+    await expect.poll(() => rowNames().first().textContent()).toBe('Cold brew');
+    await page.getByRole('button', { name: '1 of 9: move Cold brew elsewhere' }).click();
+    const position = page.getByLabel('Position, 1 to 9');
+    await position.fill('12');
+    await page.keyboard.press('Enter');
+    await page.getByText('Enter a number from 1 to 9.').waitFor();
+    await position.fill('9');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await storedNames()).at(-1)).toBe('Cold brew');
+    await expect.poll(() => focused(page)).toBe('9 of 9: move Cold brew elsewhere');
+  });
+
+  it('puts the order right again when a move cannot be stored, or somebody else has moved the product', async () => {
+    const page = await open();
+    await page.route('**/api/admin/products/*', (route) => route.abort());
+    await page.getByRole('button', { name: 'Move Cold brew up' }).click();
+    await page.getByText('The new order was not stored.').waitFor();
+    await expect.poll(names).toEqual(demoNames);
+    await page.unrouteAll();
+    await desk.send('PUT', '/api/admin/products/5', { order: 0 });
+    await page.getByRole('button', { name: 'Move Cold brew down' }).click();
+    await page.getByText('somebody else has moved this product').waitFor();
+    await expect.poll(async () => (await names())[0]).toBe('Cold brew');
+  });
+
+  it('deletes after a question and brings the same product back, in its old position', async () => {
+    const page = await open();
+    const before = await stored();
+    await page.getByRole('button', { name: 'Delete Cold brew' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Delete “Cold brew”?' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('“Cold brew” was deleted.').waitFor();
+    await expect.poll(storedNames).not.toContain('Cold brew');
+    await page.keyboard.press('Enter');
+    await page.getByText('“Cold brew” is back.').waitFor();
+    expect(await stored()).toEqual(before);
+    await expect.poll(() => focused(page)).toBe('Cold brew');
+    expect(desk.problems).toEqual([]);
+  });
+
+  it('undoes a deletion from another view, and later from what was deleted lately', async () => {
+    const page = await open();
+    const remove = async () => {
+      await page.getByRole('button', { name: 'Delete Cold brew' }).click();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByText('“Cold brew” was deleted.').waitFor();
+    };
+    await remove();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+    await page.getByRole('link', { name: 'Products' }).click();
+    await expect.poll(() => rowNames().count()).toBe(8);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(names).toEqual(demoNames);
+    await remove();
+    await page.reload();
+    await page.getByText('Deleted here lately (1)').click();
+    await page.getByRole('button', { name: 'Restore Cold brew' }).click();
+    await expect.poll(names).toEqual(demoNames);
+    expect(await page.getByText('Deleted here lately').isVisible()).toBe(false);
+  });
+
+  it('deletes nothing when the question is answered with Escape or the page is left', async () => {
+    const page = await open();
+    await page.getByRole('link', { name: 'Cold brew' }).click();
+    await page.getByRole('link', { name: 'All products' }).click();
+    await page.getByRole('button', { name: 'Delete Cold brew' }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await expect.poll(() => focused(page)).toBe('Delete Cold brew');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.goBack();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await expect.poll(storedNames).toEqual(demoNames);
+  });
+
+  it('says so when the server refuses a deletion, and keeps the product', async () => {
+    const page = await open();
+    await page.route('**/api/admin/products/*', (route) =>
+      route.fulfill({
+        status: 503,
+        json: { ok: false, error: 'Full.', code: 'storage_unavailable' },
+      }),
+    );
+    await page.getByRole('button', { name: 'Delete Cold brew' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('“Cold brew” was not deleted.').waitFor();
+    await expect.poll(names).toEqual(demoNames);
+  });
+
+  it('finds, filters and sorts, and says so in the headers and in the address', async () => {
+    const page = await open();
+    const search = page.getByRole('searchbox', { name: 'Find a product' });
+    await search.fill('РANTRY'.replace('Р', 'P'));
+    await expect.poll(names).toEqual(['Mountain apricot jam', 'Tien Shan herb tea']);
+    await expect.poll(() => page.getByRole('button', { name: /^Move/ }).count()).toBe(0);
+    await search.fill('');
+    await page.getByLabel('Category').selectOption('Coffee');
+    await expect.poll(names).toEqual(['Steppe espresso beans', 'Cold brew']);
+    await page.getByLabel('Category').selectOption('');
+    const price = page.getByRole('button', { name: 'Price' });
+    await price.press('Enter');
+    await expect.poll(async () => (await names())[0]).toBe('Baursak, a dozen');
+    await expect.poll(() => focused(page)).toBe('Price');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await names())[0]).toBe('Linen table runner');
+    const sorted = page.locator('th[aria-sort]');
+    expect(await sorted.getAttribute('aria-sort')).toBe('descending');
+    expect(await sorted.textContent()).toBe('Price');
+    expect(page.url()).toContain('#products?sort=-price');
+    await page.reload();
+    await expect.poll(async () => (await names())[0]).toBe('Linen table runner');
+    await search.fill('samovar');
+    await page.getByRole('button', { name: 'Show all products' }).click();
+    await expect.poll(async () => (await names()).length).toBe(9);
+    await expect.poll(() => focused(page)).toBe('Find a product');
+  });
+});

@@ -1,0 +1,352 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findAxeViolations, launchBrowser, openPage } from '../helpers/browser.js';
+import { startTestServer, type TestServer } from '../helpers/test-server.js';
+import { type Somebody, signIn, somebody } from './chat-people.js';
+
+let browser: Browser;
+let server: TestServer;
+let reader: Somebody;
+let newcomer: Somebody;
+const chats: Record<'private' | 'group' | 'channel' | 'failing', number> = {
+  private: 0,
+  group: 0,
+  channel: 0,
+  failing: 0,
+};
+
+beforeAll(async () => {
+  [browser, server] = await Promise.all([
+    launchBrowser(),
+    startTestServer({ only: 'site', env: { MSGSITE_RATE_LIMIT: 'off' } }),
+  ]);
+  await fill();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** People and chats of every kind, read and unread, with messages of every kind. */
+async function fill() {
+  const names = ['Reader Readerova', 'Newcomer', 'Әлия Нұр', 'مريم', 'W'.repeat(64)];
+  const [me, fresh, ...others] = await Promise.all(
+    names.map((name) => somebody(server.site, name)),
+  );
+  const other = others[0];
+  if (!me || !fresh || !other) throw new Error('Nobody is there.');
+  reader = me;
+  newcomer = fresh;
+  const post = (who: Somebody, chatId: number, text: string, type = 'text') =>
+    who.call('POST', `/api/chats/${chatId}/messages`, { text, type });
+  const make = async (who: Somebody, body: unknown): Promise<number> =>
+    (await who.call('POST', '/api/chats', body)).chat.id;
+
+  chats.private = await make(me, { type: 'private', participantId: other.id });
+  chats.failing = await make(me, { type: 'group', name: 'Failing' });
+  chats.group = await make(me, { type: 'group', name: 'Ovens, early shift' });
+  chats.channel = await make(other, { type: 'channel', name: 'Specials' });
+  await make(other, { type: 'channel', name: 'Not subscribed to' });
+  await me.call('POST', `/api/channels/${chats.channel}/subscribe`);
+  await post(other, chats.channel, 'Saffron buns on Friday');
+  for (const { id } of others) {
+    await me.call('POST', `/api/groups/${chats.group}/members`, { userId: id });
+  }
+  for (const who of others)
+    await post(who, chats.group, `From ${who.username}. ${'word '.repeat(40)}`);
+  await post(me, chats.private, 'See https://shop.example/bread');
+  const { message } = await post(me, chats.private, 'thanks', 'sticker');
+  await other.call('PUT', `/api/chats/${chats.private}/read`, { messageId: message.id });
+  await post(me, chats.private, 'Sent, and not read');
+  await post(other, chats.private, '❤️', 'emoji');
+  await post(other, chats.private, 'New');
+}
+
+interface State {
+  readonly name: string;
+  /** Who is signed in; nobody where absent. */
+  readonly who?: () => Somebody;
+  /** The page has to be loaded again afterwards. */
+  readonly isSpoilt?: boolean;
+  /** Brings the page from where `who` begins to the state. */
+  readonly reach: (page: Page) => Promise<unknown>;
+}
+
+const openChat = async (page: Page, id: number) => {
+  await page.evaluate(`location.hash = 'chat-${id}'`);
+  await page.locator('.room').waitFor();
+};
+const openDetails = async (page: Page, id: number) => {
+  await openChat(page, id);
+  await page.locator('.room-title').click();
+  await page.locator('dialog .details-head').waitFor();
+};
+const openAll = (page: Page) =>
+  page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true');
+const asReader = () => reader;
+
+const states: readonly State[] = [
+  {
+    name: 'sign-up with mistakes',
+    reach: async (page) => {
+      await page.locator('form [type="submit"]').click();
+      await page.locator('[aria-invalid]').first().waitFor();
+    },
+  },
+  {
+    name: 'sign-in that is refused',
+    reach: async (page) => {
+      await page.evaluate('location.hash = "sign-in"');
+      await page.locator('[name="password"]').fill('not a password');
+      await page.locator('[name="email"]').fill('nobody@example.com');
+      await page.locator('form [type="submit"]').click();
+      await page.locator('.form-problem:not([hidden])').waitFor();
+    },
+  },
+  {
+    name: 'a forgotten password',
+    reach: async (page) => {
+      await page.evaluate('location.hash = "reset"');
+      await page.locator('[name="code"]').waitFor();
+    },
+  },
+  {
+    name: 'no chats',
+    who: () => newcomer,
+    reach: (page) => page.locator('.list-message .notice').waitFor(),
+  },
+  {
+    name: 'the list of chats',
+    who: asReader,
+    reach: (page) => page.locator('.badge:not([hidden])').first().waitFor(),
+  },
+  {
+    name: 'a search that finds nothing',
+    isSpoilt: true,
+    who: asReader,
+    reach: async (page) => {
+      await page.locator('.search input').fill('zzz');
+      await page.locator('.list-message .notice').waitFor();
+    },
+  },
+  {
+    name: 'a group with new messages',
+    who: asReader,
+    reach: async (page) => {
+      await openChat(page, chats.group);
+      await page.locator('.message.other.ends .avatar').first().waitFor();
+    },
+  },
+  {
+    name: 'a private chat, and the emoji',
+    who: asReader,
+    reach: async (page) => {
+      await openChat(page, chats.private);
+      await page.locator('.message .sticker').waitFor();
+      await page.locator('[data-tray="emoji"]').click();
+    },
+  },
+  {
+    name: 'the stickers',
+    who: asReader,
+    reach: async (page) => {
+      await openChat(page, chats.private);
+      await page.locator('[data-tray="stickers"]').click();
+    },
+  },
+  {
+    name: 'a text that is too long, and one that was not sent',
+    isSpoilt: true,
+    who: asReader,
+    reach: async (page) => {
+      await page.route('**/messages', (route) =>
+        route.request().method() === 'POST'
+          ? route.fulfill({ status: 409, json: { ok: false, error: 'No.', code: 'conflict' } })
+          : route.continue(),
+      );
+      await openChat(page, chats.failing);
+      await page.locator('textarea').fill('It is not sent');
+      await page.locator('textarea').press('Enter');
+      await page.locator('.outgoing.failed').waitFor();
+      await page.locator('textarea').fill('a'.repeat(4001));
+      await page.locator('.composer-count.wrong').waitFor();
+    },
+  },
+  {
+    name: 'a channel of somebody else',
+    who: asReader,
+    reach: async (page) => {
+      await openChat(page, chats.channel);
+      await page.locator('.composer-note').waitFor();
+    },
+  },
+  {
+    name: 'a chat that is gone',
+    who: asReader,
+    reach: async (page) => {
+      await openChat(page, 999_999);
+      await page.locator('.room .notice').waitFor();
+    },
+  },
+  {
+    name: 'a new chat with somebody',
+    who: asReader,
+    reach: async (page) => {
+      await page.locator('.new-chat').click();
+      await page.locator('button.person').first().waitFor();
+    },
+  },
+  {
+    name: 'channels to find',
+    who: asReader,
+    reach: async (page) => {
+      await page.locator('.new-chat').click();
+      await page.locator('[role="tab"]').last().click();
+      await page.locator('.person-note').first().waitFor();
+    },
+  },
+  {
+    name: 'a new group without a name',
+    who: asReader,
+    reach: async (page) => {
+      await page.locator('.new-chat').click();
+      await page.locator('[role="tab"]').nth(1).click();
+      await page.locator('dialog [type="submit"]').click();
+      await page.locator('[aria-invalid]').waitFor();
+    },
+  },
+  {
+    name: 'the details of a group',
+    who: asReader,
+    reach: async (page) => {
+      await openDetails(page, chats.group);
+      await openAll(page);
+      await page.locator('.people .button').first().waitFor();
+    },
+  },
+  {
+    name: 'the question before one leaves',
+    who: asReader,
+    reach: async (page) => {
+      await openDetails(page, chats.group);
+      await page.locator('.danger-quiet').click();
+      await page.locator('.question').waitFor();
+    },
+  },
+  {
+    name: 'the details of a person',
+    who: asReader,
+    reach: async (page) => {
+      await openDetails(page, chats.private);
+      await page.locator('.bio').waitFor();
+    },
+  },
+  {
+    name: 'the settings',
+    who: asReader,
+    reach: async (page) => {
+      await page.locator('.bar-settings').click();
+      await openAll(page);
+    },
+  },
+  {
+    name: 'a session ended elsewhere',
+    isSpoilt: true,
+    who: () => newcomer,
+    reach: async (page) => {
+      await page.route('**/api/**', (route) =>
+        route.fulfill({ status: 401, json: { ok: false, error: 'No.', code: 'unauthorized' } }),
+      );
+      await page.reload();
+      await page.locator('.card-said:not(:empty)').waitFor();
+    },
+  },
+  {
+    name: 'no connection, and a storage that keeps nothing',
+    isSpoilt: true,
+    who: asReader,
+    reach: async (page) => {
+      await page.evaluate(`Storage.prototype.setItem = () => {
+        throw new DOMException('full', 'QuotaExceededError');
+      }`);
+      await page.route('**/api/**', (route) => route.abort());
+      await openChat(page, chats.failing);
+      await page.locator('textarea').fill('It waits');
+      await page.locator('textarea').press('Enter');
+      await page.locator('.storage-failure:not(:empty)').waitFor();
+      await page.locator('[data-state="offline"]:not(:empty)').waitFor();
+    },
+  },
+];
+
+/** Contrast and size do not depend on the language; what fits where does. */
+const looks = {
+  en: [
+    { width: 1280, theme: 'light' },
+    { width: 320, theme: 'dark' },
+  ],
+  ru: [{ width: 768, theme: 'dark' }],
+  kk: [{ width: 320, theme: 'light' }],
+} as const;
+
+describe.each(['en', 'ru', 'kk'] as const)(
+  'axe finds nothing wrong, and nothing is cut, in %s',
+  (locale) => {
+    it('in any state of the page', async () => {
+      const { page } = await openPage(browser, `${server.site}/chat.html`, { locale });
+      let who: Somebody | undefined;
+      let isSpoilt = false;
+      for (const state of states) {
+        const next = state.who?.();
+        if (next !== who || isSpoilt) await arriveAs(page, next, who);
+        else await startAfresh(page);
+        who = next;
+        isSpoilt = state.isSpoilt ?? false;
+        await page.setViewportSize({ width: 1280, height: 800 });
+        await state.reach(page);
+        for (const { width, theme } of looks[locale]) {
+          const look = `${state.name}, ${width} px, ${theme}`;
+          await page.setViewportSize({ width, height: 800 });
+          await page.emulateMedia({ colorScheme: theme });
+          // In the dark only colours are others than in the light.
+          const about = theme === 'dark' ? 'colours' : 'everything';
+          expect.soft(await findAxeViolations(page, about), look).toEqual([]);
+          expect.soft(await cutOff(page), look).toEqual([]);
+        }
+        await page.unrouteAll({ behavior: 'ignoreErrors' });
+      }
+      await page.context().close();
+    });
+  },
+);
+
+/** The page as somebody finds it who is signed in already, or signs in. */
+async function arriveAs(page: Page, next: Somebody | undefined, before: Somebody | undefined) {
+  if (next !== before) await page.evaluate('localStorage.removeItem("msgsite-chat.session")');
+  await page.goto('about:blank');
+  await page.goto(`${server.site}/chat.html`);
+  if (next && next !== before) await signIn(page, next);
+  await page.locator(next ? '.list-pane' : '.card').waitFor({ state: 'attached' });
+}
+
+/** The page without what the state before has opened. */
+async function startAfresh(page: Page) {
+  await page.evaluate('for (const dialog of document.querySelectorAll("dialog")) dialog.close()');
+  await page.evaluate('location.hash = ""');
+  await page.locator('.chat[data-pane="list"], .card').waitFor();
+}
+
+/** What is wider than the window, and buttons whose words do not fit. */
+function cutOff(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    const parts = [...document.querySelectorAll('.button, .tab, .card-tabs a, .label, .hint, h2, h3')];
+    const cut = parts.filter((part) => part.scrollWidth > part.clientWidth + 1);
+    const outside = parts.filter((part) => part.getBoundingClientRect().right > clientWidth + 1);
+    return [
+      ...(scrollWidth > clientWidth ? ['the page'] : []),
+      ...[...cut, ...outside].map((part) => part.textContent),
+    ];
+  })()`);
+}

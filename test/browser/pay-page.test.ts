@@ -1,0 +1,235 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findAxeViolations, launchBrowser, openPage } from '../helpers/browser.js';
+import { startTestServer, type TestServer } from '../helpers/test-server.js';
+import { type Bank, furnishShop, openBank, settingsFor } from './pay-shop.js';
+import { readCode } from './read-code.js';
+
+let browser: Browser;
+let bank: Bank;
+let server: TestServer;
+let shop: Awaited<ReturnType<typeof furnishShop>>;
+
+beforeAll(async () => {
+  [browser, bank] = await Promise.all([launchBrowser(), openBank()]);
+  server = await startTestServer({ env: settingsFor(bank) });
+  shop = await furnishShop(server);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+  await bank?.close();
+});
+
+beforeEach(() => bank.setFaults());
+
+/** What a browser itself says of requests that a test makes fail. */
+const expected = /Failed to load resource|net::ERR_/;
+
+async function openProduct(options: BrowserContextOptions = {}) {
+  const opened = await openPage(browser, shop.product, { expected, locale: 'en-GB', ...options });
+  if (options.javaScriptEnabled !== false)
+    await opened.page.locator('#pay').waitFor({ state: 'attached' });
+  return opened;
+}
+
+const dialog = (page: Page) => page.getByRole('dialog');
+const buy = (page: Page) => page.getByRole('button', { name: 'Buy' }).click();
+
+async function seeCode(page: Page): Promise<void> {
+  await page.locator('#order img').waitFor();
+}
+
+async function seeStatus(page: Page, status: string): Promise<void> {
+  await page.locator(`#order[data-status="${status}"]`).waitFor();
+}
+
+const idIn = (page: Page) => new URL(page.url()).pathname.split('/').pop() ?? '';
+
+describe('the dialog', () => {
+  it('shows code and amount together without moving anything, and thanks for the payment', async () => {
+    const { page, problems } = await openProduct();
+    await page.evaluate(watchPage);
+    await page.getByLabel('Quantity').fill('2');
+    await buy(page);
+    await seeCode(page);
+    const text = await page.locator('#order h1').innerText();
+    expect(text.replace(/\s+/g, ' ')).toBe('To pay 3 612 ₸');
+    await expect.poll(() => page.title()).toContain('Waiting for the payment');
+    const order = (await shop.orders())[0];
+    expect(page.url()).toBe(`${server.site}/orders/${order?.id}`);
+    expect(await readCode(page)).toMatch(/^https:.*\/qr\//);
+    await bank.end('Processed');
+    await seeStatus(page, 'paid');
+    await page.getByText('Thank you!').waitFor();
+    expect(await dialog(page).innerText()).toContain('+7 701 000 11 22');
+    expect(await page.evaluate('said')).toEqual(['Waiting for the payment…', 'Paid']);
+    expect(await page.evaluate('moved')).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it.each([
+    ['Rejected', 'failed', 'Nothing was charged for this order'],
+    ['Expired', 'expired', 'no longer valid'],
+  ])('says what %s means, and leads back to the product', async (end, status, words) => {
+    const { page } = await openProduct();
+    await buy(page);
+    await seeCode(page);
+    await bank.end(end);
+    await seeStatus(page, status);
+    expect(await dialog(page).innerText()).toContain(words);
+    await page.getByRole('link', { name: 'Try again' }).click();
+    await page.waitForURL(shop.product);
+    await page.locator('#pay').waitFor({ state: 'attached' });
+    await buy(page);
+    await seeCode(page);
+    await page.context().close();
+  });
+
+  it('asks not to pay again where nobody knows whether it was paid', async () => {
+    const { page } = await openProduct();
+    await bank.setFaults('lost@qr/create');
+    await buy(page);
+    await seeStatus(page, 'unknown');
+    expect(await dialog(page).innerText()).toContain('Please do not pay again');
+    expect(await dialog(page).innerText()).toContain(idIn(page).slice(0, 8));
+    await page.context().close();
+  });
+
+  it('closes with back and Escape, opens with forward, and is the page of the order after a reload', async () => {
+    const { page, problems } = await openProduct();
+    await buy(page);
+    await seeCode(page);
+    const address = page.url();
+    await page.goBack();
+    await dialog(page).waitFor({ state: 'hidden' });
+    expect(page.url()).toBe(shop.product);
+    await page.goForward();
+    await seeCode(page);
+    await page.keyboard.press('Escape');
+    await page.waitForURL(shop.product);
+    // The same order again: it is still open.
+    await buy(page);
+    await seeCode(page);
+    expect(page.url()).toBe(address);
+    await page.reload();
+    await seeCode(page);
+    expect(await dialog(page).count()).toBe(0);
+    await bank.end('Processed');
+    await seeStatus(page, 'paid');
+    await page.goBack();
+    await page.waitForURL(shop.product);
+    await page.getByRole('button', { name: 'Buy' }).waitFor();
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it('makes one order of a double click, and of an answer that was lost', async () => {
+    const before = (await shop.orders()).length;
+    const { page } = await openProduct();
+    let isFirst = true;
+    await page.route('**/api/orders', async (route) => {
+      if (!isFirst) return route.continue();
+      isFirst = false;
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('button', { name: 'Buy' }).dblclick();
+    await seeCode(page);
+    expect((await shop.orders()).length).toBe(before + 1);
+    await page.context().close();
+  });
+
+  it('keeps the code while the connection is lost, says so, and catches up', async () => {
+    const { page } = await openProduct();
+    await buy(page);
+    await seeCode(page);
+    await page.context().setOffline(true);
+    await page.getByText('Connection lost, trying again').waitFor();
+    expect(await page.locator('#order img').isVisible()).toBe(true);
+    await bank.end('Processed');
+    await page.context().setOffline(false);
+    await seeStatus(page, 'paid');
+    expect(await page.locator('.order-lost').innerText()).toBe('');
+    await page.context().close();
+  });
+
+  it('offers the bank’s app on a phone, and the code behind it', async () => {
+    const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+    const { page } = await openProduct(phone);
+    await buy(page);
+    const link = page.getByRole('link', { name: 'Open the bank’s app' });
+    await link.waitFor();
+    expect(await page.locator('#order img').isVisible()).toBe(false);
+    await page.getByText('Show the code').click();
+    expect(await readCode(page)).toBe(await link.getAttribute('href'));
+    await page.context().close();
+  });
+
+  it('shows the shop’s phone where nobody can take payments', async () => {
+    const { page } = await openProduct();
+    await bank.evict();
+    await buy(page);
+    await page.getByText('Nobody can take payments right now').last().waitFor();
+    expect(await dialog(page).innerText()).toContain('+7 701 000 11 22');
+    expect(await findAxeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Close' }).last().click();
+    await page.waitForURL(shop.product);
+    await shop.signIn();
+    await page.context().close();
+  });
+});
+
+describe('without scripts', () => {
+  it('the form leads to a page that refreshes itself until the order is over', async () => {
+    const { page, problems } = await openProduct({ javaScriptEnabled: false });
+    await buy(page);
+    await page.waitForURL(/\/orders\//);
+    expect(await readCode(page)).toMatch(/^https:/);
+    await bank.end('Processed');
+    await seeStatus(page, 'paid');
+    expect(await page.locator('noscript').count()).toBe(0);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe('the page of an order', () => {
+  it.each<[string, (end: Bank['end']) => Promise<unknown>]>([
+    ['pending', async () => {}],
+    ['paid', (end) => end('Processed')],
+    ['failed', (end) => end('Rejected')],
+    ['expired', (end) => end('Expired')],
+    ['unknown', async () => {}],
+  ])('can be used by everybody when the order is %s, light and dark', async (status, reach) => {
+    if (status === 'unknown') await bank.setFaults('lost@qr/create');
+    const { page } = await openProduct({ javaScriptEnabled: false });
+    await buy(page);
+    await page.waitForURL(/\/orders\//);
+    await reach(bank.end);
+    const opened = await openPage(browser, page.url(), { expected, locale: 'ru' });
+    await seeStatus(opened.page, status);
+    expect(await findAxeViolations(opened.page)).toEqual([]);
+    await shop.setTheme('dark');
+    await opened.page.reload();
+    expect(await findAxeViolations(opened.page, 'colours')).toEqual([]);
+    await shop.setTheme('light');
+    await Promise.all([page, opened.page].map((each) => each.context().close()));
+  });
+});
+
+/** Notes what is said and what moves, whoever caused it. */
+const watchPage = `{
+  window.said = [];
+  window.moved = [];
+  new PerformanceObserver((list) => {
+    for (const { value, sources } of list.getEntries()) moved.push([value, sources.map(({ node }) => node?.className ?? String(node))]);
+  }).observe({ type: 'layout-shift' });
+  const say = () => {
+    const text = document.querySelector('dialog [role=status]')?.textContent;
+    if (text && text !== said.at(-1) && text !== 'Preparing the code…') said.push(text);
+  };
+  new MutationObserver(say).observe(document.body, { subtree: true, childList: true, characterData: true });
+}`;

@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../src/base/clock.js';
+import { createSandbox } from '../../src/payments/providers/sandbox/sandbox.js';
+import { openSandboxServer } from '../../src/payments/providers/sandbox/server.js';
+import { openSandboxStore } from '../../src/payments/providers/sandbox/store-json/open.js';
+import { type ApiAnswer, createApiClient } from '../helpers/api-client.js';
+import { createGatewayClient } from '../payments/gateway-client.js';
+
+/** What the shop's gateway is told of its bank, so that what a test forces is seen at once. */
+export function settingsFor(bank: { readonly url: string }) {
+  return {
+    MSGSITE_PROVIDER: bank.url,
+    MSGSITE_POLL_INTERVAL: '0.05',
+    MSGSITE_RATE_LIMIT: 'off',
+  };
+}
+
+/** A bank that does what a test says, and nothing by itself: codes stay open for three minutes. */
+export async function openBank() {
+  const folder = await mkdtemp(join(tmpdir(), 'msgsite-bank-'));
+  const store = await openSandboxStore(folder, systemClock);
+  const server = await openSandboxServer({
+    sandbox: createSandbox({ store, clock: systemClock, speed: 1, zone: 'Asia/Almaty' }),
+    host: '127.0.0.1',
+    port: 0,
+    clock: systemClock,
+  });
+  async function control(method: string, path: string, body?: unknown) {
+    const response = await fetch(`${server.url}/control/${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: { 'Content-Type': 'application/json' },
+    });
+    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+    return (await response.json()) as { operations: { id: number }[] };
+  }
+  const operations = async () => (await control('GET', 'operations')).operations;
+  return {
+    url: server.url,
+    operations,
+    /** Ends the newest payment, as the client in the bank's app does. */
+    async end(status: string): Promise<void> {
+      const ids = (await operations()).map(({ id }) => id);
+      await control('POST', `operations/${Math.max(...ids)}/force`, { status });
+    },
+    setFaults: (...faults: string[]) => control('PUT', 'faults', { faults }),
+    evict: () => control('POST', 'sessions/evict', { phoneNumber: cashier }),
+    async close(): Promise<void> {
+      await server.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Bank = Awaited<ReturnType<typeof openBank>>;
+
+const cashier = '77011234567';
+
+/** The price of a product whose code nobody pays by itself (the sandbox goes by the last two digits). */
+export const openPrice = 1806;
+
+/** A shop with a phone, a product and somebody who takes payments. */
+export async function furnishShop({ site, gateway }: { site: string; gateway: string }) {
+  const call = await createApiClient(site);
+  const till = await createGatewayClient(gateway);
+  await call('PUT', '/api/admin/shop', { body: { name: 'Saumal', phone: '+7 701 000 11 22' } });
+  const body = { name: 'Apricot jam', price: openPrice };
+  const { id } = (await call('POST', '/api/admin/products', { body })).body.data;
+  await till.signIn(cashier);
+  return {
+    product: `${site}/products/${id}`,
+    signIn: () => till.signIn(cashier),
+    setTheme: (theme: 'light' | 'dark'): Promise<ApiAnswer> =>
+      call('PUT', '/api/admin/settings', { body: { theme } }),
+    async orders(): Promise<{ id: string; status: string }[]> {
+      return (await call('GET', '/api/admin/orders?limit=100')).body.orders;
+    },
+  };
+}

@@ -1,0 +1,212 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { languages } from '../../src/base/languages.js';
+import { demoContent } from '../../src/site/demo.js';
+import { type ApiClient, createApiClient } from '../helpers/api-client.js';
+import {
+  findAxeViolations,
+  launchBrowser,
+  openPage,
+  type WatchedPage,
+} from '../helpers/browser.js';
+import { startTestServer, type TestServer } from '../helpers/test-server.js';
+
+let browser: Browser;
+let server: TestServer;
+let api: ApiClient;
+const names = demoContent.products.map(({ name }) => name);
+
+beforeAll(async () => {
+  [browser, server] = await Promise.all([
+    launchBrowser(),
+    startTestServer({ demo: true, only: 'site' }),
+  ]);
+  api = await createApiClient(server.site);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+let opened: WatchedPage;
+let page: Page;
+async function open(path: string, options = {}): Promise<void> {
+  opened = await openPage(browser, server.site + path, options);
+  page = opened.page;
+}
+beforeEach(() => () => opened?.page.context().close());
+
+async function productNames(): Promise<string[]> {
+  return page.locator('#products h3').allTextContents();
+}
+
+/** Pixels by which the page is wider than the window. */
+function overflow(): Promise<number> {
+  return page.evaluate<number>(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+}
+
+describe('axe finds nothing wrong, in light and dark, on a desktop and on a phone, with', () => {
+  it.each(
+    languages.flatMap((language) => [
+      { language, path: '/' },
+      { language, path: '/products/3' },
+      { language, path: '/nowhere' },
+    ]),
+  )('$path in $language', async ({ language, path }) => {
+    await open(`${path}?lang=${language}`, { expected: /404/ });
+    for (const { width, theme } of [
+      { width: 1280, theme: 'light' },
+      { width: 320, theme: 'dark' },
+    ]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+      expect(await findAxeViolations(page), `${width} px, ${theme}`).toEqual([]);
+      expect(await overflow(), `${width} px, ${theme}`).toBe(0);
+    }
+    await page.evaluate(`document.documentElement.dataset.theme = 'light'`);
+    expect(await findAxeViolations(page, 'colours'), 'phone, light').toEqual([]);
+    expect(opened.problems).toEqual([]);
+  });
+});
+
+/** How far things moved without anybody's doing, on the whole way down the page. */
+const shiftOfPage = `(async () => {
+  let shift = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) shift += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });
+  const frame = () => new Promise(requestAnimationFrame);
+  for (let y = 0; y < document.body.scrollHeight; y += 400) {
+    scrollTo({ top: y, behavior: 'instant' });
+    await frame();
+    await frame();
+  }
+  await Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)));
+  await frame();
+  await frame();
+  return shift;
+})()`;
+
+describe('a page for visitors', () => {
+  it.each([
+    { path: '/', width: 1280 },
+    { path: '/', width: 360 },
+    { path: '/products/3', width: 1280 },
+    { path: '/products/3', width: 360 },
+  ])('$path does not move while it loads, at $width px', async ({ path, width }) => {
+    await open(path, { viewport: { width, height: 800 } });
+    expect(await page.evaluate<number>(shiftOfPage)).toBeLessThanOrEqual(0.02);
+    expect(opened.problems).toEqual([]);
+  });
+
+  it('loads little', async () => {
+    opened = await openPage(browser, 'about:blank', { viewport: { width: 360, height: 600 } });
+    page = opened.page;
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+    const sizes: Promise<number>[] = [];
+    page.on('response', (response) => {
+      if (/\.(?:svg|ico)$/.test(response.url()) || response.url().startsWith('data:')) return;
+      sizes.push(
+        response
+          .request()
+          .sizes()
+          .then(({ responseBodySize }) => responseBodySize),
+      );
+    });
+    await page.goto(server.site, { waitUntil: 'networkidle' });
+    expect(requests.filter((path) => !/\.(?:svg|ico)$/.test(path)).sort()).toEqual([
+      '/',
+      '/app.js',
+      '/modules/site/catalogue.js',
+      '/modules/site/pictures.js',
+      '/site.css',
+      '/style.css',
+    ]);
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeGreaterThan(5_000);
+    expect(bytes).toBeLessThan(20_000);
+  });
+
+  it('reads well and searches without JavaScript', async () => {
+    await open('/', { javaScriptEnabled: false });
+    expect(await productNames()).toEqual(names);
+    await page.getByRole('searchbox', { name: 'Search the catalogue' }).fill('apricot');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/q=apricot/);
+    expect(await productNames()).toEqual(['Apricot and walnut galette', 'Mountain apricot jam']);
+    await page.getByRole('link', { name: 'Bakery' }).click();
+    await page.waitForURL(/category=Bakery/);
+    expect(await productNames()).toEqual(['Apricot and walnut galette']);
+    await page.getByRole('link', { name: 'Қазақша' }).click();
+    await page.waitForURL(/lang=kk/);
+    await page.getByRole('link', { name: 'Apricot and walnut galette' }).click();
+    await page.getByRole('link', { name: 'Каталогқа оралу' }).click();
+    expect(await page.getAttribute('html', 'lang')).toBe('kk');
+    expect(await productNames()).toEqual(names);
+  });
+
+  it('follows what is typed and chosen by keyboard, says what came of it, and goes back', async () => {
+    await open('/');
+    await page.evaluate('window.isSamePage = true');
+    const search = page.getByRole('searchbox', { name: 'Search the catalogue' });
+    await search.focus();
+    await page.keyboard.type('aprICot');
+    await expect.poll(productNames).toEqual(['Apricot and walnut galette', 'Mountain apricot jam']);
+    expect(await page.getByRole('status').textContent()).toBe('2 of 9 products');
+    expect(await page.evaluate('document.activeElement.id')).toBe('query');
+    expect(new URL(page.url()).search).toBe('?q=aprICot');
+    const pantry = page.getByRole('link', { name: 'Pantry' });
+    await pantry.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(productNames).toEqual(['Mountain apricot jam']);
+    await expect
+      .poll(() => page.evaluate<string>('document.activeElement.textContent'))
+      .toContain('Pantry');
+    expect(await pantry.getAttribute('aria-current')).toBe('true');
+    await page.goBack();
+    await expect.poll(productNames).toHaveLength(2);
+    await search.fill('samovar');
+    await page.getByRole('link', { name: 'Show everything' }).click();
+    await expect.poll(productNames).toEqual(names);
+    expect(await search.inputValue()).toBe('');
+    expect(await page.getByRole('status').textContent()).toBe('9 products');
+    expect(await page.evaluate('window.isSamePage')).toBe(true);
+    expect(opened.problems).toEqual([]);
+  });
+
+  it('leads old links to the page of the product', async () => {
+    await open('/#product-5');
+    await page.waitForURL(`${server.site}/products/5`);
+    await page.getByRole('heading', { level: 1, name: 'Cold brew' }).waitFor();
+  });
+
+  it('puts the first letter where a picture does not load', async () => {
+    const body = { name: 'Қаймақ', image: '/demo/none.svg', category: 'Letters' };
+    const { body: made } = await api('POST', '/api/admin/products', { body });
+    await open(`/products/${made.data.id}`, { expected: /Failed to load resource/ });
+    await expect.poll(() => page.locator('.monogram').textContent()).toBe('Қ');
+    await api('DELETE', `/api/admin/products/${made.data.id}`);
+  });
+
+  it('keeps long words and large prices inside a phone', async () => {
+    const long = 'Kazakhstansky'.repeat(14);
+    const body = {
+      name: long,
+      tagline: long,
+      category: long,
+      price: 123456789012.5,
+      features: [long],
+    };
+    const { body: made } = await api('POST', '/api/admin/products', { body });
+    for (const path of ['/', `/products/${made.data.id}`]) {
+      await open(path, { viewport: { width: 320, height: 640 } });
+      await expect.poll(overflow).toBe(0);
+      await page.context().close();
+    }
+    await api('DELETE', `/api/admin/products/${made.data.id}`);
+  });
+});

@@ -1,0 +1,287 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Change,
+  noList,
+  shownChats,
+  withAnswer,
+  withChange,
+  withMarkEnded,
+} from '../../public/modules/chat/chat-list.js';
+import { ChatError, isFinal, isGone, isRefusal } from '../../public/modules/chat/failure.js';
+import {
+  isTooOld,
+  longestTrying,
+  nextPosts,
+  type Post,
+  shownPosts,
+} from '../../public/modules/chat/posts.js';
+import {
+  closed,
+  emptyRoom,
+  mostKept,
+  shownMessages,
+  unreadMark,
+  withLatest,
+  withNewer,
+  withOlder,
+  withPosted,
+} from '../../public/modules/chat/room.js';
+import { isRenewalDue } from '../../public/modules/chat/token.js';
+import type { ListedChat, Message } from '../../public/modules/chat/types.js';
+
+const message = (id: number, own: Partial<Message> = {}): Message => ({
+  id,
+  chatId: 7,
+  senderId: 2,
+  senderName: 'Aigerim',
+  senderAvatar: 'http://shop.test/a.svg',
+  text: `text ${id}`,
+  type: 'text',
+  createdAt: '2026-11-22T10:00:00Z',
+  ...own,
+});
+const messages = (...ids: number[]) => ids.map((id) => message(id));
+const range = (from: number, to: number) =>
+  messages(...Array.from({ length: to - from + 1 }, (_, index) => from + index));
+
+const chat = (id: number, own: Partial<ListedChat> = {}): ListedChat => ({
+  id,
+  type: 'group',
+  participants: [1, 2],
+  name: `Chat ${id}`,
+  avatar: 'http://shop.test/c.svg',
+  ownerId: 1,
+  createdAt: '2026-11-22T10:00:00Z',
+  lastMessage: message(10),
+  unread: 3,
+  lastReadId: 5,
+  participantCount: 2,
+  ...own,
+});
+
+describe('a room', () => {
+  const room = withLatest(emptyRoom, { messages: messages(4, 6, 8), hasMore: true });
+  const ids = (of: typeof room) => shownMessages(of).map(({ id }) => id);
+
+  it.each([
+    { page: [9, 11], expected: [4, 6, 8, 9, 11] },
+    { page: [8, 9], expected: [4, 6, 8, 9] },
+    { page: [6, 8], expected: [4, 6, 8] },
+    { page: [], expected: [4, 6, 8] },
+  ])('with what is newer, $page: $expected', ({ page, expected }) => {
+    expect(ids(withNewer(room, { messages: messages(...page), hasMore: false }))).toEqual(expected);
+  });
+
+  it.each([
+    { before: 4, page: [1, 2], expected: [1, 2, 4, 6, 8] },
+    { before: 4, page: [2, 4], expected: [2, 4, 6, 8] },
+    { before: 3, page: [1, 2], expected: [4, 6, 8] },
+  ])('with what is older than $before, $page: $expected', ({ before, page, expected }) => {
+    const older = withOlder(room, before, { messages: messages(...page), hasMore: false });
+    expect(ids(older)).toEqual(expected);
+    expect(older.hasOlder).toBe(before !== 4);
+  });
+
+  it('shows an own post once, behind all else and in its place when that has come', () => {
+    const posted = withPosted(withPosted(room, message(12)), message(12));
+    expect(ids(posted)).toEqual([4, 6, 8, 12]);
+    expect(ids(withPosted(room, message(6)))).toEqual([4, 6, 8]);
+    const between = withNewer(posted, { messages: messages(10), hasMore: true });
+    expect(ids(between)).toEqual([4, 6, 8, 10, 12]);
+    const all = withNewer(between, { messages: messages(11, 12, 13), hasMore: false });
+    expect(ids(all)).toEqual([4, 6, 8, 10, 11, 12, 13]);
+    expect(all.posted).toEqual([]);
+  });
+
+  it(`keeps ${mostKept} messages and what was paged in, until it is closed`, () => {
+    const full = withLatest(emptyRoom, { messages: range(101, 1_100), hasMore: true });
+    const paged = withOlder(full, 101, { messages: range(1, 100), hasMore: false });
+    const more = withNewer(paged, { messages: range(1_101, 1_110), hasMore: false });
+    expect(ids(more)).toEqual(range(11, 1_110).map(({ id }) => id));
+    expect(closed(more)).toMatchObject({ hasOlder: true, paged: 0 });
+    expect(ids(closed(more))).toEqual(range(111, 1_110).map(({ id }) => id));
+  });
+
+  it.each([
+    { readId: 0, senders: [2, 2, 2], expected: { messageId: 8, counted: 3, seenId: 8 } },
+    { readId: 4, senders: [2, 2, 2], expected: { messageId: 8, counted: 2, seenId: 8 } },
+    { readId: 0, senders: [2, 1, 1], expected: { messageId: 4, counted: 1, seenId: 8 } },
+    { readId: 8, senders: [2, 2, 2], expected: null },
+    { readId: 0, senders: [1, 1, 1], expected: null },
+  ])('read up to $readId, by senders $senders, is marked $expected', (row) => {
+    const { readId, senders, expected } = row;
+    const synced = room.synced.map((each, index) => ({ ...each, senderId: senders[index] ?? 0 }));
+    expect(unreadMark({ ...room, synced }, { userId: 1, readId })).toEqual(expected);
+  });
+});
+
+describe('the list', () => {
+  const listed = withAnswer(noList, { given: [chat(7), chat(8)], number: 1 });
+  const mark: Change = {
+    kind: 'mark',
+    chatId: 7,
+    messageId: 10,
+    counted: 3,
+    seenId: 10,
+    until: null,
+  };
+  const { lastMessage: _, ...made } = chat(9, { unread: 0, lastReadId: null });
+
+  it.each<{ name: string; change: Change; expected: object[] }>([
+    {
+      name: 'an own post comes first',
+      change: { kind: 'post', message: message(11, { chatId: 8 }), until: 1 },
+      expected: [{ id: 8, lastMessage: { id: 11 } }, { id: 7 }],
+    },
+    {
+      name: 'an own post that is known changes nothing',
+      change: { kind: 'post', message: message(10, { chatId: 8 }), until: 1 },
+      expected: [{ id: 7 }, { id: 8, lastMessage: { id: 10 } }],
+    },
+    {
+      name: 'a new chat comes first',
+      change: { kind: 'chat', chat: made, until: 1 },
+      expected: [{ id: 9, lastMessage: null }, { id: 7 }, { id: 8 }],
+    },
+    {
+      name: 'a changed chat keeps its place and its last message',
+      change: { kind: 'chat', chat: { ...made, id: 8, name: 'Kilns' }, until: 1 },
+      expected: [{ id: 7 }, { id: 8, name: 'Kilns', unread: 3, lastMessage: { id: 10 } }],
+    },
+    {
+      name: 'a chat that was left is not there',
+      change: { kind: 'left', chatId: 7, until: 1 },
+      expected: [{ id: 8 }],
+    },
+    {
+      name: 'a chat read to its end has nothing unread',
+      change: mark,
+      expected: [{ unread: 0, lastReadId: 10 }, { unread: 3 }],
+    },
+    {
+      name: 'a chat read in part has less unread',
+      change: { ...mark, messageId: 8, counted: 2, seenId: 8 },
+      expected: [{ unread: 1, lastReadId: 8 }, { unread: 3 }],
+    },
+    {
+      name: 'a mark that the server is beyond counts for nothing',
+      change: { ...mark, messageId: 4, counted: 1, seenId: 4 },
+      expected: [{ unread: 3, lastReadId: 5 }, { unread: 3 }],
+    },
+  ])('$name', ({ change, expected }) => {
+    expect(shownChats(withChange(listed, change))).toMatchObject(expected);
+    expect(shownChats(withChange(listed, change))).toHaveLength(expected.length);
+  });
+
+  it.each([
+    { number: 1, isNews: true, expected: 1 },
+    { number: 2, isNews: true, expected: 2 },
+    { number: 2, isNews: false, expected: 2 },
+  ])('a change confirmed during request 1 outlasts answer $number: $expected chats', (row) => {
+    const left = withChange(listed, { kind: 'left', chatId: 7, until: 1 });
+    const given = row.isNews ? [chat(7), chat(8)] : null;
+    expect(shownChats(withAnswer(left, { given, number: row.number }))).toHaveLength(row.expected);
+  });
+
+  it('a mark lasts until the server has it, and goes when it is refused', () => {
+    const marked = withChange(listed, mark);
+    const later = withAnswer(marked, { given: [chat(7), chat(8)], number: 9 });
+    expect(shownChats(later)?.[0]?.unread).toBe(0);
+    const stored = withMarkEnded(later, { chatId: 7, messageId: 10, until: 9 });
+    expect(shownChats(withAnswer(stored, { given: null, number: 9 }))?.[0]?.unread).toBe(0);
+    expect(withAnswer(stored, { given: null, number: 10 }).changes).toEqual([]);
+    const refused = withMarkEnded(later, { chatId: 7, messageId: 10, until: null });
+    expect(shownChats(refused)?.[0]?.unread).toBe(3);
+  });
+});
+
+describe('posts', () => {
+  const post = (key: string, own: Partial<Post> = {}): Post => ({
+    key,
+    chatId: 7,
+    text: 'Hello',
+    type: 'text',
+    order: 1,
+    triedAt: null,
+    seenId: 10,
+    failure: null,
+    ...own,
+  });
+  const failure = { code: 'forbidden', message: 'No.', status: 403, details: [] };
+
+  it('are sent first come, first served in each chat, and none behind one that failed', () => {
+    const posts = [
+      post('b', { order: 2 }),
+      post('a', { order: 1 }),
+      post('d', { chatId: 8, order: 3, failure }),
+      post('e', { chatId: 8, order: 4 }),
+      post('f', { chatId: 9, order: 5 }),
+    ];
+    expect(nextPosts(posts).map(({ key }) => key)).toEqual(['a', 'f']);
+  });
+
+  it.each([
+    { triedAt: null, expected: false },
+    { triedAt: 1_000, expected: false },
+    { triedAt: 999, expected: true },
+  ])('tried at $triedAt are too old to be repeated: $expected', ({ triedAt, expected }) => {
+    expect(isTooOld(post('a', { triedAt }), 1_000 + longestTrying)).toBe(expected);
+  });
+
+  it.each([
+    { name: 'hidden by the own message that it became', own: {}, hidden: 1 },
+    { name: 'shown beside a message of before', own: { seenId: 11 }, hidden: 0 },
+    { name: 'shown beside another text', own: { text: 'Bye' }, hidden: 0 },
+    { name: 'shown beside an emoji of the same text', own: { type: 'emoji' as const }, hidden: 0 },
+    { name: 'shown when it failed', own: { failure }, hidden: 0 },
+  ])('are $name', ({ own, hidden }) => {
+    const known = [message(11, { senderId: 1, text: 'Hello' })];
+    const sending = new Set<string>();
+    const shownOf = (posts: Post[]) => shownPosts(posts, { messages: known, userId: 1, sending });
+    expect(shownOf([post('a', own)])).toHaveLength(1 - hidden);
+    expect(shownOf([post('a', own), post('b', own)])).toHaveLength(2 - hidden);
+    const ofOther = [message(11, { senderId: 2, text: 'Hello' })];
+    expect(shownPosts([post('a')], { messages: ofOther, userId: 1, sending })).toHaveLength(1);
+  });
+});
+
+describe('a failure', () => {
+  it.each([
+    { status: 400, isAnswer: true, refusal: true, gone: false },
+    { status: 403, isAnswer: true, refusal: true, gone: true },
+    { status: 404, isAnswer: true, refusal: true, gone: true },
+    { status: 409, isAnswer: true, refusal: true, gone: false },
+    { status: 413, isAnswer: true, refusal: true, gone: false },
+    { status: 401, isAnswer: true, refusal: false, gone: false },
+    { status: 408, isAnswer: true, refusal: false, gone: false },
+    { status: 429, isAnswer: true, refusal: false, gone: false },
+    { status: 503, isAnswer: true, refusal: false, gone: false },
+    { status: 404, isAnswer: false, refusal: false, gone: false },
+    { status: 0, isAnswer: false, refusal: false, gone: false },
+  ])('with $status (of the service: $isAnswer) is final: $refusal', (row) => {
+    const { status, isAnswer } = row;
+    const error = new ChatError('No.', { code: 'code', status, isAnswer });
+    expect(isRefusal(error)).toBe(row.refusal);
+    expect(isFinal(error)).toBe(row.refusal);
+    expect(isGone(error)).toBe(row.gone);
+  });
+});
+
+describe('a token', () => {
+  const claims = (of: unknown) => `h.${Buffer.from(JSON.stringify(of)).toString('base64url')}.s`;
+  const token = claims({ iat: 1_000, exp: 1_300, name: 'Ағаш ÿþ' });
+
+  it.each([
+    { token, receivedAt: 1_000_000, time: 1_100_000, expected: false },
+    { token, receivedAt: 1_000_000, time: 1_100_001, expected: true },
+    { token, receivedAt: null, time: 1_100_001, expected: true },
+    { token, receivedAt: 9_000_000, time: 9_050_000, expected: false },
+    { token, receivedAt: 1_000_000, time: 900_000, expected: false },
+    { token, receivedAt: 1_000_000, time: null, expected: false },
+    { token: 'no token', receivedAt: null, time: 9_000_000, expected: false },
+    { token: claims(null), receivedAt: null, time: 9_000_000, expected: false },
+    { token: claims({ iat: 5, exp: 5 }), receivedAt: null, time: 9_000_000, expected: false },
+  ])('received at $receivedAt is to be renewed at $time: $expected', (row) => {
+    expect(isRenewalDue(row, row.time)).toBe(row.expected);
+  });
+});

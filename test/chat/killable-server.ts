@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startServe } from '../helpers/msgsite-process.js';
+
+export type KillableServer = Awaited<ReturnType<typeof startKillable>>;
+
+/** A site in a process of its own, whose address and data stay when it is killed and started again. */
+export async function startKillable() {
+  const folder = await mkdtemp(join(tmpdir(), 'msgsite-chat-'));
+  const env = {
+    MSGSITE_PORT: await quietPort(),
+    MSGSITE_DATA: join(folder, 'data'),
+    MSGSITE_RATE_LIMIT: 'off',
+    MSGSITE_BCRYPT_COST: '4',
+  };
+  const start = () => startServe(['--only', 'site'], { env, cwd: folder });
+  let server = await start();
+  return {
+    site: server.site,
+    kill: () => server.end('SIGKILL'),
+    async restart(): Promise<void> {
+      server = await start();
+    },
+    /** Ends it, and its data with it. */
+    async close(): Promise<void> {
+      await server.end('SIGKILL');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * A free port below those that systems give to connections, so that none of the many that the clients try
+ * while the server is away has it.
+ */
+export async function quietPort(): Promise<string> {
+  for (;;) {
+    const port = 20_000 + Math.floor(12_000 * Math.random());
+    const probe = createServer().listen(port, '127.0.0.1');
+    const isFree = await Promise.race([
+      once(probe, 'listening').then(() => true),
+      once(probe, 'error').then(() => false),
+    ]).catch(() => false);
+    if (!isFree) continue;
+    probe.close();
+    await once(probe, 'close');
+    return String(port);
+  }
+}

@@ -1,0 +1,358 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { backoff, readRetryAfter } from '../../public/modules/chat/backoff.js';
+import type { ChatClient } from '../../public/modules/chat/types.js';
+import { createScene, type Scene, shown } from './scripted-browser.js';
+import { refuse } from './scripted-service.js';
+
+let scene: Scene;
+beforeEach(() => {
+  scene = createScene();
+  for (const id of [7, 8, 9]) scene.service.chat(id, 1, 2);
+});
+afterEach(() => scene.close());
+
+const lists = () => scene.service.count('GET', /^\/api\/chats$/);
+const pages = () => scene.service.count('GET', /messages$/);
+const isList = (path: string) => path === '/api/chats';
+
+async function opened(...ids: number[]): Promise<ChatClient> {
+  const client = await scene.signedIn(1);
+  for (const id of ids) {
+    client.openChat(id);
+    await scene.clock.settle();
+  }
+  await scene.clock.advance(500);
+  return client;
+}
+
+describe('following', () => {
+  it('all chats takes one request that is held, and one for each chat with something new', async () => {
+    const client = await opened(7, 8, 9);
+    const before = { lists: lists(), pages: pages() };
+    expect(scene.service.requests.at(-1)?.query.get('wait')).toBe('25');
+    scene.service.say(8, 2, 'Hello');
+    await scene.clock.advance(500);
+    expect(shown(client, 8)).toEqual(['Hello']);
+    expect(lists() - before.lists).toBe(1);
+    expect(pages() - before.pages).toBe(1);
+    await scene.clock.advance(10_000);
+    expect(lists() - before.lists).toBe(1);
+    expect(pages() - before.pages).toBe(1);
+  });
+
+  it('brings every message once, in order, over many pages', async () => {
+    for (let index = 0; index < 250; index++) scene.service.say(7, 2, `old ${index}`);
+    const client = await opened(7);
+    expect(client.state().rooms[7]).toMatchObject({ hasOlder: true });
+    expect(shown(client, 7)).toHaveLength(100);
+    for (let index = 0; index < 2_500; index++) scene.service.say(7, 2, `new ${index}`);
+    await scene.clock.advance(1_000);
+    const texts = shown(client, 7);
+    // A thousand are kept of a room that nobody paged back in.
+    expect(texts).toEqual(Array.from({ length: 1_000 }, (_, index) => `new ${index + 1_500}`));
+    client.loadOlder(7);
+    await scene.clock.settle();
+    expect(shown(client, 7)[0]).toBe('new 1400');
+    scene.service.say(7, 2, 'one more');
+    await scene.clock.advance(1_000);
+    expect(shown(client, 7)).toHaveLength(1_100);
+    client.closeChat();
+    expect(shown(client, 7)).toHaveLength(1_000);
+    expect(client.state().rooms[7]?.hasOlder).toBe(true);
+  });
+
+  it('takes the latest page where very much is new', async () => {
+    scene.service.say(7, 2, 'old');
+    const client = await opened(7);
+    for (let index = 0; index < 3_500; index++) scene.service.say(7, 2, `new ${index}`);
+    await scene.clock.advance(1_000);
+    const texts = shown(client, 7);
+    expect(texts[0]).toBe('new 3400');
+    expect(texts).toHaveLength(100);
+    expect(client.state().rooms[7]?.hasOlder).toBe(true);
+  });
+
+  it('pages back to the first message', async () => {
+    for (let index = 0; index < 250; index++) scene.service.say(7, 2, `${index}`);
+    const client = await opened(7);
+    for (let page = 0; page < 3; page++) {
+      client.loadOlder(7);
+      client.loadOlder(7);
+      await scene.clock.settle();
+    }
+    expect(shown(client, 7)).toEqual(Array.from({ length: 250 }, (_, index) => `${index}`));
+    expect(client.state().rooms[7]?.hasOlder).toBe(false);
+  });
+
+  it('keeps at most twenty rooms up to date', async () => {
+    for (let id = 10; id < 40; id++) scene.service.chat(id, 1, 2);
+    const client = await opened(...Array.from({ length: 30 }, (_, index) => index + 10));
+    expect(Object.keys(client.state().rooms)).toHaveLength(20);
+    expect(client.state().rooms[39]).toBeDefined();
+  });
+
+  it('gives the same objects for what has not changed', async () => {
+    const client = await opened(7, 8);
+    const before = client.state();
+    scene.service.say(8, 2, 'Hello');
+    await scene.clock.advance(500);
+    const after = client.state();
+    expect(after).not.toBe(before);
+    expect(after.rooms[7]).toBe(before.rooms[7]);
+    expect(after.rooms[8]).not.toBe(before.rooms[8]);
+    expect(after.outbox).toBe(before.outbox);
+  });
+});
+
+describe('a connection that fails', () => {
+  it('is tried again after longer and longer times, at most 30 s, and at once when woken', async () => {
+    const client = await opened(7);
+    scene.service.script = () => Promise.reject(new TypeError('No connection.'));
+    client.wake();
+    await scene.clock.advance(300_000);
+    const { connection } = client.state();
+    expect(connection).toMatchObject({ state: 'offline', failure: { code: 'offline' } });
+    expect(connection.retryAt).toBeGreaterThan(scene.clock.monotonic());
+    const before = lists();
+    await scene.clock.advance(300_000);
+    expect(lists() - before).toBeGreaterThanOrEqual(10);
+    expect(lists() - before).toBeLessThanOrEqual(20);
+    scene.service.script = (_, serve) => serve();
+    scene.service.say(7, 2, 'Hello');
+    client.wake();
+    await scene.clock.settle();
+    expect(client.state().connection).toEqual({ state: 'online', retryAt: null, failure: null });
+    expect(shown(client, 7)).toEqual(['Hello']);
+  });
+
+  it('does not wait longer because much was written meanwhile', async () => {
+    const client = await opened(7);
+    scene.service.script = () => Promise.reject(new TypeError('No connection.'));
+    client.wake();
+    for (let index = 0; index < 10; index++) {
+      client.post(7, { text: `${index}` });
+      await scene.clock.advance(50);
+    }
+    scene.service.script = (_, serve) => serve();
+    await scene.clock.advance(3_000);
+    expect(client.state()).toMatchObject({ connection: { state: 'online' }, outbox: [] });
+    expect(shown(client, 7)).toHaveLength(10);
+  });
+
+  it('waits as long as the server asks', async () => {
+    const client = await opened(7);
+    scene.service.script = async () => refuse(503, 'shutting_down', 0, { 'retry-after': '40' });
+    client.wake();
+    await scene.clock.settle();
+    const before = lists();
+    client.wake();
+    await scene.clock.advance(39_000);
+    expect(lists()).toBe(before);
+    await scene.clock.advance(2_000);
+    expect(lists()).toBe(before + 1);
+  });
+
+  it('is noticed where nothing comes back at all', async () => {
+    const client = await opened(7);
+    scene.service.script = () => new Promise(() => {});
+    client.wake();
+    await scene.clock.advance(20_000);
+    expect(client.state().connection).toMatchObject({
+      state: 'offline',
+      failure: { code: 'timeout' },
+    });
+  });
+
+  it.each([
+    { answer: 'no JSON', body: '<html>' },
+    { answer: 'null', body: 'null' },
+    { answer: 'no list', body: '{"ok":true}' },
+    { answer: 'a list of null', body: '{"ok":true,"chats":[null]}' },
+    { answer: 'a chat without fields', body: '{"ok":true,"chats":[{"id":7}]}' },
+    { answer: 'ok: false', body: '{"ok":false}' },
+  ])('is what $answer is taken for, until an answer has the right shape', async ({ body }) => {
+    const client = await opened(7);
+    const before = client.state().chats;
+    scene.service.script = async () => new Response(body, { status: 200 });
+    client.wake();
+    await scene.clock.advance(60_000);
+    expect(client.state()).toMatchObject({
+      phase: 'signed-in',
+      connection: { state: 'offline', failure: { code: 'bad_answer' } },
+    });
+    expect(client.state().chats).toEqual(before);
+    scene.service.script = (_, serve) => serve();
+    await scene.clock.advance(60_000);
+    expect(client.state().connection.state).toBe('online');
+  });
+
+  it.each([
+    { page: 'messages of another chat', change: { chatId: 8 } },
+    { page: 'a message without an id', change: { id: undefined } },
+    { page: 'a type of message that there is not', change: { type: 'film' } },
+  ])('of one chat, as its page has $page, leaves the others alone', async ({ change }) => {
+    const client = await opened(7, 8);
+    scene.service.script = async ({ path }, serve) => {
+      const response = await serve();
+      if (path !== '/api/chats/7/messages') return response;
+      const page = (await response.json()) as { messages: object[] };
+      Object.assign(page.messages[0] ?? {}, change);
+      return new Response(JSON.stringify(page), { headers: response.headers });
+    };
+    scene.service.say(7, 2, 'broken');
+    scene.service.say(8, 2, 'whole');
+    await scene.clock.advance(5_000);
+    expect(shown(client, 8)).toEqual(['whole']);
+    expect(client.state().rooms[7]).toMatchObject({ messages: [], error: { code: 'bad_answer' } });
+    expect(client.state().connection.state).toBe('online');
+    scene.service.script = (_, serve) => serve();
+    await scene.clock.advance(60_000);
+    expect(shown(client, 7)).toEqual(['broken']);
+    expect(client.state().rooms[7]?.error).toBeNull();
+  });
+
+  it('does not spin where answers have no ETag, or are not held', async () => {
+    await opened(7);
+    scene.service.script = async ({ path, query }, serve) => {
+      if (isList(path)) query.delete('wait');
+      const response = await serve();
+      response.headers.delete('etag');
+      return response;
+    };
+    scene.service.say(7, 2, 'Hello');
+    await scene.clock.advance(1_000);
+    const before = lists();
+    await scene.clock.advance(60_000);
+    expect(lists() - before).toBeLessThanOrEqual(21);
+  });
+});
+
+describe('a chat that is lost', () => {
+  it.each(['list', 'page'])('is gone, and leaves the list (noticed by its %s)', async (by) => {
+    const client = await opened(7, 8);
+    client.post(8, { text: 'first' });
+    await scene.clock.advance(1_000);
+    scene.service.script = async (request, serve) => {
+      // By the page: the list that was asked for shows the chat for a moment longer.
+      if (by === 'page' && /chats\/8\/messages/.test(request.path)) return refuse(403, 'forbidden');
+      return serve();
+    };
+    if (by === 'list') scene.service.remove(8, 1);
+    else scene.service.say(8, 2, 'Hello');
+    client.post(8, { text: 'too late' });
+    await scene.clock.settle();
+    expect(client.state().rooms[8]).toMatchObject({
+      isGone: true,
+      outgoing: [{ text: 'too late', state: 'failed', error: { status: 403 } }],
+    });
+    expect(client.state().chats?.map(({ id }) => id)).not.toContain(8);
+    expect(client.state().rooms[7]?.isGone).toBe(false);
+  });
+
+  it('is followed again when one is let in again', async () => {
+    const client = await opened(7);
+    scene.service.remove(7, 1);
+    await scene.clock.advance(1_000);
+    expect(client.state().rooms[7]?.isGone).toBe(true);
+    scene.service.chat(7, 1, 2);
+    scene.service.say(7, 2, 'Welcome back');
+    await scene.clock.advance(1_000);
+    expect(client.state().rooms[7]?.isGone).toBe(false);
+    expect(shown(client, 7)).toEqual(['Welcome back']);
+  });
+
+  it('was never there: gone as well', async () => {
+    const client = await opened(99);
+    expect(client.state().rooms[99]).toMatchObject({ isGone: true, isLoading: false });
+  });
+});
+
+describe('read marks', () => {
+  const puts = () => scene.service.requests.filter(({ path }) => path.endsWith('/read'));
+
+  it('count down at once, and are told to the server', async () => {
+    const client = await opened(7);
+    for (const text of ['a', 'b', 'c']) scene.service.say(7, 2, text);
+    await scene.clock.advance(500);
+    expect(client.state().chats?.[0]).toMatchObject({ unread: 3, lastReadId: null });
+    client.markRead(7);
+    expect(client.state().chats?.[0]).toMatchObject({ unread: 0, lastReadId: 3 });
+    await scene.clock.advance(1_000);
+    expect(client.state().chats?.[0]).toMatchObject({ unread: 0, lastReadId: 3 });
+    expect(puts().map(({ body }) => body)).toEqual([{ messageId: 3 }]);
+    client.markRead(7);
+    await scene.clock.advance(1_000);
+    expect(puts()).toHaveLength(1);
+  });
+
+  it('go one at a time, and the newest wins', async () => {
+    const client = await opened(7);
+    scene.service.script = async ({ path }, serve) => {
+      if (path.endsWith('/read')) await scene.clock.sleep(5_000);
+      return serve();
+    };
+    for (let index = 1; index <= 4; index++) {
+      scene.service.say(7, 2, `${index}`);
+      await scene.clock.advance(500);
+      client.markRead(7);
+      expect(client.state().chats?.[0]?.unread).toBe(0);
+    }
+    expect(puts()).toHaveLength(1);
+    await scene.clock.advance(20_000);
+    expect(puts().map(({ body }) => body.messageId)).toEqual([1, 4]);
+    expect(client.state().chats?.[0]).toMatchObject({ unread: 0, lastReadId: 4 });
+  });
+
+  it('hold over a failure, and a list that does not know of them yet', async () => {
+    const client = await opened(7);
+    scene.service.script = async ({ path }, serve) => {
+      if (path.endsWith('/read')) throw new TypeError('No connection.');
+      return serve();
+    };
+    scene.service.say(7, 2, 'a');
+    await scene.clock.advance(500);
+    client.markRead(7);
+    scene.service.say(8, 2, 'elsewhere');
+    await scene.clock.advance(5_000);
+    expect(client.state().chats?.find(({ id }) => id === 7)?.unread).toBe(0);
+    scene.service.script = (_, serve) => serve();
+    await scene.clock.advance(60_000);
+    expect(puts().at(-1)?.body).toEqual({ messageId: 1 });
+    expect(client.state().chats?.find(({ id }) => id === 7)).toMatchObject({ lastReadId: 1 });
+  });
+
+  it('are not moved by own posts', async () => {
+    const client = await opened(7);
+    client.post(7, { text: 'own' });
+    await scene.clock.advance(1_000);
+    client.markRead(7);
+    await scene.clock.advance(1_000);
+    expect(puts()).toEqual([]);
+  });
+});
+
+describe('the time to the next attempt', () => {
+  it.each([
+    { failures: 1, least: 250, most: 500 },
+    { failures: 2, least: 500, most: 1_000 },
+    { failures: 5, least: 4_000, most: 8_000 },
+    { failures: 7, least: 15_000, most: 30_000 },
+    { failures: 5_000, least: 15_000, most: 30_000 },
+  ])('after $failures failures: $least to $most ms', ({ failures, least, most }) => {
+    expect(backoff(failures, 0)).toBe(least);
+    expect(backoff(failures, 1)).toBe(most);
+  });
+
+  const date = 'Sun, 22 Nov 2026 10:00:00 GMT';
+  it.each([
+    { header: null, expected: null },
+    { header: '0', expected: 0 },
+    { header: ' 7 ', expected: 7_000 },
+    { header: '86400', expected: 600_000 },
+    { header: 'soon', expected: null },
+    { header: 'Sun, 22 Nov 2026 10:00:30 GMT', expected: 30_000 },
+    { header: 'Sun, 22 Nov 2026 09:00:00 GMT', expected: 0 },
+  ])('that Retry-After $header asks for is $expected ms', ({ header, expected }) => {
+    expect(readRetryAfter(header, date)).toBe(expected);
+  });
+});
