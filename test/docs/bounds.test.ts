@@ -15,7 +15,10 @@ const notFromOutside: Readonly<Record<string, readonly string[]>> = {
     'bin/msgsite.js longestTimer',
     'src/base/clock.ts longestTimer',
   ],
-  'what is shown unless told otherwise': ['commands/flags.ts defaultLimit'],
+  'what is shown unless told otherwise': [
+    'commands/flags.ts defaultLimit',
+    'src/orders/routes/order-routes.ts usualPage',
+  ],
   'how often bounds are looked at': [
     'src/http/listener/listener.ts defaultLimits.connectionsCheckingInterval',
     'src/webhooks/tools/listener.ts requestLimits.connectionsCheckingInterval',
@@ -36,6 +39,8 @@ const notFromOutside: Readonly<Record<string, readonly string[]>> = {
   'how much of our own work is done at a time': [
     'src/payments/watching/payment-balance.ts mostInRound',
     'src/screens/check/check-files.ts mostThreads',
+    'src/messaging/store-postgres/removed-chats.ts mostDeleted',
+    'src/storage/postgres/batched-read.ts mostKeys',
     'src/storage/postgres/notifications.ts longestPayload',
     'src/storage/postgres/worker.ts mostRetried',
     'src/transfer/load-database.ts mostBytes',
@@ -49,13 +54,19 @@ const notFromOutside: Readonly<Record<string, readonly string[]>> = {
     'src/payments/reconcile/reconcile.ts longestPause',
     'src/payments/store-postgres/answer-store.ts longestFlight',
     'src/storage/postgres/database.ts closeTimeout',
+    'src/storage/postgres/notifications.ts closeTimeout',
     'src/storage/postgres/worker.ts longestRelease',
     'src/webhooks/delivering/worker.ts longestPauseMs',
+  ],
+  'a highest id that was found, which bounds nothing': [
+    'src/messaging/records.ts highestMark',
+    'src/messaging/store-json/read-through.ts highest',
   ],
   'how long a sentence or name of ours becomes': [
     'src/screens/rules/advised-sentences.ts longestSummary',
     'src/screens/rules/cell-value.ts mostWords',
     'src/storage/json/records/record-paths.ts longestName',
+    'src/site/store-json/image-file.ts longestHeader',
   ],
 };
 
@@ -84,9 +95,15 @@ const byOtherNames: Readonly<Record<string, readonly string[]>> = {
     'Features.maxItems',
     'Image.maxLength',
     'LongText.maxLength',
+    'MapLink.maxLength',
     'Name.maxLength',
+    'Phone.maxLength',
     'Price.maximum',
+    'Shop.address.maxLength',
+    'Shop.hours.maxLength',
+    'Shop.name.maxLength',
     'Tagline.maxLength',
+    'WhatsApp.maxLength',
   ],
   'schemas/webhooks.schema.json': [
     'Filter.organizations.maxItems',
@@ -101,11 +118,13 @@ const byOtherNames: Readonly<Record<string, readonly string[]>> = {
   'src/http/request/body.ts': ['discardPatience'],
   'src/base/files/input-file.ts': ['defaultInputBytes'],
   'src/messaging/list-texts.ts': ['shortText'],
+  'src/messaging/reset-code.ts': ['resetCodeLife'],
   'src/messaging/routes/messaging-routes.ts': ['readsOfOne.most', 'readsOfOne.mostWaiting'],
   'src/messaging/routes/page-room.ts': ['plenty', 'scarce.bytes', 'scarce.limit'],
   'src/messaging/store-json/idempotency.ts': ['lifeMs'],
   'src/messaging/store-json/message-store.ts': ['cacheBytes'],
   'src/messaging/store-postgres/message-rows.ts': ['keyLifeMs'],
+  'src/messaging/tokens.ts': ['renewalGrace'],
   'src/payments/gateway.ts': ['callsPerSession'],
   'src/payments/watching/poll-schedule.ts': ['giveUpAfter'],
   'src/json/checked-file.ts': ['shownFaults'],
@@ -116,6 +135,7 @@ const byOtherNames: Readonly<Record<string, readonly string[]>> = {
   'src/payments/sessions/sign-in.ts': ['stepsAtOnce'],
   'src/payments/store.ts': ['codesPerSignIn', 'keptFor', 'signInLife'],
   'src/screens/check/check-file.ts': ['largeFile'],
+  'src/site/images/unused.ts': ['unusedFor'],
   'src/webhooks/delivery.ts': ['keptAttempts'],
   'src/webhooks/delivering/sender.ts': ['keptBytes'],
 };

@@ -50,7 +50,7 @@ async function run(command: string, cwd: string, env: Readonly<Record<string, st
 let serve: Awaited<ReturnType<typeof startServe>>;
 
 beforeAll(async () => {
-  serve = await startServe(['--only', 'gateway'], {
+  serve = await startServe([], {
     cwd: await mkdtemp(join(tmpdir(), 'msgsite-')),
     env: { MSGSITE_SANDBOX_SPEED: '5' },
   });
@@ -58,20 +58,28 @@ beforeAll(async () => {
 
 afterAll(() => serve.end('SIGTERM'));
 
+/** Runs what an example says to run, against the service that is running here. */
+async function follow(folder: string, file: string) {
+  const commands = await commandsOf(join(folder, file));
+  expect(commands.length).toBeGreaterThan(2);
+  const env = { GATEWAY: serve.gateway, SITE: serve.site };
+  const ran = [];
+  for (const command of commands) {
+    const here = command
+      .replace('http://127.0.0.1:3001', serve.gateway)
+      .replace('http://127.0.0.1:3000', serve.site);
+    ran.push(await run(here, folder, env));
+  }
+  expect(ran.filter(({ status }) => status !== 0)).toEqual([]);
+  return { commands, lines: ran.at(-1)?.output.trim().split('\n') };
+}
+
 describe.each(['openapi-fetch', 'hey-api'])('a client that is generated as %s', (example) => {
   it('compiles strictly, works as the example has it, and misses a code that is forgotten', async () => {
     const folder = await copyOf(example);
     const file = join(folder, 'integration.ts');
-    const commands = await commandsOf(file);
-    expect(commands.length).toBeGreaterThan(2);
-    const env = { GATEWAY: serve.gateway };
-    const ran = [];
-    for (const command of commands) {
-      const here = command.replace('http://127.0.0.1:3001', serve.gateway);
-      ran.push(await run(here, folder, env));
-    }
-    expect(ran.filter(({ status }) => status !== 0)).toEqual([]);
-    expect(ran.at(-1)?.output.trim().split('\n')).toEqual([
+    const { commands, lines } = await follow(folder, 'integration.ts');
+    expect(lines).toEqual([
       expect.stringMatching(/^Signed in for organization \d+$/),
       expect.stringMatching(/^QR code https:\/\/pay\.example\/qr\/\S+$/),
       'Processed: 1500 tenge',
@@ -85,5 +93,17 @@ describe.each(['openapi-fetch', 'hey-api'])('a client that is generated as %s', 
     const { status, output } = await run(commands[1] ?? '', folder, {});
     expect(status).not.toBe(0);
     expect(output).toContain(`Type '"refused"' does not satisfy the expected type 'never'`);
+  });
+});
+
+describe.each(['chat-openapi-fetch', 'chat-hey-api'])('people who use %s', (example) => {
+  it('chat with calls that compile strictly', async () => {
+    const { lines } = await follow(await copyOf(example), 'chat.ts');
+    expect(lines).toEqual([
+      'Chats: Bob, Bakers, News',
+      'Ann: Is the bread ready? (1 unread)',
+      'Read up to there: 0 unread',
+      'Ann was found',
+    ]);
   });
 });

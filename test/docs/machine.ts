@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, cp, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { globSync } from 'tinyglobby';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -74,12 +75,14 @@ function swap(text: string, from: string, to: string): string {
   return text.replace(new RegExp(`(?<![\\d.,])${from}(?!\\d)`, 'g'), to);
 }
 
-/** What `git clone` and `npm ci` give, without their time. */
+/** What `git clone` and `npm ci` give, without their time: of dist/, what is published of it. */
 async function makeClone(): Promise<string> {
   const folder = await makeTempFolder();
-  const parts = ['bin', 'deploy', 'dist', 'public', 'schemas', 'package.json', 'webhooks.json'];
+  const { files } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const published = globSync(files, { cwd: root, onlyFiles: true });
+  const parts = ['package.json', 'action', 'deploy', 'docs/examples', 'test/screens/valid'];
   await Promise.all(
-    [...parts, 'action', 'docs/examples', 'test/screens/valid'].map((part) =>
+    [...published, ...parts].map((part) =>
       cp(join(root, part), join(folder, part), { recursive: true }),
     ),
   );

@@ -37,10 +37,11 @@ export const followed: Readonly<Record<string, Reader>> = {
   'docs/cashier.md': { open: shop },
   'docs/configuration.md': {},
   'docs/exit-codes.md': {},
-  'docs/http-api.md': { open: shop, env: typescript },
+  'docs/http-api.md': { env: typescript },
   'docs/money.md': {},
   'docs/pages.md': {},
   'docs/payment-gateway.md': { open: shop },
+  'docs/people.md': { open: shop },
   'docs/provider-protocol.md': {},
   'docs/proxy.md': {
     before: 'mkdir nginx caddy',
@@ -51,6 +52,7 @@ export const followed: Readonly<Record<string, Reader>> = {
   'docs/screens.md': {
     before: 'cp test/screens/valid/queue/contracts-ru.screen.json contracts.screen.json',
   },
+  'docs/shop.md': {},
   'docs/validate-screen.md': { before: contracts },
   'docs/webhooks.md': { before: received },
 };

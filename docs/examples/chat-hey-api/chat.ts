@@ -1,0 +1,93 @@
+// Two people chat: types and calls by @hey-api/openapi-ts.
+//
+//   npx openapi-ts -i http://127.0.0.1:3000/openapi.json -o site
+//   npx tsc
+//   node chat.js
+
+import { randomUUID } from 'node:crypto';
+import { createClient } from './site/client/index.js';
+import {
+  createChat,
+  listChats,
+  listUsers,
+  markRead,
+  type NewChat,
+  postMessage,
+  register,
+  renewToken,
+} from './site/index.js';
+
+const baseUrl = process.env.SITE ?? 'http://127.0.0.1:3000';
+
+/** What was asked for, or an error with the site's words. */
+function done<Data>(answer: { data?: Data; error?: { error: string; code: string } }): Data {
+  if (answer.error) throw new Error(`${answer.error.error} (${answer.error.code})`);
+  if (answer.data === undefined) throw new Error('The answer has no body.');
+  return answer.data;
+}
+
+/** Somebody who is signed in, on a device of their own. */
+async function signUp(username: string) {
+  const client = createClient({ baseUrl });
+  const email = `${randomUUID()}@example.kz`;
+  const body = { username, email, password: 'apricot and walnut' };
+  const { token, user } = done(await register({ client, body }));
+  client.setConfig({ auth: token });
+  return {
+    client,
+    user,
+    /** To be done now and then, so that nobody has to sign in again. */
+    async renew() {
+      client.setConfig({ auth: done(await renewToken({ client })).token });
+    },
+  };
+}
+
+type Person = Awaited<ReturnType<typeof signUp>>;
+
+const begin = async ({ client }: Person, body: NewChat) =>
+  done(await createChat({ client, body })).chat;
+
+/** The list of chats and its ETag; with the ETag of an earlier one, as soon as it is another (undefined = not yet). */
+async function readList({ client }: Person, etag?: string) {
+  const wanted = etag ? { query: { wait: 30 }, headers: { 'If-None-Match': etag } } : {};
+  const answer = await listChats({ client, ...wanted });
+  if (answer.response?.status === 304) return undefined;
+  const { chats } = done(answer);
+  return { chats, etag: answer.response?.headers.get('ETag') ?? '' };
+}
+
+/** Follows all chats with one request after the other until there is something to read. */
+async function untilUnread(person: Person) {
+  let etag: string | undefined;
+  for (;;) {
+    const list = await readList(person, etag);
+    etag = list?.etag ?? etag;
+    const chat = list?.chats.find(({ unread }) => unread > 0);
+    if (chat?.lastMessage) return { chat, message: chat.lastMessage };
+  }
+}
+
+const [ann, bob] = await Promise.all([signUp('Ann'), signUp('Bob')]);
+const dialogue = await begin(ann, { type: 'private', participantId: bob.user.id });
+const group = await begin(ann, { type: 'group', name: 'Bakers' });
+const channel = await begin(ann, { type: 'channel', name: 'News' });
+console.log(`Chats: ${[dialogue, group, channel].map(({ name }) => name).join(', ')}`);
+
+const arrival = untilUnread(bob);
+done(
+  await postMessage({
+    client: ann.client,
+    path: { id: dialogue.id },
+    headers: { 'Idempotency-Key': randomUUID() },
+    body: { text: 'Is the bread ready?' },
+  }),
+);
+const { chat, message } = await arrival;
+console.log(`${message.senderName}: ${message.text} (${chat.unread} unread)`);
+const path = { id: chat.id };
+const marked = done(await markRead({ client: bob.client, path, body: { messageId: message.id } }));
+console.log(`Read up to there: ${marked.chat.unread} unread`);
+await bob.renew();
+const { users } = done(await listUsers({ client: bob.client, query: { q: 'ann' } }));
+console.log(users.some(({ id }) => id === ann.user.id) ? 'Ann was found' : 'Ann was not found');
