@@ -103,6 +103,7 @@ async function measureSite(place) {
       await measure('GET messages after the last', reading(`after=${Number.MAX_SAFE_INTEGER}`)),
       await measure('GET the latest 20 messages', reading('limit=20')),
       { name: 'GET with a wait of 30 s', ...(await measureWaits(site, place, members)) },
+      { name: 'GET /api/chats with the same', ...(await measureListWaits(site, place, members)) },
     ];
   } finally {
     await site.stop();
@@ -135,6 +136,27 @@ async function measureWaits(site, place, members) {
       const { token, chats } = members[n % people];
       const path = `/api/chats/${chats[0]}/messages?after=${Number.MAX_SAFE_INTEGER}&wait=30`;
       return call(site.url, 'GET', path, { token });
+    });
+    await Promise.all(asked);
+    return waiting;
+  });
+}
+
+/** The same for lists, which everybody has already. */
+async function measureListWaits(site, place, members) {
+  const waiting = 300;
+  const read = ({ token }, headers = {}, query = '') =>
+    fetch(`${site.url}/api/chats${query}`, {
+      headers: { Authorization: `Bearer ${token}`, ...headers },
+    });
+  const tags = await Promise.all(
+    members.map(async (member) => (await read(member)).headers.get('ETag')),
+  );
+  return perPiece(site.pid, place, async () => {
+    const asked = Array.from({ length: waiting }, async (_, n) => {
+      const known = { 'If-None-Match': tags[n % people] };
+      const { status } = await read(members[n % people], known, '?wait=30');
+      if (status !== 304) throw new Error(`A list that nothing changes in answered ${status}.`);
     });
     await Promise.all(asked);
     return waiting;
