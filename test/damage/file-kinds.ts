@@ -31,6 +31,8 @@ export const fileKinds: readonly FileKind[] = [
   { path: /^transfer\.json$/, effect: 'stops', isRare: true },
   { path: /^site\.json$/, effect: 'served', loses: /^(product|announcement|settings)/ },
   { path: /^(site\.|messaging\/)store\.json$/, effect: 'harmless' },
+  { path: /^media\.json$/, effect: 'served', isRare: true },
+  { path: /^media\/[^/]+\.picture$/, effect: 'served', isRare: true },
   ...['users', 'chats', 'members', 'revoked-tokens'].flatMap((name): FileKind[] => [
     ...['snapshot', '\\d+'].map(
       (part): FileKind => ({
@@ -76,6 +78,10 @@ export const fileKinds: readonly FileKind[] = [
   },
   { path: /^payments\/sign-ins\/kept\/[^/]+\.json$/, effect: 'served' },
   { path: RegExp(`^payments/idempotency/kept/${day}/[^/]+\\.json$`), effect: 'served' },
+  { path: /^orders\/open\/[^/]+\.json$/, effect: 'served', isRare: true },
+  { path: RegExp(`^orders/ended/(${day}|by-id)/[^/]+\\.json$`), effect: 'served', isRare: true },
+  { path: RegExp(`^orders/keys/kept/${day}/[^/]+\\.json$`), effect: 'served', isRare: true },
+  { path: /^orders\/stock\/kept\/[^/]+\.json$/, effect: 'served', isRare: true },
   { path: /^webhooks\/pending\/[^/]+\.json$/, effect: 'served', loses: /^delivery /, isRare: true },
   {
     path: RegExp(`^webhooks/delivered/${day}/[^/]+\\.json$`),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import {
   type Browser,
+  type BrowserContext,
   type BrowserContextOptions,
   type Page,
   chromium as playwright,
@@ -49,6 +50,14 @@ export async function openPage(
   url: string,
   { expected, ...options }: OpenOptions = {},
 ): Promise<WatchedPage> {
+  return openTab(await openContext(browser, options), url, expected ? { expected } : {});
+}
+
+/** A context with animations off and without messages that go away: several tabs of one person. */
+export async function openContext(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     reducedMotion: 'reduce',
@@ -56,6 +65,18 @@ export async function openPage(
   });
   context.setDefaultTimeout(patience);
   await context.addInitScript(withoutLongTimers);
+  return context;
+}
+
+/** A page in a context that others may share, which is quicker: it has most files already. */
+export async function openTab(
+  context: BrowserContext,
+  url: string,
+  {
+    expected,
+    prepare,
+  }: Pick<OpenOptions, 'expected'> & { prepare?: ((page: Page) => unknown) | undefined } = {},
+): Promise<WatchedPage> {
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('console', (message) => {
@@ -65,8 +86,11 @@ export async function openPage(
   page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`));
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
-    if (protocol !== 'data:' && origin !== new URL(url).origin) problems.push(`to ${origin}`);
+    if (!['data:', 'blob:'].includes(protocol) && origin !== new URL(url).origin) {
+      problems.push(`to ${origin}`);
+    }
   });
+  await prepare?.(page);
   await page.goto(url);
   return { page, problems };
 }
@@ -87,15 +111,20 @@ interface AxeResult {
 }
 
 /** Target size is a rule of WCAG 2.2 that axe leaves off unless it is asked for. */
-const axeCall = `axe.run(document, {
-  resultTypes: ['violations'],
-  rules: { 'target-size': { enabled: true } },
-})`;
+const everything = { rules: { 'target-size': { enabled: true } } };
+
+/** The rules about colours: all that may differ where a page has other colours and is the same otherwise. */
+const colours = { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } };
 
 /** axe-core's violations on the page as it stands, one line each; best practices included. */
-export async function findAxeViolations(page: Page): Promise<string[]> {
+export async function findAxeViolations(
+  page: Page,
+  about: 'everything' | 'colours' = 'everything',
+): Promise<string[]> {
   if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(axeSource);
-  const { violations } = await page.evaluate<AxeResult>(axeCall);
+  const options = about === 'colours' ? colours : everything;
+  const call = `axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...options })})`;
+  const { violations } = await page.evaluate<AxeResult>(call);
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary = '' }) => `${id} ${target.join(' ')}: ${failureSummary}`),
   );

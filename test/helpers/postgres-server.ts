@@ -75,6 +75,8 @@ const environment = { LC_ALL: 'C' };
 const settings = [
   // Nothing here has to survive a power cut.
   ...['fsync=off', 'max_connections=300', 'shared_buffers=64MB'],
+  // Of each of hundreds of databases in turn; a test that needs statistics asks for them.
+  'autovacuum=off',
   ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'lc_messages=C'],
 ];
 
@@ -131,7 +133,9 @@ export const template = 'with_structure';
 
 export async function createDatabase(server: string, name: string, from?: string): Promise<void> {
   const admin = postgres(`${server}/postgres`, { max: 1, onnotice() {} });
-  await admin.unsafe(`create database ${name} ${from ? `template ${from}` : ''}`);
+  // Copying files takes half the time of writing them through the log.
+  const origin = from ? `template ${from} strategy file_copy` : '';
+  await admin.unsafe(`create database ${name} ${origin}`);
   await admin.end();
 }
 

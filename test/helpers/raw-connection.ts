@@ -5,6 +5,8 @@ import { onTestFinished } from 'vitest';
 export interface RawConnection {
   /** Resolves when the requests have been handed to the system. */
   send(...requests: readonly RawRequest[]): Promise<void>;
+  /** Resolves when the first bytes of an answer are there, which stay unread. */
+  answered(): Promise<void>;
   /** Reads to the end of what comes. */
   resume(): void;
   close(): void;
@@ -33,6 +35,7 @@ export async function openRawConnection(url: string): Promise<RawConnection> {
       );
       return new Promise((resolve) => socket.write(text.join(''), () => resolve()));
     },
+    answered: () => new Promise((resolve) => socket.once('readable', resolve)),
     resume: () => void socket.resume(),
     close: () => void socket.destroy(),
   };

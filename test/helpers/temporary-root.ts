@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { roomyFolder } from './roomy-folder.mjs';
 
 /**
  * Gives the test run one folder for all that is temporary, browser and database included, and takes it
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 export const temporaryRoot = {
   name: 'temporary-root',
   configResolved(): void {
-    const root = mkdtempSync(join(tmpdir(), 'msgsite-'));
+    const root = mkdtempSync(join(roomyFolder(), 'msgsite-'));
     // PostgreSQL's user must be able to pass through.
     chmodSync(root, 0o711);
     // Test files run in processes of their own, which inherit it.

@@ -45,14 +45,24 @@ export async function useTestDatabase(
   return database;
 }
 
-/** Takes everything out of a database, which is quicker than making another one. */
+/**
+ * Takes everything out of a database, which is quicker than making another one, and deleting the few rows
+ * that a test makes is quicker than giving two dozen tables new files.
+ */
 export async function emptyTestDatabase(database: Database): Promise<void> {
   await database.transaction('empty', async (sql) => {
-    const tables = await sql<{ name: string }[]>`
-      select 'msgsite.' || tablename as name from pg_tables
-      where schemaname = 'msgsite' and tablename not in ('migrations', 'site')`;
-    await sql.unsafe(`truncate ${tables.map(({ name }) => name)} restart identity cascade`);
-    await sql`update msgsite.site set settings = null, version = version + 1`;
+    await sql.unsafe(`do $$
+      declare name text;
+      begin
+        -- No order of the tables, and no trigger.
+        set local session_replication_role = replica;
+        for name in select tablename from pg_tables
+          where schemaname = 'msgsite' and tablename not in ('migrations', 'site')
+        loop execute format('delete from msgsite.%I', name); end loop;
+        perform setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)
+          from pg_sequences where schemaname = 'msgsite' and last_value is not null;
+        update msgsite.site set settings = null, shop = null, version = version + 1;
+      end $$`);
   });
 }
 

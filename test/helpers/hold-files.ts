@@ -1,0 +1,25 @@
+import type { EventEmitter } from 'node:events';
+import promises, { type FileHandle } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+
+/**
+ * Tests that let a store die in their own process leave its files open, as a death does. The next files'
+ * tests run in the same process, and Node.js takes a lost handle for a fault: so all are held to the end.
+ */
+const key = Symbol.for('msgsite files held open');
+const known = globalThis as { [key]?: Set<FileHandle> };
+
+if (!known[key]) {
+  const held = new Set<FileHandle>();
+  known[key] = held;
+  const { open } = promises;
+  promises.open = async (...args) => {
+    const file = await open(...args);
+    held.add(file);
+    // A handle emits `close`, which its types do not say.
+    const emitter = file as unknown as EventEmitter;
+    emitter.once('close', () => held.delete(file));
+    return file;
+  };
+  syncBuiltinESMExports();
+}

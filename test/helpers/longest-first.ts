@@ -1,0 +1,28 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that take long by waiting, which their size does not show. */
+const longest = [
+  'test/process/postgres/kill.test.ts',
+  'test/process/postgres/till.test.ts',
+  'test/docs/pages.test.ts',
+  'test/docs/postgres/pages.test.ts',
+];
+
+/**
+ * Starts the longest files of a project first, so that a run does not end with one process busy and the
+ * others idle. Vitest does so by what the last run took; a fresh clone had none, and goes by size.
+ */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const projects = [...new Set(sorted.map(({ project }) => project))];
+    return projects.flatMap((own) => {
+      const ofProject = sorted.filter(({ project }) => project === own);
+      return [...ofProject.filter(isLong), ...ofProject.filter((file) => !isLong(file))];
+    });
+  }
+}
+
+function isLong({ moduleId }: TestSpecification): boolean {
+  return longest.some((file) => moduleId.endsWith(file));
+}
