@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/helpers/longest-first.js';
 import { temporaryRoot } from './test/helpers/temporary-root.js';
 
 /** What needs a PostgreSQL server: tests in a folder of that name … */
@@ -16,15 +17,21 @@ const limits = {
   expect: { poll: { timeout: 60_000 } },
 };
 
+/** Files share processes: loading the program and compiling it again takes longer than most files do. */
+const shared = { isolate: false, setupFiles: ['test/helpers/hold-files.ts'] };
+
 export default defineConfig({
   plugins: [temporaryRoot],
   test: {
     globalSetup: ['test/helpers/build-once.ts'],
-    maxWorkers: 3,
+    // For two processors: a third of what a file takes is waiting (for processes, leases, pages).
+    maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
           ...limits,
+          ...shared,
           name: 'json',
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: [...onPostgres, ...inBrowser],
@@ -33,6 +40,7 @@ export default defineConfig({
       {
         test: {
           ...limits,
+          ...shared,
           name: 'browser',
           globalSetup: ['test/helpers/unpack-browser.ts'],
           include: inBrowser,
@@ -41,6 +49,7 @@ export default defineConfig({
       {
         test: {
           ...limits,
+          ...shared,
           name: 'postgres',
           globalSetup: ['test/helpers/postgres-server.ts'],
           include: [...onPostgres, ...onBoth],
