@@ -1,5 +1,6 @@
 import { isLanguage, type Language } from '../../base/languages.js';
 import { remembering } from '../../base/remember.js';
+import { weighedEntries } from './weight.js';
 
 /** The cookie that keeps a visitor's choice. */
 const languageCookie = 'lang';
@@ -46,17 +47,9 @@ function cookieValue(header: string, name: string): string {
 /** The language of ours that a browser likes best; of equals, the one it names first. */
 const acceptedLanguage = remembering((header: string): Language | undefined => {
   let best: { readonly language: Language; readonly weight: number } | undefined;
-  for (const range of header.split(',')) {
-    const [tag = '', ...parameters] = range.split(';').map((text) => text.trim().toLowerCase());
-    const language = tag.split('-')[0] ?? '';
-    const weight = weightOf(parameters);
+  for (const { name, weight } of weighedEntries(header)) {
+    const language = name.split('-')[0] ?? '';
     if (isLanguage(language) && weight > (best?.weight ?? 0)) best = { language, weight };
   }
   return best?.language;
 });
-
-function weightOf(parameters: readonly string[]): number {
-  const weight = parameters.find((text) => text.startsWith('q='))?.slice(2);
-  if (weight === undefined) return 1;
-  return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(weight) ? Number(weight) : 0;
-}

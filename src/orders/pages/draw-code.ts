@@ -1,6 +1,8 @@
 import { type Html, html, safeUrl } from '../../base/html.js';
 import type { Language } from '../../base/languages.js';
-import { formatAmount, formatLeft, formatTime } from './formats.js';
+import { formatTenge } from '../../base/tenge.js';
+import { formatTimeLeft } from '../../base/time-left.js';
+import { formatTime } from './formats.js';
 import type { ShownOrder } from './shown-order.js';
 import type { OrderWords } from './words/order-words.js';
 import { orderWords } from './words/words.js';
@@ -24,7 +26,7 @@ export interface CodeDrawing extends Pick<ShownOrder, 'amount' | 'qrToken' | 'ex
 export function drawCode(code: CodeDrawing): Html {
   const words = orderWords[code.language];
   const link = linkOf(code.qrToken);
-  const alt = words.codeAlt.replace('{}', formatAmount(code.amount));
+  const alt = words.codeAlt.replace('{}', formatTenge(code.amount));
   return html`${link ? drawLink(link, words) : html`<p class="order-how">${words.scan}</p>`}
 <p class="order-code"><img src="${code.qrImage}" alt="${alt}" width="${codeSize}" height="${codeSize}"></p>
 ${drawUntil(code, words)}`;
@@ -47,6 +49,6 @@ function drawUntil({ expiresAt, ...options }: CodeDrawing, words: OrderWords): H
   const moment = Date.parse(expiresAt ?? '');
   if (Number.isNaN(moment)) return html``;
   const left = moment - options.now;
-  const text = left > 0 ? words.left.replace('{}', formatLeft(left)) : words.checking;
+  const text = left > 0 ? words.left.replace('{}', formatTimeLeft(left)) : words.checking;
   return html`<p class="order-until">${words.until} <time datetime="${new Date(moment).toISOString()}">${formatTime(moment, options)}</time> <span class="order-left" data-left="${words.left}" data-checking="${words.checking}">${text}</span></p>`;
 }

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../base/html.js';
 import type { Language } from '../../base/languages.js';
+import { formatTenge } from '../../base/tenge.js';
 import { drawCode } from './draw-code.js';
-import { formatAmount } from './formats.js';
 import { isOpen, orderNumber, type ShownOrder } from './shown-order.js';
 import type { OrderWords } from './words/order-words.js';
 import { orderWords } from './words/words.js';
@@ -67,7 +67,7 @@ function drawHeading(order: ShownOrder, words: OrderWords): Html {
 const longAmount = 12;
 
 function drawAmount({ amount }: ShownOrder): Html {
-  const text = formatAmount(amount);
+  const text = formatTenge(amount);
   return html`<span class="order-amount${text.length > longAmount && ' long'}">${text}</span>`;
 }
 

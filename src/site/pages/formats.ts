@@ -1,16 +1,5 @@
 import type { Language } from '../../base/languages.js';
 
-const whole = new Intl.NumberFormat('ru-KZ', { maximumFractionDigits: 0 });
-const exact = new Intl.NumberFormat('ru-KZ', {
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 2,
-});
-
-/** A price in tenge as it is written in Kazakhstan, in every language: `1 850 ₸`, with no-break spaces. */
-export function formatPrice(price: number): string {
-  return `${(Number.isInteger(price) ? whole : exact).format(price)}\u00a0₸`;
-}
-
 /** British: the day stands before the month, as it does here. */
 const locales: Readonly<Record<Language, string>> = { en: 'en-GB', ru: 'ru-KZ', kk: 'kk-KZ' };
 

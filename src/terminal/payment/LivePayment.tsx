@@ -1,6 +1,7 @@
 import { Box, Text } from 'ink';
+import { formatTimeLeft } from '../../base/time-left.js';
 import { mediumText } from '../big-text.js';
-import { formatAmount, formatPhone, formatTenge, formatTimeLeft } from '../formats.js';
+import { formatAmount, formatPhone, formatTenge } from '../formats.js';
 import type { TerminalSize } from '../streams.js';
 import { Lines } from './Lines.js';
 import { layOut } from './live-layout.js';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { languages } from '../../../src/base/languages.js';
+import { formatTenge } from '../../../src/base/tenge.js';
 import {
   absolute,
   inLanguage,
@@ -14,7 +15,7 @@ import {
   pageSize,
   readWanted,
 } from '../../../src/site/pages/catalogue.js';
-import { dayFormat, formatPrice } from '../../../src/site/pages/formats.js';
+import { dayFormat } from '../../../src/site/pages/formats.js';
 import { shortened } from '../../../src/site/pages/frame.js';
 import { openingHours } from '../../../src/site/pages/opening-hours.js';
 import { monogramOf, paragraphs } from '../../../src/site/pages/parts.js';
@@ -174,7 +175,7 @@ describe('values', () => {
     [1234567, '1\u00a0234\u00a0567\u00a0₸'],
     [99.5, '99,50\u00a0₸'],
   ])('%d tenge are written with no-break spaces', (price, expected) => {
-    expect(formatPrice(price)).toBe(expected);
+    expect(formatTenge(price)).toBe(expected);
   });
 
   test.each([
