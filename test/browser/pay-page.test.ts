@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findAxeViolations, launchBrowser, openPage } from '../helpers/browser.js';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';
 import { type Bank, furnishShop, openBank, settingsFor } from './pay-shop.js';
@@ -23,6 +23,7 @@ afterAll(async () => {
 });
 
 beforeEach(() => bank.setFaults());
+afterEach(() => bank.endAll());
 
 /** What a browser itself says of requests that a test makes fail. */
 const expected = /Failed to load resource|net::ERR_/;
@@ -197,27 +198,29 @@ describe('without scripts', () => {
 });
 
 describe('the page of an order', () => {
-  it.each<[string, (end: Bank['end']) => Promise<unknown>]>([
-    ['pending', async () => {}],
-    ['paid', (end) => end('Processed')],
-    ['failed', (end) => end('Rejected')],
-    ['expired', (end) => end('Expired')],
-    ['unknown', async () => {}],
-  ])('can be used by everybody when the order is %s, light and dark', async (status, reach) => {
-    if (status === 'unknown') await bank.setFaults('lost@qr/create');
-    const { page } = await openProduct({ javaScriptEnabled: false });
-    await buy(page);
-    await page.waitForURL(/\/orders\//);
-    await reach(bank.end);
-    const opened = await openPage(browser, page.url(), { expected, locale: 'ru' });
-    await seeStatus(opened.page, status);
-    expect(await findAxeViolations(opened.page)).toEqual([]);
-    await shop.setTheme('dark');
-    await opened.page.reload();
-    expect(await findAxeViolations(opened.page, 'colours')).toEqual([]);
-    await shop.setTheme('light');
-    await Promise.all([page, opened.page].map((each) => each.context().close()));
-  });
+  it.each<[string, 'light' | 'dark', string, (end: Bank['end']) => Promise<unknown>]>([
+    ['pending', 'light', 'ru', async () => {}],
+    ['paid', 'dark', 'kk', (end) => end('Processed')],
+    ['failed', 'light', 'en', (end) => end('Rejected')],
+    ['expired', 'dark', 'ru', (end) => end('Expired')],
+    ['unknown', 'light', 'kk', async () => {}],
+  ])(
+    'can be used by everybody when the order is %s, light and dark',
+    async (status, theme, locale, reach) => {
+      if (status === 'unknown') await bank.setFaults('lost@qr/create');
+      const address = await shop.order();
+      await reach(bank.end);
+      await shop.setTheme(theme);
+      const { page } = await openPage(browser, address, { expected, locale });
+      await seeStatus(page, status);
+      const shown = 'document.documentElement.dataset.theme';
+      expect(await page.evaluate(shown)).toBe(theme);
+      expect(await findAxeViolations(page)).toEqual([]);
+      await page.evaluate(`${shown} = '${theme === 'dark' ? 'light' : 'dark'}'`);
+      expect(await findAxeViolations(page, 'colours')).toEqual([]);
+      await page.context().close();
+    },
+  );
 });
 
 /** Notes what is said and what moves, whoever caused it. */

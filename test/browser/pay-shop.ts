@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.js';
 import { createSandbox } from '../../src/payments/providers/sandbox/sandbox.js';
+import { isOpen } from '../../src/payments/providers/sandbox/scenario.js';
 import { openSandboxServer } from '../../src/payments/providers/sandbox/server.js';
 import { openSandboxStore } from '../../src/payments/providers/sandbox/store-json/open.js';
 import { type ApiAnswer, createApiClient } from '../helpers/api-client.js';
@@ -12,7 +13,7 @@ import { createGatewayClient } from '../payments/gateway-client.js';
 export function settingsFor(bank: { readonly url: string }) {
   return {
     MSGSITE_PROVIDER: bank.url,
-    MSGSITE_POLL_INTERVAL: '0.05',
+    MSGSITE_POLL_INTERVAL: '0.2',
     MSGSITE_RATE_LIMIT: 'off',
   };
 }
@@ -34,7 +35,7 @@ export async function openBank() {
       headers: { 'Content-Type': 'application/json' },
     });
     if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
-    return (await response.json()) as { operations: { id: number }[] };
+    return (await response.json()) as { operations: { id: number; status: string }[] };
   }
   const operations = async () => (await control('GET', 'operations')).operations;
   return {
@@ -44,6 +45,12 @@ export async function openBank() {
     async end(status: string): Promise<void> {
       const ids = (await operations()).map(({ id }) => id);
       await control('POST', `operations/${Math.max(...ids)}/force`, { status });
+    },
+    /** Ends what is open, so that nobody asks about it any more. */
+    async endAll(): Promise<void> {
+      for (const { id, status } of await operations()) {
+        if (isOpen(status)) await control('POST', `operations/${id}/force`, { status: 'Expired' });
+      }
     },
     setFaults: (...faults: string[]) => control('PUT', 'faults', { faults }),
     evict: () => control('POST', 'sessions/evict', { phoneNumber: cashier }),
@@ -74,6 +81,11 @@ export async function furnishShop({ site, gateway }: { site: string; gateway: st
     signIn: () => till.signIn(cashier),
     setTheme: (theme: 'light' | 'dark'): Promise<ApiAnswer> =>
       call('PUT', '/api/admin/settings', { body: { theme } }),
+    /** The address of a new order's page. */
+    async order(): Promise<string> {
+      const body = { productId: id };
+      return `${site}/orders/${(await call('POST', '/api/orders', { body })).body.order.id}`;
+    },
     async orders(): Promise<{ id: string; status: string }[]> {
       return (await call('GET', '/api/admin/orders?limit=100')).body.orders;
     },
