@@ -1,28 +1,15 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findAxeViolations, launchBrowser, openPage } from '../helpers/browser.js';
-import { startTestServer, type TestServer } from '../helpers/test-server.js';
+import type { Page } from 'playwright-core';
+import { describe, it } from 'vitest';
+import { type Look, lookAround, sitAtDesk } from './admin-desk.js';
 
-let browser: Browser;
-let server: TestServer;
-
-beforeAll(async () => {
-  [browser, server] = await Promise.all([
-    launchBrowser(),
-    startTestServer({ demo: true, only: 'site' }),
-  ]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const desk = sitAtDesk();
 
 interface State {
   readonly name: string;
-  readonly path: string;
+  readonly hash: string;
+  readonly look: Look;
   /** Answers in place of the service's, by address pattern. */
-  readonly answers?: Readonly<Record<string, { status: number; body: unknown } | 'never'>>;
+  readonly answers?: Readonly<Record<string, { status: number; body: unknown }>>;
   /** Brings the page from loaded to the state. */
   readonly reach: (page: Page) => Promise<unknown>;
 }
@@ -40,19 +27,22 @@ const unauthorized = {
 const states: readonly State[] = [
   {
     name: 'the admin lists without content',
-    path: '/admin.html#products',
+    hash: '#products',
+    look: [320, 'light'],
     answers: { '**/api/products': emptyList },
     reach: (page) => see(page, 'No products yet'),
   },
   {
     name: 'the admin page when nothing can be loaded',
-    path: '/admin.html',
+    hash: '',
+    look: [1280, 'dark'],
     answers: { '**/api/products': unavailable },
     reach: (page) => see(page, 'The products could not be loaded'),
   },
   {
     name: 'the question before a deletion',
-    path: '/admin.html',
+    hash: '',
+    look: [320, 'dark'],
     reach: async (page) => {
       await page.getByRole('button', { name: 'Delete Cold brew' }).click();
       await page.getByRole('dialog').waitFor();
@@ -60,22 +50,26 @@ const states: readonly State[] = [
   },
   {
     name: 'the announcement list',
-    path: '/admin.html#announcements',
+    hash: '#announcements',
+    look: [1280, 'light'],
     reach: (page) => see(page, 'Winter hours'),
   },
   {
     name: 'the announcement editor',
-    path: '/admin.html#announcements/2',
+    hash: '#announcements/2',
+    look: [320, 'dark'],
     reach: (page) => page.getByLabel('Title').waitFor(),
   },
   {
     name: 'the settings',
-    path: '/admin.html#settings',
+    hash: '#settings',
+    look: [1280, 'light'],
     reach: (page) => see(page, 'Save settings'),
   },
   {
     name: 'a message at the foot of the page',
-    path: '/admin.html#settings',
+    hash: '#settings',
+    look: [320, 'light'],
     reach: async (page) => {
       await page.getByLabel('Subtitle').fill(`Saved ${Date.now()}`);
       await page.getByRole('button', { name: 'Save settings' }).click();
@@ -84,47 +78,24 @@ const states: readonly State[] = [
   },
   {
     name: 'the question for the token',
-    path: '/admin.html#announcements',
+    hash: '#announcements',
+    look: [1280, 'dark'],
     answers: { '**/api/admin/announcements': unauthorized },
     reach: (page) => page.getByRole('textbox', { name: 'Admin token' }).waitFor(),
   },
 ];
 
-const looks = [
-  { width: 1280, theme: 'light' },
-  { width: 1280, theme: 'dark' },
-  { width: 360, theme: 'dark' },
-  { width: 360, theme: 'light' },
-] as const;
-
 describe('in light and dark, on a desktop and on a phone, axe finds nothing wrong with', () => {
-  it.each(states)('$name', async ({ path, answers = {}, reach }) => {
-    const { page } = await openPage(browser, 'about:blank');
-    for (const [pattern, answer] of Object.entries(answers)) {
-      await page.route(pattern, (route) =>
-        answer === 'never'
-          ? undefined
-          : route.fulfill({ status: answer.status, json: answer.body }),
-      );
-    }
-    await page.goto(server.site + path);
+  it.each(states)('$name', async ({ hash, look, answers = {}, reach }) => {
+    const page = await desk.open(hash, async (tab) => {
+      for (const [pattern, { status, body }] of Object.entries(answers)) {
+        await tab.route(pattern, (route) => route.fulfill({ status, json: body }));
+      }
+    });
     await reach(page);
-    for (const { width, theme } of looks) {
-      await page.setViewportSize({ width, height: 800 });
-      await page.emulateMedia({ colorScheme: theme });
-      expect(await findAxeViolations(page), `${width} px, ${theme}`).toEqual([]);
-      expect(await overflow(page), `${width} px, ${theme}`).toBe(0);
-    }
-    await page.context().close();
+    await lookAround(page, ...look);
   });
 });
-
-/** Pixels by which the page is wider than the window. */
-function overflow(page: Page): Promise<number> {
-  return page.evaluate<number>(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-  );
-}
 
 function see(page: Page, text: string): Promise<void> {
   return page.getByText(text).first().waitFor();

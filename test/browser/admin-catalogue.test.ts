@@ -89,7 +89,7 @@ it('counts many at once, says what was not stored, and stores that on the next t
   await page.getByLabel('Select all on this page').press('Space');
   await press('Select all 60');
   await page.getByText('60 selected', { exact: true }).waitFor();
-  await lookAround(page);
+  await lookAround(page, 1280, 'light');
   let refused = '';
   await page.route('**/api/admin/stock/*', (route) => {
     if (route.request().method() !== 'PUT' || refused !== '') return route.continue();
@@ -148,7 +148,7 @@ it('takes a table after a check, names the faults of another by line, and gives 
   await page.getByText(/^Line 2, price: /).waitFor();
   await page.getByText(/^Line 4, id: /).waitFor();
   expect(await page.getByRole('button', { name: 'Import', exact: true }).isVisible()).toBe(false);
-  await lookAround(page);
+  await lookAround(page, 320, 'dark');
   await file.setInputFiles(csv('1,Tandyr bread,1500\n,New bread,100\n'));
   await page.getByText('new.csv: 1 new, 1 changed.').waitFor();
   expect((await desk.send('GET', '/api/products/1')).data).not.toMatchObject({ price: 1500 });

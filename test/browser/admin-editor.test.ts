@@ -85,7 +85,7 @@ describe('the product editor', () => {
     expect(await focused(page)).toBe('Feature 2');
     expect(page.url()).toContain('#products/3');
     expect(sent).not.toContain('PUT');
-    await lookAround(page);
+    await lookAround(page, 320, 'light');
     await page.getByLabel('Name').fill('Galette');
     await page.getByLabel('Price').fill('1');
     await page.getByLabel('Picture address').fill('');
@@ -203,7 +203,7 @@ describe('where two people edit the same product', () => {
         'Tagline\tSummer apricots under a folded crust\tOf today\tthem',
         'Price, ₸\t4000\t3900\tboth of you',
       ]);
-    await lookAround(page);
+    await lookAround(page, 1280, 'dark');
     await press('Save mine');
     await page.getByText('“My galette” is saved.').waitFor();
     expect(await galette()).toMatchObject({ name: 'My galette', price: 4000, tagline: 'Of today' });

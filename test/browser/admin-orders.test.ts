@@ -65,7 +65,7 @@ describe('the orders', () => {
     expect(first).toContain('3 ×');
     await page.getByText('Give money back', { exact: false }).first().click();
     await page.getByText('msgsite pay refund 1795230003 --amount 5700').waitFor();
-    await lookAround(page);
+    await lookAround(page, 320, 'light');
     await page.getByLabel('Status').selectOption('oversold');
     await expect.poll(statuses).toEqual(['Paid']);
     expect(desk.problems).toEqual([]);

@@ -95,7 +95,7 @@ describe('the shop', () => {
     await page.getByText('2 fields need your attention.').waitFor();
     expect(await focused(page)).toBe('phone');
     expect(await describedBy(page, 'Link of the map')).toContain('begins with https://');
-    await lookAround(page);
+    await lookAround(page, 320, 'dark');
     await page.getByLabel('Phone').fill('+7 701 234 56 78');
     await page.getByLabel('Link of the map').fill('https://2gis.kz/almaty');
     await page.getByLabel('Language').selectOption('kk');
@@ -117,6 +117,6 @@ describe('people', () => {
     await page.getByRole('heading', { name: 'This needs an admin token' }).waitFor();
     expect(await page.getByText('MSGSITE_ADMIN_TOKEN').count()).toBeGreaterThan(0);
     expect(await page.getByRole('textbox', { name: 'Admin token' }).isVisible()).toBe(false);
-    await lookAround(page);
+    await lookAround(page, 320, 'light');
   });
 });

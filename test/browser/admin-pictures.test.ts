@@ -65,7 +65,7 @@ describe('the picture of a product', () => {
     expect(await focused(page)).toBe('Choose a picture');
     const preview = page.getByRole('complementary', { name: 'Preview' }).locator('img');
     await expect.poll(() => preview.getAttribute('src')).toContain(await address());
-    await lookAround(page);
+    await lookAround(page, 1280, 'light');
     const wanted = await address();
     await save();
     expect(await stored()).toBe(wanted);

@@ -21,7 +21,7 @@ describe('the product list', () => {
   it('shows the catalogue in its order, without a single complaint', async () => {
     const page = await open();
     await expect.poll(names).toEqual(demoNames);
-    await lookAround(page);
+    await lookAround(page, 320, 'dark');
     expect(desk.problems).toEqual([]);
   });
 
