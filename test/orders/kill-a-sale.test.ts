@@ -66,9 +66,9 @@ interface Way {
 const isLongRun = process.env.MSGSITE_TEST_MONEY_RUNS !== undefined;
 
 it.each<Way>([
-  { deed: 'answers', idempotent: true, lookup: true, stride: 50 },
-  { deed: 'answers', idempotent: false, lookup: false, stride: 70 },
-  { deed: 'breaks after', idempotent: false, lookup: true, stride: 70 },
+  { deed: 'answers', idempotent: true, lookup: true, stride: 25 },
+  { deed: 'answers', idempotent: false, lookup: false, stride: 40 },
+  { deed: 'breaks after', idempotent: false, lookup: true, stride: 45 },
 ])(
   'killed at any step, a sale at a bank that $deed (idempotent $idempotent) is made once, and takes its pieces once',
   async ({ deed, stride, ...way }) => {
