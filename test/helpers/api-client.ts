@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
+import { sendRequest } from './send-request.js';
 
 /** What a service answered; the body has been checked against the service's own description. */
 export interface ApiAnswer {
@@ -19,6 +20,7 @@ export interface ApiCall {
 export type ApiClient = (method: string, path: string, call?: ApiCall) => Promise<ApiAnswer>;
 
 interface ApiDocument {
+  readonly servers?: unknown;
   readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
 }
 
@@ -33,17 +35,30 @@ interface ApiOperation {
   >;
 }
 
+/** A path of the document, with how many parameters it has. */
+interface ApiPath {
+  readonly pattern: RegExp;
+  readonly parameters: number;
+  readonly methods: Readonly<Record<string, ApiOperation>>;
+}
+
+interface ApiDescription {
+  readonly ajv: Ajv2020;
+  readonly paths: readonly ApiPath[];
+}
+
+/** By the document's text: making a description ready takes longer than starting the server that has it. */
+const descriptions = new Map<string, ApiDescription>();
+
 /**
  * A client that fails the test when an answer has a status or a shape that the service's OpenAPI
  * document does not declare for the operation.
  */
 export async function createApiClient(url: string): Promise<ApiClient> {
-  const document = (await (await fetch(`${url}/openapi.json`)).json()) as ApiDocument;
-  const ajv = new Ajv2020({ allErrors: true, strict: false });
-  addFormats.default(ajv);
-  ajv.addSchema({ $id: 'api', ...document });
+  const { text } = await sendRequest(`${url}/openapi.json`, { method: 'GET', headers: {} });
+  const description = describe(JSON.parse(text));
   return async (method, path, { body, headers = {}, token } = {}) => {
-    const response = await fetch(url + path, {
+    const response = await sendRequest(url + path, {
       method,
       headers: {
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -54,44 +69,63 @@ export async function createApiClient(url: string): Promise<ApiClient> {
         ? {}
         : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    const { status, headers: answered, text } = response;
+    const isJson = answered.get('content-type')?.startsWith('application/json') ?? false;
     const answer = isJson && text !== '' ? JSON.parse(text) : text;
-    const operation = findOperation(document, method, path);
-    if (operation) assertDeclared(ajv, operation, `${method} ${path}`, response.status, answer);
-    return { status: response.status, headers: response.headers, body: answer };
+    const operation = findOperation(description, method, path);
+    if (operation) {
+      assertDeclared(description, operation, { call: `${method} ${path}`, status, body: answer });
+    }
+    return { status, headers: answered, body: answer };
   };
 }
 
+function describe({ servers: _, ...document }: ApiDocument): ApiDescription {
+  const key = JSON.stringify(document);
+  const known = descriptions.get(key);
+  if (known) return known;
+  const ajv = new Ajv2020({ allErrors: true, strict: false });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: 'api', ...document });
+  const paths = Object.entries(document.paths).map(([template, methods]) => {
+    const pattern = template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+');
+    const parameters = template.split('{').length - 1;
+    return { pattern: new RegExp(`^${pattern}$`), parameters, methods };
+  });
+  // `/users/me` and `/users/{id}` can both match: the one with fewer parameters is meant.
+  paths.sort((a, b) => a.parameters - b.parameters);
+  const description = { ajv, paths };
+  descriptions.set(key, description);
+  return description;
+}
+
 function findOperation(
-  document: ApiDocument,
+  { paths }: ApiDescription,
   method: string,
   path: string,
 ): ApiOperation | undefined {
   const [bare = ''] = path.split('?', 1);
-  const matching = Object.entries(document.paths).filter(([template]) => {
-    const pattern = template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+');
-    return new RegExp(`^${pattern}$`).test(bare);
-  });
-  // `/users/me` and `/users/{id}` can both match: the one with fewer parameters is meant.
-  matching.sort(([a], [b]) => a.split('{').length - b.split('{').length);
-  return matching.map(([, methods]) => methods[method.toLowerCase()]).find(Boolean);
+  const name = method.toLowerCase();
+  return paths.find(({ pattern, methods }) => methods[name] && pattern.test(bare))?.methods[name];
+}
+
+interface Answer {
+  readonly call: string;
+  readonly status: number;
+  readonly body: unknown;
 }
 
 function assertDeclared(
-  ajv: Ajv2020,
+  { ajv }: ApiDescription,
   operation: ApiOperation,
-  call: string,
-  status: number,
-  body: unknown,
+  { call, status, body }: Answer,
 ): void {
   const declared = operation.responses[String(status)];
-  expect(
-    declared,
-    `${call} answered ${status}, which is not declared: ${JSON.stringify(body)}`,
-  ).toBeDefined();
-  const schema = declared?.content?.['application/json']?.schema.$ref;
+  if (!declared) {
+    expect.fail(`${call} answered ${status}, which is not declared: ${JSON.stringify(body)}`);
+  }
+  const schema = declared.content?.['application/json']?.schema.$ref;
   if (schema === undefined || body === '') return;
-  const isValid = ajv.validate(`api${schema}`, body);
-  expect(isValid, `${call}: ${ajv.errorsText()} in ${JSON.stringify(body)}`).toBe(true);
+  if (ajv.validate(`api${schema}`, body)) return;
+  expect.fail(`${call}: ${ajv.errorsText()} in ${JSON.stringify(body)}`);
 }

@@ -1,3 +1,5 @@
+import { sendRequest } from '../helpers/send-request.js';
+
 export interface SiteCall {
   readonly token?: string;
   readonly body?: unknown;
@@ -17,7 +19,7 @@ export async function ask(
   { token, body, key, headers }: SiteCall = {},
   method = body === undefined ? 'GET' : 'POST',
 ): Promise<SiteAnswer> {
-  const response = await fetch(url, {
+  const { status, text } = await sendRequest(url, {
     method,
     headers: {
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -27,8 +29,7 @@ export async function ask(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const text = await response.text();
-  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+  return { status, body: text === '' ? undefined : JSON.parse(text) };
 }
 
 /** Asks for something that has to succeed; gives the answer's body. */
