@@ -1,15 +1,31 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { encodeLine } from '../../src/storage/json/lines/lines.js';
 import { createApiClient } from '../helpers/api-client.js';
 import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { startTestServer } from '../helpers/test-server.js';
 
-/** A data folder with a product, an account, a group and three messages, as a stopped server leaves it. */
-async function prepare(env: Record<string, string> = {}): Promise<string> {
+let prepared: string;
+
+beforeAll(async () => {
+  prepared = await mkdtemp(join(tmpdir(), 'msgsite-check-'));
+  await populate(join(prepared, 'data'));
+});
+
+afterAll(() => rm(prepared, { recursive: true }));
+
+/** A folder of a test's own, as `populate` leaves it. */
+async function prepare(): Promise<string> {
   const data = join(await makeTempFolder(), 'data');
+  await cp(join(prepared, 'data'), data, { recursive: true });
+  return data;
+}
+
+/** A data folder with a product, an account, a group and three messages, as a stopped server leaves it. */
+async function populate(data: string, env: Record<string, string> = {}): Promise<void> {
   const server = await startTestServer({ data, env });
   const api = await createApiClient(server.site);
   await api('POST', '/api/admin/products', { body: { name: 'Bread' } });
@@ -20,7 +36,6 @@ async function prepare(env: Record<string, string> = {}): Promise<string> {
     await api('POST', '/api/chats/1/messages', { token, body: { text } });
   }
   await server.close();
-  return data;
 }
 
 const check = (data: string, env: Record<string, string> = {}) =>
@@ -114,7 +129,8 @@ it('only notes a torn last line, which the next start drops', async () => {
 
 it("reads messages under the operator's secret where it is given", async () => {
   const secret = { MSGSITE_ENCRYPTION_SECRET: 'a secret of the operator' };
-  const data = await prepare(secret);
+  const data = join(await makeTempFolder(), 'data');
+  await populate(data, secret);
   expect(await readFile(join(data, log), 'utf8')).not.toContain('one');
   expect((await check(data)).exitCode).toBe(0);
   expect((await check(data, secret)).exitCode).toBe(0);
