@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { makeTempFolder } from '../helpers/temp-folder.js';
 import { startTestServer } from '../helpers/test-server.js';
 
 const redocly = fileURLToPath(
@@ -35,40 +35,51 @@ async function documentOf(name: 'site' | 'gateway', env: Readonly<Record<string,
 const port = await freePort();
 const onePort = { MSGSITE_PORT: port, MSGSITE_GATEWAY_PORT: port };
 
-describe.each([
-  ['the site', 'site', {}],
-  ['the gateway', 'gateway', {}],
-  ['both on one port', 'site', onePort],
-] as const)('the OpenAPI document of %s', (_name, listener, env) => {
-  test('passes a linter without a finding', async () => {
-    const document = await documentOf(listener, env);
-    const folder = await mkdtemp(join(tmpdir(), 'msgsite-openapi-'));
-    const file = join(folder, 'api.json');
-    const config = join(folder, 'redocly.yaml');
+/** By what the documents are of. */
+const documents = new Map<string, Readonly<Record<string, unknown>>>();
+const names = ['the site', 'the gateway', 'both on one port'];
+
+beforeAll(async () => {
+  documents.set('the site', await documentOf('site', {}));
+  documents.set('the gateway', await documentOf('gateway', {}));
+  documents.set('both on one port', await documentOf('site', onePort));
+});
+
+test('the OpenAPI documents of all listeners pass a linter without a finding', async () => {
+  const folder = await makeTempFolder();
+  const config = join(folder, 'redocly.yaml');
+  await writeFile(config, 'extends: [recommended]\n');
+  const files = names.map((name) => join(folder, `${name}.json`));
+  for (const [index, name] of names.entries()) {
     // The linter warns about every server on localhost, which a test's server can only be.
-    await writeFile(file, JSON.stringify({ ...document, servers: [{ url: 'https://shop.kz' }] }));
-    await writeFile(config, 'extends: [recommended]\n');
-    const { stdout } = spawnSync(
-      process.execPath,
-      [redocly, 'lint', file, '--config', config, '--format', 'json'],
-      { encoding: 'utf8' },
-    );
-    const { totals, problems } = JSON.parse(stdout);
+    const document = { ...documents.get(name), servers: [{ url: 'https://shop.kz' }] };
+    await writeFile(files[index] ?? '', JSON.stringify(document));
+  }
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [redocly, 'lint', ...files, '--config', config, '--format', 'json'],
+    { encoding: 'utf8' },
+  );
+  // A report for each, one right behind the other.
+  const reports = JSON.parse(`[${stdout.replaceAll('\n}{', '\n},{')}]`);
+  expect(reports).toHaveLength(names.length);
+  for (const { totals, problems } of reports) {
     expect(problems).toEqual([]);
     expect(totals).toMatchObject({ errors: 0, warnings: 0 });
-  });
+  }
+  for (const name of names) expect(stderr).toContain(`${name}.json: validated`);
+});
 
-  test('is OpenAPI 3.1, by the schema of that specification', async () => {
-    const validator = new Validator();
-    const { valid, errors } = await validator.validate(await documentOf(listener, env));
-    expect(errors).toBeUndefined();
-    expect(valid).toBe(true);
-    expect(validator.version).toBe('3.1');
-  });
+test.each(names)('the OpenAPI document of %s is OpenAPI 3.1, by its schema', async (name) => {
+  const validator = new Validator();
+  const { valid, errors } = await validator.validate({ ...documents.get(name) });
+  expect(errors).toBeUndefined();
+  expect(valid).toBe(true);
+  expect(validator.version).toBe('3.1');
 });
 
 test('a document that is no OpenAPI 3.1 is found out', async () => {
-  const document = await documentOf('gateway', {});
-  const { valid } = await new Validator().validate({ ...document, webhooks: [] });
+  const document = { ...documents.get('the gateway'), webhooks: [] };
+  const { valid } = await new Validator().validate(document);
   expect(valid).toBe(false);
 });
