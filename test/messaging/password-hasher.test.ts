@@ -1,3 +1,4 @@
+import { hashSync } from 'bcryptjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   createHashingThreads,
@@ -38,15 +39,13 @@ describe('the password hasher', () => {
   });
 
   it.each([
-    { today: 7, dearest: 7 },
-    { today: 7, dearest: 9 },
-    { today: 9, dearest: 7 },
+    { today: 5, dearest: 5 },
+    { today: 5, dearest: 6 },
+    { today: 6, dearest: 5 },
   ])(
     'does the same work for every hash and for none ($today today, $dearest stored)',
     async ({ today, dearest }) => {
-      const hashes = await Promise.all(
-        [4, 7, dearest].map((cost) => setUp({ cost }).hash('right')),
-      );
+      const hashes = [4, 5, dearest].map((cost) => hashSync('right', cost));
       const hasher = setUp({ cost: today });
       const damaged = '$2b$31$'.padEnd(60, '.');
       for (const hash of [...hashes, damaged, 'no hash', undefined]) {
