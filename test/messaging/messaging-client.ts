@@ -77,3 +77,14 @@ export async function createMessagingClient(url: string) {
     },
   };
 }
+
+/** How often something may be done until it is 429 with a time to come back at. */
+export async function countUntilRefused(act: (n: number) => Promise<ApiAnswer>): Promise<number> {
+  for (let count = 0; ; count += 1) {
+    const { status, headers, body } = await act(count);
+    if (status !== 429) continue;
+    expect(body.code).toBe('rate_limited');
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    return count;
+  }
+}
