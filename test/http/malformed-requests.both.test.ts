@@ -160,7 +160,7 @@ test.each(['site', 'gateway'] as const)(
           expect(failure.ok).toBe(listener === 'site' ? false : undefined);
         }
       }),
-      { numRuns: 600 },
+      { numRuns: 200 },
     );
   },
 );
