@@ -52,7 +52,10 @@ it.each(['stopped', 'killed'])(
   'a folder of format 1 that was %s is brought over whole, wherever that is cut off',
   async (name) => {
     const { at, lines } = await exported(name);
-    for (let cut = 1, isCut = true; isCut; cut += 1) {
+    // Some of the renames, or every one where that is asked for.
+    const stride = process.env.MSGSITE_TEST_EVERY_CUT !== undefined ? 1 : 4;
+    const first = 1 + Math.floor(Math.random() * stride);
+    for (let cut = first, isCut = true; isCut; cut += stride) {
       const data = await copyOf(name);
       const { rename } = systemFiles;
       let renamed = 0;

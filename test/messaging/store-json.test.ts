@@ -29,6 +29,8 @@ for (const [name, options] of sizes) {
   });
 }
 
+/** Whether all moments of a crash are tried, not some. */
+const everyCut = process.env.MSGSITE_TEST_EVERY_CUT !== undefined;
 const clock = createManualClock();
 const createdAt = new Date(clock.now()).toISOString();
 const message = (chatId: number, text: string): Omit<StoredMessage, 'id'> => ({
@@ -363,12 +365,16 @@ describe('a crash', () => {
     await journal.close();
     const bytes = await readFile(path);
     for (let cut = 0; cut <= bytes.length; cut += 1) {
+      // Of the middles of lines some will do; their ends are all tried.
+      const isNearEnd = [0, ...lengths].some((length) => Math.abs(length - cut) <= 2);
+      if (!everyCut && !isNearEnd && Math.random() > 0.06) continue;
       await writeFile(path, bytes.subarray(0, cut));
       // A power cut takes what was not synced of it, and it was never synced.
       await rm(join(folder, 'journal.durable.json'));
       const again = await openTexts();
       const acknowledged = lengths.filter((length) => length <= cut).length - 1;
-      expect(again.texts).toEqual(['a', 'é🙂', 'c'].slice(0, Math.max(0, acknowledged)));
+      const kept = ['a', 'é🙂', 'c'].slice(0, Math.max(0, acknowledged));
+      expect(again.texts, `cut at byte ${cut}`).toEqual(kept);
       const next = await again.journal.append((id) => ({ line: JSON.stringify({ id }), id }));
       expect(next.id).toBe(Math.max(0, acknowledged) + 1);
       await again.journal.close();
@@ -456,7 +462,7 @@ describe('a crash', () => {
           expect(await textsIn(folder, [1, 2])).toEqual(kept);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: everyCut ? 250 : 8 },
     );
   }, 60_000);
 
@@ -545,14 +551,15 @@ describe('a failing disk', () => {
 
   it('at any step of opening leaves no file open', async () => {
     const folder = await filled();
-    for (let steps = 0; ; steps += 1) {
+    const stride = everyCut ? 1 : 4;
+    for (let steps = Math.floor(Math.random() * stride); ; steps += stride) {
       const copy = join(await makeTempFolder(), 'copy');
       await cp(folder, copy, { recursive: true });
       const files = createFaultyFiles(() => (files.uses.length > steps ? 'EIO' : undefined));
       const store = await openJsonMessagingStore({ folder: copy, clock, files }).catch(() => {});
       files.fault = () => undefined;
       await store?.close();
-      expect(files.openFiles).toBe(0);
+      expect(files.openFiles, `after ${steps} steps`).toBe(0);
       if (!store) continue;
       expect(steps).toBeGreaterThan(20);
       break;

@@ -16,9 +16,9 @@ const {
 /** How many states are checked, or which ones (`#7,12`). */
 const states = wanted?.startsWith('#')
   ? wanted.slice(1).split(',').map(Number)
-  : numbersBelow(Number(wanted ?? 10));
+  : numbersBelow(Number(wanted ?? 4));
 /** In the long run the server is a process of its own for every state. */
-const real = wanted === undefined ? 2 : Number.POSITIVE_INFINITY;
+const real = wanted === undefined ? 1 : Number.POSITIVE_INFINITY;
 const atOnce = 2;
 /** In the long run, of so many states one is gone on with, until the power is cut again. */
 const nextEvery = 10;
