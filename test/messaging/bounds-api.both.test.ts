@@ -54,7 +54,7 @@ const pathOf = (chatId: number, query = '') => `/api/chats/${chatId}/messages${q
 
 /** Whether a promise has come to an end by the time that another request of the same server has. */
 async function isPending(answer: Promise<unknown>): Promise<boolean> {
-  await api('GET', '/api/products');
+  await api('GET', '/openapi.json');
   return (await Promise.race([answer, Promise.resolve('pending')])) === 'pending';
 }
 

@@ -1,10 +1,19 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { demoChats, demoEmail, demoPassword, demoPeople } from '../../src/messaging/demo.js';
 import { createApiClient } from '../helpers/api-client.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';
+
+/** For tests that only read. */
+let shared: TestServer;
+
+beforeAll(async () => {
+  shared = await startTestServer({ only: 'site', demo: true });
+});
+
+afterAll(() => shared.close());
 
 async function open(options: Parameters<typeof startTestServer>[0]) {
   const server = await startTestServer({ only: 'site', ...options });
@@ -24,9 +33,8 @@ async function signIn(server: TestServer, email: string) {
 }
 
 it('everybody of the demonstration signs in with one password, and has something to read', async () => {
-  const server = await open({ demo: true });
   for (const { name, username, bio } of demoPeople) {
-    const { status, get } = await signIn(server, demoEmail(name));
+    const { status, get } = await signIn(shared, demoEmail(name));
     expect(status).toBe(200);
     expect((await get('/api/auth/me')).user).toMatchObject({ username, bio });
     const wanted = demoChats.filter(({ members }) => members.includes(name));
@@ -38,8 +46,7 @@ it('everybody of the demonstration signs in with one password, and has something
 });
 
 it('has every kind of chat and of message, said in the last days in this order', async () => {
-  const server = await open({ demo: true });
-  const { get } = await signIn(server, demoEmail('dana'));
+  const { get } = await signIn(shared, demoEmail('dana'));
   const { chats } = await get('/api/chats');
   const types = chats.map(({ type }: { type: string }) => type).sort();
   expect(types).toEqual(['channel', 'group', 'private']);

@@ -1,6 +1,7 @@
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createMessageCipher } from '../../src/messaging/cipher.js';
 import { messagingChecker } from '../../src/messaging/store-json/checker.js';
 import { openJsonMessagingStore } from '../../src/messaging/store-json/open.js';
@@ -15,9 +16,24 @@ const cipher = createMessageCipher(undefined);
 
 const open = (data: string) => openJsonMessagingStore({ folder: join(data, 'messaging'), clock });
 
-/** Three accounts, two groups with a member each, three messages in each; `killed` leaves all in logs. */
+let prepared: string;
+
+beforeAll(async () => {
+  prepared = await mkdtemp(join(tmpdir(), 'msgsite-repair-'));
+  await populate(join(prepared, 'stopped'), join(prepared, 'killed'));
+});
+
+afterAll(() => rm(prepared, { recursive: true }));
+
+/** A folder of a test's own; `killed` leaves all in logs. */
 async function prepare(how: 'stopped' | 'killed'): Promise<string> {
   const data = await makeTempFolder();
+  await cp(join(prepared, how), data, { recursive: true });
+  return data;
+}
+
+/** Three accounts, two groups with a member each, three messages in each. */
+async function populate(data: string, killed: string): Promise<void> {
   const store = await open(data);
   for (const name of ['a', 'b', 'c']) {
     const email = `${name}@x.kz`;
@@ -40,10 +56,8 @@ async function prepare(how: 'stopped' | 'killed'): Promise<string> {
   }
   await store.tokens.revoke('t1', clock.now() + 1e9);
   await store.tokens.revoke('t2', clock.now() + 1e9);
-  const copy = await makeTempFolder();
-  if (how === 'killed') await cp(data, copy, { recursive: true });
+  await cp(data, killed, { recursive: true });
   await store.close();
-  return how === 'killed' ? copy : data;
 }
 
 async function findingsIn(data: string): Promise<Finding[]> {
