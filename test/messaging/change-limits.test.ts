@@ -6,7 +6,7 @@ import {
   type MessagingClient,
 } from './messaging-client.js';
 
-/** Three hundred requests each: what is kept of them does not depend on the storage of the rest. */
+/** Three hundred requests each, so on one storage only: that both keep limits is held by smaller ones. */
 let server: TestServer;
 let client: MessagingClient;
 
