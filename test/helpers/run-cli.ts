@@ -1,12 +1,12 @@
-import { PassThrough, Writable } from 'node:stream';
+import { PassThrough, type Readable, Writable } from 'node:stream';
 import { run } from '../../commands/run.js';
 import type { Clock } from '../../src/base/clock.js';
 
 export interface CliCall {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** All of stdin; it is no terminal. */
-  readonly stdin?: string;
+  /** All of stdin, or a stream of it; it is no terminal. */
+  readonly stdin?: string | Readable;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
   /** Told of all of stderr so far whenever something is added. */
@@ -23,11 +23,9 @@ export interface CliResult {
 export async function runCli(argv: readonly string[], call: CliCall = {}): Promise<CliResult> {
   const stdout = gather();
   const stderr = gather((text) => call.onStderr?.(text));
-  const stdin = new PassThrough();
-  stdin.end(call.stdin ?? '');
   const exitCode = await run({
     argv,
-    stdin,
+    stdin: streamOf(call.stdin ?? ''),
     stdout: stdout.stream,
     stderr: stderr.stream,
     env: call.env ?? {},
@@ -36,6 +34,10 @@ export async function runCli(argv: readonly string[], call: CliCall = {}): Promi
     ...(call.clock ? { clock: call.clock } : {}),
   });
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+function streamOf(stdin: string | Readable): Readable {
+  return typeof stdin === 'string' ? new PassThrough().end(stdin) : stdin;
 }
 
 function gather(onText: (text: string) => void = () => {}): { stream: Writable; text(): string } {
