@@ -7,7 +7,9 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServe } from '../helpers/msgsite-process.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
+import { follow as followPage } from './follow.js';
 import { root } from './machine.js';
+import { followed } from './pages.js';
 
 const packages = join(root, 'node_modules');
 
@@ -74,11 +76,20 @@ async function follow(folder: string, file: string) {
   return { commands, lines: ran.at(-1)?.output.trim().split('\n') };
 }
 
-describe.each(['openapi-fetch', 'hey-api'])('a client that is generated as %s', (example) => {
+/** Compiles the example again without the case for one of the gateway's codes. */
+async function expectCodeToBeMissed(folder: string) {
+  const file = join(folder, 'integration.ts');
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, text.replace("    case 'refused':\n", ''));
+  const { status, output } = await run('npx tsc', folder, {});
+  expect(status).not.toBe(0);
+  expect(output).toContain(`Type '"refused"' does not satisfy the expected type 'never'`);
+}
+
+describe('a client that is generated as hey-api', () => {
   it('compiles strictly, works as the example has it, and misses a code that is forgotten', async () => {
-    const folder = await copyOf(example);
-    const file = join(folder, 'integration.ts');
-    const { commands, lines } = await follow(folder, 'integration.ts');
+    const folder = await copyOf('hey-api');
+    const { lines } = await follow(folder, 'integration.ts');
     expect(lines).toEqual([
       expect.stringMatching(/^Signed in for organization \d+$/),
       expect.stringMatching(/^QR code https:\/\/pay\.example\/qr\/\S+$/),
@@ -88,11 +99,26 @@ describe.each(['openapi-fetch', 'hey-api'])('a client that is generated as %s', 
       'refused, so: give up',
       'History: Invoice RemotePaymentCanceled, Qr Processed',
     ]);
-    const text = await readFile(file, 'utf8');
-    await writeFile(file, text.replace("    case 'refused':\n", ''));
-    const { status, output } = await run(commands[1] ?? '', folder, {});
-    expect(status).not.toBe(0);
-    expect(output).toContain(`Type '"refused"' does not satisfy the expected type 'never'`);
+    await expectCodeToBeMissed(folder);
+  });
+});
+
+describe('a client that is generated as openapi-fetch', () => {
+  const page = 'docs/http-api.md';
+
+  // The page says what it prints.
+  it(`compiles strictly, works as ${page} has it, and misses a code that is forgotten`, async () => {
+    const clone = await followPage(page, followed[page]);
+    await expectCodeToBeMissed(join(clone, 'integration'));
+  });
+
+  it(`is made by the same commands in the example as on ${page}`, async () => {
+    const text = await readFile(join(root, page), 'utf8');
+    const commands = await commandsOf(join(root, 'docs/examples/openapi-fetch/integration.ts'));
+    expect(commands.length).toBeGreaterThan(2);
+    for (const command of commands) {
+      expect(text).toContain(command.replace('127.0.0.1', 'localhost'));
+    }
   });
 });
 

@@ -2,13 +2,9 @@ import { expect, it } from 'vitest';
 import { follow } from './follow.js';
 import { followed } from './pages.js';
 
-// Each step of a page is a process or two.
-const timeout = 180_000;
+// Followed by generated-clients.test.ts, which goes on with the client that is generated there.
+const { 'docs/http-api.md': _, ...others } = followed;
 
-it.each(Object.entries(followed))(
-  '%s is right, followed as written',
-  { timeout },
-  async (page, reader) => {
-    await expect(follow(page, reader)).resolves.toBeTruthy();
-  },
-);
+it.each(Object.entries(others))('%s is right, followed as written', async (page, reader) => {
+  await expect(follow(page, reader)).resolves.toBeTruthy();
+});

@@ -1,6 +1,6 @@
 // Two people chat: types by openapi-typescript, calls by openapi-fetch.
 //
-//   npx openapi-typescript http://127.0.0.1:3000/openapi.json -o site.d.ts
+//   npx openapi-typescript http://127.0.0.1:3000/openapi.json -o site.ts
 //   npx tsc
 //   node chat.js
 

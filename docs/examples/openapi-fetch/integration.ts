@@ -1,6 +1,6 @@
 // A whole integration with the payment gateway: types by openapi-typescript, calls by openapi-fetch.
 //
-//   npx openapi-typescript http://127.0.0.1:3001/openapi.json -o gateway.d.ts
+//   npx openapi-typescript http://127.0.0.1:3001/openapi.json -o gateway.ts
 //   npx tsc
 //   node integration.js
 
