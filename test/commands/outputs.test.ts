@@ -27,19 +27,25 @@ beforeAll(async () => {
 });
 
 describe('-o with the name of an open file', () => {
-  it.each(['/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'])(
-    '%s is standard output',
-    async (name) => {
-      const cwd = await makeTempFolder();
-      await writeFile(join(cwd, 'appended'), 'before\n');
-      expect(sh(`${render} -o ${name}`, cwd).stdout).toBe(page);
-      expect(sh(`${render} -o ${name} | cat`, cwd).stdout).toBe(page);
-      sh(`${render} -o ${name} > made; `, cwd);
-      sh(`${render} -o ${name} >> appended`, cwd);
-      expect(await readFile(join(cwd, 'made'), 'utf8')).toBe(page);
-      expect(await readFile(join(cwd, 'appended'), 'utf8')).toBe(`before\n${page}`);
-    },
-  );
+  it('/dev/stdout is standard output', async () => {
+    const cwd = await makeTempFolder();
+    await writeFile(join(cwd, 'appended'), 'before\n');
+    expect(sh(`${render} -o /dev/stdout`, cwd).stdout).toBe(page);
+    expect(sh(`${render} -o /dev/stdout | cat`, cwd).stdout).toBe(page);
+    sh(`${render} -o /dev/stdout > made; `, cwd);
+    sh(`${render} -o /dev/stdout >> appended`, cwd);
+    expect(await readFile(join(cwd, 'made'), 'utf8')).toBe(page);
+    expect(await readFile(join(cwd, 'appended'), 'utf8')).toBe(`before\n${page}`);
+  });
+
+  // A file is the one that would be replaced, or written from its beginning, under another name.
+  it.each(['/dev/fd/1', '/proc/self/fd/1'])('%s is standard output', async (name) => {
+    const cwd = await makeTempFolder();
+    await writeFile(join(cwd, 'appended'), 'before\n');
+    expect(sh(`${render} -o ${name} | cat`, cwd).stdout).toBe(page);
+    sh(`${render} -o ${name} >> appended`, cwd);
+    expect(await readFile(join(cwd, 'appended'), 'utf8')).toBe(`before\n${page}`);
+  });
 
   it('/dev/stderr is standard error, and /dev/fd/3 what the shell has opened', async () => {
     const cwd = await makeTempFolder();

@@ -5,6 +5,7 @@ const longest = [
   'test/process/postgres/kill.test.ts',
   'test/process/postgres/till.test.ts',
   'test/docs/pages.test.ts',
+  'test/docs/generated-clients.test.ts',
   'test/docs/postgres/pages.test.ts',
 ];
 
