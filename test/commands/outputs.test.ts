@@ -38,7 +38,7 @@ describe('-o with the name of an open file', () => {
     expect(await readFile(join(cwd, 'appended'), 'utf8')).toBe(`before\n${page}`);
   });
 
-  // A file is the one that would be replaced, or written from its beginning, under another name.
+  // Under these names, too, a pipe gets the page, and what a file has stays.
   it.each(['/dev/fd/1', '/proc/self/fd/1'])('%s is standard output', async (name) => {
     const cwd = await makeTempFolder();
     await writeFile(join(cwd, 'appended'), 'before\n');
