@@ -11,50 +11,72 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Violations in light and dark; axe runs in the page, so its policy is off here. */
-async function violations(page: Page): Promise<string[]> {
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-  const inLight = await findAxeViolations(page);
-  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-  return [...inLight, ...(await findAxeViolations(page, 'colours'))];
+const widths = [360, 900, 1280] as const;
+const locales = ['ru', 'kk', 'en'] as const;
+
+/**
+ * Width, scheme and language of the state number `index`: in nine states every width comes with every language, and
+ * in six with either scheme.
+ */
+const dealt = (index: number) => ({
+  width: widths[index % 3] ?? 1280,
+  locale: locales[(index + Math.floor(index / 3)) % 3] ?? 'ru',
+  schemes: index % 2 === 0 ? (['light', 'dark'] as const) : (['dark', 'light'] as const),
+});
+
+/** Violations in one scheme, and those of the colours in the other; axe runs in the page, so its policy is off here. */
+async function violations(page: Page, index: number): Promise<string[]> {
+  const [first, second] = dealt(index).schemes;
+  await page.emulateMedia({ colorScheme: first, reducedMotion: 'reduce' });
+  const all = await findAxeViolations(page);
+  await page.emulateMedia({ colorScheme: second, reducedMotion: 'reduce' });
+  return [...all, ...(await findAxeViolations(page, 'colours'))];
 }
 
-it.each(oneOfEach())(
-  '$archetype is accessible and quiet, light and dark, at 360, 900 and 1280 px',
-  async ({ definition }) => {
-    const { page, problems } = await openScreen(browser, definition, {
-      bypassCSP: true,
-      render: { locale: 'ru' },
-    });
-    for (const width of [360, 900, 1280]) {
-      await page.setViewportSize({ width, height: 800 });
-      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-      expect(await violations(page)).toEqual([]);
-    }
+/** Shows a screen in the width and the language of the state number `index`. */
+function openState(definition: unknown, index: number) {
+  const { width, locale } = dealt(index);
+  const viewport = { width, height: 800 };
+  return openScreen(browser, definition, { bypassCSP: true, viewport, render: { locale } });
+}
+
+// That nothing is wider than the window is in style.browser.test.ts, for every definition and width.
+it.each(oneOfEach().map((screen, index) => ({ ...screen, ...dealt(index), index })))(
+  '$archetype is accessible and quiet, light and dark, at $width px in $locale',
+  async ({ definition, index }) => {
+    const { page, problems } = await openState(definition, index);
+    expect(await violations(page, index)).toEqual([]);
     expect(problems).toEqual([]);
-    await page.context().close();
   },
 );
 
-it.each([
-  ['the drawer', '#list .open', 'drawer'],
-  ['the confirmation', '#scenario [data-act="approve"]', 'confirm'],
-  ['the creation form', '[data-create]', 'create'],
-  ['the assistant', '[data-open-chat]', 'assistant'],
-  ['the slides', '[data-tour]', 'onboarding'],
-])('%s is accessible when open', async (_, selector, id) => {
-  const { page } = await openScreen(browser, queue, { bypassCSP: true });
-  await page.locator(selector).first().click();
-  await page.locator(`#${id}[open]`).waitFor();
-  expect(await violations(page)).toEqual([]);
-});
+/** Presses what another layout may have put into a menu. */
+const press = (page: Page, selector: string): Promise<void> =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((element) => (element as unknown as { click(): void }).click());
 
-it.each(['view-1', 'view-2', 'view-3'])('section %s is accessible', async (view) => {
-  const { page } = await openScreen(browser, queue, { bypassCSP: true });
-  await page.locator(`.nav-item[href="#${view}"]`).click();
-  await page.locator(`#${view}.on`).waitFor();
-  expect(await violations(page)).toEqual([]);
-});
+it.each(
+  [
+    ['the drawer', '#list .open', '#drawer[open]'],
+    ['the confirmation', '#scenario [data-act="approve"]', '#confirm[open]'],
+    ['the creation form', '[data-create]', '#create[open]'],
+    ['the assistant', '[data-open-chat]', '#assistant[open]'],
+    ['the slides', '[data-tour]', '#onboarding[open]'],
+    ['the registry', '.nav-item[href="#view-1"]', '#view-1.on'],
+    ['the list of documents', '.nav-item[href="#view-2"]', '#view-2.on'],
+    ['a section of another screen', '.nav-item[href="#view-3"]', '#view-3.on'],
+  ].map(([name, opener, open], index) => ({ name, opener, open, ...dealt(index), index })),
+)(
+  '$name is accessible when open, light and dark, at $width px in $locale',
+  async ({ opener = '', open = '', index }) => {
+    const { page } = await openState(queue, index);
+    await press(page, opener);
+    await page.locator(open).waitFor();
+    expect(await violations(page, index)).toEqual([]);
+  },
+);
 
 it('long words never widen the page', async () => {
   const word = 'Щ'.repeat(40);

@@ -114,7 +114,6 @@ it.each(oneOfEach())(
           await operateAll(page);
           await check(page);
           expect(problems).toEqual([]);
-          await page.context().close();
         },
       ),
       { numRuns: 2 },

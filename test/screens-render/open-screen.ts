@@ -2,12 +2,12 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import type { RenderOptions } from '../../src/screens/render/context.js';
 import { renderScreen } from '../../src/screens/render/render-screen.js';
-import { type OpenOptions, openPage, type WatchedPage } from '../helpers/browser.js';
+import { openPage, type WatchedPage } from '../helpers/browser.js';
 
-export interface ScreenOptions extends OpenOptions {
+export interface ScreenOptions extends BrowserContextOptions {
   readonly render?: RenderOptions;
   /** Leaves the slides of the first visit open. */
   readonly firstVisit?: boolean;
@@ -16,20 +16,54 @@ export interface ScreenOptions extends OpenOptions {
 const folder = mkdtempSync(join(tmpdir(), 'msgsite-screens-'));
 let count = 0;
 
-/** Renders a definition into a file and opens it in the browser, as an author would. */
+/** The page of each browser for each set of options: a new one takes longer than most tests do. */
+const pages = new WeakMap<Browser, Map<string, WatchedPage>>();
+
+/**
+ * Renders a definition into a file and opens it in the browser, as an author would. The page that showed the
+ * screen before shows this one now, as on a first visit and without the problems of the other.
+ */
 export async function openScreen(
   browser: Browser,
   definition: unknown,
-  { render = {}, firstVisit = false, ...options }: ScreenOptions = {},
+  { render = {}, firstVisit = false, viewport, ...options }: ScreenOptions = {},
 ): Promise<WatchedPage> {
   count += 1;
   const file = join(folder, `${count}.html`);
   writeFileSync(file, renderScreen(definition, render));
-  const watched = await openPage(browser, pathToFileURL(file).href, options);
+  const watched = await show(browser, pathToFileURL(file).href, options, viewport);
   if (!firstVisit) {
     await watched.page.evaluate(
       "document.querySelectorAll('dialog[open]').forEach((dialog) => dialog.close())",
     );
   }
+  return watched;
+}
+
+async function show(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions,
+  viewport: BrowserContextOptions['viewport'] = { width: 1280, height: 800 },
+): Promise<WatchedPage> {
+  const own = pages.get(browser) ?? new Map<string, WatchedPage>();
+  pages.set(browser, own);
+  const key = JSON.stringify(options);
+  const watched = own.get(key);
+  if (watched === undefined) {
+    const opened = await openPage(browser, url, { ...options, viewport });
+    own.set(key, opened);
+    return opened;
+  }
+  const { page, problems } = watched;
+  // Without scripts nothing is kept.
+  if (options.javaScriptEnabled !== false) await page.evaluate('localStorage.clear()');
+  await page.mouse.move(0, 0);
+  const now = page.viewportSize();
+  if (viewport && (now?.width !== viewport.width || now.height !== viewport.height)) {
+    await page.setViewportSize(viewport);
+  }
+  problems.length = 0;
+  await page.goto(url);
   return watched;
 }
