@@ -1,14 +1,17 @@
-import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { cp, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startMsgsite, startServe } from '../helpers/msgsite-process.js';
 
 let data: string;
 
+const newFolder = async () => join(await mkdtemp(join(tmpdir(), 'msgsite-serve-')), 'data');
+
 beforeEach(async () => {
-  data = join(await mkdtemp(join(tmpdir(), 'msgsite-serve-')), 'data');
+  data = await newFolder();
 });
 
 const serve = (argv: readonly string[] = [], env: Record<string, string> = {}) =>
@@ -19,18 +22,75 @@ async function getJson(url: string): Promise<any> {
   return (await fetch(url)).json();
 }
 
-describe('listeners', () => {
-  test('both services get one each, and both say that they are well', async () => {
-    const serving = await serve();
-    expect(serving.site).not.toBe(serving.gateway);
-    expect(await getJson(`${serving.site}/health`)).toEqual({
-      ok: true,
-      status: 'ok',
+const warnings = {
+  'an admin page that needs no token': /endpoints are open to everyone.*shop\.example.*ADMIN_TOKEN/,
+  'the sandbox': /provider is the sandbox.*shop\.example.*--provider/,
+  'a short secret': /MSGSITE_JWT_SECRET has fewer than 16 characters/,
+};
+const linesOf = (text: string, warning: RegExp) =>
+  text.split('\n').filter((line) => warning.test(line));
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return String(port);
+}
+
+describe('a server as it should be where others can reach it', () => {
+  let health: { site: unknown; gateway: unknown };
+  let areTwo: boolean;
+  let exitCode: number | null;
+  let stderr: string;
+
+  beforeAll(async () => {
+    const folder = ['--data', await newFolder()];
+    const open = ['--public-url', 'https://shop.example', '--provider', 'https://provider.invalid'];
+    const serving = await startServe([...folder, ...open], {
+      env: { MSGSITE_ADMIN_TOKEN: 'open-sesame-to-this', MSGSITE_JWT_SECRET: 'sixteen letters!' },
     });
-    expect(await getJson(`${serving.gateway}/health`)).toEqual({ status: 'ok' });
-    expect(await serving.end('SIGTERM')).toBe(0);
+    const { site, gateway } = serving;
+    areTwo = site !== gateway;
+    health = { site: await getJson(`${site}/health`), gateway: await getJson(`${gateway}/health`) };
+    await fetch(`${site}/api/settings?phoneNumber=77011234567`, {
+      headers: { Authorization: 'Bearer open-sesame-to-this' },
+    });
+    exitCode = await serving.end('SIGTERM');
+    stderr = serving.stderr();
   });
 
+  test('has a listener for each service, and both say that they are well', () => {
+    expect(areTwo).toBe(true);
+    expect(health).toEqual({ site: { ok: true, status: 'ok' }, gateway: { status: 'ok' } });
+    expect(exitCode).toBe(0);
+  });
+
+  test('warns of nothing', () => {
+    for (const [what, warning] of Object.entries(warnings)) {
+      expect(linesOf(stderr, warning), what).toEqual([]);
+    }
+  });
+
+  test('names requests in its log but none of their secrets', () => {
+    const lines = stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        method: 'GET',
+        path: '/api/settings',
+        status: 400,
+        request: expect.any(String),
+      }),
+    );
+    expect(stderr).not.toMatch(/open-sesame|77011234567/);
+  });
+});
+
+describe('listeners', () => {
   test('--only opens one', async () => {
     const serving = await serve(['--only', 'gateway']);
     expect(serving.site).toBe('');
@@ -39,9 +99,7 @@ describe('listeners', () => {
   });
 
   test('the same port for both is one listener that answers for both', async () => {
-    const first = await serve();
-    const { port } = new URL(first.site);
-    await first.end('SIGTERM');
+    const port = await freePort();
     const serving = await serve([], { MSGSITE_PORT: port, MSGSITE_GATEWAY_PORT: port });
     expect(serving.site).toBe(serving.gateway);
     expect((await fetch(`${serving.site}/api/products`)).status).toBe(200);
@@ -57,18 +115,6 @@ describe('listeners', () => {
 });
 
 describe('the data folder', () => {
-  test('--demo fills an empty one once and never touches one that holds anything', async () => {
-    const first = await serve(['--demo']);
-    const { data: products } = await getJson(`${first.site}/api/products`);
-    expect(products.length).toBeGreaterThan(5);
-    await fetch(`${first.site}/api/admin/products/${products[0].id}`, { method: 'DELETE' });
-    await first.end('SIGTERM');
-    const second = await serve(['--demo']);
-    const after = await getJson(`${second.site}/api/products`);
-    expect(after.data.length).toBe(products.length - 1);
-    await second.end('SIGTERM');
-  });
-
   test('--demo leaves a folder with a foreign file alone', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'msgsite-foreign-'));
     await writeFile(join(folder, 'notes.txt'), 'mine');
@@ -76,19 +122,6 @@ describe('the data folder', () => {
     expect((await getJson(`${serving.site}/api/products`)).data).toEqual([]);
     await serving.end('SIGTERM');
     expect(await readFile(join(folder, 'notes.txt'), 'utf8')).toBe('mine');
-  });
-
-  test('generated secrets are readable by their owner only, and stay', async () => {
-    await (await serve()).end('SIGTERM');
-    const file = join(data, 'secrets.json');
-    const before = await readFile(file, 'utf8');
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect(Object.keys(JSON.parse(before.split('\t', 1)[0] ?? '')).sort()).toEqual([
-      'gatewayKey',
-      'jwtSecret',
-    ]);
-    await (await serve()).end('SIGTERM');
-    expect(await readFile(file, 'utf8')).toBe(before);
   });
 
   test('a second serve is refused and told who has it; a killed one leaves it free', async () => {
@@ -100,9 +133,45 @@ describe('the data folder', () => {
     const third = await serve();
     expect(await third.end('SIGTERM')).toBe(0);
   });
+});
 
-  test('damaged accounts stop the start, named with file and line and with what repairs them', async () => {
-    await (await serve(['--demo'])).end('SIGTERM');
+describe('a data folder that --demo is asked for twice', () => {
+  let folder: string;
+  const productsOf = async (site: string) => (await getJson(`${site}/api/products`)).data;
+  const first: { products?: { id: number }[]; secrets?: string; mode?: number } = {};
+  const second: typeof first = {};
+
+  beforeAll(async () => {
+    folder = await newFolder();
+    const file = join(folder, 'secrets.json');
+    for (const seen of [first, second]) {
+      const serving = await startServe(['--data', folder, '--demo']);
+      seen.products = await productsOf(serving.site);
+      const id = seen.products?.[0]?.id;
+      await fetch(`${serving.site}/api/admin/products/${id}`, { method: 'DELETE' });
+      await serving.end('SIGTERM');
+      seen.secrets = await readFile(file, 'utf8');
+      seen.mode = (await stat(file)).mode & 0o777;
+    }
+  });
+
+  test('is filled once, while it is empty, and never touched when it holds anything', () => {
+    const all = first.products ?? [];
+    expect(all.length).toBeGreaterThan(5);
+    expect(second.products?.map(({ id }) => id)).toEqual(all.slice(1).map(({ id }) => id));
+  });
+
+  test('has secrets that are readable by their owner only, and stay', () => {
+    expect(first.mode).toBe(0o600);
+    expect(Object.keys(JSON.parse(first.secrets?.split('\t', 1)[0] ?? '')).sort()).toEqual([
+      'gatewayKey',
+      'jwtSecret',
+    ]);
+    expect(second.secrets).toBe(first.secrets);
+  });
+
+  test('with damaged accounts stops the start, which names file and line and what repairs them', async () => {
+    await cp(folder, data, { recursive: true });
     const users = join(data, 'messaging', 'users.snapshot.jsonl');
     await writeFile(users, (await readFile(users, 'utf8')).slice(0, 40));
     const broken = startMsgsite(['serve', '--data', data, '--port', '0', '--gateway-port', '0']);
@@ -182,58 +251,14 @@ describe('stopping', () => {
   });
 });
 
-describe('what is not as it should be where others can reach it', () => {
-  const warnings = {
-    'an admin page that needs no token':
-      /endpoints are open to everyone.*shop\.example.*ADMIN_TOKEN/,
-    'the sandbox': /provider is the sandbox.*shop\.example.*--provider/,
-    'a short secret': /MSGSITE_JWT_SECRET has fewer than 16 characters/,
-  };
-  const linesOf = (text: string, warning: RegExp) =>
-    text.split('\n').filter((line) => warning.test(line));
-
-  test('is warned of on stderr and in the log', async () => {
-    const serving = await serve(['--public-url', 'https://shop.example'], {
-      MSGSITE_JWT_SECRET: 'short',
-    });
-    await serving.end('SIGTERM');
-    for (const [what, warning] of Object.entries(warnings)) {
-      const [sentence, line = ''] = linesOf(serving.stderr(), warning);
-      expect(sentence, what).toMatch(warning);
-      expect(JSON.parse(line), what).toMatchObject({ level: 40 });
-    }
-  });
-
-  test('and nothing else is', async () => {
-    const serving = await serve(
-      ['--public-url', 'https://shop.example', '--provider', 'https://provider.invalid'],
-      { MSGSITE_ADMIN_TOKEN: 'sixteen letters!', MSGSITE_JWT_SECRET: 'sixteen letters!' },
-    );
-    await serving.end('SIGTERM');
-    for (const [what, warning] of Object.entries(warnings)) {
-      expect(linesOf(serving.stderr(), warning), what).toEqual([]);
-    }
-  });
-});
-
-test('the log names requests but none of their secrets', async () => {
-  const serving = await serve([], { MSGSITE_ADMIN_TOKEN: 'open-sesame-to-this' });
-  await fetch(`${serving.site}/api/settings?phoneNumber=77011234567`, {
-    headers: { Authorization: 'Bearer open-sesame-to-this' },
+test('what is not as it should be where others can reach it is warned of on stderr and in the log', async () => {
+  const serving = await serve(['--public-url', 'https://shop.example'], {
+    MSGSITE_JWT_SECRET: 'short',
   });
   await serving.end('SIGTERM');
-  const lines = serving
-    .stderr()
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(lines).toContainEqual(
-    expect.objectContaining({
-      method: 'GET',
-      path: '/api/settings',
-      status: 400,
-      request: expect.any(String),
-    }),
-  );
-  expect(serving.stderr()).not.toMatch(/open-sesame|77011234567/);
+  for (const [what, warning] of Object.entries(warnings)) {
+    const [sentence, line = ''] = linesOf(serving.stderr(), warning);
+    expect(sentence, what).toMatch(warning);
+    expect(JSON.parse(line), what).toMatchObject({ level: 40 });
+  }
 });

@@ -17,6 +17,8 @@ const writersPerSlot = 3;
 const sellers = 5;
 /** Seconds from look to look at a payment. */
 const pollSeconds = 1;
+/** Milliseconds between the messages of one writer: kills fall among requests and between them. */
+const writersPause = 20;
 /** Milliseconds after which a request that nobody acknowledges is a fault: four leases. */
 const patience = 60_000;
 
@@ -124,6 +126,7 @@ it(`three processes on one database, killed ${rounds} times, and the database wi
         call(site, path, { body: { text }, headers }),
       );
       messages.set(text, (message as { id: number }).id);
+      await delay(writersPause);
     }
   }
   const payments = new Set<string>();
