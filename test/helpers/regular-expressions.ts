@@ -41,15 +41,15 @@ function inCode(file: string, text: string): Found {
   const computed: { place: string; call: string }[] = [];
   const placeOf = ({ start }: Node) => `${file}:${text.slice(0, start).split('\n').length}`;
   visit(parseAst(text, { lang: file.endsWith('x') ? 'tsx' : 'ts' }), (node) => {
-    const place = placeOf(node);
     const literal = node.regex as { pattern: string; flags: string } | undefined;
-    if (literal) expressions.push({ place, source: literal.pattern, flags: literal.flags });
-    else if (isCallOf('RegExp', node)) {
-      computed.push({ place, call: text.slice(node.start, node.end) });
+    if (literal) {
+      expressions.push({ place: placeOf(node), source: literal.pattern, flags: literal.flags });
+    } else if (isCallOf('RegExp', node)) {
+      computed.push({ place: placeOf(node), call: text.slice(node.start, node.end) });
     } else if (isPatternProperty(node)) {
       // Query parameters carry patterns as text, as JSON Schema does.
       const { value } = node.value as { value: string };
-      expressions.push({ place, source: value, flags: 'u' });
+      expressions.push({ place: placeOf(node), source: value, flags: 'u' });
     }
   });
   return { expressions, computed };

@@ -1,9 +1,9 @@
-import { childrenOf, nameOf, type Row, rows } from './contract-table.js';
+import { childrenOf, nameOf, type Row, rowOf } from './contract-table.js';
 
 /** One violation: the rule and the JSON Pointer. */
 export type Verdict = `${string} ${string}`;
 
-const root = rows.find(({ path }) => path === '');
+const root = rowOf('');
 
 /**
  * A second implementation of the contract's bounds, straight from the hand-written table: slow, plain,
@@ -41,7 +41,7 @@ function visit(row: Row, value: unknown, at: string, verdicts: Set<Verdict>): vo
   } else if (Array.isArray(value)) {
     if (value.length < min) say('min-items');
     if (value.length > max) say('max-items');
-    const item = rows.find(({ path }) => path === `${row.path}[]`);
+    const item = rowOf(`${row.path}[]`);
     if (item) for (const [index, one] of value.entries()) visit(item, one, `${at}/${index}`, verdicts);
   } else if (typeof value === 'object' && value !== null) {
     visitObject(row, value, at, verdicts);
@@ -52,7 +52,7 @@ function visitObject(row: Row, value: object, at: string, verdicts: Set<Verdict>
   const entries = Object.entries(value);
   if (row.type === 'dictionary') {
     if (entries.length < (row.min ?? 0)) verdicts.add(`min-properties ${at}`);
-    const item = rows.find(({ path }) => path === `${row.path}{}`);
+    const item = rowOf(`${row.path}{}`);
     if (item) for (const [key, one] of entries) visit(item, one, `${at}/${escape(key)}`, verdicts);
     return;
   }

@@ -319,6 +319,19 @@ export const rows: readonly Row[] = table.split('\n').flatMap((line) => {
   return [{ path, type, min: bound(low), max: bound(high), required: rest.includes('!') }];
 });
 
+const byPath = new Map(rows.map((row) => [row.path, row]));
+const byParent = new Map<string, Row[]>();
+for (const row of rows) {
+  if (row.path === '' || !/^\w+$/.test(nameOf(row))) continue;
+  const parent = row.path.slice(0, Math.max(0, row.path.lastIndexOf('.')));
+  byParent.set(parent, [...(byParent.get(parent) ?? []), row]);
+}
+
+/** The row of a path, where the table has it. */
+export function rowOf(path: string): Row | undefined {
+  return byPath.get(path);
+}
+
 /** A text of exactly so many characters, some of them outside the basic plane. */
 export function textOf(length: number): string {
   return Array.from({ length }, (_, index) => (index % 3 === 0 ? '🙂' : 'ж')).join('');
@@ -327,7 +340,7 @@ export function textOf(length: number): string {
 /** The smallest value that a row allows, with all that is required in it. */
 export function smallest(row: Row): unknown {
   const { type, min = 0, path } = row;
-  const inner = (suffix: string): Row | undefined => rows.find((r) => r.path === path + suffix);
+  const inner = (suffix: string): Row | undefined => rowOf(path + suffix);
   switch (type) {
     case 'string':
       return textOf(min);
@@ -363,10 +376,7 @@ export function smallest(row: Row): unknown {
 
 /** The properties of an object row. */
 export function childrenOf({ path }: Row): readonly Row[] {
-  return rows.filter((row) => {
-    const parent = row.path.slice(0, Math.max(0, row.path.lastIndexOf('.')));
-    return row.path !== '' && parent === path && /^\w+$/.test(nameOf(row));
-  });
+  return byParent.get(path) ?? [];
 }
 
 export function nameOf({ path }: Row): string {

@@ -4,7 +4,7 @@ import { checkContract as checkInto } from '../../src/screens/check/contract.js'
 import type { Problem } from '../../src/screens/check/findings.js';
 import { gatherProblems } from '../../src/screens/check/gather.js';
 import { judge } from './contract-judge.js';
-import { childrenOf, nameOf, type Row, rows, smallest, textOf } from './contract-table.js';
+import { childrenOf, nameOf, type Row, rowOf, rows, smallest, textOf } from './contract-table.js';
 
 /** A valid document in which `path` exists, and a way to put another value there. */
 function documentWith(row: Row, value: unknown): { data: unknown; pointer: string } {
@@ -13,7 +13,7 @@ function documentWith(row: Row, value: unknown): { data: unknown; pointer: strin
   const build = (index: number, prefix: string): unknown => {
     const step = steps[index];
     if (step === undefined) return value;
-    const parent = rows.find(({ path }) => path === prefix);
+    const parent = rowOf(prefix);
     const whole = parent ? smallest(parent) : {};
     if (step === '[]') {
       pointer += '/0';
@@ -44,7 +44,7 @@ const title = ({ path, type, min, max }: Row): string =>
 
 /** A value of the row's kind and of a given length, count or amount. */
 function sized(row: Row, size: number): unknown {
-  const item = rows.find(({ path }) => path === `${row.path}[]`);
+  const item = rowOf(`${row.path}[]`);
   if (row.type === 'string') return textOf(size);
   if (row.type === 'list') return Array.from({ length: size }, () => item && smallest(item));
   if (row.type === 'dictionary') return size === 0 ? {} : smallest(row);
@@ -111,7 +111,7 @@ describe('required properties', () => {
 
   it.each(needed.map((row) => [row.path, row] as const))('%s is missed', (path, row) => {
     const parentPath = path.slice(0, Math.max(0, path.lastIndexOf('.')));
-    const parent = rows.find((one) => one.path === parentPath);
+    const parent = rowOf(parentPath);
     if (parent === undefined) throw new Error(`The table lacks ${parentPath}.`);
     const rest = Object.entries(smallest(parent) as object).filter(([key]) => key !== nameOf(row));
     const { data, pointer } = documentWith(parent, Object.fromEntries(rest));
@@ -204,7 +204,7 @@ describe('a second implementation of the bounds', () => {
     );
   }
 
-  it('agrees on thousands of generated documents', () => {
+  it('agrees on many generated documents', () => {
     let invalid = 0;
     fc.assert(
       fc.property(fc.array(mutation, { minLength: 1, maxLength: 6 }), (mutations) => {
@@ -213,11 +213,11 @@ describe('a second implementation of the bounds', () => {
         if (expected.length > 0) invalid++;
         expect([...new Set(errorsOf(data))].sort()).toEqual(expected);
       }),
-      { numRuns: 4_000 },
+      { numRuns: 1_500 },
     );
     // Not worth much if nearly all documents were of one kind.
-    expect(invalid).toBeGreaterThan(400);
-    expect(invalid).toBeLessThan(3_990);
+    expect(invalid).toBeGreaterThan(150);
+    expect(invalid).toBeLessThan(1_497);
   });
 
   it('knows every property of the contract', () => {
