@@ -1,18 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, inject, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { startMsgsite, startServe } from '../../helpers/msgsite-process.js';
-import { createDatabase } from '../../helpers/postgres-server.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
+import { createTestDatabase } from '../../helpers/test-database.js';
 import { startReceiver } from '../../webhooks/receiver.js';
 import { type Polls, startPollCounter } from './poll-counter.js';
 
 /** A sandbox, a database and a webhook receiver for tills and servers, each with a machine of its own. */
 async function openShop() {
   const folder = await makeTempFolder();
-  const server = inject('postgres');
-  const name = `till_${process.pid}_${Date.now()}`;
-  await createDatabase(server, name);
+  const database = await createTestDatabase();
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());
   const webhooks = join(folder, 'webhooks.json');
@@ -27,7 +25,7 @@ async function openShop() {
     const env = {
       HOME: folder,
       XDG_CONFIG_HOME: join(folder, 'config'),
-      MSGSITE_DATABASE: `${server}/${name}`,
+      MSGSITE_DATABASE: database,
       MSGSITE_DATA: join(folder, `machine-${number}`),
       MSGSITE_PROVIDER: await startPollCounter(upstream, number, polls),
       MSGSITE_WEBHOOKS: webhooks,
@@ -52,7 +50,6 @@ async function openShop() {
         onTestFinished(() => void serving.child.kill('SIGKILL'));
         return serving;
       },
-      migrate: () => startMsgsite(['data', 'migrate'], { env, cwd: folder }).exit(),
     };
   }
 
@@ -67,7 +64,6 @@ async function openShop() {
 it('a payment goes from a killed till to another one and on to a server, and never back', async () => {
   const { machine, receiver, turns } = await openShop();
   const [first, second, third] = [await machine(1), await machine(2), await machine(3)];
-  expect(await first.migrate()).toBe(0);
   expect((await first.run('login --phone 87011234567 --otp 123456')).exitCode).toBe(0);
 
   // Nothing happens to this one by itself.
@@ -95,7 +91,6 @@ it('a payment goes from a killed till to another one and on to a server, and nev
 it('without any server, the till sends the webhooks itself, once', async () => {
   const { machine, receiver, turns } = await openShop();
   const [first, second] = [await machine(1), await machine(2)];
-  await first.migrate();
   await first.run('login --phone 87011234567 --otp 123456');
   const { document } = await first.run('qr --amount 1500 --no-wait');
   const ends = await Promise.all([
