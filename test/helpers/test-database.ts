@@ -27,6 +27,14 @@ export async function createTestDatabase(): Promise<string> {
   return `${server}/${name}`;
 }
 
+/** A database of its own with all that another one holds, to which nobody is connected any more. */
+export async function copyTestDatabase(url: string): Promise<string> {
+  const server = inject('postgres');
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await createDatabase(server, name, new URL(url).pathname.slice(1));
+  return `${server}/${name}`;
+}
+
 /** A database with the program's structure; the caller closes it. */
 export async function openTestDatabase(
   options: Partial<DatabaseOptions> = {},

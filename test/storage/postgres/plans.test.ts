@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { Intent, Refund } from '#validators/payment-records';
 import {
   createPostgresAuditStore,
@@ -33,7 +33,11 @@ import { createPostgresDeliveryStore } from '../../../src/webhooks/store-postgre
 import { act, auditLine } from '../../audit/samples.js';
 import { linesOf } from '../../audit/store-contract.js';
 import { pendingIn } from '../../helpers/delivery-store.js';
-import { useTestDatabase } from '../../helpers/test-database.js';
+import {
+  copyTestDatabase,
+  openTestDatabase,
+  useTestDatabase,
+} from '../../helpers/test-database.js';
 import { sampleEvent } from '../../webhooks/samples.js';
 
 /** Tables that grow for as long as the service is used. */
@@ -293,11 +297,19 @@ async function useEverything(database: Database): Promise<void> {
   await messaging.close();
 }
 
-async function useFilledDatabase() {
-  const database = await useTestDatabase({ statementTimeout: 60_000 });
+/** Filling a database takes seconds, copying it does not. */
+let filled: string;
+
+beforeAll(async () => {
+  const database = await openTestDatabase({ statementTimeout: 60_000 });
   await database.run('fill', (sql) => sql.unsafe(content));
   await database.run('analyze', (sql) => sql`vacuum analyze`);
-  return database;
+  await database.close();
+  filled = database.url;
+});
+
+async function useFilledDatabase() {
+  return useTestDatabase({ url: await copyTestDatabase(filled), statementTimeout: 60_000 });
 }
 
 function openAgain(url: string, connections: number): Database {
