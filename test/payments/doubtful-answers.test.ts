@@ -9,13 +9,15 @@ import { openScriptedBank, type Script } from './scripted-bank.js';
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
-/** Nothing of other processes happens in tests that cover hours; looking for it costs file access. */
-const forHours = { scanInterval: 600 * second };
+/** Nothing of other processes happens in these tests; looking for it costs file access every second. */
+const alone = { scanInterval: 600 * second };
+/** For tests that cover hours, in which how often the bank is asked makes no difference. */
+const seldom = { pollInterval: 30 * second };
 const patient = { signal: new AbortController().signal };
 
 async function watched(script: Script, overrides = {}) {
   const bank = await openScriptedBank(script);
-  const payments = await openPaymentsUnderTest({ provider: bank.module, ...overrides });
+  const payments = await openPaymentsUnderTest({ provider: bank.module, ...alone, ...overrides });
   await payments.watcher.start();
   return { bank, ...payments };
 }
@@ -159,7 +161,7 @@ describe('a wall clock that steps', () => {
 
   it('by 25 h during failures makes no payment unknown, in a watcher or over a restart', async () => {
     const clock = createManualClock();
-    const first = await watched({ status: () => ({}) }, { ...forHours, clock });
+    const first = await watched({ status: () => ({}) }, { clock });
     const id = await first.qr(await first.cashier(), 1500);
     await clock.advance(20 * minute);
     clock.stepWallClock(25 * hour);
@@ -168,7 +170,7 @@ describe('a wall clock that steps', () => {
     clock.stepWallClock(50 * hour);
     const { data, bank } = first;
     const next = await openPaymentsUnderTest({
-      ...forHours,
+      ...alone,
       clock,
       data,
       provider: bank.module,
@@ -191,7 +193,7 @@ describe('a wall clock that steps', () => {
     const { data, bank } = first;
     clock.stepWallClock(25 * hour);
     bank.asked.length = 0;
-    const next = await openPaymentsUnderTest({ clock, data, provider: bank.module });
+    const next = await openPaymentsUnderTest({ ...alone, clock, data, provider: bank.module });
     await next.watcher.start();
     await clock.advance(3 * minute);
     // The first one at once, as the payment is overdue.
@@ -230,7 +232,7 @@ describe('an ExpireDate', () => {
 
 describe('a status in no list', () => {
   it('is warned of once by type, and is an error after an hour, once per payment', async () => {
-    const payments = await watched({ status: () => ({ Status: 'ManualReview' }) }, forHours);
+    const payments = await watched({ status: () => ({ Status: 'ManualReview' }) }, seldom);
     const { clock, cashier, qr, invoice, close, events } = payments;
     const who = await cashier();
     const ids = [await qr(who, 1), await qr(who, 2), await invoice(who, 3)];
@@ -267,7 +269,7 @@ describe('a status in no list', () => {
     const statuses = { qr: { Paid: 'success', Review: 'pending' } } as const;
     const payments = await watched(
       { status: (_, amount) => ({ Status: amount === 1 ? 'Paid' : 'Review' }) },
-      { ...forHours, statuses },
+      { ...seldom, statuses },
     );
     const { clock, cashier, qr, close, events } = payments;
     const who = await cashier();

@@ -6,6 +6,7 @@ import type { PaymentEvent } from '../../src/payments/payment-event.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { collect, openPaymentsUnderTest } from './payments-under-test.js';
+import { openScriptedBank } from './scripted-bank.js';
 
 const second = 1000;
 const hour = 3600 * second;
@@ -81,10 +82,15 @@ describe('the watcher', () => {
   });
 
   it('gives up after 24 hours of failures, tells nothing, says why and lists the payment', async () => {
+    const silent = await openScriptedBank({
+      status() {
+        throw new Error('The bank is away.');
+      },
+    });
     const { clock, watcher, events, logged, cashier, close, qr, ...payments } =
-      await openPaymentsUnderTest(forHours);
+      await openPaymentsUnderTest({ ...forHours, provider: silent.module });
     await watcher.start();
-    const id = await qr(await cashier(), 1509);
+    const id = await qr(await cashier(), 1500);
     await clock.advance(24 * hour - 60 * second);
     expect(await payments.findPayment(id)).toMatchObject({ state: 'open' });
     await clock.advance(120 * second);
