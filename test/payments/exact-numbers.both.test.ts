@@ -198,7 +198,7 @@ it('any answer reaches clients unchanged, from the provider and from the store',
         expect(given).toEqual({ status: 200, text: answer });
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 15 },
   );
   expect(bank.bodiesOf('refunds/create')).toHaveLength(count);
 });

@@ -270,7 +270,7 @@ export function describePaymentStores(
       const opened = await fresh();
       const { here } = opened;
       const all: Payment[] = [];
-      for (let n = 0; n < 90; n += 1) {
+      for (let n = 0; n < 66; n += 1) {
         // Every third one shares its time with the one before.
         const createdAt = start + (n % 3 === 2 ? n - 1 : n) * hour;
         const type = n % 2 ? 'qr' : 'invoice';
@@ -308,7 +308,7 @@ export function describePaymentStores(
 
     it('go through all payments of an organization, newest first', async () => {
       const { there, all } = await filled();
-      for (const limit of [1, 7, 30, 89, 90, 91, 1_000]) {
+      for (const limit of [1, 7, 65, 66, 67]) {
         expect(await pagesOf(there, { organizationId: 1, limit }), `of ${limit}`).toEqual(all);
       }
       for (const state of ['open', 'ended', 'unknown'] as const) {
@@ -317,7 +317,7 @@ export function describePaymentStores(
         expect(await pagesOf(there, { organizationId: 1, state, limit: 4 })).toEqual(expected);
       }
       expect(await pagesOf(there, { organizationId: 5, limit: 4 })).toEqual([]);
-      expect(await pagesOf(there, { organizationId: -1, limit: 40 })).toHaveLength(45);
+      expect(await pagesOf(there, { organizationId: -1, limit: 30 })).toHaveLength(33);
     });
 
     it('show what has changed since the page before was read', async () => {
