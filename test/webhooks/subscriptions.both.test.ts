@@ -186,7 +186,6 @@ describe('Retry-After', () => {
   it.each([
     ['2', 5_000],
     ['40', 40_000],
-    ['90000', 3_600_000],
     ['date 60', 60_000],
     ['date -60', 5_000],
     ['soon', 5_000],
@@ -216,6 +215,24 @@ describe('Retry-After', () => {
     expect(receiver.received).toHaveLength(1);
     await clock.advance(1);
     await until(() => expect(receiver.received).toHaveLength(2));
+  });
+
+  it('of a day puts the second attempt an hour after the first, as it is stored', async () => {
+    const folder = await makeTempFolder();
+    const clock = createManualClock();
+    const receiver = await startReceiver(answer(503, '', { 'Retry-After': '90000' }));
+    const webhooks = await openWebhooks({
+      folder,
+      clock,
+      subscriptions: [{ url: receiver.url, events }],
+    });
+    webhooks.start();
+    const occurredAt = clock.now();
+    await webhooks.announce(sampleEvent({ occurredAt }));
+    await until(async () => {
+      const [delivery] = await deliveriesOf(webhooks);
+      expect(Date.parse(delivery?.nextAttemptAt ?? '') - occurredAt).toBe(3_600_000);
+    });
   });
 });
 
