@@ -53,7 +53,7 @@ it.each(['stopped', 'killed'])(
   async (name) => {
     const { at, lines } = await exported(name);
     // Some of the renames, or every one where that is asked for.
-    const stride = process.env.MSGSITE_TEST_EVERY_CUT !== undefined ? 1 : 4;
+    const stride = process.env.MSGSITE_TEST_EVERY_STEP !== undefined ? 1 : 4;
     const first = 1 + Math.floor(Math.random() * stride);
     for (let cut = first, isCut = true; isCut; cut += stride) {
       const data = await copyOf(name);

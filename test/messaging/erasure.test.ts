@@ -89,7 +89,7 @@ it('nothing of an account is in any file after the next clean stop, wherever a k
   const root = await makeTempFolder();
   let isEnded = false;
   // Some of the steps, or every one where that is asked for.
-  const stride = process.env.MSGSITE_TEST_EVERY_CUT !== undefined ? 1 : 3;
+  const stride = process.env.MSGSITE_TEST_EVERY_STEP !== undefined ? 1 : 3;
   let steps = Math.floor(Math.random() * stride);
   const store = await openJsonMessagingStore({ folder, clock, files });
   files.fault = ({ step }) => {

@@ -142,7 +142,7 @@ async function expectEnded(store: MessagingStore): Promise<void> {
 
 /** At which part of the steps the power is cut, while something is done and while the store opens and closes. */
 const shares =
-  process.env.MSGSITE_TEST_EVERY_CUT !== undefined
+  process.env.MSGSITE_TEST_EVERY_STEP !== undefined
     ? { acting: 1, else: 1 }
     : { acting: 1 / 2, else: 1 / 8 };
 const seed = `people ${Date.now()}`;

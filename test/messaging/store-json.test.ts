@@ -30,7 +30,7 @@ for (const [name, options] of sizes) {
 }
 
 /** Whether all moments of a crash are tried, not some. */
-const everyCut = process.env.MSGSITE_TEST_EVERY_CUT !== undefined;
+const everyCut = process.env.MSGSITE_TEST_EVERY_STEP !== undefined;
 const clock = createManualClock();
 const createdAt = new Date(clock.now()).toISOString();
 const message = (chatId: number, text: string): Omit<StoredMessage, 'id'> => ({

@@ -60,7 +60,7 @@ it.each(acts)(
     await prepare(both);
     const before = await contentOf(database);
     // Some of the queries, or every one where that is asked for.
-    const longest = process.env.MSGSITE_TEST_EVERY_CUT !== undefined ? 1 : 4;
+    const longest = process.env.MSGSITE_TEST_EVERY_STEP !== undefined ? 1 : 4;
     for (let n = 1; ; n += 1 + Math.floor(Math.random() * longest)) {
       const { dying, count } = dyingAt(database, n);
       const store = createPostgresMessagingStore(dying, systemClock);

@@ -10,7 +10,7 @@ import type { Deed } from './money-bank.js';
 import { createWorld, type MoneyUnderTest, openMoney, type World } from './money-under-test.js';
 
 const { MSGSITE_TEST_MONEY_RUNS: wanted, MSGSITE_TEST_MONEY_SEED: given } = process.env;
-const numRuns = Number(wanted ?? 25);
+const numRuns = Number(wanted ?? 10);
 const seed = Number(given ?? Date.now() % 1_000_000_000);
 
 const deed: fc.Arbitrary<Deed> = fc.oneof(

