@@ -7,6 +7,8 @@ import { type Somebody, signIn, somebody } from './chat-people.js';
 let browser: Browser;
 let server: TestServer;
 let reader: Somebody;
+let writers: readonly Somebody[];
+/** Of the language of now: their session ends. */
 let newcomer: Somebody;
 const chats: Record<'private' | 'group' | 'channel' | 'failing', number> = {
   private: 0,
@@ -30,16 +32,12 @@ afterAll(async () => {
 
 /** People and chats of every kind, read and unread, with messages of every kind. */
 async function fill() {
-  const names = ['Reader Readerova', 'Newcomer', 'Әлия Нұр', 'مريم', 'W'.repeat(64)];
-  const [me, fresh, ...others] = await Promise.all(
-    names.map((name) => somebody(server.site, name)),
-  );
+  const names = ['Reader Readerova', 'Әлия Нұр', 'مريم', 'W'.repeat(64)];
+  const [me, ...others] = await Promise.all(names.map((name) => somebody(server.site, name)));
   const other = others[0];
-  if (!me || !fresh || !other) throw new Error('Nobody is there.');
+  if (!me || !other) throw new Error('Nobody is there.');
   reader = me;
-  newcomer = fresh;
-  const post = (who: Somebody, chatId: number, text: string, type = 'text') =>
-    who.call('POST', `/api/chats/${chatId}/messages`, { text, type });
+  writers = others;
   const make = async (who: Somebody, body: unknown): Promise<number> =>
     (await who.call('POST', '/api/chats', body)).chat.id;
 
@@ -53,22 +51,29 @@ async function fill() {
   for (const { id } of others) {
     await me.call('POST', `/api/groups/${chats.group}/members`, { userId: id });
   }
-  for (const who of others)
-    await post(who, chats.group, `From ${who.username}. ${'word '.repeat(40)}`);
   await post(me, chats.private, 'See https://shop.example/bread');
   const { message } = await post(me, chats.private, 'thanks', 'sticker');
   await other.call('PUT', `/api/chats/${chats.private}/read`, { messageId: message.id });
   await post(me, chats.private, 'Sent, and not read');
+}
+
+/** What the reader of before has not read: each language finds new messages. */
+async function postNews() {
+  for (const who of writers) {
+    await post(who, chats.group, `From ${who.username}. ${'word '.repeat(40)}`);
+  }
+  const [other = reader] = writers;
   await post(other, chats.private, '❤️', 'emoji');
   await post(other, chats.private, 'New');
 }
+
+const post = (who: Somebody, chatId: number, text: string, type = 'text') =>
+  who.call('POST', `/api/chats/${chatId}/messages`, { text, type });
 
 interface State {
   readonly name: string;
   /** Who is signed in; nobody where absent. */
   readonly who?: () => Somebody;
-  /** The page has to be loaded again afterwards. */
-  readonly isSpoilt?: boolean;
   /** Brings the page from where `who` begins to the state. */
   readonly reach: (page: Page) => Promise<unknown>;
 }
@@ -86,6 +91,7 @@ const openAll = (page: Page) =>
   page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true');
 const asReader = () => reader;
 
+/** One load of the page goes through all of them: the first three without an account, then as two people. */
 const states: readonly State[] = [
   {
     name: 'sign-up with mistakes',
@@ -117,13 +123,20 @@ const states: readonly State[] = [
     reach: (page) => page.locator('.list-message .notice').waitFor(),
   },
   {
+    name: 'a session ended elsewhere',
+    who: () => newcomer,
+    reach: async (page) => {
+      await newcomer.call('POST', '/api/auth/logout-all');
+      await page.locator('.card-said:not(:empty)').waitFor();
+    },
+  },
+  {
     name: 'the list of chats',
     who: asReader,
     reach: (page) => page.locator('.badge:not([hidden])').first().waitFor(),
   },
   {
     name: 'a search that finds nothing',
-    isSpoilt: true,
     who: asReader,
     reach: async (page) => {
       await page.locator('.search input').fill('zzz');
@@ -153,24 +166,6 @@ const states: readonly State[] = [
     reach: async (page) => {
       await openChat(page, chats.private);
       await page.locator('[data-tray="stickers"]').click();
-    },
-  },
-  {
-    name: 'a text that is too long, and one that was not sent',
-    isSpoilt: true,
-    who: asReader,
-    reach: async (page) => {
-      await page.route('**/messages', (route) =>
-        route.request().method() === 'POST'
-          ? route.fulfill({ status: 409, json: { ok: false, error: 'No.', code: 'conflict' } })
-          : route.continue(),
-      );
-      await openChat(page, chats.failing);
-      await page.locator('textarea').fill('It is not sent');
-      await page.locator('textarea').press('Enter');
-      await page.locator('.outgoing.failed').waitFor();
-      await page.locator('textarea').fill('a'.repeat(4001));
-      await page.locator('.composer-count.wrong').waitFor();
     },
   },
   {
@@ -250,21 +245,26 @@ const states: readonly State[] = [
       await openAll(page);
     },
   },
+  // These two leave something behind, so that they are the last.
   {
-    name: 'a session ended elsewhere',
-    isSpoilt: true,
-    who: () => newcomer,
+    name: 'a text that is too long, and one that was not sent',
+    who: asReader,
     reach: async (page) => {
-      await page.route('**/api/**', (route) =>
-        route.fulfill({ status: 401, json: { ok: false, error: 'No.', code: 'unauthorized' } }),
+      await page.route('**/messages', (route) =>
+        route.request().method() === 'POST'
+          ? route.fulfill({ status: 409, json: { ok: false, error: 'No.', code: 'conflict' } })
+          : route.continue(),
       );
-      await page.reload();
-      await page.locator('.card-said:not(:empty)').waitFor();
+      await openChat(page, chats.failing);
+      await page.locator('textarea').fill('It is not sent');
+      await page.locator('textarea').press('Enter');
+      await page.locator('.outgoing.failed').waitFor();
+      await page.locator('textarea').fill('a'.repeat(4001));
+      await page.locator('.composer-count.wrong').waitFor();
     },
   },
   {
     name: 'no connection, and a storage that keeps nothing',
-    isSpoilt: true,
     who: asReader,
     reach: async (page) => {
       await page.evaluate(`Storage.prototype.setItem = () => {
@@ -280,60 +280,84 @@ const states: readonly State[] = [
   },
 ];
 
-/** Contrast and size do not depend on the language; what fits where does. */
-const looks = {
-  en: [
-    { width: 1280, theme: 'light' },
-    { width: 320, theme: 'dark' },
-  ],
-  ru: [{ width: 768, theme: 'dark' }],
-  kk: [{ width: 320, theme: 'light' }],
-} as const;
+const locales = ['en', 'ru', 'kk'] as const;
+/** Wide, with room for one column and a half, and narrow. */
+const widths = [1280, 768, 320] as const;
+const themes = ['light', 'dark'] as const;
 
-describe.each(['en', 'ru', 'kk'] as const)(
-  'axe finds nothing wrong, and nothing is cut, in %s',
-  (locale) => {
-    it('in any state of the page', async () => {
-      const { page } = await openPage(browser, `${server.site}/chat.html`, { locale });
-      let who: Somebody | undefined;
-      let isSpoilt = false;
-      for (const state of states) {
-        const next = state.who?.();
-        if (next !== who || isSpoilt) await arriveAs(page, next, who);
-        else await startAfresh(page);
-        who = next;
-        isSpoilt = state.isSpoilt ?? false;
-        await page.setViewportSize({ width: 1280, height: 800 });
-        await state.reach(page);
-        for (const { width, theme } of looks[locale]) {
-          const look = `${state.name}, ${width} px, ${theme}`;
-          await page.setViewportSize({ width, height: 800 });
-          await page.emulateMedia({ colorScheme: theme });
-          // In the dark only colours are others than in the light.
-          const about = theme === 'dark' ? 'colours' : 'everything';
-          expect.soft(await findAxeViolations(page, about), look).toEqual([]);
-          expect.soft(await cutOff(page), look).toEqual([]);
-        }
-        await page.unrouteAll({ behavior: 'ignoreErrors' });
-      }
-      await page.context().close();
-    });
+const nth = <Value>(values: readonly Value[], index: number) =>
+  values[index % values.length] as Value;
+
+/**
+ * How the state of this number is looked at by axe: once for everything, and in the other theme for colours,
+ * which are all that differs there. Every two of language, width and theme meet in one state or another.
+ */
+const looksOf = (index: number) => [
+  {
+    about: 'everything' as const,
+    locale: nth(locales, index),
+    width: nth(widths, Math.floor(index / 3)),
+    theme: nth(themes, index),
   },
-);
+  {
+    about: 'colours' as const,
+    locale: nth(locales, index + 1),
+    width: nth(widths, Math.floor(index / 3) + 1),
+    theme: nth(themes, index + 1),
+  },
+];
 
-/** The page as somebody finds it who is signed in already, or signs in. */
-async function arriveAs(page: Page, next: Somebody | undefined, before: Somebody | undefined) {
-  if (next !== before) await page.evaluate('localStorage.removeItem("msgsite-chat.session")');
-  await page.goto('about:blank');
-  await page.goto(`${server.site}/chat.html`);
-  if (next && next !== before) await signIn(page, next);
-  await page.locator(next ? '.list-pane' : '.card').waitFor({ state: 'attached' });
-}
+it('axe looks at every two of language, width and theme together, at every state in both themes', () => {
+  const looks = states.flatMap((_, index) => looksOf(index));
+  const whole = looks.filter(({ about }) => about === 'everything');
+  const kinds = (of: (look: (typeof looks)[number]) => string) => new Set(whole.map(of)).size;
+  expect(kinds(({ locale, width }) => `${locale} ${width}`)).toBe(9);
+  expect(kinds(({ locale, theme }) => `${locale} ${theme}`)).toBe(6);
+  expect(kinds(({ width, theme }) => `${width} ${theme}`)).toBe(6);
+  for (const index of states.keys()) {
+    expect(new Set(looksOf(index).map(({ theme }) => theme)).size).toBe(2);
+  }
+});
+
+describe.each(locales)('axe finds nothing wrong, and nothing is cut, in %s', (locale) => {
+  it('in any state of the page', async () => {
+    newcomer = await somebody(server.site, 'Newcomer');
+    await postNews();
+    const { page } = await openPage(browser, `${server.site}/chat.html`, { locale });
+    let who: Somebody | undefined;
+    for (const [index, state] of states.entries()) {
+      const next = state.who?.();
+      // Nobody is signed in any more where somebody else follows.
+      if (next && next !== who) await signIn(page, next);
+      else await startAfresh(page);
+      who = next;
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await state.reach(page);
+      const looks = looksOf(index).filter((look) => look.locale === locale);
+      // What fits depends on the language; contrast and size do not.
+      for (const width of widths) {
+        const at = `${state.name}, ${width} px`;
+        await page.setViewportSize({ width, height: 800 });
+        expect.soft(await cutOff(page), at).toEqual([]);
+        for (const { theme, about } of looks.filter((look) => look.width === width)) {
+          await page.emulateMedia({ colorScheme: theme });
+          expect.soft(await findAxeViolations(page, about), `${at}, ${theme}`).toEqual([]);
+        }
+      }
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+    }
+    await page.context().close();
+  });
+});
 
 /** The page without what the state before has opened. */
 async function startAfresh(page: Page) {
   await page.evaluate('for (const dialog of document.querySelectorAll("dialog")) dialog.close()');
   await page.evaluate('location.hash = ""');
+  await page.evaluate(`for (const field of document.querySelectorAll('.search input')) {
+    field.value = '';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  }`);
   await page.locator('.chat[data-pane="list"], .card').waitFor();
 }
 
