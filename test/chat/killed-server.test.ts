@@ -3,9 +3,9 @@ import type { ChatClient, ListedChat } from '../../public/modules/chat/types.js'
 import { type KillableServer, startKillable } from './killable-server.js';
 import { realParts, signedUp, sleepFor, until } from './real-clients.js';
 
-/** Enough to hold many requests at a time; MSGSITE_TEST_CHAT_CLIENTS=50 is a long run. */
-const people = Number(process.env.MSGSITE_TEST_CHAT_CLIENTS ?? 20);
-const postsEach = 6;
+/** As many as a shop and its regulars have open at a time. */
+const people = 50;
+const postsEach = 3;
 const kills = 3;
 
 let server: KillableServer;
