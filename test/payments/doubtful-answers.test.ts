@@ -9,8 +9,10 @@ import { openScriptedBank, type Script } from './scripted-bank.js';
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
-/** Nothing of other processes happens in these tests; looking for it costs file access every second. */
+/** Nothing of other processes happens in most tests; looking for it costs file access every second. */
 const alone = { scanInterval: 600 * second };
+/** Sessions that are logged out, and those of other processes, are seen by looking. */
+const looking = { scanInterval: second };
 /** For tests that cover hours, in which how often the bank is asked makes no difference. */
 const seldom = { pollInterval: 30 * second };
 const patient = { signal: new AbortController().signal };
@@ -352,7 +354,7 @@ describe('a payment that has ended', () => {
   });
 
   it('keeps a logged-out session until that poll, and no longer', async () => {
-    const payments = await watched(expired);
+    const payments = await watched(expired, looking);
     const { bank, clock, cashier, qr, close, sessions, data } = payments;
     const who = await cashier();
     const id = await qr(who, 1500);
@@ -369,7 +371,7 @@ describe('a payment that has ended', () => {
   });
 
   it('is polled with another session of the organization where its own was erased', async () => {
-    const payments = await watched(expired);
+    const payments = await watched(expired, looking);
     const { bank, clock, cashier, qr, close, data } = payments;
     const who = await cashier();
     const id = await qr(who, 1500);
@@ -385,7 +387,7 @@ describe('a payment that has ended', () => {
   });
 
   it('is not polled where nobody of the organization is signed in', async () => {
-    const payments = await watched(expired);
+    const payments = await watched(expired, looking);
     const { bank, clock, cashier, qr, close, data } = payments;
     const who = await cashier();
     await qr(who, 1500);
