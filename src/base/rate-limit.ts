@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Clock } from './clock.js';
 import { AppError } from './errors.js';
+import { createRecent } from './recent.js';
 
 /** A token bucket: `burst` at once, refilled evenly at `amount` per `periodSeconds`. */
 export interface RateLimitRule {
@@ -57,11 +57,7 @@ const rememberedKeys = 100_000;
 
 /** A limiter that counts in this process's memory. */
 export function createRateLimiter(clock: Clock): RateLimiter {
-  // With `max` all of the room is made at the start, which takes 25 ms; as a size, it grows with what is remembered.
-  const buckets = new LRUCache<string, Bucket>({
-    maxSize: rememberedKeys,
-    sizeCalculation: () => 1,
-  });
+  const buckets = createRecent<string, Bucket>({ most: rememberedKeys });
   function bucketOf(rule: RateLimitRule, key: string): Bucket {
     const id = keyDigest(`${rule.name} ${key}`);
     const now = clock.monotonic();

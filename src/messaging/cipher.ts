@@ -7,7 +7,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createRecent } from '../base/recent.js';
 import type { CipherScheme, EncryptedText, User } from './model.js';
 
 /** What a key is made from, or the key itself that is left of an account that has ended. */
@@ -26,7 +26,7 @@ const cachedKeys = 10_000;
  * instead; messages of both schemes stay readable.
  */
 export function createMessageCipher(secret: string | undefined) {
-  const keys = new LRUCache<string, KeyObject>({ max: cachedKeys });
+  const keys = createRecent<string, KeyObject>({ most: cachedKeys });
   const nextIv = createIvSource();
 
   function keyOf(scheme: CipherScheme, sender: KeyHolder): KeyObject | undefined {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createRecent } from '../base/recent.js';
 import { isUnmade, type Order } from './order.js';
 import { isRefusal, unavailable } from './refusals.js';
 import type { OrderStore } from './store.js';
@@ -18,7 +18,7 @@ const mostRemembered = 10_000;
 
 /** Has the payments of orders made. Both functions give the order as it is stored then. */
 export function createRequestPayment({ store, till }: RequestPaymentOptions) {
-  const asked = new LRUCache<string, true>({ max: mostRemembered, ttl: askAgainAfter });
+  const asked = createRecent<string, true>({ most: mostRemembered, ttl: askAgainAfter });
 
   /** A refused order is none: it goes, and its key is free. */
   async function ask(order: Order, cashier: TillCashier) {

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
 import { isAddress, parseProxyRange } from '../../base/addresses.js';
+import { createRecent } from '../../base/recent.js';
 
 export type ClientAddresses = ReturnType<typeof createClientAddresses>;
 
@@ -53,7 +53,7 @@ const rememberedAddresses = 10_000;
 
 /** The one spelling of an address (`::ffff:10.0.0.1` is `10.0.0.1`); other text as it is. */
 function createCanonical(): (text: string) => string {
-  const known = new LRUCache<string, string>({ max: rememberedAddresses });
+  const known = createRecent<string, string>({ most: rememberedAddresses });
   return (text) => {
     let canonical = known.get(text);
     if (canonical === undefined) {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createRecent } from '../../base/recent.js';
 import type { CountedMessages, OthersQuery } from './chat-log.js';
 
 /** Counts of unread messages that are remembered: of chats with more of them than memory holds. */
@@ -6,8 +6,8 @@ const rememberedCounts = 10_000;
 
 /** Remembers how many messages of a chat were counted for somebody, so that only newer ones are counted again. */
 export function createMessageCounts() {
-  const counts = new LRUCache<string, CountedMessages & { readonly after: number }>({
-    max: rememberedCounts,
+  const counts = createRecent<string, CountedMessages & { readonly after: number }>({
+    most: rememberedCounts,
   });
   const nameOf = (chatId: number, { userId }: OthersQuery) => `${chatId} ${userId}`;
   return {
