@@ -1,8 +1,7 @@
-import { failureNotice, h } from '../dom.js';
+import { h } from '../dom.js';
 import { atMost } from './checks.js';
 import { choiceField, longTextField, textField } from './fields.js';
-import { createForm } from './form.js';
-import { skeleton } from './parts.js';
+import { showRecordForm } from './record-form.js';
 
 /** @typedef {import('#validators/site').Settings} SiteSettings */
 
@@ -11,65 +10,37 @@ import { skeleton } from './parts.js';
  *
  * @param {import('./parts.js').ViewOptions} options
  */
-export function showSettings({ place, records, toast }) {
-  const body = h('div', { 'aria-busy': 'true' }, skeleton());
-  /** @type {string | undefined} the version that is edited */
-  let etag;
-  /** @type {ReturnType<typeof createForm> | undefined} */
-  let form;
-  place.replaceChildren(h('h1', { tabindex: '-1', text: 'Settings' }), body);
-
-  /** @returns {Promise<SiteSettings>} */
-  const read = async () => {
-    const version = await records.read('/api/settings');
-    etag = version.etag;
-    return version.value;
-  };
-
-  const load = async () => {
-    try {
-      open(await read());
-    } catch (error) {
-      body.replaceChildren(failureNotice('The settings could not be loaded', error, load, 'h2'));
-    }
-    body.setAttribute('aria-busy', 'false');
-  };
-
-  /** @param {SiteSettings} settings */
-  const open = (settings) => {
-    const preview = createPreview();
-    form = createForm({
-      fields: [
-        textField('heroTitle', 'Title', {
-          hint: 'The name on top of the site and in the browser tab.',
-          checks: [atMost(200)],
-        }),
-        longTextField('heroSubtitle', 'Subtitle', { rows: 3, checks: [atMost(500)] }),
-        choiceField('theme', 'Theme', [
-          { value: 'light', label: 'Light' },
-          { value: 'dark', label: 'Dark' },
-        ]),
-      ],
-      values: settings,
+export function showSettings(options) {
+  return showRecordForm(
+    options,
+    {
+      title: 'Settings',
+      head: [h('h1', { tabindex: '-1', text: 'Settings' })],
+      name: 'settings',
+      readAt: '/api/settings',
+      writeAt: '/api/admin/settings',
       saveLabel: 'Save settings',
-      changed: preview.show,
-      preview: preview.element,
-      reread: read,
-      save: async (values, saved) => {
-        ({ etag } = await records.write('/api/admin/settings', values, etag));
-        saved();
-        toast.show('The settings are saved; visitors see them from now on.');
-      },
-    });
-    body.replaceChildren(form.element);
-  };
-
-  return {
-    title: 'Settings',
-    isDirty: () => form?.isDirty() ?? false,
-    save: () => form?.save(),
-    ready: load(),
-  };
+      saved: 'The settings are saved; visitors see them from now on.',
+    },
+    () => {
+      const preview = createPreview();
+      return {
+        fields: [
+          textField('heroTitle', 'Title', {
+            hint: 'The name on top of the site and in the browser tab.',
+            checks: [atMost(200)],
+          }),
+          longTextField('heroSubtitle', 'Subtitle', { rows: 3, checks: [atMost(500)] }),
+          choiceField('theme', 'Theme', [
+            { value: 'light', label: 'Light' },
+            { value: 'dark', label: 'Dark' },
+          ]),
+        ],
+        changed: preview.show,
+        preview: preview.element,
+      };
+    },
+  );
 }
 
 function createPreview() {

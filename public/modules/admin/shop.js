@@ -1,10 +1,7 @@
-import { failureNotice, h } from '../dom.js';
+import { h } from '../dom.js';
 import { atMost, phoneNumber, webAddress, whatsApp } from './checks.js';
 import { selectField, textField } from './fields.js';
-import { createForm } from './form.js';
-import { skeleton } from './parts.js';
-
-/** @typedef {import('#validators/site').Shop} Shop */
+import { showRecordForm } from './record-form.js';
 
 const languages = [
   { value: 'en', label: 'English' },
@@ -17,13 +14,8 @@ const languages = [
  *
  * @param {import('./parts.js').ViewOptions} options
  */
-export function showShop({ place, records, toast }) {
-  const body = h('div', { 'aria-busy': 'true' }, skeleton());
-  /** @type {string | undefined} the version that is edited */
-  let etag;
-  /** @type {ReturnType<typeof createForm> | undefined} */
-  let form;
-  place.replaceChildren(
+export function showShop(options) {
+  const head = [
     h(
       'div',
       { class: 'view-head' },
@@ -39,47 +31,20 @@ export function showShop({ place, records, toast }) {
       class: 'lead',
       text: 'Visitors see this at the foot of every page, and instead of a button to pay where nobody can take payments. Leave empty what you do not want to show.',
     }),
-    body,
-  );
-
-  /** @returns {Promise<Shop>} */
-  const read = async () => {
-    const version = await records.read('/api/shop');
-    etag = version.etag;
-    return version.value;
-  };
-
-  const load = async () => {
-    try {
-      open(await read());
-    } catch (error) {
-      body.replaceChildren(failureNotice('The shop could not be loaded', error, load, 'h2'));
-    }
-    body.setAttribute('aria-busy', 'false');
-  };
-
-  /** @param {Shop} shop */
-  const open = (shop) => {
-    form = createForm({
-      fields: shopFields(),
-      values: shop,
+  ];
+  return showRecordForm(
+    options,
+    {
+      title: 'Shop',
+      head,
+      name: 'shop',
+      readAt: '/api/shop',
+      writeAt: '/api/admin/shop',
       saveLabel: 'Save the shop',
-      reread: read,
-      save: async (values, saved) => {
-        ({ etag } = await records.write('/api/admin/shop', values, etag));
-        saved();
-        toast.show('The shop is saved; visitors see it from now on.');
-      },
-    });
-    body.replaceChildren(form.element);
-  };
-
-  return {
-    title: 'Shop',
-    isDirty: () => form?.isDirty() ?? false,
-    save: () => form?.save(),
-    ready: load(),
-  };
+      saved: 'The shop is saved; visitors see it from now on.',
+    },
+    () => ({ fields: shopFields() }),
+  );
 }
 
 function shopFields() {
