@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { type Desk, focused, lookAround, type Stored, sitAtDesk } from './admin-desk.js';
 
-/** A shop with ten pages of products, sixty of them teas: more than one page, too. */
+/** A shop with two thousand products, sixty of them teas. */
 async function fill(desk: Desk) {
   const { data } = await desk.send('GET', '/api/products');
-  if ((data as Stored[]).length > 400) return;
-  const lines = Array.from({ length: 487 }, (_, index) => {
-    const isTea = index > 0 && index % 8 === 0;
+  if ((data as Stored[]).length > 1000) return;
+  const lines = Array.from({ length: 1991 }, (_, index) => {
+    const isTea = index > 0 && index % 33 === 0;
     const name = `${isTea ? 'Шәй' : 'Thing'} ${index}`;
     return `${name},${1000 + ((index * 37) % 991)},${isTea ? 'Tea' : 'Things'}`;
   });
@@ -15,7 +15,7 @@ async function fill(desk: Desk) {
     headers: { 'Content-Type': 'text/csv' },
     body: ['name,price,category', ...lines].join('\n'),
   });
-  expect(await answer.json()).toMatchObject({ data: { created: 487 } });
+  expect(await answer.json()).toMatchObject({ data: { created: 1991 } });
 }
 
 const desk = sitAtDesk({}, fill);
@@ -28,29 +28,29 @@ const leftOf = async (wanted: readonly number[]) => {
   return wanted.map((id) => stock.find(({ productId }) => productId === id)?.left);
 };
 
-it('pages through many products, and comes back to the same page from an edit', async () => {
+it('pages through two thousand products, and comes back to the same page from an edit', async () => {
   const page = await desk.open();
   await rowNames().first().waitFor();
   expect(await rowNames().count()).toBe(50);
   await page.getByRole('button', { name: 'Next' }).press('Enter');
   await expect.poll(async () => (await names())[0]).toBe('Thing 41');
   expect(await focused(page)).toBe('Next');
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('combobox').selectOption('10');
-  await expect.poll(async () => (await names()).at(-1)).toBe('Thing 486');
-  await page.getByRole('link', { name: 'Thing 485' }).click();
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('combobox').selectOption('40');
+  await expect.poll(async () => (await names()).at(-1)).toBe('Thing 1990');
+  await page.getByRole('link', { name: 'Thing 1989' }).click();
   await page.getByLabel('Price').fill('77');
   await page.keyboard.press('Control+s');
-  await page.getByText('“Thing 485” is saved.').waitFor();
-  await expect.poll(() => focused(page)).toBe('Thing 485');
-  expect(page.url()).toContain('page=10');
+  await page.getByText('“Thing 1989” is saved.').waitFor();
+  await expect.poll(() => focused(page)).toBe('Thing 1989');
+  expect(page.url()).toContain('page=40');
   await page.reload();
-  await expect.poll(async () => (await names()).at(-1)).toBe('Thing 486');
+  await expect.poll(async () => (await names()).at(-1)).toBe('Thing 1990');
 });
 
 it('finds by folded letters, and sorts all pages at once', async () => {
   const page = await desk.open();
-  await page.getByRole('searchbox', { name: 'Find a product' }).fill('ШАЙ 480');
-  await expect.poll(names).toEqual(['Шәй 480']);
+  await page.getByRole('searchbox', { name: 'Find a product' }).fill('ШАЙ 1980');
+  await expect.poll(names).toEqual(['Шәй 1980']);
   await page.getByRole('searchbox', { name: 'Find a product' }).fill('');
   await page.getByRole('button', { name: 'Price' }).press('Enter');
   await page.keyboard.press('Enter');
@@ -59,15 +59,15 @@ it('finds by folded letters, and sorts all pages at once', async () => {
 });
 
 it('changes one count in place, and says so where a sale was faster', async () => {
-  const page = await desk.open('#products?q=thing 483');
-  await press('Not counted: change the stock of Thing 483');
-  const field = page.getByLabel('Left of Thing 483; empty if not counted');
+  const page = await desk.open('#products?q=thing 1985');
+  await press('Not counted: change the stock of Thing 1985');
+  const field = page.getByLabel('Left of Thing 1985; empty if not counted');
   await field.fill('some');
   await page.keyboard.press('Enter');
   await page.getByText('Enter a whole number up to 1 000 000').waitFor();
   await field.fill('12');
   await page.keyboard.press('Enter');
-  await expect.poll(() => focused(page)).toBe('12 left: change the stock of Thing 483');
+  await expect.poll(() => focused(page)).toBe('12 left: change the stock of Thing 1985');
   const id = Number(await page.locator('.row').getAttribute('data-id'));
   expect(await leftOf([id])).toEqual([12]);
   await desk.send('PUT', `/api/admin/stock/${id}`, { left: 11 });
@@ -76,15 +76,15 @@ it('changes one count in place, and says so where a sale was faster', async () =
   await page.keyboard.press('Enter');
   await page.getByText('It has changed meanwhile and is 11 now.').waitFor();
   await page.keyboard.press('Enter');
-  await press('Sold out: change the stock of Thing 483');
+  await press('Sold out: change the stock of Thing 1985');
   await page.keyboard.press('Escape');
   expect(await leftOf([id])).toEqual([0]);
 });
 
 it('counts many at once, says what was not stored, and stores that on the next try', async () => {
   const page = await desk.open('#products?category=Tea&page=2');
-  await page.getByLabel('Select Шәй 416').click();
-  await page.getByLabel('Select Шәй 440').click({ modifiers: ['Shift'] });
+  await page.getByLabel('Select Шәй 1716').click();
+  await page.getByLabel('Select Шәй 1815').click({ modifiers: ['Shift'] });
   await page.getByText('4 selected', { exact: true }).waitFor();
   await page.getByLabel('Select all on this page').press('Space');
   await press('Select all 60');
