@@ -100,9 +100,8 @@ export async function untilBlocked(database: Database, count: number): Promise<v
     const [row] = await database.run(
       'waiting sessions',
       (sql) => sql<{ count: number }[]>`
-        select count(distinct pid) from pg_locks
-        where not granted and (database is null or database = (
-          select oid from pg_database where datname = current_database()))`,
+        select count(distinct pid) from pg_locks join pg_stat_activity using (pid)
+        where not granted and datname = current_database()`,
     );
     if ((row?.count ?? 0) >= count) return;
   }
