@@ -207,5 +207,6 @@ it(`three processes on one database, killed ${rounds} times, and the database wi
   // Stopping needs no database either.
   await postgres.stop();
   const ends = await Promise.all(running.map((serving) => serving.end('SIGTERM')));
-  expect(ends).toEqual(running.map(() => 0));
+  const said = running.map(({ stderr }) => stderr().slice(-2_000)).join('\n');
+  expect(ends, said).toEqual(running.map(() => 0));
 });
