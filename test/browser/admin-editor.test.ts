@@ -212,8 +212,8 @@ describe('where two people edit the same product', () => {
   it('takes theirs, or edits further from theirs', async () => {
     const page = await clash();
     await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByLabel('Tagline').inputValue()).toBe('Of today');
     expect(await page.getByLabel('Price').inputValue()).toBe('4000');
-    expect(await page.getByLabel('Tagline').inputValue()).toBe('Of today');
     await page.getByLabel('Price').fill('3950');
     await save();
     await page.getByText('“My galette” is saved.').waitFor();
