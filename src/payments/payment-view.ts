@@ -69,6 +69,22 @@ export function intentView(intent: Intent): IntentView {
   return { intent: id, kind, amount, key, createdAt: iso(intent) };
 }
 
+/** The same with all that decides what it may be: a resource of the gateway's API. */
+export interface IntentRow extends IntentView {
+  readonly state: Intent['state'];
+  /** The operation that a refund is of. */
+  readonly paymentId: string | null;
+  /** Ids of the operations that it may be. */
+  readonly candidates: readonly string[];
+  /** When it was learnt what it came to; ISO 8601. */
+  readonly closedAt: string | null;
+}
+
+export function intentRow(intent: Intent): IntentRow {
+  const { state, paymentId = null, candidates = [], closedAt } = intent;
+  return { ...intentView(intent), state, paymentId, candidates, closedAt: isoTime(closedAt) };
+}
+
 function iso({ createdAt }: { readonly createdAt: number }): string {
   return new Date(createdAt).toISOString();
 }
