@@ -1,7 +1,5 @@
 import { AppError } from '../../src/base/errors.js';
-import type { Adopted, Wanted } from '../../src/payments/intents/adopt.js';
-import { intentView, paymentView } from '../../src/payments/payment-view.js';
-import { maskPhone } from '../../src/payments/phone.js';
+import type { AdoptedRow, WantedAdoption } from '../../src/payments/client/gateway-client.js';
 import { formatMoment, formatTenge } from '../../src/terminal/formats.js';
 import type { Command, CommandInput } from '../command.js';
 import { readChoice, readText } from '../flags.js';
@@ -15,7 +13,6 @@ import {
   withCashier,
   withPay,
 } from './pay-context.js';
-import { findSession } from './session-file.js';
 
 export const command: Command = {
   description:
@@ -74,25 +71,37 @@ async function confirmed({ context, input }: PayContext, question: string): Prom
   throw new AppError('refused', 'Nothing was changed.');
 }
 
-async function adopt(pay: CashierContext, wanted: Wanted): Promise<undefined> {
-  const { context, payments, cashier } = pay;
-  const { organizationId } = cashier.session;
-  const known = await payments.findPayments({ id: wanted.id, type: wanted.type, organizationId });
-  if (known.length === 0) {
+async function adopt(pay: CashierContext, wanted: WantedAdoption): Promise<undefined> {
+  const { context } = pay;
+  if (!(await isKnown(pay, wanted))) {
     await confirmed(pay, `Store and watch the operation ${wanted.id} as a payment made here?`);
   }
-  const { payment, isNew, settled } = await askBank(pay, 'Asking the bank', () =>
-    payments.adoption.adopt(cashier, wanted),
-  );
-  const intents = settled.map(({ id }) => id);
-  context.output.result({ payment: paymentView(payment), isNew, settled: intents }, () =>
-    describe(pay, { payment, isNew, settled }),
-  );
+  const adopted = await askBank(pay, 'Asking the bank', (cashier) => cashier.adopt(wanted));
+  const { payment, isNew, settled } = adopted;
+  const intents = settled.map(({ intent }) => intent);
+  context.output.result({ payment, isNew, settled: intents }, () => describe(pay, adopted));
 }
 
-function describe({ context, input }: PayContext, { payment, isNew, settled }: Adopted): string {
+/** Whether it is stored already, so that nothing is taken in. */
+async function isKnown(
+  { records, cashier }: CashierContext,
+  { id, type }: WantedAdoption,
+): Promise<boolean> {
+  const { organizationId } = await cashier.facts();
+  try {
+    await (await records()).find({ id, type, organizationId });
+    return true;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'not_found') return false;
+    if (error.code === 'conflict') return true;
+    throw error;
+  }
+}
+
+function describe({ context, input }: PayContext, { payment, isNew, settled }: AdoptedRow): string {
   const { green } = context.output.colors;
-  const { id, amount, type, state, outcome, status } = payment;
+  const { paymentId: id, amount, type, state, outcome, status } = payment;
   const known =
     settled.length > 0 ? 'Known here already' : 'Known here already; nothing was changed';
   const head = isNew ? green('✓ Taken in') : known;
@@ -102,7 +111,7 @@ function describe({ context, input }: PayContext, { payment, isNew, settled }: A
     `Amount   ${formatTenge(amount)}`,
     `Status   ${status} (${outcome ?? state})`,
   ];
-  for (const { id: intent, kind } of settled) lines.push(`Settled  ${intent} (${kind})`);
+  for (const { intent, kind } of settled) lines.push(`Settled  ${intent} (${kind})`);
   if (state === 'open') {
     lines.push(
       'A running serve watches it; without one:',
@@ -113,21 +122,24 @@ function describe({ context, input }: PayContext, { payment, isNew, settled }: A
 }
 
 async function closeIntent(pay: PayContext, id: string): Promise<undefined> {
-  const { context, input, payments, zone } = pay;
-  const intent = await payments.intents.find(id);
-  if (intent?.state === 'in_doubt') {
-    const { kind, amount, createdAt } = intent;
-    const what = `${kind} of ${formatTenge(amount)}, ${formatMoment(createdAt, zone)}`;
+  const { context, gateway } = pay;
+  const records = await pay.records();
+  const query = { state: 'in_doubt', kinds: ['qr', 'invoice', 'refund'], limit: Infinity } as const;
+  const doubtful = (await records.intents(query)).rows.find(({ intent }) => intent === id);
+  if (doubtful) {
+    const { kind, amount, createdAt } = doubtful;
+    const since = formatMoment(Date.parse(createdAt), await gateway.zone());
+    const what = `${kind} of ${formatTenge(amount)}, ${since}`;
     await confirmed(pay, `Was this never made at the provider? ${what}`);
   }
-  const phone = (await findSession(context, input))?.phone;
-  const closed = await payments.adoption.closeIntent(id, phone ? maskPhone(phone) : 'operator');
-  context.output.result({ intent: { ...intentView(closed), state: closed.state } }, () => {
+  const closed = await records.closeIntent(id);
+  const { intent, kind, amount, key, createdAt, state } = closed;
+  context.output.result({ intent: { intent, kind, amount, key, createdAt, state } }, () => {
     const { green } = context.output.colors;
     return [
       green('✓ Closed as not made'),
-      `Intent   ${closed.id} (${closed.kind})`,
-      `Amount   ${formatTenge(closed.amount)}`,
+      `Intent   ${intent} (${kind})`,
+      `Amount   ${formatTenge(amount)}`,
       'The request may be made again, with the same key too.',
     ].join('\n');
   });

@@ -1,10 +1,7 @@
-import { AppError } from '../../src/base/errors.js';
-import type { Gateway } from '../../src/payments/gateway.js';
-import type { Payment, PaymentType } from '../../src/payments/payment.js';
-import { paymentView } from '../../src/payments/payment-view.js';
+import type { CashierCalls, PaymentRow } from '../../src/payments/client/gateway-client.js';
+import type { PaymentType } from '../../src/payments/payment.js';
 import type { ProviderAnswer } from '../../src/payments/providers/provider.js';
 import { readCreated } from '../../src/payments/providers/provider-answer.js';
-import type { Cashier } from '../../src/payments/sessions/sessions.js';
 import type { OptionDefinition } from '../command.js';
 import { explainDoubt } from './doubt.js';
 import { readTimeout, timeoutOption } from './flags.js';
@@ -22,15 +19,14 @@ export const creationOptions: readonly OptionDefinition[] = [
 
 interface Creation {
   readonly type: PaymentType;
-  readonly create: (bank: Gateway, cashier: Cashier) => Promise<ProviderAnswer>;
+  readonly create: (cashier: CashierCalls) => Promise<ProviderAnswer>;
   readonly clientName?: string | undefined;
 }
 
 /** Makes a payment and, unless `--no-wait`, waits for what becomes of it; gives the exit code. */
 export async function createPayment(pay: CashierContext, creation: Creation): Promise<number> {
-  const { context, input, payments, cashier } = pay;
+  const { context, input, cashier } = pay;
   const { type, create, clientName } = creation;
-  const extras = { clientName, orgName: pay.session.orgName };
   const timeout = readTimeout(input);
   if (input.options.wait !== false) prepareScreen(context);
   const answer = await askBank(pay, 'Asking the bank for the payment', create).catch(
@@ -39,14 +35,14 @@ export async function createPayment(pay: CashierContext, creation: Creation): Pr
     },
   );
   const payment = await storedPayment(pay, type, answer);
+  const extras = { clientName, orgName: pay.kept.orgName };
   if (input.options.wait === false) {
-    if (!context.output.json) printCreated(pay, cardOf(payment, extras));
-    else context.output.result(paymentView(payment), () => '');
+    if (!context.output.json) await printCreated(pay, cardOf(payment, extras));
+    else context.output.result(payment, () => '');
     return 0;
   }
   // A QR payment ends by itself.
-  const cancel =
-    type === 'invoice' ? () => payments.gateway.cancelInvoice(cashier, payment.id) : undefined;
+  const cancel = type === 'invoice' ? () => cashier.cancelInvoice(payment.paymentId) : undefined;
   return followPayment(pay, payment, { ...extras, timeout, cancel });
 }
 
@@ -63,13 +59,11 @@ const doubts = {
 } as const;
 
 async function storedPayment(
-  { payments, cashier }: CashierContext,
+  { records, cashier }: CashierContext,
   type: PaymentType,
   answer: ProviderAnswer,
-): Promise<Payment> {
+): Promise<PaymentRow> {
   const { id } = readCreated(type, answer);
-  const { organizationId } = cashier.session;
-  const [payment] = await payments.findPayments({ id, type, organizationId });
-  if (payment) return payment;
-  throw new AppError('internal_error', `The payment ${id} was made but is not stored.`);
+  const { organizationId } = await cashier.facts();
+  return (await records()).find({ id, type, organizationId });
 }

@@ -1,9 +1,7 @@
 import { AppError, exitCodes } from '../../src/base/errors.js';
 import { every } from '../../src/base/every.js';
-import type { Payment } from '../../src/payments/payment.js';
-import { paymentView } from '../../src/payments/payment-view.js';
+import type { PaymentRow, Waited } from '../../src/payments/client/gateway-client.js';
 import { ProviderError } from '../../src/payments/providers/provider.js';
-import type { Waited } from '../../src/payments/watching/wait-for-outcome.js';
 import type { StatusLine } from '../../src/terminal/payment/payment-card.js';
 import {
   attention,
@@ -42,7 +40,7 @@ const tick = 1000;
  */
 export async function followPayment(
   pay: PayContext,
-  payment: Payment,
+  payment: PaymentRow,
   options: FollowOptions,
 ): Promise<number> {
   const { clock, signal } = pay.context;
@@ -56,7 +54,7 @@ export async function followPayment(
   try {
     const { changed: onChange, polled: onPoll } = view;
     const waiting = { signal: stop, onChange, onPoll };
-    const waited = await pay.payments.waitForOutcome(payment, waiting);
+    const waited = await (await pay.records()).waitForOutcome(idOf(payment), waiting);
     ending.abort();
     await ticking;
     const isInterrupted = signal.aborted || ending.signal.reason === 'left';
@@ -79,7 +77,7 @@ interface ViewOptions extends FollowOptions {
 }
 
 /** What is shown while the payment is open, and why. */
-async function openView(pay: PayContext, first: Payment, options: ViewOptions) {
+async function openView(pay: PayContext, first: PaymentRow, options: ViewOptions) {
   const { clock } = pay.context;
   const { cancel } = options;
   let payment = first;
@@ -93,7 +91,7 @@ async function openView(pay: PayContext, first: Payment, options: ViewOptions) {
   function draw(): void {
     if (payment.state !== 'open') return;
     const now = clock.now();
-    const isOver = payment.expiresAt !== null && now >= payment.expiresAt;
+    const isOver = payment.expiresAt !== null && now >= Date.parse(payment.expiresAt);
     presenter.show(notice ?? (isOver ? overtime : describeStatus(payment)), now);
   }
 
@@ -112,7 +110,7 @@ async function openView(pay: PayContext, first: Payment, options: ViewOptions) {
 
   return {
     draw,
-    changed(seen: Payment) {
+    changed(seen: PaymentRow) {
       payment = seen;
       say(notice === cancelling ? notice : undefined);
     },
@@ -120,8 +118,8 @@ async function openView(pay: PayContext, first: Payment, options: ViewOptions) {
       if (failure) say(troubleOf(pay, failure));
       else if (notice !== cancelling) say(undefined);
     },
-    finish(ended: Payment) {
-      const at = ended.endedAt ?? clock.now();
+    finish(ended: PaymentRow) {
+      const at = ended.endedAt === null ? clock.now() : Date.parse(ended.endedAt);
       return presenter.finish(resultWordsOf(ended), at, cardOf(ended, options));
     },
     leave: presenter.leave,
@@ -146,21 +144,26 @@ async function conclude(pay: PayContext, waited: Waited, isShown: boolean): Prom
   const { output } = pay.context;
   const { payment, endedHere } = waited;
   const webhooks = endedHere ? await sendWebhooks(pay, payment) : undefined;
-  const value = { ...paymentView(payment), ...(webhooks ? { webhooks } : {}) };
+  const value = { ...payment, ...(webhooks ? { webhooks } : {}) };
   output.result(value, () => (isShown ? '' : resultText(payment)));
   if (payment.state === 'open') output.note(howToContinue(pay, payment));
   return waitingExitCode(payment);
 }
 
-function interrupted(pay: PayContext, payment: Payment): number {
+function interrupted(pay: PayContext, payment: PaymentRow): number {
   const { output } = pay.context;
-  output.note(`Payment ${payment.id} is still open: the client can still pay it.`);
+  output.note(`Payment ${payment.paymentId} is still open: the client can still pay it.`);
   output.note(howToContinue(pay, payment));
-  output.result(paymentView(payment), () => '');
+  output.result(payment, () => '');
   return exitCodes.interrupted;
 }
 
-function howToContinue({ input }: PayContext, { type, id }: Payment): string {
+/** What names it, for those who ask for it again. */
+function idOf({ paymentId: id, type, organizationId }: PaymentRow) {
+  return { id, type, organizationId };
+}
+
+function howToContinue({ input }: PayContext, { type, paymentId: id }: PaymentRow): string {
   const wait = `Go on waiting: ${nextCommand(input, 'pay wait', [id])}`;
   if (type !== 'invoice') return wait;
   return `${wait}\nCancel it:     ${nextCommand(input, 'pay invoice cancel', [id])}`;

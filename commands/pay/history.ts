@@ -1,10 +1,10 @@
 import type { Operations } from '#validators/gateway';
 import { csvRecord } from '../../src/base/csv.js';
 import { AppError } from '../../src/base/errors.js';
+import type { CashierCalls } from '../../src/payments/client/gateway-client.js';
 import { operationsBack } from '../../src/payments/history-pages.js';
 import type { OperationRow } from '../../src/payments/providers/operation-rows.js';
 import { spanOf } from '../../src/payments/reconcile/days.js';
-import type { Cashier } from '../../src/payments/sessions/sessions.js';
 import { providerDay } from '../../src/payments/zoned-time.js';
 import { withSpinner } from '../../src/terminal/spinner.js';
 import type { Command } from '../command.js';
@@ -43,10 +43,11 @@ export const command: Command = {
     }
     const limit = readLimit(input);
     return withPay(context, input, async (pay) => {
-      const period = readPeriod(pay);
+      const zone = await pay.gateway.zone();
+      const period = readPeriod(pay, zone);
       const { cashier } = await requireCashier(pay);
       const { rows, more } = await withSpinner(context.stderr, 'Asking the bank', () =>
-        collect(pay, cashier, { ...period, limit }),
+        collect(cashier, { ...period, zone, limit }),
       );
       if (input.options.csv === true) output.write(toCsv(rows.map(toRow)));
       else
@@ -64,7 +65,7 @@ interface Period {
   readonly to: string;
 }
 
-function readPeriod({ context, input, zone }: PayContext): Period {
+function readPeriod({ context, input }: PayContext, zone: string): Period {
   const to = readDay(input, 'to') ?? providerDay(context.clock.now(), zone);
   const earliest = new Date(Date.parse(to) - (defaultDays - 1) * 86_400_000);
   const from = readDay(input, 'from') ?? earliest.toISOString().slice(0, 10);
@@ -74,11 +75,10 @@ function readPeriod({ context, input, zone }: PayContext): Period {
 
 /** The newest operations from the last day back to the first one, as many as the limit allows. */
 async function collect(
-  { payments, zone }: PayContext,
-  cashier: Cashier,
-  { from, to, limit }: Period & { readonly limit: number },
+  cashier: CashierCalls,
+  { from, to, zone, limit }: Period & { readonly zone: string; readonly limit: number },
 ): Promise<{ readonly rows: readonly OperationRow[]; readonly more: boolean }> {
-  const ask = (period: Operations) => payments.gateway.operations(cashier, period);
+  const ask = (period: Operations) => cashier.operations(period);
   const span = { since: spanOf(from, zone).from, until: spanOf(to, zone).from, zone };
   const rows: OperationRow[] = [];
   for await (const row of operationsBack(ask, span)) {

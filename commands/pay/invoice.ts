@@ -1,5 +1,6 @@
 import { AppError } from '../../src/base/errors.js';
 import type { InvoiceOrder } from '../../src/payments/gateway.js';
+import { repeatKeyOf } from '../../src/payments/idempotency.js';
 import { formatPhone, formatTenge } from '../../src/terminal/formats.js';
 import type { Command, CommandInput } from '../command.js';
 import { readText } from '../flags.js';
@@ -48,15 +49,15 @@ function commentOf(input: CommandInput): string | undefined {
 }
 
 async function bill(pay: CashierContext, order: InvoiceOrder): Promise<number> {
-  const answer = await askBank(pay, 'Looking up the client', (bank, cashier) =>
-    bank.findClient(cashier, order.phoneNumber),
+  const answer = await askBank(pay, 'Looking up the client', (cashier) =>
+    cashier.findClient(order.phoneNumber),
   );
   const clientName = readClientName(answer);
   await confirmOrder(pay, order, clientName);
   return createPayment(pay, {
     type: 'invoice',
     clientName,
-    create: (bank, cashier) => bank.createInvoice(cashier, order),
+    create: (cashier) => cashier.createInvoice(order, repeatKeyOf('')),
   });
 }
 

@@ -51,7 +51,7 @@ interface Code {
 }
 
 async function signIn(pay: PayContext, phone: string, code: Code): Promise<number> {
-  const { signIn } = pay.payments;
+  const { signIn } = pay.gateway;
   const { output, stderr } = pay.context;
   // A code is good for one sign-in: where that cannot be kept, none is sent.
   await assertKeepable(sessionFileOf(pay.context, pay.input));
@@ -89,13 +89,9 @@ async function finish(pay: PayContext, process: string, { otp, terminal }: Code)
   return 0;
 }
 
-function verify(
-  { context, payments }: PayContext,
-  process: string,
-  otp: string,
-): Promise<SignedIn> {
+function verify({ context, gateway }: PayContext, process: string, otp: string): Promise<SignedIn> {
   return withSpinner(context.stderr, 'Checking the code', () =>
-    payments.signIn.verifyOtp(process, otp),
+    gateway.signIn.verifyOtp(process, otp),
   );
 }
 

@@ -2,7 +2,7 @@ import { AppError } from '../../src/base/errors.js';
 import { withSpinner } from '../../src/terminal/spinner.js';
 import type { Command } from '../command.js';
 import { payOptions, requireCashier, withPay } from './pay-context.js';
-import { findSession, removeSession } from './session-file.js';
+import { removeSession } from './session-file.js';
 
 export const command: Command = {
   description:
@@ -12,14 +12,14 @@ export const command: Command = {
   run: (context, input) =>
     withPay(context, input, async (pay) => {
       const { output } = context;
-      const found = await findSession(context, input);
+      const found = await pay.session();
       if (!found) {
         output.result({ success: true, signedOut: false }, () => 'Nobody is signed in.');
         return 0;
       }
       const signedOut = await withSpinner(context.stderr, 'Signing out', async () => {
         const signedIn = await requireCashier(pay).catch(ignoreInvalid);
-        if (signedIn) await pay.payments.sessions.logOut(signedIn.cashier);
+        if (signedIn) await signedIn.cashier.logOut();
         return signedIn !== undefined;
       });
       // What was ended is worth nothing any more, and what is not valid here never was.

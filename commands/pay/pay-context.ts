@@ -1,20 +1,25 @@
-import { type GatewayServices, openGatewayServices } from '../../src/app/gateway-services.js';
-import { openStorage } from '../../src/app/open-storage.js';
+import { openGatewayClient } from '../../src/app/open-gateway-client.js';
 import { AppError } from '../../src/base/errors.js';
-import type { Gateway } from '../../src/payments/gateway.js';
-import type { Cashier } from '../../src/payments/sessions/sessions.js';
+import type {
+  CashierCalls,
+  GatewayClient,
+  PaymentRecords,
+} from '../../src/payments/client/gateway-client.js';
 import { withSpinner } from '../../src/terminal/spinner.js';
 import type { CommandContext, CommandInput, OptionDefinition } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
-import { findSession, type KeptSession } from './session-file.js';
+import { type FoundSession, findSession } from './session-file.js';
 import { withTroubleLog } from './trouble-log.js';
 
 /** What every `pay` command works with. */
-export interface PayContext extends GatewayServices {
+export interface PayContext {
   readonly context: CommandContext;
   readonly input: CommandInput;
-  /** IANA zone of the provider: whose days and clocks are meant and shown. */
-  readonly zone: string;
+  readonly gateway: GatewayClient;
+  /** What is kept of the sign-in, valid or not; undefined = nobody is signed in. */
+  session(): Promise<FoundSession | undefined>;
+  /** What is stored, as far as that session may see it. */
+  records(): Promise<PaymentRecords>;
 }
 
 /** Flags of every `pay` command. */
@@ -26,10 +31,7 @@ export const payOptions: readonly OptionDefinition[] = [
   ...configOptions('data', 'database', 'provider', 'webhooks'),
 ];
 
-/**
- * Opens the payment services on the data folder or the database for `work`, and closes them whatever
- * comes of it. Gives its exit code.
- */
+/** Does `work` with the gateway that the flags name, and lets go of it whatever comes of it. Gives its exit code. */
 export async function withPay(
   context: CommandContext,
   input: CommandInput,
@@ -37,25 +39,23 @@ export async function withPay(
 ): Promise<number | undefined> {
   const { env: environment, clock } = context;
   const config = configOf(context, input);
+  const session = () => findSession(context, input);
   return withTroubleLog(context, async (log) => {
-    const storage = await openStorage('share', { config, clock, log, label: 'pay' });
+    const gateway = openGatewayClient({ config, clock, environment, log });
+    const records = async () => gateway.records(await session());
     try {
-      const services = await openGatewayServices({ config, storage, environment, log });
-      try {
-        return await work({ ...services, context, input, zone: config.providerZone });
-      } finally {
-        await services.close();
-      }
+      return await work({ context, input, gateway, session, records });
     } finally {
-      await storage.close();
+      await gateway.close();
     }
   });
 }
 
 /** Who is signed in here. */
 export interface SignedIn {
-  readonly cashier: Cashier;
-  readonly session: KeptSession;
+  readonly cashier: CashierCalls;
+  /** What is kept of the sign-in. */
+  readonly kept: FoundSession;
 }
 
 /** What a command works with that needs a cashier. */
@@ -71,30 +71,19 @@ export function withCashier(
 }
 
 /** The cashier who is signed in; `not_signed_in` (exit code 4) where nobody is. */
-export async function requireCashier({ context, input, payments }: PayContext): Promise<SignedIn> {
-  const session = await findSession(context, input);
-  if (!session) throw notSignedIn('Nobody is signed in.');
-  try {
-    const cashier = await payments.sessions.authenticate(session.tokenSN, session.vtokenSecret);
-    return { cashier, session };
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'unauthorized') throw error;
-    throw notSignedIn('The session is not valid here any more.', error);
-  }
-}
-
-function notSignedIn(message: string, cause?: unknown): AppError {
-  return new AppError('not_signed_in', message, {
+export async function requireCashier({ session, gateway }: PayContext): Promise<SignedIn> {
+  const kept = await session();
+  if (kept) return { cashier: await gateway.cashier(kept), kept };
+  throw new AppError('not_signed_in', 'Nobody is signed in.', {
     hint: 'Sign in with msgsite pay login. A session belongs to the data folder or database it was made with.',
-    cause,
   });
 }
 
 /** Asks the bank as that cashier; `doing` is shown on a terminal meanwhile. */
 export function askBank<Answer>(
-  { context, payments, cashier }: CashierContext,
+  { context, cashier }: CashierContext,
   doing: string,
-  ask: (bank: Gateway, cashier: Cashier) => Promise<Answer>,
+  ask: (cashier: CashierCalls) => Promise<Answer>,
 ): Promise<Answer> {
-  return withSpinner(context.stderr, doing, () => ask(payments.gateway, cashier));
+  return withSpinner(context.stderr, doing, () => ask(cashier));
 }

@@ -1,6 +1,6 @@
 import { exitCodes } from '../../src/base/errors.js';
 import { escapeForeign } from '../../src/base/foreign-text.js';
-import type { Payment } from '../../src/payments/payment.js';
+import type { PaymentRow } from '../../src/payments/client/gateway-client.js';
 import { formatTenge } from '../../src/terminal/formats.js';
 import type {
   PaymentCard,
@@ -16,29 +16,32 @@ export interface PaymentExtras {
 }
 
 /** The payment as the cashier's screen shows it. */
-export function cardOf(payment: Payment, { orgName, clientName }: PaymentExtras = {}): PaymentCard {
-  const { id, amount, qrToken, receiptUrl, orderNumber, createdAt, expiresAt } = payment;
+export function cardOf(
+  payment: PaymentRow,
+  { orgName, clientName }: PaymentExtras = {},
+): PaymentCard {
+  const { paymentId: id, amount, qrToken, receiptUrl, orderNumber } = payment;
   const text = (value: string | null | undefined) => (value ? escapeForeign(value) : undefined);
   return {
     id,
     amount,
-    createdAt,
+    createdAt: Date.parse(payment.createdAt),
     link: text(qrToken),
     orgName: text(orgName),
     clientName: text(clientName),
-    clientPhone: payment.clientPhone,
+    clientPhone: payment.clientPhone ?? undefined,
     orderNumber: text(orderNumber),
     receiptUrl: text(receiptUrl),
-    expiresAt: expiresAt ?? undefined,
+    expiresAt: payment.expiresAt === null ? undefined : Date.parse(payment.expiresAt),
   };
 }
 
 /** What the waiting has shown: an open payment is one of unknown outcome. */
-export function resultKindOf({ outcome }: Payment): ResultKind {
+export function resultKindOf({ outcome }: PaymentRow): ResultKind {
   return outcome ?? 'unknown';
 }
 
-export function resultWordsOf(payment: Payment): ResultWords {
+export function resultWordsOf(payment: PaymentRow): ResultWords {
   return describeResult(resultKindOf(payment), payment);
 }
 
@@ -50,12 +53,12 @@ const exitCodeOf: Readonly<Record<ResultKind, number>> = {
 };
 
 /** Exit code of a command that has waited for the payment. */
-export function waitingExitCode(payment: Payment): number {
+export function waitingExitCode(payment: PaymentRow): number {
   return exitCodeOf[resultKindOf(payment)];
 }
 
 /** How the payment ended, in lines, for a stdout that is no screen. */
-export function resultText(payment: Payment): string {
+export function resultText(payment: PaymentRow): string {
   const { symbol, title, reason } = resultWordsOf(payment);
   const { orderNumber, receiptUrl } = cardOf(payment);
   const lines = [`${symbol} ${title}  ${formatTenge(payment.amount)}`, reason];

@@ -1,16 +1,12 @@
-import { openStorage } from '../../src/app/open-storage.js';
 import { AppError } from '../../src/base/errors.js';
+import type { PaymentRecords } from '../../src/payments/client/gateway-client.js';
 import type { PaymentState } from '../../src/payments/payment.js';
-import { intentView, paymentView } from '../../src/payments/payment-view.js';
-import type { ReadPaymentStores } from '../../src/payments/store.js';
+import type { IntentRow, IntentView } from '../../src/payments/payment-view.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
-import { configOf } from '../config-options.js';
 import { defaultLimit, readChoice, readLimit } from '../flags.js';
 import { tableText } from '../print-table.js';
-import { payOptions } from './pay-context.js';
+import { payOptions, withPay } from './pay-context.js';
 import { doubtColumns, paymentColumns, refundColumns } from './stored-columns.js';
-import { newestInDoubt, newestPayments, newestRefunds } from './stored-rows.js';
-import { withTroubleLog } from './trouble-log.js';
 
 const paymentStates: readonly PaymentState[] = ['open', 'ended', 'unknown'];
 const states = [...paymentStates, 'in_doubt'] as const;
@@ -38,20 +34,15 @@ export const command: Command = {
     { command: 'msgsite pay payments --kind refund --json', description: 'Refunds, for a script' },
   ],
   async run(context, input) {
-    const config = configOf(context, input);
-    const { clock, output } = context;
+    const { output } = context;
     const limit = limitOf(context, input);
-    const list = listOf(context, input, config.providerZone);
-    const { payments, more, text } = await withTroubleLog(context, async (log) => {
-      const storage = await openStorage('read', { config, clock, log, label: 'pay' });
-      try {
-        return await list(await storage.payments(), limit);
-      } finally {
-        await storage.close();
-      }
+    const list = listOf(context, input);
+    return withPay(context, input, async ({ gateway, records }) => {
+      const zone = await gateway.zone();
+      const { payments, more, text } = await list(await records(), limit, zone);
+      output.result({ payments, more }, text);
+      if (more) output.note(`Only the newest ${limit} are shown; --limit 0 shows all.`);
     });
-    output.result({ payments, more }, text);
-    if (more) output.note(`Only the newest ${limit} are shown; --limit 0 shows all.`);
   },
 };
 
@@ -68,41 +59,48 @@ interface Listed {
   readonly text: () => string;
 }
 
-type List = (stores: ReadPaymentStores, limit: number) => Promise<Listed>;
+type List = (records: PaymentRecords, limit: number, zone: string) => Promise<Listed>;
 
 /** What is asked for: payments, refunds, or what is in doubt of either. */
-function listOf(context: CommandContext, input: CommandInput, zone: string): List {
+function listOf(context: CommandContext, input: CommandInput): List {
   const state = readChoice(input, 'state', states);
   const kind = readChoice(input, 'kind', kinds);
   if (state === 'in_doubt') {
     const wanted = kind === 'refund' ? (['refund'] as const) : (['qr', 'invoice'] as const);
     const all = ['qr', 'invoice', 'refund'] as const;
-    return async (stores, limit) => {
-      const { rows, more } = await newestInDoubt(stores, kind ? wanted : all, limit);
+    return async (records, limit, zone) => {
+      const query = { state, kinds: kind ? wanted : all, limit };
+      const { rows, more } = await records.intents(query);
       const text = () => tableText(context, rows, doubtColumns(zone));
       return {
-        payments: rows.map(intentView),
+        payments: rows.map(inDoubt),
         more,
         text: orNothing(rows, 'Nothing is in doubt.', text),
       };
     };
   }
-  if (kind === 'refund') return refundsIn(context, state, zone);
-  return async (stores, limit) => {
-    const { rows, more } = await newestPayments(stores, state ? [state] : paymentStates, limit);
+  if (kind === 'refund') return refundsIn(context, state);
+  return async (records, limit, zone) => {
+    const query = { states: state ? [state] : paymentStates, limit };
+    const { rows, more } = await records.payments(query);
     const text = () => tableText(context, rows, paymentColumns(zone));
-    return { payments: rows.map(paymentView), more, text: orNothing(rows, 'No payments.', text) };
+    return { payments: rows, more, text: orNothing(rows, 'No payments.', text) };
   };
 }
 
-function refundsIn(context: CommandContext, state: PaymentState | undefined, zone: string): List {
+/** A request in doubt as scripts know it. */
+function inDoubt({ intent, kind, amount, key, createdAt }: IntentRow): IntentView {
+  return { intent, kind, amount, key, createdAt };
+}
+
+function refundsIn(context: CommandContext, state: PaymentState | undefined): List {
   if (state === 'open' || state === 'unknown') {
     throw new AppError('usage', `A refund is never ${state}: it has ended or is in doubt.`, {
       hint: 'Use --state ended or --state in_doubt with --kind refund.',
     });
   }
-  return async (stores, limit) => {
-    const { rows, more } = await newestRefunds(stores, state, limit);
+  return async (records, limit, zone) => {
+    const { rows, more } = await records.refunds({ only: state, limit });
     const text = () => tableText(context, rows, refundColumns(zone));
     return { payments: rows, more, text: orNothing(rows, 'No refunds.', text) };
   };

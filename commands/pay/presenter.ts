@@ -29,7 +29,7 @@ export async function openPresenter(
   if (!screen || !canPaint(context.env)) return linePresenter(pay, options.card);
   const { openPaymentScreen } = await loadScreen();
   const { stdin } = context;
-  const style = styleOf(pay, screen);
+  const style = styleOf(context, screen, await pay.gateway.zone());
   const opened = openPaymentScreen({ ...options, stdin, terminal: screen, style });
   return {
     ...opened,
@@ -52,7 +52,7 @@ function screenOf({ stdout, stderr, output }: CommandContext): OutputStream | un
   return stderr.isTTY ? stderr : undefined;
 }
 
-function styleOf({ context, zone }: PayContext, screen: OutputStream): ScreenStyle {
+function styleOf(context: CommandContext, screen: OutputStream, zone: string): ScreenStyle {
   const { env, output } = context;
   const colors = output.screenColors[screen === context.stdout ? 'stdout' : 'stderr'];
   const enabled = colors.bold('') !== '';
@@ -63,21 +63,28 @@ function styleOf({ context, zone }: PayContext, screen: OutputStream): ScreenSty
  * Shows a fresh payment where no live screen is: on stdout, or on stderr where stdout is for JSON.
  * A terminal gets the code, too.
  */
-export function printCreated(pay: PayContext, card: PaymentCard): void {
-  const { output, stdout, stderr } = pay.context;
-  const screen = screenOf(pay.context);
+export async function printCreated(
+  { context, gateway }: PayContext,
+  card: PaymentCard,
+): Promise<void> {
+  const { output, stdout, stderr } = context;
+  const zone = await gateway.zone();
+  const screen = screenOf(context);
   // The code is drawn with colours of its own, and holds nothing of anybody's text.
-  if (screen) (output.json ? stderr : stdout).write(qrText(pay, screen, card));
-  const text = createdText(card, pay.zone);
+  if (screen) {
+    const style = styleOf(context, screen, zone);
+    (output.json ? stderr : stdout).write(qrText(screen, style, card));
+  }
+  const text = createdText(card, zone);
   if (output.json) output.note(text);
   else output.line(undefined, () => text);
 }
 
-function qrText(pay: PayContext, screen: OutputStream, { link }: PaymentCard): string {
+function qrText(screen: OutputStream, style: ScreenStyle, { link }: PaymentCard): string {
   if (link === undefined) return '';
   // The screen scrolls, so the height does not matter.
   const size = { columns: sizeOf(screen).columns, rows: Number.POSITIVE_INFINITY };
-  const drawing = drawQr(link, size, styleOf(pay, screen));
+  const drawing = drawQr(link, size, style);
   return drawing ? `${drawing.lines.join('\n')}\n` : '';
 }
 
@@ -89,8 +96,8 @@ function createdText({ id, amount, link, clientName, expiresAt }: PaymentCard, z
   return lines.join('\n');
 }
 
-function linePresenter(pay: PayContext, card: PaymentCard): Presenter {
-  printCreated(pay, card);
+async function linePresenter(pay: PayContext, card: PaymentCard): Promise<Presenter> {
+  await printCreated(pay, card);
   let last = '';
   return {
     showsResult: false,

@@ -1,3 +1,4 @@
+import { repeatKeyOf } from '../../src/payments/idempotency.js';
 import type { Command } from '../command.js';
 import { createPayment, creationOptions } from './create-payment.js';
 import { readTimeout, requireAmount } from './flags.js';
@@ -20,7 +21,7 @@ export const command: Command = {
     return withCashier(context, input, (pay) =>
       createPayment(pay, {
         type: 'qr',
-        create: (bank, cashier) => bank.createQr(cashier, { amount }),
+        create: (cashier) => cashier.createQr({ amount }, repeatKeyOf('')),
       }),
     );
   },

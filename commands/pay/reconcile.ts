@@ -32,10 +32,10 @@ export const command: Command = {
   run: (context, input) =>
     withCashier(context, input, async (pay) => {
       const now = context.clock.now();
-      const { zone, payments, cashier } = pay;
+      const zone = await pay.gateway.zone();
       const day = readPastDay(input, providerDay(now, zone), yesterday(now, zone));
       const differences = await withSpinner(context.stderr, 'Asking the bank', () =>
-        payments.reconcile(cashier, day, context.signal),
+        pay.cashier.reconcile(day, context.signal),
       );
       context.output.result(differences, () => describe(pay, differences));
       return countDifferences(differences) === 0 ? exitCodes.done : exitCodes.failure;

@@ -7,7 +7,7 @@ import { explainDoubt } from './doubt.js';
 import { questioner, requireAmount, requireId } from './flags.js';
 import { readRow } from './operation-rows.js';
 import { askBank, type CashierContext, payOptions, withCashier } from './pay-context.js';
-import { refundKey, type WantedRefund } from './refund-key.js';
+import { refundKey } from './refund-key.js';
 
 export const command: Command = {
   description:
@@ -36,13 +36,13 @@ export const command: Command = {
       throw new AppError('usage', '--yes is missing: without a terminal nobody can confirm.');
     }
     return withCashier(context, input, async (pay) => {
-      const { key, note } = await refundKey(pay, { id, amount });
+      const order = { qrOperationId: exactInteger(id), returnAmount: amount };
+      const { key, note } = await refundKey(pay, order);
       if (note !== undefined) context.output.note(note);
       await confirmRefund(pay, { id, amount });
-      const order = { qrOperationId: exactInteger(id), returnAmount: amount };
       const repeat = { key, isNew: note === undefined };
-      const answer = await askBank(pay, 'Returning the money', (bank, cashier) =>
-        bank.refund(cashier, order, repeat),
+      const answer = await askBank(pay, 'Returning the money', (cashier) =>
+        cashier.refund(order, repeat),
       ).catch((error: unknown) => {
         throw explainDoubt(error, doubtOf({ id, amount }));
       });
@@ -50,6 +50,13 @@ export const command: Command = {
     });
   },
 };
+
+interface WantedRefund {
+  /** The operation's id. */
+  readonly id: string;
+  /** Tenge. */
+  readonly amount: number;
+}
 
 function doubtOf({ id, amount }: WantedRefund) {
   return {
@@ -63,8 +70,8 @@ async function confirmRefund(pay: CashierContext, { id, amount }: WantedRefund):
   const { context, input } = pay;
   const terminal = questioner(context);
   if (input.options.yes === true || !terminal) return;
-  const answer = await askBank(pay, 'Looking up the payment', (bank, cashier) =>
-    bank.operationDetails(cashier, exactInteger(id)),
+  const answer = await askBank(pay, 'Looking up the payment', (cashier) =>
+    cashier.operationDetails(exactInteger(id)),
   );
   const { confirm } = await import('../../src/terminal/ask.js');
   if (await confirm(terminal, questionOf(answer, { id, amount }), false)) return;

@@ -1,19 +1,17 @@
 import { csvRecord } from '../../src/base/csv.js';
 import { AppError } from '../../src/base/errors.js';
-import {
-  type CashierTakings,
-  createDayReport,
-  type DayReport,
-  type Takings,
+import type {
+  CashierTakings,
+  DayReport,
+  Takings,
 } from '../../src/payments/reconcile/day-report.js';
-import { spanOf } from '../../src/payments/reconcile/days.js';
 import { providerDay } from '../../src/payments/zoned-time.js';
 import { formatTenge } from '../../src/terminal/formats.js';
 import type { TableColumn } from '../../src/terminal/table.js';
 import type { Command, CommandContext } from '../command.js';
 import { tableText } from '../print-table.js';
 import { readPastDay } from './day.js';
-import { type PayContext, payOptions, withPay } from './pay-context.js';
+import { payOptions, withPay } from './pay-context.js';
 
 export const command: Command = {
   description:
@@ -36,22 +34,15 @@ export const command: Command = {
       throw new AppError('usage', '--csv and --json exclude each other.');
     }
     return withPay(context, input, async (pay) => {
-      const today = providerDay(clock.now(), pay.zone);
+      const today = providerDay(clock.now(), await pay.gateway.zone());
       const day = readPastDay(input, today, today);
-      const report = await addUp(pay, day);
+      const report = await (await pay.records()).report(day);
       if (input.options.csv === true) output.write(toCsv(report));
       else output.result(report, () => describe(context, report));
       if (day === today) output.note('The day is not over.');
     });
   },
 };
-
-async function addUp({ payments, zone }: PayContext, day: string): Promise<DayReport> {
-  const report = createDayReport(day, zone);
-  for await (const payment of payments.listEnded(spanOf(day, zone))) report.addPayment(payment);
-  for await (const refund of payments.refunds.list()) report.addRefund(refund);
-  return report.result();
-}
 
 const kinds = [
   ['qr', 'QR payments'],

@@ -1,4 +1,4 @@
-import type { Payment } from '../../src/payments/payment.js';
+import type { PaymentRow } from '../../src/payments/client/gateway-client.js';
 import { withSpinner } from '../../src/terminal/spinner.js';
 import type { PayContext } from './pay-context.js';
 
@@ -12,15 +12,14 @@ export interface SentWebhooks {
  * Makes the first attempt at the webhooks of a payment that ended under this command's eyes. Those
  * that fail are left to the next `serve`; the person at the terminal is told.
  */
-export async function sendWebhooks(pay: PayContext, payment: Payment): Promise<SentWebhooks> {
-  const { context, webhooks } = pay;
-  const { organizationId, type, id: paymentId } = payment;
+export async function sendWebhooks(pay: PayContext, payment: PaymentRow): Promise<SentWebhooks> {
+  const { context, gateway } = pay;
   const reports = await withSpinner(context.stderr, 'Sending webhooks', () =>
-    webhooks.sendFirstAttempts({ organizationId, type, paymentId }, context.signal),
+    gateway.sendWebhooks(payment, context.signal),
   );
-  const failed = reports.filter(({ attempt }) => attempt.error !== null);
-  for (const { delivery, attempt } of failed) {
-    context.output.warn(`Webhook to ${delivery.subscription.url}: ${attempt.error}.`);
+  const failed = reports.filter(({ error }) => error !== null);
+  for (const { url, error } of failed) {
+    context.output.warn(`Webhook to ${url}: ${error}.`);
   }
   if (failed.length > 0) context.output.note('The next msgsite serve tries again.');
   return { delivered: reports.length - failed.length, failed: failed.length };

@@ -15,10 +15,8 @@ export const command: Command = {
   ],
   run: (context, input) =>
     withCashier(context, input, async (pay) => {
-      const check = await askBank(pay, 'Asking the bank', (bank, cashier) =>
-        bank.checkSession(cashier),
-      );
-      const { orgName, phone, organizationId, profileId } = pay.cashier.session;
+      const check = await askBank(pay, 'Asking the bank', (cashier) => cashier.checkSession());
+      const { orgName, phone, organizationId, profileId } = await pay.cashier.facts();
       const who = { orgName, phone, organizationId, profileId };
       context.output.result({ ...check, ...who }, () => {
         const { green, red } = context.output.colors;

@@ -1,23 +1,22 @@
-import type { Intent } from '#validators/payment-records';
-import type { Payment } from '../../src/payments/payment.js';
-import type { RefundView } from '../../src/payments/payment-view.js';
+import type { PaymentRow } from '../../src/payments/client/gateway-client.js';
+import type { IntentRow, RefundView } from '../../src/payments/payment-view.js';
 import { maskPhone } from '../../src/payments/phone.js';
 import { formatMoment, formatPhone, formatTenge } from '../../src/terminal/formats.js';
 import type { TableColumn } from '../../src/terminal/table.js';
 
 /** Columns for payments that are stored here; times are those of `zone`. */
-export function paymentColumns(zone: string): readonly TableColumn<Payment>[] {
+export function paymentColumns(zone: string): readonly TableColumn<PaymentRow>[] {
   return [
-    { title: 'CREATED', optional: 2, text: ({ createdAt }) => formatMoment(createdAt, zone) },
-    { title: 'ID', text: ({ id }) => id },
+    { title: 'CREATED', optional: 2, text: ({ createdAt }) => moment(createdAt, zone) },
+    { title: 'ID', text: ({ paymentId }) => paymentId },
     { title: 'TYPE', optional: 4, text: ({ type }) => type },
     { title: 'AMOUNT', align: 'right', text: ({ amount }) => formatTenge(amount) },
     { title: 'STATE', text: ({ state, outcome }) => outcome ?? state },
     { title: 'STATUS', shrinkTo: 12, optional: 3, text: ({ status }) => status },
     // Seen with another end than it had: whoever looks at the list has to see that first.
-    { title: 'FLIPPED TO', shrinkTo: 12, text: ({ flippedTo = '' }) => flippedTo },
-    { title: 'REFERENCE', shrinkTo: 10, optional: 6, text: ({ reference = '' }) => reference },
-    { title: 'CLIENT', optional: 5, text: ({ clientPhone = '' }) => formatPhone(clientPhone) },
+    { title: 'FLIPPED TO', shrinkTo: 12, text: ({ flippedTo }) => flippedTo ?? '' },
+    { title: 'REFERENCE', shrinkTo: 10, optional: 6, text: ({ reference }) => reference ?? '' },
+    { title: 'CLIENT', optional: 5, text: ({ clientPhone }) => formatPhone(clientPhone ?? '') },
   ];
 }
 
@@ -26,7 +25,7 @@ export function refundColumns(zone: string): readonly TableColumn<RefundView>[] 
     {
       title: 'CREATED',
       optional: 1,
-      text: ({ createdAt }) => formatMoment(Date.parse(createdAt), zone),
+      text: ({ createdAt }) => moment(createdAt, zone),
     },
     { title: 'ID', text: ({ id }) => id },
     { title: 'PAYMENT', text: ({ paymentId }) => paymentId },
@@ -37,19 +36,23 @@ export function refundColumns(zone: string): readonly TableColumn<RefundView>[] 
 }
 
 /** Columns for what is in doubt; what it may be stands last. */
-export function doubtColumns(zone: string): readonly TableColumn<Intent>[] {
+export function doubtColumns(zone: string): readonly TableColumn<IntentRow>[] {
   return [
-    { title: 'CREATED', optional: 2, text: ({ createdAt }) => formatMoment(createdAt, zone) },
-    { title: 'INTENT', text: ({ id }) => id },
+    { title: 'CREATED', optional: 2, text: ({ createdAt }) => moment(createdAt, zone) },
+    { title: 'INTENT', text: ({ intent }) => intent },
     { title: 'KIND', text: ({ kind }) => kind },
     { title: 'AMOUNT', align: 'right', text: ({ amount }) => formatTenge(amount) },
-    { title: 'OF', optional: 1, text: ({ paymentId = '' }) => paymentId },
+    { title: 'OF', optional: 1, text: ({ paymentId }) => paymentId ?? '' },
     {
       title: 'MAY BE',
       optional: 3,
       shrinkTo: 12,
-      text: ({ candidates = [] }) => candidates.join(' '),
+      text: ({ candidates }) => candidates.join(' '),
     },
     { title: 'KEY', shrinkTo: 12, optional: 4, text: ({ key }) => key },
   ];
+}
+
+function moment(time: string, zone: string): string {
+  return formatMoment(Date.parse(time), zone);
 }

@@ -1,10 +1,8 @@
-import { onePayment } from '../../src/payments/one-payment.js';
 import type { Command } from '../command.js';
 import { readChoice } from '../flags.js';
 import { paymentTypes, readTimeout, requireId, timeoutOption, typeOption } from './flags.js';
 import { followPayment } from './follow-payment.js';
 import { type PayContext, payOptions, requireCashier, withPay } from './pay-context.js';
-import { findSession } from './session-file.js';
 
 export const command: Command = {
   description:
@@ -23,9 +21,8 @@ export const command: Command = {
       const id = requireId(input);
       const timeout = readTimeout(input);
       const type = readChoice(input, 'type', paymentTypes);
-      const organizationId = (await findSession(context, input))?.organizationId;
-      const query = { id, type, organizationId };
-      const payment = onePayment(await pay.payments.findPayments(query), id);
+      const organizationId = (await pay.session())?.organizationId;
+      const payment = await (await pay.records()).find({ id, type, organizationId });
       const cancel = payment.type === 'invoice' ? await canceller(pay, id) : undefined;
       return followPayment(pay, payment, { timeout, cancel });
     }),
@@ -36,7 +33,6 @@ async function canceller(
   pay: PayContext,
   id: string,
 ): Promise<(() => Promise<unknown>) | undefined> {
-  const { context, input, payments } = pay;
-  if (!(await findSession(context, input))) return undefined;
-  return async () => payments.gateway.cancelInvoice((await requireCashier(pay)).cashier, id);
+  if (!(await pay.session())) return undefined;
+  return async () => (await requireCashier(pay)).cashier.cancelInvoice(id);
 }

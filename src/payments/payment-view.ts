@@ -1,10 +1,11 @@
+import type { PaymentRow } from '#validators/gateway';
 import type { Intent, Refund } from '#validators/payment-records';
 import { cursorOf, type Payment } from './payment.js';
 
 /** The payment as lists and answers show it: times in ISO 8601 (UTC), amounts in tenge. */
-export function paymentView(payment: Payment) {
+export function paymentView(payment: Payment): PaymentRow {
   const { id, type, state, organizationId, amount, status, statusDesc } = payment;
-  const { qrToken, receiptUrl, orderNumber, createdAt, expiresAt, endedAt } = payment;
+  const { qrToken, receiptUrl, orderNumber, expiresAt, endedAt } = payment;
   return {
     paymentId: id,
     type,
@@ -20,7 +21,7 @@ export function paymentView(payment: Payment) {
     orderNumber,
     clientPhone: payment.clientPhone ?? null,
     reference: payment.reference ?? null,
-    createdAt: isoTime(createdAt),
+    createdAt: iso(payment),
     expiresAt: isoTime(expiresAt),
     endedAt: isoTime(endedAt),
     /** Pages of lists go on behind it. */

@@ -110,6 +110,8 @@ export interface Payments {
   listPayments(state: PaymentState): AsyncIterable<Payment>;
   /** Those that ended from one moment until before another, in no order. */
   listEnded(span: { readonly from: number; readonly to: number }): AsyncIterable<Payment>;
+  /** Whether somebody watches the open payments at this moment: a running `serve`. */
+  isWatched(): Promise<boolean>;
   findPayments(query: PaymentQuery): Promise<readonly Payment[]>;
   pagePayments(query: PageQuery): Promise<PaymentPage>;
   /** Stops the watcher if it runs and lets go of the provider. */
@@ -190,6 +192,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     waitForOutcome: createWaitForOutcome({ store, sessions, poll, settle, clock, interval }),
     listPayments: (state) => store.list(state),
     listEnded: (span) => store.listEnded(span),
+    isWatched: () => store.isWatched(),
     findPayments: (query) => store.find(query),
     pagePayments: (query) => store.page(query),
     async close() {

@@ -21,7 +21,7 @@ export interface PaymentStores {
 
 /** What is read by those who change nothing. */
 export interface ReadPaymentStores {
-  readonly payments: Pick<PaymentStore, 'list' | 'find' | 'page'>;
+  readonly payments: Pick<PaymentStore, 'list' | 'find' | 'page' | 'isWatched'>;
   readonly intents: Pick<IntentStore, 'list' | 'find'>;
   readonly refunds: Pick<RefundStore, 'list' | 'find'>;
 }
@@ -67,6 +67,8 @@ export interface PaymentStore {
   readonly balance?: PaymentBalance;
   /** Becomes a watcher of all payments; undefined while another is, where only one can be. */
   claimAll(label: string): Promise<PaymentLease | undefined>;
+  /** Whether there is a watcher of all payments at this moment. */
+  isWatched(): Promise<boolean>;
   /** Becomes the one who acts on one payment; undefined while a watcher of all or another does. */
   claimOne(key: string, label: string): Promise<PaymentLease | undefined>;
 }

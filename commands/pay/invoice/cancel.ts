@@ -1,3 +1,4 @@
+import { AppError } from '../../../src/base/errors.js';
 import type { Command } from '../../command.js';
 import { requireId } from '../flags.js';
 import { describeOperation, readRow } from '../operation-rows.js';
@@ -12,9 +13,7 @@ export const command: Command = {
   async run(context, input) {
     const id = requireId(input);
     return withCashier(context, input, async (pay) => {
-      const answer = await askBank(pay, 'Cancelling', (bank, cashier) =>
-        bank.cancelInvoice(cashier, id),
-      );
+      const answer = await askBank(pay, 'Cancelling', (cashier) => cashier.cancelInvoice(id));
       const { green } = context.output.colors;
       context.output.result(
         answer,
@@ -30,14 +29,22 @@ const patience = 10_000;
 
 /** Where no `serve` runs, the end of the invoice is learnt here and its webhooks are sent. */
 async function awaitOutcome(pay: CashierContext, id: string): Promise<void> {
-  const { payments, context, cashier } = pay;
-  const { organizationId } = cashier.session;
-  const [payment] = await payments.findPayments({ id, type: 'invoice', organizationId });
+  const { context, cashier } = pay;
+  const { organizationId } = await cashier.facts();
+  const records = await pay.records();
+  const invoice = { id, type: 'invoice', organizationId } as const;
+  const payment = await records.find(invoice).catch(nothingIfUnknown);
   if (payment?.state !== 'open') return;
   const done = new AbortController();
   const signal = AbortSignal.any([context.signal, done.signal]);
   void context.clock.sleep(patience, signal).then(() => done.abort());
-  const waited = await payments.waitForOutcome(payment, { signal });
+  const waited = await records.waitForOutcome(invoice, { signal });
   done.abort();
   if (waited.endedHere) await sendWebhooks(pay, waited.payment);
+}
+
+/** An invoice that was not made here is watched by nobody here. */
+function nothingIfUnknown(error: unknown): undefined {
+  if (error instanceof AppError && error.code === 'not_found') return undefined;
+  throw error;
 }

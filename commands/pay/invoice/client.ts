@@ -14,8 +14,8 @@ export const command: Command = {
   async run(context, input) {
     const phone = normalisePhone(String(input.arguments[0]));
     return withCashier(context, input, async (pay) => {
-      const answer = await askBank(pay, 'Looking up the client', (bank, cashier) =>
-        bank.findClient(cashier, phone),
+      const answer = await askBank(pay, 'Looking up the client', (cashier) =>
+        cashier.findClient(phone),
       );
       context.output.result(answer, () =>
         [readClientName(answer) ?? 'A client without a name', formatPhone(phone)].join('\n'),

@@ -9,9 +9,7 @@ export const command: Command = {
   examples: [{ command: 'msgsite pay invoice list', description: 'What was billed lately?' }],
   run: (context, input) =>
     withCashier(context, input, async (pay) => {
-      const answer = await askBank(pay, 'Asking the bank', (bank, cashier) =>
-        bank.invoiceHistory(cashier),
-      );
+      const answer = await askBank(pay, 'Asking the bank', (cashier) => cashier.invoiceHistory());
       context.output.result(answer, () => {
         const rows = readRows(answer);
         if (rows.length === 0) return 'No invoices.';

@@ -11,9 +11,7 @@ export const command: Command = {
   async run(context, input) {
     const id = requireId(input);
     return withCashier(context, input, async (pay) => {
-      const answer = await askBank(pay, 'Asking the bank', (bank, cashier) =>
-        bank.invoiceDetails(cashier, id),
-      );
+      const answer = await askBank(pay, 'Asking the bank', (cashier) => cashier.invoiceDetails(id));
       context.output.result(answer, () => describeOperation(readRow(answer)));
     });
   },

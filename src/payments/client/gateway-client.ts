@@ -73,6 +73,8 @@ export interface IntentQuery {
   readonly kinds: readonly IntentKind[];
   /** Only those of refunds of this operation. */
   readonly paymentId?: string | undefined;
+  /** Only of this organization; where the gateway is elsewhere it is that of the session. */
+  readonly organizationId?: number | undefined;
   readonly limit: number;
 }
 
@@ -133,6 +135,8 @@ export interface CashierCalls {
   createQr(order: QrOrder, repeat: RepeatKey): Promise<ProviderAnswer>;
   operations(period: Operations): Promise<ProviderAnswer>;
   operationDetails(id: number | bigint): Promise<ProviderAnswer>;
+  /** A refund of the same operation and amount that is in doubt, or was until lately: its key is used again. */
+  earlierRefund(order: RefundOrder): Promise<IntentRow | undefined>;
   /** Returns an amount (tenge) of a paid operation. */
   refund(order: RefundOrder, repeat: RepeatKey): Promise<ProviderAnswer>;
   checkSession(): Promise<SessionCheck>;

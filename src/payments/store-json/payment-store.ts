@@ -143,6 +143,7 @@ export async function openJsonPaymentStore(
       return payments;
     },
     claimAll: (label) => takeLease(files, watcher, label, clock),
+    isWatched,
     async claimOne(key) {
       // Whoever watches all takes its lease first and looks at claims then: never do both act.
       const claim = (await isWatched()) ? undefined : await records.claim(key, ['open']);

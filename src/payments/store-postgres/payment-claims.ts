@@ -15,7 +15,9 @@ const batch = 500;
 /** Own payments whose claim this process has not heard of are read at every so many takings. */
 const takingsPerRecount = 10;
 
-type Claiming = Required<Pick<PaymentStore, 'takeOpen' | 'balance' | 'claimAll' | 'claimOne'>>;
+type Claiming = Required<
+  Pick<PaymentStore, 'takeOpen' | 'balance' | 'claimAll' | 'claimOne' | 'isWatched'>
+>;
 
 export interface PaymentClaims extends Claiming {
   /** Inserts a payment, if it is new, for whoever watches it: this process where it does, else nobody. */
@@ -74,7 +76,7 @@ export function createPaymentClaims(database: Database, worker: Worker): Payment
       where worker = ${name} and state = 'open' and look_at is null`;
   }
 
-  async function isAnyoneWatching(): Promise<boolean> {
+  async function isWatched(): Promise<boolean> {
     const [row] = await database.run(
       'is anyone watching',
       (sql) => sql<{ isWatched: boolean }[]>`select ${watched(sql)} as is_watched`,
@@ -116,6 +118,7 @@ export function createPaymentClaims(database: Database, worker: Worker): Payment
         },
       };
     },
+    isWatched,
     async claimOne(key) {
       const [row] = await worker.claim((name) =>
         database.run(
@@ -135,7 +138,7 @@ export function createPaymentClaims(database: Database, worker: Worker): Payment
       return {
         // Under another name the worker has registered again, and what it had claimed is lost.
         renew: async () =>
-          (await worker.renew()) && (await worker.id()) === name && !(await isAnyoneWatching()),
+          (await worker.renew()) && (await worker.id()) === name && !(await isWatched()),
         release: () => release(key, name),
       };
     },

@@ -1,20 +1,18 @@
 import type { Intent, Refund } from '#validators/payment-records';
-import { newestFirst, type Payment, type PaymentState } from '../../src/payments/payment.js';
-import {
-  doubtfulRefundView,
-  type RefundView,
-  refundView,
-} from '../../src/payments/payment-view.js';
-import type { IntentStore, ReadPaymentStores } from '../../src/payments/store.js';
+import { newestFirst, type Payment, type PaymentState } from '../payment.js';
+import { doubtfulRefundView, type RefundView, refundView } from '../payment-view.js';
+import type { IntentStore, PaymentStore, RefundStore } from '../store.js';
+import type { IntentQuery, Newest } from './gateway-client.js';
 
-/** The newest of a list, at most `limit`, and whether there are more. */
-export interface Newest<Row> {
-  readonly rows: readonly Row[];
-  readonly more: boolean;
+/** Where lists are read from. */
+export interface ListedStores {
+  readonly payments: Pick<PaymentStore, 'list'>;
+  readonly refunds: Pick<RefundStore, 'list'>;
+  readonly intents: Pick<IntentStore, 'list'>;
 }
 
 export async function newestPayments(
-  { payments }: ReadPaymentStores,
+  { payments }: ListedStores,
   states: readonly PaymentState[],
   limit: number,
 ): Promise<Newest<Payment>> {
@@ -23,31 +21,33 @@ export async function newestPayments(
 
 /** Refunds; without `ended` also those of which nobody knows yet whether they were made. */
 export async function newestRefunds(
-  { refunds, intents }: ReadPaymentStores,
+  { refunds, intents }: ListedStores,
   only: 'ended' | undefined,
   limit: number,
 ): Promise<Newest<RefundView>> {
   const known = refunds.list();
-  const all = inTurn<Refund | Intent>(only ? [known] : [known, doubtful(intents, ['refund'])]);
+  const doubtful = listIntents(intents, { state: 'in_doubt', kinds: ['refund'] });
+  const all = inTurn<Refund | Intent>(only ? [known] : [known, doubtful]);
   const { rows, more } = await newest(all, byTime, limit);
   const view = (row: Refund | Intent) => ('key' in row ? doubtfulRefundView(row) : refundView(row));
   return { rows: rows.map(view), more };
 }
 
-export function newestInDoubt(
-  { intents }: ReadPaymentStores,
-  kinds: readonly Intent['kind'][],
-  limit: number,
+export function newestIntents(
+  { intents }: Pick<ListedStores, 'intents'>,
+  { limit, ...query }: IntentQuery,
 ): Promise<Newest<Intent>> {
-  return newest(doubtful(intents, kinds), byTime, limit);
+  return newest(listIntents(intents, query), byTime, limit);
 }
 
-async function* doubtful(
+async function* listIntents(
   intents: Pick<IntentStore, 'list'>,
-  kinds: readonly Intent['kind'][],
+  { state, kinds, paymentId, organizationId }: Omit<IntentQuery, 'limit'>,
 ): AsyncGenerator<Intent> {
-  for await (const intent of intents.list('in_doubt')) {
-    if (kinds.includes(intent.kind)) yield intent;
+  for await (const intent of intents.list(state)) {
+    const isOfPayment = paymentId === undefined || intent.paymentId === paymentId;
+    const isOwn = organizationId === undefined || intent.organizationId === organizationId;
+    if (isOfPayment && isOwn && kinds.includes(intent.kind)) yield intent;
   }
 }
 

@@ -1,0 +1,152 @@
+import { AppError } from '../../base/errors.js';
+import { onePayment } from '../one-payment.js';
+import { intentRow, paymentView } from '../payment-view.js';
+import type { Payments } from '../payments.js';
+import { maskPhone } from '../phone.js';
+import { createDayReport } from '../reconcile/day-report.js';
+import { spanOf } from '../reconcile/days.js';
+import type { Cashier } from '../sessions/sessions.js';
+import { findEarlierRefund } from './earlier-refund.js';
+import type {
+  CashierCalls,
+  FirstAttempt,
+  GatewayClient,
+  IntentQuery,
+  PaymentId,
+  PaymentRecords,
+  PaymentRow,
+  SessionPair,
+} from './gateway-client.js';
+import { type ListedStores, newestIntents, newestPayments, newestRefunds } from './newest.js';
+
+export interface InProcessOptions {
+  /** The payments, opened when they are asked for. */
+  payments(): Promise<Payments>;
+  /** What lists are read from, which makes and changes nothing; opened when it is asked for. */
+  lists(): Promise<ListedStores & { isWatched(): Promise<boolean> }>;
+  /** IANA zone of the provider. */
+  readonly zone: string;
+  sendWebhooks(payment: PaymentRow, signal: AbortSignal): Promise<readonly FirstAttempt[]>;
+  /** The present, in milliseconds since the epoch. */
+  now(): number;
+  close(): Promise<void>;
+}
+
+/** The gateway on the data itself, beside any number of others that work on it. */
+export function createInProcessClient(options: InProcessOptions): GatewayClient {
+  const { payments, zone } = options;
+  return {
+    origin: undefined,
+    zone: async () => zone,
+    signIn: {
+      start: async () => (await payments()).signIn.start(),
+      sendPhone: async (processId, phone) => (await payments()).signIn.sendPhone(processId, phone),
+      verifyOtp: async (processId, otp) => (await payments()).signIn.verifyOtp(processId, otp),
+    },
+    async cashier(session) {
+      const opened = await payments();
+      const cashier = await authenticate(opened, session);
+      const { organizationId } = cashier.session;
+      const { intents } = recordsOf(options, session);
+      return cashierCalls(opened, cashier, async (order) => {
+        // What an interrupted command has left behind counts, too.
+        await opened.resolver.recover();
+        const own = (query: IntentQuery) => intents({ ...query, organizationId });
+        return findEarlierRefund({ intents: own }, order, options.now());
+      });
+    },
+    records: (session) => recordsOf(options, session),
+    sendWebhooks: options.sendWebhooks,
+    close: options.close,
+  };
+}
+
+async function authenticate(
+  { sessions }: Payments,
+  { tokenSN, vtokenSecret }: SessionPair,
+): Promise<Cashier> {
+  try {
+    return await sessions.authenticate(tokenSN, vtokenSecret);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'unauthorized') throw error;
+    throw new AppError('not_signed_in', 'The session is not valid here any more.', {
+      hint: 'Sign in with msgsite pay login. A session belongs to the data folder or database it was made with.',
+      cause: error,
+    });
+  }
+}
+
+function cashierCalls(
+  { gateway, adoption, reconcile, sessions }: Payments,
+  cashier: Cashier,
+  earlierRefund: CashierCalls['earlierRefund'],
+): CashierCalls {
+  const { orgName, phone, organizationId, profileId } = cashier.session;
+  return {
+    facts: async () => ({ orgName, phone, organizationId, profileId }),
+    findClient: (phoneNumber) => gateway.findClient(cashier, phoneNumber),
+    createInvoice: (order, repeat) => gateway.createInvoice(cashier, order, repeat),
+    invoiceDetails: (id) => gateway.invoiceDetails(cashier, id),
+    cancelInvoice: (id) => gateway.cancelInvoice(cashier, id),
+    invoiceHistory: () => gateway.invoiceHistory(cashier),
+    createQr: (order, repeat) => gateway.createQr(cashier, order, repeat),
+    operations: (period) => gateway.operations(cashier, period),
+    operationDetails: (id) => gateway.operationDetails(cashier, id),
+    earlierRefund,
+    refund: (order, repeat) => gateway.refund(cashier, order, repeat),
+    checkSession: () => gateway.checkSession(cashier),
+    reconcile: (day, signal) => reconcile(cashier, day, signal),
+    async adopt(wanted) {
+      const { payment, isNew, settled } = await adoption.adopt(cashier, wanted);
+      return { payment: paymentView(payment), isNew, settled: settled.map(intentRow) };
+    },
+    logOut: () => sessions.logOut(cashier),
+  };
+}
+
+function recordsOf(
+  { payments, lists, zone }: InProcessOptions,
+  session: SessionPair | undefined,
+): PaymentRecords {
+  const own = async ({ id, type, organizationId }: PaymentId) =>
+    onePayment(await (await payments()).findPayments({ id, type, organizationId }), id);
+
+  /** Whoever decides without being signed in is the operator of the machine. */
+  const who = async () => {
+    if (!session) return 'operator';
+    const cashier = await authenticate(await payments(), session).catch(() => undefined);
+    return cashier ? maskPhone(cashier.session.phone) : 'operator';
+  };
+
+  return {
+    find: async (payment) => paymentView(await own(payment)),
+    async waitForOutcome({ id, type, organizationId }, { signal, onChange, onPoll }) {
+      const query = { id, type, organizationId };
+      const { payment, endedHere } = await (await payments()).waitForOutcome(query, {
+        signal,
+        onChange: (seen) => onChange?.(paymentView(seen)),
+        onPoll: (failure) => onPoll?.(failure),
+      });
+      return { payment: paymentView(payment), endedHere };
+    },
+    async payments({ states, limit }) {
+      const { rows, more } = await newestPayments(await lists(), states, limit);
+      return { rows: rows.map(paymentView), more };
+    },
+    refunds: async ({ only, limit }) => newestRefunds(await lists(), only, limit),
+    async intents(query) {
+      const { rows, more } = await newestIntents(await lists(), query);
+      return { rows: rows.map(intentRow), more };
+    },
+    async report(day) {
+      const { listEnded, refunds } = await payments();
+      const report = createDayReport(day, zone);
+      for await (const payment of listEnded(spanOf(day, zone))) report.addPayment(payment);
+      for await (const refund of refunds.list()) report.addRefund(refund);
+      return report.result();
+    },
+    closeIntent: async (id) =>
+      intentRow(await (await payments()).adoption.closeIntent(id, await who())),
+    isWatched: async () => (await lists()).isWatched(),
+  };
+}
