@@ -28,13 +28,16 @@ export async function noticeOf(folders) {
   ];
   for (const [name, folder] of [...folders].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const { license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-    parts.push(`${'-'.repeat(80)}\n${name} (${license})\n\n${await licenceIn(name, folder)}\n`);
+    const text = await licenceIn(name, folder, license);
+    parts.push(`${'-'.repeat(80)}\n${name} (${license})\n\n${text}\n`);
   }
   return parts.join('\n');
 }
 
-async function licenceIn(name, folder) {
+async function licenceIn(name, folder, license) {
   const file = (await readdir(folder)).sort().find((entry) => /^(licen[cs]e|copying)/i.test(entry));
+  // The one licence that asks for no copy of itself: its authors have given the code to the public.
+  if (!file && license === 'Unlicense') return 'Released into the public domain (unlicense.org).';
   if (!file) throw new Error(`${name} is bundled, but comes without a licence file.`);
   return (await readFile(join(folder, file), 'utf8')).replaceAll('\r\n', '\n').trim();
 }

@@ -1,4 +1,4 @@
-import postgres from 'postgres';
+import postgres from '#postgres';
 import { parseExact, stringifyExact } from '../../json/exact-json.js';
 import { fromStorable, toStorable } from './storable-text.js';
 

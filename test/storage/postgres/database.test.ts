@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { silentLog } from '../../../src/base/log.js';
@@ -6,6 +7,7 @@ import { openDatabase } from '../../../src/storage/postgres/database.js';
 import { followDatabaseClock } from '../../../src/storage/postgres/database-clock.js';
 import { isDatabaseAway } from '../../../src/storage/postgres/database-errors.js';
 import { fromStorable, toStorable } from '../../../src/storage/postgres/storable-text.js';
+import { startCuttingProxy } from '../../helpers/cutting-proxy.js';
 import { startPostgres } from '../../helpers/postgres-server.js';
 import { createEmptyDatabase, useTestDatabase } from '../../helpers/test-database.js';
 
@@ -74,6 +76,37 @@ it('a connection that is lost in the middle of an answer ends no process, and sp
   }
   const rows = await database.run('count', (sql) => sql`select 1 from msgsite.revoked_tokens`);
   expect(rows).toHaveLength(0);
+});
+
+it('connections that are cut at any moment end no process, and the next ones work', async () => {
+  const whole = await useTestDatabase();
+  const proxy = await startCuttingProxy(whole.url);
+  onTestFinished(() => proxy.close());
+  const database = openDatabase({ url: proxy.url, log: silentLog(), clock: systemClock });
+  onTestFinished(() => database.close());
+  let working = true;
+  const work = async () => {
+    while (working) {
+      const transaction = database.transaction('several statements', async (sql) => {
+        await sql`select 1`;
+        await delay(1);
+        await sql`select 2`;
+        await sql`select 3`;
+      });
+      await transaction.catch((error) =>
+        expect(error).toMatchObject({ code: 'storage_unavailable' }),
+      );
+    }
+  };
+  const workers = Promise.all(Array.from({ length: 8 }, work));
+  for (let cut = 0; cut < 40; cut += 1) {
+    await delay(20);
+    proxy.cut();
+  }
+  working = false;
+  await workers;
+  const ask = () => database.run('ask', (sql) => sql`select 1 as one`).catch(() => []);
+  await expect.poll(ask).toHaveLength(1);
 });
 
 it('tells the slow statements in the log by name', async () => {
