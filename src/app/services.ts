@@ -151,14 +151,15 @@ async function openMessaging(options: FeatureOptions & { readonly isNew: boolean
 
 async function openGateway(options: FeatureOptions & { readonly orders: OrderStore }) {
   const { payments, webhooks, close } = await openGatewayServices(options);
-  const { waits, storage } = options;
-  const { rateLimiter } = storage;
+  const { waits, storage, config } = options;
+  const { rateLimiter, clock } = storage;
+  const zone = config.providerZone;
   await payments.resolver.recover();
   const closing = new AbortController();
   let working: Promise<unknown> | undefined;
   return {
     payments,
-    groups: [paymentRoutes({ ...payments, rateLimiter, waits })],
+    groups: [paymentRoutes({ ...payments, rateLimiter, waits, clock, zone })],
     authenticators: { cashier: cashierAuthenticator(payments.sessions) },
     async start() {
       webhooks.start();

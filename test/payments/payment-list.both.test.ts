@@ -27,8 +27,8 @@ describe('GET /api/payments/:payment', () => {
   it('gives a payment by its id, with or without its type', async () => {
     const id = await qr(1506);
     const { status, body } = await get(`/${id}`);
-    expect(status).toBe(200);
-    expect(body).toEqual({
+    expect([status, Object.keys(body)]).toEqual([200, ['payment']]);
+    expect(body.payment).toEqual({
       paymentId: id,
       type: 'qr',
       organizationId: expect.any(Number),
@@ -56,7 +56,7 @@ describe('GET /api/payments/:payment', () => {
     const id = await qr(1500);
     const states: string[] = [];
     for (let payment = { state: 'open', status: '' }; payment.state === 'open'; ) {
-      payment = (await get(`/${id}?wait=25`)).body;
+      payment = (await get(`/${id}?wait=25`)).body.payment;
       states.push(payment.status);
     }
     expect(states.at(-1)).toBe('Processed');
@@ -66,7 +66,7 @@ describe('GET /api/payments/:payment', () => {
 
   it('wait: answers what it is when the time is up', async () => {
     const open = await qr(2506);
-    expect((await get(`/${open}?wait=1`)).body.state).toBe('open');
+    expect((await get(`/${open}?wait=1`)).body.payment.state).toBe('open');
   });
 
   it('wait: 401 where the session has ended meanwhile', async () => {
@@ -79,7 +79,7 @@ describe('GET /api/payments/:payment', () => {
 
   it('wait: 100 a session; beyond, 429 with Retry-After, but for what can be answered at once', async () => {
     const [id, ended] = [await qr(4506), await qr(2501)];
-    while ((await get(`/${ended}?wait=25`)).body.state === 'open');
+    while ((await get(`/${ended}?wait=25`)).body.payment.state === 'open');
     const stopping = new AbortController();
     const held = holdAll(server, { id, headers, signal: stopping.signal });
     const outcomes = Promise.allSettled(held);
@@ -87,7 +87,7 @@ describe('GET /api/payments/:payment', () => {
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('5');
     expect(await refused.json()).toMatchObject({ code: 'rate_limited' });
-    expect((await get(`/${ended}?wait=25`)).body.outcome).toBe('failed');
+    expect((await get(`/${ended}?wait=25`)).body.payment.outcome).toBe('failed');
     const other = (await client.signIn()).headers;
     expect((await get(`/${id}?wait=1`, other)).status).toBe(200);
     stopping.abort();
@@ -132,7 +132,7 @@ describe('GET /api/payments', () => {
     const own = (await client.signIn('77046667788')).headers;
     expect((await get('', own)).body).toEqual({ payments: [], hasMore: false });
     const [open, paid] = [await qr(1506, own), await qr(1500, own)];
-    while ((await get(`/${paid}?wait=25`, own)).body.state === 'open');
+    while ((await get(`/${paid}?wait=25`, own)).body.payment.state === 'open');
     expect(ids((await get('?state=open', own)).body)).toEqual([open]);
     expect(ids((await get('?state=ended', own)).body)).toEqual([paid]);
     expect(ids((await get('?state=unknown', own)).body)).toEqual([]);

@@ -6,6 +6,8 @@ export interface ConcurrencyBounds {
   readonly most: number;
   /** Requests of one key that may wait. */
   readonly mostWaiting: number;
+  /** What somebody is told whose request finds too many waiting; by default that answers are not read. */
+  readonly refusal?: { readonly message: string; readonly hint: string };
 }
 
 interface Key {
@@ -19,7 +21,8 @@ const retryAfter = 5;
 export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>;
 
 /** Lets everybody have a few requests at a time; further ones wait, first come, first served. */
-export function createConcurrencyLimit({ most, mostWaiting }: ConcurrencyBounds) {
+export function createConcurrencyLimit(bounds: ConcurrencyBounds) {
+  const { most, mostWaiting, refusal = unread } = bounds;
   const keys = new Map<string, Key>();
 
   function end(name: string, key: Key): void {
@@ -44,7 +47,7 @@ export function createConcurrencyLimit({ most, mostWaiting }: ConcurrencyBounds)
         keys.set(name, key);
         key.running += 1;
       } else {
-        if (key.waiting.size >= mostWaiting) throw tooMany();
+        if (key.waiting.size >= mostWaiting) throw tooMany(refusal);
         await wait(key, request.signal());
       }
       request.whenAnswered(() => end(name, key));
@@ -62,7 +65,7 @@ function wait({ waiting }: Key, signal: AbortSignal): Promise<void> {
     };
     const giveUp = () => {
       waiting.delete(begin);
-      reject(notAnyMore(signal));
+      reject(cutOff(signal));
     };
     if (signal.aborted) return giveUp();
     waiting.add(begin);
@@ -70,20 +73,25 @@ function wait({ waiting }: Key, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Nobody reads the answer of a client that has gone; it is no failure of the service. */
-function notAnyMore({ reason }: AbortSignal): AppError {
+/**
+ * The failure of a request whose signal has aborted. Nobody reads the answer of a client that has gone; it is no
+ * failure of the service.
+ */
+export function cutOff({ reason }: AbortSignal): AppError {
   return reason === 'shutdown'
     ? new AppError('shutting_down', 'The service is stopping.')
-    : new AppError('bad_request', 'The connection was closed before it was its turn.');
+    : new AppError('bad_request', 'The connection was closed before the answer.');
 }
 
-function tooMany(): AppError {
-  return new AppError(
-    'rate_limited',
-    `Too many answers are on their way to you. Try again in ${retryAfter} seconds.`,
-    {
-      headers: { 'Retry-After': String(retryAfter) },
-      hint: 'Read the answers that were asked for before asking for more.',
-    },
-  );
+const unread = {
+  message: 'Too many answers are on their way to you.',
+  hint: 'Read the answers that were asked for before asking for more.',
+};
+
+function tooMany({ message, hint }: NonNullable<ConcurrencyBounds['refusal']>): AppError {
+  const headers = { 'Retry-After': String(retryAfter) };
+  return new AppError('rate_limited', `${message} Try again in ${retryAfter} seconds.`, {
+    headers,
+    hint,
+  });
 }

@@ -17,11 +17,12 @@ const askedAtOnce = 8;
 /** `unknown`: the provider does not know it; `no_answer`: it did not say. */
 export type Asked = TheirOperation | 'unknown' | 'no_answer';
 
-/** What the provider says of these payments one by one; of more than 500 it is not asked. */
+/** What the provider says of these payments one by one; of more than 500 it is not asked. Rejects once `signal` aborts. */
 export async function askAgain(
   gateway: AskedGateway,
   cashier: Cashier,
   payments: readonly Pick<Payment, 'type' | 'id'>[],
+  signal: AbortSignal,
 ): Promise<readonly Asked[]> {
   const limit = pLimit(askedAtOnce);
   return Promise.all(
@@ -29,7 +30,10 @@ export async function askAgain(
       if (index >= mostAsked) return 'no_answer';
       const ask = () =>
         type === 'qr' ? gateway.qrStatus(cashier, id) : gateway.invoiceDetails(cashier, id);
-      return limit(() => askFor(id, ask));
+      return limit(() => {
+        signal.throwIfAborted();
+        return askFor(id, ask);
+      });
     }),
   );
 }

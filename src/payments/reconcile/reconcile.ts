@@ -73,10 +73,15 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
   }
 
   /** Payments of ours that were made on other days, or by another clock. */
-  async function findOurs(organizationId: number, theirs: readonly TheirOperation[]) {
+  async function findOurs(
+    organizationId: number,
+    theirs: readonly TheirOperation[],
+    signal: AbortSignal,
+  ) {
     const pairs: Pair[] = [];
     const missing: TheirOperation[] = [];
     for (const operation of theirs) {
+      signal.throwIfAborted();
       const ours = paymentOf(operation, await store.find({ id: operation.id, organizationId }));
       if (ours) pairs.push({ ours, theirs: operation });
       else missing.push(operation);
@@ -85,10 +90,10 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
   }
 
   /** Operations that the statement of these days does not have; of which nothing is heard, it has none. */
-  async function findTheirs(cashier: Cashier, ours: readonly Payment[]) {
+  async function findTheirs(cashier: Cashier, ours: readonly Payment[], signal: AbortSignal) {
     const pairs: Pair[] = [];
     const missing: Payment[] = [];
-    const answers = await askAgain(gateway, cashier, ours);
+    const answers = await askAgain(gateway, cashier, ours, signal);
     for (const [index, payment] of ours.entries()) {
       const theirs = answers[index];
       if (theirs === undefined || typeof theirs === 'string') missing.push(payment);
@@ -107,6 +112,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
       gateway,
       cashier,
       pairs.map(({ ours }) => ours),
+      signal,
     );
     return Promise.all(
       pairs.map(async ({ ours, theirs }, index): Promise<Pair> => {
@@ -127,9 +133,8 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
       theirs.filter(({ type }) => (type === 'refund') === isRefund),
     );
     const matched = matchUp(ours, operations ?? []);
-    const elsewhere = await findOurs(organizationId, matched.onlyTheirs.filter(isTheirs));
-    signal.throwIfAborted();
-    const asked = await findTheirs(cashier, matched.onlyOurs.filter(isOurs));
+    const elsewhere = await findOurs(organizationId, matched.onlyTheirs.filter(isTheirs), signal);
+    const asked = await findTheirs(cashier, matched.onlyOurs.filter(isOurs), signal);
     const ofDay = matched.pairs.filter((pair) => isOurs(pair.ours) || isTheirs(pair.theirs));
     return {
       pairs: [...ofDay, ...elsewhere.pairs, ...asked.pairs],
@@ -168,7 +173,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     const pairs = await settle(cashier, paired.pairs, signal);
     const inDoubt = await intentsInDoubt(options, organizationId);
     const known = await refundsByPayment(options, organizationId);
-    const facts = { pairs, refundRows, isOfDay: isOurs, inDoubt, known };
+    const facts = { pairs, refundRows, isOfDay: isOurs, inDoubt, known, signal };
     const refunds = await compareRefunds(gateway, cashier, facts);
     const missing = onlyTheirs.map((operation) => missingHere(organizationId, operation));
     return {

@@ -14,6 +14,8 @@ interface RefundFacts {
   readonly inDoubt: readonly Intent[];
   /** What was returned here, by operation. */
   readonly known: ReadonlyMap<string, readonly Refund[]>;
+  /** Ends the asking: what is under way rejects then. */
+  readonly signal: AbortSignal;
 }
 
 interface RefundDifferences {
@@ -28,13 +30,14 @@ export async function compareRefunds(
   facts: RefundFacts,
 ): Promise<RefundDifferences> {
   const { organizationId } = cashier.session;
-  const { pairs, known, inDoubt, isOfDay, refundRows } = facts;
+  const { pairs, known, inDoubt, isOfDay, refundRows, signal } = facts;
   const missingHere: MissingHere[] = [];
   const missingThere: MissingThere[] = [];
   const seen = new Map(pairs.map(({ ours, theirs }) => [ours.id, theirs]));
   for (const [paymentId, refunds] of known) {
     const isOfOtherDay = !seen.has(paymentId) && refunds.some(isOfDay);
     if (!isOfOtherDay || seen.size >= mostAsked + pairs.length) continue;
+    signal.throwIfAborted();
     const theirs = await askForOperation(gateway, cashier, paymentId);
     if (typeof theirs !== 'string') seen.set(paymentId, theirs);
   }

@@ -1,4 +1,5 @@
 import type * as schema from '#validators/gateway';
+import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import type { RateLimiter } from '../../base/rate-limit.js';
 import type { Waits } from '../../base/waits.js';
@@ -13,8 +14,21 @@ import type { Cashier } from '../sessions/sessions.js';
 export interface PaymentRouteOptions
   extends Pick<
     Payments,
-    'signIn' | 'sessions' | 'gateway' | 'findPayments' | 'pagePayments' | 'changes'
+    | 'signIn'
+    | 'sessions'
+    | 'gateway'
+    | 'findPayments'
+    | 'pagePayments'
+    | 'changes'
+    | 'listEnded'
+    | 'refunds'
+    | 'intents'
+    | 'adoption'
+    | 'reconcile'
   > {
+  readonly clock: Clock;
+  /** IANA zone of the provider, whose days are meant. */
+  readonly zone: string;
   /** Counts the requests that are held. */
   readonly waits: Waits;
   readonly rateLimiter: RateLimiter;
@@ -70,4 +84,9 @@ export async function answerMoney(
 ): Promise<Reply> {
   const repeat = repeatKeyOf(request.header('idempotency-key'));
   return { ...ok(await perform(repeat)), headers: { 'Idempotency-Key': repeat.key } };
+}
+
+/** What a request says of its session. */
+export function pairOf({ header }: Pick<ApiRequest, 'header'>): [string, string] {
+  return [header('x-token-sn'), header('x-vtoken-secret')];
 }

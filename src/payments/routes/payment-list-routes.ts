@@ -5,7 +5,7 @@ import { onePayment } from '../one-payment.js';
 import type { Payment, PaymentType } from '../payment.js';
 import { paymentView } from '../payment-view.js';
 import type { Cashier } from '../sessions/sessions.js';
-import { auth, defineRoute, type PaymentRouteOptions } from './define-route.js';
+import { auth, defineRoute, type PaymentRouteOptions, pairOf } from './define-route.js';
 import { readLimit } from './limits.js';
 
 /** Payments of one page. */
@@ -95,7 +95,7 @@ export function paymentListRoutes(options: PaymentRouteOptions) {
           description: 'Seconds to hold the request until the payment changes.',
         },
       },
-      responses: { 200: 'PaymentRow' },
+      responses: { 200: 'PaymentAnswer' },
       errors: ['not_found', 'conflict', 'rate_limited'],
       async handle(request) {
         const { principal, params, query } = request;
@@ -103,7 +103,7 @@ export function paymentListRoutes(options: PaymentRouteOptions) {
         const payment = await untilChanged(found, request);
         // The session may have ended meanwhile.
         if ((query.wait ?? 0) > 0) await sessions.authenticate(...pairOf(request));
-        return ok(paymentView(payment));
+        return ok({ payment: paymentView(payment) });
       },
     }),
   ];
@@ -123,8 +123,4 @@ function readName(name: string): { readonly id: string; readonly type?: PaymentT
     });
   }
   return type === undefined ? { id } : { id, type: type === 'qr' ? 'qr' : 'invoice' };
-}
-
-function pairOf({ header }: Pick<ApiRequest, 'header'>): [string, string] {
-  return [header('x-token-sn'), header('x-vtoken-secret')];
 }

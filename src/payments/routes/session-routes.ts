@@ -5,7 +5,7 @@ import type { Sessions } from '../sessions/sessions.js';
 import { auth, defineRoute, type PaymentRouteOptions } from './define-route.js';
 import { readLimit, sessionLimit } from './limits.js';
 
-export function sessionRoutes({ sessions, gateway }: PaymentRouteOptions) {
+export function sessionRoutes({ sessions, gateway, zone }: PaymentRouteOptions) {
   return [
     defineRoute({
       method: 'POST',
@@ -36,6 +36,19 @@ export function sessionRoutes({ sessions, gateway }: PaymentRouteOptions) {
         const cashier = await cashierOf(sessions, request);
         if (cashier) await sessions.logOut(cashier);
         return ok({ success: true });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/session',
+      name: 'readCashier',
+      summary: 'Say who is signed in, and by whose clocks',
+      auth,
+      limit: readLimit,
+      responses: { 200: 'SessionFacts' },
+      handle({ principal: { session } }) {
+        const { orgName, phone, organizationId, profileId } = session;
+        return ok({ orgName, phone, organizationId, profileId, zone });
       },
     }),
     defineRoute({

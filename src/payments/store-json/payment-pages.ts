@@ -3,13 +3,8 @@ import { systemClock } from '../../base/clock.js';
 import type { FileLayer } from '../../base/files/file-layer.js';
 import { isMissing, storageError } from '../../base/files/storage-errors.js';
 import type { RecordFolder } from '../../storage/json/records/record-folder.js';
-import {
-  compareNewestFirst,
-  type Payment,
-  type PaymentPosition,
-  type PaymentState,
-  positionOf,
-} from '../payment.js';
+import { gatherNewest, type Newest } from '../newest.js';
+import { type Payment, type PaymentPosition, type PaymentState, positionOf } from '../payment.js';
 import type { PageQuery, PaymentPage } from '../store.js';
 
 interface PagesOptions {
@@ -36,7 +31,7 @@ const settledAfter = 2_000;
 export function createPaymentPages({ folder, records, files, find }: PagesOptions) {
   const known = createKnownDays(files);
 
-  async function addEnded(organization: number, top: Top): Promise<void> {
+  async function addEnded(organization: number, top: Newest<PaymentPosition>): Promise<void> {
     const isWanted = isOf(organization);
     let reading: DayReading | undefined;
 
@@ -68,7 +63,10 @@ export function createPaymentPages({ folder, records, files, find }: PagesOption
   return async function page(query: PageQuery): Promise<PaymentPage> {
     const { organizationId, state, after, limit } = query;
     const isAsked = (each: PaymentState) => state === undefined || state === each;
-    const top = createTop(limit + 1, after === undefined ? undefined : positionOf(after));
+    const top = gatherNewest<PaymentPosition>(
+      limit + 1,
+      after === undefined ? undefined : positionOf(after),
+    );
     const flat = (['open', 'unknown'] as const).filter(isAsked);
     const isWanted = isOf(organizationId);
     // First these: what ends meanwhile is met among the ended ones.
@@ -87,35 +85,6 @@ export function createPaymentPages({ folder, records, files, find }: PagesOption
 function isOf(organization: number): (key: string) => boolean {
   const start = `${organization}-`;
   return (key) => key.startsWith(start);
-}
-
-type Top = ReturnType<typeof createTop>;
-
-/** The first `size` positions behind `after` of those that it is given, each once; in twice their memory. */
-function createTop(size: number, after: PaymentPosition | undefined) {
-  let positions: PaymentPosition[] = [];
-
-  function sort(): void {
-    const once = new Map(positions.map((position) => [position.key, position]));
-    positions = [...once.values()].sort(compareNewestFirst).slice(0, size);
-  }
-
-  return {
-    add(position: PaymentPosition): void {
-      if (after && compareNewestFirst(position, after) <= 0) return;
-      if (positions.push(position) >= 2 * size) sort();
-    },
-    /** Whether there are as many as wanted, all of which were created at this time or later. */
-    isFullFrom(time: number): boolean {
-      sort();
-      const last = positions.at(-1);
-      return positions.length === size && last !== undefined && last.createdAt >= time;
-    },
-    sorted(): readonly PaymentPosition[] {
-      sort();
-      return positions;
-    },
-  };
 }
 
 interface DayReading {

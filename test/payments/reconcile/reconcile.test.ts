@@ -34,6 +34,8 @@ interface World {
   readonly pages?: readonly (readonly Row[])[];
   /** Answers about single operations by id, where they are not in the statement. */
   readonly single?: Readonly<Record<string, Row>>;
+  /** Called with each operation that is asked for by itself. */
+  onAsked?(id: string): void;
 }
 
 async function* each<Item>(items: readonly Item[]) {
@@ -41,11 +43,12 @@ async function* each<Item>(items: readonly Item[]) {
 }
 
 /** Compares 2026-11-21; the stores and the provider are lists. */
-async function reconcile(world: World, day = '2026-11-21') {
+async function reconcile(world: World, day = '2026-11-21', leaving = new AbortController()) {
   const { payments = [], refunds = [], intents = [], pages = [], single = {} } = world;
   const flips: string[] = [];
   const periods: unknown[] = [];
   const answer = async (id: string) => {
+    world.onAsked?.(id);
     const found = single[id] ?? pages.flat().find(({ Id }) => String(Id) === id);
     if (!found) throw new ProviderError('not_found', `There is no operation ${id}.`);
     return { StatusCode: 0, Data: found };
@@ -84,7 +87,7 @@ async function reconcile(world: World, day = '2026-11-21') {
     interval: 0,
     clock: { ...createManualClock(), sleep: async () => {} },
   });
-  const { day: _, ...lists } = await run(cashier, day, new AbortController().signal);
+  const { day: _, ...lists } = await run(cashier, day, leaving.signal);
   const different = Object.entries(lists).filter(([, list]) => list.length > 0);
   return { ...Object.fromEntries(different), ...(flips.length > 0 ? { flips } : {}), periods };
 }
@@ -297,4 +300,17 @@ describe('the provider’s statement', () => {
     expect(found).toEqual({ missingHere: [expect.objectContaining({ paymentId: '2' })] });
     expect(periods).toHaveLength(2);
   });
+});
+
+it('asks for nothing more once nobody waits for it', async () => {
+  const leaving = new AbortController();
+  const asked: string[] = [];
+  const onAsked = (id: string) => {
+    asked.push(id);
+    leaving.abort('closed');
+  };
+  const payments = Array.from({ length: 100 }, (_, n) => ours({ id: String(n + 1) }));
+  const compared = reconcile({ payments, onAsked }, '2026-11-21', leaving);
+  await expect(compared).rejects.toBe('closed');
+  expect(asked).toHaveLength(1);
 });
