@@ -3,8 +3,7 @@ import { onePayment } from '../one-payment.js';
 import { intentRow, paymentView } from '../payment-view.js';
 import type { Payments } from '../payments.js';
 import { maskPhone } from '../phone.js';
-import { createDayReport } from '../reconcile/day-report.js';
-import { spanOf } from '../reconcile/days.js';
+import { addUpDay } from '../reconcile/add-up-day.js';
 import type { Cashier } from '../sessions/sessions.js';
 import { findEarlierRefund } from './earlier-refund.js';
 import type {
@@ -138,13 +137,7 @@ function recordsOf(
       const { rows, more } = await newestIntents(await lists(), query);
       return { rows: rows.map(intentRow), more };
     },
-    async report(day) {
-      const { listEnded, refunds } = await payments();
-      const report = createDayReport(day, zone);
-      for await (const payment of listEnded(spanOf(day, zone))) report.addPayment(payment);
-      for await (const refund of refunds.list()) report.addRefund(refund);
-      return report.result();
-    },
+    report: async (day) => addUpDay(await payments(), { day, zone }),
     closeIntent: async (id) =>
       intentRow(await (await payments()).adoption.closeIntent(id, await who())),
     isWatched: async () => (await lists()).isWatched(),

@@ -1,5 +1,6 @@
-import type { Intent, Refund } from '#validators/payment-records';
-import { newestFirst, type Payment, type PaymentState } from '../payment.js';
+import type { Intent } from '#validators/payment-records';
+import { gatherNewest } from '../newest.js';
+import { type Payment, type PaymentPosition, type PaymentState, paymentKey } from '../payment.js';
 import { doubtfulRefundView, type RefundView, refundView } from '../payment-view.js';
 import type { IntentStore, PaymentStore, RefundStore } from '../store.js';
 import type { IntentQuery, Newest } from './gateway-client.js';
@@ -11,33 +12,45 @@ export interface ListedStores {
   readonly intents: Pick<IntentStore, 'list'>;
 }
 
-export async function newestPayments(
+export function newestPayments(
   { payments }: ListedStores,
   states: readonly PaymentState[],
   limit: number,
 ): Promise<Newest<Payment>> {
-  return newest(inTurn(states.map((state) => payments.list(state))), newestFirst, limit);
+  async function* all() {
+    for (const state of states) {
+      for await (const row of payments.list(state)) yield found(paymentKey(row), row, row);
+    }
+  }
+  return newest(all(), limit);
 }
 
 /** Refunds; without `ended` also those of which nobody knows yet whether they were made. */
-export async function newestRefunds(
+export function newestRefunds(
   { refunds, intents }: ListedStores,
   only: 'ended' | undefined,
   limit: number,
 ): Promise<Newest<RefundView>> {
-  const known = refunds.list();
-  const doubtful = listIntents(intents, { state: 'in_doubt', kinds: ['refund'] });
-  const all = inTurn<Refund | Intent>(only ? [known] : [known, doubtful]);
-  const { rows, more } = await newest(all, byTime, limit);
-  const view = (row: Refund | Intent) => ('key' in row ? doubtfulRefundView(row) : refundView(row));
-  return { rows: rows.map(view), more };
+  // First those in doubt: what is settled meanwhile is met again among the others, and counts as that.
+  async function* all() {
+    if (!only) {
+      for await (const intent of listIntents(intents, { state: 'in_doubt', kinds: ['refund'] }))
+        yield found(intent.id, intent, doubtfulRefundView(intent));
+    }
+    for await (const refund of refunds.list())
+      yield found(refund.intentId, refund, refundView(refund));
+  }
+  return newest(all(), limit);
 }
 
 export function newestIntents(
   { intents }: Pick<ListedStores, 'intents'>,
   { limit, ...query }: IntentQuery,
 ): Promise<Newest<Intent>> {
-  return newest(listIntents(intents, query), byTime, limit);
+  async function* all() {
+    for await (const intent of listIntents(intents, query)) yield found(intent.id, intent, intent);
+  }
+  return newest(all(), limit);
 }
 
 async function* listIntents(
@@ -51,25 +64,20 @@ async function* listIntents(
   }
 }
 
-async function* inTurn<Row>(lists: readonly AsyncIterable<Row>[]): AsyncGenerator<Row> {
-  for (const list of lists) yield* list;
-}
+type Found<Row> = PaymentPosition & { readonly row: Row };
 
-function byTime<Row extends { readonly createdAt: number }>(rows: readonly Row[]): Row[] {
-  return [...rows].sort((a, b) => b.createdAt - a.createdAt);
+function found<Row>(
+  key: string,
+  { createdAt }: Pick<PaymentPosition, 'createdAt'>,
+  row: Row,
+): Found<Row> {
+  return { key, createdAt, row };
 }
 
 /** Holds at most twice the limit in memory, however much is stored. */
-async function newest<Row>(
-  all: AsyncIterable<Row>,
-  sort: (rows: readonly Row[]) => Row[],
-  limit: number,
-): Promise<Newest<Row>> {
-  let rows: Row[] = [];
-  let count = 0;
-  for await (const row of all) {
-    count += 1;
-    if (rows.push(row) >= 2 * limit) rows = sort(rows).slice(0, limit);
-  }
-  return { rows: sort(rows).slice(0, limit), more: count > limit };
+async function newest<Row>(all: AsyncIterable<Found<Row>>, limit: number): Promise<Newest<Row>> {
+  const gathered = gatherNewest<Found<Row>>(limit + 1, undefined);
+  for await (const each of all) gathered.add(each);
+  const rows = gathered.sorted().map(({ row }) => row);
+  return { rows: rows.slice(0, limit), more: rows.length > limit };
 }
