@@ -18,6 +18,8 @@ export interface Terminal {
   text(): string;
   /** Waits until the screen shows this; rejects with what it shows when the program ends before. */
   waitFor(pattern: RegExp): Promise<void>;
+  /** Waits for what is asked of it whenever the screen changes; `wanted` says what did not come. */
+  until(condition: () => boolean, wanted: string): Promise<void>;
   type(keys: string): void;
   resize(columns: number, rows: number): void;
   /** The screen as halves of cells that are white (light) or not. */
@@ -70,6 +72,7 @@ export function openTerminal(argv: readonly string[], options: TerminalOptions):
   const text = () => lines().join('\n').trimEnd();
   return {
     text,
+    until,
     waitFor: (pattern) => until(() => pattern.test(text()), String(pattern)),
     type: (keys) => child.write(keys),
     resize(columns, height) {

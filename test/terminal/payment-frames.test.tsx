@@ -86,10 +86,45 @@ describe('an open payment', () => {
   });
 
   it('says what to do where no code fits, and shows the link', () => {
-    const frame = live(qrCard, 80, 12).replaceAll(/\s+/g, ' ');
-    expect(frame).toContain('The window is too small for the QR code (33 × ');
+    const frame = live(qrCard, 80, 12);
+    expect(frame).toContain('window too small: needs 33 x 18, is 80 x 12');
     expect(frame).toContain(qrCard.link);
     expect(codeIn(frame)).toBeUndefined();
+  });
+
+  // Version and thus size of a level-L code by the bytes it holds: ISO/IEC 18004, table 7.
+  const sizes = [
+    [20, 25],
+    [60, 33],
+    [81, 37],
+    [107, 41],
+    [150, 45],
+    [300, 61],
+  ] as const;
+  const windows = [
+    [40, 20],
+    [45, 24],
+    [80, 24],
+    [67, 23],
+    [120, 40],
+  ] as const;
+
+  it.each(sizes)('has the code of a link of %d characters wherever it fits', (length, modules) => {
+    const link = `https://a.kz/${'x'.repeat(length - 13)}`;
+    const [wide, high] = [modules + 4, Math.ceil((modules + 4) / 2)];
+    for (const [columns, rows] of windows) {
+      const frame = live({ ...qrCard, link }, columns, rows, noAnswer);
+      const lines = frame.split('\n');
+      const unwrapped = frame.replaceAll('\n', '');
+      const fits = wide <= columns && (high < rows || (high === rows && columns - wide > 20));
+      expect(codeIn(frame), `${columns} x ${rows}`).toBe(fits ? link : undefined);
+      expect(lines.length).toBeLessThanOrEqual(rows);
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+      expect(frame).toMatch(/1 500 ₸/);
+      if (fits) expect(frame).toContain('! The bank does');
+      else expect(unwrapped).toContain(`needs ${wide} x ${high + 1}, is ${columns} x ${rows}`);
+      if (!fits) expect(unwrapped).toContain(link);
+    }
   });
 
   it('for an invoice names the client', () => {

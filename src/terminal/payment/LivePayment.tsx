@@ -1,10 +1,9 @@
 import { Box, Text } from 'ink';
-import { formatTimeLeft } from '../../base/time-left.js';
-import { mediumText } from '../big-text.js';
-import { formatAmount, formatPhone, formatTenge } from '../formats.js';
+import { useMemo } from 'react';
 import type { TerminalSize } from '../streams.js';
+import { Facts, ShortFacts } from './Facts.js';
 import { Lines } from './Lines.js';
-import { layOut } from './live-layout.js';
+import { type LiveLayout, layOut } from './live-layout.js';
 import type { PaymentCard, ScreenStyle, StatusLine } from './payment-card.js';
 
 export interface LivePaymentProps {
@@ -18,64 +17,100 @@ export interface LivePaymentProps {
   readonly style: ScreenStyle;
 }
 
-/** The screen of an open payment: code, amount, what is being waited for, time left, link, keys. */
+/**
+ * The screen of an open payment: code, amount, what is being waited for, time left, link, keys. It takes at most the
+ * size that it is given, and all of it where the code has no room otherwise.
+ */
 export function LivePayment(props: LivePaymentProps) {
-  const { card, size, style, keys } = props;
-  const layout = layOut(card.link, size, style);
-  const { colors } = style;
+  const { card, style } = props;
+  const { columns, rows } = props.size;
+  const layout = useMemo(
+    () => layOut(card.link, { columns, rows }, style),
+    [card.link, columns, rows, style],
+  );
   return (
-    <Box flexDirection="column" width={size.columns}>
-      {layout.kind === 'beside' ? (
-        <Box gap={2}>
+    <Box flexDirection="column" width={columns}>
+      <Arranged {...props} layout={layout} />
+    </Box>
+  );
+}
+
+type ArrangedProps = LivePaymentProps & { readonly layout: LiveLayout };
+
+function Arranged(props: ArrangedProps) {
+  const { layout, size } = props;
+  const { columns } = size;
+  switch (layout.kind) {
+    case 'beside':
+    case 'side':
+      return <Beside {...props} qr={layout.qr} isFull={layout.kind === 'side'} />;
+    case 'stacked':
+      return (
+        <>
+          <ShortFacts {...props} columns={columns} rows={layout.head} />
           <Lines {...layout.qr} />
-          <Facts {...props} columns={size.columns - layout.qr.columns - 2} large />
-        </Box>
-      ) : (
-        <Facts
-          {...props}
-          columns={size.columns}
-          large={layout.kind === 'text' && layout.note === undefined}
-        />
-      )}
-      {layout.kind === 'below' && <Lines {...layout.qr} />}
-      {layout.kind === 'text' && layout.note && <Text>{colors.yellow(layout.note)}</Text>}
-      <Text>{card.link ?? ' '}</Text>
-      <Text wrap="truncate">{colors.dim(keys.join(' · '))}</Text>
-    </Box>
-  );
+          {layout.foot && <Foot {...props} />}
+        </>
+      );
+    case 'link':
+      return (
+        <>
+          {layout.head > 0 && <ShortFacts {...props} columns={columns} rows={layout.head} />}
+          <Text>{props.style.colors.yellow(layout.note)}</Text>
+          <Foot {...props} hasKeys={layout.foot} />
+        </>
+      );
+    case 'text':
+      return (
+        <>
+          {layout.large && <Facts {...props} columns={columns} />}
+          {!layout.large && <ShortFacts {...props} columns={columns} rows={layout.head} />}
+          <Foot {...props} />
+        </>
+      );
+  }
 }
 
-const toneColors = { waiting: 'cyan', busy: 'magenta', attention: 'yellow' } as const;
-
-interface FactsProps extends LivePaymentProps {
-  readonly columns: number;
-  /** Whether there is room for the amount in large digits and for blank lines. */
-  readonly large: boolean;
+interface BesideProps extends LivePaymentProps {
+  readonly qr: { readonly lines: readonly string[]; readonly columns: number };
+  /** Whether there is no room below the code, so that link and keys stand beside it, too. */
+  readonly isFull: boolean;
 }
 
-function Facts({ card, status, now, style, columns, large }: FactsProps) {
-  const { colors } = style;
-  const { orgName, clientName, clientPhone } = card;
-  const digits = large ? mediumText(formatAmount(card.amount), columns) : undefined;
-  const client = [clientName, clientPhone && formatPhone(clientPhone)].filter(Boolean).join(', ');
+const gap = 2;
+
+/** What stands beside the code ends where the code does. */
+function Beside(props: BesideProps) {
+  const { qr, isFull } = props;
+  const rows = qr.lines.length;
+  const columns = props.size.columns - qr.columns - gap;
   return (
-    <Box flexDirection="column" width={columns} paddingTop={digits ? 1 : 0}>
-      {large && orgName && <Text wrap="truncate">{colors.dim(orgName)}</Text>}
-      {digits && <Text> </Text>}
-      {digits && <Lines lines={digits} columns={columns} />}
-      <Text>{colors.bold(formatTenge(card.amount))}</Text>
-      {client && <Text>{client}</Text>}
-      {large && <Text> </Text>}
-      {/* The words stay in the terminal's own colour, which can be read on any background. */}
-      <Text>{`${colors[toneColors[status.tone]](status.symbol)} ${colors.bold(status.text)}`}</Text>
-      {large && <Text> </Text>}
-      <Text>{timeLine(card, now)}</Text>
-      {large && <Text>{`Payment     ${card.id}`}</Text>}
-    </Box>
+    <>
+      <Box gap={gap} height={rows}>
+        <Lines {...qr} />
+        <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
+          {isFull && <ShortFacts {...props} columns={columns} rows={shortRows} />}
+          {isFull ? <Foot {...props} /> : <Facts {...props} columns={columns} />}
+        </Box>
+      </Box>
+      {!isFull && <Foot {...props} />}
+    </>
   );
 }
 
-function timeLine({ expiresAt, createdAt }: PaymentCard, now: number): string {
-  if (expiresAt === undefined) return `Waiting     ${formatTimeLeft(now - createdAt)}`;
-  return `Time left   ${formatTimeLeft(expiresAt - now)}`;
+/** The smallest code there is has 13 rows: link and keys follow after these. */
+const shortRows = 7;
+
+function Foot({
+  card,
+  keys,
+  style,
+  hasKeys = true,
+}: LivePaymentProps & { readonly hasKeys?: boolean }) {
+  return (
+    <Box flexDirection="column" flexShrink={0}>
+      <Text>{card.link ?? ' '}</Text>
+      {hasKeys && <Text wrap="truncate">{style.colors.dim(keys.join(' · '))}</Text>}
+    </Box>
+  );
 }

@@ -1,4 +1,5 @@
 import { render, useInput } from 'ink';
+import { paintingOver } from '../full-screen.js';
 import { type InputStream, inkStreams, type OutputStream, sizeOf } from '../streams.js';
 import { LivePayment } from './LivePayment.js';
 import { PaymentResult } from './PaymentResult.js';
@@ -31,7 +32,8 @@ const clearScreen = '\u001b[H\u001b[J';
 /** Draws a payment on a terminal and keeps it drawn when the window changes. */
 export function openPaymentScreen(options: PaymentScreenOptions): PaymentScreen {
   const { stdin, terminal, card, style, keys, onKey } = options;
-  let app = render(null, inkStreams(stdin, terminal));
+  const painted = paintingOver(terminal);
+  let app = render(null, inkStreams(stdin, painted));
   let redraw = () => {};
   let isOpen = true;
   terminal.on('resize', startAnew);
@@ -40,7 +42,7 @@ export function openPaymentScreen(options: PaymentScreenOptions): PaymentScreen 
   function startAnew(): void {
     app.unmount();
     terminal.write(clearScreen);
-    app = render(null, inkStreams(stdin, terminal));
+    app = render(null, inkStreams(stdin, painted));
     redraw();
   }
 

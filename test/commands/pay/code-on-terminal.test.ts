@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { filledHalves, type HalfCell, readQr } from '../../helpers/read-qr.js';
+import { openTerminal, type Terminal } from '../../helpers/terminal.js';
+import { createPayCli, type PayCli } from './pay-cli.js';
+import { openSandboxBank, type SandboxBank } from './sandbox-bank.js';
+
+/** Bytes of the links that the bank makes codes of; version and size follow from it. */
+let linkLength = 20;
+let bank: SandboxBank;
+let front: Server;
+let cli: PayCli;
+let terminal: Terminal | undefined;
+
+/** The sandbox with links of any length. */
+async function openFront(): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    const body = await new Response(request as unknown as ReadableStream).text();
+    const { method = 'POST', headers, url } = request;
+    const sent = Object.entries(headers).filter(([name]) => !/^(host|connection)$/.test(name));
+    const answer = await fetch(`${bank.url}${url}`, {
+      method,
+      headers: sent.map(([name, value]) => [name, String(value)]),
+      body,
+    });
+    const text = (await answer.text()).replace(/"QrToken":"[^"]+"/g, `"QrToken":"${linkOf()}"`);
+    response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(text);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+const linkOf = () => `https://a.kz/${'x'.repeat(linkLength - 13)}`;
+
+beforeAll(async () => {
+  bank = await openSandboxBank(1);
+  front = await openFront();
+  const { port } = front.address() as AddressInfo; // a TCP server has one
+  cli = await createPayCli({
+    MSGSITE_PROVIDER: `http://127.0.0.1:${port}`,
+    MSGSITE_POLL_INTERVAL: '0.5',
+  });
+  await cli.signIn();
+});
+afterEach(() => terminal?.kill());
+afterAll(async () => {
+  front.closeAllConnections();
+  front.close();
+  await bank.close();
+  await cli.remove();
+});
+
+/** The screen of a terminal without colours, whose background is dark or light. */
+function plainCells(text: string, columns: number, isDark: boolean): HalfCell[][] {
+  return text.split('\n').map((line) =>
+    [...line.padEnd(columns)].map((glyph) => {
+      const { top, bottom } = filledHalves(glyph);
+      return isDark ? { top, bottom } : { top: !top, bottom: !bottom };
+    }),
+  );
+}
+
+const windows = [
+  [80, 24],
+  [40, 20],
+  [120, 40],
+] as const;
+
+/** Bytes of the link -> modules a side of its smallest code, and how the terminal is. */
+const cases = [
+  [20, 25, { TERM: 'screen' }],
+  [60, 33, { NO_COLOR: '1' }],
+  [81, 37, { TERM: 'xterm-256color' }],
+  [150, 45, { NO_COLOR: '1', COLORFGBG: '0;15' }],
+  [300, 61, { TERM: 'xterm-256color', COLORTERM: 'truecolor' }],
+] as const;
+
+describe('the code of a link', () => {
+  it.each(cases)('of %d characters is on the screen wherever it fits', async (...each) => {
+    const [length, modules, more] = each;
+    linkLength = length;
+    const env: Record<string, string> = more;
+    terminal = openTerminal(['pay', 'qr', '--amount', '1506'], {
+      cwd: cli.folder,
+      env: { ...cli.env, ...env },
+    });
+    const { text, cells, waitFor, until, resize, type, exit } = terminal;
+    const [wide, high] = [modules + 4, Math.ceil((modules + 4) / 2)];
+    for (const [columns, rows] of [...windows, ...windows]) {
+      resize(columns, rows);
+      const fits = wide <= columns && (high < rows || (high === rows && columns - wide > 20));
+      const read = () => {
+        const isPlain = env.NO_COLOR !== undefined;
+        return readQr(isPlain ? plainCells(text(), columns, env.COLORFGBG === undefined) : cells());
+      };
+      if (fits) await until(() => read() === linkOf(), `The code at ${columns} x ${rows}`);
+      else await waitFor(new RegExp(`needs ${wide} x ${high + 1}, is ${columns}\\s+x ${rows}`));
+      if (!fits) expect(text().replaceAll('\n', '')).toContain(linkOf());
+      await waitFor(/1 506 ₸/);
+      await waitFor(/○ Waiting/);
+    }
+    type('\u0003');
+    expect(await exit()).toBe(130);
+    expect(text()).toMatch(/Payment \d+ is still open/);
+    // Nothing of a code that nobody waits for stays.
+    expect(text()).not.toMatch(/[▀▄█]/);
+  });
+});
