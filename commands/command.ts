@@ -2,6 +2,7 @@ import type { Clock } from '../src/base/clock.js';
 import type { EnvironmentFile } from '../src/base/environment.js';
 import type { Output } from '../src/terminal/output.js';
 import type { InputStream, OutputStream } from '../src/terminal/streams.js';
+import type { UnderWay } from './interruptible.js';
 
 /** A flag as data. `flags` is commander's notation: `-p, --port <number>`, `--dry-run`, `--no-wait`. */
 export interface OptionDefinition {
@@ -45,8 +46,12 @@ export interface CommandContext {
   /** The working directory; relative paths given by the user start here. */
   readonly cwd: string;
   readonly clock: Clock;
-  /** Aborts on the first SIGINT or SIGTERM. */
+  /** Aborts on the first SIGINT or SIGTERM, and on `interrupt`. */
   readonly signal: AbortSignal;
+  /** What a signal also does: Ctrl+C is no signal but a key while the keyboard is read key by key. */
+  interrupt(): void;
+  /** Says what is left behind where the command is interrupted meanwhile. */
+  readonly underWay: UnderWay;
   /** The only way to print: data to stdout, messages to stderr, human or `--json`. */
   readonly output: Output;
   /** True where stdin and stderr are terminals, so that a prompt can be answered. */

@@ -4,7 +4,7 @@ import { exitCodes } from '../src/base/errors.js';
 import { createOutput } from '../src/terminal/output.js';
 import type { CommandContext, CommandInput } from './command.js';
 import { describeFailure } from './failure.js';
-import { interruptible } from './interruptible.js';
+import { createLastWords, interruptible } from './interruptible.js';
 import { parse } from './parse.js';
 
 /** The world a run happens in; the real process hands in itself, a test its own. */
@@ -19,7 +19,10 @@ export interface RunOptions
 
 /** argv -> command -> exit code. Never throws: every error becomes one clear message on stderr. */
 export async function run(options: RunOptions): Promise<number> {
-  const { stdout, stderr, signal, cwd, clock = systemClock } = options;
+  const { stdout, stderr, cwd, clock = systemClock } = options;
+  const keyboard = new AbortController();
+  const signal = AbortSignal.any([options.signal, keyboard.signal]);
+  const lastWords = createLastWords(signal);
   const verbose = options.argv.includes('--verbose');
   const streams = { stdout, stderr, forCi: options.argv.some(isAboutScreens) };
   const json = options.argv.includes('--json');
@@ -43,13 +46,16 @@ export async function run(options: RunOptions): Promise<number> {
       cwd,
       clock,
       signal,
+      interrupt: () => keyboard.abort('SIGINT'),
+      underWay: lastWords,
       output,
       get interactive() {
         return Boolean(options.stdin.isTTY) && Boolean(stderr.isTTY);
       },
     };
     const work = call.command.run(context, input);
-    const exitCode = await (call.command.stopsItself ? work : interruptible(signal, work));
+    const { stopsItself } = call.command;
+    const exitCode = await (stopsItself ? work : interruptible(signal, work, lastWords.current));
     return exitCode === exitCodes.interrupted ? codeOf(signal) : (exitCode ?? exitCodes.done);
   } catch (error) {
     const failure = describeFailure(error, { output, verbose, input });

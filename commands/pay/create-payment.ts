@@ -1,12 +1,13 @@
 import type { CashierCalls, PaymentRow } from '../../src/payments/client/gateway-client.js';
+import { type RepeatKey, repeatKeyOf } from '../../src/payments/idempotency.js';
 import type { PaymentType } from '../../src/payments/payment.js';
 import type { ProviderAnswer } from '../../src/payments/providers/provider.js';
 import { readCreated } from '../../src/payments/providers/provider-answer.js';
 import type { OptionDefinition } from '../command.js';
-import { explainDoubt } from './doubt.js';
+import { moveMoney } from './doubt.js';
 import { readTimeout, timeoutOption } from './flags.js';
 import { followPayment } from './follow-payment.js';
-import { askBank, type CashierContext } from './pay-context.js';
+import type { CashierContext } from './pay-context.js';
 import { cardOf } from './payment-view.js';
 import { prepareScreen, printCreated } from './presenter.js';
 
@@ -19,7 +20,7 @@ export const creationOptions: readonly OptionDefinition[] = [
 
 interface Creation {
   readonly type: PaymentType;
-  readonly create: (cashier: CashierCalls) => Promise<ProviderAnswer>;
+  readonly create: (cashier: CashierCalls, repeat: RepeatKey) => Promise<ProviderAnswer>;
   readonly clientName?: string | undefined;
 }
 
@@ -29,11 +30,14 @@ export async function createPayment(pay: CashierContext, creation: Creation): Pr
   const { type, create, clientName } = creation;
   const timeout = readTimeout(input);
   if (input.options.wait !== false) prepareScreen(context);
-  const answer = await askBank(pay, 'Asking the bank for the payment', create).catch(
-    (error: unknown) => {
-      throw explainDoubt(error, doubts[type]);
-    },
-  );
+  // Made before it is asked: whoever interrupts the command is given it.
+  const repeat = repeatKeyOf('');
+  const answer = await moveMoney(pay, {
+    doing: 'Asking the bank for the payment',
+    key: repeat.key,
+    words: doubts[type],
+    ask: (bank) => create(bank, repeat),
+  });
   const payment = await storedPayment(pay, type, answer);
   const extras = { clientName, orgName: pay.kept.orgName };
   if (input.options.wait === false) {

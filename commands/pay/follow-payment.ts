@@ -46,7 +46,7 @@ export async function followPayment(
   const { clock, signal } = pay.context;
   const ending = new AbortController();
   const stop = AbortSignal.any([signal, ending.signal]);
-  const view = await openView(pay, payment, { ...options, leave: () => ending.abort('left') });
+  const view = await openView(pay, payment, { ...options, leave: pay.context.interrupt });
   if (options.timeout !== undefined) {
     void clock.sleep(options.timeout, stop).then(() => ending.abort());
   }
@@ -54,11 +54,13 @@ export async function followPayment(
   try {
     const { changed: onChange, polled: onPoll } = view;
     const waiting = { signal: stop, onChange, onPoll };
-    const waited = await (await pay.records()).waitForOutcome(idOf(payment), waiting);
+    const waited = await pay.context.underWay.during(
+      () => stillOpen(payment),
+      async () => (await pay.records()).waitForOutcome(idOf(payment), waiting),
+    );
     ending.abort();
     await ticking;
-    const isInterrupted = signal.aborted || ending.signal.reason === 'left';
-    if (waited.payment.state === 'open' && isInterrupted) {
+    if (waited.payment.state === 'open' && signal.aborted) {
       await view.leave();
       return interrupted(pay, waited.payment);
     }
@@ -152,10 +154,20 @@ async function conclude(pay: PayContext, waited: Waited, isShown: boolean): Prom
 
 function interrupted(pay: PayContext, payment: PaymentRow): number {
   const { output } = pay.context;
-  output.note(`Payment ${payment.paymentId} is still open: the client can still pay it.`);
+  output.note(openText(payment));
   output.note(howToContinue(pay, payment));
   output.result(payment, () => '');
   return exitCodes.interrupted;
+}
+
+/** Where not even the storage answers, so that the waiting does not end in time. */
+function stillOpen(payment: PaymentRow): AppError {
+  const hint = `Go on waiting: msgsite pay wait ${payment.paymentId}`;
+  return new AppError('interrupted', openText(payment), { hint });
+}
+
+function openText({ paymentId }: PaymentRow): string {
+  return `Payment ${paymentId} is still open: the client can still pay it.`;
 }
 
 /** What names it, for those who ask for it again. */

@@ -1,6 +1,5 @@
 import { AppError } from '../../src/base/errors.js';
 import type { InvoiceOrder } from '../../src/payments/gateway.js';
-import { repeatKeyOf } from '../../src/payments/idempotency.js';
 import { formatPhone, formatTenge } from '../../src/terminal/formats.js';
 import type { Command, CommandInput } from '../command.js';
 import { readText } from '../flags.js';
@@ -57,7 +56,7 @@ async function bill(pay: CashierContext, order: InvoiceOrder): Promise<number> {
   return createPayment(pay, {
     type: 'invoice',
     clientName,
-    create: (cashier) => cashier.createInvoice(order, repeatKeyOf('')),
+    create: (cashier, repeat) => cashier.createInvoice(order, repeat),
   });
 }
 

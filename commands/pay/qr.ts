@@ -1,4 +1,3 @@
-import { repeatKeyOf } from '../../src/payments/idempotency.js';
 import type { Command } from '../command.js';
 import { createPayment, creationOptions } from './create-payment.js';
 import { readTimeout, requireAmount } from './flags.js';
@@ -21,7 +20,7 @@ export const command: Command = {
     return withCashier(context, input, (pay) =>
       createPayment(pay, {
         type: 'qr',
-        create: (cashier) => cashier.createQr({ amount }, repeatKeyOf('')),
+        create: (cashier, repeat) => cashier.createQr({ amount }, repeat),
       }),
     );
   },

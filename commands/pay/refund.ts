@@ -3,7 +3,7 @@ import { exactInteger } from '../../src/json/exact-json.js';
 import type { ProviderAnswer } from '../../src/payments/providers/provider.js';
 import { formatTenge } from '../../src/terminal/formats.js';
 import type { Command, CommandContext } from '../command.js';
-import { explainDoubt } from './doubt.js';
+import { moveMoney } from './doubt.js';
 import { questioner, requireAmount, requireId } from './flags.js';
 import { readRow } from './operation-rows.js';
 import { askBank, type CashierContext, payOptions, withCashier } from './pay-context.js';
@@ -41,10 +41,11 @@ export const command: Command = {
       if (note !== undefined) context.output.note(note);
       await confirmRefund(pay, { id, amount });
       const repeat = { key, isNew: note === undefined };
-      const answer = await askBank(pay, 'Returning the money', (cashier) =>
-        cashier.refund(order, repeat),
-      ).catch((error: unknown) => {
-        throw explainDoubt(error, doubtOf({ id, amount }));
+      const answer = await moveMoney(pay, {
+        doing: 'Returning the money',
+        key,
+        words: doubtOf({ id, amount }),
+        ask: (cashier) => cashier.refund(order, repeat),
       });
       context.output.result(answer, () => describeRefund(context, { id, amount }, answer));
     });

@@ -13,6 +13,8 @@ export interface SandboxBank {
   force(id: string, status: string): Promise<void>;
   /** Disturbs calls; see docs/provider-protocol.md. */
   disturb(faults: object): Promise<void>;
+  /** How many calls are still to be left without an answer. */
+  hangsLeft(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -35,6 +37,10 @@ export async function openSandboxBank(speed = 200): Promise<SandboxBank> {
     url: server.url,
     force: (id, status) => control('POST', `operations/${id}/force`, { status }),
     disturb: (faults) => control('PUT', 'faults', faults),
+    async hangsLeft() {
+      const answer = await (await fetch(`${server.url}/control/faults`)).json();
+      return (answer as { hangs: number }).hangs; // The sandbox's own answer.
+    },
     async close() {
       await server.close();
       await rm(folder, { recursive: true, force: true });
