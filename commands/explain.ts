@@ -1,40 +1,98 @@
 import { Command as Commander, CommanderError, Option } from 'commander';
 import { AppError, exitCodes } from '../src/base/errors.js';
+import { nearest } from '../src/base/nearest.js';
 import { readPackageVersion } from '../src/base/package-files.js';
-import { type Command, type CommandContext, commonOptions } from './command.js';
+import { type Command, commonOptions } from './command.js';
+import { paths } from './paths.js';
 import { commands, groups } from './registry.js';
+import { leadsOn, rootFlags } from './route.js';
 
-/** Where help and the version are printed. */
-export type Streams = Pick<CommandContext, 'stdout' | 'stderr'>;
+/** Where help is printed. */
+export interface Streams {
+  readonly stdout: HelpStream;
+  readonly stderr: HelpStream;
+}
+
+interface HelpStream {
+  readonly columns?: number;
+  write(text: string): unknown;
+}
 
 interface LoadedCommand {
   readonly path: string;
   readonly command: Command;
 }
 
+/** Words that call no command. */
+interface Question {
+  /** The command or group that they lead to; '' is the program. */
+  readonly path: string;
+  /** Those after it. */
+  readonly words: readonly string[];
+  readonly asksHelp: boolean;
+  readonly loaded: LoadedCommand | undefined;
+}
+
 /**
- * Answers words that call no command: prints the help or the version that they ask for, and gives the exit
- * code. Mistakes are a `usage` error that suggests the nearest right words.
+ * Answers words that call no command: prints the help that they ask for (with `--json` as `{help}`), and gives
+ * the exit code. Mistakes are a `usage` error that suggests the nearest right words.
  */
-export async function explain(
-  words: readonly string[],
-  streams: Streams,
-  loaded?: LoadedCommand,
-): Promise<number> {
-  const program = buildProgram(streams, loaded).version(
+export async function explain(question: Question, streams: Streams): Promise<number> {
+  const { path, words, asksHelp, loaded } = question;
+  const unknown = unknownName(question);
+  if (unknown !== undefined) throw noSuchCommand(path, unknown);
+  const json = words.includes('--json');
+  if (json && !asksHelp && !loaded) {
+    throw new AppError('usage', `msgsite ${path} needs a command.`, { hint: hintFor(path) });
+  }
+  const help: string[] = [];
+  const stdout = json ? { write: (text: string) => help.push(text) } : streams.stdout;
+  const program = buildProgram({ ...streams, stdout }, loaded).version(
     await readPackageVersion(),
     '-V, --version',
     'print the version',
   );
   try {
-    program.parse(words, { from: 'user' });
+    const own = path === '' ? [] : path.split(' ');
+    // A group has no flags: those of the program count there.
+    const given = loaded ? words : withoutRootFlags(words);
+    program.parse([...own, ...(asksHelp ? ['--help'] : given)], { from: 'user' });
   } catch (error) {
-    return answerOf(error);
+    const exitCode = answerOf(error, path);
+    if (json) streams.stdout.write(`${JSON.stringify({ help: help.join('') }, undefined, 2)}\n`);
+    return exitCode;
   }
-  throw new AppError('usage', 'These words call no command.', { hint });
+  throw new AppError('usage', 'These words call no command.', { hint: hintFor(path) });
 }
 
-const hint = 'See msgsite --help.';
+function hintFor(path: string): string {
+  return `See msgsite ${path === '' ? '' : `${path} `}--help.`;
+}
+
+/** The first word where the name of a command is missing that is none; undefined where a command is named. */
+function unknownName({ path, words, loaded }: Question): string | undefined {
+  const takesArguments = (loaded?.command.arguments?.length ?? 0) > 0;
+  const [word] = withoutRootFlags(words);
+  if (takesArguments || !leadsOn(path, paths)) return undefined;
+  return word?.startsWith('-') ? undefined : word;
+}
+
+function withoutRootFlags(words: readonly string[]): readonly string[] {
+  return words.filter((word) => !rootFlags.includes(word));
+}
+
+function noSuchCommand(path: string, word: string): AppError {
+  const prefix = path === '' ? '' : `${path} `;
+  const names = [...paths]
+    .filter((other) => other.startsWith(prefix))
+    .map((other) => other.slice(prefix.length).split(' ')[0] ?? '');
+  const elsewhere = [...paths].find((other) => other.endsWith(` ${word}`));
+  const near = nearest(word, [...new Set(names), 'help']) ?? elsewhere;
+  const suggestion = near === undefined ? '.' : ` (Did you mean ${near}?)`;
+  return new AppError('usage', `Unknown command '${prefix}${word}'${suggestion}`, {
+    hint: hintFor(path),
+  });
+}
 
 /** All commands as commander knows them, the one that is loaded with its flags and arguments. */
 export function buildProgram({ stdout, stderr }: Streams, loaded?: LoadedCommand): Commander {
@@ -64,6 +122,7 @@ export function buildProgram({ stdout, stderr }: Streams, loaded?: LoadedCommand
     if (path === loaded?.path) addDefinition(commander, loaded.command);
   }
   // Here at last: commands inherit what is set before they are added.
+  for (const { flags, description } of commonOptions) program.option(flags, description);
   return program
     .description('Messaging, site content and a payment gateway for a small business.')
     .helpOption('-h, --help', 'show help; also for each command')
@@ -87,7 +146,7 @@ function exampleText({ examples }: Command): string {
   return `\nExamples:\n${lines.join('\n\n')}`;
 }
 
-function answerOf(error: unknown): number {
+function answerOf(error: unknown, path: string): number {
   if (!(error instanceof CommanderError)) throw error;
   const asked = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
   // A group called without a command shows its help, which is an answer but not what was meant.
@@ -96,7 +155,7 @@ function answerOf(error: unknown): number {
   const message = error.message
     .replace(/^error: /, '')
     .replace('\n(Did you mean', ' (Did you mean');
-  throw new AppError('usage', sentence(message), { hint, cause: error });
+  throw new AppError('usage', sentence(message), { hint: hintFor(path), cause: error });
 }
 
 function sentence(text: string): string {

@@ -6,7 +6,9 @@ import {
   type OptionDefinition,
 } from './command.js';
 import type { Streams } from './explain.js';
-import { commands, type RegisteredCommand } from './registry.js';
+import { paths } from './paths.js';
+import { commands } from './registry.js';
+import { type Route, rootFlags, routeOf } from './route.js';
 
 /** A command to run and what it was called with. */
 export interface Call {
@@ -14,36 +16,63 @@ export interface Call {
   readonly input: CommandInput;
 }
 
+/** The outside, as far as words depend on it. */
+interface Surroundings extends Streams {
+  /** Whether there is a file of this name, relative to where the command was called. */
+  readonly isFile: (name: string) => boolean;
+}
+
 /**
  * Turns the words of the command line into a call, or into an exit code where they were answered already
- * (help, the version). Only the command that is asked for is loaded. Words that are no call are explained by
+ * (help). Only the command that is asked for is loaded. Words that are no call are explained by
  * commander, which takes longer to load than a small command does: wrong ones are a `usage` error that
  * suggests the nearest right ones.
  */
-export async function parse(argv: readonly string[], streams: Streams): Promise<Call | number> {
-  const words = asWords(argv);
-  const wanted = findCommand(words);
-  const loaded = wanted && { path: wanted.path, command: (await wanted.load()).command };
-  if (loaded) {
-    const { path, command } = loaded;
-    const input = readWords(command, words.slice(path.split(' ').length));
-    if (input) return { command, input };
+export async function parse(
+  argv: readonly string[],
+  { isFile, ...streams }: Surroundings,
+): Promise<Call | number> {
+  const route = routeOf(argv, paths);
+  const { path } = route;
+  const loaded = await loadAt(route);
+  const words = route.asks === 'version' ? onlyRootFlags(route.rest) : route.rest;
+  const asksHelp = route.asks === 'help' || (loaded && hasHelpWord(loaded.command, words, isFile));
+  if (loaded && !asksHelp) {
+    const input = readWords(loaded.command, words);
+    if (input) return { command: loaded.command, input };
   }
   const { explain } = await import('./explain.js');
-  return explain(words, streams, loaded);
+  return explain({ path, words, asksHelp: asksHelp === true, loaded }, streams);
 }
 
-/** `help pay invoice show` is `pay invoice show --help`, and no words ask for help, too. */
-function asWords(argv: readonly string[]): readonly string[] {
-  const [first, ...rest] = argv;
-  return first === 'help' || first === undefined ? [...rest, '--help'] : argv;
+/** The command that a route leads to; the one that prints the version is part of every program of ours. */
+async function loadAt({ path, asks }: Route) {
+  if (asks === 'version') return { path: 'version', ...(await import('./version.js')) };
+  const registered = commands.find((each) => each.path === path);
+  return registered && { path, ...(await registered.load()) };
 }
 
-/** The longest registered path that the words begin with. */
-function findCommand(words: readonly string[]): RegisteredCommand | undefined {
-  return [...commands]
-    .sort((a, b) => b.path.length - a.path.length)
-    .find(({ path }) => path.split(' ').every((part, index) => words[index] === part));
+/** `--version` answers whatever else was typed, in the form that was asked for. */
+function onlyRootFlags(words: readonly string[]): readonly string[] {
+  return words.filter((word) => rootFlags.includes(word));
+}
+
+/**
+ * Whether an argument is the word `help`, which is the value of none. Where files are taken, one of that name
+ * is meant; after `--`, an argument is.
+ */
+function hasHelpWord(
+  command: Command,
+  words: readonly string[],
+  isFile: Surroundings['isFile'],
+): boolean {
+  const tokens = tokensOf(command, words);
+  const end = tokens.findIndex(({ kind }) => kind === 'option-terminator');
+  const asked = (end < 0 ? tokens : tokens.slice(0, end)).some(
+    ({ kind, index }) => kind === 'positional' && words[index] === 'help',
+  );
+  const takesFiles = command.arguments?.some(({ name }) => /file/.test(name)) ?? false;
+  return asked && !(takesFiles && isFile('help'));
 }
 
 /** No flag is named by a digit, so that commander takes these for arguments. */
@@ -51,15 +80,8 @@ const negativeNumber = /^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/;
 
 /** The words after a command as it gets them; undefined where it cannot be called so. */
 export function readWords(command: Command, words: readonly string[]): CommandInput | undefined {
-  const definitions = [...(command.options ?? []), ...commonOptions];
-  const flags = new Map(definitions.map((option) => [nameOf(option), option]));
-  const config = definitions.map((option) => [nameOf(option), configOf(option)]);
-  const { tokens } = parseArgs({
-    args: [...words],
-    options: Object.fromEntries(config),
-    strict: false,
-    tokens: true,
-  });
+  const flags = new Map(optionsOf(command).map((option) => [nameOf(option), option]));
+  const tokens = tokensOf(command, words);
   const positionals = new Map<number, string>();
   const options: Record<string, string | boolean | readonly string[]> = {};
   for (const token of tokens) {
@@ -81,6 +103,16 @@ export function readWords(command: Command, words: readonly string[]): CommandIn
   }
   const placed = placeArguments(command, [...positionals.values()]);
   return placed && { arguments: placed, options };
+}
+
+function optionsOf({ options = [] }: Command): readonly OptionDefinition[] {
+  return [...options, ...commonOptions];
+}
+
+function tokensOf(command: Command, words: readonly string[]) {
+  const config = optionsOf(command).map((option) => [nameOf(option), configOf(option)]);
+  const options: Record<string, ReturnType<typeof configOf>> = Object.fromEntries(config);
+  return parseArgs({ args: [...words], options, strict: false, tokens: true }).tokens;
 }
 
 /** The name of a flag: `port` of `-p, --port <number>`, `no-wait`. */

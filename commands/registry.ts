@@ -91,6 +91,7 @@ const table: Readonly<Record<string, readonly [string, RegisteredCommand['load']
   'data migrate': ['prepare a PostgreSQL database', () => import('./data/migrate.js')],
   'data check': ['check every file of a data folder', () => import('./data/check.js')],
   audit: ['show who did what with money, and when', () => import('./audit.js')],
+  version: ['print the version', () => import('./version.js')],
   completion: [
     'print a completion script for bash, zsh or fish',
     async () => ({ command: (await import('./completion.js')).completionOf({ commands, groups }) }),

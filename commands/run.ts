@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { type Clock, systemClock } from '../src/base/clock.js';
 import { readEnvironment } from '../src/base/environment.js';
 import { exitCodes } from '../src/base/errors.js';
@@ -23,14 +25,19 @@ export async function run(options: RunOptions): Promise<number> {
   const keyboard = new AbortController();
   const signal = AbortSignal.any([options.signal, keyboard.signal]);
   const lastWords = createLastWords(signal);
-  const verbose = options.argv.includes('--verbose');
+  const flags = beforeTerminator(options.argv);
+  const verbose = flags.includes('--verbose');
   const streams = { stdout, stderr, forCi: options.argv.some(isAboutScreens) };
-  const json = options.argv.includes('--json');
+  const json = flags.includes('--json');
   let output = createOutput({ ...streams, json, env: options.env });
   let input: CommandInput | undefined;
   try {
     const { env, envFile } = readEnvironment(cwd, options.env);
-    const call = await parse(options.argv, { stdout, stderr });
+    const call = await parse(options.argv, {
+      stdout,
+      stderr,
+      isFile: (name) => existsSync(resolve(cwd, name)),
+    });
     if (typeof call === 'number') return call;
     input = call.input;
     output = createOutput({ ...streams, json: input.options.json === true, env });
@@ -62,6 +69,12 @@ export async function run(options: RunOptions): Promise<number> {
     // What fails after a signal was interrupted, whatever it fails of.
     return isInterrupted(signal) ? codeOf(signal) : failure;
   }
+}
+
+/** The words that may be flags. */
+function beforeTerminator(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end < 0 ? argv : argv.slice(0, end);
 }
 
 /** The commands whose words CI systems read: whatever a definition or its name says commands none. */

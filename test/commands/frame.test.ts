@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../commands/registry.js';
 import { runCli } from '../helpers/run-cli.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
 
 describe('help and version', () => {
   test('--version prints the version of the package', async () => {
@@ -36,10 +37,80 @@ describe('help and version', () => {
     expect(asked.stdout).toBe(given.stdout);
   });
 
-  test('help finds commands of commands', async () => {
-    const { exitCode, stdout } = await runCli(['help', 'pay', 'invoice', 'show']);
+  test.each([
+    ['help pay invoice show', 'pay invoice show'],
+    ['pay invoice help show', 'pay invoice show'],
+    ['pay help qr', 'pay qr'],
+    ['pay qr help', 'pay qr'],
+    ['pay qr --amount 1500 help', 'pay qr'],
+    ['help pay refund 17 --amount 5', 'pay refund'],
+    ['pay help', 'pay'],
+    ['help version', 'version'],
+    ['help help', ''],
+  ])('`msgsite %s` helps with "%s"', async (words, path) => {
+    const { exitCode, stdout, stderr } = await runCli(words.split(' '));
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(new RegExp(`^Usage: msgsite ${path}${path && ' '}\\[options\\]`));
+  });
+
+  test.each([
+    ['help srve', "Unknown command 'srve' (Did you mean serve?)"],
+    ['pay help qrr', "Unknown command 'pay qrr' (Did you mean qr?)"],
+    ['help pay nope', "Unknown command 'pay nope'.\nSee msgsite pay --help."],
+    ['pay nope --help', "Unknown command 'pay nope'.\nSee msgsite pay --help."],
+    ['pay invoice shwo', "Unknown command 'pay invoice shwo' (Did you mean show?)"],
+    ['help refund', "Unknown command 'refund' (Did you mean pay refund?)"],
+  ])('`msgsite %s` is a usage error with a suggestion', async (words, said) => {
+    const { exitCode, stdout, stderr } = await runCli(words.split(' '));
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(said);
+  });
+
+  test('a file that is called help is checked; without one, and not after --, help is shown', async () => {
+    const cwd = await makeTempFolder();
+    const call = { cwd };
+    expect((await runCli(['validate-screen', 'help'], call)).stdout).toContain('Usage: ');
+    expect((await runCli(['validate-screen', '--', 'help'], call)).stdout).toContain('help:1:1');
+    await writeFile(join(cwd, 'help'), '');
+    expect((await runCli(['validate-screen', 'help'], call)).stdout).toContain('help:1:1');
+  });
+});
+
+describe('--json in front', () => {
+  test.each(['version --json', '--version --json', '--json --version', '-V --json'])(
+    '`msgsite %s` prints the version as one document',
+    async (words) => {
+      const { exitCode, stdout } = await runCli(words.split(' '));
+      expect(exitCode).toBe(0);
+      const version = expect.stringMatching(/^\d+\.\d+\.\d+/);
+      const node = process.versions.node;
+      expect(JSON.parse(stdout)).toEqual({ name: 'msgsite', version, node });
+    },
+  );
+
+  test.each(['--json pay payments', 'pay --json payments', '--verbose pay payments --json'])(
+    '`msgsite %s` counts for the command',
+    async (words) => {
+      const { exitCode, stdout } = await runCli(words.split(' '), { cwd: await makeTempFolder() });
+      expect([exitCode, JSON.parse(stdout)]).toEqual([0, { payments: [], more: false }]);
+    },
+  );
+
+  test.each(['--json pay', '--json nope', '--json pay wait', 'pay --json qr --nope'])(
+    '`msgsite %s` fails with a document',
+    async (words) => {
+      const { exitCode, stdout } = await runCli(words.split(' '));
+      expect([exitCode, JSON.parse(stdout)]).toEqual([
+        2,
+        expect.objectContaining({ code: 'usage' }),
+      ]);
+    },
+  );
+
+  test('help is a document, too', async () => {
+    const { exitCode, stdout } = await runCli(['pay', 'help', '--json']);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain('Usage: msgsite pay invoice show');
+    expect(JSON.parse(stdout)).toEqual({ help: expect.stringContaining('Usage: msgsite pay') });
   });
 });
 
