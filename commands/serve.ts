@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type RunningServer, startServer } from '../src/app/server.js';
 import { AppError, exitCodes } from '../src/base/errors.js';
-import { openLog } from '../src/base/log.js';
+import { openLog } from '../src/base/open-log.js';
 import { warningsAtStart } from '../src/config/start-warnings.js';
 import type { Command, CommandContext } from './command.js';
 import { configOf, configOptions } from './config-options.js';

@@ -1,16 +1,20 @@
 // Folds the command line and the packages it uses into few files, because Node.js starts slowly from many:
 // dist/commands/run.js with what every start needs, chunks for what is loaded only when it is asked for,
 // and dist/check-thread.js for threads of its own.
-import { readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { build } from 'esbuild';
 import { useCheckerScript } from './bundle-checker.mjs';
-import { builtinsForCommonJs, keepPackages, withoutDevelopmentTools } from './lib/fold-packages.mjs';
-import { groupCommands, sharedFiles } from './lib/share-chunks.mjs';
+import {
+  builtinsForCommonJs,
+  keepPackages,
+  quickStarts,
+  tablesAsText,
+} from './lib/fold-packages.mjs';
+import { planChunks, shareChunks } from './lib/share-chunks.mjs';
 
 /** `recorder` takes note of the packages that are folded in. */
 export async function bundleCli(root, recorder) {
-  await build({
+  const options = (plan) => ({
+    absWorkingDir: root,
     entryPoints: {
       'commands/run': `${root}/commands/run.ts`,
       'check-thread': `${root}/src/screens/check/check-thread.ts`,
@@ -33,11 +37,13 @@ export async function bundleCli(root, recorder) {
       useCheckerScript,
       builtinsForCommonJs,
       keepPackages,
-      withoutDevelopmentTools,
-      groupCommands,
-      sharedFiles(root),
+      quickStarts(),
+      tablesAsText,
+      shareChunks(root, plan),
     ],
+    metafile: true,
     logLevel: 'warning',
-    ...(process.env.META ? { metafile: true } : {}),
-  }).then(async ({ metafile }) => metafile && (await import('node:fs')).writeFileSync(process.env.META, JSON.stringify(metafile)));
+  });
+  const { metafile } = await build({ ...options(), write: false });
+  return build(options(planChunks(metafile)));
 }

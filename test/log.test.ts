@@ -6,7 +6,7 @@ import { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { AppError } from '../src/base/errors.js';
-import { openLog } from '../src/base/log.js';
+import { openLog } from '../src/base/open-log.js';
 
 /** A log that writes to this file; `end` closes both. */
 async function openLogOf(path: string) {

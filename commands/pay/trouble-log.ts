@@ -1,5 +1,4 @@
-import { Writable } from 'node:stream';
-import { type Logger, openLog } from '../../src/base/log.js';
+import { type Logger, silentLog } from '../../src/base/log.js';
 import type { CommandContext } from '../command.js';
 
 /**
@@ -11,21 +10,25 @@ export async function withTroubleLog<Result>(
   work: (log: Logger) => Promise<Result>,
 ): Promise<Result> {
   const troubles = new Set<string>();
-  const destination = new Writable({
-    write(line: Buffer, _encoding, done) {
-      troubles.add(sentenceOf(line.toString('utf8')));
-      done();
-    },
-  });
-  const { log } = await openLog({ destination, pretty: false, level: 'error' });
+  function error(first: object | string, sentence?: string): void {
+    troubles.add(typeof first === 'string' ? first : sentenceOf(first, sentence));
+  }
   try {
-    return await work(log);
+    return await work({ ...silentLog(), error });
   } finally {
     for (const trouble of troubles) output.warn(trouble);
   }
 }
 
-function sentenceOf(line: string): string {
-  const { msg, err } = JSON.parse(line) as { msg?: string; err?: { message?: string } }; // pino wrote it.
-  return [msg, err?.message].filter(Boolean).join(' ');
+function sentenceOf({ err }: { readonly err?: unknown }, sentence: string | undefined): string {
+  return [sentence, messageOf(err)].filter(Boolean).join(' ');
+}
+
+/** The message of an error with those of its causes, as the log of a server has it. */
+function messageOf(error: unknown, seen: readonly unknown[] = []): string {
+  if (!(error instanceof Error)) return error === undefined ? '' : String(error);
+  const { message, cause } = error;
+  if (!(cause instanceof Error)) return message;
+  if (seen.includes(error)) return `${message}: ...`;
+  return `${message}: ${messageOf(cause, [...seen, error])}`;
 }

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** `plugin` of esbuild takes note of the packages whose files go into a bundle: `folders` by name. */
+/** `plugin` of esbuild takes note of the packages whose files go into a bundle: names by `folders`. */
 export function recordPackages() {
   const folders = new Map();
   const plugin = {
@@ -10,7 +10,7 @@ export function recordPackages() {
     setup({ onLoad }) {
       onLoad({ filter: inPackage }, ({ path }) => {
         const [folder, name] = inPackage.exec(path);
-        folders.set(name.replace('\\', '/'), folder);
+        folders.set(folder, name.replace('\\', '/'));
         return undefined;
       });
     },
@@ -21,23 +21,36 @@ export function recordPackages() {
 /** The folder of the innermost package that a file lies in, and its name. */
 const inPackage = /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/;
 
-/** The text of `NOTICE`: names without versions, so that an update changes it only with a licence. */
+/**
+ * The text of `NOTICE`: names without versions, so that an update changes it only with a licence. Packages whose
+ * licences have the same words share them.
+ */
 export async function noticeOf(folders) {
-  const parts = [
-    'What msgsite is built of contains code of these packages, under their licences.\n',
-  ];
-  for (const [name, folder] of [...folders].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const { license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-    const text = await licenceIn(name, folder, license);
-    parts.push(`${'-'.repeat(80)}\n${name} (${license})\n\n${text}\n`);
+  const named = [...folders].map(([folder, name]) => ({ name, folder, place: name + folder }));
+  const namesOf = new Map();
+  for (const { name, folder } of named.sort((a, b) => (a.place < b.place ? -1 : 1))) {
+    const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+    const text = await licenceIn(folder, manifest);
+    namesOf.set(text, (namesOf.get(text) ?? new Set()).add(`${name} (${manifest.license})`));
   }
-  return parts.join('\n');
+  const parts = [...namesOf].map(
+    ([text, names]) => `${'-'.repeat(80)}\n${[...names].join('\n')}\n\n${text}\n`,
+  );
+  const first = 'What msgsite is built of contains code of these packages, under their licences.\n';
+  return [first, ...parts].join('\n');
 }
 
-async function licenceIn(name, folder, license) {
+async function licenceIn(folder, { name, license, author }) {
   const file = (await readdir(folder)).sort().find((entry) => /^(licen[cs]e|copying)/i.test(entry));
-  // The one licence that asks for no copy of itself: its authors have given the code to the public.
-  if (!file && license === 'Unlicense') return 'Released into the public domain (unlicense.org).';
-  if (!file) throw new Error(`${name} is bundled, but comes without a licence file.`);
+  if (!file) return standardText(name, license, author);
   return (await readFile(join(folder, file), 'utf8')).replaceAll('\r\n', '\n').trim();
+}
+
+/** The words of a licence that a package names without handing them on. */
+async function standardText(name, license, author) {
+  if (license === 'Unlicense') return 'Released into the public domain: https://unlicense.org';
+  if (license !== 'MIT') throw new Error(`${name} is bundled, but comes without a licence file.`);
+  const own = await readFile(new URL('../../LICENSE', import.meta.url), 'utf8');
+  const holder = author?.name ?? author ?? `the authors of ${name}`;
+  return own.replace(/^Copyright .*$/m, `Copyright (c) ${holder}`).trim();
 }

@@ -1,76 +1,104 @@
-// Which modules lie together in a file. esbuild puts those together that the same entries reach; left
-// alone, it makes a file of nearly each. So commands are grouped, and what most need is reached by all.
+// Which modules lie together in a file of the bundle. esbuild puts those together that the same entries
+// reach, entries being what is loaded only when it is asked for; left alone, it makes a file of nearly each. So
+// commands are grouped, and small modules that many of them need are reached by all.
 import { readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, relative } from 'node:path';
 
-/** Commands that are one file: what they share would else be many. The others are a file each. */
-const groups = ['pay', 'webhooks', 'site', 'users', 'data'];
+/** Folders of commands that are one file each: what their commands share would else be many. */
+const grouped = ['pay', 'webhooks', 'site', 'users', 'data'];
 
-/** Makes the registry load a whole group where it loads a command of it. */
-export const groupCommands = {
-  name: 'group-commands',
-  setup({ onResolve, onLoad }) {
-    const members = new Map(groups.map((group) => [group, []]));
-    onLoad({ filter: /[\\/]commands[\\/]registry\.ts$/ }, async ({ path }) => {
-      const text = await readFile(path, 'utf8');
-      const contents = text.replace(/import\('\.\/([\w-]+)\/([\w/-]+)\.js'\)/g, (call, group, file) => {
-        if (!members.has(group)) return call;
-        const name = file.replaceAll(/\W/g, '_');
-        members.get(group).push([name, file]);
-        return `import('group:${group}').then((group) => group.${name})`;
-      });
-      return { contents, loader: 'ts' };
-    });
-    onResolve({ filter: /^group:/ }, ({ path, resolveDir }) => ({
-      path: `${resolveDir}/${path.slice(6)}`,
-      namespace: 'group',
-    }));
-    onLoad({ filter: /./, namespace: 'group' }, ({ path }) => {
-      const group = path.split('/').at(-1);
-      const lines = members.get(group).map(([name, file]) => `export * as ${name} from './${group}/${file}.js';`);
-      return { contents: lines.join('\n'), resolveDir: dirname(path) };
-    });
-  },
-};
+/** Entries that are not made to wait for what commands on data share, `validate-screen` before all. */
+const narrow =
+  /^(commands\/(run|validate-screen|explain|completion)\b|commands\/validate-screen\/|src\/(screens|base|json)\/)/;
 
-/** What most starts need; some of it only `validate-screen`, whose start is the one people wait for. */
-const core = [
-  'commands/max-size.ts',
-  'src/base/interruption.ts',
-  'src/base/clock.ts',
-  'src/base/errors.ts',
-  'src/terminal/colors.ts',
-  'src/base/foreign-text.ts',
-  'src/base/files/input-file.ts',
-  'src/base/workflow-commands.ts',
-  'src/screens/check/accepted.ts',
-  'src/screens/check/config-file.ts',
-  'src/screens/check/findings.ts',
-  'src/screens/check/gather.ts',
-  'src/json/pointers.ts',
-  'src/screens/text/quote.ts',
-  'src/screens/reporters/foreign.ts',
-  'src/screens/reporters/reporter.ts',
-  'src/screens/check/select-files.ts',
-  'src/screens/text/suggest.ts',
-];
+/** It loads the checker of screens as soon as it is loaded. */
+const heavy = 'src/screens/check/check.ts';
 
-export function sharedFiles(root) {
-  const imports = core.map((file) => `import ${JSON.stringify(`${root}/${file}`)};`).join('');
+/** Bytes up to which a file of its own costs more to open than its text costs to read. */
+const smallFile = 16_000;
+
+/**
+ * What the entries of a bundle are to share, by esbuild's account of one in which they share nothing: modules that
+ * lie in small files and need nothing from larger ones. `core` is reached by all, `data` by all but the narrow ones.
+ */
+export function planChunks({ inputs, outputs }) {
+  const needs = (path) =>
+    inputs[path].imports
+      .filter(({ kind, external }) => kind === 'import-statement' && !external)
+      .map((each) => each.path);
+  const files = Object.values(outputs);
+  const shared = files.filter(({ bytes, entryPoint }) => !entryPoint && bytes < smallFile);
+  const held = shared.flatMap((file) => Object.keys(file.inputs));
+  const small = new Set(
+    held.filter((path) => /^(commands|src|dist)\//.test(path) && path !== heavy),
+  );
+  for (let size = -1; size !== small.size; ) {
+    size = small.size;
+    for (const path of small) if (!needs(path).every((each) => small.has(each))) small.delete(path);
+  }
+  const core = new Set();
+  const reach = (path) => {
+    if (core.has(path)) return;
+    core.add(path);
+    for (const each of needs(path)) reach(each);
+  };
+  const isNarrow = ({ entryPoint }) => entryPoint && narrow.test(entryPoint.replace('entry:', ''));
+  for (const { entryPoint } of files.filter(isNarrow)) reach(entryPoint);
+  const isCore = (path) => core.has(path);
+  return {
+    core: [...small].filter(isCore),
+    data: [...small].filter((path) => !isCore(path)),
+  };
+}
+
+/** Groups the commands, and makes every entry reach what it is to share. */
+export function shareChunks(root, { core, data } = { core: [], data: [] }) {
+  const write = (paths) => paths.map((path) => `import ${JSON.stringify(`${root}/${path}`)};`);
+  const importsFor = (path) => write(narrow.test(path) ? core : [...core, ...data]).join('');
   const entries = new Set(['dynamic-import', 'entry-point']);
   return {
-    name: 'shared-files',
+    name: 'share-chunks',
     setup({ onResolve, onLoad, resolve }) {
-      onResolve({ filter: /^[./]/ }, async ({ path, kind, resolveDir, importer, pluginData }) => {
+      // An entry is a module of its own, so that what it imports first never imports the entry itself.
+      onResolve({ filter: /^([./]|group:)/ }, async ({ path, pluginData, ...asked }) => {
+        const { kind, resolveDir, importer } = asked;
         if (!entries.has(kind) || pluginData === 'asked') return undefined;
+        const [, group] = /^group:(.+)/.exec(path) ?? [];
+        if (group) return { path: `commands/${group}`, namespace: 'group' };
         const found = await resolve(path, { kind, resolveDir, importer, pluginData: 'asked' });
-        return { ...found, pluginData: 'entry' };
+        const isOurs = found.namespace === 'file' && /\.tsx?$/.test(found.path);
+        return isOurs ? { path: relative(root, found.path), namespace: 'entry' } : found;
       });
-      onLoad({ filter: /\.tsx?$/ }, async ({ path, pluginData }) => {
-        if (pluginData !== 'entry') return undefined;
-        const contents = await readFile(path, 'utf8');
-        return { contents: `${imports}${contents}`, loader: path.endsWith('x') ? 'tsx' : 'ts' };
+      onLoad({ filter: /./, namespace: 'entry' }, ({ path }) => ({
+        contents: `${importsFor(path)}export * from ${JSON.stringify(`${root}/${path}`)};`,
+        resolveDir: root,
+      }));
+      onLoad({ filter: /./, namespace: 'group' }, async ({ path }) => ({
+        contents: importsFor(path) + (await exportGroup(root, basename(path))),
+        resolveDir: root,
+      }));
+      onLoad({ filter: /[\\/]commands[\\/]registry\.ts$/ }, async ({ path }) => {
+        const contents = (await readFile(path, 'utf8')).replace(call, loadFromGroup);
+        return { contents, loader: 'ts' };
       });
     },
   };
+}
+
+/** How the registry loads a command of a group: `import('./pay/qr.js')`. */
+const call = new RegExp(`import\\('\\./(${grouped.join('|')})/([\\w/-]+)\\.js'\\)`, 'g');
+
+const nameOf = (file) => file.replaceAll(/\W/g, '_');
+
+function loadFromGroup(_call, group, file) {
+  return `import('group:${group}').then((loaded) => loaded.${nameOf(file)})`;
+}
+
+/** The modules of a group's commands as exports. */
+async function exportGroup(root, name) {
+  const registry = await readFile(`${root}/commands/registry.ts`, 'utf8');
+  return [...registry.matchAll(call)]
+    .filter(([, group]) => group === name)
+    .map(([, , file]) => `export * as ${nameOf(file)} from './commands/${name}/${file}.js';`)
+    .join('\n');
 }

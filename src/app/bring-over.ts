@@ -18,23 +18,11 @@ import {
 } from '../storage/json/data-folder/data-format.js';
 import type { FolderRecords } from '../transfer/place.js';
 import { dataFolders, folderRecords } from './data-records.js';
+import { nextFolder } from './folder-format.js';
 import { type OldDamage, readFormat1 } from './format-1.js';
 
 /** The format whose payments were named without their organizations. */
 const unnamedPayments = 2;
-
-/** Where files that were written anew are until they take the place of those of format 1. */
-function nextFolder(data: string, format: number): string {
-  return join(data, `format-${format}`);
-}
-
-/** Whether a data folder has a format, one before ours, files of two, or ours. */
-export async function formatOf(data: string): Promise<'none' | 'older' | 'both' | 'ours'> {
-  const format = await readDataFormat(data);
-  if (format === undefined) return 'none';
-  if (format > oldestFormat && existsSync(nextFolder(data, format))) return 'both';
-  return format < dataFormat ? 'older' : 'ours';
-}
 
 /**
  * Brings a data folder that nobody else works on to the present format, or goes on with that where it was cut

@@ -8,9 +8,9 @@ import { imageChecker } from '../site/store-json/image-transfer.js';
 import { siteChecker } from '../site/store-json/transfer.js';
 import type { DataChecker, Finding, Repair } from '../storage/json/check/data-checker.js';
 import { deliveryChecker } from '../webhooks/store-json/transfer.js';
-import { formatOf } from './bring-over.js';
 import { type Opener, openDataFolder, workerOn, writtenByOlder } from './data-folder.js';
 import { folderChecker } from './folder-checker.js';
+import { formatOf } from './folder-format.js';
 
 export interface CheckOptions extends Opener {
   readonly config: Config;

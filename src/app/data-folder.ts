@@ -11,7 +11,7 @@ import { markedFolder, readFolderMark } from '../storage/json/data-folder/folder
 import { inUse, lockDataFolder, readDataLock } from '../storage/json/ownership/data-lock.js';
 import { isOver, type Owner, readOwner } from '../storage/json/ownership/ownership.js';
 import { assertUnmarked, type TransferMark } from '../storage/transfer-mark.js';
-import { bringOver, formatOf } from './bring-over.js';
+import { formatOf } from './folder-format.js';
 
 interface Rule {
   /** Whether the folder and the mark of its format are made where there are none. */
@@ -129,8 +129,12 @@ export async function openDataFolder(
     const isAlone = bringsOver || (alone && mark?.state !== 'importing');
     const worker = isAlone && (await commandOn(folder, clock.now()));
     if (worker) throw inUse(folder, worker, 'Wait until that command has ended, or stop it.');
-    if (bringsOver) await bringOver(folder, clock.now(), log);
-    else if (creates && format !== 'ours') await writeDataFormat(folder);
+    if (bringsOver) {
+      // What knows the older formats is loaded only where there is one.
+      const { bringOver } = await import('./bring-over.js');
+      await bringOver(folder, clock.now(), log);
+    }
+    if (!bringsOver && creates && format !== 'ours') await writeDataFormat(folder);
     if (lock !== 'take') await close();
     return { isNew, mark, isOlder: isRead, close };
   } catch (error) {

@@ -2,14 +2,13 @@ import { join } from 'node:path';
 import { createJsonAuditReader } from '../audit/store-json/open.js';
 import { startEvery } from '../base/every.js';
 import { createRateLimiter, unlimited } from '../base/rate-limit.js';
-import { openJsonOrderStore } from '../orders/store-json/open.js';
 import { openJsonPaymentStores, readJsonPaymentStores } from '../payments/store-json/open.js';
 import type { Finding } from '../storage/json/check/data-checker.js';
 import { loadSecrets } from '../storage/json/data-folder/secrets.js';
-import { createJsonDeliveryStore } from '../webhooks/store-json/open.js';
+import type { DeliveryStore } from '../webhooks/store.js';
+import type { JsonDeliveryStoreOptions } from '../webhooks/store-json/open.js';
 import { openDataFolder } from './data-folder.js';
 import { openJsonAudit } from './open-audit.js';
-import { openSandbox } from './open-sandbox.js';
 import type {
   ManagedStorage,
   ReadStorage,
@@ -78,7 +77,7 @@ async function openJsonStorage(
     return {
       clock,
       payments: () => readJsonPaymentStores(payments),
-      deliveries: () => createJsonDeliveryStore({ ...deliveries, readOnly: true }),
+      deliveries: () => openDeliveries({ ...deliveries, readOnly: true }),
       audit: async () => createJsonAuditReader(audited),
       close,
     };
@@ -113,10 +112,16 @@ async function openJsonStorage(
       });
     },
     payments: () => openJsonPaymentStores(payments),
-    orders: () => openJsonOrderStore(orders),
-    deliveries: () => createJsonDeliveryStore(deliveries),
+    async orders() {
+      const { openJsonOrderStore } = await import('../orders/store-json/open.js');
+      return openJsonOrderStore(orders);
+    },
+    deliveries: () => openDeliveries(deliveries),
     audit: async () => audit.store,
-    sandbox: () => openSandbox(config, options),
+    async sandbox() {
+      const { openSandbox } = await import('./open-sandbox.js');
+      return openSandbox(config, options);
+    },
     async close() {
       try {
         await Promise.all([sweeping?.stop(), audit.close()]);
@@ -125,4 +130,9 @@ async function openJsonStorage(
       }
     },
   };
+}
+
+async function openDeliveries(options: JsonDeliveryStoreOptions): Promise<DeliveryStore> {
+  const { createJsonDeliveryStore } = await import('../webhooks/store-json/open.js');
+  return createJsonDeliveryStore(options);
 }

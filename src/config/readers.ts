@@ -165,7 +165,11 @@ export const proxyRanges: Reader<readonly string[]> = (value, cwd) =>
     return part;
   });
 
+/** Zones that need no look into the tables of the clocks of the world, which takes a command's start longer than all else. */
+const knownZones = new Set(['Asia/Almaty', 'UTC']);
+
 export const timeZone: Reader<string> = (value) => {
+  if (knownZones.has(value)) return value;
   try {
     new Intl.DateTimeFormat('en', { timeZone: value });
     return value;

@@ -29,5 +29,7 @@ export function inkStreams(stdin: Readable, terminal: Writable): RenderOptions {
     stdout: terminal as NodeJS.WriteStream,
     exitOnCtrlC: false,
     patchConsole: false,
+    // Screens change when something happens, once a second at most: none of it has to wait for more to come.
+    maxFps: 1000,
   };
 }

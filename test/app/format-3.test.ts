@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { bringOver, formatOf } from '../../src/app/bring-over.js';
+import { bringOver } from '../../src/app/bring-over.js';
 import { folderRecords } from '../../src/app/data-records.js';
+import { formatOf } from '../../src/app/folder-format.js';
 import { systemFiles } from '../../src/base/files/file-layer.js';
 import { openJsonMessagingStore } from '../../src/messaging/store-json/open.js';
 import { encodeLine } from '../../src/storage/json/lines/lines.js';

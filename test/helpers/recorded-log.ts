@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
-import { type Logger, openLog } from '../../src/base/log.js';
+import type { Logger } from '../../src/base/log.js';
+import { openLog } from '../../src/base/open-log.js';
 
 /** A line of the log, with its facts. */
 export interface LogLine {

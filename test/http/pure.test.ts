@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addressKey, isLoopback } from '../../src/base/addresses.js';
 import { systemClock } from '../../src/base/clock.js';
-import { maskPhone, withoutSecrets } from '../../src/base/log.js';
+import { maskPhone } from '../../src/base/log.js';
+import { withoutSecrets } from '../../src/base/open-log.js';
 import {
   createRateLimiter,
   keyDigest,

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import Koa from 'koa';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
-import { openLog } from '../../src/base/log.js';
+import { openLog } from '../../src/base/open-log.js';
 import { openListener } from '../../src/http/listener/listener.js';
 
 /** What a listener that is reached over https answers to these bytes, and the lines it logs meanwhile. */

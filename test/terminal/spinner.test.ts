@@ -1,24 +1,41 @@
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { withSpinner } from '../../src/terminal/spinner.js';
 
-/** What is written to a terminal of so many columns while something short is waited for. */
-async function writtenTo(columns: number): Promise<string> {
+const patient = { timeout: 60_000 };
+
+/** A terminal of so many columns, and what was written to it. */
+function openTerminal(columns: number) {
   const cursor = { cursorTo() {}, clearLine() {}, moveCursor() {} };
   const stream = Object.assign(new PassThrough(), { isTTY: true, columns, ...cursor });
   let written = '';
   stream.on('data', (chunk) => {
     written += chunk;
   });
-  const passed = await withSpinner(stream, 'Asking the provider', async () => 'passed on');
-  expect(passed).toBe('passed on');
-  return written;
+  return { stream, written: () => written };
 }
 
-test('says what is waited for', async () => {
-  expect(await writtenTo(80)).toContain('Asking the provider');
+test('says what is waited for where that takes a while, and how far it has come', async () => {
+  const { stream, written } = openTerminal(80);
+  const passed = await withSpinner(stream, 'Asking the provider', async (say) => {
+    await vi.waitFor(() => expect(written()).toContain('Asking the provider'), patient);
+    say('Payments', 1500);
+    await vi.waitFor(() => expect(written()).toContain('Payments: 1,500'), patient);
+    return 'passed on';
+  });
+  expect(passed).toBe('passed on');
+});
+
+test('says nothing of what is done at once', async () => {
+  const { stream, written } = openTerminal(80);
+  expect(await withSpinner(stream, 'Asking the provider', async () => 'at once')).toBe('at once');
+  expect(written()).toBe('');
 });
 
 test('stays still where the terminal does not know its width', async () => {
-  expect(await writtenTo(0)).toBe('');
+  const { stream, written } = openTerminal(0);
+  await withSpinner(stream, 'Asking the provider', async () => {
+    await new Promise((resolve) => setTimeout(resolve, 400));
+  });
+  expect(written()).toBe('');
 });

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { openLog } from '../../../src/base/log.js';
+import { openLog } from '../../../src/base/open-log.js';
 import { ProviderError } from '../../../src/payments/providers/provider.js';
 import type { Differences } from '../../../src/payments/reconcile/differences.js';
 import { createNightly, type NightlyOptions } from '../../../src/payments/reconcile/nightly.js';

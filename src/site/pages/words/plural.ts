@@ -7,13 +7,18 @@ export type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & {
 
 /** Gives the phrase for a number: `plural('ru', {one: '{} товар', few: '{} товара', …})(3)` is `3 товара`. */
 export function plural(language: Language, forms: Forms): (count: number) => string {
-  const rules = new Intl.PluralRules(language);
-  return (count) => (forms[rules.select(count)] ?? forms.other).replace('{}', grouped(count));
+  let rules: Intl.PluralRules | undefined;
+  return (count) => {
+    rules ??= new Intl.PluralRules(language);
+    return (forms[rules.select(count)] ?? forms.other).replace('{}', grouped(count));
+  };
 }
 
-const groups = new Intl.NumberFormat('ru-KZ');
+/** Made with the first number: the first format of all takes longer to make than a small command to start. */
+let groups: Intl.NumberFormat | undefined;
 
 /** A number in groups of three, with no-break spaces: `2 000`. */
 export function grouped(count: number): string {
+  groups ??= new Intl.NumberFormat('ru-KZ');
   return groups.format(count);
 }
