@@ -52,7 +52,7 @@ export function doubtRoutes(
         'The provider is not asked: a person has. The request may be made again, with the same key too. 409 where it is not in doubt any more.',
       auth,
       limit: moneyLimit,
-      responses: { 200: 'IntentAnswer' },
+      responses: { 200: 'IntentClosed' },
       errors: ['not_found', 'conflict'],
       handle: (request) =>
         decisions(request, async () => {

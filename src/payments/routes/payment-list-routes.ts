@@ -95,7 +95,7 @@ export function paymentListRoutes(options: PaymentRouteOptions) {
           description: 'Seconds to hold the request until the payment changes.',
         },
       },
-      responses: { 200: 'PaymentAnswer' },
+      responses: { 200: 'PaymentRead' },
       errors: ['not_found', 'conflict', 'rate_limited'],
       async handle(request) {
         const { principal, params, query } = request;

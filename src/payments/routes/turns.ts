@@ -15,19 +15,19 @@ export interface TurnBounds {
 }
 
 /** Reads that go through all that is stored: lists of refunds and intents, and reports. */
-const readsAtOnce: TurnBounds = {
+const readBounds: TurnBounds = {
   ofOrganization: { most: 2, mostWaiting: 50 },
   inAll: { most: 8, mostWaiting: 500 },
 };
 
 /** Comparisons with the provider, each of which asks it up to some thousand times. */
-const comparisonsAtOnce: TurnBounds = {
+const comparisonBounds: TurnBounds = {
   ofOrganization: { most: 1, mostWaiting: 5 },
   inAll: { most: 4, mostWaiting: 50 },
 };
 
 /** Decisions of money in doubt: of one organization one after the other, so that none overlooks another. */
-const decisionsAtOnce: TurnBounds = {
+const decisionBounds: TurnBounds = {
   ofOrganization: { most: 1, mostWaiting: 20 },
   inAll: { most: 16, mostWaiting: 200 },
 };
@@ -41,9 +41,9 @@ export interface GatewayTurns {
 
 export function createGatewayTurns(): GatewayTurns {
   return {
-    reads: createTurns(readsAtOnce),
-    comparisons: createTurns(comparisonsAtOnce),
-    decisions: createTurns(decisionsAtOnce),
+    reads: createTurns(readBounds),
+    comparisons: createTurns(comparisonBounds),
+    decisions: createTurns(decisionBounds),
   };
 }
 
