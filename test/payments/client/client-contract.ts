@@ -1,0 +1,474 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AppError } from '../../../src/base/errors.js';
+import type {
+  CashierCalls,
+  GatewayClient,
+  PaymentRecords,
+  PaymentRow,
+  SessionPair,
+} from '../../../src/payments/client/gateway-client.js';
+import { repeatKeyOf } from '../../../src/payments/idempotency.js';
+import type { Payment, PaymentType } from '../../../src/payments/payment.js';
+import { shiftDay } from '../../../src/payments/reconcile/days.js';
+import { providerDay } from '../../../src/payments/zoned-time.js';
+import type { SandboxBank } from '../../commands/pay/sandbox-bank.js';
+import { createGatewayData, type GatewayData } from './gateway-data.js';
+
+/** A client of a gateway. */
+export interface ClientUnderTest {
+  readonly client: GatewayClient;
+  /** Whether the gateway is a running `serve`, which learns the outcomes itself. */
+  readonly isServed: boolean;
+  /** Closes the client, and a gateway that was started for it. */
+  close(): Promise<void>;
+}
+
+const zone = 'Asia/Almaty';
+const nobody = '0123456789abcdef01234567';
+const phone = '77011234567';
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const text = expect.any(String);
+const never = new AbortController().signal;
+const today = () => providerDay(Date.now(), zone);
+
+/**
+ * What a client of a gateway does, wherever the gateway is. Whatever it gives is compared as a whole, so that it is the
+ * same of all of them but for ids and times. `open` gives the client of a gateway on the data.
+ */
+export function clientContract(open: (data: GatewayData) => Promise<ClientUnderTest>): void {
+  let data: GatewayData | undefined;
+  let under: ClientUnderTest | undefined;
+  let client: GatewayClient;
+  let isServed: boolean;
+  let bank: SandboxBank;
+  let session: SessionPair;
+  let cashier: CashierCalls;
+  let records: PaymentRecords;
+
+  beforeAll(async () => {
+    data = await createGatewayData();
+    under = await open(data);
+    ({ bank } = data);
+    ({ client, isServed } = under);
+    session = await signIn(client);
+    cashier = await client.cashier(session);
+    records = client.records(session);
+  });
+  afterAll(async () => {
+    await under?.close();
+    await data?.remove();
+  });
+
+  /** Makes a payment; gives its id. */
+  async function make(type: PaymentType, amount: number, key = ''): Promise<string> {
+    const repeat = repeatKeyOf(key);
+    const { Data: data } =
+      type === 'qr'
+        ? await cashier.createQr({ amount }, repeat)
+        : await cashier.createInvoice({ phoneNumber: '77015554433', amount }, repeat);
+    return String((data as { Id: number }).Id); // The sandbox says it.
+  }
+
+  async function ended(type: PaymentType, amount: number): Promise<PaymentRow> {
+    const id = await make(type, amount);
+    return (await records.waitForOutcome({ id, type }, { signal: never })).payment;
+  }
+
+  /** Has the answer of a request lost on the way, and gives the failure of it. */
+  async function lost(operation: string, ask: () => Promise<unknown>): Promise<AppError> {
+    await bank.disturb({ dropAnswers: 2, operations: [operation] });
+    const failure = await ask().then(
+      () => expect.fail('The answer was not lost.'),
+      (error: AppError) => error,
+    );
+    await bank.disturb({});
+    return failure;
+  }
+
+  const inDoubt = async () =>
+    (await records.intents({ state: 'in_doubt', kinds: ['qr', 'invoice', 'refund'], limit: 100 }))
+      .rows;
+
+  describe('a sign-in', () => {
+    it('has three steps, and gives the session', async () => {
+      const { processId, ...started } = await client.signIn.start();
+      expect(started).toEqual({ view: 'EnterPhoneNumber', body: expect.any(Object) });
+      const process = String(processId);
+      const sent = await client.signIn.sendPhone(process, phone);
+      expect(sent).toMatchObject({ desc: text, view: 'EnterOtp' });
+      expect(Object.keys(sent)).not.toContain('success');
+      expect(await client.signIn.verifyOtp(process, '123456')).toEqual({
+        processId,
+        step: 'finished',
+        message: text,
+        tokenSN: text,
+        vtokenSecret: text,
+        profileId: expect.any(Number),
+        organizationId: expect.any(Number),
+        orgName: text,
+        phone,
+        organizations: expect.any(Array),
+      });
+    });
+
+    it('refuses a wrong code, and one for a sign-in that is not known', async () => {
+      const { processId } = await client.signIn.start();
+      await client.signIn.sendPhone(String(processId), '77011112233');
+      const wrong = client.signIn.verifyOtp(String(processId), '000000');
+      await expect(wrong).rejects.toMatchObject({
+        code: 'bad_request',
+        details: { attemptsLeft: expect.any(Number) },
+        fields: { success: false },
+      });
+      const unknown = client.signIn.verifyOtp('no such process', '123456');
+      await expect(unknown).rejects.toMatchObject({ code: 'bad_request' });
+    });
+  });
+
+  describe('a session', () => {
+    it('says who it is, and by whose clocks', async () => {
+      expect(await cashier.facts()).toEqual({
+        orgName: text,
+        phone,
+        organizationId: expect.any(Number),
+        profileId: expect.any(Number),
+      });
+      expect(await client.zone()).toBe(zone);
+      expect(await cashier.checkSession()).toEqual({ active: true });
+      expect(await records.isWatched()).toBe(isServed);
+    });
+
+    it('counts for nothing once it is logged out, nor where it never was one', async () => {
+      const own = await signIn(client);
+      const calls = await client.cashier(own);
+      await calls.logOut();
+      const strangers = { tokenSN: 'nobody', vtokenSecret: 'nothing' };
+      for (const pair of [own, strangers]) {
+        const asked = client.cashier(pair).then(({ logOut }) => logOut());
+        await expect(asked).rejects.toMatchObject({ code: 'not_signed_in', exitCode: 4 });
+      }
+      expect(await cashier.checkSession()).toEqual({ active: true });
+    });
+  });
+
+  describe('a payment', () => {
+    it.each([
+      ['qr', 1500, { state: 'ended', outcome: 'success', status: 'Processed' }],
+      ['qr', 1501, { state: 'ended', outcome: 'failed', status: 'CancelledByUser' }],
+      ['qr', 1504, { state: 'ended', outcome: 'expired', status: 'Expired' }],
+      ['invoice', 1500.5, { state: 'ended', outcome: 'success', status: 'Processed' }],
+      ['invoice', 1501, { state: 'ended', outcome: 'failed', status: 'RemotePaymentCanceled' }],
+      ['invoice', 1504, { state: 'ended', outcome: 'expired', status: 'Expired' }],
+    ] as const)('%s of %d is waited for until it has ended', async (type, amount, end) => {
+      const id = await make(type, amount);
+      const seen: PaymentRow[] = [];
+      const polls: unknown[] = [];
+      const waited = await records.waitForOutcome(
+        { id, type },
+        {
+          signal: never,
+          onChange: (payment) => seen.push(payment),
+          onPoll: (failure) => polls.push(failure),
+        },
+      );
+      const { organizationId } = await cashier.facts();
+      expect(waited).toEqual({
+        endedHere: !isServed,
+        payment: {
+          ...{ paymentId: id, type, organizationId, amount, ...end },
+          statusDesc: text,
+          flippedTo: null,
+          qrToken: type === 'qr' ? text : null,
+          receiptUrl: text,
+          orderNumber: text,
+          clientPhone: type === 'qr' ? null : '77015554433',
+          reference: null,
+          createdAt: time,
+          expiresAt: time,
+          endedAt: time,
+          cursor: text,
+        },
+      });
+      expect(seen.at(-1)).toEqual(waited.payment);
+      expect(polls.every((failure) => failure === undefined)).toBe(true);
+      expect(await records.find({ id, type })).toEqual(waited.payment);
+      expect(await client.sendWebhooks(waited.payment, never)).toEqual([]);
+    });
+
+    it('of another amount than was ordered has no outcome that anybody knows', async () => {
+      await bank.disturb({ faults: ['amount=1@qr/status'] });
+      const payment = await ended('qr', 1600);
+      await bank.disturb({});
+      expect(payment).toMatchObject({ state: 'unknown', outcome: null, amount: 1600 });
+    });
+
+    it('stays open where the waiting is ended before', async () => {
+      await bank.disturb({ latencyMs: 100, operations: ['qr/status'] });
+      const id = await make('qr', 1506);
+      const leaving = new AbortController();
+      const { payment, endedHere } = await records.waitForOutcome(
+        { id },
+        { signal: leaving.signal, onChange: () => leaving.abort() },
+      );
+      await bank.disturb({});
+      expect([payment.state, endedHere]).toEqual(['open', false]);
+    });
+
+    it('is one under its key, however often it is asked for, and another body is a conflict', async () => {
+      const repeat = repeatKeyOf(`sale ${Date.now()}`);
+      const order = { amount: 1510.5, reference: 'order 17' };
+      // The whole tenge end in 10, which the bank refuses: nothing was made.
+      await expect(cashier.createQr(order, repeat)).rejects.toMatchObject({
+        code: expect.stringMatching(/^(refused|provider_error)$/),
+      });
+      const other = { ...order, amount: 1520.5 };
+      const [first, second] = [
+        await cashier.createQr(other, repeat),
+        cashier.createQr(other, repeat),
+      ];
+      expect(await second).toEqual(first);
+      const { rows } = await records.payments({ states: ['open', 'ended', 'unknown'], limit: 5 });
+      const same = rows.filter(({ amount }) => amount === 1520.5);
+      expect(same).toEqual([expect.objectContaining({ reference: 'order 17' })]);
+      const changed = cashier.createQr({ ...other, amount: 1521 }, repeat);
+      await expect(changed).rejects.toMatchObject({ code: 'conflict' });
+    });
+
+    it('is found by its id where one type has it, and by both otherwise', async () => {
+      const id = await make('qr', 1500);
+      expect(await records.find({ id })).toMatchObject({ paymentId: id, type: 'qr' });
+      const missing = [records.find({ id: '5' }), records.find({ id, type: 'invoice' })];
+      for (const asked of missing) await expect(asked).rejects.toMatchObject({ code: 'not_found' });
+      const { organizationId } = await cashier.facts();
+      await data?.put(invoiceOf(id, organizationId));
+      await expect(records.find({ id })).rejects.toMatchObject({ code: 'conflict' });
+      expect(await records.find({ id, type: 'invoice' })).toMatchObject({ type: 'invoice' });
+    });
+
+    it('is in lists, newest first, as many as are asked for', async () => {
+      const made = [await ended('qr', 1501), await ended('invoice', 1500), await ended('qr', 1500)];
+      const newest = made.reverse();
+      const ids = newest.map(({ paymentId }) => paymentId);
+      const all = await records.payments({ states: ['ended'], limit: Number.POSITIVE_INFINITY });
+      expect(all.more).toBe(false);
+      expect(all.rows.slice(0, 3)).toEqual(newest);
+      const some = await records.payments({ states: ['ended', 'unknown'], limit: 2 });
+      expect([some.rows.map(({ paymentId }) => paymentId), some.more]).toEqual([
+        ids.slice(0, 2),
+        true,
+      ]);
+    });
+  });
+
+  describe('an invoice', () => {
+    it('is made for a client who is found, shown, and cancelled', async () => {
+      expect(await cashier.findClient('77015554433')).toMatchObject({
+        StatusCode: 0,
+        Data: { ClientName: text },
+      });
+      const nobodys = cashier.findClient('77010000404');
+      await expect(nobodys).rejects.toMatchObject({ code: 'not_found' });
+      // Ten times slower than it is cancelled.
+      await bank.disturb({ latencyMs: 100, operations: ['invoices/details'] });
+      const id = await make('invoice', 1506);
+      expect(await cashier.cancelInvoice(id)).toMatchObject({ StatusCode: 0 });
+      await bank.disturb({});
+      const { payment } = await records.waitForOutcome({ id }, { signal: never });
+      expect(payment).toMatchObject({ outcome: 'failed', status: 'RemotePaymentCanceled' });
+      expect(await cashier.invoiceDetails(id)).toMatchObject({ Data: { Id: Number(id) } });
+      const { Data: data } = await cashier.invoiceHistory();
+      expect(data).toMatchObject({ Invoices: expect.any(Array) });
+      await expect(cashier.cancelInvoice(id)).rejects.toMatchObject({ code: 'refused' });
+      await expect(cashier.invoiceDetails('5')).rejects.toMatchObject({ code: 'not_found' });
+    });
+  });
+
+  describe('the provider’s own history', () => {
+    it('is given as the provider has it', async () => {
+      const { paymentId } = await ended('qr', 1500);
+      const { Data: data } = await cashier.operations({ endDate: today() });
+      expect(data).toMatchObject({ Operations: expect.any(Array) });
+      expect(await cashier.operationDetails(Number(paymentId))).toMatchObject({
+        StatusCode: 0,
+        Data: { Id: Number(paymentId), Status: 'Processed' },
+      });
+      await expect(cashier.operationDetails(5)).rejects.toMatchObject({ code: 'not_found' });
+    });
+  });
+
+  describe('a refund', () => {
+    it('is made once under its key, listed, and refused above what is left', async () => {
+      const { paymentId } = await ended('qr', 1500);
+      const order = { qrOperationId: Number(paymentId), returnAmount: 500.5 };
+      expect(await cashier.earlierRefund(order)).toBeUndefined();
+      const repeat = repeatKeyOf(`refund ${paymentId}`);
+      const answer = await cashier.refund(order, repeat);
+      expect(answer).toMatchObject({ StatusCode: 0 });
+      expect(await cashier.refund(order, repeat)).toEqual(answer);
+      const { rows } = await records.refunds({ limit: 1 });
+      expect(rows).toEqual([
+        {
+          id: text,
+          paymentId,
+          type: 'refund',
+          amount: 500.5,
+          outcome: 'success',
+          cashier: phone,
+          createdAt: time,
+        },
+      ]);
+      const more = cashier.refund({ ...order, returnAmount: 1500 }, repeatKeyOf(''));
+      await expect(more).rejects.toMatchObject({ code: 'refused' });
+    });
+
+    it('in doubt is listed as such, found by its order, and closed as never made', async () => {
+      const { paymentId } = await ended('qr', 1500);
+      const order = { qrOperationId: Number(paymentId), returnAmount: 300 };
+      const repeat = repeatKeyOf(`refund in doubt ${paymentId}`);
+      const failure = await lost('refunds/create', () => cashier.refund(order, repeat));
+      expect(failure).toMatchObject({
+        code: 'provider_error',
+        fields: { outcome: 'unknown' },
+        headers: { 'Idempotency-Key': repeat.key },
+      });
+      const earlier = await cashier.earlierRefund(order);
+      expect(earlier).toEqual({
+        intent: expect.stringMatching(/^[0-9a-f]{24}$/),
+        kind: 'refund',
+        amount: 300,
+        key: repeat.key,
+        createdAt: time,
+        state: 'in_doubt',
+        paymentId,
+        candidates: expect.any(Array),
+        closedAt: null,
+      });
+      expect(await cashier.earlierRefund({ ...order, returnAmount: 301 })).toBeUndefined();
+      const [newest] = (await records.refunds({ limit: 1 })).rows;
+      expect(newest).toMatchObject({ id: earlier?.intent, amount: 300, outcome: null });
+      const [known] = (await records.refunds({ only: 'ended', limit: 1 })).rows;
+      expect(known?.outcome).not.toBe(null);
+      expect(await records.closeIntent(String(earlier?.intent))).toEqual({
+        ...earlier,
+        state: 'not_made',
+        candidates: [],
+        closedAt: time,
+      });
+      const after = await records.refunds({ limit: 1 });
+      expect(after.rows).toEqual([{ ...newest, outcome: 'failed' }]);
+      expect(after.more).toBe(true);
+    });
+  });
+
+  describe('a request in doubt', () => {
+    it('is what only a person can decide of: taken in', async () => {
+      const ask = () => make('qr', 777, `in doubt ${Date.now()}`);
+      const failure = await lost('qr/create', ask);
+      expect(failure.fields).toMatchObject({ outcome: 'unknown' });
+      const [intent, ...others] = await inDoubt();
+      expect([intent?.kind, intent?.amount, others]).toEqual(['qr', 777, []]);
+
+      const { missingHere, inDoubt: doubtful } = await cashier.reconcile(today(), never);
+      expect(doubtful).toMatchObject([{ intent: intent?.intent, amount: 777 }]);
+      const missing = missingHere.find(({ amount }) => amount === 777);
+      const wanted = {
+        id: String(missing?.paymentId),
+        type: 'qr',
+        intentId: intent?.intent,
+      } as const;
+      const { payment, isNew, settled } = await cashier.adopt(wanted);
+      expect([payment.paymentId, payment.amount, isNew]).toEqual([wanted.id, 777, true]);
+      expect(settled).toEqual([{ ...intent, state: 'adopted', candidates: [], closedAt: time }]);
+      expect(await inDoubt()).toEqual([]);
+      const adopted = await records.intents({ state: 'adopted', kinds: ['qr'], limit: 1 });
+      expect(adopted).toEqual({ rows: settled, more: false });
+      const waited = await records.waitForOutcome({ id: wanted.id }, { signal: never });
+      expect(waited.payment.outcome).toBe('success');
+      const again = await cashier.adopt({ id: wanted.id });
+      expect(again).toEqual({ payment: waited.payment, isNew: false, settled: [] });
+      const closing = records.closeIntent(String(intent?.intent));
+      await expect(closing).rejects.toMatchObject({ code: 'conflict' });
+    });
+
+    it('is not found where there is none, nor is an operation that nobody made', async () => {
+      await expect(records.closeIntent(nobody)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(cashier.adopt({ id: '5' })).rejects.toMatchObject({ code: 'not_found' });
+      const { paymentId } = await ended('qr', 1500);
+      const wanted = { id: '6', intentId: nobody };
+      await expect(cashier.adopt(wanted)).rejects.toMatchObject({ code: 'not_found' });
+      expect(await records.find({ id: paymentId })).toMatchObject({ outcome: 'success' });
+    });
+  });
+
+  describe('a day', () => {
+    it('is added up', async () => {
+      const before = await records.report(today());
+      await ended('qr', 1500);
+      await ended('invoice', 1501);
+      const report = await records.report(today());
+      const { organizationId } = await cashier.facts();
+      const { cashiers, ...sums } = report;
+      const { day, zone: reported, ...takings } = sums;
+      expect([day, reported]).toEqual([today(), zone]);
+      expect(cashiers).toEqual([{ organizationId, cashier: '+7 (701) ***-**-67', ...takings }]);
+      const { count, sum } = before.qr;
+      expect(takings).toEqual({
+        qr: { count: count + 1, sum: sum + 1500 },
+        invoice: before.invoice,
+        refund: before.refund,
+        gross: { count: before.gross.count + 1, sum: before.gross.sum + 1500 },
+        net: before.net + 1500,
+      });
+      const yesterday = await records.report(shiftDay(today(), -1));
+      const nothing = { count: 0, sum: 0 };
+      const none = { qr: nothing, invoice: nothing, refund: nothing, gross: nothing, net: 0 };
+      expect(yesterday).toEqual({ day: shiftDay(today(), -1), zone, ...none, cashiers: [] });
+    });
+
+    it('is compared with the provider, unless nobody waits for it any more', async () => {
+      const { paymentId } = await ended('qr', 1700);
+      await bank.force(paymentId, 'Rejected');
+      const found = await cashier.reconcile(today(), never);
+      await bank.force(paymentId, 'Processed');
+      const name = { paymentId, type: 'qr', amount: 1700, status: 'Processed', outcome: 'success' };
+      const { organizationId } = await cashier.facts();
+      expect(Object.keys(found).sort()).toEqual([
+        'day',
+        'flipped',
+        'inDoubt',
+        'missingHere',
+        'missingThere',
+        'otherAmount',
+        'otherStatus',
+      ]);
+      expect(found.flipped).toContainEqual({ organizationId, ...name, flippedTo: 'Rejected' });
+      expect(found.otherStatus).toContainEqual({
+        organizationId,
+        ...name,
+        state: 'ended',
+        providerStatus: 'Rejected',
+        providerOutcome: 'failed',
+      });
+      expect(await records.find({ id: paymentId })).toMatchObject({ flippedTo: 'Rejected' });
+      await expect(cashier.reconcile(today(), AbortSignal.abort())).rejects.toBeDefined();
+    });
+  });
+}
+
+/** Walks the three steps of a sign-in. */
+async function signIn({ signIn: steps }: GatewayClient): Promise<SessionPair> {
+  const { processId } = await steps.start();
+  await steps.sendPhone(String(processId), phone);
+  return steps.verifyOtp(String(processId), '123456');
+}
+
+/** An invoice that has ended long ago; the bank that has given it its number is another one. */
+function invoiceOf(id: string, organizationId: number): Payment {
+  const moment = Date.parse('2026-01-01T00:00:00Z');
+  return {
+    ...{ id, type: 'invoice', organizationId, sessionId: 'gone', amount: 1, profileId: 1 },
+    ...{ state: 'ended', outcome: 'failed', status: 'Rejected', statusDesc: 'Rejected' },
+    ...{ qrToken: null, receiptUrl: null, orderNumber: null },
+    ...{ createdAt: moment, expiresAt: null, endedAt: moment },
+  };
+}
