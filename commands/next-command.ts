@@ -2,7 +2,7 @@ import { shellWord } from '../src/terminal/shell-word.js';
 import type { CommandInput } from './command.js';
 
 /** Flags that say which data, provider and session a command works with, and thus its next one. */
-const sharedFlags = ['data', 'database', 'provider', 'webhooks', 'session'] as const;
+const sharedFlags = ['data', 'database', 'provider', 'webhooks', 'session', 'gateway'] as const;
 type SharedFlag = (typeof sharedFlags)[number];
 
 /** Which of them commands take, by the words that they begin with. */

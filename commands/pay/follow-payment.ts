@@ -8,6 +8,7 @@ import {
   cancelling,
   describeStatus,
   noAnswer,
+  noGateway,
   noStorage,
   overtime,
   signInAgain,
@@ -131,7 +132,10 @@ async function openView(pay: PayContext, first: PaymentRow, options: ViewOptions
 
 function troubleOf({ input }: PayContext, failure: AppError): StatusLine {
   if (failure.code === 'storage_unavailable') return noStorage;
-  const isSessionEnd = failure instanceof ProviderError && failure.kind === 'session_ended';
+  if (failure.code === 'payments_unavailable') return noGateway;
+  const isSessionEnd =
+    failure.code === 'not_signed_in' ||
+    (failure instanceof ProviderError && failure.kind === 'session_ended');
   return isSessionEnd ? signInAgain(nextCommand(input, 'pay login')) : noAnswer;
 }
 

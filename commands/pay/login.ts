@@ -11,7 +11,7 @@ import { readText } from '../flags.js';
 import { flagWords, nextCommand } from '../next-command.js';
 import { questioner, requirePhone } from './flags.js';
 import { type PayContext, payOptions, withPay } from './pay-context.js';
-import { assertKeepable, saveSession, sessionFileOf } from './session-file.js';
+import { assertKeepable, saveSession } from './session-file.js';
 
 export const command: Command = {
   description:
@@ -54,7 +54,7 @@ async function signIn(pay: PayContext, phone: string, code: Code): Promise<numbe
   const { signIn } = pay.gateway;
   const { output, stderr } = pay.context;
   // A code is good for one sign-in: where that cannot be kept, none is sent.
-  await assertKeepable(sessionFileOf(pay.context, pay.input));
+  await assertKeepable(pay.sessionFile);
   const { processId, sent } = await withSpinner(stderr, 'Having a code sent', async () => {
     const processId = String((await signIn.start()).processId);
     return { processId, sent: await signIn.sendPhone(processId, phone) };
@@ -71,19 +71,20 @@ async function signIn(pay: PayContext, phone: string, code: Code): Promise<numbe
 }
 
 async function finish(pay: PayContext, process: string, { otp, terminal }: Code): Promise<number> {
-  const { context, input } = pay;
+  const { context, gateway, sessionFile: file } = pay;
   const signedIn =
     otp === undefined && terminal
       ? await askForCode(pay, process, terminal)
       : await verify(pay, process, otp ?? '');
-  const file = sessionFileOf(context, input);
   const { tokenSN, vtokenSecret, profileId, organizationId, orgName, phone } = signedIn;
   const session = { tokenSN, vtokenSecret, profileId, organizationId, orgName, phone };
-  await saveSession(context, file, session);
+  const { origin } = gateway;
+  await saveSession(context, file, { ...session, ...(origin ? { gateway: origin } : {}) });
   const who = { orgName, phone, organizationId, profileId, sessionFile: file };
   context.output.result({ step: signedIn.step, message: signedIn.message, ...who }, () => {
     const state = context.output.colors.green('✓ Signed in');
-    return `${state}\nShop     ${escapeForeign(orgName)}\nCashier  ${formatPhone(phone)}`;
+    const where = origin === undefined ? '' : `\nGateway  ${origin}`;
+    return `${state}${where}\nShop     ${escapeForeign(orgName)}\nCashier  ${formatPhone(phone)}`;
   });
   warnAboutEnvironment(pay);
   return 0;

@@ -1,4 +1,3 @@
-import { openGatewayClient } from '../../src/app/open-gateway-client.js';
 import { AppError } from '../../src/base/errors.js';
 import type {
   CashierCalls,
@@ -7,15 +6,17 @@ import type {
 } from '../../src/payments/client/gateway-client.js';
 import { withSpinner } from '../../src/terminal/spinner.js';
 import type { CommandContext, CommandInput, OptionDefinition } from '../command.js';
-import { configOf, configOptions } from '../config-options.js';
-import { type FoundSession, findSession } from './session-file.js';
-import { withTroubleLog } from './trouble-log.js';
+import { configOptions } from '../config-options.js';
+import { addressOf, withGateway } from './choose-gateway.js';
+import { type FoundSession, findSession, sessionFileOf } from './session-file.js';
 
 /** What every `pay` command works with. */
 export interface PayContext {
   readonly context: CommandContext;
   readonly input: CommandInput;
   readonly gateway: GatewayClient;
+  /** Where the sign-in is kept. */
+  readonly sessionFile: string;
   /** What is kept of the sign-in, valid or not; undefined = nobody is signed in. */
   session(): Promise<FoundSession | undefined>;
   /** What is stored, as far as that session may see it. */
@@ -28,7 +29,7 @@ export const payOptions: readonly OptionDefinition[] = [
     flags: '--session <file>',
     description: 'file of the session (default ~/.config/msgsite/session.json)',
   },
-  ...configOptions('data', 'database', 'provider', 'webhooks'),
+  ...configOptions('gateway', 'data', 'database', 'provider', 'webhooks'),
 ];
 
 /** Does `work` with the gateway that the flags name, and lets go of it whatever comes of it. Gives its exit code. */
@@ -37,17 +38,14 @@ export async function withPay(
   input: CommandInput,
   work: (pay: PayContext) => Promise<number | undefined>,
 ): Promise<number | undefined> {
-  const { env: environment, clock } = context;
-  const config = configOf(context, input);
-  const session = () => findSession(context, input);
-  return withTroubleLog(context, async (log) => {
-    const gateway = openGatewayClient({ config, clock, environment, log });
+  const address = addressOf(context, input);
+  const origin = address === undefined ? undefined : new URL(address).origin;
+  const sessionFile = sessionFileOf(context, input, origin);
+  const session = () => findSession(context, input, origin);
+  const chosen = { context, input, address, session };
+  return withGateway(chosen, (gateway) => {
     const records = async () => gateway.records(await session());
-    try {
-      return await work({ context, input, gateway, session, records });
-    } finally {
-      await gateway.close();
-    }
+    return work({ context, input, gateway, sessionFile, session, records });
   });
 }
 
@@ -74,8 +72,9 @@ export function withCashier(
 export async function requireCashier({ session, gateway }: PayContext): Promise<SignedIn> {
   const kept = await session();
   if (kept) return { cashier: await gateway.cashier(kept), kept };
-  throw new AppError('not_signed_in', 'Nobody is signed in.', {
-    hint: 'Sign in with msgsite pay login. A session belongs to the data folder or database it was made with.',
+  const { origin } = gateway;
+  throw new AppError('not_signed_in', `Nobody is signed in${origin ? ` at ${origin}` : ''}.`, {
+    hint: 'Sign in with msgsite pay login. A session belongs to the gateway, data folder or database it was made with.',
   });
 }
 

@@ -16,6 +16,8 @@ export interface KeptSession {
   readonly organizationId?: number;
   readonly orgName?: string;
   readonly phone?: string;
+  /** The origin of the gateway elsewhere that it was made at; absent where that was in this process. */
+  readonly gateway?: string;
 }
 
 export interface FoundSession extends KeptSession {
@@ -28,32 +30,69 @@ const mostSessionBytes = 64 * 1024;
 
 const variables = ['MSGSITE_TOKEN_SN', 'MSGSITE_VTOKEN_SECRET'] as const;
 
-/** `--session`, else `$XDG_CONFIG_HOME/msgsite/session.json` (`~/.config` where that is not set). */
-export function sessionFileOf({ env, cwd }: CommandContext, { options }: CommandInput): string {
+/**
+ * `--session`, else `$XDG_CONFIG_HOME/msgsite/session.json` (`~/.config` where that is not set), else, of the gateway
+ * at an origin, the file of that origin in the folder `sessions` beside it.
+ */
+export function sessionFileOf(
+  { env, cwd }: CommandContext,
+  { options }: CommandInput,
+  origin: string | undefined,
+): string {
   if (typeof options.session === 'string') return resolve(cwd, options.session);
   const [config, home] = [env.XDG_CONFIG_HOME, env.HOME].map((folder = '') =>
     // One that is not absolute counts as not set (XDG Base Directory Specification): it moves with the user.
     isAbsolute(folder) ? folder : undefined,
   );
-  return join(config ?? join(home ?? homedir(), '.config'), 'msgsite', 'session.json');
+  const folder = join(config ?? join(home ?? homedir(), '.config'), 'msgsite');
+  return origin === undefined
+    ? join(folder, 'session.json')
+    : join(folder, 'sessions', `${fileNameOf(origin)}.json`);
+}
+
+/** Characters of a host in a file's name. */
+const longestHost = 200;
+
+/** `pay.example.kz-443` of an origin. Where two have the same, the file itself says whose it is. */
+function fileNameOf(origin: string): string {
+  const { hostname, port, protocol } = new URL(origin);
+  const host = hostname.replace(/[^a-z0-9.-]/g, '_').slice(0, longestHost);
+  return `${host}-${port || (protocol === 'https:' ? 443 : 80)}`;
 }
 
 /**
- * The session of `--session`, else of the environment, else of the usual file. Undefined = nobody is
- * signed in. One variable without the other is a `usage` error, a damaged file `unreadable_input`.
+ * The session of `--session`, else of the environment, else of the usual file, for the gateway at an origin (undefined:
+ * the one in this process). Undefined = nobody is signed in. One variable without the other is a `usage` error, a
+ * damaged file `unreadable_input`, and a file of another gateway `not_signed_in`: nothing of it is sent anywhere.
  */
 export async function findSession(
   context: CommandContext,
   input: CommandInput,
+  origin: string | undefined,
 ): Promise<FoundSession | undefined> {
-  const file = sessionFileOf(context, input);
+  const file = sessionFileOf(context, input, origin);
   if (input.options.session === undefined) {
     const session = sessionOfEnvironment(context);
     if (session) return session;
   }
   const options = { name: `The session file ${file}`, mostBytes: mostSessionBytes };
   const text = readOptionalFile(file, options)?.toString('utf8');
-  return text === undefined ? undefined : { ...parseSession(text, file), file };
+  if (text === undefined) return undefined;
+  const session = parseSession(text, file);
+  if (session.gateway !== origin) throw ofAnother(file, session.gateway, origin);
+  return { ...session, file };
+}
+
+function ofAnother(file: string, made: string | undefined, asked: string | undefined): AppError {
+  const name = (origin: string | undefined) =>
+    origin === undefined ? 'the data of this machine' : `the gateway at ${origin}`;
+  return new AppError(
+    'not_signed_in',
+    `The session in ${file} belongs to ${name(made)}, not to ${name(asked)}.`,
+    {
+      hint: 'Nothing was sent. Sign in with msgsite pay login, or name another file with --session.',
+    },
+  );
 }
 
 function sessionOfEnvironment({ env }: CommandContext): KeptSession | undefined {
@@ -66,7 +105,8 @@ function sessionOfEnvironment({ env }: CommandContext): KeptSession | undefined 
 function parseSession(text: string, file: string): KeptSession {
   try {
     const { tokenSN, vtokenSecret, ...rest } = JSON.parse(text) as Partial<KeptSession>;
-    if (typeof tokenSN === 'string' && typeof vtokenSecret === 'string') {
+    const isSession = typeof tokenSN === 'string' && typeof vtokenSecret === 'string';
+    if (isSession && ['undefined', 'string'].includes(typeof rest.gateway)) {
       return { ...rest, tokenSN, vtokenSecret };
     }
   } catch {

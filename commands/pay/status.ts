@@ -21,7 +21,9 @@ export const command: Command = {
       context.output.result({ ...check, ...who }, () => {
         const { green, red } = context.output.colors;
         const state = check.active ? green('✓ Signed in') : red('✗ The session has ended');
-        return `${state}\nShop     ${escapeForeign(orgName)}\nCashier  ${formatPhone(phone)}`;
+        const { origin } = pay.gateway;
+        const where = origin === undefined ? '' : `\nGateway  ${origin}`;
+        return `${state}${where}\nShop     ${escapeForeign(orgName)}\nCashier  ${formatPhone(phone)}`;
       });
       if (check.active) return exitCodes.done;
       context.output.note(`Sign in again with ${nextCommand(input, 'pay login')}`);

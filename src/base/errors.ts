@@ -58,6 +58,18 @@ const meanings = {
 /** A stable name for a kind of failure; clients and scripts may rely on it. */
 export type ErrorCode = keyof typeof meanings;
 
+/** The code that a text is, where it is one. */
+export function readErrorCode(text: unknown): ErrorCode | undefined {
+  return typeof text === 'string' && Object.hasOwn(meanings, text)
+    ? (text as ErrorCode) // The keys of `meanings` are what an ErrorCode is.
+    : undefined;
+}
+
+/** HTTP status of failures with a code. */
+export function statusOf(code: ErrorCode): number {
+  return meanings[code].status;
+}
+
 /** One violated rule: `path` is a JSON Pointer into the input (or a flag or variable name). */
 export interface ErrorDetail {
   readonly path: string;

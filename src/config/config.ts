@@ -26,9 +26,17 @@ export interface ConfigSources {
  * `configuration` error lists them all, each under its flag or variable (exit code 2).
  */
 export function readConfig(sources: ConfigSources): Config {
+  return readSettings(Object.keys(settings) as SettingName[], sources); // keys() forgets the names.
+}
+
+/** Some settings alone: whatever the others say counts for nothing. */
+export function readSettings<Name extends SettingName>(
+  names: readonly Name[],
+  sources: ConfigSources,
+): Pick<Config, Name> {
   const values: Record<string, unknown> = {};
   const details: ErrorDetail[] = [];
-  for (const name of Object.keys(settings) as SettingName[]) {
+  for (const name of names) {
     const { source, text } = find(name, sources);
     try {
       const given = text();
@@ -51,7 +59,7 @@ export function readConfig(sources: ConfigSources): Config {
       hint: 'See docs/configuration.md for every setting.',
     });
   }
-  return values as Config; // Every name of `settings` was read by its own reader just above.
+  return values as Pick<Config, Name>; // Every name was read by its own reader just above.
 }
 
 /** The text of a setting, and the flag or variable that it comes from. */

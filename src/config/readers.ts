@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { parseProxyRange } from '../base/addresses.js';
+import { isLoopback, parseProxyRange } from '../base/addresses.js';
 import { trimEndOf } from '../base/trim-end.js';
 
 /** Turns the text of a setting into its value, or throws an Error whose message says what is asked for. */
@@ -130,6 +130,31 @@ export const webAddress: Reader<string> = (value) => {
   }
   return trimEndOf(url.href, '/');
 };
+
+/**
+ * Where a gateway is: a web address, with a path where it is behind one; a slash at its end is taken off. What a cashier
+ * sends it opens the till, so that it goes unencrypted within this machine only.
+ */
+export const gatewayAddress: Reader<string> = (value) => {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const isPlain = url && !url.username && !url.password && !/[?#]/.test(value);
+  if (!isPlain || !/^https?:$/.test(url.protocol)) {
+    throw new Error(
+      'must be an https address such as https://pay.example.kz, without name, password, query or fragment',
+    );
+  }
+  if (url.protocol === 'http:' && !isThisMachine(url.hostname)) {
+    throw new Error(
+      'must be an https address: over http a session may be read on the way; http is for a gateway on this machine (localhost, 127.0.0.1, [::1])',
+    );
+  }
+  return trimEndOf(url.href, '/');
+};
+
+/** Names below `.localhost` may be looked up elsewhere. */
+function isThisMachine(host: string): boolean {
+  return isLoopback(host) && !/\.localhost\.?$/i.test(host);
+}
 
 /** The connection string of a PostgreSQL database. */
 export const databaseAddress: Reader<string> = (value) => {

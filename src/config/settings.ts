@@ -62,6 +62,13 @@ export const settings = {
     default: './webhooks.json',
     read: read.path,
   },
+  gateway: {
+    flag: {
+      flags: '--gateway <address>',
+      description: 'a gateway elsewhere, such as https://pay.example.kz (default: the data itself)',
+    },
+    read: read.gatewayAddress,
+  },
   publicUrl: {
     flag: {
       flags: '--public-url <address>',

@@ -29,7 +29,9 @@ const patience = 10_000;
 
 /** Where no `serve` runs, the end of the invoice is learnt here and its webhooks are sent. */
 async function awaitOutcome(pay: CashierContext, id: string): Promise<void> {
-  const { context, cashier } = pay;
+  const { context, cashier, gateway } = pay;
+  // A gateway elsewhere is a `serve`.
+  if (gateway.origin !== undefined) return;
   const { organizationId } = await cashier.facts();
   const records = await pay.records();
   const invoice = { id, type: 'invoice', organizationId } as const;

@@ -2,18 +2,18 @@ import { AppError } from '../../base/errors.js';
 import { type ProviderAnswer, ProviderError } from '../providers/provider.js';
 import type { Intent } from './intent.js';
 
+/** What clients of the HTTP API are to do where it is not known whether money has moved. */
+export const repeatAdvice =
+  'It may have been done all the same: repeat the request with the same Idempotency-Key, never with another one.';
+
 /** The failure in words that let nobody believe that nothing was done; its cause is the failure itself. */
 export function unknownOutcome(error: ProviderError): ProviderError {
-  return new ProviderError(
-    error.kind,
-    `${error.message} It may have been done all the same: repeat the request with the same Idempotency-Key, never with another one.`,
-    {
-      answer: error.details as ProviderAnswer, // A ProviderError's details are an answer.
-      hint: 'msgsite pay payments --state in_doubt lists what is not clear yet.',
-      fields: { outcome: 'unknown' },
-      cause: error,
-    },
-  );
+  return new ProviderError(error.kind, `${error.message} ${repeatAdvice}`, {
+    answer: error.details as ProviderAnswer, // A ProviderError's details are an answer.
+    hint: 'msgsite pay payments --state in_doubt lists what is not clear yet.',
+    fields: { outcome: 'unknown' },
+    cause: error,
+  });
 }
 
 /** The failure of a request whose key stands for one that is not clear yet. */

@@ -41,6 +41,9 @@ export function attention(text: string): StatusLine {
 /** Said while the provider does not answer; the last known status stands. */
 export const noAnswer = attention('The bank does not answer just now. Trying again.');
 
+/** Said while a gateway on another machine is away. */
+export const noGateway = attention('The gateway does not answer just now. Trying again.');
+
 /** Said while nothing can be stored or read. */
 export const noStorage = attention('The storage does not answer just now. Trying again.');
 

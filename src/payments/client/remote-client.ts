@@ -1,0 +1,96 @@
+import type { ProviderAnswer } from '../providers/provider.js';
+import type { CashierFacts, GatewayClient, SessionPair } from './gateway-client.js';
+import { checks, isProviderAnswer, isSignedIn } from './remote/answer-checks.js';
+import { type Ask, askAs, askPlainly } from './remote/ask.js';
+import { remoteCashier } from './remote/cashier.js';
+import { nobodySignedIn } from './remote/failures.js';
+import { remoteRecords } from './remote/records.js';
+import { createRemoteTransport, type TransportOptions } from './remote/transport.js';
+
+export interface RemoteClientOptions extends TransportOptions {
+  /** What is kept of the sign-in by now: a cashier may have signed in again while somebody waits. */
+  findSession?(): Promise<SessionPair | undefined>;
+}
+
+type SessionFacts = CashierFacts & { readonly zone: string };
+
+/**
+ * A gateway on another machine, over its HTTP API. Nothing is sent before it is needed. Failures are those of the gateway
+ * itself, by code; where it cannot be reached, or something else answers, `payments_unavailable`.
+ */
+export function createRemoteClient(options: RemoteClientOptions): GatewayClient {
+  const { clock, findSession } = options;
+  const transport = createRemoteTransport(options);
+  const plain = askPlainly(transport);
+  /** Whoever was signed in last, and what the gateway has said of that session. */
+  let known: { readonly session: SessionPair; facts?: Promise<SessionFacts> } | undefined;
+
+  function remember(session: SessionPair): Ask {
+    if (known?.session.tokenSN !== session.tokenSN) known = { session };
+    return askAs(transport, session);
+  }
+
+  /** Asked once; a failure is forgotten. */
+  async function facts(): Promise<SessionFacts> {
+    if (!known) throw nobodySignedIn();
+    const { session } = known;
+    const asking =
+      known.facts ?? askAs(transport, session).get({ path: 'api/session', check: checks.facts });
+    known.facts = asking;
+    return asking.catch((error: unknown) => {
+      if (known?.facts === asking) known = { session };
+      throw error;
+    });
+  }
+
+  const records = (session: SessionPair | undefined) => {
+    let current = session;
+    if (session) remember(session);
+    return remoteRecords({
+      clock,
+      ask() {
+        if (!current) throw nobodySignedIn();
+        return askAs(transport, current);
+      },
+      async renew() {
+        current = (await findSession?.().catch(() => undefined)) ?? current;
+      },
+    });
+  };
+
+  return {
+    origin: transport.origin,
+    zone: async () => (await facts()).zone,
+    signIn: {
+      async start() {
+        const path = 'api/auth/init';
+        return withoutSuccess(await plain.post({ path, check: isProviderAnswer }));
+      },
+      async sendPhone(processId, phoneNumber) {
+        const path = 'api/auth/send-phone';
+        const body = { processId, phoneNumber };
+        return withoutSuccess(await plain.post({ path, body, check: isProviderAnswer }));
+      },
+      async verifyOtp(processId, otp) {
+        const path = 'api/auth/verify-otp';
+        return plain.post({ path, body: { processId, otp }, check: isSignedIn });
+      },
+    },
+    async cashier(session) {
+      const ask = remember(session);
+      return remoteCashier({ ask, records: records(session), clock, facts });
+    },
+    records,
+    // The gateway sends them itself.
+    sendWebhooks: async () => [],
+    async close() {
+      transport.close();
+    },
+  };
+}
+
+/** What the HTTP API says beside the provider's answer. */
+function withoutSuccess(answer: ProviderAnswer): ProviderAnswer {
+  const { success, ...said } = answer;
+  return said;
+}

@@ -1,0 +1,163 @@
+import ky, { HTTPError } from 'ky';
+import type { Clock } from '../../../base/clock.js';
+import { stringifyExact } from '../../../json/exact-json.js';
+import {
+  ConnectionFailure,
+  connectionFailure,
+  mayPass,
+  notAGateway,
+} from './connection-failure.js';
+
+/** Bytes of an answer, decompressed: what a provider says at most, in the longest spelling of JSON. */
+export const longestAnswer = 8_000_000;
+/** Milliseconds for a call with all its tries; a gateway that is silent fails a command within 60 s. */
+export const longestCall = 50_000;
+/** How often a GET is tried again. */
+const mostRetries = 2;
+/** Milliseconds of a `Retry-After` that are waited for. */
+const longestRetryAfter = 10_000;
+/** Milliseconds before the first repetition; more before each further one. */
+const retryDelay = 200;
+
+export interface RemoteCall {
+  readonly method: 'GET' | 'POST';
+  /** Behind the gateway's address: `api/payments/qr:1001?wait=25`. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Milliseconds; `longestCall` by default. */
+  readonly timeout?: number;
+  /** Never tried again, though it is a GET: who asks does so himself. */
+  readonly once?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface RemoteAnswer {
+  readonly status: number;
+  /** Header values; '' where absent. */
+  readonly type: string;
+  readonly location: string;
+  readonly retryAfter: string;
+  /** Undefined where it is not UTF-8. */
+  readonly text: string | undefined;
+}
+
+export interface TransportOptions {
+  /** Without a slash at its end. */
+  readonly address: string;
+  readonly clock: Clock;
+  /** Ends every call. */
+  readonly signal: AbortSignal;
+}
+
+export interface RemoteTransport {
+  readonly origin: string;
+  /** Whatever the other side answers; a ConnectionFailure where that is nothing that can be read. */
+  send(call: RemoteCall): Promise<RemoteAnswer>;
+  /** Ends what is under way. */
+  close(): void;
+}
+
+/** Sends requests to a gateway. Redirects are not followed: the session's headers are for this origin alone. */
+export function createRemoteTransport(options: TransportOptions): RemoteTransport {
+  const { address, clock } = options;
+  const { origin } = new URL(address);
+  const closing = new AbortController();
+
+  return {
+    origin,
+    async send(call) {
+      const { timeout = longestCall } = call;
+      const done = new AbortController();
+      const late = new AbortController();
+      const signals = [options.signal, closing.signal, late.signal];
+      const signal = AbortSignal.any(call.signal ? [...signals, call.signal] : signals);
+      // The clock that is handed in keeps the time of all tries together.
+      void clock.sleep(timeout, done.signal).then(() => {
+        if (!done.signal.aborted) late.abort();
+      });
+      let isAnswered = false;
+      try {
+        const response = await request(call, signal);
+        isAnswered = true;
+        return await read(response);
+      } catch (cause) {
+        throw late.signal.aborted || signal.aborted
+          ? unfinished(late.signal.aborted ? timeout : undefined)
+          : failureOf(cause, isAnswered);
+      } finally {
+        done.abort();
+      }
+    },
+    close: () => closing.abort(),
+  };
+
+  function request({ method, path, body, headers, once }: RemoteCall, signal: AbortSignal) {
+    const isRepeatable = method === 'GET' && once !== true;
+    return ky(`${address}/${path}`, {
+      method,
+      headers: { accept: 'application/json', ...headers },
+      ...(method === 'POST' ? { json: body ?? {}, stringifyJson: stringifyExact } : {}),
+      signal,
+      redirect: 'manual',
+      timeout: false,
+      retry: {
+        limit: isRepeatable ? mostRetries : 0,
+        methods: ['get'],
+        statusCodes: [408, 429, 502, 503, 504],
+        afterStatusCodes: [429, 503],
+        maxRetryAfter: longestRetryAfter,
+        delay: (attempt) => retryDelay * attempt,
+        // Undefined: as the status codes say.
+        shouldRetry: ({ error }) =>
+          error instanceof HTTPError ? undefined : !signal.aborted && mayPass(error, origin),
+      },
+    }).catch((error: unknown) => {
+      if (error instanceof HTTPError) return error.response;
+      throw error;
+    });
+  }
+
+  async function read(response: Response): Promise<RemoteAnswer> {
+    const header = (name: string) => response.headers.get(name) ?? '';
+    return {
+      status: response.status,
+      type: header('content-type'),
+      location: header('location'),
+      retryAfter: header('retry-after'),
+      text: textOf(await bytesOf(response)),
+    };
+  }
+
+  async function bytesOf({ body }: Response): Promise<Buffer> {
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of body ?? []) {
+      bytes += chunk.length;
+      if (bytes > longestAnswer) throw notAGateway(origin, 'Its answer is too long.');
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  }
+
+  function failureOf(cause: unknown, isAnswered: boolean): unknown {
+    if (cause instanceof ConnectionFailure) return cause;
+    if (!isAnswered) return connectionFailure(cause, origin);
+    const message = `The answer of the gateway at ${origin} was cut off.`;
+    return new ConnectionFailure('answered', message, { cause });
+  }
+
+  function unfinished(timeout: number | undefined): ConnectionFailure {
+    if (timeout === undefined) return new ConnectionFailure('interrupted', 'Interrupted.');
+    const message = `The gateway at ${origin} did not answer within ${timeout / 1000} seconds.`;
+    return new ConnectionFailure('late', message, { hint: 'Try again when it is up.' });
+  }
+}
+
+function textOf(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
