@@ -8,7 +8,7 @@ import { remoteRecords } from './remote/records.js';
 import { createRemoteTransport, type TransportOptions } from './remote/transport.js';
 
 export interface RemoteClientOptions extends TransportOptions {
-  /** What is kept of the sign-in by now: a cashier may have signed in again while somebody waits. */
+  /** What is kept of the sign-in by now, where no session was named, or that one has ended meanwhile. */
   findSession?(): Promise<SessionPair | undefined>;
 }
 
@@ -21,6 +21,7 @@ type SessionFacts = CashierFacts & { readonly zone: string };
 export function createRemoteClient(options: RemoteClientOptions): GatewayClient {
   const { clock, findSession } = options;
   const transport = createRemoteTransport(options);
+  const { origin } = transport;
   const plain = askPlainly(transport);
   /** Whoever was signed in last, and what the gateway has said of that session. */
   let known: { readonly session: SessionPair; facts?: Promise<SessionFacts> } | undefined;
@@ -32,8 +33,9 @@ export function createRemoteClient(options: RemoteClientOptions): GatewayClient 
 
   /** Asked once; a failure is forgotten. */
   async function facts(): Promise<SessionFacts> {
-    if (!known) throw nobodySignedIn();
-    const { session } = known;
+    const session = known?.session ?? (await findSession?.());
+    if (!session) throw nobodySignedIn(origin);
+    known ??= { session };
     const asking =
       known.facts ?? askAs(transport, session).get({ path: 'api/session', check: checks.facts });
     known.facts = asking;
@@ -49,7 +51,7 @@ export function createRemoteClient(options: RemoteClientOptions): GatewayClient 
     return remoteRecords({
       clock,
       ask() {
-        if (!current) throw nobodySignedIn();
+        if (!current) throw nobodySignedIn(origin);
         return askAs(transport, current);
       },
       async renew() {
@@ -59,7 +61,7 @@ export function createRemoteClient(options: RemoteClientOptions): GatewayClient 
   };
 
   return {
-    origin: transport.origin,
+    origin,
     zone: async () => (await facts()).zone,
     signIn: {
       async start() {

@@ -85,8 +85,8 @@ function isDetail(value: unknown): value is { readonly path: string; readonly me
   return isObject(value) && typeof value.path === 'string' && typeof value.message === 'string';
 }
 
-export function nobodySignedIn(): AppError {
-  return new AppError('not_signed_in', 'Nobody is signed in.', {
+export function nobodySignedIn(origin: string): AppError {
+  return new AppError('not_signed_in', `Nobody is signed in at ${origin}.`, {
     hint: 'Sign in with msgsite pay login. A session belongs to the gateway it was made at.',
   });
 }

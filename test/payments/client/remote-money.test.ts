@@ -1,0 +1,226 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createManualClock } from '../../helpers/manual-clock.js';
+import {
+  answerJson,
+  clientOf,
+  failureOf,
+  type ScriptedGateway,
+  type SeenRequest,
+  session,
+  startScriptedGateway,
+} from './scripted-gateway.js';
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+async function gatewayWith(
+  answer: (request: SeenRequest, response: ServerResponse) => void,
+): Promise<ScriptedGateway> {
+  const gateway = await startScriptedGateway(answer);
+  closers.push(gateway.close);
+  return gateway;
+}
+
+const repeat = { key: 'sale-1', isNew: true };
+const made = { StatusCode: 0, Data: { QrOperationId: 1001 } };
+const inDoubt = {
+  exitCode: 7,
+  fields: { outcome: 'unknown' },
+  headers: { 'Idempotency-Key': 'sale-1' },
+};
+
+async function createQr({ url }: ScriptedGateway, more = {}) {
+  return (await clientOf(url, more).cashier(session)).createQr({ amount: 1500 }, repeat);
+}
+
+describe('a creation', () => {
+  it('carries session, key and profile as headers, and every digit of an id', async () => {
+    const gateway = await gatewayWith((_, response) =>
+      answerJson(response, '{"StatusCode":0,"Data":{"Id":123456789012345678901}}'),
+    );
+    const cashier = await clientOf(gateway.url).cashier(session);
+    const order = { qrOperationId: 98765432109876543210n, returnAmount: 10.5 };
+    expect(await cashier.refund(order, repeat)).toEqual({
+      StatusCode: 0,
+      Data: { Id: 123456789012345678901n },
+    });
+    await cashier.createInvoice({ phoneNumber: '77011234567', amount: 1, profileId: 5 }, repeat);
+    expect(gateway.seen).toMatchObject([
+      {
+        line: 'POST /api/refund/create',
+        headers: {
+          'x-token-sn': 'token',
+          'x-vtoken-secret': 'secret',
+          'idempotency-key': 'sale-1',
+          'content-type': 'application/json',
+        },
+        body: '{"qrOperationId":98765432109876543210,"returnAmount":10.5}',
+      },
+      {
+        line: 'POST /api/invoice/create',
+        headers: { 'x-profile-id': '5' },
+        body: '{"phoneNumber":"77011234567","amount":1}',
+      },
+    ]);
+  });
+
+  it('whose connection breaks before an answer is sent once more, under its key', async () => {
+    const operations = new Map<unknown, object>();
+    const gateway = await gatewayWith(({ headers }, response) => {
+      const key = headers['idempotency-key'];
+      const isKnown = operations.has(key);
+      operations.set(key, made);
+      // The operation is made, and its answer is lost.
+      if (isKnown) answerJson(response, operations.get(key));
+      else response.destroy();
+    });
+    expect(await createQr(gateway)).toEqual(made);
+    expect(gateway.seen.map(({ headers }) => headers['idempotency-key'])).toEqual([
+      'sale-1',
+      'sale-1',
+    ]);
+    expect(operations.size).toBe(1);
+  });
+
+  it('whose connection breaks twice is in doubt, and is not sent a third time', async () => {
+    const gateway = await gatewayWith((_, response) => response.destroy());
+    const failure = await failureOf(createQr(gateway));
+    expect(failure).toMatchObject({ code: 'payments_unavailable', ...inDoubt });
+    expect(failure.message).toContain('broke before it answered');
+    expect(gateway.seen).toHaveLength(2);
+  });
+
+  it.each([
+    ['a web page of a proxy', 502, '<html>Bad gateway</html>', 'text/html'],
+    ['JSON of a proxy', 504, '{"error":"upstream","code":504}', 'application/json'],
+    ['JSON with a code that no gateway has', 502, '{"error":"x","code":"up"}', 'application/json'],
+    ['JSON that is cut off', 200, '{"StatusCode":0', 'application/json'],
+    ['a web page instead of JSON', 200, '<html>Sign in</html>', 'text/html'],
+    ['a list', 200, '[]', 'application/json'],
+    ['nothing', 204, '', 'application/json'],
+    ['bytes that are no text', 200, Buffer.from([0xff, 0xfe, 0x7b]), 'application/json'],
+    ['a redirect', 302, '', 'text/plain'],
+    [
+      'its own fault',
+      500,
+      '{"error":"Something went wrong","code":"internal_error"}',
+      'application/json',
+    ],
+  ])(
+    'that is answered with %s (%i) is in doubt and sent to nobody again',
+    async (_, status, body, type) => {
+      const gateway = await gatewayWith((_request, response) => {
+        response.writeHead(status, {
+          'content-type': type,
+          ...(status === 302 ? { location: 'https://elsewhere.example/api' } : {}),
+        });
+        response.end(body);
+      });
+      expect(await failureOf(createQr(gateway))).toMatchObject(inDoubt);
+      expect(gateway.seen).toHaveLength(1);
+    },
+  );
+
+  it('whose answer breaks off is in doubt', async () => {
+    const gateway = await gatewayWith((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+      response.write('{"StatusCode":0,', () => response.destroy());
+    });
+    const failure = await failureOf(createQr(gateway));
+    expect(failure).toMatchObject(inDoubt);
+    expect(failure.message).toContain('was cut off');
+    expect(gateway.seen).toHaveLength(1);
+  });
+
+  it('that the gateway refuses in clear words is not in doubt', async () => {
+    const gateway = await gatewayWith((_, response) =>
+      answerJson(
+        response,
+        { error: 'Not so much.', code: 'refused', details: { StatusCode: -5 } },
+        409,
+      ),
+    );
+    const failure = await failureOf(createQr(gateway));
+    expect(failure).toMatchObject({
+      code: 'refused',
+      message: 'Not so much.',
+      details: { StatusCode: -5 },
+      exitCode: 1,
+    });
+    expect(failure.fields).toEqual({});
+  });
+
+  it('that the gateway itself does not know of names its key, and its reason without advice', async () => {
+    const gateway = await gatewayWith((_, response) =>
+      answerJson(
+        response,
+        {
+          outcome: 'unknown',
+          error:
+            'The provider did not answer in time. It may have been done all the same: repeat the request with the same Idempotency-Key, never with another one.',
+          code: 'provider_error',
+          details: {},
+        },
+        500,
+      ),
+    );
+    expect(await failureOf(createQr(gateway))).toMatchObject({
+      code: 'provider_error',
+      ...inDoubt,
+      cause: { message: 'The provider did not answer in time.' },
+    });
+  });
+
+  it.each([
+    ['refused', 409, false],
+    ['provider_error', 500, false],
+    ['storage_unavailable', 503, true],
+    ['rate_limited', 429, true],
+    ['not_signed_in', 401, true],
+  ])(
+    'heard perhaps and then answered with %s (%i): in doubt is %s',
+    async (code, status, doubt) => {
+      const gateway = await gatewayWith(({ line }, response) => {
+        if (gateway.seen.length === 1) response.destroy();
+        else if (line.startsWith('GET')) answerJson(response, {});
+        else answerJson(response, { error: 'No.', code }, status);
+      });
+      const failure = await failureOf(createQr(gateway));
+      expect([failure.code, failure.fields]).toEqual([code, doubt ? { outcome: 'unknown' } : {}]);
+    },
+  );
+
+  it('is not in doubt where nobody answers at the address', async () => {
+    const gateway = await gatewayWith(() => {});
+    gateway.close();
+    const failure = await failureOf(createQr(gateway));
+    expect(failure).toMatchObject({ code: 'payments_unavailable', exitCode: 1, fields: {} });
+    expect(failure.message).toBe(
+      `The gateway at ${gateway.url} cannot be reached: the connection was refused.`,
+    );
+  });
+
+  it('that is never answered fails within a minute, in doubt and without another try', async () => {
+    const clock = createManualClock();
+    const gateway = await gatewayWith(() => {});
+    const creating = failureOf(createQr(gateway, { clock }));
+    await expect.poll(() => gateway.seen.length).toBe(1);
+    await clock.advance(59_000);
+    const failure = await creating;
+    expect(failure).toMatchObject({ code: 'payments_unavailable', ...inDoubt });
+    expect(failure.message).toContain('did not answer within');
+    expect(gateway.seen).toHaveLength(1);
+  });
+
+  it('that is interrupted after it was sent is in doubt', async () => {
+    const interruption = new AbortController();
+    const gateway = await gatewayWith(() => interruption.abort('SIGINT'));
+    expect(await failureOf(createQr(gateway, { signal: interruption.signal }))).toMatchObject({
+      code: 'in_doubt',
+      ...inDoubt,
+    });
+  });
+});

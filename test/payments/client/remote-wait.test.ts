@@ -1,0 +1,126 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, expect, it } from 'vitest';
+import type { AppError } from '../../../src/base/errors.js';
+import { createManualClock } from '../../helpers/manual-clock.js';
+import {
+  answerJson,
+  clientOf,
+  failureOf,
+  row,
+  type ScriptedGateway,
+  type SeenRequest,
+  session,
+  startScriptedGateway,
+} from './scripted-gateway.js';
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+async function gatewayWith(
+  answer: (request: SeenRequest, response: ServerResponse) => void,
+): Promise<ScriptedGateway> {
+  const gateway = await startScriptedGateway(answer);
+  closers.push(gateway.close);
+  return gateway;
+}
+
+const payment = { id: '1001', type: 'qr' } as const;
+const scanned = { ...row, status: 'Wait' } as const;
+const paid = { ...row, state: 'ended', outcome: 'success', status: 'Processed' } as const;
+
+/** Waits for the payment, and gathers what is said meanwhile. */
+function waitAt(gateway: ScriptedGateway, more: Parameters<typeof clientOf>[1] = {}) {
+  const said: string[] = [];
+  const leaving = new AbortController();
+  const waiting = clientOf(gateway.url, more)
+    .records(session)
+    .waitForOutcome(payment, {
+      signal: leaving.signal,
+      onChange: ({ status }) => void said.push(status),
+      onPoll: (failure?: AppError) => void (failure && said.push(failure.code)),
+    });
+  return { waiting, said, leaving };
+}
+
+it('a payment is followed by requests that the gateway holds until it has changed', async () => {
+  const answers = [row, scanned, scanned, paid];
+  const gateway = await gatewayWith((_, response) =>
+    answerJson(response, { payment: answers.shift() }),
+  );
+  const { waiting, said } = waitAt(gateway);
+  expect(await waiting).toEqual({ payment: paid, endedHere: false });
+  expect(said).toEqual(['QrTokenCreated', 'Wait', 'Processed']);
+  expect(gateway.seen.map(({ line }) => line.slice(line.indexOf('?')))).toEqual([
+    '?wait=0',
+    '?wait=25',
+    '?wait=25',
+    '?wait=25',
+  ]);
+});
+
+it('a gateway that goes away is asked again every few seconds until it is back', async () => {
+  const clock = createManualClock();
+  let isAway = false;
+  const gateway = await gatewayWith(({ line }, response) => {
+    if (isAway) response.destroy();
+    else if (line.endsWith('wait=25')) {
+      isAway = true;
+      response.destroy();
+    } else answerJson(response, { payment: gateway.seen.length === 1 ? row : paid });
+  });
+  const { waiting, said } = waitAt(gateway, { clock });
+  await expect.poll(() => said).toEqual(['QrTokenCreated', 'payments_unavailable']);
+  await clock.advance(5_000);
+  await expect.poll(() => said.length).toBeGreaterThan(2);
+  isAway = false;
+  await expect.poll(() => clock.sleepers).toBe(1);
+  await clock.advance(5_000);
+  expect((await waiting).payment).toEqual(paid);
+  expect(said.at(-1)).toBe('Processed');
+});
+
+it('a gateway that falls silent is noticed, and asked again', async () => {
+  const clock = createManualClock();
+  const gateway = await gatewayWith(({ line }, response) => {
+    if (line.endsWith('wait=0'))
+      answerJson(response, { payment: gateway.seen.length > 2 ? paid : row });
+  });
+  const { waiting, said } = waitAt(gateway, { clock });
+  await expect.poll(() => gateway.seen.length).toBe(2);
+  await clock.advance(35_000);
+  await expect.poll(() => said).toEqual(['QrTokenCreated', 'payments_unavailable']);
+  await expect.poll(() => clock.sleepers).toBe(1);
+  await clock.advance(5_000);
+  expect((await waiting).payment).toEqual(paid);
+});
+
+it('the waiting ends at once with the signal, with the payment as it was last seen', async () => {
+  const gateway = await gatewayWith(({ line }, response) => {
+    if (line.endsWith('wait=0')) answerJson(response, { payment: row });
+    else leaving.abort();
+  });
+  const { waiting, leaving } = waitAt(gateway);
+  expect(await waiting).toEqual({ payment: row, endedHere: false });
+});
+
+it('a session that ends is said, and the waiting goes on with the next sign-in', async () => {
+  const clock = createManualClock();
+  const gateway = await gatewayWith(({ headers }, response) => {
+    if (headers['x-token-sn'] === 'fresh') answerJson(response, { payment: paid });
+    else answerJson(response, { error: 'No.', code: 'unauthorized' }, 401);
+  });
+  const findSession = async () => ({ ...session, tokenSN: 'fresh' });
+  const { waiting, said } = waitAt(gateway, { clock, findSession });
+  await expect.poll(() => said).toEqual(['not_signed_in']);
+  await clock.advance(5_000);
+  expect((await waiting).payment).toEqual(paid);
+});
+
+it('a payment that the gateway does not know is not waited for', async () => {
+  const gateway = await gatewayWith((_, response) =>
+    answerJson(response, { error: 'There is no payment 1001.', code: 'not_found' }, 404),
+  );
+  expect(await failureOf(waitAt(gateway).waiting)).toMatchObject({ code: 'not_found' });
+});

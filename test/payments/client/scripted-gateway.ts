@@ -1,0 +1,107 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer, type ServerOptions } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { systemClock } from '../../../src/base/clock.js';
+import {
+  createRemoteClient,
+  type RemoteClientOptions,
+} from '../../../src/payments/client/remote-client.js';
+
+/** A request as the gateway has read it. */
+export interface SeenRequest {
+  readonly line: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+export interface ScriptedGateway {
+  readonly url: string;
+  readonly port: number;
+  readonly seen: readonly SeenRequest[];
+  close(): void;
+}
+
+type Answer = (request: SeenRequest, response: ServerResponse) => void;
+
+/** A gateway on this machine that answers as a test says; with a certificate it speaks https. */
+export async function startScriptedGateway(
+  answer: Answer,
+  certificate?: Pick<ServerOptions, 'cert' | 'key'>,
+): Promise<ScriptedGateway> {
+  const seen: SeenRequest[] = [];
+  const sockets = new Set<Socket>();
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method, url, headers } = request;
+      const body = Buffer.concat(chunks).toString('utf8');
+      const read = { line: `${method} ${url}`, headers, body };
+      seen.push(read);
+      answer(read, response);
+    });
+  };
+  const server = certificate ? createSecureServer(certificate, handle) : createServer(handle);
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+  });
+  server.on('tlsClientError', () => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // a TCP server has one
+  return {
+    url: `${certificate ? 'https' : 'http'}://127.0.0.1:${port}`,
+    port,
+    seen,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** Answers with JSON; a text is sent as it is. */
+export function answerJson(response: ServerResponse, body: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+export const session = { tokenSN: 'token', vtokenSecret: 'secret' };
+
+/** A client of a gateway at an address, with the system's clock unless told. */
+export function clientOf(address: string, more: Partial<RemoteClientOptions> = {}) {
+  const { signal } = new AbortController();
+  return createRemoteClient({ address, clock: systemClock, signal, ...more });
+}
+
+/** A payment as a gateway shows it. */
+export const row = {
+  paymentId: '1001',
+  type: 'qr',
+  organizationId: 17,
+  state: 'open',
+  outcome: null,
+  status: 'QrTokenCreated',
+  statusDesc: '',
+  flippedTo: null,
+  amount: 1500,
+  qrToken: 'https://bank.example/1001',
+  receiptUrl: null,
+  orderNumber: null,
+  clientPhone: null,
+  reference: null,
+  createdAt: '2026-11-21T02:00:00.000Z',
+  expiresAt: '2026-11-21T02:05:00.000Z',
+  endedAt: null,
+  cursor: '1795226400000-17-qr-1001',
+} as const;
+
+/** What a failed promise is rejected with. */
+export async function failureOf(work: Promise<unknown>): Promise<Error & Record<string, unknown>> {
+  const outcome = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(outcome instanceof Error)) throw new Error('It did not fail.');
+  return outcome as Error & Record<string, unknown>; // What is thrown is read by its names.
+}
