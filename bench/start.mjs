@@ -1,0 +1,87 @@
+// How fast a command starts, in times of an empty Node.js process that is started in turn with it: small commands
+// to their end, `serve` to its address, and `pay qr` to the first row of its code on a terminal.
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { spawn as spawnOnTerminal } from '@lydell/node-pty';
+import { compare } from './lib/load.mjs';
+import { root } from './lib/processes.mjs';
+import { withTemporary } from './lib/temporary.mjs';
+
+const program = join(root, 'bin/msgsite.js');
+const rounds = { rounds: 15 };
+
+export function run() {
+  return withTemporary(async ({ folder }) => {
+    await mkdir(join(folder, 'empty'));
+    await mkdir(join(folder, 'shop'));
+    const empty = { cwd: join(folder, 'empty'), env: environment(folder) };
+    const shop = { cwd: join(folder, 'shop'), env: environment(folder) };
+    await signIn(shop);
+    const row = async (name, aim, measure) => {
+      const { ratio, ratios } = await compare(measure, () => timeOf(['-e', '0'], empty), rounds);
+      return { name: `${name}, beside node -e 0`, aim, atMost: true, ratio, ratios };
+    };
+    return [
+      await row('--version', 3, () => timeOf([program, '--version'], empty)),
+      await row('pay payments', 5, () => timeOf([program, 'pay', 'payments'], shop)),
+      await row('pay qr, to the first row of its code', 7, () => timeOfCode(shop)),
+      await row('serve, to its address', 12, () => timeOfServe(empty)),
+    ];
+  });
+}
+
+/** A terminal of 256 colours, and settings that are all the default ones. */
+function environment(home) {
+  const { PATH } = process.env;
+  return { PATH, HOME: home, TERM: 'xterm-256color', MSGSITE_PORT: '0', MSGSITE_GATEWAY_PORT: '0' };
+}
+
+async function signIn(options) {
+  const pay = (...words) =>
+    promisify(execFile)(process.execPath, [program, 'pay', ...words], options);
+  const { stdout } = await pay('login', '--phone', '77011234567', '--json');
+  await pay('login', '--process', JSON.parse(stdout).processId, '--otp', '123456');
+}
+
+/** Milliseconds to the end of a process. */
+async function timeOf(words, options) {
+  const start = performance.now();
+  await promisify(execFile)(process.execPath, words, options);
+  return performance.now() - start;
+}
+
+async function timeOfServe(options) {
+  const start = performance.now();
+  const stdio = ['ignore', 'pipe', 'ignore'];
+  const child = spawn(process.execPath, [program, 'serve'], { ...options, stdio });
+  await once(child.stdout, 'data');
+  const time = performance.now() - start;
+  child.kill();
+  await once(child, 'exit');
+  return time;
+}
+
+/** Milliseconds to the first half block on the screen: codes are drawn with them, and nothing before. */
+async function timeOfCode(options) {
+  const size = { cols: 80, rows: 40 };
+  const start = performance.now();
+  const words = [program, 'pay', 'qr', '--amount', '1500'];
+  const child = spawnOnTerminal(process.execPath, words, { ...options, ...size });
+  let shown = '';
+  let time;
+  await new Promise((resolve) => {
+    child.onExit(resolve);
+    child.onData((text) => {
+      shown += text;
+      if (time !== undefined || !/[▀▄█]/.test(shown)) return;
+      time = performance.now() - start;
+      // Ctrl+C: the payment stays open, and its record is nobody's any more.
+      child.write('\u0003');
+    });
+  });
+  if (time === undefined) throw new Error(`No code came on the screen: ${shown}`);
+  return time;
+}
