@@ -4,7 +4,10 @@ import type { Output } from '../src/terminal/output.js';
 import type { InputStream, OutputStream } from '../src/terminal/streams.js';
 import type { UnderWay } from './interruptible.js';
 
-/** A flag as data. `flags` is commander's notation: `-p, --port <number>`, `--dry-run`, `--no-wait`. */
+/**
+ * A flag as data. `flags` is commander's notation: `-p, --port <number>`, `--dry-run`, `--no-wait`. A value that is
+ * called `<file>` or `<folder>` is completed as one.
+ */
 export interface OptionDefinition {
   readonly flags: string;
   readonly description: string;
@@ -20,10 +23,21 @@ export const commonOptions: readonly OptionDefinition[] = [
   { flags: '--verbose', description: 'show the stack of an unexpected error' },
 ];
 
+/** Help, which commander shows for every command and group. */
+export const helpOption: OptionDefinition = { flags: '-h, --help', description: 'show help' };
+
+/** The version, before any command. */
+export const versionOption: OptionDefinition = {
+  flags: '-V, --version',
+  description: 'print the version',
+};
+
 /** A positional argument as data. `name` is commander's notation: `<file>`, `[files...]`. */
 export interface ArgumentDefinition {
   readonly name: string;
   readonly description: string;
+  /** What completion offers; the command checks it. */
+  readonly choices?: readonly string[];
 }
 
 /** What the user typed, parsed but not yet checked: every value is text until the command reads it. */

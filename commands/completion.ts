@@ -1,6 +1,17 @@
 import { AppError } from '../src/base/errors.js';
-import { type CompletionCommand, completionScript, shells } from '../src/terminal/completion.js';
-import { type Command, commonOptions } from './command.js';
+import { completionScript, shells } from '../src/terminal/completion/script.js';
+import type {
+  CompletionCommand,
+  CompletionFlag,
+  ValueKind,
+} from '../src/terminal/completion/words.js';
+import {
+  type Command,
+  commonOptions,
+  helpOption,
+  type OptionDefinition,
+  versionOption,
+} from './command.js';
 import type { RegisteredCommand } from './registry.js';
 
 interface Registry {
@@ -11,11 +22,15 @@ interface Registry {
 /** The command that completes all commands, itself among them. */
 export const completionOf = (registry: Registry): Command => ({
   description: 'Print a script that completes commands and flags in a shell.',
-  arguments: [{ name: '<shell>', description: shells.join(', ') }],
+  arguments: [{ name: '<shell>', description: shells.join(', '), choices: shells }],
   examples: [
     {
       command: 'msgsite completion bash > ~/.local/share/bash-completion/completions/msgsite',
       description: 'Install it for bash',
+    },
+    {
+      command: 'msgsite completion zsh > ~/.zfunc/_msgsite',
+      description: 'For zsh, with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc',
     },
     {
       command: 'msgsite completion fish > ~/.config/fish/completions/msgsite.fish',
@@ -36,14 +51,40 @@ export const completionOf = (registry: Registry): Command => ({
 });
 
 async function describeCommands({ commands, groups }: Registry): Promise<CompletionCommand[]> {
-  const names = Object.entries(groups).map(([path, summary]) => ({ path, summary, flags: [] }));
+  const places = ['', ...Object.keys(groups)].map((path) => ({
+    path,
+    summary: groups[path] ?? '',
+    flags: [...commonOptions, helpOption, ...(path === '' ? [versionOption] : [])].map(flagOf),
+  }));
   const described = commands.map(async ({ path, summary, load }) => {
-    const { options = [] } = (await load()).command;
-    const flags = [...options, ...commonOptions].map(({ flags: text, description }) => ({
-      name: /--[\w-]+/.exec(text)?.[0] ?? '',
-      summary: description,
-    }));
-    return { path, summary, flags };
+    const { command } = await load();
+    const args = command.arguments ?? [];
+    return {
+      path,
+      summary,
+      flags: [...(command.options ?? []), ...commonOptions, helpOption].map(flagOf),
+      arguments: args.map(({ name, choices }) => kindOf(name, choices)),
+      isVariadic: args.at(-1)?.name.includes('...') ?? false,
+    };
   });
-  return [...names, ...(await Promise.all(described))];
+  return [...places, ...(await Promise.all(described))];
+}
+
+function flagOf({ flags, description, choices, repeatable }: OptionDefinition): CompletionFlag {
+  const short = /^-\w/.exec(flags)?.[0];
+  return {
+    name: /--[\w-]+/.exec(flags)?.[0] ?? flags,
+    summary: description,
+    ...(short === undefined ? {} : { short }),
+    ...(flags.endsWith('>') ? { value: kindOf(flags, choices) } : {}),
+    ...(repeatable ? { repeatable } : {}),
+  };
+}
+
+/** What the value of `--data <folder>`, `<file>` or `[files...]` is. */
+function kindOf(notation: string, choices: readonly string[] | undefined): ValueKind {
+  if (choices) return { choices };
+  const form = /[<[](.+?)(?:\.\.\.)?[>\]]$/.exec(notation)?.[1] ?? '';
+  if (/^files?$/.test(form)) return 'file';
+  return form === 'folder' ? 'folder' : { form };
 }

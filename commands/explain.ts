@@ -2,7 +2,7 @@ import { Command as Commander, CommanderError, Option } from 'commander';
 import { AppError, exitCodes } from '../src/base/errors.js';
 import { nearest } from '../src/base/nearest.js';
 import { readPackageVersion } from '../src/base/package-files.js';
-import { type Command, commonOptions } from './command.js';
+import { type Command, commonOptions, helpOption, versionOption } from './command.js';
 import { paths } from './paths.js';
 import { commands, groups } from './registry.js';
 import { leadsOn, rootFlags } from './route.js';
@@ -49,8 +49,8 @@ export async function explain(question: Question, streams: Streams): Promise<num
   const stdout = json ? { write: (text: string) => help.push(text) } : streams.stdout;
   const program = buildProgram({ ...streams, stdout }, loaded).version(
     await readPackageVersion(),
-    '-V, --version',
-    'print the version',
+    versionOption.flags,
+    versionOption.description,
   );
   try {
     const own = path === '' ? [] : path.split(' ');
@@ -125,7 +125,7 @@ export function buildProgram({ stdout, stderr }: Streams, loaded?: LoadedCommand
   for (const { flags, description } of commonOptions) program.option(flags, description);
   return program
     .description('Messaging, site content and a payment gateway for a small business.')
-    .helpOption('-h, --help', 'show help; also for each command')
+    .helpOption(helpOption.flags, 'show help; also for each command')
     .helpCommand('help [command...]', 'show help for a command');
 }
 

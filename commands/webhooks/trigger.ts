@@ -26,7 +26,7 @@ const types = ['qr', 'invoice'] as const;
 export const command: Command = {
   description:
     'Send a sample event to the subscriptions that want it, or to --url. It is sent once and not stored.',
-  arguments: [{ name: '<event>', description: eventNames.join(', ') }],
+  arguments: [{ name: '<event>', description: eventNames.join(', '), choices: eventNames }],
   options: [
     { flags: '--url <url>', description: 'send to this address instead' },
     ...secretFlags,

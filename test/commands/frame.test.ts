@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -186,13 +185,6 @@ describe('completion', () => {
     const { exitCode, stdout } = await runCli(['completion', shell]);
     expect(exitCode).toBe(0);
     for (const { path } of commands) expect(stdout).toContain(path.split(' ').at(-1));
-  });
-
-  test('bash completes commands and flags with it', async () => {
-    const { stdout: script } = await runCli(['completion', 'bash']);
-    const ask = `COMP_WORDS=(msgsite serve --po); COMP_CWORD=2; _msgsite; echo "\${COMPREPLY[*]}"`;
-    const { stdout } = spawnSync('bash', ['-c', `${script}\n${ask}`], { encoding: 'utf8' });
-    expect(stdout.trim()).toBe('--port');
   });
 
   test('an unknown shell is a usage error', async () => {

@@ -1,0 +1,238 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawn } from '@lydell/node-pty';
+import headless from '@xterm/headless';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { runCli } from '../helpers/run-cli.js';
+
+const scripts: Record<string, string> = {};
+/** A folder with what could be taken for a word, and with what has to be quoted. */
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'msgsite-'));
+  for (const name of ['my folder', 'pay', 'open']) await mkdir(join(folder, name));
+  for (const name of ['a file.csv', 'unknown.json']) await writeFile(join(folder, name), '');
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    scripts[shell] = (await runCli(['completion', shell])).stdout;
+    await writeFile(join(folder, shell === 'zsh' ? '_msgsite' : `.${shell}`), scripts[shell]);
+  }
+});
+
+/** What is typed after `msgsite`, the last word being completed, and what is offered: all, some, or no more. */
+const cases: readonly (readonly [string, { all?: string; some?: string; never?: string }])[] = [
+  ['pay q', { all: 'qr' }],
+  ['pay qr --amount 1500 --', { some: '--json --help --timeout', never: '--amount' }],
+  ['pay qr --amount=1500 --a', { all: '' }],
+  ['pay qr --no-wait --no', { all: '' }],
+  ['pay qr -d shop --data', { all: '--database' }],
+  ['pay payments --state ', { all: 'ended in_doubt open unknown' }],
+  ['pay payments --state o', { all: 'open' }],
+  ['pay payments --state open --kind ', { all: 'payment refund' }],
+  ['pay wait 17 --type ', { all: 'invoice qr' }],
+  ['pay qr --amount ', { all: '' }],
+  ['pay logout ', { all: '' }],
+  ['completion ', { all: 'bash fish zsh' }],
+  ['completion b', { all: 'bash' }],
+  ['webhooks trigger payment.s', { all: 'payment.success' }],
+  ['webhooks verify --header x --header', { all: '--header --headers' }],
+  ['--json pay in', { all: 'invoice' }],
+  ['pay --json r', { all: 'reconcile refund report' }],
+  ['--json --', { all: '--help --verbose --version' }],
+  ['pay --', { all: '--help --json --verbose' }],
+  ['pay invoice ', { all: 'cancel client help list show' }],
+  ['pay invoice --phone 8701 --comm', { all: '--comment' }],
+  ['', { some: 'help pay version', never: 'unknown.json' }],
+  ['help pay in', { all: 'invoice' }],
+  ['pay help in', { all: 'invoice' }],
+  ['help ', { some: 'pay', never: 'help' }],
+  ['pay qr -- ', { all: '' }],
+];
+
+function assertOffered(offered: string[], { all, some = '', never }: (typeof cases)[number][1]) {
+  const sorted = offered.filter((word) => word !== '').sort();
+  if (all !== undefined) expect(sorted.join(' ')).toBe(all);
+  for (const word of some.split(' ')) if (word !== '') expect(sorted).toContain(word);
+  if (never) expect(sorted).not.toContain(never);
+}
+
+describe('bash', () => {
+  /** What the function answers to each line, in one process; `setUp` prepares it. */
+  function ask(lines: readonly string[], setUp = ''): string[][] {
+    const calls = lines.map((line) => {
+      const words = `msgsite ${line}`.split(' ').map((word) => `'${word}'`);
+      return `COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _msgsite msgsite; echo "\${COMPREPLY[*]}"`;
+    });
+    const script = `${setUp}\n${scripts.bash}\n${calls.join('\n')}`;
+    const { stdout, stderr } = spawnSync('bash', ['-c', script], { cwd: folder, encoding: 'utf8' });
+    expect(stderr).toBe('');
+    return stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(' '));
+  }
+  const newer = 'compopt() { :; }';
+
+  it('offers what fits, and nothing else', () => {
+    const answers = ask([...cases.map(([line]) => line), 'version'], newer);
+    cases.forEach(([line, expected], index) => {
+      expect.soft(() => assertOffered(answers[index] ?? [], expected), line).not.toThrow();
+    });
+  });
+
+  it.each([
+    ['three words, as newer versions have it', ['--state', '=', 'o'], 'open'],
+    ['three words of which the last is empty', ['--state', '='], 'open ended unknown in_doubt'],
+    ['one word, as version 3.2 has it', ['--state=o'], 'open'],
+  ])('takes --state=o for %s', (_, words, offered) => {
+    expect(ask([['pay payments', ...words].join(' ')], newer)[0]?.join(' ')).toBe(offered);
+  });
+
+  it('gives the whole word where = is no end of one', () => {
+    expect(ask(['pay payments --state=o'], `${newer}; COMP_WORDBREAKS=' '`)).toEqual([
+      ['--state=open'],
+    ]);
+  });
+
+  it('without compopt, as in version 3.2, keeps files away by two words that begin alike', () => {
+    const [amount, state, file] = ask(
+      ['pay qr --amount 15', 'pay payments --state x', 'data import a'],
+      'enable -n compopt',
+    );
+    expect(amount).toEqual(['15<tenge>', '15', '']);
+    expect(state?.[0]).toBe('x<?>');
+    // Files are left to readline.
+    expect(file).toBeUndefined();
+  });
+
+  it('is written for version 3.2', () => {
+    const newerWords =
+      /mapfile|readarray|declare -A|local -[An]|\$\{\w+(,,|\^\^|@[QEPA])|\[\[.* -v |coproc|;;&|;&|\|&|&>>|printf '%\(|\$\{\w+: -|globstar|\{\w+\}[<>]/;
+    expect(scripts.bash).not.toMatch(newerWords);
+    const { status, stderr } = spawnSync('bash', ['--posix', '-n'], {
+      input: scripts.bash ?? '',
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([0, '']);
+  });
+
+  it('completes as it is typed', async () => {
+    const shell = openShell('bash', ['--norc', '--noprofile', '-i']);
+    await shell.say("PS1='> '; source .bash; bind 'set bell-style none'; clear; echo ready");
+    await shell.shows(/ready\n> $/);
+    await shell.completes('msgsite pay payments --state=o\t', '--state=open ');
+    await shell.completes('msgsite pay payments --state in\t', '--state in_doubt ');
+    await shell.completes('msgsite data import a\t', 'data import a\\ file.csv ');
+    await shell.completes('msgsite pay qr --data m\t', '--data my\\ folder/');
+    // The file does not come in.
+    await shell.completes('msgsite pay qr --amount unk\t 7', '--amount unk 7');
+    shell.end();
+  });
+});
+
+describe('fish', () => {
+  it('offers what fits, and nothing else', (context) => {
+    if (!isThere('fish')) context.skip('fish is not installed here');
+    const asked = cases.map(([line]) => `complete -C 'msgsite ${line}'; echo ==`);
+    const script = ['source .fish', ...asked].join('\n');
+    const { stdout } = spawnSync('fish', ['-N', '-c', script], { cwd: folder, encoding: 'utf8' });
+    const answers = stdout
+      .split('==\n')
+      .map((lines) => lines.split('\n').map((line) => line.split('\t')[0] ?? ''));
+    cases.forEach(([line, expected], index) => {
+      // Where nothing begins so, fish offers what has these letters somewhere.
+      const typed = line.split(' ').at(-1) ?? '';
+      const offered = (answers[index] ?? []).filter((word) => word.startsWith(typed));
+      expect.soft(() => assertOffered(offered, expected), line).not.toThrow();
+    });
+  });
+
+  it('completes files, folders and values after =', (context) => {
+    if (!isThere('fish')) context.skip('fish is not installed here');
+    const ask = (line: string) => {
+      const script = `source .fish; complete -C '${line}'`;
+      const { stdout } = spawnSync('fish', ['-N', '-c', script], { cwd: folder, encoding: 'utf8' });
+      return stdout.split('\n').map((each) => each.split('\t')[0]);
+    };
+    expect(ask('msgsite data import a')).toContain('a file.csv');
+    expect(ask('msgsite pay qr --data m')).toContain('my folder/');
+    expect(ask('msgsite pay payments --state=o')).toContain('--state=open');
+  });
+});
+
+describe('zsh', () => {
+  it.for([
+    [
+      'through fpath at the first TAB',
+      'fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -D',
+    ],
+    ['by source', 'autoload -Uz compinit; compinit -u -D; source ./_msgsite'],
+    ['by source before compinit', 'source ./_msgsite'],
+  ])('completes %s', async ([, setUp], context) => {
+    if (!isThere('zsh')) context.skip('zsh is not installed here');
+    const shell = openShell('zsh', ['-f', '-i']);
+    await shell.say(`PS1='> '; ${setUp}; unsetopt beep; clear; echo ready`);
+    await shell.shows(/ready\n> $/);
+    await shell.completes('msgsite pay q\t', 'pay qr ');
+    await shell.completes('msgsite pay payments --state=in\t', '--state=in_doubt');
+    await shell.completes('msgsite pay qr --amount 1500 --tim\t', '--timeout ');
+    await shell.completes('msgsite data import a\t', 'data import a\\ file.csv');
+    await shell.completes('msgsite pay qr --data m\t', '--data my\\ folder/');
+    await shell.completes('msgsite pay payments --state unk\t', '--state unknown');
+    await shell.completes('msgsite help pay inv\t', 'help pay invoice');
+    shell.end();
+  });
+});
+
+function isThere(shell: string): boolean {
+  return spawnSync(shell, ['--version']).error === undefined;
+}
+
+const longestWait = 15_000;
+
+/** A shell on a terminal of its own. */
+function openShell(name: string, argv: readonly string[]) {
+  const size = { cols: 100, rows: 30 };
+  const screen = new headless.Terminal({ ...size, allowProposedApi: true });
+  const env = { PATH: process.env.PATH ?? '', HOME: folder, TERM: 'xterm', INPUTRC: '/dev/null' };
+  const child = spawn(name, [...argv], { cwd: folder, env, ...size });
+  let changed = () => {};
+  child.onData((data) => screen.write(data, () => changed()));
+  const text = () => {
+    const { active } = screen.buffer;
+    const lines = Array.from({ length: size.rows }, (_, row) =>
+      active.getLine(active.baseY + row)?.translateToString(true),
+    );
+    return lines.join('\n').trimEnd();
+  };
+  const shows = (wanted: RegExp) =>
+    new Promise<void>((resolve, reject) => {
+      // A shell that says nothing more would only be known by the test's own end.
+      const timer = setTimeout(() => reject(new Error(`${wanted}:\n${text()}`)), longestWait);
+      changed = () => {
+        if (wanted.test(`${text()} `.replace(/> +$/, '> '))) {
+          clearTimeout(timer);
+          resolve();
+        }
+      };
+      changed();
+    });
+  return {
+    shows,
+    async say(line: string) {
+      child.write(`${line}\r`);
+    },
+    /** Types on an empty line, waits for what it becomes, and empties it. */
+    async completes(keys: string, wanted: string) {
+      child.write(keys);
+      const literal = wanted.trim().replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+      await shows(new RegExp(`> msgsite .*${literal}\\s*$`));
+      child.write('\u0015');
+      await shows(/> $/);
+    },
+    end() {
+      child.kill();
+    },
+  };
+}
