@@ -3,7 +3,7 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { promisify } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { AppError } from '../src/base/errors.js';
 import { openLog } from '../src/base/open-log.js';
@@ -52,6 +52,29 @@ test('an error is told with its causes and without what else hangs on it', async
   expect(third.message).toBe('thrown as text');
   for (const secret of ['7701', 'of a cashier', 'another secret'])
     expect(text).not.toContain(secret);
+});
+
+test('on a terminal a request takes two lines of 80 columns at most, whatever its path', async () => {
+  const chunks: string[] = [];
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      chunks.push(String(chunk));
+      done();
+    },
+  });
+  const { log, close } = await openLog({ destination, pretty: true, level: 'info' });
+  const path = `/api/${'x'.repeat(500)}`;
+  const facts = { request: 'AbCdEfGh.1z', method: 'DELETE', path, status: 404, code: 'not_found' };
+  log.info({ ...facts, ms: 12.5, address: '2001:db8:1111:2222:3333:4444:5555:6666' });
+  log.info({ url: 'http://127.0.0.1:3000', storage: 'json' }, 'Listening.');
+  await close();
+  const [request = '', other = '', end] = stripVTControlCharacters(chunks.join('')).split('\n');
+  expect(request).toMatch(
+    /^\[[\d:.]+\] INFO: DELETE \/api\/x+… 404 not_found 12\.5 ms 2001:.* AbCdEfGh\.1z$/,
+  );
+  expect(request.length).toBeLessThanOrEqual(160);
+  expect(other).toContain('Listening. {"url":"http://127.0.0.1:3000","storage":"json"}');
+  expect(end).toBe('');
 });
 
 test.skipIf(!existsSync('/dev/full'))('a full disk costs lines and nothing else', async () => {

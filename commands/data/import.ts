@@ -3,7 +3,8 @@ import { allKinds as kinds } from '../../src/app/data-records.js';
 import { configuredAddress, openTarget, secretsOf } from '../../src/app/open-transfer.js';
 import { AppError } from '../../src/base/errors.js';
 import { withSpinner } from '../../src/terminal/spinner.js';
-import { assertReadable, fromFile, fromInput } from '../../src/transfer/export-file.js';
+import { fromFile, fromInput } from '../../src/transfer/export-file.js';
+import type { Target } from '../../src/transfer/place.js';
 import { importData } from '../../src/transfer/transfer.js';
 import type { Command, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
@@ -29,24 +30,30 @@ export const command: Command = {
     const { clock, signal, stdin, stderr, cwd } = context;
     const config = configOf(context, input);
     const file = fileOf(input);
-    if (file !== '-') await assertReadable(resolve(cwd, file));
     const address = configuredAddress(config);
     const label = 'data import';
-    const target = await openTarget(address, { label, clock, config, from: file });
+    let target: Promise<Target> | undefined;
+    const open = () => {
+      target ??= openTarget(address, { label, clock, config, from: file });
+      return target;
+    };
     try {
       const done = await withSpinner(stderr, 'Opening', (onProgress) =>
         importData(
-          target,
+          open,
           (reading) =>
             file === '-' ? fromInput(stdin, reading) : fromFile(resolve(cwd, file), reading),
           { kinds, clock, signal, onProgress },
         ),
       );
-      const words = { from: file, to: target.name };
-      reportTransfer(context, done, words, `Imported ${file} into ${target.name}:`);
+      const { name } = await open();
+      const words = { from: file, to: name };
+      reportTransfer(context, done, words, `Imported ${file} into ${name}:`);
       warnOfOtherSecrets(context, done.header.secrets, await secretsOf(config, config.data));
     } finally {
-      await target.close();
+      // One that could not be opened has said why.
+      const opened = await target?.catch(() => undefined);
+      await opened?.close();
     }
     return 0;
   },

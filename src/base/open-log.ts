@@ -2,8 +2,9 @@ import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
 import { systemErrorCode } from './errors.js';
-import { escapeForeign, escapeForeignLines, escapeJson } from './foreign-text.js';
+import { escapeJson } from './foreign-text.js';
 import type { Logger } from './log.js';
+import { readableLine } from './pretty-lines.js';
 
 export interface LogOptions {
   /** Where lines go, usually stderr. A stream of the process is written to by its file descriptor. */
@@ -90,19 +91,8 @@ const serializers = { err: errorFacts };
 /** JSON escapes C0 controls; what else could steer the terminal of whoever reads a log is escaped here. */
 const jsonLines = { streamWrite: escapeJson };
 
-/** For people the escapes of JSON are undone again: there the words themselves are escaped. */
-const prettyLines = {
-  streamWrite: (line: string) => `${JSON.stringify(JSON.parse(line, readable))}\n`,
-};
-
-/** A value of a line as a terminal may show it; the line breaks of a stack are wanted. */
-function readable(name: string, value: unknown): unknown {
-  if (typeof value === 'string') {
-    return name === 'stack' ? escapeForeignLines(value) : escapeForeign(value);
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, of]) => [escapeForeign(key), of]));
-}
+/** The same for people, who read it on the terminal. */
+const prettyLines = { streamWrite: readableLine };
 
 /** A log and the way to let go of it. */
 export interface OpenLog {
@@ -128,7 +118,8 @@ const closeGrace = 1000;
 export async function openLog({ destination, pretty, level }: LogOptions): Promise<OpenLog> {
   if (pretty) {
     const { default: prettyStream } = await import('pino-pretty');
-    const stream = prettyStream({ destination, ignore: 'pid,hostname', colorize: true });
+    const looks = { ignore: 'pid,hostname', colorize: true, singleLine: true };
+    const stream = prettyStream({ ...looks, destination });
     const options = { level, formatters, serializers, hooks: prettyLines };
     return { log: pino(options, stream), close: nothingWaits };
   }

@@ -76,12 +76,6 @@ export function fromFile(path: string, options: ReadOptions): WithStream {
   };
 }
 
-/** Throws `unreadable_input` where a file cannot be read: asked before anything is made ready for it. */
-export async function assertReadable(path: string): Promise<void> {
-  const file = await openExport(path);
-  await file.close();
-}
-
 function openExport(path: string) {
   return openRegularFile(path).catch((error: unknown) => {
     const hint = 'Give the file of an export, or - for standard input.';

@@ -80,12 +80,13 @@ function streamOf(source: Source, options: TransferOptions): WithStream {
  * at any moment, it can be done again.
  */
 async function fill(
-  target: Target,
+  openTarget: () => Promise<Target>,
   withStream: WithStream,
   options: TransferOptions,
 ): Promise<Transferred> {
   const load = () =>
     withStream(async (stream) => {
+      const target = await openTarget();
       await target.load(stream).catch((error) => {
         throw located(error, stream);
       });
@@ -93,9 +94,10 @@ async function fill(
     });
   const written = await load().catch(async (error) => {
     if (!(error instanceof OtherStream)) throw error;
-    await target.restart();
+    await (await openTarget()).restart();
     return load();
   });
+  const target = await openTarget();
   const { header } = written;
   const at = Date.parse(header.at);
   const found = await target.read(at, (readers) =>
@@ -119,15 +121,19 @@ function located(error: unknown, stream: RecordStream): unknown {
   return new AppError(error.code, `At ${stream.place()}: ${error.message}`, { cause: error });
 }
 
-/** Imports an export, which `open` gives, and lets the target be used. */
+/**
+ * Imports an export, which `open` gives, and lets the target be used. That is opened, the same each time, when the
+ * export is known to be one: nothing is begun for any other file.
+ */
 export async function importData(
-  target: Target,
+  openTarget: () => Promise<Target>,
   open: (options: ReadOptions) => WithStream,
   options: TransferOptions,
 ): Promise<Transferred> {
   const onProgress = (records: number, kind: string) =>
     options.onProgress?.(`Importing ${kind} records`, records);
-  const done = await fill(target, open({ ...options, onProgress }), options);
+  const done = await fill(openTarget, open({ ...options, onProgress }), options);
+  const target = await openTarget();
   await target.release(done.header.secrets);
   return done;
 }
@@ -141,7 +147,7 @@ export async function moveData(
   target: Target,
   options: TransferOptions,
 ): Promise<Transferred> {
-  const done = await fill(target, streamOf(source, options), options);
+  const done = await fill(async () => target, streamOf(source, options), options);
   await source.markMoved(target.name);
   await target.release(done.header.secrets);
   return done;

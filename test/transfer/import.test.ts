@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -240,10 +241,24 @@ describe('data import', () => {
     const { exitCode, stderr } = await load();
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
     expect(stderr).not.toContain('    at ');
+    // What is no export at all leaves nothing behind, not even a closed folder.
+    if (/Line 1 |format 2/.test(stderr)) {
+      expect(existsSync(data)).toBe(false);
+      return;
+    }
     const mark = JSON.parse(
       (await readFile(join(data, 'transfer.json'), 'utf8')).split('\t', 1)[0] ?? '',
     );
     expect(mark.state).toBe('importing');
+  });
+
+  it('makes nothing ready for standard input that is no export', async () => {
+    const cwd = await makeTempFolder();
+    for (const stdin of ['', 'age: no identity matched\n']) {
+      const { exitCode, stderr } = await runCli(['data', 'import', '-'], { cwd, stdin });
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Line 1 ')]);
+    }
+    expect(await readdir(cwd)).toEqual([]);
   });
 
   it('that failed is not served, exported or moved, and begins anew with a good file', async () => {
