@@ -40,7 +40,8 @@ export async function run(options: RunOptions): Promise<number> {
     });
     if (typeof call === 'number') return call;
     input = call.input;
-    output = createOutput({ ...streams, json: input.options.json === true, env });
+    const { json: asJson, plain } = input.options;
+    output = createOutput({ ...streams, json: asJson === true, plain: plain === true, env });
     const context: CommandContext = {
       // Opening standard input takes a while, and few commands read it.
       get stdin() {

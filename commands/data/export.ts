@@ -29,7 +29,7 @@ export const command: Command = {
     },
   ],
   async run(context, input) {
-    const { clock, signal, stdout, stderr, output, cwd } = context;
+    const { clock, signal, stdout, output, cwd } = context;
     const config = configOf(context, input);
     const file = await fileOf(context, input);
     if (output.json && file === undefined) {
@@ -39,7 +39,7 @@ export const command: Command = {
     const label = 'data export';
     const source = await openSource(address, { label, clock, config, alone: false });
     try {
-      const done = await withSpinner(stderr, 'Opening', (onProgress) =>
+      const done = await withSpinner(context, 'Opening', (onProgress) =>
         exportData(
           source,
           (stream) =>

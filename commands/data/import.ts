@@ -27,7 +27,7 @@ export const command: Command = {
     },
   ],
   async run(context, input) {
-    const { clock, signal, stdin, stderr, cwd } = context;
+    const { clock, signal, stdin, cwd } = context;
     const config = configOf(context, input);
     const file = fileOf(input);
     const address = configuredAddress(config);
@@ -38,7 +38,7 @@ export const command: Command = {
       return target;
     };
     try {
-      const done = await withSpinner(stderr, 'Opening', (onProgress) =>
+      const done = await withSpinner(context, 'Opening', (onProgress) =>
         importData(
           open,
           (reading) =>

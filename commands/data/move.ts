@@ -40,7 +40,7 @@ export const command: Command = {
     },
   ],
   async run(context, input) {
-    const { clock, signal, stderr, cwd } = context;
+    const { clock, signal, cwd } = context;
     const config = configOf(context, input);
     const from = configuredAddress(config);
     const to = readAddress(targetOf(context, input), cwd);
@@ -51,7 +51,7 @@ export const command: Command = {
       assertMovable(source, to, config);
       const target = await openTarget(to, { ...open, from: source.name, source: from });
       try {
-        const done = await withSpinner(stderr, 'Opening', (onProgress) =>
+        const done = await withSpinner(context, 'Opening', (onProgress) =>
           moveData(source, target, { kinds, clock, signal, onProgress }),
         );
         const words = { from: source.name, to: target.name };

@@ -1,10 +1,11 @@
 import { AppError } from '../../src/base/errors.js';
 import type { AdoptedRow, WantedAdoption } from '../../src/payments/client/gateway-client.js';
 import { formatMoment, formatTenge } from '../../src/terminal/formats.js';
+import { confirm } from '../../src/terminal/question.js';
 import type { Command, CommandInput } from '../command.js';
 import { readChoice, readText } from '../flags.js';
 import { nextCommand } from '../next-command.js';
-import { paymentTypes, questioner, requireId } from './flags.js';
+import { paymentTypes, plainOption, questioner, requireId } from './flags.js';
 import {
   askBank,
   type CashierContext,
@@ -27,6 +28,7 @@ export const command: Command = {
     { flags: '--intent <intent>', description: 'the request in doubt that it has come of' },
     { flags: '--none <intent>', description: 'nothing has come of this request in doubt' },
     { flags: '-y, --yes', description: 'do not ask for confirmation' },
+    plainOption,
     ...payOptions,
   ],
   examples: [
@@ -66,7 +68,6 @@ function readIntent(input: CommandInput, name: 'none' | 'intent'): string | unde
 async function confirmed({ context, input }: PayContext, question: string): Promise<void> {
   const terminal = input.options.yes === true ? undefined : questioner(context);
   if (!terminal) return;
-  const { confirm } = await import('../../src/terminal/ask.js');
   if (await confirm(terminal, question, false)) return;
   throw new AppError('refused', 'Nothing was changed.');
 }

@@ -5,7 +5,7 @@ import type { ProviderAnswer } from '../../src/payments/providers/provider.js';
 import { readCreated } from '../../src/payments/providers/provider-answer.js';
 import type { OptionDefinition } from '../command.js';
 import { moveMoney } from './doubt.js';
-import { readTimeout, timeoutOption } from './flags.js';
+import { plainOption, readTimeout, timeoutOption } from './flags.js';
 import { followPayment } from './follow-payment.js';
 import type { CashierContext } from './pay-context.js';
 import { cardOf } from './payment-view.js';
@@ -16,6 +16,7 @@ export const creationOptions: readonly OptionDefinition[] = [
   { flags: '--amount <tenge>', description: 'amount, such as 1500 or 1500,50' },
   { flags: '--no-wait', description: 'do not wait for the outcome' },
   timeoutOption,
+  plainOption,
 ];
 
 interface Creation {

@@ -2,16 +2,17 @@ import { AppError } from '../../src/base/errors.js';
 import { readAmount } from '../../src/payments/amount.js';
 import type { PaymentType } from '../../src/payments/payment.js';
 import { normalisePhone } from '../../src/payments/phone.js';
-import type { Terminal } from '../../src/terminal/ask.js';
-import { canPaint } from '../../src/terminal/capabilities.js';
+import { isCi } from '../../src/terminal/capabilities.js';
+import { ask, type Terminal } from '../../src/terminal/question.js';
 import type { CommandContext, CommandInput, OptionDefinition } from '../command.js';
 import { readText } from '../flags.js';
 
 /** The terminal for questions, or undefined where nobody could answer. */
 export function questioner(context: CommandContext): Terminal | undefined {
   const { interactive, stdin, stderr, signal, output, env } = context;
-  if (!interactive || output.json || !canPaint(env)) return undefined;
-  return { stdin, stderr, signal, colors: output.screenColors.stderr };
+  if (!interactive || output.json || isCi(env)) return undefined;
+  const { plain, screenColors } = output;
+  return { stdin, stderr, signal, colors: screenColors.stderr, plain };
 }
 
 interface Asked<Value> {
@@ -31,7 +32,6 @@ async function flagOrAsk<Value>(
   if (given !== undefined) return read(given);
   const terminal = questioner(context);
   if (!terminal) throw new AppError('usage', `--${flag} is missing.`);
-  const { ask } = await import('../../src/terminal/ask.js');
   return read(await ask(terminal, { label, check: (text) => faultOf(read, text) }));
 }
 
@@ -60,6 +60,12 @@ export function requirePhone(
 }
 
 export const paymentTypes: readonly PaymentType[] = ['qr', 'invoice'];
+
+/** The flag of the commands that ask or show something on a terminal. */
+export const plainOption: OptionDefinition = {
+  flags: '--plain',
+  description: 'print lines and draw nothing, for screen readers; the link instead of a code',
+};
 
 /** The flag of the commands that take an id which payments of both types may have. */
 export const typeOption: OptionDefinition = {

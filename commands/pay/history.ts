@@ -46,7 +46,7 @@ export const command: Command = {
       const zone = await pay.gateway.zone();
       const period = readPeriod(pay, zone);
       const { cashier } = await requireCashier(pay);
-      const { rows, more } = await withSpinner(context.stderr, 'Asking the bank', () =>
+      const { rows, more } = await withSpinner(context, 'Asking the bank', () =>
         collect(cashier, { ...period, zone, limit }),
       );
       if (input.options.csv === true) output.write(toCsv(rows.map(toRow)));

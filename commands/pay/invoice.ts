@@ -1,6 +1,7 @@
 import { AppError } from '../../src/base/errors.js';
 import type { InvoiceOrder } from '../../src/payments/gateway.js';
 import { formatPhone, formatTenge } from '../../src/terminal/formats.js';
+import { confirm } from '../../src/terminal/question.js';
 import type { Command, CommandInput } from '../command.js';
 import { readText } from '../flags.js';
 import { createPayment, creationOptions } from './create-payment.js';
@@ -68,7 +69,6 @@ async function confirmOrder(
 ): Promise<void> {
   const terminal = input.options.yes === true ? undefined : questioner(context);
   if (!terminal) return;
-  const { confirm } = await import('../../src/terminal/ask.js');
   const client = `${clientName}, ${formatPhone(phoneNumber)}`;
   const question = `Send an invoice of ${formatTenge(amount)} to ${client}?`;
   if (await confirm(terminal, question, true)) return;

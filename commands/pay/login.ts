@@ -3,13 +3,13 @@ import { AppError } from '../../src/base/errors.js';
 import { readInputStream, UnreadableInput, unreadable } from '../../src/base/files/input-file.js';
 import { escapeForeign } from '../../src/base/foreign-text.js';
 import type { SignedIn } from '../../src/payments/sessions/sign-in.js';
-import type { Terminal } from '../../src/terminal/ask.js';
 import { formatPhone } from '../../src/terminal/formats.js';
+import { ask, type Terminal } from '../../src/terminal/question.js';
 import { withSpinner } from '../../src/terminal/spinner.js';
 import type { Command } from '../command.js';
 import { readText } from '../flags.js';
 import { flagWords, nextCommand } from '../next-command.js';
-import { questioner, requirePhone } from './flags.js';
+import { plainOption, questioner, requirePhone } from './flags.js';
 import { type PayContext, payOptions, withPay } from './pay-context.js';
 import { assertKeepable, saveSession } from './session-file.js';
 
@@ -20,6 +20,7 @@ export const command: Command = {
     { flags: '--phone <number>', description: 'the cashier’s phone, such as 87011234567' },
     { flags: '--otp <code>', description: 'the code from the SMS; - reads it from stdin' },
     { flags: '--process <id>', description: 'go on with a sign-in whose code has been sent' },
+    plainOption,
     ...payOptions,
   ],
   examples: [
@@ -52,10 +53,10 @@ interface Code {
 
 async function signIn(pay: PayContext, phone: string, code: Code): Promise<number> {
   const { signIn } = pay.gateway;
-  const { output, stderr } = pay.context;
+  const { output } = pay.context;
   // A code is good for one sign-in: where that cannot be kept, none is sent.
   await assertKeepable(pay.sessionFile);
-  const { processId, sent } = await withSpinner(stderr, 'Having a code sent', async () => {
+  const { processId, sent } = await withSpinner(pay.context, 'Having a code sent', async () => {
     const processId = String((await signIn.start()).processId);
     return { processId, sent: await signIn.sendPhone(processId, phone) };
   });
@@ -91,14 +92,11 @@ async function finish(pay: PayContext, process: string, { otp, terminal }: Code)
 }
 
 function verify({ context, gateway }: PayContext, process: string, otp: string): Promise<SignedIn> {
-  return withSpinner(context.stderr, 'Checking the code', () =>
-    gateway.signIn.verifyOtp(process, otp),
-  );
+  return withSpinner(context, 'Checking the code', () => gateway.signIn.verifyOtp(process, otp));
 }
 
 /** Asks again after a wrong code, as long as the provider leaves attempts. */
 async function askForCode(pay: PayContext, process: string, terminal: Terminal): Promise<SignedIn> {
-  const { ask } = await import('../../src/terminal/ask.js');
   let fault: string | undefined;
   for (;;) {
     const otp = await ask(terminal, { label: 'Code from the SMS:', mask: '•', fault, check });

@@ -17,7 +17,7 @@ export const command: Command = {
         output.result({ success: true, signedOut: false }, () => 'Nobody is signed in.');
         return 0;
       }
-      const signedOut = await withSpinner(context.stderr, 'Signing out', async () => {
+      const signedOut = await withSpinner(context, 'Signing out', async () => {
         const signedIn = await requireCashier(pay).catch(ignoreInvalid);
         if (signedIn) await signedIn.cashier.logOut();
         return signedIn !== undefined;

@@ -84,5 +84,5 @@ export function askBank<Answer>(
   doing: string,
   ask: (cashier: CashierCalls) => Promise<Answer>,
 ): Promise<Answer> {
-  return withSpinner(context.stderr, doing, () => ask(cashier));
+  return withSpinner(context, doing, () => ask(cashier));
 }

@@ -25,8 +25,8 @@ export async function openPresenter(
   options: PresenterOptions,
 ): Promise<Presenter> {
   const { context } = pay;
-  const screen = screenOf(context);
-  if (!screen || !canPaint(context.env)) return linePresenter(pay, options.card);
+  const screen = paintedScreenOf(context);
+  if (!screen) return linePresenter(pay, options.card);
   const { openPaymentScreen } = await loadScreen();
   const { stdin } = context;
   const style = styleOf(context, screen, await pay.gateway.zone());
@@ -43,13 +43,19 @@ const loadScreen = () => import('../../src/terminal/payment/payment-screen.js');
 
 /** Loads what draws the screen, which takes a while, so that it can be done while the bank is asked. */
 export function prepareScreen(context: CommandContext): void {
-  if (screenOf(context) && canPaint(context.env)) void loadScreen();
+  if (paintedScreenOf(context)) void loadScreen();
 }
 
 /** stdout where it is a terminal that no JSON is written to, else stderr, else none. */
 function screenOf({ stdout, stderr, output }: CommandContext): OutputStream | undefined {
   if (stdout.isTTY && !output.json) return stdout;
   return stderr.isTTY ? stderr : undefined;
+}
+
+/** The screen where it can be painted on. */
+function paintedScreenOf(context: CommandContext): OutputStream | undefined {
+  const { env, output } = context;
+  return canPaint(env) && !output.plain ? screenOf(context) : undefined;
 }
 
 function styleOf(context: CommandContext, screen: OutputStream, zone: string): ScreenStyle {
@@ -61,7 +67,7 @@ function styleOf(context: CommandContext, screen: OutputStream, zone: string): S
 
 /**
  * Shows a fresh payment where no live screen is: on stdout, or on stderr where stdout is for JSON.
- * A terminal gets the code, too.
+ * A terminal gets the code, too, but for one of which lines are wanted.
  */
 export async function printCreated(
   { context, gateway }: PayContext,
@@ -71,7 +77,7 @@ export async function printCreated(
   const zone = await gateway.zone();
   const screen = screenOf(context);
   // The code is drawn with colours of its own, and holds nothing of anybody's text.
-  if (screen) {
+  if (screen && !output.plain) {
     const style = styleOf(context, screen, zone);
     (output.json ? stderr : stdout).write(qrText(screen, style, card));
   }

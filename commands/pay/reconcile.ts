@@ -34,7 +34,7 @@ export const command: Command = {
       const now = context.clock.now();
       const zone = await pay.gateway.zone();
       const day = readPastDay(input, providerDay(now, zone), yesterday(now, zone));
-      const differences = await withSpinner(context.stderr, 'Asking the bank', () =>
+      const differences = await withSpinner(context, 'Asking the bank', () =>
         pay.cashier.reconcile(day, context.signal),
       );
       context.output.result(differences, () => describe(pay, differences));

@@ -2,9 +2,10 @@ import { AppError } from '../../src/base/errors.js';
 import { exactInteger } from '../../src/json/exact-json.js';
 import type { ProviderAnswer } from '../../src/payments/providers/provider.js';
 import { formatTenge } from '../../src/terminal/formats.js';
+import { confirm } from '../../src/terminal/question.js';
 import type { Command, CommandContext } from '../command.js';
 import { moveMoney } from './doubt.js';
-import { questioner, requireAmount, requireId } from './flags.js';
+import { plainOption, questioner, requireAmount, requireId } from './flags.js';
 import { readRow } from './operation-rows.js';
 import { askBank, type CashierContext, payOptions, withCashier } from './pay-context.js';
 import { refundKey } from './refund-key.js';
@@ -20,6 +21,7 @@ export const command: Command = {
       description: 'another refund, also where one of this payment and amount is in doubt',
     },
     { flags: '-y, --yes', description: 'do not ask for confirmation' },
+    plainOption,
     ...payOptions,
   ],
   examples: [
@@ -74,7 +76,6 @@ async function confirmRefund(pay: CashierContext, { id, amount }: WantedRefund):
   const answer = await askBank(pay, 'Looking up the payment', (cashier) =>
     cashier.operationDetails(exactInteger(id)),
   );
-  const { confirm } = await import('../../src/terminal/ask.js');
   if (await confirm(terminal, questionOf(answer, { id, amount }), false)) return;
   throw new AppError('refused', 'Nothing was returned.');
 }

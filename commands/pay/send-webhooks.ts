@@ -14,7 +14,7 @@ export interface SentWebhooks {
  */
 export async function sendWebhooks(pay: PayContext, payment: PaymentRow): Promise<SentWebhooks> {
   const { context, gateway } = pay;
-  const reports = await withSpinner(context.stderr, 'Sending webhooks', () =>
+  const reports = await withSpinner(context, 'Sending webhooks', () =>
     gateway.sendWebhooks(payment, context.signal),
   );
   const failed = reports.filter(({ error }) => error !== null);

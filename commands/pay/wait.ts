@@ -1,6 +1,13 @@
 import type { Command } from '../command.js';
 import { readChoice } from '../flags.js';
-import { paymentTypes, readTimeout, requireId, timeoutOption, typeOption } from './flags.js';
+import {
+  paymentTypes,
+  plainOption,
+  readTimeout,
+  requireId,
+  timeoutOption,
+  typeOption,
+} from './flags.js';
 import { followPayment } from './follow-payment.js';
 import { type PayContext, payOptions, requireCashier, withPay } from './pay-context.js';
 
@@ -8,7 +15,7 @@ export const command: Command = {
   description:
     'Go on waiting for a payment made with this data folder or database. Exit code: 0 paid, 5 not paid, 6 expired, 7 outcome unknown.',
   arguments: [{ name: '<id>', description: 'the payment’s id' }],
-  options: [typeOption, timeoutOption, ...payOptions],
+  options: [typeOption, timeoutOption, plainOption, ...payOptions],
   examples: [
     { command: 'msgsite pay wait 1795230000', description: 'See how a payment ends' },
     {

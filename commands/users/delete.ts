@@ -1,6 +1,7 @@
 import { AppError } from '../../src/base/errors.js';
 import type { User } from '../../src/messaging/model.js';
 import { textsAfterEnd } from '../../src/messaging/texts-after-end.js';
+import { confirm } from '../../src/terminal/question.js';
 import type { Command, CommandContext } from '../command.js';
 import { questioner } from '../pay/flags.js';
 import { type PeopleContext, peopleOptions, personArgument, withPerson } from './people-context.js';
@@ -55,7 +56,6 @@ async function assertTextsKept({ store, config, context }: PeopleContext, user: 
 async function confirmEnd(context: CommandContext, user: User): Promise<void> {
   const terminal = questioner(context);
   if (!terminal) return;
-  const { confirm } = await import('../../src/terminal/ask.js');
   context.output.note(
     'Name, e-mail address, picture, “about” and password go, and every sign-in ends. Messages stay, under “Deleted account”. Groups and channels pass to the member who joined first, or go where nobody is left.',
   );

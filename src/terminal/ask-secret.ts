@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { AppError } from '../base/errors.js';
-import type { Terminal } from './ask.js';
+import type { Terminal } from './question.js';
 
 /** Characters of a secret; more is no secret that anybody typed. */
 const longestSecret = 10_000;
@@ -9,7 +9,7 @@ const longestSecret = 10_000;
 /** Asks at the terminal without showing what is typed. Throws `interrupted` on Ctrl+C or a closed input. */
 export function askSecret(
   question: string,
-  { stdin, stderr, signal }: Omit<Terminal, 'colors'>,
+  { stdin, stderr, signal }: Omit<Terminal, 'colors' | 'plain'>,
 ): Promise<string> {
   // readline echoes into its output; one that swallows everything keeps the screen clean.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });

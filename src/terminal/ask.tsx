@@ -1,31 +1,11 @@
-import type { Readable, Writable } from 'node:stream';
 import { render, Text } from 'ink';
 import { AppError } from '../base/errors.js';
 import { escapeForeign } from '../base/foreign-text.js';
-import type { Colors } from './colors.js';
 import { Prompt } from './Prompt.js';
+import type { Question, Terminal } from './question.js';
 import { inkStreams } from './streams.js';
 
-export interface Terminal {
-  readonly stdin: Readable;
-  /** Where questions are asked. */
-  readonly stderr: Writable;
-  readonly signal: AbortSignal;
-  readonly colors: Colors;
-}
-
-export interface Question {
-  readonly label: string;
-  readonly mask?: string;
-  /** Why the answer before this one was not taken. */
-  readonly fault?: string | undefined;
-  /** What is wrong with an answer, in a sentence; undefined = nothing. It is then asked for again. */
-  readonly check?: (answer: string) => string | undefined;
-  /** How the answer stays on the screen; masked or as typed where absent. */
-  readonly show?: (answer: string) => string;
-}
-
-/** Asks for a line at the terminal. Throws `interrupted` on Ctrl+C. */
+/** `ask` on a terminal that can be drawn on. Throws `interrupted` on Ctrl+C. */
 export async function ask(terminal: Terminal, question: Question): Promise<string> {
   const { stdin, stderr, signal, colors } = terminal;
   const { mask, check = () => undefined } = question;
@@ -55,22 +35,4 @@ export async function ask(terminal: Terminal, question: Question): Promise<strin
     app.unmount();
     await app.waitUntilExit();
   }
-}
-
-/** Asks a question that Enter or `y` answers with yes where `byDefault` is true, `y` alone otherwise. */
-export async function confirm(
-  terminal: Terminal,
-  question: string,
-  byDefault: boolean,
-): Promise<boolean> {
-  const answer = await ask(terminal, {
-    label: `${question} ${byDefault ? '[Y/n]' : '[y/N]'}`,
-    check: (text) => (/^(y|yes|n|no|)$/i.test(text) ? undefined : 'Answer y or n.'),
-    show: (text) => (isYes(text, byDefault) ? 'yes' : 'no'),
-  });
-  return isYes(answer, byDefault);
-}
-
-function isYes(answer: string, byDefault: boolean): boolean {
-  return answer === '' ? byDefault : /^y/i.test(answer);
 }

@@ -20,8 +20,12 @@ export function hasDarkBackground(env: Environment): boolean {
  * machine that calls itself CI.
  */
 export function canPaint(env: Environment): boolean {
-  const isCi = [env.CI, env.CONTINUOUS_INTEGRATION].some(
+  return env.TERM !== 'dumb' && !isCi(env);
+}
+
+/** Whether this is a machine for continuous integration, where nobody answers questions. */
+export function isCi(env: Environment): boolean {
+  return [env.CI, env.CONTINUOUS_INTEGRATION].some(
     (value = 'false') => value !== '0' && value !== 'false',
   );
-  return env.TERM !== 'dumb' && !isCi;
 }

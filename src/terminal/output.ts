@@ -11,6 +11,8 @@ export interface OutputOptions {
   /** One JSON document on stdout instead of text for people. */
   readonly json: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Lines only, whatever the terminal can do; the same where TERM is `dumb`. */
+  readonly plain?: boolean;
   /** CI systems read along: what they would take for a command is broken up, too. */
   readonly forCi?: boolean;
 }
@@ -22,6 +24,8 @@ export interface OutputOptions {
  */
 export interface Output {
   readonly json: boolean;
+  /** Whether everything is to be said in lines: no cursor is moved and nothing is drawn again. */
+  readonly plain: boolean;
   /** Colours for text that goes to stdout from here (plain functions where colour is off). */
   readonly colors: Colors;
   /** Colours for text that goes to stderr from here. */
@@ -47,7 +51,8 @@ export interface Output {
 /** The writer every command prints through. Colour only on a terminal and never with NO_COLOR. */
 export function createOutput(options: OutputOptions): Output {
   const { stdout, stderr, json, env, forCi = false } = options;
-  const noColor = Boolean(env.NO_COLOR) || env.TERM === 'dumb';
+  const isDumb = env.TERM === 'dumb';
+  const noColor = Boolean(env.NO_COLOR) || isDumb;
   // Nobody who wrote a text could know what our own styles begin with while it is put together.
   const start = randomUUID();
   const styled = (text: string) => text.replaceAll(start, styleStart);
@@ -61,6 +66,7 @@ export function createOutput(options: OutputOptions): Output {
   let hasResult = false;
   return {
     json,
+    plain: options.plain === true || isDumb,
     colors,
     messageColors,
     screenColors: {

@@ -1,4 +1,5 @@
 import { escapeForeign } from '../base/foreign-text.js';
+import type { Output } from './output.js';
 import type { OutputStream } from './streams.js';
 
 /** Says what is being done and how far it has come, in place of the first text. */
@@ -7,14 +8,21 @@ type SayProgress = (step: string, done: number) => void;
 /** Milliseconds that may pass in silence: what takes less needs no spinner, which takes a while to load itself. */
 const patience = 300;
 
-/** Shows that something is being waited for while a longer `work` runs; only where stderr is a terminal. */
+interface SpinnerTerminal {
+  readonly stderr: OutputStream;
+  readonly output: Pick<Output, 'plain'>;
+}
+
+/**
+ * Shows that something is being waited for while a longer `work` runs; only where stderr is a terminal that is drawn on.
+ */
 export async function withSpinner<Result>(
-  stderr: OutputStream,
+  { stderr, output }: SpinnerTerminal,
   text: string,
   work: (say: SayProgress) => Promise<Result>,
 ): Promise<Result> {
   // On a terminal that does not know its width (0 columns) ora would clear lines without end.
-  if (!stderr.isTTY || stderr.columns === 0) return work(() => {});
+  if (output.plain || !stderr.isTTY || stderr.columns === 0) return work(() => {});
   const spinner = createSpinner(stderr, text);
   // What is waited for does not depend on what is shown meanwhile.
   const timer = setTimeout(() => void spinner.start().catch(() => {}), patience);

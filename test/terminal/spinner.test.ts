@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test, vi } from 'vitest';
 import { withSpinner } from '../../src/terminal/spinner.js';
+import type { OutputStream } from '../../src/terminal/streams.js';
 
 const patient = { timeout: 60_000 };
 
@@ -15,9 +16,14 @@ function openTerminal(columns: number) {
   return { stream, written: () => written };
 }
 
+const on = (stderr: OutputStream, plain = false) => ({ stderr, output: { plain } });
+
+/** Takes longer than what is done in silence. */
+const longerThanNothing = () => new Promise((resolve) => setTimeout(resolve, 400));
+
 test('says what is waited for where that takes a while, and how far it has come', async () => {
   const { stream, written } = openTerminal(80);
-  const passed = await withSpinner(stream, 'Asking the provider', async (say) => {
+  const passed = await withSpinner(on(stream), 'Asking the provider', async (say) => {
     await vi.waitFor(() => expect(written()).toContain('Asking the provider'), patient);
     say('Payments', 1500);
     await vi.waitFor(() => expect(written()).toContain('Payments: 1,500'), patient);
@@ -28,14 +34,18 @@ test('says what is waited for where that takes a while, and how far it has come'
 
 test('says nothing of what is done at once', async () => {
   const { stream, written } = openTerminal(80);
-  expect(await withSpinner(stream, 'Asking the provider', async () => 'at once')).toBe('at once');
+  expect(await withSpinner(on(stream), 'Asking the provider', async () => 'at once')).toBe('at once');
+  expect(written()).toBe('');
+});
+
+test('stays still in plain mode', async () => {
+  const { stream, written } = openTerminal(80);
+  await withSpinner(on(stream, true), 'Asking the provider', longerThanNothing);
   expect(written()).toBe('');
 });
 
 test('stays still where the terminal does not know its width', async () => {
   const { stream, written } = openTerminal(0);
-  await withSpinner(stream, 'Asking the provider', async () => {
-    await new Promise((resolve) => setTimeout(resolve, 400));
-  });
+  await withSpinner(on(stream), 'Asking the provider', longerThanNothing);
   expect(written()).toBe('');
 });
