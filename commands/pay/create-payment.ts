@@ -4,6 +4,7 @@ import type { PaymentType } from '../../src/payments/payment.js';
 import type { ProviderAnswer } from '../../src/payments/providers/provider.js';
 import { readCreated } from '../../src/payments/providers/provider-answer.js';
 import type { OptionDefinition } from '../command.js';
+import { nextCommand } from '../next-command.js';
 import { moveMoney } from './doubt.js';
 import { plainOption, readTimeout, timeoutOption } from './flags.js';
 import { followPayment } from './follow-payment.js';
@@ -42,8 +43,11 @@ export async function createPayment(pay: CashierContext, creation: Creation): Pr
   const payment = await storedPayment(pay, type, answer);
   const extras = { clientName, orgName: pay.kept.orgName };
   if (input.options.wait === false) {
-    if (!context.output.json) await printCreated(pay, cardOf(payment, extras));
-    else context.output.result(payment, () => '');
+    const wait = nextCommand(input, 'pay wait', [payment.paymentId]);
+    if (!context.output.json) {
+      await printCreated(pay, cardOf(payment, extras));
+      context.output.note(`Wait for it: ${wait}`);
+    } else context.output.result(payment, () => '');
     return 0;
   }
   // A QR payment ends by itself.

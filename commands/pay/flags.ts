@@ -3,6 +3,7 @@ import { readAmount } from '../../src/payments/amount.js';
 import type { PaymentType } from '../../src/payments/payment.js';
 import { normalisePhone } from '../../src/payments/phone.js';
 import { isCi } from '../../src/terminal/capabilities.js';
+import { formatAmount } from '../../src/terminal/formats.js';
 import { ask, type Terminal } from '../../src/terminal/question.js';
 import type { CommandContext, CommandInput, OptionDefinition } from '../command.js';
 import { readText } from '../flags.js';
@@ -22,17 +23,25 @@ interface Asked<Value> {
   readonly read: (text: string) => Value;
 }
 
-/** The value of a flag; asked for at the terminal where it is missing. */
-async function flagOrAsk<Value>(
+/** A value that was given, or is asked for when it is wanted. */
+type Wanted<Value> = () => Promise<Value>;
+
+/**
+ * The value of a flag, or what asks for it at the terminal: later, so that nobody types what cannot be used. A value
+ * that is given is read at once, and one that nobody could be asked for is a `usage` error at once.
+ */
+function flagOrAsk<Value>(
   context: CommandContext,
-  input: CommandInput,
+  given: string | undefined,
   { flag, label, read }: Asked<Value>,
-): Promise<Value> {
-  const given = readText(input, flag);
-  if (given !== undefined) return read(given);
+): Wanted<Value> {
+  if (given !== undefined) {
+    const value = read(given);
+    return async () => value;
+  }
   const terminal = questioner(context);
   if (!terminal) throw new AppError('usage', `--${flag} is missing.`);
-  return read(await ask(terminal, { label, check: (text) => faultOf(read, text) }));
+  return async () => read(await ask(terminal, { label, check: (text) => faultOf(read, text) }));
 }
 
 function faultOf(read: (text: string) => unknown, text: string): string | undefined {
@@ -45,18 +54,52 @@ function faultOf(read: (text: string) => unknown, text: string): string | undefi
   }
 }
 
-/** `--amount` in tenge. */
-export function requireAmount(context: CommandContext, input: CommandInput): Promise<number> {
-  return flagOrAsk(context, input, { flag: 'amount', label: 'Amount in tenge:', read: readAmount });
+const amountLabel = 'Amount in tenge:';
+
+/** `--amount` in tenge, which may also be the command's only argument; asked for where it is missing. */
+export function wantAmount(context: CommandContext, input: CommandInput): Wanted<number> {
+  const flag = readText(input, 'amount');
+  const [word] = input.arguments;
+  if (flag !== undefined && typeof word === 'string') {
+    throw new AppError('usage', `There are two amounts: ${word} and --amount ${flag}.`);
+  }
+  const given = flag ?? (typeof word === 'string' ? word : undefined);
+  return flagOrAsk(context, given, { flag: 'amount', label: amountLabel, read: readAmount });
 }
 
-/** `--phone` as the provider takes it. */
-export function requirePhone(
+/** `--amount` in tenge; undefined where it is not given. */
+export function readGivenAmount(input: CommandInput): number | undefined {
+  const text = readText(input, 'amount');
+  return text === undefined ? undefined : readAmount(text);
+}
+
+/** Asks for an amount that `check` takes; Enter takes `initial`. Both in tenge. */
+export async function askAmount(
+  terminal: Terminal,
+  initial: number,
+  check: (amount: number) => void,
+): Promise<number> {
+  const read = (text: string) => {
+    const amount = readAmount(text);
+    check(amount);
+    return amount;
+  };
+  const answer = await ask(terminal, {
+    label: amountLabel,
+    initial: formatAmount(initial),
+    check: (text) => faultOf(read, text),
+  });
+  return readAmount(answer);
+}
+
+/** `--phone` as the provider takes it; asked for where it is missing. */
+export function wantPhone(
   context: CommandContext,
   input: CommandInput,
   label: string,
-): Promise<string> {
-  return flagOrAsk(context, input, { flag: 'phone', label, read: normalisePhone });
+): Wanted<string> {
+  const given = readText(input, 'phone');
+  return flagOrAsk(context, given, { flag: 'phone', label, read: normalisePhone });
 }
 
 export const paymentTypes: readonly PaymentType[] = ['qr', 'invoice'];

@@ -66,7 +66,7 @@ export async function followPayment(
       return interrupted(pay, waited.payment);
     }
     await view.finish(waited.payment);
-    return await conclude(pay, waited, view.showsResult);
+    return await conclude(pay, waited, { ...options, isShown: view.showsResult });
   } catch (error) {
     ending.abort();
     await view.leave();
@@ -123,7 +123,7 @@ async function openView(pay: PayContext, first: PaymentRow, options: ViewOptions
     },
     finish(ended: PaymentRow) {
       const at = ended.endedAt === null ? clock.now() : Date.parse(ended.endedAt);
-      return presenter.finish(resultWordsOf(ended), at, cardOf(ended, options));
+      return presenter.finish(resultWordsOf(ended, options.returned), at, cardOf(ended, options));
     },
     leave: presenter.leave,
     showsResult: presenter.showsResult,
@@ -146,12 +146,21 @@ function refusalLine(error: unknown): StatusLine {
 }
 
 /** Sends the webhooks where nobody else does, and prints the result where it is not on the screen. */
-async function conclude(pay: PayContext, waited: Waited, isShown: boolean): Promise<number> {
+async function conclude(
+  pay: PayContext,
+  waited: Waited,
+  { isShown, ...extras }: PaymentExtras & { readonly isShown: boolean },
+): Promise<number> {
   const { output } = pay.context;
   const { payment, endedHere } = waited;
   const webhooks = endedHere ? await sendWebhooks(pay, payment) : undefined;
-  const value = { ...payment, ...(webhooks ? { webhooks } : {}) };
-  output.result(value, () => (isShown ? '' : resultText(payment)));
+  const { returned } = extras;
+  const value = {
+    ...payment,
+    ...(returned ? { returned } : {}),
+    ...(webhooks ? { webhooks } : {}),
+  };
+  output.result(value, () => (isShown ? '' : resultText(payment, extras)));
   if (payment.state === 'open') output.note(howToContinue(pay, payment));
   return waitingExitCode(payment);
 }

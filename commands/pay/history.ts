@@ -51,7 +51,7 @@ export const command: Command = {
       );
       if (input.options.csv === true) output.write(toCsv(rows.map(toRow)));
       else
-        output.result({ ...period, operations: rows.map(({ raw }) => raw), more }, () =>
+        output.result({ ...period, operations: rows.map(toRow).map(asJson), more }, () =>
           describe(pay, rows),
         );
       if (more) output.note(`Only the newest ${limit} are shown; --limit 0 shows all.`);
@@ -93,7 +93,8 @@ function describe({ context }: PayContext, rows: readonly OperationRow[]): strin
   return tableText(context, rows.map(toRow), operationColumns);
 }
 
-const csvColumns = [
+/** Of the CSV, and the names in JSON. */
+const columns = [
   ['date', ({ date }) => date],
   ['id', ({ id }) => id],
   ['type', ({ type }) => type],
@@ -109,7 +110,11 @@ const csvColumns = [
   (row: ShownOperation) => string | number | null,
 ])[];
 
+function asJson(row: ShownOperation): Readonly<Record<string, string | number | null>> {
+  return Object.fromEntries(columns.map(([name, value]) => [name, value(row)]));
+}
+
 function toCsv(rows: readonly ShownOperation[]): string {
-  const head = csvRecord(csvColumns.map(([name]) => name));
-  return head + rows.map((row) => csvRecord(csvColumns.map(([, value]) => value(row)))).join('');
+  const head = csvRecord(columns.map(([name]) => name));
+  return head + rows.map((row) => csvRecord(columns.map(([, value]) => value(row)))).join('');
 }

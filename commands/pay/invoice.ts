@@ -5,7 +5,7 @@ import { confirm } from '../../src/terminal/question.js';
 import type { Command, CommandInput } from '../command.js';
 import { readText } from '../flags.js';
 import { createPayment, creationOptions } from './create-payment.js';
-import { questioner, readTimeout, requireAmount, requirePhone } from './flags.js';
+import { questioner, readTimeout, wantAmount, wantPhone } from './flags.js';
 import { readClientName } from './operation-rows.js';
 import { askBank, type CashierContext, payOptions, withCashier } from './pay-context.js';
 
@@ -31,11 +31,13 @@ export const command: Command = {
   ],
   async run(context, input) {
     readTimeout(input);
-    const phoneNumber = await requirePhone(context, input, 'Client’s phone:');
-    const amount = await requireAmount(context, input);
+    const phone = wantPhone(context, input, 'Client’s phone:');
+    const amount = wantAmount(context, input);
     const comment = commentOf(input);
-    const order = { phoneNumber, amount, ...(comment ? { comment } : {}) };
-    return withCashier(context, input, (pay) => bill(pay, order));
+    return withCashier(context, input, async (pay) => {
+      const order = { phoneNumber: await phone(), amount: await amount() };
+      return bill(pay, { ...order, ...(comment ? { comment } : {}) });
+    });
   },
 };
 

@@ -9,7 +9,7 @@ import { withSpinner } from '../../src/terminal/spinner.js';
 import type { Command } from '../command.js';
 import { readText } from '../flags.js';
 import { flagWords, nextCommand } from '../next-command.js';
-import { plainOption, questioner, requirePhone } from './flags.js';
+import { plainOption, questioner, wantPhone } from './flags.js';
 import { type PayContext, payOptions, withPay } from './pay-context.js';
 import { assertKeepable, saveSession } from './session-file.js';
 
@@ -41,7 +41,7 @@ export const command: Command = {
     if (otp !== undefined && readText(input, 'phone') === undefined && !terminal) {
       throw new AppError('usage', '--otp needs --process (or --phone).');
     }
-    const phone = await requirePhone(context, input, 'Cashier’s phone:');
+    const phone = await wantPhone(context, input, 'Cashier’s phone:')();
     return withPay(context, input, (pay) => signIn(pay, phone, { otp, terminal }));
   },
 };

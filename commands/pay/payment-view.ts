@@ -1,30 +1,32 @@
 import { exitCodes } from '../../src/base/errors.js';
 import { escapeForeign } from '../../src/base/foreign-text.js';
 import type { PaymentRow } from '../../src/payments/client/gateway-client.js';
-import { formatTenge } from '../../src/terminal/formats.js';
 import type {
   PaymentCard,
   ResultKind,
   ResultWords,
 } from '../../src/terminal/payment/payment-card.js';
-import { describeResult } from '../../src/terminal/payment/payment-words.js';
+import { describeResult, moneyText } from '../../src/terminal/payment/payment-words.js';
 
 /** What is known of a payment beside its record. */
 export interface PaymentExtras {
   readonly orgName?: string | undefined;
   readonly clientName?: string | undefined;
+  /** Tenge that were returned of it; absent where nothing was. */
+  readonly returned?: number | undefined;
 }
 
 /** The payment as the cashier's screen shows it. */
 export function cardOf(
   payment: PaymentRow,
-  { orgName, clientName }: PaymentExtras = {},
+  { orgName, clientName, returned }: PaymentExtras = {},
 ): PaymentCard {
   const { paymentId: id, amount, qrToken, receiptUrl, orderNumber } = payment;
   const text = (value: string | null | undefined) => (value ? escapeForeign(value) : undefined);
   return {
     id,
     amount,
+    returned,
     createdAt: Date.parse(payment.createdAt),
     link: text(qrToken),
     orgName: text(orgName),
@@ -37,16 +39,19 @@ export function cardOf(
 }
 
 /** What the waiting has shown: an open payment is one of unknown outcome. */
-export function resultKindOf({ outcome }: PaymentRow): ResultKind {
+export function resultKindOf({ outcome, amount }: PaymentRow, returned = 0): ResultKind {
+  if (outcome === 'success' && returned >= amount) return 'returned';
   return outcome ?? 'unknown';
 }
 
-export function resultWordsOf(payment: PaymentRow): ResultWords {
-  return describeResult(resultKindOf(payment), payment);
+export function resultWordsOf(payment: PaymentRow, returned?: number): ResultWords {
+  return describeResult(resultKindOf(payment, returned), payment);
 }
 
 const exitCodeOf: Readonly<Record<ResultKind, number>> = {
   success: exitCodes.done,
+  // It was paid: what went back since is another operation.
+  returned: exitCodes.done,
   failed: exitCodes.paymentFailed,
   expired: exitCodes.paymentExpired,
   unknown: exitCodes.outcomeUnknown,
@@ -58,10 +63,10 @@ export function waitingExitCode(payment: PaymentRow): number {
 }
 
 /** How the payment ended, in lines, for a stdout that is no screen. */
-export function resultText(payment: PaymentRow): string {
-  const { symbol, title, reason } = resultWordsOf(payment);
+export function resultText(payment: PaymentRow, extras: PaymentExtras = {}): string {
+  const { symbol, title, reason } = resultWordsOf(payment, extras.returned);
   const { orderNumber, receiptUrl } = cardOf(payment);
-  const lines = [`${symbol} ${title}  ${formatTenge(payment.amount)}`, reason];
+  const lines = [`${symbol} ${title}  ${moneyText({ ...payment, ...extras })}`, reason];
   if (orderNumber !== undefined) lines.push(`Order    ${orderNumber}`);
   if (payment.outcome === 'success' && receiptUrl) lines.push(`Receipt  ${receiptUrl}`);
   return lines.join('\n');

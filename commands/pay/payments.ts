@@ -1,12 +1,18 @@
 import { AppError } from '../../src/base/errors.js';
-import type { PaymentRecords } from '../../src/payments/client/gateway-client.js';
+import type { PaymentRecords, PaymentRow } from '../../src/payments/client/gateway-client.js';
 import type { PaymentState } from '../../src/payments/payment.js';
 import type { IntentRow, IntentView } from '../../src/payments/payment-view.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { defaultLimit, readChoice, readLimit } from '../flags.js';
+import { nextCommand } from '../next-command.js';
 import { tableText } from '../print-table.js';
 import { payOptions, withPay } from './pay-context.js';
-import { doubtColumns, paymentColumns, refundColumns } from './stored-columns.js';
+import {
+  doubtColumns,
+  type ListedPayment,
+  paymentColumns,
+  refundColumns,
+} from './stored-columns.js';
 
 const paymentStates: readonly PaymentState[] = ['open', 'ended', 'unknown'];
 const states = [...paymentStates, 'in_doubt'] as const;
@@ -39,8 +45,9 @@ export const command: Command = {
     const list = listOf(context, input);
     return withPay(context, input, async ({ gateway, records }) => {
       const zone = await gateway.zone();
-      const { payments, more, text } = await list(await records(), limit, zone);
+      const { payments, more, text, isUnwatched } = await list(await records(), limit, zone);
       output.result({ payments, more }, text);
+      if (isUnwatched) output.note(unwatchedText(input));
       if (more) output.note(`Only the newest ${limit} are shown; --limit 0 shows all.`);
     });
   },
@@ -57,6 +64,8 @@ interface Listed {
   readonly payments: readonly object[];
   readonly more: boolean;
   readonly text: () => string;
+  /** Whether some of them are open and nobody watches them. */
+  readonly isUnwatched?: boolean;
 }
 
 type List = (records: PaymentRecords, limit: number, zone: string) => Promise<Listed>;
@@ -82,10 +91,24 @@ function listOf(context: CommandContext, input: CommandInput): List {
   if (kind === 'refund') return refundsIn(context, state);
   return async (records, limit, zone) => {
     const query = { states: state ? [state] : paymentStates, limit };
-    const { rows, more } = await records.payments(query);
+    const { rows: stored, more } = await records.payments(query);
+    const isOpen = stored.some((row) => row.state === 'open');
+    const isUnwatched = isOpen && !(await records.isWatched());
+    const rows = isUnwatched ? stored.map((row) => asUnwatched(row, context.clock.now())) : stored;
     const text = () => tableText(context, rows, paymentColumns(zone));
-    return { payments: rows, more, text: orNothing(rows, 'No payments.', text) };
+    return { payments: rows, more, text: orNothing(rows, 'No payments.', text), isUnwatched };
   };
+}
+
+function asUnwatched(payment: PaymentRow, now: number): ListedPayment {
+  const { state, expiresAt } = payment;
+  const isOver = state === 'open' && expiresAt !== null && Date.parse(expiresAt) <= now;
+  return isOver ? { ...payment, maybeExpired: true } : payment;
+}
+
+function unwatchedText(input: CommandInput): string {
+  const wait = nextCommand(input, 'pay wait', ['ID']);
+  return `Nobody watches open payments: start msgsite serve, or ${wait}`;
 }
 
 /** A request in doubt as scripts know it. */

@@ -4,14 +4,24 @@ import { maskPhone } from '../../src/payments/phone.js';
 import { formatMoment, formatPhone, formatTenge } from '../../src/terminal/formats.js';
 import type { TableColumn } from '../../src/terminal/table.js';
 
+/** A payment in a list, as far as that is known. */
+export interface ListedPayment extends PaymentRow {
+  /** Still open here, while nobody watches it and its time to pay is over. */
+  readonly maybeExpired?: true;
+}
+
+function stateText({ state, outcome, maybeExpired }: ListedPayment): string {
+  return maybeExpired ? 'expired?' : (outcome ?? state);
+}
+
 /** Columns for payments that are stored here; times are those of `zone`. */
-export function paymentColumns(zone: string): readonly TableColumn<PaymentRow>[] {
+export function paymentColumns(zone: string): readonly TableColumn<ListedPayment>[] {
   return [
     { title: 'CREATED', optional: 2, text: ({ createdAt }) => moment(createdAt, zone) },
     { title: 'ID', text: ({ paymentId }) => paymentId },
     { title: 'TYPE', optional: 4, text: ({ type }) => type },
     { title: 'AMOUNT', align: 'right', text: ({ amount }) => formatTenge(amount) },
-    { title: 'STATE', text: ({ state, outcome }) => outcome ?? state },
+    { title: 'STATE', text: stateText },
     { title: 'STATUS', shrinkTo: 12, optional: 3, text: ({ status }) => status },
     // Seen with another end than it had: whoever looks at the list has to see that first.
     { title: 'FLIPPED TO', shrinkTo: 12, text: ({ flippedTo }) => flippedTo ?? '' },

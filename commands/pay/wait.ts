@@ -1,3 +1,5 @@
+import { toTiyns } from '../../src/payments/amount.js';
+import type { PaymentRow } from '../../src/payments/client/gateway-client.js';
 import type { Command } from '../command.js';
 import { readChoice } from '../flags.js';
 import {
@@ -31,9 +33,25 @@ export const command: Command = {
       const organizationId = (await pay.session())?.organizationId;
       const payment = await (await pay.records()).find({ id, type, organizationId });
       const cancel = payment.type === 'invoice' ? await canceller(pay, id) : undefined;
-      return followPayment(pay, payment, { timeout, cancel });
+      const returned = await returnedOf(pay, payment);
+      return followPayment(pay, payment, { timeout, cancel, returned });
     }),
 };
+
+/** Refunds that are looked through for one payment's, the newest first: they are newer than the payment. */
+const mostRefunds = 1_000;
+
+/** Tenge that were returned of a payment, as this gateway knows; undefined where nothing was. */
+async function returnedOf(pay: PayContext, payment: PaymentRow): Promise<number | undefined> {
+  if (payment.outcome !== 'success') return undefined;
+  const records = await pay.records();
+  const { rows } = await records.refunds({ only: 'ended', limit: mostRefunds });
+  const own = rows.filter(
+    ({ paymentId, outcome }) => paymentId === payment.paymentId && outcome === 'success',
+  );
+  const tiyns = own.reduce((sum, { amount }) => sum + toTiyns(amount), 0);
+  return tiyns === 0 ? undefined : tiyns / 100;
+}
 
 /** Cancelling needs a cashier; waiting does not. */
 async function canceller(

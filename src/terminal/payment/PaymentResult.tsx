@@ -1,8 +1,9 @@
 import { Box, Text } from 'ink';
-import { formatTenge, formatTimeOfDay } from '../formats.js';
+import { formatTimeOfDay } from '../formats.js';
 import { bannerLines } from './banner.js';
 import { Lines } from './Lines.js';
 import type { PaymentCard, ResultWords, ScreenStyle } from './payment-card.js';
+import { moneyText } from './payment-words.js';
 
 export interface PaymentResultProps {
   readonly card: PaymentCard;
@@ -16,7 +17,7 @@ export interface PaymentResultProps {
 /** What stays on the screen when the waiting has ended. */
 export function PaymentResult({ card, words, at, columns, style }: PaymentResultProps) {
   const { id, orderNumber, receiptUrl } = card;
-  const amount = formatTenge(card.amount);
+  const amount = moneyText(card);
   const facts = [
     ['Time', formatTimeOfDay(at, style.zone)],
     ['Payment', id],

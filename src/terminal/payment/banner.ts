@@ -8,6 +8,7 @@ import type { ResultKind, ResultWords } from './payment-card.js';
  */
 const paints: Readonly<Record<ResultKind, Readonly<Record<'16' | '256', string>>>> = {
   success: { '16': '30;42', '256': '38;5;16;48;5;41' },
+  returned: { '16': '30;46', '256': '38;5;16;48;5;152' },
   failed: { '16': '97;41', '256': '38;5;231;48;5;160' },
   expired: { '16': '30;43', '256': '38;5;16;48;5;220' },
   unknown: { '16': '97;44', '256': '38;5;231;48;5;25' },
@@ -16,6 +17,7 @@ const paints: Readonly<Record<ResultKind, Readonly<Record<'16' | '256', string>>
 /** What the edge is made of: results differ in shape, too, for those who see no colours. */
 const edges: Readonly<Record<ResultKind, string>> = {
   success: '═',
+  returned: '─',
   failed: '╳',
   expired: '┄',
   unknown: '?',

@@ -18,7 +18,8 @@ export interface StatusLine {
   readonly text: string;
 }
 
-export type ResultKind = 'success' | 'failed' | 'expired' | 'unknown';
+/** `returned`: paid, and all of it returned since. */
+export type ResultKind = 'success' | 'returned' | 'failed' | 'expired' | 'unknown';
 
 /** How a payment ended, in words: a title to be read across a counter, and the reason. */
 export interface ResultWords {
@@ -33,6 +34,8 @@ export interface PaymentCard {
   readonly id: string;
   /** Tenge. */
   readonly amount: number;
+  /** Tenge of it that were returned since it was paid; absent where nothing was. */
+  readonly returned?: number | undefined;
   /** What a QR code is made of. */
   readonly link?: string | undefined;
   readonly orgName?: string | undefined;

@@ -1,5 +1,6 @@
 import { escapeForeign } from '../../base/foreign-text.js';
-import type { ResultKind, ResultWords, StatusLine } from './payment-card.js';
+import { formatTenge } from '../formats.js';
+import type { PaymentCard, ResultKind, ResultWords, StatusLine } from './payment-card.js';
 
 interface Standing {
   /** As the provider names it. */
@@ -80,6 +81,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 const titles = {
   success: { title: 'PAID', symbol: '✓' },
+  returned: { title: 'RETURNED', symbol: '←' },
   failed: { title: 'NOT PAID', symbol: '✗' },
   expired: { title: 'EXPIRED', symbol: '!' },
   unknown: { title: 'UNKNOWN', symbol: '?' },
@@ -90,8 +92,19 @@ export function describeResult(kind: ResultKind, standing: Standing): ResultWord
   return { kind, ...titles[kind], reason: reasonOf(kind, standing) };
 }
 
+/** The money of a result: what was asked for, and what of it was returned. */
+export function moneyText({
+  amount,
+  returned = 0,
+}: Pick<PaymentCard, 'amount' | 'returned'>): string {
+  if (returned <= 0) return formatTenge(amount);
+  if (returned >= amount) return `${formatTenge(returned)} of ${formatTenge(amount)}`;
+  return `${formatTenge(amount)}, ${formatTenge(returned)} returned`;
+}
+
 function reasonOf(kind: ResultKind, { status, statusDesc }: Standing): string {
   if (kind === 'success') return 'The client has paid.';
+  if (kind === 'returned') return 'The client has paid, and all of it was returned.';
   if (kind === 'unknown') return 'The outcome is not known yet. Do not take it for paid.';
   const known = reasons[status];
   if (known) return known;
