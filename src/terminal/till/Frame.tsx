@@ -1,0 +1,42 @@
+import { Box, Text } from 'ink';
+import { escapeForeign } from '../../base/foreign-text.js';
+import { columnsOf } from '../../base/text-columns.js';
+import { toneColors } from '../payment/tone-colors.js';
+import type { TillViewProps } from './till-view.js';
+import { barOf, cut, fitKeys, keysOf } from './till-words.js';
+
+/** Who sells where, and whether the gateway answers. */
+export function Bar({ state, size: { columns }, style: { colors }, cashier, at }: TillViewProps) {
+  const [left, right] = barOf(state, { cashier, at, columns });
+  const space = ' '.repeat(Math.max(1, columns - columnsOf(left) - columnsOf(right)));
+  const end = state.away === undefined ? colors.dim(right) : colors.bold(right);
+  return <Text wrap="truncate">{`${colors.bold(left)}${space}${end}`}</Text>;
+}
+
+/** One line for what the cashier should know. */
+export function Notice({ state, size: { columns }, style: { colors } }: TillViewProps) {
+  const { notice, away } = state;
+  const line =
+    notice ??
+    (away === undefined
+      ? undefined
+      : ({ tone: 'attention', symbol: '!', text: `${away} Asking again.` } as const));
+  if (!line) return <Text> </Text>;
+  const text = cut(escapeForeign(line.text), columns - 2);
+  return <Text wrap="truncate">{`${colors[toneColors[line.tone]](line.symbol)} ${text}`}</Text>;
+}
+
+/** The keys that count now. */
+export function Keys({
+  state,
+  size: { columns },
+  style: { colors },
+}: Pick<TillViewProps, 'state' | 'size' | 'style'>) {
+  return (
+    <Box gap={3} height={1} overflow="hidden">
+      {fitKeys(keysOf(state), columns).map(({ key, does }) => (
+        <Text key={key} wrap="truncate">{`${colors.bold(key)} ${colors.dim(does)}`}</Text>
+      ))}
+    </Box>
+  );
+}

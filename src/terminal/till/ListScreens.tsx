@@ -1,0 +1,114 @@
+import { Text } from 'ink';
+import type { ReactNode } from 'react';
+import { escapeForeign } from '../../base/foreign-text.js';
+import { mediumText } from '../big-text.js';
+import { formatAmount, formatTenge } from '../formats.js';
+import { Lines } from '../payment/Lines.js';
+import type { TillScreen } from './till-types.js';
+import type { PartProps } from './till-view.js';
+import { allKeys, cut, openLine } from './till-words.js';
+
+type ScreenOf<Name extends TillScreen['name']> = Extract<TillScreen, { name: Name }>;
+type Props<Name extends TillScreen['name']> = PartProps & { readonly screen: ScreenOf<Name> };
+
+interface RowsProps extends PartProps {
+  readonly title: string;
+  readonly lines: readonly string[];
+  /** The row that is marked; -1 for none. */
+  readonly selected: number;
+  readonly empty: string;
+}
+
+/** Rows under a title, the chosen one in sight and marked by more than a colour. */
+function Rows({ title, lines, selected, empty, style: { colors }, columns, rows }: RowsProps) {
+  const room = Math.max(1, rows - 2);
+  const first = Math.max(0, Math.min(selected - Math.floor(room / 2), lines.length - room));
+  return (
+    <>
+      <Text>{colors.bold(title)}</Text>
+      <Text> </Text>
+      {lines.length === 0 && <Text>{empty}</Text>}
+      {lines.slice(first, first + room).map((line, index) => {
+        const isChosen = first + index === selected;
+        const text = cut(`${isChosen ? '›' : ' '} ${line}`, columns);
+        return (
+          <Text key={line} wrap="truncate">
+            {isChosen ? colors.bold(text) : text}
+          </Text>
+        );
+      })}
+    </>
+  );
+}
+
+const waiting: ReactNode = <Text>◐ Asking the gateway</Text>;
+
+export function OpenScreen(props: Props<'open'>) {
+  const { state, screen } = props;
+  const lines = state.open.map((payment) => `${openLine(state, payment)}  ${payment.card.id}`);
+  const chosen = { selected: screen.selected, empty: 'Nothing is open.' };
+  return <Rows {...props} title="Open payments" lines={lines} {...chosen} />;
+}
+
+export function RefundsScreen(props: Props<'refunds'>) {
+  const { rows, selected } = props.screen;
+  if (!rows) return waiting;
+  const lines = rows.map(({ id, when, client, amount, left }, index) => {
+    const part = left === amount ? '' : ` of ${formatTenge(amount)}`;
+    const number = String(index + 1).padStart(2);
+    return `${number}  ${formatTenge(left)}${part}  ${when}  ${escapeForeign(client)}  ${id}`;
+  });
+  const empty = 'Nothing was paid that could be returned.';
+  return <Rows {...props} {...{ lines, selected, empty }} title="Return money of" />;
+}
+
+export function HistoryScreen(props: Props<'history'>) {
+  const { rows, top } = props.screen;
+  if (!rows) return waiting;
+  const lines = rows.map(({ id, when, amount, status, client }) => {
+    const money = amount === undefined ? '' : formatTenge(amount);
+    return [when, money, escapeForeign(status), escapeForeign(client), id]
+      .filter(Boolean)
+      .join('  ');
+  });
+  const empty = 'No operations in the last days.';
+  return <Rows {...props} {...{ empty }} title="History" lines={lines.slice(top)} selected={-1} />;
+}
+
+export function TotalsScreen(props: Props<'totals'>) {
+  const { screen, style, columns, rows } = props;
+  const { totals } = screen;
+  if (!totals) return waiting;
+  const { day, gross, returned, net } = totals;
+  const { bold } = style.colors;
+  const digits = rows >= 12 ? mediumText(formatAmount(net).replace('-', ''), columns) : undefined;
+  const amounts = [gross.sum, -returned.sum, net].map(formatTenge);
+  const width = Math.max(...amounts.map((text) => text.length));
+  const line = (name: string, index: number, count = '') =>
+    `${name.padEnd(10)}${(amounts[index] ?? '').padStart(width)}${count && `   ${count}`}`;
+  return (
+    <>
+      <Text>{bold(`Today, ${day}`)}</Text>
+      <Text> </Text>
+      {digits && net >= 0 && <Lines lines={[...digits, '']} columns={columns} />}
+      <Text>{line('Gross', 0, `${gross.count} paid`)}</Text>
+      <Text>{line('Returned', 1, `${returned.count} returned`)}</Text>
+      <Text>{bold(line('Net', 2))}</Text>
+    </>
+  );
+}
+
+export function KeysScreen(props: PartProps) {
+  const { style, columns } = props;
+  return (
+    <>
+      <Text>{style.colors.bold('Keys')}</Text>
+      {props.rows > allKeys.length + 1 && <Text> </Text>}
+      {allKeys.map(({ key, does }) => (
+        <Text key={key} wrap="truncate">
+          {`${style.colors.bold(key.padEnd(10))} ${cut(does, columns - 11)}`}
+        </Text>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import type { TillKey } from './till-keys.js';
+import type { Field } from './till-types.js';
+
+/** What may be typed into a field. */
+export interface FieldKind {
+  readonly takes: RegExp;
+  /** What a paste may be made of; any other one is dropped. */
+  readonly pasted: RegExp;
+  /** Characters; further ones are not taken. */
+  readonly longest: number;
+}
+
+export const amountField: FieldKind = {
+  takes: /^[\d.,]$/,
+  pasted: /^[\d\s.,_]+₸?\s*$/,
+  longest: 18,
+};
+export const phoneField: FieldKind = {
+  takes: /^[\d+() -]$/,
+  pasted: /^[\d\s+()-]+$/,
+  longest: 24,
+};
+export const codeField: FieldKind = { takes: /^[\da-z]$/, pasted: /^[\da-z\s]+$/i, longest: 12 };
+
+export const emptyField: Field = { text: '' };
+
+/** The field after a key; undefined where the key is none of its own. A paste that does not fit gives the field unchanged. */
+export function editField(field: Field, key: TillKey, kind: FieldKind): Field | undefined {
+  const text = field.isPrefilled && key.name !== 'backspace' ? '' : field.text;
+  switch (key.name) {
+    case 'backspace':
+      return { text: [...text].slice(0, -1).join('') };
+    case 'clear':
+      return emptyField;
+    case 'char':
+      return kind.takes.test(key.char) ? added(text, key.char, kind) : undefined;
+    case 'paste': {
+      const [line = '', ...more] = key.text.trim().split(/[\r\n]+/);
+      const fits = more.length === 0 && kind.pasted.test(line) && line.length <= kind.longest;
+      return fits ? added(text, line, kind) : field;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function added(text: string, more: string, kind: FieldKind): Field {
+  const taken = [...more].filter((char) => kind.takes.test(char)).join('');
+  return { text: (text + taken.replaceAll('.', ',')).slice(0, kind.longest) };
+}

@@ -1,0 +1,130 @@
+/** What is pressed at the till, whatever bytes the terminal sends for it. */
+export type TillKey =
+  | { readonly name: 'char'; readonly char: string }
+  | { readonly name: 'paste'; readonly text: string }
+  | {
+      readonly name:
+        | 'enter'
+        | 'escape'
+        | 'backspace'
+        | 'clear'
+        | 'up'
+        | 'down'
+        | 'interrupt'
+        | 'redraw';
+    };
+
+/** Characters of a paste that are kept; the fields take far fewer. */
+const longestPaste = 1_000;
+
+const pasteStart = '\u001b[200~';
+const pasteEnd = '\u001b[201~';
+
+/** Keys that terminals send as a sequence: CSI and SS3 (ECMA-48). */
+const named: Readonly<Record<string, TillKey>> = {
+  '\u001b[A': { name: 'up' },
+  '\u001bOA': { name: 'up' },
+  '\u001b[B': { name: 'down' },
+  '\u001bOB': { name: 'down' },
+  '\u001bOM': { name: 'enter' },
+  '\u001b[3~': { name: 'backspace' },
+  '\u001b': { name: 'escape' },
+  '\u0003': { name: 'interrupt' },
+  '\u0008': { name: 'backspace' },
+  '\u007f': { name: 'backspace' },
+  '\u0015': { name: 'clear' },
+  '\u000c': { name: 'redraw' },
+};
+
+/** The same keys on a Russian or Kazakh layout, which a cashier need not leave. */
+const cyrillic: Readonly<Record<string, string>> = {
+  ш: 'i',
+  к: 'r',
+  р: 'h',
+  е: 't',
+  щ: 'o',
+  с: 'c',
+  н: 'y',
+  ы: 's',
+  и: 'b',
+  ю: '.',
+  б: ',',
+};
+
+/** What follows the escape character in a key that is a sequence. */
+const sequence = /^(?:\[[0-9;?<>=]*[ -/]*[@-~]|O[A-Za-z])/;
+
+/** Text up to the next control character that is none of it. */
+const run = /^(?:\P{Cc}|[\t\r\n])+/u;
+
+/** What a fast hand or a slow line may bring in one piece: one amount, phone or code, and the Enter that ends it. */
+const typed = /^[\d.,+() -]{1,24}\r?$/;
+
+/**
+ * Reads keys from what a terminal in raw mode sends, chunk by chunk. Text that was pasted is one key, which
+ * starts nothing: the terminal marks it (bracketed paste), or it comes in one piece with letters or line breaks
+ * in it.
+ */
+export function createKeyReader(): (chunk: string) => readonly TillKey[] {
+  let pasted: string | undefined;
+
+  function readPaste(text: string): readonly TillKey[] {
+    const all = (pasted ?? '') + text;
+    const end = all.indexOf(pasteEnd);
+    if (end < 0) {
+      // The end of the mark may still be on its way, so the last characters stay.
+      pasted = all.length > longestPaste ? all.slice(0, longestPaste) + all.slice(-8) : all;
+      return [];
+    }
+    pasted = undefined;
+    const paste: TillKey = { name: 'paste', text: all.slice(0, Math.min(end, longestPaste)) };
+    return [paste, ...read(all.slice(end + pasteEnd.length))];
+  }
+
+  function read(chunk: string): readonly TillKey[] {
+    if (pasted !== undefined) return readPaste(chunk);
+    const start = chunk.indexOf(pasteStart);
+    if (start < 0) return keysOf(chunk);
+    pasted = '';
+    return [...keysOf(chunk.slice(0, start)), ...readPaste(chunk.slice(start + pasteStart.length))];
+  }
+
+  return read;
+}
+
+function keysOf(chunk: string): readonly TillKey[] {
+  const keys: TillKey[] = [];
+  for (let rest = chunk; rest !== ''; ) {
+    const text = run.exec(rest)?.[0];
+    const part = text ?? controlAt(rest);
+    const key = named[part];
+    if (text !== undefined) keys.push(...textKeys(text));
+    else if (key) keys.push(key);
+    rest = rest.slice(part.length);
+  }
+  return keys;
+}
+
+function controlAt(text: string): string {
+  const [first = ''] = text;
+  return first === '\u001b' ? first + (sequence.exec(text.slice(1))?.[0] ?? '') : first;
+}
+
+function textKeys(text: string): readonly TillKey[] {
+  if (/^[\r\n]+$/.test(text)) return [{ name: 'enter' }];
+  const characters = [...text.replace(/\r$/, '')];
+  if (characters.length > 1 && !typed.test(text)) {
+    return [{ name: 'paste', text: text.slice(0, longestPaste) }];
+  }
+  if (characters.length === 1 && /[\r\n]$/.test(text) && !typed.test(text)) {
+    return [{ name: 'paste', text }];
+  }
+  const keys = characters.map((char): TillKey => ({ name: 'char', char: keyOf(char) }));
+  return text.endsWith('\r') ? [...keys, { name: 'enter' }] : keys;
+}
+
+/** The key that a character is on, as the Latin layout names it. */
+export function keyOf(character: string): string {
+  const lower = character.toLowerCase();
+  return cyrillic[lower] ?? lower;
+}

@@ -1,0 +1,188 @@
+import { formatTenge } from '../formats.js';
+import { cancelling } from '../payment/payment-words.js';
+import { amountField, editField, emptyField } from './till-field.js';
+import type { TillKey } from './till-keys.js';
+import { ask, askToSignIn, fail, faultOf, go, home, nextKey, stay, warn } from './till-steps.js';
+import type {
+  Field,
+  Sale,
+  Step,
+  TillEvent,
+  TillPayment,
+  TillRules,
+  TillScreen,
+  TillState,
+} from './till-types.js';
+import { endNotice } from './till-words.js';
+
+type ScreenOf<Name extends TillScreen['name']> = Extract<TillScreen, { name: Name }>;
+type EventOf<Name extends TillEvent['on']> = Extract<TillEvent, { on: Name }>;
+
+/** Results that are remembered. */
+const mostEnded = 20;
+/** Sales in doubt that are remembered. */
+const mostDoubts = 20;
+
+/** Where a letter leads from the amount. */
+const commands: Readonly<Record<string, (state: TillState) => Step>> = {
+  i: (state) => go(state, { name: 'phone', field: emptyField }),
+  r: (state) =>
+    go(state, { name: 'refunds', rows: undefined, selected: 0 }, { do: 'list_returnable' }),
+  h: (state) => go(state, { name: 'history', rows: undefined, top: 0 }, { do: 'list_history' }),
+  t: (state) => go(state, { name: 'totals', totals: undefined }, { do: 'add_up' }),
+  o: (state) => go(state, { name: 'open', selected: 0 }),
+  s: (state) => askToSignIn({ ...state, staysOut: false }),
+  '?': (state) => go(state, { name: 'keys' }),
+  '/': (state) => go(state, { name: 'keys' }),
+};
+
+/** A key at the amount. */
+export function atAmount(
+  state: TillState,
+  { field }: ScreenOf<'amount'>,
+  key: TillKey,
+  rules: TillRules,
+): Step {
+  const edited = editField(field, key, amountField);
+  if (edited === field)
+    return stay(warn(state, 'What was pasted is no amount, so it was dropped.'));
+  if (edited) return home(state, edited);
+  if (key.name === 'char') return commands[key.char]?.(state) ?? stay(state);
+  if (key.name !== 'enter' || field.text === '') return stay(state);
+  const read = faultOf(rules.readAmount, field.text);
+  if ('fault' in read) return home(state, { ...field, fault: read.fault });
+  return askForCode(state, read.value);
+}
+
+function askForCode(before: TillState, amount: number): Step {
+  const [key, state] = nextKey(before);
+  return ask(state, { key, type: 'qr', amount });
+}
+
+/** A key while a payment is being asked for. */
+export function whileAsking(state: TillState, { sale }: ScreenOf<'asking'>, key: TillKey): Step {
+  if (key.name !== 'escape') return stay(state);
+  const left = sale.type === 'qr' ? 'The code' : 'The invoice';
+  return home(
+    warn(state, `${left} of ${formatTenge(sale.amount)} is listed as open if it was made.`),
+    fieldOf(sale),
+  );
+}
+
+/** The amount of a sale that nobody has seen, to be asked for again; an invoice may have been seen. */
+function fieldOf({ type, amount }: Sale): Field {
+  return type === 'qr' ? { text: String(amount).replace('.', ',') } : emptyField;
+}
+
+/** A key where it is not known whether a payment was made. */
+export function inDoubt(state: TillState, { sale }: ScreenOf<'doubt'>, key: TillKey): Step {
+  if (key.name === 'escape') return home(state, fieldOf(sale));
+  if (key.name !== 'enter') return stay(state);
+  // A code that nobody has seen cannot be paid; an invoice is only ever asked about under its own key.
+  return sale.type === 'qr' ? askForCode(state, sale.amount) : ask(state, sale);
+}
+
+/** A key at an open payment. */
+export function atPayment(
+  state: TillState,
+  { key: name }: ScreenOf<'payment'>,
+  key: TillKey,
+): Step {
+  const payment = state.open.find((each) => each.key === name);
+  if (key.name === 'escape' || !payment) {
+    const left = `Payment ${payment?.card.id ?? ''} stays open and is watched.`;
+    return home(payment ? warn(state, left) : state);
+  }
+  if (key.name !== 'char') return stay(state);
+  if (key.char === 's') return askToSignIn({ ...state, staysOut: false });
+  if (key.char !== 'c' || payment.type !== 'invoice' || state.troubles[name] === cancelling) {
+    return stay(state);
+  }
+  return stay(withTrouble(state, name, cancelling), { do: 'cancel', payment });
+}
+
+/** A key at a result: the next sale begins. */
+export function atResult(state: TillState, key: TillKey): Step {
+  if (key.name === 'enter' || key.name === 'escape') return home(state);
+  const field = key.name === 'char' ? editField(emptyField, key, amountField) : undefined;
+  if (field) return home(state, field);
+  return key.name === 'char' ? (commands[key.char]?.(state) ?? stay(state)) : stay(state);
+}
+
+/** A key in the list of open payments. */
+export function inOpenList(state: TillState, { selected }: ScreenOf<'open'>, key: TillKey): Step {
+  const chosen = state.open[selected];
+  if (key.name === 'enter' && chosen) return go(state, { name: 'payment', key: chosen.key });
+  if (key.name === 'escape' || key.name === 'enter') return home(state);
+  return go(state, { name: 'open', selected: moved(selected, key, state.open.length) });
+}
+
+/** Which row is chosen after a key: arrows move, a digit names it (0 is the tenth). */
+export function moved(selected: number, key: TillKey, count: number): number {
+  const digit =
+    key.name === 'char' && /^\d$/.test(key.char) ? (Number(key.char) + 9) % 10 : undefined;
+  const step = { up: selected - 1, down: selected + 1 }[key.name as 'up' | 'down'];
+  return Math.max(0, Math.min(count - 1, digit ?? step ?? selected));
+}
+
+/** A payment was made. Where the cashier has left, it joins the open ones. */
+export function made(before: TillState, { sale, payment }: EventOf<'made'>): Step {
+  const { screen } = before;
+  const state = { ...before, doubts: before.doubts.filter(({ key }) => key !== sale.key) };
+  if ([...state.open, ...state.ended].some(({ key }) => key === payment.key)) {
+    return isAskedFor(screen, sale) ? home(state) : stay(state);
+  }
+  const opened = { ...state, open: [payment, ...state.open] };
+  const watch = { do: 'watch', payments: [payment] } as const;
+  if (isAskedFor(screen, sale)) return go(opened, { name: 'payment', key: payment.key }, watch);
+  return stay(warn(opened, `Payment ${payment.card.id} was made after all and is open.`), watch);
+}
+
+function isAskedFor(screen: TillScreen, { key }: Sale): boolean {
+  return (screen.name === 'asking' || screen.name === 'doubt') && screen.sale.key === key;
+}
+
+/** A payment was not made, or nobody knows. */
+export function notMade(state: TillState, { sale, failure }: EventOf<'not_made'>): Step {
+  const isShown = state.screen.name === 'asking' && isAskedFor(state.screen, sale);
+  if (failure.kind === 'doubt') return doubted(state, sale, failure.text, isShown);
+  if (!isShown) return stay(state);
+  return fail(state, failure, (refused) =>
+    home(warn(refused, failure.text), sale.type === 'qr' ? fieldOf(sale) : emptyField),
+  );
+}
+
+function doubted(before: TillState, sale: Sale, reason: string, isShown: boolean): Step {
+  const others = before.doubts.filter(({ key }) => key !== sale.key);
+  const state = { ...before, doubts: [sale, ...others].slice(0, mostDoubts) };
+  if (isShown) return go(state, { name: 'doubt', sale, reason });
+  return stay(warn(state, `It is not known whether ${formatTenge(sale.amount)} were asked for.`));
+}
+
+/** A payment as it is now, which may be its end. */
+export function changed(state: TillState, { payment }: EventOf<'changed'>): Step {
+  const known = state.open.find(({ key }) => key === payment.key);
+  if (!known) return stay(state);
+  const seen = { ...payment, card: { ...payment.card, ...extrasOf(known) } };
+  if (seen.isOpen) {
+    return stay({ ...state, open: state.open.map((each) => (each === known ? seen : each)) });
+  }
+  const { [seen.key]: _, ...troubles } = state.troubles;
+  const open = state.open.filter((each) => each !== known);
+  const after = { ...state, open, troubles, ended: [seen, ...state.ended].slice(0, mostEnded) };
+  const { screen } = state;
+  if (screen.name === 'payment' && screen.key === seen.key) {
+    return stay({ ...after, screen: { name: 'result', payment: seen } }, { do: 'bell' });
+  }
+  return stay({ ...after, notice: endNotice(seen) }, { do: 'bell' });
+}
+
+/** What only the till knows of a payment. */
+function extrasOf({ card: { orgName, clientName } }: TillPayment) {
+  return { orgName, clientName };
+}
+
+export function withTrouble(state: TillState, key: string, line: TillState['notice']): TillState {
+  const { [key]: _, ...others } = state.troubles;
+  return { ...state, troubles: line ? { ...others, [key]: line } : others };
+}

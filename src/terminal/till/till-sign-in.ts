@@ -1,0 +1,89 @@
+import { codeField, editField, emptyField, phoneField } from './till-field.js';
+import type { TillKey } from './till-keys.js';
+import { faultOf, home, resume, stay, warn } from './till-steps.js';
+import type { SigningIn, Step, TillEvent, TillRules, TillState } from './till-types.js';
+
+type EventOf<Name extends TillEvent['on']> = Extract<TillEvent, { on: Name }>;
+
+/** A key while somebody signs in. Esc leaves that for now; what waited for it ends. */
+export function atSignIn(
+  state: TillState,
+  signingIn: SigningIn,
+  key: TillKey,
+  rules: TillRules,
+): Step {
+  const { step, field } = signingIn;
+  if (key.name === 'escape') return stayOut(state);
+  if (step === 'sending' || step === 'checking') return stay(state);
+  const edited = editField(field, key, step === 'phone' ? phoneField : codeField);
+  if (edited) return stay(withSignIn(state, { ...signingIn, field: edited }));
+  if (key.name !== 'enter' || field.text === '') return stay(state);
+  if (step === 'code') {
+    const checking = withSignIn(state, {
+      ...signingIn,
+      step: 'checking',
+      field: { text: field.text },
+    });
+    return stay(checking, {
+      do: 'check_code',
+      processId: signingIn.processId,
+      code: field.text,
+    });
+  }
+  const read = faultOf(rules.readPhone, field.text);
+  if ('fault' in read) {
+    return stay(withSignIn(state, { ...signingIn, field: { ...field, ...read } }));
+  }
+  const phone = read.value;
+  const sending = { ...signingIn, step: 'sending', phone, field: emptyField } as const;
+  return stay(withSignIn(state, sending), { do: 'send_code', phone });
+}
+
+function withSignIn(state: TillState, signingIn: SigningIn): TillState {
+  return { ...state, signingIn };
+}
+
+function stayOut(before: TillState): Step {
+  const state = { ...before, signingIn: undefined, staysOut: true };
+  const said = warn(state, 'Nobody is signed in: s signs in.');
+  if (resume(state).length === 0) return stay(said);
+  const { screen } = state;
+  const isSale = screen.name === 'asking' && screen.sale.type === 'qr';
+  return home(said, isSale ? { text: String(screen.sale.amount).replace('.', ',') } : emptyField);
+}
+
+export function codeSent(state: TillState, { processId, said }: EventOf<'code_sent'>): Step {
+  const { signingIn } = state;
+  if (signingIn?.step !== 'sending') return stay(state);
+  return stay(
+    withSignIn(state, { ...signingIn, step: 'code', processId, said, field: emptyField }),
+  );
+}
+
+export function notSignedIn(
+  state: TillState,
+  { failure, mayRetry }: EventOf<'not_signed_in'>,
+): Step {
+  const { signingIn } = state;
+  if (!signingIn) return stay(state);
+  const fault = failure.text;
+  if (signingIn.step === 'checking' && (mayRetry || failure.kind === 'away')) {
+    return stay(withSignIn(state, { ...signingIn, step: 'code', field: { text: '', fault } }));
+  }
+  // A new code is sent with Enter, to the same phone or another one.
+  const field = { text: signingIn.phone, fault, isPrefilled: true };
+  return stay(withSignIn(state, { ...signingIn, step: 'phone', field }));
+}
+
+/** What was being done continues under its own keys. */
+export function signedIn(before: TillState, { shop, phone }: EventOf<'signed_in'>): Step {
+  const state = {
+    ...before,
+    shop,
+    phone,
+    signingIn: undefined,
+    staysOut: false,
+    notice: undefined,
+  };
+  return stay(state, ...resume(state), { do: 'watch_again' });
+}

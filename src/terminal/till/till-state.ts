@@ -1,0 +1,185 @@
+import { attention, noAnswer } from '../payment/payment-words.js';
+import {
+  atInvoice,
+  atPhone,
+  atRefund,
+  clientFound,
+  inReturnable,
+  notRefunded,
+  refunded,
+} from './till-forms.js';
+import type { TillKey } from './till-keys.js';
+import { keysOfLine } from './till-lines.js';
+import {
+  atAmount,
+  atPayment,
+  atResult,
+  changed,
+  inDoubt,
+  inOpenList,
+  made,
+  notMade,
+  whileAsking,
+  withTrouble,
+} from './till-sale.js';
+import { atSignIn, codeSent, notSignedIn, signedIn } from './till-sign-in.js';
+import { askToSignIn, fail, home, resume, stay, warn } from './till-steps.js';
+import type { Step, TillEvent, TillFailure, TillRules, TillState } from './till-types.js';
+
+/** What the till becomes by an event, and what is to be done then. */
+export type UpdateTill = (state: TillState, event: TillEvent) => Step;
+
+/** All that the till decides: no I/O, no clock. */
+export function createTill(rules: TillRules): UpdateTill {
+  function pressed(before: TillState, key: TillKey): Step {
+    if (key.name === 'interrupt') return stay(before, { do: 'leave' });
+    const state = { ...before, notice: undefined };
+    if (state.signingIn) return atSignIn(state, state.signingIn, key, rules);
+    const { screen } = state;
+    switch (screen.name) {
+      case 'amount':
+        return atAmount(state, screen, key, rules);
+      case 'asking':
+        return whileAsking(state, screen, key);
+      case 'doubt':
+        return inDoubt(state, screen, key);
+      case 'payment':
+        return atPayment(state, screen, key);
+      case 'result':
+        return atResult(state, key);
+      case 'open':
+        return inOpenList(state, screen, key);
+      case 'phone':
+        return atPhone(state, screen, key, rules);
+      case 'invoice':
+        return atInvoice(state, screen, key, rules);
+      case 'refunds':
+        return inReturnable(state, screen, key);
+      case 'refund':
+        return atRefund(state, screen, key, rules);
+      case 'history':
+        return inHistory(state, key);
+      default:
+        return key.name === 'escape' || key.name === 'enter' ? home(state) : stay(state);
+    }
+  }
+
+  /** A line is what its keys are, one after the other. */
+  function typed(state: TillState, text: string): Step {
+    let step = stay(state);
+    for (const key of keysOfLine(state, text)) {
+      const next = pressed(step.state, key);
+      step = stay(next.state, ...step.effects, ...next.effects);
+      // What is said against a part of the line goes for the rest of it.
+      if (next.state.notice) break;
+    }
+    return step;
+  }
+
+  return function update(state, event) {
+    switch (event.on) {
+      case 'key':
+        return pressed(state, event.key);
+      case 'line':
+        return typed(state, event.text);
+      case 'tick':
+        return stay({ ...state, now: event.now });
+      case 'connection':
+        return connection(state, event.away);
+      case 'opened':
+        return opened(state, event);
+      case 'made':
+        return made(state, event);
+      case 'not_made':
+        return notMade(state, event);
+      case 'changed':
+        return changed(state, event);
+      case 'polled':
+        return polled(state, event.key, event.failure);
+      case 'not_cancelled':
+        return notCancelled(state, event);
+      case 'client':
+        return clientFound(state, event);
+      case 'returnable':
+        return arrived(state, 'refunds', { rows: event.rows });
+      case 'refunded':
+        return refunded(state, event);
+      case 'not_refunded':
+        return notRefunded(state, event);
+      case 'history':
+        return arrived(state, 'history', { rows: event.rows });
+      case 'totals':
+        return arrived(state, 'totals', { totals: event.totals });
+      case 'failed':
+        return failed(state, event.failure);
+      case 'signed_out':
+        return askToSignIn(state);
+      case 'code_sent':
+        return codeSent(state, event);
+      case 'not_signed_in':
+        return notSignedIn(state, event);
+      case 'signed_in':
+        return signedIn(state, event);
+    }
+  };
+}
+
+function inHistory(state: TillState, key: TillKey): Step {
+  const { screen } = state;
+  if (key.name === 'escape' || key.name === 'enter') return home(state);
+  if (screen.name !== 'history' || (key.name !== 'up' && key.name !== 'down')) return stay(state);
+  const top = screen.top + (key.name === 'up' ? -1 : 1);
+  const last = Math.max(0, (screen.rows?.length ?? 0) - 1);
+  return stay({ ...state, screen: { ...screen, top: Math.max(0, Math.min(last, top)) } });
+}
+
+/** Fills a screen that waits for it; one that was left is left alone. */
+function arrived(state: TillState, name: 'refunds' | 'history' | 'totals', found: object): Step {
+  if (state.screen.name !== name) return stay(state);
+  return stay({ ...state, screen: { ...state.screen, ...found } });
+}
+
+/** Where the gateway answers again, what waits for it is asked for once more, under the same key. */
+function connection(before: TillState, away: string | undefined): Step {
+  const state = { ...before, away };
+  const isBack = away === undefined && before.away !== undefined;
+  if (!isBack || state.signingIn) return stay(state);
+  return stay(state, ...resume(state));
+}
+
+function opened(state: TillState, { payments }: Extract<TillEvent, { on: 'opened' }>): Step {
+  const known = new Set([...state.open, ...state.ended].map(({ key }) => key));
+  const fresh = payments.filter(({ key, isOpen }) => isOpen && !known.has(key));
+  if (fresh.length === 0) return stay(state);
+  return stay({ ...state, open: [...state.open, ...fresh] }, { do: 'watch', payments: fresh });
+}
+
+function polled(state: TillState, key: string, failure: TillFailure | undefined): Step {
+  if (!state.open.some((payment) => payment.key === key)) return stay(state);
+  if (failure?.kind === 'signed_out') {
+    const line = attention('The session has ended: s signs in again.');
+    const told = withTrouble(state, key, line);
+    return state.staysOut ? stay(told) : askToSignIn(told);
+  }
+  const told = withTrouble(state, key, failure && noAnswer);
+  return stay(failure?.kind === 'away' ? { ...told, away: failure.text } : told);
+}
+
+function notCancelled(
+  state: TillState,
+  { key, failure }: Extract<TillEvent, { on: 'not_cancelled' }>,
+): Step {
+  const free = withTrouble(state, key, undefined);
+  return fail(free, failure, (refused) => stay(warn(refused, failure.text)));
+}
+
+/** What the screen was waiting for could not be had. */
+function failed(state: TillState, failure: TillFailure): Step {
+  return fail(state, failure, (refused) => {
+    const { screen } = refused;
+    if (resume(refused).length === 0) return stay(warn(refused, failure.text));
+    if (screen.name !== 'phone') return home(warn(refused, failure.text));
+    const field = { ...screen.field, fault: failure.text };
+    return stay({ ...refused, screen: { name: 'phone', field } });
+  });
+}

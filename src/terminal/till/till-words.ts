@@ -1,0 +1,165 @@
+import { columnsOf, firstColumns } from '../../base/text-columns.js';
+import { formatTimeLeft } from '../../base/time-left.js';
+import { formatTenge } from '../formats.js';
+import type { StatusLine } from '../payment/payment-card.js';
+import { describeStatus, overtime } from '../payment/payment-words.js';
+import type { SigningIn, TillPayment, TillScreen, TillState } from './till-types.js';
+
+/** A key that counts now, and what it does. */
+export interface KeyHelp {
+  readonly key: string;
+  readonly does: string;
+}
+
+const esc: KeyHelp = { key: 'Esc', does: 'back' };
+const enterDoes = (does: string): KeyHelp => ({ key: 'Enter', does });
+const leave: KeyHelp = { key: 'Ctrl+C', does: 'leaves the till' };
+const menu: readonly KeyHelp[] = [
+  { key: 'i', does: 'invoice' },
+  { key: 'r', does: 'refund' },
+  { key: 'h', does: 'history' },
+  { key: 't', does: 'today' },
+];
+const help: KeyHelp = { key: '?', does: 'keys' };
+
+/** The keys of the screen, the most useful first. */
+export function keysOf(state: TillState): readonly KeyHelp[] {
+  if (state.signingIn) return signInKeys(state.signingIn);
+  return [...screenKeys(state, state.screen), leave];
+}
+
+function signInKeys({ step, processId }: SigningIn): readonly KeyHelp[] {
+  const words = { phone: 'has a code sent', code: 'signs in', sending: '', checking: '' }[step];
+  const enter =
+    words === '' ? [] : [enterDoes(processId && step === 'phone' ? 'sends a new code' : words)];
+  return [...enter, esc, leave];
+}
+
+function screenKeys(state: TillState, screen: TillScreen): readonly KeyHelp[] {
+  const { length } = state.open;
+  const open = length > 0 ? [{ key: 'o', does: `open ${length}` }] : [];
+  switch (screen.name) {
+    case 'amount':
+      return [enterDoes('shows the code'), ...menu, ...open, help];
+    case 'result':
+      return [enterDoes('next sale'), ...menu, ...open, help];
+    case 'doubt':
+      return [enterDoes(screen.sale.type === 'qr' ? 'makes a new code' : 'asks again'), esc];
+    case 'payment': {
+      const payment = state.open.find(({ key }) => key === screen.key);
+      const cancel = payment?.type === 'invoice' ? [{ key: 'c', does: 'cancels it' }] : [];
+      const signIn = state.staysOut ? [{ key: 's', does: 'signs in' }] : [];
+      return [...cancel, ...signIn, { key: 'Esc', does: 'next sale, this stays open' }];
+    }
+    case 'open':
+      return [{ key: '↑↓', does: 'choose' }, enterDoes('shows it'), esc];
+    case 'phone':
+      return screen.asked ? [esc] : [enterDoes('looks up the client'), esc];
+    case 'invoice':
+      return [enterDoes('sends the invoice'), esc];
+    case 'refunds':
+      return [{ key: '↑↓', does: 'choose' }, enterDoes('return money'), esc];
+    case 'refund':
+      return refundKeys(screen);
+    case 'history':
+      return [{ key: '↑↓', does: 'scroll' }, esc];
+    default:
+      return [esc];
+  }
+}
+
+function refundKeys({ step }: Extract<TillScreen, { name: 'refund' }>): readonly KeyHelp[] {
+  if (step === 'returned') return [enterDoes('next sale')];
+  if (step === 'returning') return [esc];
+  return [{ key: 'y', does: step === 'doubt' ? 'asks again' : 'returns the money' }, esc];
+}
+
+/** As many of the keys as a line holds; what is left out is behind `?`, or comes with a wider window. */
+export function fitKeys(keys: readonly KeyHelp[], columns: number): readonly KeyHelp[] {
+  const width = ({ key, does }: KeyHelp) => columnsOf(`${key} ${does}`) + gap;
+  let left = columns + gap;
+  return keys.filter((each) => {
+    if (width(each) > left) return false;
+    left -= width(each);
+    return true;
+  });
+}
+
+/** Columns between two keys. */
+export const gap = 3;
+
+/** Everything that can be pressed, by screen, for the page of the keys. */
+export const allKeys: readonly KeyHelp[] = [
+  { key: '0–9 ,', does: 'an amount; Enter shows its code' },
+  { key: 'Backspace', does: 'takes the last digit back, Ctrl+U all' },
+  { key: 'Esc', does: 'leaves a screen; a payment stays open' },
+  { key: 'i', does: 'an invoice to a phone; c cancels it' },
+  { key: 'r', does: 'returns money of the last ten' },
+  { key: 'h', does: 'the history of the shop' },
+  { key: 't', does: 'the totals of today' },
+  { key: 'o', does: 'open payments, all watched' },
+  { key: 's', does: 'signs in' },
+  { key: 'Ctrl+L', does: 'draws the screen again' },
+  { key: 'Ctrl+C', does: 'leaves the till' },
+];
+
+/** What an open payment is waiting for, and what is wrong with that. */
+export function statusOf(state: TillState, { key, card, ...payment }: TillPayment): StatusLine {
+  const isOver = card.expiresAt !== undefined && state.now >= card.expiresAt;
+  return state.troubles[key] ?? (isOver ? overtime : describeStatus(payment));
+}
+
+/** `2:31`: what is left to pay it, or how long it has been waited for. */
+export function timeOf({ now }: TillState, { card }: TillPayment): string {
+  const { expiresAt, createdAt } = card;
+  return formatTimeLeft(expiresAt === undefined ? now - createdAt : expiresAt - now);
+}
+
+/** An open payment in a line: `1 500 ₸  2:31  ○ invoice`. */
+export function openLine(state: TillState, payment: TillPayment): string {
+  const { symbol } = statusOf(state, payment);
+  const { clientName, clientPhone } = payment.card;
+  const what = payment.type === 'qr' ? 'code' : `invoice ${clientName ?? clientPhone ?? ''}`;
+  return `${symbol} ${formatTenge(payment.card.amount)}  ${timeOf(state, payment)}  ${what}`.trimEnd();
+}
+
+const endWords = {
+  success: { symbol: '✓', word: 'PAID', tone: 'busy' },
+  failed: { symbol: '✗', word: 'NOT PAID', tone: 'attention' },
+  expired: { symbol: '!', word: 'EXPIRED', tone: 'attention' },
+  unknown: { symbol: '?', word: 'UNKNOWN', tone: 'attention' },
+} as const;
+
+/** How a payment ended that is not on the screen, for the line that says so. */
+export function endNotice({ kind, card }: TillPayment): StatusLine {
+  const { symbol, word, tone } = endWords[kind];
+  return { tone, symbol, text: `${word}  ${formatTenge(card.amount)}  payment ${card.id}` };
+}
+
+/** The same in a list: `✓ 1 500 ₸  PAID`. */
+export function endLineOf({ kind, card }: TillPayment): string {
+  const { symbol, word } = endWords[kind];
+  return `${symbol} ${formatTenge(card.amount)}  ${word}`;
+}
+
+/** Text cut to so many columns. */
+export function cut(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text;
+  return columns < 1 ? '' : `${firstColumns(text, columns - 1)}…`;
+}
+
+/** Who sells where, and whether the gateway answers: the ends of the upper line. */
+export function barOf(
+  { shop, away, signingIn }: TillState,
+  {
+    cashier,
+    at,
+    columns,
+  }: { readonly cashier: string; readonly at: string; readonly columns: number },
+): readonly [string, string] {
+  const state = away === undefined ? 'connected' : '! no answer';
+  const right = columns < 60 ? (away === undefined ? '' : state) : `${at} · ${state}`;
+  const nobody = signingIn ? 'signing in' : 'nobody signed in';
+  const who = [shop, cashier].filter(Boolean).join(' · ') || nobody;
+  return [cut(who, columns - columnsOf(right) - 1), cut(right, columns)];
+}
