@@ -47,6 +47,7 @@ const table: Readonly<Record<string, readonly [string, RegisteredCommand['load']
   'pay login': ['sign in as a cashier with an SMS code', () => import('./pay/login.js')],
   'pay logout': ['end the session', () => import('./pay/logout.js')],
   'pay status': ['say who is signed in', () => import('./pay/status.js')],
+  'pay till': ['take payments for a whole shift on one screen', () => import('./pay/till.js')],
   'pay qr': ['show a QR code for an amount and wait until it is paid', () => import('./pay/qr.js')],
   'pay invoice': [
     'bill a client’s phone and wait until it is paid',

@@ -11,7 +11,7 @@ import { readText } from '../flags.js';
 import { flagWords, nextCommand } from '../next-command.js';
 import { plainOption, questioner, wantPhone } from './flags.js';
 import { type PayContext, payOptions, withPay } from './pay-context.js';
-import { assertKeepable, saveSession } from './session-file.js';
+import { assertKeepable, type KeptSession, saveSession } from './session-file.js';
 
 export const command: Command = {
   description:
@@ -77,10 +77,7 @@ async function finish(pay: PayContext, process: string, { otp, terminal }: Code)
     otp === undefined && terminal
       ? await askForCode(pay, process, terminal)
       : await verify(pay, process, otp ?? '');
-  const { tokenSN, vtokenSecret, profileId, organizationId, orgName, phone } = signedIn;
-  const session = { tokenSN, vtokenSecret, profileId, organizationId, orgName, phone };
-  const { origin } = gateway;
-  await saveSession(context, file, { ...session, ...(origin ? { gateway: origin } : {}) });
+  const { orgName, phone, organizationId, profileId } = await keepSession(pay, signedIn);
   const who = { orgName, phone, organizationId, profileId, sessionFile: file };
   context.output.result({ step: signedIn.step, message: signedIn.message, ...who }, () => {
     const state = context.output.colors.green('✓ Signed in');
@@ -89,6 +86,17 @@ async function finish(pay: PayContext, process: string, { otp, terminal }: Code)
   });
   warnAboutEnvironment(pay);
   return 0;
+}
+
+/** Keeps what a sign-in has given where the flags say; gives what is kept. */
+export async function keepSession(
+  { context, gateway: { origin }, sessionFile }: PayContext,
+  signedIn: SignedIn,
+): Promise<KeptSession> {
+  const { tokenSN, vtokenSecret, profileId, organizationId, orgName, phone } = signedIn;
+  const session = { tokenSN, vtokenSecret, profileId, organizationId, orgName, phone };
+  await saveSession(context, sessionFile, { ...session, ...(origin ? { gateway: origin } : {}) });
+  return session;
 }
 
 function verify({ context, gateway }: PayContext, process: string, otp: string): Promise<SignedIn> {
@@ -114,7 +122,7 @@ function check(code: string): string | undefined {
 }
 
 /** How many more codes the provider takes, where its refusal says so. */
-function attemptsLeft({ details = {} }: AppError): number {
+export function attemptsLeft({ details = {} }: AppError): number {
   const left = 'attemptsLeft' in details ? details.attemptsLeft : undefined;
   return typeof left === 'number' ? left : 0;
 }

@@ -4,13 +4,13 @@ import { columnsOf } from '../../base/text-columns.js';
 import { bigText, mediumText } from '../big-text.js';
 import { formatAmount, formatPhone, formatTenge } from '../formats.js';
 import { Lines } from '../payment/Lines.js';
-import { toneColors } from '../payment/tone-colors.js';
 import { Bar, Keys, Notice } from './Frame.js';
 import { SignInForm, signInLine } from './SignInForm.js';
 import { type CodeLayout, layOutCode } from './till-layout.js';
 import type { TillPayment } from './till-types.js';
 import type { TillViewProps } from './till-view.js';
 import { cut, fitKeys, keysOf, statusOf, timeOf } from './till-words.js';
+import { toneColors } from './tone-colors.js';
 
 interface CodeScreenProps extends TillViewProps {
   readonly payment: TillPayment;

@@ -1,9 +1,9 @@
 import { Box, Text } from 'ink';
 import { escapeForeign } from '../../base/foreign-text.js';
 import { columnsOf } from '../../base/text-columns.js';
-import { toneColors } from '../payment/tone-colors.js';
 import type { TillViewProps } from './till-view.js';
 import { barOf, cut, fitKeys, keysOf } from './till-words.js';
+import { toneColors } from './tone-colors.js';
 
 /** Who sells where, and whether the gateway answers. */
 export function Bar({ state, size: { columns }, style: { colors }, cashier, at }: TillViewProps) {

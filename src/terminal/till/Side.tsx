@@ -1,9 +1,9 @@
 import { Box, Text } from 'ink';
 import { formatTimeOfDay } from '../formats.js';
-import { toneColors } from '../payment/tone-colors.js';
 import type { TillPayment } from './till-types.js';
 import type { PartProps } from './till-view.js';
 import { cut, endLineOf, openLine, statusOf } from './till-words.js';
+import { toneColors } from './tone-colors.js';
 
 /** Beside the screen: what is open, and how the last sales ended. */
 export function Side(props: PartProps) {

@@ -3,9 +3,10 @@ import type { TillKey } from './till-keys.js';
 
 /** A payment as the till knows it. */
 export interface TillPayment {
-  /** Names it among all of the till: `qr-1795230344`. */
+  /** Names it among all of the till: `17-qr-1795230344`. */
   readonly key: string;
   readonly type: 'qr' | 'invoice';
+  readonly organizationId: number;
   readonly card: PaymentCard;
   /** As the provider names it. */
   readonly status: string;

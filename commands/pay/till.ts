@@ -1,0 +1,43 @@
+import { AppError, exitCodes } from '../../src/base/errors.js';
+import type { Command } from '../command.js';
+import { interruptible } from '../interruptible.js';
+import { payOptions, withPay } from './pay-context.js';
+
+export const command: Command = {
+  description:
+    'One screen for a whole shift: an amount and Enter show its code, Enter after the result begins the next sale. Invoices, refunds, the history, the totals of today and signing in are one key away. Ctrl+C leaves (exit code 130) and lists what is still open.',
+  options: [
+    { flags: '--plain', description: 'lines instead of a screen, for screen readers' },
+    ...payOptions,
+  ],
+  examples: [
+    { command: 'msgsite pay till', description: 'Work a shift' },
+    { command: 'msgsite pay till --plain', description: 'The same, read out line by line' },
+  ],
+  async run(context, input) {
+    if (context.output.json) {
+      throw new AppError('usage', '--json is not for pay till, which is for people.', {
+        hint: 'Scripts use msgsite pay qr, msgsite pay invoice and msgsite pay wait.',
+      });
+    }
+    if (!context.stdin.isTTY || !context.stdout.isTTY) {
+      throw new AppError(
+        'usage',
+        'pay till needs a terminal to show itself on and to be typed at.',
+        {
+          hint: 'Without one, use msgsite pay qr, msgsite pay invoice and msgsite pay wait.',
+        },
+      );
+    }
+    const { runTill } = await import('./till/run-till.js');
+    const leaving = new AbortController();
+    const shift = withPay(context, input, (pay) => runTill(pay, leaving));
+    // Ctrl+C is a key here and no signal: what hangs then is left alone in the same way.
+    return interruptible(leaving.signal, shift).catch((error: unknown) => {
+      if (leaving.signal.aborted && error instanceof AppError && error.code === 'interrupted') {
+        return exitCodes.interrupted;
+      }
+      throw error;
+    });
+  },
+};

@@ -1,0 +1,81 @@
+import { every } from '../../../src/base/every.js';
+import type { TillEvent, TillState } from '../../../src/terminal/till/till-types.js';
+import type { PayContext } from '../pay-context.js';
+import { tillFailure } from './till-failure.js';
+import { tillPayment } from './till-rows.js';
+import type { TillSession } from './till-session.js';
+
+/** Milliseconds between two questions whether the gateway answers. */
+const interval = 3000;
+
+/** Open payments that a till takes in when it starts. */
+const mostTakenIn = 50;
+
+export interface ConnectionOptions {
+  readonly pay: PayContext;
+  readonly session: TillSession;
+  state(): TillState;
+  onEvent(event: TillEvent): void;
+}
+
+/** Who is at the till, what is open, and whether the gateway answers. */
+export interface Connection {
+  /** Finds out who is signed in and what is open already. Never rejects. */
+  open(): Promise<void>;
+  /** Asks again and again until the signal aborts: a gateway on another machine always, one here while it is away. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Asks at once. */
+  again(): void;
+}
+
+export function createConnection({ pay, session, state, onEvent }: ConnectionOptions): Connection {
+  const { clock } = pay.context;
+  let isOpened = false;
+  let isAsking = false;
+
+  async function open(): Promise<void> {
+    try {
+      const cashier = await session.cashier();
+      const { orgName, phone, organizationId } = await cashier.facts();
+      onEvent({ on: 'signed_in', shop: orgName, phone });
+      const query = { states: ['open'] as const, limit: mostTakenIn };
+      const { rows } = await session.records().payments(query);
+      const own = rows.filter((row) => row.organizationId === organizationId);
+      isOpened = true;
+      onEvent({ on: 'opened', payments: own.map((row) => tillPayment(row, { orgName })) });
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  function report(error: unknown): void {
+    const failure = tillFailure(error);
+    if (failure.kind === 'away') onEvent({ on: 'connection', away: failure.text });
+    else if (failure.kind !== 'signed_out') onEvent({ on: 'failed', failure });
+    else if (!state().staysOut) onEvent({ on: 'signed_out' });
+  }
+
+  async function ask(): Promise<void> {
+    const isAway = state().away !== undefined;
+    if (isAsking || (!isAway && pay.gateway.origin === undefined)) return;
+    isAsking = true;
+    try {
+      await session.records().payments({ states: ['open'], limit: 1 });
+      onEvent({ on: 'connection', away: undefined });
+      if (!isOpened && state().signingIn === undefined) await open();
+    } catch (error) {
+      const failure = tillFailure(error);
+      // That nobody is signed in is an answer, too.
+      const away = failure.kind === 'away' ? failure.text : undefined;
+      onEvent({ on: 'connection', away });
+    } finally {
+      isAsking = false;
+    }
+  }
+
+  return {
+    open,
+    run: (signal) => every(interval, () => void ask(), { clock, signal, sleepFirst: true }),
+    again: () => void ask(),
+  };
+}

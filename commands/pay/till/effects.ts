@@ -1,0 +1,150 @@
+import { exactInteger } from '../../../src/json/exact-json.js';
+import type { CashierCalls } from '../../../src/payments/client/gateway-client.js';
+import { operationsBack } from '../../../src/payments/history-pages.js';
+import { readCreated, readRefunded } from '../../../src/payments/providers/provider-answer.js';
+import { providerDay } from '../../../src/payments/zoned-time.js';
+import type { Sale, TillEffect, TillEvent } from '../../../src/terminal/till/till-types.js';
+import { readClientName } from '../operation-rows.js';
+import type { PayContext } from '../pay-context.js';
+import { checkCode, sendCode } from './sign-in.js';
+import { tillFailure } from './till-failure.js';
+import { dayTotals, pastOperation, returnableOf, tillPayment } from './till-rows.js';
+import type { TillSession } from './till-session.js';
+
+/** Payments that a refund is offered of. */
+const mostReturnable = 10;
+/** Operations that are looked through for them, and that the history shows. */
+const mostLookedThrough = 200;
+const mostHistory = 50;
+/** How far back both go, in milliseconds. */
+const farthestBack = 30 * 24 * 3600 * 1000;
+/** Characters of a client's name. */
+const longestName = 100;
+
+/** What is done at the gateway; everything else the till does by itself. */
+export type GatewayEffect = Exclude<
+  TillEffect,
+  { readonly do: 'watch' | 'watch_again' | 'bell' | 'leave' }
+>;
+
+export interface EffectsOptions {
+  readonly pay: PayContext;
+  readonly session: TillSession;
+}
+
+/** Does what the till asks for; what has come of it is an event. Never rejects. */
+export function createEffects({ pay, session }: EffectsOptions) {
+  const { gateway, context } = pay;
+  /** Keys under which something was asked for before, and may have been done. */
+  const asked = new Map<string, string>();
+
+  async function create(sale: Sale): Promise<TillEvent> {
+    try {
+      const cashier = await session.cashier();
+      const facts = await cashier.facts();
+      const { id } = readCreated(sale.type, await order(cashier, sale));
+      const { organizationId, orgName } = facts;
+      const row = await session.records().find({ id, type: sale.type, organizationId });
+      asked.delete(sale.key);
+      return {
+        on: 'made',
+        sale,
+        payment: tillPayment(row, { orgName, clientName: sale.client?.name }),
+      };
+    } catch (error) {
+      return { on: 'not_made', sale, failure: tillFailure(error) };
+    }
+  }
+
+  function order(cashier: CashierCalls, { key, type, amount, client }: Sale) {
+    const repeat = { key, isNew: !asked.has(key) };
+    asked.set(key, key);
+    if (type === 'qr' || !client) return cashier.createQr({ amount }, repeat);
+    return cashier.createInvoice({ phoneNumber: client.phone, amount }, repeat);
+  }
+
+  async function refund(wanted: Extract<TillEffect, { do: 'refund' }>): Promise<TillEvent> {
+    const { id, amount, key } = wanted;
+    try {
+      const cashier = await session.cashier();
+      const refundOrder = { qrOperationId: exactInteger(id), returnAmount: amount };
+      const known = asked.get(key);
+      const earlier = known === undefined ? await cashier.earlierRefund(refundOrder) : undefined;
+      const used = known ?? earlier?.key ?? key;
+      asked.set(key, used);
+      const isNew = known === undefined && earlier === undefined;
+      const answer = await cashier.refund(refundOrder, { key: used, isNew });
+      asked.delete(key);
+      const note =
+        earlier?.state === 'adopted'
+          ? 'This refund was in doubt and had been made: nothing was returned again.'
+          : undefined;
+      return { on: 'refunded', key, left: readRefunded(answer).available ?? undefined, note };
+    } catch (error) {
+      return { on: 'not_refunded', key, failure: tillFailure(error) };
+    }
+  }
+
+  /** The operations of the last days, the newest first, until `take` has enough of them. */
+  async function operations<Row>(
+    take: (row: Parameters<typeof pastOperation>[0]) => Row | undefined,
+    most: number,
+  ): Promise<Row[]> {
+    const cashier = await session.cashier();
+    const now = context.clock.now();
+    const span = { since: now - farthestBack, until: now, zone: await gateway.zone() };
+    const rows: Row[] = [];
+    let seen = 0;
+    for await (const row of operationsBack((period) => cashier.operations(period), span)) {
+      const taken = take(row);
+      if (taken !== undefined) rows.push(taken);
+      seen += 1;
+      if (rows.length === most || seen === mostLookedThrough) break;
+    }
+    return rows;
+  }
+
+  async function ask(effect: GatewayEffect): Promise<TillEvent> {
+    switch (effect.do) {
+      case 'create':
+        return create(effect.sale);
+      case 'refund':
+        return refund(effect);
+      case 'send_code':
+        return sendCode(pay, effect.phone);
+      case 'check_code':
+        return checkCode(pay, session, effect);
+      case 'find_client': {
+        const { phone } = effect;
+        const name = readClientName(await (await session.cashier()).findClient(phone)) ?? '';
+        return { on: 'client', client: { phone, name: name.slice(0, longestName) } };
+      }
+      case 'cancel': {
+        const { key, card } = effect.payment;
+        try {
+          await (await session.cashier()).cancelInvoice(card.id);
+          return { on: 'polled', key, failure: undefined };
+        } catch (error) {
+          return { on: 'not_cancelled', key, failure: tillFailure(error) };
+        }
+      }
+      case 'list_returnable':
+        return { on: 'returnable', rows: await operations(returnableOf, mostReturnable) };
+      case 'list_history':
+        return { on: 'history', rows: await operations(pastOperation, mostHistory) };
+      case 'add_up': {
+        await session.cashier();
+        const today = providerDay(context.clock.now(), await gateway.zone());
+        return { on: 'totals', totals: dayTotals(await session.records().report(today)) };
+      }
+    }
+  }
+
+  return async function perform(effect: GatewayEffect): Promise<TillEvent> {
+    try {
+      return await ask(effect);
+    } catch (error) {
+      return { on: 'failed', failure: tillFailure(error) };
+    }
+  };
+}

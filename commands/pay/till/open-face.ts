@@ -1,0 +1,39 @@
+import { maskPhone } from '../../../src/payments/phone.js';
+import { colorDepth, hasDarkBackground } from '../../../src/terminal/capabilities.js';
+import type { TillFace, TillFaceOptions } from '../../../src/terminal/till/till-face.js';
+import type { PayContext } from '../pay-context.js';
+
+/** The till on the whole terminal, or in lines: with `--plain`, and where the terminal cannot be painted on. */
+export async function openFace(
+  { context, input, gateway }: PayContext,
+  hearing: Pick<TillFaceOptions, 'onEvent' | 'onGone'>,
+): Promise<TillFace> {
+  const { stdin, stdout: terminal, output, env } = context;
+  const colors = output.screenColors.stdout;
+  const depth = colorDepth(env, colors.bold('') !== '');
+  const darkBackground = hasDarkBackground(env);
+  // A gateway that is away names its zone later; until then it is that of this machine.
+  let { timeZone: zone } = new Intl.DateTimeFormat().resolvedOptions();
+  gateway.zone().then(
+    (known) => {
+      zone = known;
+    },
+    () => {},
+  );
+  const options: TillFaceOptions = {
+    ...hearing,
+    stdin,
+    terminal,
+    style: () => ({ colors, depth, darkBackground, zone }),
+    about: ({ phone }) => ({
+      cashier: phone === '' ? '' : maskPhone(phone),
+      at: gateway.origin ?? 'here',
+    }),
+  };
+  if (input.options.plain === true || env.TERM === 'dumb') {
+    const { openPlainScreen } = await import('../../../src/terminal/till/plain-screen.js');
+    return openPlainScreen(options);
+  }
+  const { openFullScreen } = await import('../../../src/terminal/till/full-screen.js');
+  return openFullScreen(options);
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { exitCodes } from '../../../src/base/errors.js';
+import { every } from '../../../src/base/every.js';
+import { readAmount } from '../../../src/payments/amount.js';
+import { normalisePhone } from '../../../src/payments/phone.js';
+import type { TillFace } from '../../../src/terminal/till/till-face.js';
+import { createTill } from '../../../src/terminal/till/till-state.js';
+import { openTill } from '../../../src/terminal/till/till-steps.js';
+import type {
+  TillEffect,
+  TillEvent,
+  TillPayment,
+  TillState,
+} from '../../../src/terminal/till/till-types.js';
+import type { PayContext } from '../pay-context.js';
+import { createConnection } from './connection.js';
+import { createEffects, type GatewayEffect } from './effects.js';
+import { sayFarewell } from './last-words.js';
+import { openFace } from './open-face.js';
+import { createTillSession } from './till-session.js';
+import { createWatching } from './watching.js';
+
+/** Milliseconds from tick to tick: the time left is drawn again. */
+const tick = 1000;
+/** Milliseconds that a tick may be late before the machine is taken to have slept. */
+const sleepy = 5000;
+
+/** A shift at the till, from its first amount until the cashier leaves; gives the exit code. `leaving` aborts then. */
+export async function runTill(pay: PayContext, leaving: AbortController): Promise<number> {
+  const { clock, signal, output } = pay.context;
+  const kept = await pay.session();
+  const session = createTillSession(pay, kept);
+  const leave = (reason: unknown) => leaving.abort(reason);
+  const stop = AbortSignal.any([signal, leaving.signal]);
+  const update = createTill({ readAmount, readPhone: normalisePhone });
+  const first = { shop: kept?.orgName ?? '', phone: kept?.phone ?? '' };
+  let state: TillState = { ...openTill(randomUUID(), clock.now()), ...first };
+
+  const watching = createWatching({ ...pay, records: session.records, clock, onEvent });
+  const perform = createEffects({ pay, session });
+  const connection = createConnection({ pay, session, state: () => state, onEvent });
+  /** Effects under way, so that the same is not asked for twice at once. */
+  const underWay = new Set<string>();
+  let face: TillFace | undefined;
+
+  function onEvent(event: TillEvent): void {
+    if (stop.aborted) return;
+    const step = update(state, event);
+    state = step.state;
+    for (const effect of step.effects) start(effect);
+    face?.show(state);
+  }
+
+  function start(effect: TillEffect): void {
+    if (effect.do === 'bell') face?.bell();
+    else if (effect.do === 'leave') leave('left');
+    else if (effect.do === 'watch_again') watching.again();
+    else if (effect.do === 'watch') watching.add(effect.payments.map(nameOf));
+    else ask(effect);
+  }
+
+  function ask(effect: GatewayEffect): void {
+    const name = JSON.stringify(effect);
+    if (underWay.has(name)) return;
+    underWay.add(name);
+    void perform(effect)
+      .finally(() => underWay.delete(name))
+      .then(onEvent);
+  }
+
+  let before = clock.now();
+  const ticking = () => {
+    const now = clock.now();
+    // Timers stand still while a laptop sleeps: what was open then is polled at once.
+    if (now - before > tick + sleepy) {
+      watching.again();
+      connection.again();
+    }
+    before = now;
+    onEvent({ on: 'tick', now });
+  };
+
+  const onHangUp = () => leave('SIGHUP');
+  process.once('SIGHUP', onHangUp);
+  try {
+    face = await openFace(pay, { onEvent, onGone: onHangUp });
+    process.once('exit', face.close);
+    face.show(state);
+    void connection.open();
+    await Promise.all([every(tick, ticking, { clock, signal: stop }), connection.run(stop)]);
+  } finally {
+    leave('left');
+    face?.close();
+    process.off('SIGHUP', onHangUp);
+    if (face) process.off('exit', face.close);
+    sayFarewell(pay, state);
+    await watching.close();
+    if (watching.unsent > 0) {
+      output.warn('Some webhooks could not be sent; the next msgsite serve tries again.');
+    }
+  }
+  return leaving.signal.reason === 'SIGHUP' ? hungUp : exitCodes.interrupted;
+}
+
+function nameOf({ card: { id }, type, organizationId }: TillPayment) {
+  return { id, type, organizationId };
+}
+
+/** What shells give for SIGHUP: 128 and its number. */
+const hungUp = 129;

@@ -1,0 +1,27 @@
+import { AppError, type ErrorCode, exitCodes } from '../../../src/base/errors.js';
+import type { TillFailure } from '../../../src/terminal/till/till-types.js';
+
+/** Failures of the way to the gateway or to its storage: they pass, and nothing was done. */
+const passing: ReadonlySet<ErrorCode> = new Set([
+  'storage_unavailable',
+  'payments_unavailable',
+  'shutting_down',
+  'request_timeout',
+  'rate_limited',
+]);
+
+/** Characters of a message that the till shows. */
+const longestText = 300;
+
+/** What a failure means to the till. */
+export function tillFailure(error: unknown): TillFailure {
+  const text = (error instanceof Error ? error.message : String(error)).slice(0, longestText);
+  return { kind: kindOf(error), text };
+}
+
+function kindOf(error: unknown): TillFailure['kind'] {
+  if (!(error instanceof AppError)) return 'refused';
+  if (error.fields.outcome === 'unknown') return 'doubt';
+  if (error.exitCode === exitCodes.notSignedIn) return 'signed_out';
+  return passing.has(error.code) ? 'away' : 'refused';
+}

@@ -1,0 +1,89 @@
+import { renderToString } from 'ink';
+import { sizeOf } from '../streams.js';
+import { TillView } from './TillView.js';
+import type { TillFace, TillFaceOptions } from './till-face.js';
+import { createKeyReader } from './till-keys.js';
+import type { TillState } from './till-types.js';
+
+const csi = '\u001b[';
+
+/** The alternate screen, without a cursor, that marks what is pasted. */
+const enter = `${csi}?1049h${csi}?25l${csi}?2004h`;
+const leave = `${csi}0m${csi}?2004l${csi}?25h${csi}?1049l`;
+/** Shown at once, where the terminal knows it (synchronized output); others ignore it. */
+const begin = `${csi}?2026h`;
+const end = `${csi}?2026l`;
+
+type RawInput = TillFaceOptions['stdin'] & { setRawMode?(isRaw: boolean): unknown };
+
+/**
+ * The till on the whole of a terminal. ink lays a frame out; only the lines that have changed are written, so that a
+ * window may be full to its last row and nothing flickers.
+ */
+export function openFullScreen(options: TillFaceOptions): TillFace {
+  const { terminal, style, about, onEvent, onGone } = options;
+  const stdin: RawInput = options.stdin;
+  const read = createKeyReader();
+  let shown: readonly string[] = [];
+  let last: TillState | undefined;
+  let isDue = false;
+  let isOpen = true;
+
+  function draw(): void {
+    isDue = false;
+    if (!isOpen || !last) return;
+    const size = sizeOf(terminal);
+    const view = <TillView state={last} size={size} style={style()} {...about(last)} />;
+    const lines = renderToString(view, { columns: size.columns }).split('\n').slice(0, size.rows);
+    const changes = Array.from({ length: Math.max(lines.length, shown.length) }, (_, row) =>
+      lines[row] === shown[row] ? '' : `${csi}${row + 1};1H${csi}2K${lines[row] ?? ''}`,
+    ).join('');
+    shown = lines;
+    if (changes !== '') terminal.write(`${begin}${changes}${end}`);
+  }
+
+  /** A window of another size is drawn from its first line on. */
+  function drawAll(): void {
+    if (!isOpen) return;
+    shown = [];
+    terminal.write(`${csi}0m${csi}H${csi}2J`);
+    draw();
+  }
+
+  function hear(chunk: Buffer | string): void {
+    for (const key of read(chunk.toString())) {
+      if (key.name === 'redraw') drawAll();
+      else onEvent({ on: 'key', key });
+    }
+  }
+
+  terminal.write(enter);
+  stdin.setRawMode?.(true);
+  // A letter of several bytes may come in two pieces.
+  stdin.setEncoding('utf8');
+  stdin.on('data', hear);
+  stdin.on('end', onGone);
+  terminal.on('resize', drawAll);
+
+  return {
+    show(state) {
+      last = state;
+      // What changes in one turn of the event loop is drawn once.
+      if (!isDue) setImmediate(draw);
+      isDue = true;
+    },
+    bell() {
+      if (isOpen) terminal.write('\u0007');
+    },
+    close() {
+      if (!isOpen) return;
+      isOpen = false;
+      stdin.off('data', hear);
+      stdin.off('end', onGone);
+      terminal.off('resize', drawAll);
+      stdin.setRawMode?.(false);
+      stdin.pause();
+      terminal.write(leave);
+    },
+  };
+}

@@ -1,0 +1,212 @@
+import { escapeForeign } from '../../base/foreign-text.js';
+import { formatPhone, formatTenge } from '../formats.js';
+import { describeResult } from '../payment/payment-words.js';
+import type { TillPayment, TillScreen, TillState } from './till-types.js';
+import { allKeys, openLine, statusOf } from './till-words.js';
+
+/** The lines that say what has become different between two states, for a till without a redrawn screen. */
+export function spokenChanges(before: TillState | undefined, now: TillState): readonly string[] {
+  const lines: string[] = [];
+  if (now.away !== before?.away) {
+    if (now.away !== undefined) lines.push(`! ${now.away} Asking again.`);
+    else if (before?.away !== undefined) lines.push('✓ The gateway answers again.');
+  }
+  if (now.notice && now.notice !== before?.notice) {
+    lines.push(`${now.notice.symbol} ${now.notice.text}`);
+  }
+  const isSame = before && shapeOf(before) === shapeOf(now);
+  if (!isSame) lines.push(...(now.signingIn ? signInLines(now) : screenLines(now, now.screen)));
+  else lines.push(...statusChange(before, now));
+  return lines.map(escapeForeign);
+}
+
+/** Everything that is worth saying once; what moves by itself, such as the time left, is none of it. */
+function shapeOf({ screen, signingIn, shop }: TillState): string {
+  return JSON.stringify([screen, signingIn, shop]);
+}
+
+/** How the payment that is shown stands, where that has changed. */
+function statusChange(before: TillState, now: TillState): readonly string[] {
+  const [then, payment] = [shownPayment(before), shownPayment(now)];
+  if (!then || !payment) return [];
+  const line = lineOf(now, payment);
+  return line === lineOf(before, then) ? [] : [line];
+}
+
+function lineOf(state: TillState, payment: TillPayment): string {
+  const { symbol, text } = statusOf(state, payment);
+  return `${symbol} ${text}`;
+}
+
+function shownPayment({ screen, open }: TillState): TillPayment | undefined {
+  return screen.name === 'payment' ? open.find(({ key }) => key === screen.key) : undefined;
+}
+
+function signInLines({ signingIn }: TillState): readonly string[] {
+  if (!signingIn) return [];
+  const { step, field, said, phone } = signingIn;
+  const fault = faultLines(field.fault);
+  switch (step) {
+    case 'phone':
+      return [
+        ...fault,
+        phone === '' ? 'Nobody is signed in.' : 'Sign in. Enter sends a new code.',
+        'Cashier’s phone:',
+      ];
+    case 'code':
+      return [...fault, said, 'Code from the SMS:'];
+    case 'sending':
+      return [`Having a code sent to ${formatPhone(phone)}.`];
+    case 'checking':
+      return ['Checking the code.'];
+  }
+}
+
+function faultLines(fault: string | undefined): readonly string[] {
+  return fault === undefined ? [] : [`✗ ${fault}`];
+}
+
+function screenLines(state: TillState, screen: TillScreen): readonly string[] {
+  switch (screen.name) {
+    case 'amount':
+      return [...faultLines(screen.field.fault), amountPrompt(state)];
+    case 'asking':
+      return [`Asking the bank for ${formatTenge(screen.sale.amount)}.`];
+    case 'doubt':
+      return doubtLines(screen);
+    case 'payment':
+      return paymentLines(state);
+    case 'result':
+      return resultLines(screen.payment);
+    case 'open':
+      return listLines(
+        'Open payments',
+        state.open.map((each) => openLine(state, each)),
+      );
+    case 'phone':
+      return screen.asked
+        ? ['Looking up the client.']
+        : [...faultLines(screen.field.fault), 'Invoice. b goes back. Client’s phone:'];
+    case 'invoice': {
+      const { client, field } = screen;
+      const whose = `${client.name || 'a client without a name'}, ${formatPhone(client.phone)}`;
+      return [...faultLines(field.fault), `Invoice to ${whose}. b goes back. Amount:`];
+    }
+    default:
+      return furtherLines(screen);
+  }
+}
+
+function furtherLines(screen: TillScreen): readonly string[] {
+  switch (screen.name) {
+    case 'refunds':
+      if (!screen.rows) return ['Asking the gateway.'];
+      return listLines(
+        'Return money of',
+        screen.rows.map(({ id, when, client, left }) =>
+          [formatTenge(left), when, client, id].join('  '),
+        ),
+      );
+    case 'refund':
+      return refundLines(screen);
+    case 'history':
+      if (!screen.rows) return ['Asking the gateway.'];
+      return [
+        'History',
+        ...screen.rows.map(({ id, when, amount, status, client }) =>
+          [when, amount === undefined ? '' : formatTenge(amount), status, client, id].join('  '),
+        ),
+        back,
+      ];
+    case 'totals':
+      return screen.totals ? totalLines(screen.totals) : ['Asking the gateway.'];
+    case 'keys':
+      return [...allKeys.map(({ key, does }) => `${key === 'Esc' ? 'b' : key}: ${does}`), back];
+    default:
+      return [];
+  }
+}
+
+const back = 'Enter goes back.';
+
+function amountPrompt({ open }: TillState): string {
+  const waiting = open.length === 0 ? '' : ` ${open.length} open (o).`;
+  return `i invoice, r refund, h history, t today, ? keys.${waiting} Amount:`;
+}
+
+function doubtLines({ sale, reason }: Extract<TillScreen, { name: 'doubt' }>): readonly string[] {
+  const next =
+    sale.type === 'qr'
+      ? 'Its code was not shown, so nobody can pay it: Enter makes a new one. b goes back.'
+      : 'The client may have it: send no other one before this is clear. Enter asks again, b goes back.';
+  const what = sale.type === 'qr' ? 'the payment was made' : 'the invoice was sent';
+  return [`? It is not known whether ${what}: ${formatTenge(sale.amount)}. ${reason}`, next];
+}
+
+function paymentLines(state: TillState): readonly string[] {
+  const payment = shownPayment(state);
+  if (!payment) return [];
+  const { card, type } = payment;
+  const facts = [`Payment ${card.id}, ${formatTenge(card.amount)}`];
+  if (card.link !== undefined) facts.push(`Link: ${card.link}`);
+  if (card.clientName !== undefined) facts.push(`Client: ${card.clientName}`);
+  const cancel = type === 'invoice' ? 'c cancels it. ' : '';
+  return [
+    ...facts,
+    lineOf(state, payment),
+    `${cancel}b goes to the next sale; this one stays open.`,
+  ];
+}
+
+function resultLines({ card, kind, ...standing }: TillPayment): readonly string[] {
+  const { symbol, title, reason } = describeResult(kind, standing);
+  const lines = [`${symbol} ${title}  ${formatTenge(card.amount)}`, reason, `Payment ${card.id}`];
+  if (kind === 'success' && card.receiptUrl) lines.push(`Receipt: ${card.receiptUrl}`);
+  return [...lines, 'Enter begins the next sale.'];
+}
+
+function listLines(title: string, rows: readonly string[]): readonly string[] {
+  if (rows.length === 0) return [`${title}: nothing.`, back];
+  return [
+    title,
+    ...rows.map((row, index) => `${index + 1}. ${row}`),
+    'The number of a row chooses it, b goes back.',
+  ];
+}
+
+function refundLines(screen: Extract<TillScreen, { name: 'refund' }>): readonly string[] {
+  const { of, field, step, amount = 0, left } = screen;
+  switch (step) {
+    case 'typing':
+      return [
+        ...faultLines(field.fault),
+        `Return ${field.text} ₸ of payment ${of.id} (${formatTenge(of.left)} can be returned)?`,
+        'y returns it, another amount changes it, b goes back.',
+      ];
+    case 'returning':
+      return [`Returning ${formatTenge(amount)}.`];
+    case 'doubt':
+      return [
+        '? It is not known whether the money was returned. y asks again, and it is returned once. b goes back.',
+      ];
+    case 'returned': {
+      const rest = left === undefined ? '' : ` Left: ${formatTenge(left)}.`;
+      return [`✓ Returned  ${formatTenge(amount)}.${rest} Enter begins the next sale.`];
+    }
+  }
+}
+
+function totalLines({
+  day,
+  gross,
+  returned,
+  net,
+}: NonNullable<Extract<TillScreen, { name: 'totals' }>['totals']>) {
+  return [
+    `Today, ${day}`,
+    `Gross: ${formatTenge(gross.sum)}, ${gross.count} paid`,
+    `Returned: ${formatTenge(-returned.sum)}, ${returned.count} returned`,
+    `Net: ${formatTenge(net)}`,
+    back,
+  ];
+}
