@@ -20,6 +20,8 @@ interface Modules {
   readonly squares: readonly (readonly boolean[])[];
   /** White squares around it on each side. */
   readonly quiet: number;
+  /** Columns of a square; it is half as many rows high. */
+  readonly scale: number;
 }
 
 /** ISO/IEC 18004 asks for 4 white squares around a code; phones read 2. */
@@ -29,12 +31,30 @@ const corrections = ['M', 'L'] as const;
 
 /** The best readable code of `text` for the space, or undefined where even the smallest is too large. */
 export function drawQr(text: string, space: TerminalSize, style: QrStyle): QrDrawing | undefined {
+  return draw(text, space, style, 1);
+}
+
+/** The same with squares twice as wide and high where there is room for that: it can be scanned from farther away. */
+export function drawLargeQr(
+  text: string,
+  space: TerminalSize,
+  style: QrStyle,
+): QrDrawing | undefined {
+  return draw(text, space, style, 2) ?? draw(text, space, style, 1);
+}
+
+function draw(
+  text: string,
+  space: TerminalSize,
+  style: QrStyle,
+  scale: number,
+): QrDrawing | undefined {
   for (const quiet of quietZones) {
     for (const ecc of corrections) {
       const squares = encode(text, { ecc, boostEcc: true, border: 0 }).data;
-      const { columns, rows } = extent(squares.length, quiet);
+      const { columns, rows } = extent(squares.length, quiet, scale);
       if (columns > space.columns || rows > space.rows) continue;
-      return { lines: halfBlocks({ squares, quiet }, style), columns };
+      return { lines: halfBlocks({ squares, quiet, scale }, style), columns };
     }
   }
   return undefined;
@@ -45,15 +65,16 @@ export function smallestQr(text: string): TerminalSize {
   return extent(encode(text, { ecc: 'L', border: 0 }).size, quietZones[1]);
 }
 
-/** Two squares share a character, one above the other. */
-function extent(size: number, quiet: number): TerminalSize {
-  const side = size + 2 * quiet;
+/** Two squares share a character, one above the other; larger ones take more characters. */
+function extent(size: number, quiet: number, scale = 1): TerminalSize {
+  const side = (size + 2 * quiet) * scale;
   return { columns: side, rows: Math.ceil(side / 2) };
 }
 
-function halfBlocks({ squares, quiet }: Modules, style: QrStyle): string[] {
-  const { columns, rows } = extent(squares.length, quiet);
-  const isBlack = (row: number, column: number) => squares[row - quiet]?.[column - quiet] ?? false;
+function halfBlocks({ squares, quiet, scale }: Modules, style: QrStyle): string[] {
+  const { columns, rows } = extent(squares.length, quiet, scale);
+  const at = (position: number) => Math.floor(position / scale) - quiet;
+  const isBlack = (row: number, column: number) => squares[at(row)]?.[at(column)] ?? false;
   return Array.from({ length: rows }, (_, row) => {
     const cells = Array.from({ length: columns }, (_, column) => ({
       top: isBlack(row * 2, column),

@@ -45,7 +45,7 @@ export async function runTill(pay: PayContext, leaving: AbortController): Promis
 
   function onEvent(event: TillEvent): void {
     if (stop.aborted) return;
-    const step = update(state, event);
+    const step = update({ ...state, now: clock.now() }, event);
     state = step.state;
     for (const effect of step.effects) start(effect);
     face?.show(state);

@@ -83,6 +83,7 @@ function Facts(props: FactsProps) {
       height={rows}
       overflow="hidden"
       paddingTop={isRoomy ? 1 : 0}
+      paddingLeft={kind === 'alone' && columns >= 60 ? 2 : 0}
     >
       {digits && <Lines lines={[...digits, '']} columns={columns} />}
       <Text wrap="truncate">

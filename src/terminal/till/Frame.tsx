@@ -2,7 +2,7 @@ import { Box, Text } from 'ink';
 import { escapeForeign } from '../../base/foreign-text.js';
 import { columnsOf } from '../../base/text-columns.js';
 import type { TillViewProps } from './till-view.js';
-import { barOf, cut, fitKeys, keysOf } from './till-words.js';
+import { barOf, cut, fitKeys, gap, keysOf } from './till-words.js';
 import { toneColors } from './tone-colors.js';
 
 /** Who sells where, and whether the gateway answers. */
@@ -33,7 +33,7 @@ export function Keys({
   style: { colors },
 }: Pick<TillViewProps, 'state' | 'size' | 'style'>) {
   return (
-    <Box gap={3} height={1} overflow="hidden">
+    <Box gap={gap} height={1} overflow="hidden">
       {fitKeys(keysOf(state), columns).map(({ key, does }) => (
         <Text key={key} wrap="truncate">{`${colors.bold(key)} ${colors.dim(does)}`}</Text>
       ))}

@@ -1,10 +1,10 @@
 import { Text } from 'ink';
 import type { ReactNode } from 'react';
-import { escapeForeign } from '../../base/foreign-text.js';
 import { mediumText } from '../big-text.js';
 import { formatAmount, formatTenge } from '../formats.js';
 import { Lines } from '../payment/Lines.js';
-import type { TillScreen } from './till-types.js';
+import { formatTable, type TableColumn } from '../table.js';
+import type { PastOperation, Returnable, TillScreen } from './till-types.js';
 import type { PartProps } from './till-view.js';
 import { allKeys, cut, openLine } from './till-words.js';
 
@@ -13,6 +13,8 @@ type Props<Name extends TillScreen['name']> = PartProps & { readonly screen: Scr
 
 interface RowsProps extends PartProps {
   readonly title: string;
+  /** The titles of the columns. */
+  readonly head?: string | undefined;
   readonly lines: readonly string[];
   /** The row that is marked; -1 for none. */
   readonly selected: number;
@@ -20,13 +22,15 @@ interface RowsProps extends PartProps {
 }
 
 /** Rows under a title, the chosen one in sight and marked by more than a colour. */
-function Rows({ title, lines, selected, empty, style: { colors }, columns, rows }: RowsProps) {
+function Rows(props: RowsProps) {
+  const { title, head, lines, selected, empty, style, columns, rows } = props;
+  const { colors } = style;
   const room = Math.max(1, rows - 2);
   const first = Math.max(0, Math.min(selected - Math.floor(room / 2), lines.length - room));
   return (
     <>
       <Text>{colors.bold(title)}</Text>
-      <Text> </Text>
+      <Text wrap="truncate">{head === undefined ? ' ' : colors.dim(`  ${head}`)}</Text>
       {lines.length === 0 && <Text>{empty}</Text>}
       {lines.slice(first, first + room).map((line, index) => {
         const isChosen = first + index === selected;
@@ -53,26 +57,49 @@ export function OpenScreen(props: Props<'open'>) {
 export function RefundsScreen(props: Props<'refunds'>) {
   const { rows, selected } = props.screen;
   if (!rows) return waiting;
-  const lines = rows.map(({ id, when, client, amount, left }, index) => {
-    const part = left === amount ? '' : ` of ${formatTenge(amount)}`;
-    const number = String(index + 1).padStart(2);
-    return `${number}  ${formatTenge(left)}${part}  ${when}  ${escapeForeign(client)}  ${id}`;
-  });
+  const numbered = rows.map((row, index) => ({ ...row, number: String(index + 1) }));
+  const [head, ...lines] = tableLines(numbered, returnableColumns, props);
   const empty = 'Nothing was paid that could be returned.';
-  return <Rows {...props} {...{ lines, selected, empty }} title="Return money of" />;
+  return <Rows {...props} {...{ head, lines, selected, empty }} title="Return money of" />;
 }
+
+const returnableColumns: readonly TableColumn<Returnable & { readonly number: string }>[] = [
+  { title: ' ', align: 'right', text: ({ number }) => number },
+  { title: 'LEFT', align: 'right', text: ({ left }) => formatTenge(left) },
+  { title: 'PAID', align: 'right', optional: 2, text: ({ amount }) => formatTenge(amount) },
+  { title: 'DATE', optional: 1, text: ({ when }) => when },
+  { title: 'CLIENT', optional: 3, shrinkTo: 8, text: ({ client }) => client },
+  { title: 'PAYMENT', text: ({ id }) => id },
+];
 
 export function HistoryScreen(props: Props<'history'>) {
   const { rows, top } = props.screen;
   if (!rows) return waiting;
-  const lines = rows.map(({ id, when, amount, status, client }) => {
-    const money = amount === undefined ? '' : formatTenge(amount);
-    return [when, money, escapeForeign(status), escapeForeign(client), id]
-      .filter(Boolean)
-      .join('  ');
-  });
+  const [head, ...lines] = tableLines(rows, historyColumns, props);
   const empty = 'No operations in the last days.';
-  return <Rows {...props} {...{ empty }} title="History" lines={lines.slice(top)} selected={-1} />;
+  return (
+    <Rows {...props} {...{ head, empty }} title="History" lines={lines.slice(top)} selected={-1} />
+  );
+}
+
+const historyColumns: readonly TableColumn<PastOperation>[] = [
+  { title: 'DATE', optional: 1, text: ({ when }) => when },
+  {
+    title: 'AMOUNT',
+    align: 'right',
+    text: ({ amount }) => (amount === undefined ? '' : formatTenge(amount)),
+  },
+  { title: 'STATUS', shrinkTo: 10, keep: 'end', text: ({ status }) => status },
+  { title: 'CLIENT', optional: 3, shrinkTo: 8, text: ({ client }) => client },
+  { title: 'PAYMENT', optional: 2, text: ({ id }) => id },
+];
+
+function tableLines<Row>(
+  rows: readonly Row[],
+  columns: readonly TableColumn<Row>[],
+  { columns: width }: PartProps,
+): readonly string[] {
+  return rows.length === 0 ? [] : formatTable({ rows, columns, width: width - 2 }).split('\n');
 }
 
 export function TotalsScreen(props: Props<'totals'>) {

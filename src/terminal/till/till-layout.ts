@@ -1,4 +1,4 @@
-import { drawQr, type QrDrawing, type QrStyle, smallestQr } from '../qr.js';
+import { drawLargeQr, drawQr, type QrDrawing, type QrStyle, smallestQr } from '../qr.js';
 import type { TerminalSize } from '../streams.js';
 
 /** How the screen of an open payment is divided. */
@@ -57,7 +57,7 @@ export function layOutCode(
   const alone = { kind: 'alone', ...size, hasFrame: true, hasLink: false } as const;
   if (link === undefined) return { ...alone, rows: size.rows - frame };
   for (const attempt of attempts(size, link)) {
-    const qr = drawQr(link, attempt, style);
+    const qr = (attempt.hasFrame ? drawLargeQr : drawQr)(link, attempt, style);
     if (!qr) continue;
     const { kind, hasFrame, hasLink } = attempt;
     const columns = kind === 'beside' ? size.columns - qr.columns - gap : size.columns;

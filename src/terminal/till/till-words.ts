@@ -13,7 +13,7 @@ export interface KeyHelp {
 
 const esc: KeyHelp = { key: 'Esc', does: 'back' };
 const enterDoes = (does: string): KeyHelp => ({ key: 'Enter', does });
-const leave: KeyHelp = { key: 'Ctrl+C', does: 'leaves the till' };
+const leave: KeyHelp = { key: 'Ctrl+C', does: 'leave' };
 const menu: readonly KeyHelp[] = [
   { key: 'i', does: 'invoice' },
   { key: 'r', does: 'refund' },
@@ -40,7 +40,7 @@ function screenKeys(state: TillState, screen: TillScreen): readonly KeyHelp[] {
   const open = length > 0 ? [{ key: 'o', does: `open ${length}` }] : [];
   switch (screen.name) {
     case 'amount':
-      return [enterDoes('shows the code'), ...menu, ...open, help];
+      return [enterDoes('code'), ...menu, ...open, help];
     case 'result':
       return [enterDoes('next sale'), ...menu, ...open, help];
     case 'doubt':
@@ -74,11 +74,12 @@ function refundKeys({ step }: Extract<TillScreen, { name: 'refund' }>): readonly
   return [{ key: 'y', does: step === 'doubt' ? 'asks again' : 'returns the money' }, esc];
 }
 
-/** As many of the keys as a line holds; what is left out is behind `?`, or comes with a wider window. */
+/** As many of the keys as a line holds, the one that explains them all among them where there is one. */
 export function fitKeys(keys: readonly KeyHelp[], columns: number): readonly KeyHelp[] {
   const width = ({ key, does }: KeyHelp) => columnsOf(`${key} ${does}`) + gap;
-  let left = columns + gap;
+  let left = columns + gap - (keys.includes(help) ? width(help) : 0);
   return keys.filter((each) => {
+    if (each === help) return true;
     if (width(each) > left) return false;
     left -= width(each);
     return true;
@@ -86,7 +87,7 @@ export function fitKeys(keys: readonly KeyHelp[], columns: number): readonly Key
 }
 
 /** Columns between two keys. */
-export const gap = 3;
+export const gap = 2;
 
 /** Everything that can be pressed, by screen, for the page of the keys. */
 export const allKeys: readonly KeyHelp[] = [
