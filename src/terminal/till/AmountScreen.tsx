@@ -2,7 +2,7 @@ import { Box, Text } from 'ink';
 import { escapeForeign } from '../../base/foreign-text.js';
 import { bigText } from '../big-text.js';
 import { Lines } from '../payment/Lines.js';
-import { SideLists } from './Side.js';
+import { SideLists } from './SideLists.js';
 import { sideColumns } from './till-layout.js';
 import type { Field } from './till-types.js';
 import type { PartProps } from './till-view.js';
@@ -19,8 +19,8 @@ export function AmountScreen(props: AmountProps) {
   // Beside the amount there is room for the lists in a wide window; below it in a high one.
   const below = sideColumns({ columns: columns + 4, rows }) === 0 ? rows - amountRows : 0;
   return (
-    <Box flexDirection="column" flexGrow={1}>
-      <Box flexDirection="column" height={amountRows} overflow="hidden">
+    <Box flexDirection="column" flexShrink={0}>
+      <Box flexDirection="column" flexShrink={0} minHeight={below >= 3 ? amountRows : 1}>
         <Text>{colors.bold('Amount')}</Text>
         {rows >= 10 && <Text> </Text>}
         <BigAmount {...props} text={field.text} rows={rows - 3} />

@@ -5,12 +5,21 @@ import type { TillViewProps } from './till-view.js';
 import { barOf, cut, fitKeys, gap, keysOf } from './till-words.js';
 import { toneColors } from './tone-colors.js';
 
+/** One line of the screen, however little room there is. */
+export function Row({ children }: { readonly children: string }) {
+  return (
+    <Box height={1} flexShrink={0}>
+      <Text wrap="truncate">{children}</Text>
+    </Box>
+  );
+}
+
 /** Who sells where, and whether the gateway answers. */
 export function Bar({ state, size: { columns }, style: { colors }, cashier, at }: TillViewProps) {
   const [left, right] = barOf(state, { cashier, at, columns });
   const space = ' '.repeat(Math.max(1, columns - columnsOf(left) - columnsOf(right)));
   const end = state.away === undefined ? colors.dim(right) : colors.bold(right);
-  return <Text wrap="truncate">{`${colors.bold(left)}${space}${end}`}</Text>;
+  return <Row>{`${colors.bold(left)}${space}${end}`}</Row>;
 }
 
 /** One line for what the cashier should know. */
@@ -21,9 +30,9 @@ export function Notice({ state, size: { columns }, style: { colors } }: TillView
     (away === undefined
       ? undefined
       : ({ tone: 'attention', symbol: '!', text: `${away} Asking again.` } as const));
-  if (!line) return <Text> </Text>;
+  if (!line) return <Row> </Row>;
   const text = cut(escapeForeign(line.text), columns - 2);
-  return <Text wrap="truncate">{`${colors[toneColors[line.tone]](line.symbol)} ${text}`}</Text>;
+  return <Row>{`${colors[toneColors[line.tone]](line.symbol)} ${text}`}</Row>;
 }
 
 /** The keys that count now. */
@@ -33,7 +42,7 @@ export function Keys({
   style: { colors },
 }: Pick<TillViewProps, 'state' | 'size' | 'style'>) {
   return (
-    <Box gap={gap} height={1} overflow="hidden">
+    <Box gap={gap} height={1} flexShrink={0} overflow="hidden">
       {fitKeys(keysOf(state), columns).map(({ key, does }) => (
         <Text key={key} wrap="truncate">{`${colors.bold(key)} ${colors.dim(does)}`}</Text>
       ))}

@@ -25,7 +25,8 @@ export function SignInForm({ state: { signingIn }, style, rows }: PartProps) {
 
 /** The same in a line. */
 export function signInLine({ step, field }: SigningIn): string {
-  if (step === 'phone') return `Cashier’s phone: ${field.text}_`;
-  if (step === 'code') return `Code from the SMS: ${'•'.repeat(field.text.length)}_`;
+  const fault = field.fault === undefined ? '' : `  ✗ ${field.fault}`;
+  if (step === 'phone') return `Cashier’s phone: ${field.text}_${fault}`;
+  if (step === 'code') return `Code from the SMS: ${'•'.repeat(field.text.length)}_${fault}`;
   return step === 'sending' ? '◐ Having a code sent' : '◐ Checking the code';
 }

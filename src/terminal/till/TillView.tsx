@@ -1,9 +1,9 @@
-import { Box, Text } from 'ink';
+import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import { CodeScreen } from './CodeScreen.js';
-import { Bar, Keys, Notice } from './Frame.js';
+import { Bar, Keys, Notice, Row } from './Frame.js';
 import { Screen } from './Screen.js';
-import { Side } from './Side.js';
+import { SideLists } from './SideLists.js';
 import { SignInForm } from './SignInForm.js';
 import { sideColumns } from './till-layout.js';
 import type { TillViewProps } from './till-view.js';
@@ -38,15 +38,36 @@ function Framed(props: TillViewProps) {
   return (
     <>
       <Bar {...props} />
-      <Text> </Text>
-      <Box flexGrow={1} overflow="hidden">
-        <Box flexDirection="column" width={size.columns - side} paddingX={margin} overflow="hidden">
+      <Row> </Row>
+      <Box height={room.rows} overflow="hidden">
+        <Part width={size.columns - side} margin={margin}>
           {main}
-        </Box>
-        {side > 0 && <Side {...room} columns={side - 2} />}
+        </Part>
+        {side > 0 && (
+          <Part width={side} margin={0}>
+            <SideLists {...room} columns={side - 2} />
+          </Part>
+        )}
       </Box>
       <Notice {...props} />
       <Keys {...props} />
     </>
+  );
+}
+
+interface PartBoxProps {
+  readonly width: number;
+  readonly margin: number;
+  readonly children: ReactNode;
+}
+
+/** What is too high is cut off at its end: rows that shrink would be drawn over each other. */
+function Part({ width, margin, children }: PartBoxProps) {
+  return (
+    <Box flexDirection="column" width={width} flexShrink={0} paddingX={margin} overflow="hidden">
+      <Box flexDirection="column" flexShrink={0}>
+        {children}
+      </Box>
+    </Box>
   );
 }

@@ -55,7 +55,9 @@ export function layOutCode(
   style: QrStyle,
 ): CodeLayout {
   const alone = { kind: 'alone', ...size, hasFrame: true, hasLink: false } as const;
-  if (link === undefined) return { ...alone, rows: size.rows - frame };
+  // A line of its own says what happens beside it.
+  const words = Math.max(1, size.rows - frame - 1);
+  if (link === undefined) return { ...alone, rows: words };
   for (const attempt of attempts(size, link)) {
     const qr = (attempt.hasFrame ? drawLargeQr : drawQr)(link, attempt, style);
     if (!qr) continue;
@@ -65,7 +67,7 @@ export function layOutCode(
     return { kind, qr, columns, rows, hasFrame, hasLink };
   }
   const { columns, rows } = smallestQr(link);
-  return { ...alone, hasLink: true, needed: { columns, rows: rows + 1 } };
+  return { ...alone, rows: words, needed: { columns, rows: rows + 1 } };
 }
 
 /** Where lists stand beside the screen, and how wide they are. */

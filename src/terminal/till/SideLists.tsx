@@ -1,20 +1,11 @@
-import { Box, Text } from 'ink';
+import { Text } from 'ink';
 import { formatTimeOfDay } from '../formats.js';
 import type { TillPayment } from './till-types.js';
 import type { PartProps } from './till-view.js';
 import { cut, endLineOf, openLine, statusOf } from './till-words.js';
 import { toneColors } from './tone-colors.js';
 
-/** Beside the screen: what is open, and how the last sales ended. */
-export function Side(props: PartProps) {
-  return (
-    <Box flexDirection="column" width={props.columns} overflow="hidden">
-      <SideLists {...props} />
-    </Box>
-  );
-}
-
-/** The same, wherever there is room. */
+/** What is open, and how the last sales ended, as much as there is room for. */
 export function SideLists({ state, style, columns, rows }: PartProps) {
   const open = state.open.slice(0, Math.max(1, Math.floor(rows / 2) - 2));
   const more = state.open.length - open.length;

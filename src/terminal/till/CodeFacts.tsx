@@ -1,0 +1,105 @@
+import { Box, Text } from 'ink';
+import { escapeForeign } from '../../base/foreign-text.js';
+import { bigText, mediumText } from '../big-text.js';
+import { formatAmount, formatPhone, formatTenge } from '../formats.js';
+import { Lines } from '../payment/Lines.js';
+import { SignInForm } from './SignInForm.js';
+import type { CodeLayout } from './till-layout.js';
+import type { TillPayment } from './till-types.js';
+import type { TillViewProps } from './till-view.js';
+import { cut, keysOf, statusOf, timeOf } from './till-words.js';
+import { toneColors } from './tone-colors.js';
+
+interface FactsProps extends TillViewProps {
+  readonly payment: TillPayment;
+  readonly layout: CodeLayout;
+}
+
+/** Rows from which there is room for blank lines and large digits. */
+const roomyRows = 12;
+
+/** What is said beside a code, the most important first: what has no room is cut off at the end. */
+export function CodeFacts(props: FactsProps) {
+  const { layout, state, payment, style } = props;
+  const { kind, columns, rows, needed } = layout;
+  const isRoomy = rows >= roomyRows && kind !== 'above' && !needed;
+  const margin = kind === 'alone' && columns >= 60 ? 2 : 0;
+  const part = { ...props, isRoomy, room: columns - 2 * margin };
+  return (
+    <Box width={columns} height={rows} flexShrink={0} paddingX={margin} overflow="hidden">
+      <Box
+        flexDirection="column"
+        flexShrink={0}
+        width={columns - 2 * margin}
+        paddingTop={isRoomy ? 1 : 0}
+      >
+        <Amount {...part} />
+        {needed && <TooSmall {...props} />}
+        {isRoomy && <Text> </Text>}
+        {state.signingIn ? (
+          <SignInForm {...{ state, style, columns }} rows={isRoomy ? roomyRows : 2} />
+        ) : (
+          <Status {...part} />
+        )}
+        {isRoomy && <Text> </Text>}
+        {isRoomy && <Text wrap="truncate">{`Payment ${payment.card.id}`}</Text>}
+        {!layout.hasFrame && <KeyLines {...props} />}
+      </Box>
+    </Box>
+  );
+}
+
+interface PartProps extends FactsProps {
+  readonly isRoomy: boolean;
+  /** Columns. */
+  readonly room: number;
+}
+
+function Amount({ payment, state, style, layout: { kind }, isRoomy, room }: PartProps) {
+  const { amount, clientName, clientPhone } = payment.card;
+  const draw = kind === 'alone' ? bigText : mediumText;
+  const digits = isRoomy ? draw(formatAmount(amount), room) : undefined;
+  const client = [clientName, clientPhone && formatPhone(clientPhone)].filter(Boolean).join(', ');
+  const line = `${style.colors.bold(formatTenge(amount))}   ${timeOf(state, payment)}`;
+  return (
+    <>
+      {digits && <Lines lines={[...digits, '']} columns={room} />}
+      <Text wrap="truncate">{kind === 'above' && client ? `${line}   ${client}` : line}</Text>
+      {kind !== 'above' && client && <Text>{client}</Text>}
+    </>
+  );
+}
+
+function Status({ state, payment, style: { colors }, layout: { kind } }: PartProps) {
+  const { tone, symbol, text } = state.notice ?? statusOf(state, payment);
+  const wrap = kind === 'above' ? 'truncate' : 'wrap';
+  return (
+    <Text wrap={wrap}>
+      {`${colors[toneColors[tone]](symbol)} ${colors.bold(escapeForeign(text))}`}
+    </Text>
+  );
+}
+
+function TooSmall({ payment, layout: { needed }, size, style }: FactsProps) {
+  const is = `${size.columns} × ${size.rows}`;
+  const note = `! The window is too small for the code: it needs ${needed?.columns} × ${needed?.rows}, is ${is}.`;
+  return (
+    <>
+      <Text>{payment.card.link}</Text>
+      <Text>{style.colors.yellow(note)}</Text>
+    </>
+  );
+}
+
+/** The keys where they have no line of their own. */
+function KeyLines({ state, layout: { columns }, style: { colors } }: FactsProps) {
+  return (
+    <>
+      {keysOf(state).map(({ key, does }) => (
+        <Text key={key} wrap="truncate">
+          {`${colors.bold(key)} ${colors.dim(cut(does, columns - key.length - 1))}`}
+        </Text>
+      ))}
+    </>
+  );
+}
