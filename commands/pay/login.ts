@@ -72,12 +72,14 @@ async function signIn(pay: PayContext, phone: string, code: Code): Promise<numbe
 }
 
 async function finish(pay: PayContext, process: string, { otp, terminal }: Code): Promise<number> {
-  const { context, gateway, sessionFile: file } = pay;
+  const { context, sessionFile: file } = pay;
+  const { origin } = pay.gateway;
   const signedIn =
     otp === undefined && terminal
       ? await askForCode(pay, process, terminal)
       : await verify(pay, process, otp ?? '');
-  const { orgName, phone, organizationId, profileId } = await keepSession(pay, signedIn);
+  await keepSession(pay, signedIn);
+  const { orgName, phone, organizationId, profileId } = signedIn;
   const who = { orgName, phone, organizationId, profileId, sessionFile: file };
   context.output.result({ step: signedIn.step, message: signedIn.message, ...who }, () => {
     const state = context.output.colors.green('✓ Signed in');

@@ -2,7 +2,7 @@ import { AppError } from '../../../src/base/errors.js';
 import type { TillEvent } from '../../../src/terminal/till/till-types.js';
 import { attemptsLeft, keepSession } from '../login.js';
 import type { PayContext } from '../pay-context.js';
-import { assertKeepable, sessionFileOf } from '../session-file.js';
+import { assertKeepable } from '../session-file.js';
 import { tillFailure } from './till-failure.js';
 import type { TillSession } from './till-session.js';
 
@@ -11,7 +11,7 @@ export async function sendCode(pay: PayContext, phone: string): Promise<TillEven
   const { signIn } = pay.gateway;
   try {
     // A code is good for one sign-in: where that cannot be kept, none is sent.
-    await assertKeepable(sessionFileOf(pay.context, pay.input));
+    await assertKeepable(pay.sessionFile);
     const processId = String((await signIn.start()).processId);
     const sent = await signIn.sendPhone(processId, phone);
     const said = typeof sent.desc === 'string' ? sent.desc.slice(0, 200) : '';

@@ -79,7 +79,8 @@ const reasons: Readonly<Record<string, string>> = {
   RemotePaymentRejected: 'The client rejected the invoice.',
 };
 
-const titles = {
+/** A result in a word and a sign, which say it without any colour. */
+export const titles = {
   success: { title: 'PAID', symbol: '✓' },
   returned: { title: 'RETURNED', symbol: '←' },
   failed: { title: 'NOT PAID', symbol: '✗' },

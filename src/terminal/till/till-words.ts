@@ -2,7 +2,7 @@ import { columnsOf, firstColumns } from '../../base/text-columns.js';
 import { formatTimeLeft } from '../../base/time-left.js';
 import { formatTenge } from '../formats.js';
 import type { StatusLine } from '../payment/payment-card.js';
-import { describeStatus, overtime } from '../payment/payment-words.js';
+import { describeStatus, overtime, titles } from '../payment/payment-words.js';
 import type { SigningIn, TillPayment, TillScreen, TillState } from './till-types.js';
 
 /** A key that counts now, and what it does. */
@@ -124,23 +124,17 @@ export function openLine(state: TillState, payment: TillPayment): string {
   return `${symbol} ${formatTenge(payment.card.amount)}  ${timeOf(state, payment)}  ${what}`.trimEnd();
 }
 
-const endWords = {
-  success: { symbol: '✓', word: 'PAID', tone: 'busy' },
-  failed: { symbol: '✗', word: 'NOT PAID', tone: 'attention' },
-  expired: { symbol: '!', word: 'EXPIRED', tone: 'attention' },
-  unknown: { symbol: '?', word: 'UNKNOWN', tone: 'attention' },
-} as const;
-
 /** How a payment ended that is not on the screen, for the line that says so. */
 export function endNotice({ kind, card }: TillPayment): StatusLine {
-  const { symbol, word, tone } = endWords[kind];
-  return { tone, symbol, text: `${word}  ${formatTenge(card.amount)}  payment ${card.id}` };
+  const { symbol, title } = titles[kind];
+  const tone = kind === 'success' ? 'busy' : 'attention';
+  return { tone, symbol, text: `${title}  ${formatTenge(card.amount)}  payment ${card.id}` };
 }
 
 /** The same in a list: `✓ 1 500 ₸  PAID`. */
 export function endLineOf({ kind, card }: TillPayment): string {
-  const { symbol, word } = endWords[kind];
-  return `${symbol} ${formatTenge(card.amount)}  ${word}`;
+  const { symbol, title } = titles[kind];
+  return `${symbol} ${formatTenge(card.amount)}  ${title}`;
 }
 
 /** Text cut to so many columns. */

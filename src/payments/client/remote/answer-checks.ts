@@ -11,11 +11,11 @@ import type { Check } from './read-answer.js';
 export const checks = {
   facts: validators.SessionFacts,
   session: validators.SessionCheck,
-  payment: validators.PaymentAnswer,
+  payment: validators.PaymentRead,
   payments: validators.PaymentPage,
   refunds: validators.RefundPage,
   intents: validators.IntentPage,
-  intent: validators.IntentAnswer,
+  intent: validators.IntentClosed,
   adopted: validators.PaymentAdopted,
   report: validators.DayReport,
   differences: validators.Differences,
