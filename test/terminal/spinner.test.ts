@@ -34,7 +34,9 @@ test('says what is waited for where that takes a while, and how far it has come'
 
 test('says nothing of what is done at once', async () => {
   const { stream, written } = openTerminal(80);
-  expect(await withSpinner(on(stream), 'Asking the provider', async () => 'at once')).toBe('at once');
+  expect(await withSpinner(on(stream), 'Asking the provider', async () => 'at once')).toBe(
+    'at once',
+  );
   expect(written()).toBe('');
 });
 

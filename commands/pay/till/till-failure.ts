@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode, exitCodes } from '../../../src/base/errors.js';
+import { ConnectionFailure } from '../../../src/payments/client/remote/connection-failure.js';
 import type { TillFailure } from '../../../src/terminal/till/till-types.js';
 
 /** Failures of the way to the gateway or to its storage: they pass, and nothing was done. */
@@ -21,7 +22,15 @@ export function tillFailure(error: unknown): TillFailure {
 
 function kindOf(error: unknown): TillFailure['kind'] {
   if (!(error instanceof AppError)) return 'refused';
-  if (error.fields.outcome === 'unknown') return 'doubt';
+  if (error.fields.outcome === 'unknown') return isUnanswered(error) ? 'away' : 'doubt';
   if (error.exitCode === exitCodes.notSignedIn) return 'signed_out';
   return passing.has(error.code) ? 'away' : 'refused';
+}
+
+/**
+ * Whether a gateway on another machine has not said a word of the request: under the same key, which the till keeps, it
+ * is asked for again once it answers, and is done once.
+ */
+function isUnanswered({ cause }: AppError): boolean {
+  return cause instanceof ConnectionFailure && (cause.stage === 'broken' || cause.stage === 'late');
 }
