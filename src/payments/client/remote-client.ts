@@ -1,6 +1,6 @@
 import type { ProviderAnswer } from '../providers/provider.js';
 import type { CashierFacts, GatewayClient, SessionPair } from './gateway-client.js';
-import { checks, isProviderAnswer, isSignedIn } from './remote/answer-checks.js';
+import { checks, isProviderAnswer } from './remote/answer-checks.js';
 import { type Ask, askAs, askPlainly } from './remote/ask.js';
 import { remoteCashier } from './remote/cashier.js';
 import { nobodySignedIn } from './remote/failures.js';
@@ -31,14 +31,21 @@ export function createRemoteClient(options: RemoteClientOptions): GatewayClient 
     return askAs(transport, session);
   }
 
-  /** Asked once; a failure is forgotten. */
-  async function facts(): Promise<SessionFacts> {
+  /** Of whoever was signed in last. */
+  async function zone(): Promise<string> {
     const session = known?.session ?? (await findSession?.());
     if (!session) throw nobodySignedIn(origin);
     known ??= { session };
+    return (await factsOf(session)).zone;
+  }
+
+  /** Asked once of the session that was remembered last; a failure is forgotten. */
+  function factsOf(session: SessionPair): Promise<SessionFacts> {
+    const isLast = known?.session.tokenSN === session.tokenSN;
     const asking =
-      known.facts ?? askAs(transport, session).get({ path: 'api/session', check: checks.facts });
-    known.facts = asking;
+      (isLast ? known?.facts : undefined) ??
+      askAs(transport, session).get({ path: 'api/session', check: checks.facts });
+    if (known && isLast) known.facts = asking;
     return asking.catch((error: unknown) => {
       if (known?.facts === asking) known = { session };
       throw error;
@@ -62,7 +69,7 @@ export function createRemoteClient(options: RemoteClientOptions): GatewayClient 
 
   return {
     origin,
-    zone: async () => (await facts()).zone,
+    zone,
     signIn: {
       async start() {
         const path = 'api/auth/init';
@@ -75,11 +82,14 @@ export function createRemoteClient(options: RemoteClientOptions): GatewayClient 
       },
       async verifyOtp(processId, otp) {
         const path = 'api/auth/verify-otp';
-        return plain.post({ path, body: { processId, otp }, check: isSignedIn });
+        const asked = { path, body: { processId, otp }, check: checks.signedIn };
+        const { success, ...signedIn } = await plain.post(asked);
+        return signedIn;
       },
     },
     async cashier(session) {
       const ask = remember(session);
+      const facts = () => factsOf(session);
       return remoteCashier({ ask, records: records(session), clock, facts });
     },
     records,

@@ -1,7 +1,6 @@
 import * as validators from '#validators/gateway';
 import { isObject } from '../../../json/pointers.js';
 import type { ProviderAnswer } from '../../providers/provider.js';
-import type { SignedIn } from '../../sessions/sign-in.js';
 import type { Check } from './read-answer.js';
 
 /**
@@ -9,6 +8,7 @@ import type { Check } from './read-answer.js';
  * do not name are let through, as a newer gateway may have more.
  */
 export const checks = {
+  signedIn: validators.SignedIn,
   facts: validators.SessionFacts,
   session: validators.SessionCheck,
   payment: validators.PaymentRead,
@@ -23,7 +23,3 @@ export const checks = {
 
 /** What the provider has said, whatever it is. */
 export const isProviderAnswer: Check<ProviderAnswer> = isObject;
-
-export function isSignedIn(value: unknown): value is SignedIn {
-  return validators.SignedIn(value);
-}
