@@ -72,8 +72,7 @@ export function withCashier(
 export async function requireCashier({ session, gateway }: PayContext): Promise<SignedIn> {
   const kept = await session();
   if (kept) return { cashier: await gateway.cashier(kept), kept };
-  const { origin } = gateway;
-  throw new AppError('not_signed_in', `Nobody is signed in${origin ? ` at ${origin}` : ''}.`, {
+  throw new AppError('not_signed_in', 'Nobody is signed in.', {
     hint: 'Sign in with msgsite pay login. A session belongs to the gateway, data folder or database it was made with.',
   });
 }

@@ -34,7 +34,7 @@ export function createRemoteClient(options: RemoteClientOptions): GatewayClient 
   /** Of whoever was signed in last. */
   async function zone(): Promise<string> {
     const session = known?.session ?? (await findSession?.());
-    if (!session) throw nobodySignedIn(origin);
+    if (!session) throw nobodySignedIn();
     known ??= { session };
     return (await factsOf(session)).zone;
   }
@@ -58,7 +58,7 @@ export function createRemoteClient(options: RemoteClientOptions): GatewayClient 
     return remoteRecords({
       clock,
       ask() {
-        if (!current) throw nobodySignedIn(origin);
+        if (!current) throw nobodySignedIn();
         return askAs(transport, current);
       },
       async renew() {

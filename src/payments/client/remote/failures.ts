@@ -50,7 +50,7 @@ export function readFailure(
 
 /** What a session that counts for nothing at a gateway fails with. */
 export function notSignedIn(): AppError {
-  return new AppError('not_signed_in', 'The session is not valid at this gateway any more.', {
+  return new AppError('not_signed_in', 'The session is not valid here any more.', {
     hint: 'Sign in with msgsite pay login. A session belongs to the gateway it was made at.',
   });
 }
@@ -85,8 +85,8 @@ function isDetail(value: unknown): value is { readonly path: string; readonly me
   return isObject(value) && typeof value.path === 'string' && typeof value.message === 'string';
 }
 
-export function nobodySignedIn(origin: string): AppError {
-  return new AppError('not_signed_in', `Nobody is signed in at ${origin}.`, {
+export function nobodySignedIn(): AppError {
+  return new AppError('not_signed_in', 'Nobody is signed in.', {
     hint: 'Sign in with msgsite pay login. A session belongs to the gateway it was made at.',
   });
 }

@@ -47,7 +47,7 @@ interface Try {
 }
 
 /** A failure of the gateway's that says of money that nothing has moved; any other leaves it open. */
-export function judged(error: unknown, { key, isFirst }: Try): unknown {
+function judged(error: unknown, { key, isFirst }: Try): unknown {
   if (!(error instanceof AppError)) return error;
   if (error.fields.outcome === 'unknown') return inItsWords(error, key);
   const isClear =

@@ -9,7 +9,7 @@ import {
 } from './connection-failure.js';
 
 /** Bytes of an answer, decompressed: what a provider says at most, in the longest spelling of JSON. */
-export const longestAnswer = 8_000_000;
+const longestAnswer = 8_000_000;
 /** Milliseconds for a call with all its tries; a gateway that is silent fails a command within 60 s. */
 export const longestCall = 50_000;
 /** How often a GET is tried again. */
