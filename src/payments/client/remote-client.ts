@@ -5,14 +5,16 @@ import { type Ask, askAs, askPlainly } from './remote/ask.js';
 import { remoteCashier } from './remote/cashier.js';
 import { nobodySignedIn } from './remote/failures.js';
 import { remoteRecords } from './remote/records.js';
-import { createRemoteTransport, type TransportOptions } from './remote/transport.js';
+import {
+  createRemoteTransport,
+  type RemoteTransport,
+  type TransportOptions,
+} from './remote/transport.js';
 
 export interface RemoteClientOptions extends TransportOptions {
   /** What is kept of the sign-in by now, where no session was named, or that one has ended meanwhile. */
   findSession?(): Promise<SessionPair | undefined>;
 }
-
-type SessionFacts = CashierFacts & { readonly zone: string };
 
 /**
  * A gateway on another machine, over its HTTP API. Nothing is sent before it is needed. Failures are those of the gateway
@@ -23,53 +25,36 @@ export function createRemoteClient(options: RemoteClientOptions): GatewayClient 
   const transport = createRemoteTransport(options);
   const { origin } = transport;
   const plain = askPlainly(transport);
-  /** Whoever was signed in last, and what the gateway has said of that session. */
-  let known: { readonly session: SessionPair; facts?: Promise<SessionFacts> } | undefined;
+  /** Whose session was used last: by that one the zone is asked for. */
+  let last: SignedIn | undefined;
 
-  function remember(session: SessionPair): Ask {
-    if (known?.session.tokenSN !== session.tokenSN) known = { session };
-    return askAs(transport, session);
-  }
-
-  /** Of whoever was signed in last. */
-  async function zone(): Promise<string> {
-    const session = known?.session ?? (await findSession?.());
-    if (!session) throw nobodySignedIn();
-    known ??= { session };
-    return (await factsOf(session)).zone;
-  }
-
-  /** Asked once of the session that was remembered last; a failure is forgotten. */
-  function factsOf(session: SessionPair): Promise<SessionFacts> {
-    const isLast = known?.session.tokenSN === session.tokenSN;
-    const asking =
-      (isLast ? known?.facts : undefined) ??
-      askAs(transport, session).get({ path: 'api/session', check: checks.facts });
-    if (known && isLast) known.facts = asking;
-    return asking.catch((error: unknown) => {
-      if (known?.facts === asking) known = { session };
-      throw error;
-    });
+  function use(session: SessionPair): SignedIn {
+    if (!last || !isSame(last.session, session)) last = signedIn(transport, session);
+    return last;
   }
 
   const records = (session: SessionPair | undefined) => {
-    let current = session;
-    if (session) remember(session);
+    let current = session && use(session);
     return remoteRecords({
       clock,
       ask() {
         if (!current) throw nobodySignedIn();
-        return askAs(transport, current);
+        return current.ask();
       },
       async renew() {
-        current = (await findSession?.().catch(() => undefined)) ?? current;
+        const kept = await findSession?.().catch(() => undefined);
+        if (kept) current = use(kept);
       },
     });
   };
 
   return {
     origin,
-    zone,
+    async zone() {
+      const kept = last?.session ?? (await findSession?.());
+      if (!kept) throw nobodySignedIn();
+      return (await use(kept).facts()).zone;
+    },
     signIn: {
       async start() {
         const path = 'api/auth/init';
@@ -82,15 +67,14 @@ export function createRemoteClient(options: RemoteClientOptions): GatewayClient 
       },
       async verifyOtp(processId, otp) {
         const path = 'api/auth/verify-otp';
-        const asked = { path, body: { processId, otp }, check: checks.signedIn };
-        const { success, ...signedIn } = await plain.post(asked);
-        return signedIn;
+        const body = { processId, otp };
+        const { success, ...said } = await plain.post({ path, body, check: checks.signedIn });
+        return said;
       },
     },
     async cashier(session) {
-      const ask = remember(session);
-      const facts = () => factsOf(session);
-      return remoteCashier({ ask, records: records(session), clock, facts });
+      const { ask, facts } = use(session);
+      return remoteCashier({ ask: ask(), records: records(session), clock, facts });
     },
     records,
     // The gateway sends them itself.
@@ -99,6 +83,36 @@ export function createRemoteClient(options: RemoteClientOptions): GatewayClient 
       transport.close();
     },
   };
+}
+
+interface SignedIn {
+  readonly session: SessionPair;
+  /** Throws `not_signed_in` where the session is none that a gateway could have made. */
+  ask(): Ask;
+  /** Asked once; a failure is forgotten. */
+  facts(): Promise<CashierFacts & { readonly zone: string }>;
+}
+
+function signedIn(transport: RemoteTransport, session: SessionPair): SignedIn {
+  const ask = () => askAs(transport, session);
+  let asking: ReturnType<SignedIn['facts']> | undefined;
+  return {
+    session,
+    ask,
+    facts() {
+      asking ??= ask()
+        .get({ path: 'api/session', check: checks.facts })
+        .catch((error: unknown) => {
+          asking = undefined;
+          throw error;
+        });
+      return asking;
+    },
+  };
+}
+
+function isSame(one: SessionPair, other: SessionPair): boolean {
+  return one.tokenSN === other.tokenSN && one.vtokenSecret === other.vtokenSecret;
 }
 
 /** What the HTTP API says beside the provider's answer. */

@@ -1,15 +1,21 @@
 import { describe } from 'vitest';
+import { startServer } from '../../../src/app/server.js';
 import { systemClock } from '../../../src/base/clock.js';
-import { createRemoteClient } from '../../../src/payments/client/remote-client.js';
-import { startTestServer } from '../../helpers/test-server.js';
+import { silentLog } from '../../../src/base/log.js';
 import { clientContract } from './client-contract.js';
+import { clientOf } from './scripted-gateway.js';
 
-describe('a gateway on another machine', () => {
-  clientContract(async ({ config: { data }, environment }) => {
-    const env = { ...environment, MSGSITE_RATE_LIMIT: 'off' };
-    const server = await startTestServer({ only: 'gateway', data, env });
-    const { signal } = new AbortController();
-    const client = createRemoteClient({ address: server.gateway, clock: systemClock, signal });
+describe('a gateway over its HTTP API', () => {
+  clientContract(async ({ config, environment }) => {
+    const server = await startServer({
+      config: { ...config, gatewayPort: 0 },
+      environment,
+      clock: systemClock,
+      log: silentLog(),
+      only: 'gateway',
+      demo: false,
+    });
+    const client = clientOf(server.urls.gateway ?? '');
     return {
       client,
       isServed: true,

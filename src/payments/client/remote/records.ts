@@ -57,7 +57,7 @@ export function remoteRecords({ clock, ask, renew }: RemoteRecordsOptions): Paym
       ),
     async payments({ states, limit }) {
       const wanted = new Set(states);
-      if (wanted.size === mostStates) return list(undefined, limit);
+      if (wanted.size === stateCount) return list(undefined, limit);
       const lists: Newest<PaymentRow>[] = [];
       for (const state of wanted) lists.push(await list(state, limit));
       const rows = sorted(lists.flatMap(({ rows }) => rows));
@@ -99,7 +99,7 @@ export function remoteRecords({ clock, ask, renew }: RemoteRecordsOptions): Paym
 }
 
 /** Open, ended, unknown. */
-const mostStates = 3;
+const stateCount = 3;
 
 function nameOf({ id, type }: PaymentId): string {
   return encodeURIComponent(type === undefined ? id : `${type}:${id}`);
