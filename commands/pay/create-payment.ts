@@ -1,3 +1,4 @@
+import { AppError, exitCodes } from '../../src/base/errors.js';
 import type { CashierCalls, PaymentRow } from '../../src/payments/client/gateway-client.js';
 import { type RepeatKey, repeatKeyOf } from '../../src/payments/idempotency.js';
 import type { PaymentType } from '../../src/payments/payment.js';
@@ -68,11 +69,31 @@ const doubts = {
 } as const;
 
 async function storedPayment(
-  { records, cashier }: CashierContext,
+  { records, cashier, input }: CashierContext,
   type: PaymentType,
   answer: ProviderAnswer,
 ): Promise<PaymentRow> {
   const { id } = readCreated(type, answer);
-  const { organizationId } = await cashier.facts();
-  return (await records()).find({ id, type, organizationId });
+  try {
+    const { organizationId } = await cashier.facts();
+    return await (await records()).find({ id, type, organizationId });
+  } catch (error) {
+    throw madeUnseen(error, { id, wait: nextCommand(input, 'pay wait', [id]) });
+  }
+}
+
+/** The payment is made, whatever fails after it: nobody is to make another one instead. */
+function madeUnseen(
+  error: unknown,
+  { id, wait }: { readonly id: string; readonly wait: string },
+): unknown {
+  if (!(error instanceof AppError)) return error;
+  const { code, message, details, fields } = error;
+  return new AppError(code, `The payment ${id} is made, but it cannot be shown: ${message}`, {
+    ...(details ? { details } : {}),
+    fields: { ...fields, paymentId: id },
+    hint: `The client may pay it. See what becomes of it: ${wait}`,
+    exitCode: exitCodes.outcomeUnknown,
+    cause: error,
+  });
 }

@@ -63,6 +63,7 @@ const notFromOutside: Readonly<Record<string, readonly string[]>> = {
     'src/messaging/store-json/read-through.ts highest',
   ],
   'how long a sentence or name of ours becomes': [
+    'commands/pay/session-file.ts longestHost',
     'src/screens/rules/advised-sentences.ts longestSummary',
     'src/screens/rules/cell-value.ts mostWords',
     'src/storage/json/records/record-paths.ts longestName',

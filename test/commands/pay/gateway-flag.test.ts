@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gatewayAddress } from '../../../src/config/readers.js';
 import {
@@ -144,6 +145,57 @@ describe('--gateway', () => {
     expect(exitCode).toBe(4);
     expect(stderr).toContain(`msgsite pay login --gateway ${gateway.url}`);
   });
+});
+
+it('a payment that is made and cannot be read is said to be made, exit code 7', async () => {
+  const creating = await startScriptedGateway(({ line }, response) => {
+    if (line.startsWith('POST')) {
+      answerJson(response, {
+        StatusCode: 0,
+        Data: { QrOperationId: 1001, QrToken: 'https://b/1' },
+      });
+    } else response.destroy();
+  });
+  const env = { MSGSITE_TOKEN_SN: 'token', MSGSITE_VTOKEN_SECRET: 'secret' };
+  const words = `qr --amount 1500 --no-wait --gateway ${creating.url}`;
+  const { exitCode, document } = await cli.json(words, { env });
+  creating.close();
+  expect(exitCode).toBe(7);
+  expect(document).toMatchObject({ code: 'payments_unavailable', paymentId: '1001' });
+  expect(document.error).toContain('The payment 1001 is made, but it cannot be shown');
+  expect(creating.seen.filter(({ line }) => line.startsWith('POST'))).toHaveLength(1);
+});
+
+/** Files that are loaded with a file: what it imports, but for types and what is imported when it is needed. */
+async function loadedWith(file: string, seen = new Set<string>()): Promise<Set<string>> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  const text = await readFile(file, 'utf8');
+  for (const [, name] of text.matchAll(
+    /^(?:import|export)\b(?! type\b)[^'";]*?from '(\.[^']+)'/gm,
+  )) {
+    const path = resolve(dirname(file), name ?? '').replace(/\.js$/, '');
+    await loadedWith(
+      await access(`${path}.ts`).then(
+        () => `${path}.ts`,
+        () => `${path}.tsx`,
+      ),
+      seen,
+    );
+  }
+  return seen;
+}
+
+it('neither storage nor provider is loaded for a gateway elsewhere', async () => {
+  const root = fileURLToPath(new URL('../../../', import.meta.url));
+  const seen = new Set<string>();
+  await loadedWith(join(root, 'commands/pay/qr.ts'), seen);
+  await loadedWith(join(root, 'src/payments/client/remote-client.ts'), seen);
+  const files = [...seen].map((file) => relative(root, file));
+  expect(files).toContain('src/payments/client/remote/transport.ts');
+  const local =
+    /^src\/(app|storage|webhooks)\/|^src\/payments\/(providers\/(http|module|transport|open-provider|sandbox)|store-)/;
+  expect(files.filter((file) => local.test(file))).toEqual([]);
 });
 
 describe('the session of a gateway elsewhere', () => {

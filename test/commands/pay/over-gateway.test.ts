@@ -72,7 +72,7 @@ function alike(calls: readonly unknown[]): unknown {
   return JSON.parse(
     text
       .replace(/\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d+)?(Z|\+\d{2}:?\d{2})?/g, 'TIME')
-      .replace(/"ClientName":"[^"]+"/g, '"ClientName":"NAME"')
+      .replace(/"(ClientName|client)":"[^"]+"/g, '"$1":"NAME"')
       .replace(/(qr|receipt)\/[\w-]+/g, '$1/TOKEN')
       .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UUID')
       .replace(/"(\w*[a-z]\w*)":-?\d{6,}/g, '"$1":"ID"')
