@@ -6,6 +6,7 @@ import { useCheckerScript } from './bundle-checker.mjs';
 import {
   builtinsForCommonJs,
   keepPackages,
+  oneCopyEach,
   quickStarts,
   tablesAsText,
 } from './lib/fold-packages.mjs';
@@ -13,6 +14,7 @@ import { planChunks, shareChunks } from './lib/share-chunks.mjs';
 
 /** `recorder` takes note of the packages that are folded in. */
 export async function bundleCli(root, recorder) {
+  const copies = oneCopyEach();
   const options = (plan) => ({
     absWorkingDir: root,
     entryPoints: {
@@ -37,7 +39,8 @@ export async function bundleCli(root, recorder) {
       useCheckerScript,
       builtinsForCommonJs,
       keepPackages,
-      quickStarts(),
+      copies,
+      quickStarts,
       tablesAsText,
       shareChunks(root, plan),
     ],

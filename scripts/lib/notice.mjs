@@ -19,7 +19,7 @@ export function recordPackages() {
 }
 
 /** The folder of the innermost package that a file lies in, and its name. */
-const inPackage = /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/;
+export const inPackage = /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/;
 
 /**
  * The text of `NOTICE`: names without versions, so that an update changes it only with a licence. Packages whose

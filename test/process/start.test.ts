@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { createPayCli, type PayCli } from '../commands/pay/pay-cli.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const program = join(root, 'bin/msgsite.js');
+
+/** What only the code of a package says. */
+const marks = {
+  ink: 'which Ink uses as input stream by default',
+  pino: 'levels cannot be overridden',
+  koa: 'middleware must be a function!',
+  postgres: 'MAX_PARAMETERS_EXCEEDED',
+} as const;
+
+let cli: PayCli;
+
+beforeAll(async () => {
+  cli = await createPayCli();
+  await cli.signIn();
+});
+afterAll(() => cli.remove());
+
+/** Runs msgsite in a process of its own; gives what it loaded: files of the package, and packages found in them. */
+async function startsWith(words: readonly string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'msgsite-start-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  // As Node.js ends, it writes down which scripts there were.
+  const env = { PATH: process.env.PATH, ...cli.env, NODE_V8_COVERAGE: folder };
+  await promisify(execFile)(process.execPath, [program, ...words], { cwd: cli.folder, env });
+  const [report = ''] = await readdir(folder);
+  const { result } = JSON.parse(await readFile(join(folder, report), 'utf8')) as {
+    result: readonly { readonly url: string }[]; // V8 wrote it.
+  };
+  const scripts = result.filter(({ url }) => url.startsWith('file:'));
+  const files = scripts.map(({ url }) => fileURLToPath(url));
+  return { files: files.map((file) => relative(root, file)), packages: await packagesIn(files) };
+}
+
+async function packagesIn(files: readonly string[]): Promise<string[]> {
+  const text = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join();
+  return Object.entries(marks).flatMap(([name, mark]) => (text.includes(mark) ? [name] : []));
+}
+
+it('a command on data loads few files, none of another package, and no screen, log or server', async () => {
+  const { files, packages } = await startsWith(['pay', 'payments']);
+  expect(packages).toEqual([]);
+  expect(files.filter((file) => !/^(bin|dist)\//.test(file))).toEqual([]);
+  expect(files.length).toBeLessThan(30);
+});
+
+it('a QR payment that is not waited for on a terminal loads no screen', async () => {
+  const { packages } = await startsWith(['pay', 'qr', '--amount', '1500', '--no-wait']);
+  expect(packages).toEqual([]);
+});
+
+it('a check of a screen loads hardly more than itself', async () => {
+  const { files } = await startsWith(['validate-screen', join(root, 'test/screens/valid/queue')]);
+  expect(files.length).toBeLessThan(9);
+});
+
+it('the package has all of these packages folded in, and React as it is for production', async () => {
+  const chunks = join(root, 'dist/chunks');
+  const files = (await readdir(chunks)).map((name) => join(chunks, name));
+  expect(await packagesIn(files)).toEqual(Object.keys(marks));
+  const text = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join();
+  expect(text).toContain('react-reconciler.production.js');
+  expect(text).not.toContain('react-reconciler.development.js');
+  expect(text).not.toContain('react-devtools-core');
+});
