@@ -8,9 +8,8 @@ import { formatMoment, formatTenge } from '../src/terminal/formats.js';
 import type { TableColumn } from '../src/terminal/table.js';
 import type { Command, CommandContext, CommandInput } from './command.js';
 import { configOf, configOptions } from './config-options.js';
-import { defaultLimit, readLimit } from './flags.js';
+import { limitDefault, listText, readListLimit } from './list-window.js';
 import { withTroubleLog } from './pay/trouble-log.js';
-import { tableText } from './print-table.js';
 import { readTime } from './webhooks/filter-flags.js';
 
 export const command: Command = {
@@ -27,7 +26,7 @@ export const command: Command = {
     },
     {
       flags: '--limit <n>',
-      description: `the newest n (default ${defaultLimit}, with --json all; 0 = all)`,
+      description: `the newest n (default: ${limitDefault}, with --json all; 0 = all)`,
     },
     ...configOptions('data', 'database'),
   ],
@@ -42,7 +41,7 @@ export const command: Command = {
     const config = configOf(context, input);
     const { clock } = context;
     const query = readQuery(input, clock.now());
-    const limit = context.output.json && !input.options.limit ? Infinity : readLimit(input);
+    const limit = readListLimit(context, input, Number.POSITIVE_INFINITY);
     return withTroubleLog(context, async (log) => {
       const storage = await openStorage('read', { config, clock, log, label: 'audit' });
       try {
@@ -110,7 +109,10 @@ function printTable(
   const { output } = context;
   output.result({}, () => {
     if (total === 0) return 'Nothing was written down.';
-    const table = tableText(context, kept, columnsOf(zone, output.colors));
+    const table = listText(context, kept, {
+      columns: columnsOf(zone, output.colors),
+      newest: 'last',
+    });
     const more = `The newest ${kept.length} of ${total} are shown; --limit 0 shows all.`;
     return kept.length < total ? `${table}\n${output.colors.dim(more)}` : table;
   });

@@ -8,8 +8,7 @@ import { spanOf } from '../../src/payments/reconcile/days.js';
 import { providerDay } from '../../src/payments/zoned-time.js';
 import { withSpinner } from '../../src/terminal/spinner.js';
 import type { Command } from '../command.js';
-import { defaultLimit, readLimit } from '../flags.js';
-import { tableText } from '../print-table.js';
+import { limitDefault, listText, readListLimit } from '../list-window.js';
 import { readDay } from './day.js';
 import { operationColumns, type ShownOperation, toRow } from './operation-rows.js';
 import { type PayContext, payOptions, requireCashier, withPay } from './pay-context.js';
@@ -24,7 +23,7 @@ export const command: Command = {
       description: `first day, YYYY-MM-DD (default: ${defaultDays} days up to --to)`,
     },
     { flags: '--to <date>', description: 'last day, YYYY-MM-DD (default: today)' },
-    { flags: '--limit <n>', description: `at most n (default ${defaultLimit}; 0 = all)` },
+    { flags: '--limit <n>', description: `at most n (default: ${limitDefault}; 0 = all)` },
     { flags: '--csv', description: 'print CSV for a spreadsheet' },
     ...payOptions,
   ],
@@ -41,7 +40,7 @@ export const command: Command = {
     if (input.options.csv === true && output.json) {
       throw new AppError('usage', '--csv and --json exclude each other.');
     }
-    const limit = readLimit(input);
+    const limit = readListLimit(context, input);
     return withPay(context, input, async (pay) => {
       const zone = await pay.gateway.zone();
       const period = readPeriod(pay, zone);
@@ -90,7 +89,7 @@ async function collect(
 
 function describe({ context }: PayContext, rows: readonly OperationRow[]): string {
   if (rows.length === 0) return 'No operations in this period.';
-  return tableText(context, rows.map(toRow), operationColumns);
+  return listText(context, rows.map(toRow), { columns: operationColumns, newest: 'first' });
 }
 
 /** Of the CSV, and the names in JSON. */

@@ -2,10 +2,11 @@ import { AppError } from '../../src/base/errors.js';
 import type { PaymentRecords, PaymentRow } from '../../src/payments/client/gateway-client.js';
 import type { PaymentState } from '../../src/payments/payment.js';
 import type { IntentRow, IntentView } from '../../src/payments/payment-view.js';
+import type { TableColumn } from '../../src/terminal/table.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
-import { defaultLimit, readChoice, readLimit } from '../flags.js';
+import { readChoice } from '../flags.js';
+import { limitDefault, listText, readListLimit } from '../list-window.js';
 import { nextCommand } from '../next-command.js';
-import { tableText } from '../print-table.js';
 import { payOptions, withPay } from './pay-context.js';
 import {
   doubtColumns,
@@ -30,7 +31,7 @@ export const command: Command = {
     },
     {
       flags: '--limit <n>',
-      description: `at most n (default ${defaultLimit}, with --json all; 0 = all)`,
+      description: `at most n (default: ${limitDefault}, with --json all; 0 = all)`,
     },
     ...payOptions,
   ],
@@ -41,7 +42,8 @@ export const command: Command = {
   ],
   async run(context, input) {
     const { output } = context;
-    const limit = limitOf(context, input);
+    // Scripts get everything, as they always have; a screen gets what fits one.
+    const limit = readListLimit(context, input, Number.POSITIVE_INFINITY);
     const list = listOf(context, input);
     return withPay(context, input, async ({ gateway, records }) => {
       const zone = await gateway.zone();
@@ -52,12 +54,6 @@ export const command: Command = {
     });
   },
 };
-
-/** Scripts get everything, as they always have; a screen gets what fits one. */
-function limitOf({ output }: CommandContext, input: CommandInput): number {
-  const isGiven = input.options.limit !== undefined;
-  return output.json && !isGiven ? Number.POSITIVE_INFINITY : readLimit(input);
-}
 
 interface Listed {
   /** As JSON. */
@@ -80,7 +76,7 @@ function listOf(context: CommandContext, input: CommandInput): List {
     return async (records, limit, zone) => {
       const query = { state, kinds: kind ? wanted : all, limit };
       const { rows, more } = await records.intents(query);
-      const text = () => tableText(context, rows, doubtColumns(zone));
+      const text = () => newestFirst(context, rows, doubtColumns(zone));
       return {
         payments: rows.map(inDoubt),
         more,
@@ -95,7 +91,7 @@ function listOf(context: CommandContext, input: CommandInput): List {
     const isOpen = stored.some((row) => row.state === 'open');
     const isUnwatched = isOpen && !(await records.isWatched());
     const rows = isUnwatched ? stored.map((row) => asUnwatched(row, context.clock.now())) : stored;
-    const text = () => tableText(context, rows, paymentColumns(zone));
+    const text = () => newestFirst(context, rows, paymentColumns(zone));
     return { payments: rows, more, text: orNothing(rows, 'No payments.', text), isUnwatched };
   };
 }
@@ -124,11 +120,19 @@ function refundsIn(context: CommandContext, state: PaymentState | undefined): Li
   }
   return async (records, limit, zone) => {
     const { rows, more } = await records.refunds({ only: state, limit });
-    const text = () => tableText(context, rows, refundColumns(zone));
+    const text = () => newestFirst(context, rows, refundColumns(zone));
     return { payments: rows, more, text: orNothing(rows, 'No refunds.', text) };
   };
 }
 
 function orNothing(rows: readonly object[], nothing: string, text: () => string): () => string {
   return () => (rows.length === 0 ? nothing : text());
+}
+
+function newestFirst<Row>(
+  context: CommandContext,
+  rows: readonly Row[],
+  columns: readonly TableColumn<Row>[],
+): string {
+  return listText(context, rows, { columns, newest: 'first' });
 }

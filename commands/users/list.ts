@@ -5,9 +5,9 @@ import { formatMoment } from '../../src/terminal/formats.js';
 import type { TableColumn } from '../../src/terminal/table.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf } from '../config-options.js';
-import { defaultLimit, readLimit, readNumber, readText } from '../flags.js';
+import { readNumber, readText } from '../flags.js';
+import { limitDefault, listText, readListLimit } from '../list-window.js';
 import { flagWords, nextCommand } from '../next-command.js';
-import { tableText } from '../print-table.js';
 import { longestEmail, peopleOptions, withPeople } from './people-context.js';
 import { personView } from './person-view.js';
 
@@ -19,7 +19,7 @@ export const command: Command = {
     { flags: '--after <id>', description: 'only numbers above this one' },
     {
       flags: '--limit <n>',
-      description: `how many (default ${defaultLimit}, with --json all; 0 = all)`,
+      description: `how many (default: ${limitDefault}, with --json all; 0 = all)`,
     },
     ...peopleOptions,
   ],
@@ -29,8 +29,7 @@ export const command: Command = {
   ],
   async run(context, input) {
     const query = readQuery(input);
-    const { json } = context.output;
-    const limit = json && input.options.limit === undefined ? Infinity : readLimit(input);
+    const limit = readListLimit(context, input, Number.POSITIVE_INFINITY);
     const { providerZone } = configOf(context, input);
     return withPeople(context, input, {
       label: 'users list',
@@ -80,7 +79,8 @@ async function gather(people: People, { limit, q, after }: ListQuery & { limit: 
 }
 
 function describe(context: CommandContext, users: readonly User[], zone: string): string {
-  return users.length === 0 ? 'Nobody was found.' : tableText(context, users, columnsOf(zone));
+  if (users.length === 0) return 'Nobody was found.';
+  return listText(context, users, { columns: columnsOf(zone), newest: 'last' });
 }
 
 /** How to see those after the ones shown, where there are any. */

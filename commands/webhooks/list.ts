@@ -16,8 +16,8 @@ import { openSubscriptions } from '../../src/webhooks/subscriptions/subscription
 import { findDeliveries, findStoredEvents } from '../../src/webhooks/webhooks.js';
 import type { Command, CommandContext } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
-import { defaultLimit, readChoice, readLimit } from '../flags.js';
-import { tableText } from '../print-table.js';
+import { readChoice } from '../flags.js';
+import { limitDefault, listText, readListLimit } from '../list-window.js';
 import { deliveryColumns, type ListedRow } from './delivery-columns.js';
 import { filterFlags, readFilter } from './filter-flags.js';
 
@@ -27,7 +27,7 @@ export const command: Command = {
   options: [
     ...filterFlags,
     { flags: '--state <state>', description: 'in this state', choices: deliveryStates },
-    { flags: '--limit <n>', description: `show at most n (default ${defaultLimit}; 0 = all)` },
+    { flags: '--limit <n>', description: `show at most n (default: ${limitDefault}; 0 = all)` },
     ...configOptions('data', 'database', 'webhooks'),
   ],
   examples: [
@@ -39,7 +39,7 @@ export const command: Command = {
     const { clock, output } = context;
     const state = readChoice(input, 'state', deliveryStates);
     const filter = { ...readFilter(input, clock.now()), ...(state ? { state } : {}) };
-    const rows = createLatest(readLimit(input));
+    const rows = createLatest(readListLimit(context, input));
     let total = 0;
     const onDamaged = (error: AppError) => output.warn(error.message);
     const listing = { ...(state ? { states: [state] } : {}), onDamaged };
@@ -135,7 +135,7 @@ function report(context: CommandContext, { rows, count, total, subscriptions }: 
   };
   context.output.result(value, () => {
     const troubles = subscriptions.flatMap((each) => troubleOf(each));
-    const table = describe(rows, count, context);
+    const table = describe(context, { rows, count, linesBelow: troubles.length + 1 });
     return [table, ...troubles.map(context.output.colors.yellow)].join('\n');
   });
 }
@@ -153,10 +153,18 @@ function groupEvents(rows: readonly ListedRow[]) {
   return [...events.values()].map(({ event, deliveries }) => viewEvent(event, deliveries));
 }
 
-function describe(rows: readonly ListedRow[], count: number, context: CommandContext): string {
+interface Shown extends Pick<Listed, 'rows' | 'count'> {
+  readonly linesBelow: number;
+}
+
+function describe(context: CommandContext, { rows, count, linesBelow }: Shown): string {
   if (rows.length === 0) return 'No deliveries.';
   const { colors } = context.output;
-  const table = tableText(context, rows, deliveryColumns(colors));
+  const table = listText(context, rows, {
+    columns: deliveryColumns(colors),
+    newest: 'first',
+    linesBelow,
+  });
   const more = `${rows.length} of ${count} shown; --limit 0 shows all.`;
   return rows.length < count ? `${table}\n${colors.dim(more)}` : table;
 }

@@ -9,6 +9,8 @@ export interface CliCall {
   readonly stdin?: string | Readable;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
+  /** The size of the terminal that stdout is; it is none without. */
+  readonly window?: { readonly columns: number; readonly rows: number };
   /** Told of all of stderr so far whenever something is added. */
   onStderr?(text: string): void;
 }
@@ -19,14 +21,16 @@ export interface CliResult {
   readonly stderr: string;
 }
 
-/** The whole command line in this process, without a terminal; what it prints is gathered. */
+/** The whole command line in this process, without a terminal unless told; what it prints is gathered. */
 export async function runCli(argv: readonly string[], call: CliCall = {}): Promise<CliResult> {
   const stdout = gather();
   const stderr = gather((text) => call.onStderr?.(text));
   const exitCode = await run({
     argv,
     stdin: streamOf(call.stdin ?? ''),
-    stdout: stdout.stream,
+    stdout: call.window
+      ? Object.assign(stdout.stream, { isTTY: true, ...call.window })
+      : stdout.stream,
     stderr: stderr.stream,
     env: call.env ?? {},
     cwd: call.cwd ?? process.cwd(),

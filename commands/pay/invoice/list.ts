@@ -1,5 +1,5 @@
 import type { Command } from '../../command.js';
-import { tableText } from '../../print-table.js';
+import { listText } from '../../list-window.js';
 import { operationColumns, readRows } from '../operation-rows.js';
 import { askBank, payOptions, withCashier } from '../pay-context.js';
 
@@ -13,7 +13,7 @@ export const command: Command = {
       context.output.result(answer, () => {
         const rows = readRows(answer);
         if (rows.length === 0) return 'No invoices.';
-        return tableText(context, rows, operationColumns);
+        return listText(context, rows, { columns: operationColumns, newest: 'first' });
       });
     }),
 };
