@@ -77,6 +77,8 @@ const outcomes: Readonly<Record<string, readonly [exitCode: number, code?: strin
   'pay reconcile': [4, 'not_signed_in'],
   'pay adopt 17': [4, 'not_signed_in'],
   'pay report': [0],
+  // People alone have a use for it.
+  'pay till': [2, 'usage'],
   'pay refund 17 --amount 5 --yes': [4, 'not_signed_in'],
   'users list': [2],
   'users show 17': [2],

@@ -35,6 +35,7 @@ const typescript = {
 export const followed: Readonly<Record<string, Reader>> = {
   'README.md': {},
   'docs/cashier.md': { open: shop },
+  'docs/command-line.md': {},
   'docs/configuration.md': {},
   'docs/exit-codes.md': {},
   'docs/http-api.md': { env: typescript },

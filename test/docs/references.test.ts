@@ -101,7 +101,9 @@ describe('what pages name', async () => {
       .flatMap(
         (line) => /(?:^|\s)(?:msgsite|bin\/msgsite\.js) +([a-z][^#]*)/.exec(line)?.[1] ?? [],
       );
-    for (const call of calls) {
+    for (const written of calls) {
+      const call = written.replace(/^help(?: |$)/, '');
+      if (call === '') continue;
       const path = paths.find((each) => call === each || call.startsWith(`${each} `));
       const isGroup = paths.some((each) => each.startsWith(`${call.split(' ')[0]} `));
       if (!path) {
