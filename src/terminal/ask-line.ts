@@ -26,7 +26,6 @@ async function readLine(
   { stdin, stderr, signal }: Omit<Terminal, 'colors'>,
 ): Promise<string> {
   const lines = createInterface({ input: stdin, terminal: false });
-  stderr.write(text);
   let stop = () => {};
   try {
     return await new Promise<string>((resolve, reject) => {
@@ -35,6 +34,7 @@ async function readLine(
       lines.on('close', stop);
       signal.addEventListener('abort', stop, { once: true });
       if (signal.aborted) stop();
+      stderr.write(text);
     });
   } finally {
     signal.removeEventListener('abort', stop);

@@ -14,7 +14,6 @@ export function askSecret(
   // readline echoes into its output; one that swallows everything keeps the screen clean.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output, terminal: true });
-  stderr.write(question);
   return new Promise((resolve, reject) => {
     const stop = () => reject(new AppError('interrupted', 'Interrupted.'));
     lines.on('line', resolve);
@@ -25,6 +24,7 @@ export function askSecret(
     lines.on('close', stop);
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
+    stderr.write(question);
   }).finally(() => {
     lines.close();
     stderr.write('\n');

@@ -53,5 +53,14 @@ describe('commands', () => {
     );
     expect(stderr).toMatch(/msgsite pay wait \d+ --data other --session mine/);
     expect(stderr).toMatch(/msgsite pay invoice cancel \d+ --data other --session mine/);
+    const slow = { env: { MSGSITE_SANDBOX_SPEED: '1' } };
+    const made = await cli.run(`qr 1500 --no-wait ${flags}`, slow);
+    expect(made.stderr).toMatch(
+      /^Wait for it: msgsite pay wait \d+ --data other --session mine\n$/,
+    );
+    const listed = await cli.run(`payments ${flags}`, slow);
+    expect(listed.stderr).toBe(
+      'Nobody watches open payments: start msgsite serve, or msgsite pay wait ID --data other --session mine\n',
+    );
   });
 });

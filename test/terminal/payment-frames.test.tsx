@@ -1,12 +1,14 @@
 import { render } from 'ink-testing-library';
 import { describe, expect, it } from 'vitest';
 import { createColors } from '../../src/terminal/colors.js';
+import { bannerLines } from '../../src/terminal/payment/banner.js';
 import { LivePayment } from '../../src/terminal/payment/LivePayment.js';
 import { PaymentResult } from '../../src/terminal/payment/PaymentResult.js';
 import type { PaymentCard, ResultKind } from '../../src/terminal/payment/payment-card.js';
 import {
   describeResult,
   describeStatus,
+  moneyText,
   noAnswer,
 } from '../../src/terminal/payment/payment-words.js';
 import { filledHalves, readQr } from '../helpers/read-qr.js';
@@ -143,6 +145,7 @@ describe('an open payment', () => {
 describe('a result', () => {
   const kinds: readonly (readonly [ResultKind, string, string])[] = [
     ['success', 'Processed', '✓ PAID  1 500 ₸'],
+    ['returned', 'Processed', '← RETURNED  1 500 ₸'],
     ['failed', 'Rejected', '✗ NOT PAID  1 500 ₸'],
     ['expired', 'Expired', '! EXPIRED  1 500 ₸'],
     ['unknown', 'QrTokenCreated', '? UNKNOWN  1 500 ₸'],
@@ -171,6 +174,19 @@ describe('a result', () => {
   it('has an edge of its own for each kind, for those who see no colours', () => {
     const edges = kinds.map(([kind, status]) => result(kind, status, 80)[0]);
     expect(new Set(edges).size).toBe(kinds.length);
+  });
+
+  it('of money that went back says how much, and is not green when nothing is left', () => {
+    const green = '48;5;41m';
+    const lines = (kind: ResultKind, returned: number) => {
+      const words = describeResult(kind, { status: 'Processed', statusDesc: '' });
+      const amount = moneyText({ amount: 1500, returned });
+      return bannerLines({ words, amount, columns: 80, depth: 256 }).join('\n');
+    };
+    expect(lines('success', 500)).toContain('✓ PAID  1 500 ₸, 500 ₸ returned');
+    expect(lines('success', 500)).toContain(green);
+    expect(lines('returned', 1500)).toContain('← RETURNED  1 500 ₸ of 1 500 ₸');
+    expect(lines('returned', 1500)).not.toContain(green);
   });
 
   it('says why nothing was paid, also for a status of which no more is known', () => {

@@ -64,7 +64,10 @@ it('tills and a server on one storage tell every payment once, and agree about i
 it('a server takes over what a till left open, and a till what a server did', async () => {
   const slow = { env: { MSGSITE_SANDBOX_SPEED: '20' } };
   const left = (await cli.json('qr --amount 1500 --no-wait', slow)).document;
+  const unwatched = await cli.run('payments');
+  expect(unwatched.stderr).toContain('Nobody watches open payments');
   const server = await serve();
+  expect((await cli.run('payments')).stderr).toBe('');
   const followed = await cli.json(`wait ${left.paymentId}`, slow);
   expect(followed.document).toMatchObject({ outcome: 'success' });
   expect(followed.document.webhooks).toBeUndefined();

@@ -26,11 +26,11 @@ beforeAll(async () => {
 afterAll(() => cli.remove());
 
 interface Operation {
-  readonly Amount: number;
+  readonly amount: number;
 }
 
 const amounts = ({ document }: { document: { operations: readonly Operation[] } }) =>
-  document.operations.map(({ Amount }) => Amount);
+  document.operations.map(({ amount }) => amount);
 
 describe('pay history', () => {
   it('lists the newest first; days are the provider’s', async () => {
@@ -62,6 +62,24 @@ describe('pay history', () => {
     expect(head).toBe('date,id,type,amount,returned,status,description,client,phone,order');
     expect(row).toMatch(new RegExp(`^2026-11-21 06:59:00,${paid},Qr,1500.5,,Processed,Paid,`));
     expect(end).toBe('');
+  });
+
+  it('--json has the columns of the CSV as names', async () => {
+    const { document } = await cli.json('history --from 2026-11-21', today);
+    expect(document.operations).toEqual([
+      {
+        date: '2026-11-21 06:59:00',
+        id: paid,
+        type: 'Qr',
+        amount: 1500.5,
+        returned: null,
+        status: 'Processed',
+        description: 'Paid',
+        client: expect.any(String),
+        phone: '',
+        order: expect.stringMatching(/^\d+$/),
+      },
+    ]);
   });
 
   it.each([

@@ -36,6 +36,15 @@ describe('pay qr', () => {
     });
   });
 
+  it('takes the amount as its only word, and one amount', async () => {
+    const { exitCode, document } = await cli.json('qr 1500');
+    expect([exitCode, document.amount]).toEqual([0, 1500]);
+    const twice = await cli.json('qr 1500 --amount 1600');
+    expect([twice.exitCode, twice.document.code]).toEqual([2, 'usage']);
+    expect((await cli.json('qr some')).exitCode).toBe(2);
+    expect((await cli.json('qr 1500 1600')).exitCode).toBe(2);
+  });
+
   it('without a terminal prints what the client needs at once, and the result last', async () => {
     const { exitCode, stdout, stderr } = await cli.run('qr --amount "1 500,50"');
     expect(exitCode).toBe(0);

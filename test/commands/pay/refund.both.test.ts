@@ -18,8 +18,8 @@ afterAll(async () => {
 const paid = async (): Promise<string> => (await cli.json('qr --amount 1500')).document.paymentId;
 const returnedOf = async (id: string) => {
   const { document } = await cli.json('history --limit 0');
-  const rows = document.operations as readonly { Id: number; ReturnedAmount: number }[];
-  return rows.find(({ Id }) => String(Id) === id)?.ReturnedAmount;
+  const rows = document.operations as readonly { id: string; returned: number }[];
+  return rows.find((row) => row.id === id)?.returned;
 };
 const loseAnswer = () => bank.disturb({ dropAnswers: 2, operations: ['refunds/create'] });
 
@@ -123,7 +123,7 @@ describe('pay refund', () => {
     const again = await once.json(refund);
     expect(again).toMatchObject({ exitCode: 7, document: { code: 'in_doubt' } });
     const { document: history } = await once.json('history');
-    expect(history.operations).toMatchObject([{ ReturnedAmount: 500 }]);
+    expect(history.operations).toMatchObject([{ returned: 500 }]);
     const { document: adopted } = await once.json(`adopt ${document.paymentId}`);
     expect(adopted).toMatchObject({ isNew: false, settled: [expect.any(String)] });
     expect((await once.json('payments --state in_doubt')).document.payments).toEqual([]);
@@ -211,5 +211,24 @@ describe('pay report', () => {
     expect(stderr).toContain('The day is not over.');
     expect((await shop.json('report --day 2026-01-01')).document).toMatchObject({ net: 0 });
     await shop.remove();
+  });
+});
+
+describe('pay wait of a payment that was returned', () => {
+  it('says how much, and stays paid for scripts', async () => {
+    const id = await paid();
+    await cli.run(`refund ${id} --amount 500 --yes`);
+    const part = await cli.run(`wait ${id}`);
+    expect(part).toMatchObject({ exitCode: 0 });
+    expect(part.stdout).toContain('✓ PAID  1 500 ₸, 500 ₸ returned');
+    await cli.run(`refund ${id} --amount 1000 --yes`);
+    const all = await cli.run(`wait ${id}`);
+    expect(all).toMatchObject({ exitCode: 0 });
+    expect(all.stdout).toContain('← RETURNED  1 500 ₸ of 1 500 ₸');
+    expect(all.stdout).not.toContain('PAID');
+    const { document } = await cli.json(`wait ${id}`);
+    expect(document).toMatchObject({ outcome: 'success', amount: 1500, returned: 1500 });
+    const { document: other } = await cli.json(`wait ${await paid()}`);
+    expect(other).not.toHaveProperty('returned');
   });
 });

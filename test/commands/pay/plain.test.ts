@@ -1,0 +1,151 @@
+import { PassThrough, Writable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run } from '../../../commands/run.js';
+import { createManualClock } from '../../helpers/manual-clock.js';
+import { createPayCli, type PayCli } from './pay-cli.js';
+
+let cli: PayCli;
+beforeAll(async () => {
+  cli = await createPayCli();
+  await cli.signIn();
+});
+afterAll(() => cli.remove());
+
+/** What a question looks like -> what is typed when it shows; each once, in their order. */
+type Answers = readonly (readonly [RegExp, string])[];
+
+/** `msgsite pay …` with people at both ends: all of its streams are terminals. */
+async function talk(
+  words: readonly string[],
+  answers: Answers = [],
+  more: Readonly<Record<string, string>> = {},
+) {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  let shown = '';
+  let answered = 0;
+  let from = 0;
+  const screen = () =>
+    Object.assign(
+      new Writable({
+        write(chunk: Buffer, _encoding, done) {
+          shown += chunk.toString('utf8');
+          const next = answers[answered];
+          if (next?.[0].test(shown.slice(from))) {
+            answered += 1;
+            from = shown.length;
+            stdin.write(`${next[1]}\n`);
+          }
+          done();
+        },
+      }),
+      { isTTY: true, columns: 80, rows: 24 },
+    );
+  const exitCode = await run({
+    argv: ['pay', ...words],
+    stdin,
+    stdout: screen(),
+    stderr: screen(),
+    env: { ...cli.env, ...more },
+    cwd: cli.folder,
+    signal: new AbortController().signal,
+  });
+  expect(answered).toBe(answers.length);
+  return { exitCode, shown };
+}
+
+/** Everything that a terminal takes for a command, but colours. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
+const command = /\u001b(?!\[[\d;]*m)|\r/;
+
+describe('in plain mode', () => {
+  it.each([
+    ['--plain', {}],
+    ['TERM=dumb', { TERM: 'dumb' }],
+  ])('(%s) a payment is told in lines, and its link instead of a code', async (flag, env) => {
+    const words = flag.startsWith('--') ? ['qr', flag] : ['qr'];
+    const answers = [
+      [/Amount in tenge: $/, 'nothing'],
+      [/"nothing" is not an amount of money[\s\S]*Amount in tenge: $/, '1500'],
+    ] as const;
+    const { exitCode, shown } = await talk(words, answers, env);
+    expect(exitCode, shown).toBe(0);
+    expect(shown).toMatch(/Link {5}https:\/\/\S+\n[\s\S]*○ Waiting for the client[\s\S]*✓ PAID/);
+    expect(shown).not.toMatch(command);
+    expect(shown).not.toMatch(/[▀▄█⠋⠙]/);
+  });
+
+  it('an invoice is confirmed in a line', async () => {
+    const words = ['invoice', '--plain', '--phone', '87015554433', '--amount', '1500'];
+    const no = await talk(words, [[/\[Y\/n\] $/, 'n']]);
+    expect(no).toMatchObject({ exitCode: 1, shown: expect.stringContaining('Nothing was sent.') });
+    const yes = await talk(words, [[/\[Y\/n\] $/, '']]);
+    expect(yes.exitCode, yes.shown).toBe(0);
+    expect(yes.shown).not.toMatch(command);
+  });
+
+  it('a sign-in is asked for in lines, and its code is not shown', async () => {
+    const answers = [
+      [/phone: $/, '87011234567'],
+      [/Code from the SMS: $/, '000111'],
+      [/The code is wrong[\s\S]*Code from the SMS: $/, '123456'],
+    ] as const;
+    const { exitCode, shown } = await talk(['login', '--plain'], answers);
+    expect(exitCode, shown).toBe(0);
+    expect(shown).not.toMatch(/000111|123456/);
+    expect(shown).not.toMatch(command);
+  });
+});
+
+describe('a command asks nothing', () => {
+  it.each([['qr'], ['invoice'], ['refund', '1']])(
+    'where nobody is signed in: pay %s',
+    async (...words) => {
+      const { exitCode, shown } = await talk([...words, '--plain', '--session', 'nobody.json']);
+      expect(exitCode).toBe(4);
+      expect(shown).toMatch(/^\S*Error:\S* Nobody is signed in\./);
+    },
+  );
+
+  it.each([
+    ['qr', '--amount', 'some'],
+    ['invoice', '--phone', '12'],
+    ['refund', '1', '--amount', '-1'],
+  ])('where what was given is wrong: pay %s %s %s', async (...words) => {
+    const { exitCode } = await talk([...words, '--plain', '--session', 'nobody.json']);
+    expect(exitCode).toBe(2);
+  });
+});
+
+describe('a refund', () => {
+  it('offers what is left, and takes no more', async () => {
+    const { paymentId } = (await cli.json('qr 1500')).document;
+    await cli.run(`refund ${paymentId} --amount 500 --yes`);
+    const more = await talk(['refund', paymentId, '--amount', '1000,01', '--plain']);
+    expect(more.exitCode).toBe(1);
+    expect(more.shown).toContain('1 000,01 ₸ cannot be returned: 1 000 ₸ of payment');
+    expect(more.shown).not.toContain('[y/N]');
+    const answers = [
+      [/Amount in tenge \[1 000\]: $/, '2000'],
+      [/2 000 ₸ cannot be returned[\s\S]*: $/, ''],
+      [/Return 1 000 ₸ of 1 500 ₸ \(500 ₸ are returned already\).*\[y\/N\] $/, 'y'],
+    ] as const;
+    const rest = await talk(['refund', paymentId, '--plain'], answers);
+    expect(rest.exitCode, rest.shown).toBe(0);
+    const none = await talk(['refund', paymentId, '--plain']);
+    expect(none.exitCode).toBe(1);
+    expect(none.shown).toContain('Nothing is left to return');
+  });
+});
+
+it('an open payment whose time is over may have expired where nobody watches', async () => {
+  const clock = createManualClock();
+  const at = { env: { MSGSITE_SANDBOX_SPEED: '1' }, clock };
+  await cli.run('login --phone 87011234567 --otp 123456 --data watched', at);
+  await cli.run('qr 1506 --no-wait --data watched', at);
+  const { document: fresh } = await cli.json('payments --data watched', at);
+  expect(fresh.payments[0]).not.toHaveProperty('maybeExpired');
+  const later = { ...at, clock: createManualClock(clock.now() + 3_600_000) };
+  const { document } = await cli.json('payments --data watched', later);
+  expect(document.payments).toMatchObject([{ state: 'open', maybeExpired: true }]);
+  expect((await cli.run('payments --data watched', later)).stdout).toContain('expired?');
+});
