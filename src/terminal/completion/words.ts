@@ -50,7 +50,7 @@ export function nextWords(commands: readonly CompletionCommand[]): Map<string, W
 /**
  * A kind in one word or some, as the scripts hand it on: `@file`, `@folder`, `@text <form>`, or the choices.
  */
-export function kindText(kind: ValueKind): string {
+function kindText(kind: ValueKind): string {
   if (kind === 'file' || kind === 'folder') return `@${kind}`;
   return 'form' in kind ? `@text <${kind.form}>` : kind.choices.join(' ');
 }
