@@ -96,6 +96,8 @@ const pure = {
   'src/terminal': 'big-text capabilities formats half-block qr shell-word table',
   'src/terminal/completion': '**',
   'src/terminal/payment': 'live-layout payment-card payment-words',
+  'src/terminal/till':
+    'till-field till-forms till-keys till-layout till-lines till-sale till-sign-in till-speech till-state till-steps till-types till-view till-words tone-colors',
   'src/transfer': 'summary',
   'src/webhooks': 'delivery delivery-view describe-events event records signature',
   'src/webhooks/delivering': 'outcome retry-after',

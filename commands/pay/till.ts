@@ -1,6 +1,5 @@
-import { AppError, exitCodes } from '../../src/base/errors.js';
+import { AppError } from '../../src/base/errors.js';
 import type { Command } from '../command.js';
-import { interruptible } from '../interruptible.js';
 import { payOptions, withPay } from './pay-context.js';
 
 export const command: Command = {
@@ -30,14 +29,6 @@ export const command: Command = {
       );
     }
     const { runTill } = await import('./till/run-till.js');
-    const leaving = new AbortController();
-    const shift = withPay(context, input, (pay) => runTill(pay, leaving));
-    // Ctrl+C is a key here and no signal: what hangs then is left alone in the same way.
-    return interruptible(leaving.signal, shift).catch((error: unknown) => {
-      if (leaving.signal.aborted && error instanceof AppError && error.code === 'interrupted') {
-        return exitCodes.interrupted;
-      }
-      throw error;
-    });
+    return withPay(context, input, runTill);
   },
 };

@@ -25,13 +25,13 @@ const tick = 1000;
 /** Milliseconds that a tick may be late before the machine is taken to have slept. */
 const sleepy = 5000;
 
-/** A shift at the till, from its first amount until the cashier leaves; gives the exit code. `leaving` aborts then. */
-export async function runTill(pay: PayContext, leaving: AbortController): Promise<number> {
-  const { clock, signal, output } = pay.context;
+/** A shift at the till, from its first amount until the cashier leaves; gives the exit code. */
+export async function runTill(pay: PayContext): Promise<number> {
+  const { clock, signal, output, interrupt } = pay.context;
   const kept = await pay.session();
   const session = createTillSession(pay, kept);
-  const leave = (reason: unknown) => leaving.abort(reason);
-  const stop = AbortSignal.any([signal, leaving.signal]);
+  const ending = new AbortController();
+  const stop = AbortSignal.any([signal, ending.signal]);
   const update = createTill({ readAmount, readPhone: normalisePhone });
   const first = { shop: kept?.orgName ?? '', phone: kept?.phone ?? '' };
   let state: TillState = { ...openTill(randomUUID(), clock.now()), ...first };
@@ -53,7 +53,7 @@ export async function runTill(pay: PayContext, leaving: AbortController): Promis
 
   function start(effect: TillEffect): void {
     if (effect.do === 'bell') face?.bell();
-    else if (effect.do === 'leave') leave('left');
+    else if (effect.do === 'leave') interrupt();
     else if (effect.do === 'watch_again') watching.again();
     else if (effect.do === 'watch') watching.add(effect.payments.map(nameOf));
     else ask(effect);
@@ -80,7 +80,11 @@ export async function runTill(pay: PayContext, leaving: AbortController): Promis
     onEvent({ on: 'tick', now });
   };
 
-  const onHangUp = () => leave('SIGHUP');
+  let hasHungUp = false;
+  const onHangUp = () => {
+    hasHungUp = true;
+    interrupt();
+  };
   process.once('SIGHUP', onHangUp);
   try {
     face = await openFace(pay, { onEvent, onGone: onHangUp });
@@ -89,7 +93,7 @@ export async function runTill(pay: PayContext, leaving: AbortController): Promis
     void connection.open();
     await Promise.all([every(tick, ticking, { clock, signal: stop }), connection.run(stop)]);
   } finally {
-    leave('left');
+    ending.abort();
     face?.close();
     process.off('SIGHUP', onHangUp);
     if (face) process.off('exit', face.close);
@@ -99,7 +103,7 @@ export async function runTill(pay: PayContext, leaving: AbortController): Promis
       output.warn('Some webhooks could not be sent; the next msgsite serve tries again.');
     }
   }
-  return leaving.signal.reason === 'SIGHUP' ? hungUp : exitCodes.interrupted;
+  return hasHungUp ? hungUp : exitCodes.interrupted;
 }
 
 function nameOf({ card: { id }, type, organizationId }: TillPayment) {

@@ -31,7 +31,7 @@ export function editField(field: Field, key: TillKey, kind: FieldKind): Field | 
     case 'backspace':
       return { text: [...text].slice(0, -1).join('') };
     case 'clear':
-      return emptyField;
+      return { text: '' };
     case 'char':
       return kind.takes.test(key.char) ? added(text, key.char, kind) : undefined;
     case 'paste': {

@@ -1,0 +1,171 @@
+import { renderToString } from 'ink';
+import { describe, expect, it } from 'vitest';
+import { columnsOf } from '../../../src/base/text-columns.js';
+import { createColors } from '../../../src/terminal/colors.js';
+import { describeStatus } from '../../../src/terminal/payment/payment-words.js';
+import { smallestQr } from '../../../src/terminal/qr.js';
+import { TillView } from '../../../src/terminal/till/TillView.js';
+import { openTill } from '../../../src/terminal/till/till-steps.js';
+import type { SigningIn, TillScreen, TillState } from '../../../src/terminal/till/till-types.js';
+import { filledHalves, readQr } from '../../helpers/read-qr.js';
+import { link, now, payment, returnable } from './till-samples.js';
+
+const style = {
+  colors: createColors(false),
+  depth: 0,
+  darkBackground: true,
+  zone: 'Asia/Almaty',
+} as const;
+const invoice = payment({ type: 'invoice', key: '17-invoice-1795230001' });
+const opened: TillState = {
+  ...openTill('shift', now),
+  shop: 'Кофейня «Дала»',
+  phone: '77011234567',
+  open: [payment(), invoice],
+  ended: [payment({ key: '17-qr-9', isOpen: false, kind: 'failed', endedAt: now })],
+};
+const client = { phone: '77015554433', name: 'Айгерим С.' };
+const sale = { key: 'shift-1', type: 'invoice', amount: 1500, client } as const;
+const field = { text: '1500,5' };
+const of = returnable('1795230000');
+
+const screens: readonly (readonly [string, TillScreen, RegExp])[] = [
+  ['the amount', { name: 'amount', field }, /1 500,5/],
+  [
+    'an amount refused',
+    { name: 'amount', field: { ...field, fault: 'No amount.' } },
+    /✗ No amount/,
+  ],
+  ['asking', { name: 'asking', sale }, /◐ Sending the invoice/],
+  ['doubt', { name: 'doubt', sale, reason: 'The bank is silent.' }, /IN DOUBT[\s\S]+send\s+no\s+other/],
+  [
+    'an invoice that is open',
+    { name: 'payment', key: invoice.key },
+    /1 500 ₸ +2:51[\s\S]+c cancels/,
+  ],
+  ['paid', { name: 'result', payment: payment({ kind: 'success' }) }, /✓ PAID {2}1 500 ₸/],
+  ['expired', { name: 'result', payment: payment({ kind: 'expired' }) }, /! EXPIRED/],
+  ['the open ones', { name: 'open', selected: 1 }, /› ○ 1 500 ₸/],
+  ['a phone', { name: 'phone', field: { text: '8701' } }, /Client’s phone: 8701/],
+  ['an invoice', { name: 'invoice', client, field }, /Айгерим С\.[\s\S]+1 500,5/],
+  ['no refunds yet', { name: 'refunds', rows: undefined, selected: 0 }, /◐ Asking/],
+  ['refunds', { name: 'refunds', rows: [of], selected: 0 }, /› +1 +1 500 ₸/],
+  ['a refund', { name: 'refund', of, field, step: 'typing' }, /1 500,5[\s\S]+y returns/],
+  [
+    'returned',
+    { name: 'refund', of, field, step: 'returned', amount: 5, left: 7 },
+    /✓ Returned {2}5 ₸/,
+  ],
+  [
+    'the history',
+    { name: 'history', rows: [{ ...of, status: 'Processed' }], top: 0 },
+    /1 500 ₸ +Processed/,
+  ],
+  [
+    'the totals',
+    {
+      name: 'totals',
+      totals: {
+        day: '2026-11-21',
+        gross: { count: 2, sum: 3500 },
+        returned: { count: 1, sum: 500.5 },
+        net: 2999.5,
+      },
+    },
+    /Gross +3 500 ₸ +2 paid\s+Returned +-500,50 ₸ +1 returned\s+Net +2 999,50 ₸/,
+  ],
+  ['the keys', { name: 'keys' }, /Ctrl\+C/],
+];
+
+const sizes = [
+  [40, 20],
+  [80, 24],
+  [120, 40],
+] as const;
+
+function draw(state: TillState, columns: number, rows: number): string[] {
+  const props = { state, style, size: { columns, rows }, cashier: '+7 (701) ***-**-67' };
+  return renderToString(<TillView {...props} at="https://pay.example.kz" />, { columns }).split(
+    '\n',
+  );
+}
+
+function codeIn(lines: readonly string[]): string | undefined {
+  return readQr(lines.map((line) => [...line].map(filledHalves)));
+}
+
+describe.each(sizes)('at %d × %d', (columns, rows) => {
+  it.each(screens)('%s fits, and says what it has to', (_, screen, wanted) => {
+    const lines = draw({ ...opened, screen }, columns, rows);
+    expect(lines.length).toBeLessThanOrEqual(rows);
+    expect(Math.max(...lines.map(columnsOf))).toBeLessThanOrEqual(columns);
+    expect(lines.join('\n')).toMatch(wanted);
+  });
+
+  it('a code can be read, also while somebody signs in', () => {
+    const screen = { name: 'payment', key: payment().key } as const;
+    const signingIn: SigningIn = {
+      step: 'code',
+      field: { text: '1234' },
+      phone: '77011234567',
+      processId: 'p',
+      said: 'A code was sent.',
+    };
+    const lines = draw({ ...opened, screen }, columns, rows);
+    expect(codeIn(lines)).toBe(link);
+    expect(lines.join('\n')).toMatch(/1 500 ₸ +2:51/);
+    const below = draw({ ...opened, screen, signingIn }, columns, rows);
+    expect(codeIn(below)).toBe(link);
+    expect(below.join('\n')).toMatch(/Code from the SMS: ••••/);
+  });
+
+  it('a gateway that is away is said in a line', () => {
+    const lines = draw({ ...opened, away: 'The gateway does not answer.' }, columns, rows);
+    expect(lines.join('\n')).toContain('! The gateway does not answer');
+  });
+});
+
+describe('a code', () => {
+  const screen = { name: 'payment', key: payment().key } as const;
+  const smallest = smallestQr(link);
+
+  it('is there wherever it fits beside one line of text, which names the amount', () => {
+    for (const [columns, rows] of [
+      [smallest.columns, smallest.rows + 1],
+      [smallest.columns + 18, smallest.rows],
+    ] as const) {
+      const lines = draw({ ...opened, screen }, columns, rows);
+      expect(codeIn(lines)).toBe(link);
+      expect(lines.join('\n')).toContain('1 500 ₸');
+    }
+  });
+
+  it.each([
+    [smallest.columns - 1, 40],
+    [smallest.columns, smallest.rows],
+    [24, 12],
+  ])('is the link and the size that is needed at %d × %d', (columns, rows) => {
+    const text = draw({ ...opened, screen }, columns, rows).join('');
+    expect(text.replaceAll(/\s/g, '')).toContain(link);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(`${smallest.columns} × ${smallest.rows + 1}`);
+  });
+
+  it('is larger in a large window', () => {
+    const blocks = (lines: readonly string[]) => lines.join('').match(/[█▀▄]/g)?.length ?? 0;
+    const [small, large] = sizes
+      .slice(1)
+      .map(([columns, rows]) =>
+        blocks(draw({ ...opened, open: [payment()], screen }, columns, rows)),
+      );
+    expect(large).toBeGreaterThan(2 * (small ?? 0));
+  });
+});
+
+it('escapes what strangers have written', () => {
+  const status = 'Odd\u001b[2J\u202e';
+  const odd = payment({ status, statusDesc: status });
+  const screen = { name: 'payment', key: odd.key } as const;
+  const lines = draw({ ...opened, open: [odd], screen }, 120, 40);
+  expect(lines.join('\n')).not.toMatch(/\p{Cc}(?<!\n)|\p{Bidi_Control}/u);
+  expect(describeStatus(odd).text).toContain('\\u001b');
+});

@@ -1,0 +1,34 @@
+import type { Returnable, TillPayment } from '../../../src/terminal/till/till-types.js';
+
+export const now = Date.parse('2026-11-21T02:00:00Z');
+
+/** A link as long as a bank's. */
+export const link = 'https://pay.example/qr/aBcDeFgHiJkLmNoP';
+
+/** An open QR payment of 1 500 ₸, changed as wanted. */
+export function payment(more: Partial<TillPayment> = {}): TillPayment {
+  const type = more.type ?? 'qr';
+  return {
+    key: '17-qr-1795230000',
+    type,
+    organizationId: 17,
+    card: {
+      id: '1795230000',
+      amount: 1500,
+      createdAt: now - 9000,
+      expiresAt: now + 171_000,
+      orgName: 'Кофейня «Дала»',
+      ...(type === 'qr' ? { link } : { clientName: 'Айгерим С.', clientPhone: '77015554433' }),
+    },
+    status: type === 'qr' ? 'QrTokenCreated' : 'RemotePaymentCreated',
+    statusDesc: '',
+    isOpen: true,
+    kind: 'unknown',
+    endedAt: undefined,
+    ...more,
+  };
+}
+
+export function returnable(id: string): Returnable {
+  return { id, when: '2026-11-21 07:00', client: 'Анна П.', amount: 1500, left: 1500 };
+}

@@ -1,0 +1,316 @@
+import { describe, expect, it } from 'vitest';
+import { readAmount } from '../../../src/payments/amount.js';
+import { normalisePhone } from '../../../src/payments/phone.js';
+import { createKeyReader } from '../../../src/terminal/till/till-keys.js';
+import { createTill } from '../../../src/terminal/till/till-state.js';
+import { openTill } from '../../../src/terminal/till/till-steps.js';
+import type {
+  Step,
+  TillEffect,
+  TillEvent,
+  TillFailure,
+  TillState,
+} from '../../../src/terminal/till/till-types.js';
+import { now, payment, returnable } from './till-samples.js';
+
+const update = createTill({ readAmount, readPhone: normalisePhone });
+const opened: TillState = { ...openTill('shift', now), shop: 'Дала', phone: '77011234567' };
+
+/** The till after events; text stands for the keys that a terminal sends for it, each by itself. */
+function play(first: TillState, ...events: readonly (TillEvent | string)[]): Step {
+  const read = createKeyReader();
+  let state = first;
+  const effects: TillEffect[] = [];
+  const apply = (event: TillEvent) => {
+    const step = update(state, event);
+    state = step.state;
+    effects.push(...step.effects);
+  };
+  for (const event of events) {
+    if (typeof event !== 'string') apply(event);
+    else for (const key of keysIn(event).flatMap(read)) apply({ on: 'key', key });
+  }
+  return { state, effects };
+}
+
+/** Sequences stay whole; all else is typed key by key. */
+function keysIn(text: string): string[] {
+  return text.startsWith('\u001b') || text.length > 40 ? [text] : [...text];
+}
+
+const esc = '\u001b';
+const sale = { key: 'shift-1', type: 'qr', amount: 1500 } as const;
+const made = { on: 'made', sale, payment: payment() } as const;
+const ended = (kind: 'success' | 'failed' | 'expired' | 'unknown' = 'success') =>
+  ({ on: 'changed', payment: payment({ isOpen: false, kind, endedAt: now }) }) as const;
+const failure = (kind: TillFailure['kind']) => ({ kind, text: 'It says why.' });
+
+describe('an amount', () => {
+  it.each([
+    ['1500\r', 1500],
+    ['1500,5\r', 1500.5],
+    ['1500.50\r', 1500.5],
+    ['15009\u007f\r', 1500],
+    ['99\u00151500\r', 1500],
+    ['15ю5\r', 15.5],
+  ])('typed as %j asks for its code', (keys, amount) => {
+    const { state, effects } = play(opened, keys);
+    expect(effects).toEqual([{ do: 'create', sale: { ...sale, amount } }]);
+    expect(state.screen.name).toBe('asking');
+  });
+
+  it.each(['0\r', '1,505\r', ',\r', '1,5,5\r'])('typed as %j is refused in words', (keys) => {
+    const { state, effects } = play(opened, keys);
+    expect(effects).toEqual([]);
+    expect(state.screen).toMatchObject({ name: 'amount', field: { fault: /not an amount/ } });
+  });
+
+  it('is kept by Esc, and nothing happens on Enter without one', () => {
+    expect(play(opened, '15', esc, '00\r').effects).toMatchObject([{ sale: { amount: 1500 } }]);
+    expect(play(opened, '\r').effects).toEqual([]);
+  });
+});
+
+describe('a paste', () => {
+  it.each([
+    ['marked by the terminal', '\u001b[200~1500\r\u001b[201~'],
+    ['marked, in rubbish', '\u001b[200~ir\r1500\ry\u0003\u001b[201~'],
+    ['of lines in one piece', 'rubbish and more\r1500\r1600\ry\ri87015554433\r'],
+    ['of letters in one piece', 'invoices, refunds and all that is in the history of them'],
+  ])('%s starts nothing', (_, text) => {
+    const { state, effects } = play(opened, text);
+    expect(effects).toEqual([]);
+    expect(state.screen.name).toBe('amount');
+  });
+
+  it('of one amount fills the field, and Enter submits it', () => {
+    const { state, effects } = play(opened, '\u001b[200~1 500,50 ₸\n\u001b[201~');
+    expect(state.screen).toMatchObject({ field: { text: '1500,50' } });
+    expect(effects).toEqual([]);
+    expect(play(state, '\r').effects).toMatchObject([{ sale: { amount: 1500.5 } }]);
+  });
+});
+
+describe('a sale', () => {
+  it('shows its code, its result with a bell, and the next amount on Enter', () => {
+    const shown = play(opened, '1500\r', made);
+    expect(shown.state.screen).toEqual({ name: 'payment', key: made.payment.key });
+    expect(shown.effects.at(-1)).toEqual({ do: 'watch', payments: [made.payment] });
+    const result = play(shown.state, ended());
+    expect(result.effects).toEqual([{ do: 'bell' }]);
+    expect(result.state.screen).toMatchObject({ name: 'result', payment: { kind: 'success' } });
+    expect(play(result.state, '\r').state.screen.name).toBe('amount');
+    expect(play(result.state, '1').state.screen).toMatchObject({ field: { text: '1' } });
+  });
+
+  it('that is left stays open and watched, and its end is said without taking the screen', () => {
+    const { state } = play(opened, '1500\r', made, esc, '16');
+    expect(state.open).toHaveLength(1);
+    const { state: then, effects } = play(state, ended('failed'));
+    expect(effects).toEqual([{ do: 'bell' }]);
+    expect(then.screen).toMatchObject({ name: 'amount', field: { text: '16' } });
+    expect(then.notice?.text).toContain('NOT PAID');
+    expect(then.open).toEqual([]);
+    expect(then.ended).toHaveLength(1);
+  });
+
+  it('is asked for again under its key when the gateway is back', () => {
+    const away = { on: 'not_made', sale, failure: failure('away') } as const;
+    const { state } = play(opened, '1500\r', away);
+    expect(state.screen.name).toBe('asking');
+    expect(state.away).toBe('It says why.');
+    const back = play(state, { on: 'connection', away: undefined });
+    expect(back.effects).toEqual([{ do: 'create', sale }]);
+    const left = play(state, esc);
+    expect(left.state.screen).toMatchObject({ field: { text: '1500' } });
+    expect(play(left.state, { on: 'connection', away: undefined }).effects).toEqual([]);
+  });
+
+  it('in doubt is made anew under another key, since nobody has seen its code', () => {
+    const { state } = play(opened, '1500\r', { on: 'not_made', sale, failure: failure('doubt') });
+    expect(state.screen).toMatchObject({ name: 'doubt' });
+    expect(state.doubts).toEqual([sale]);
+    expect(play(state, '\r').effects).toEqual([
+      { do: 'create', sale: { ...sale, key: 'shift-2' } },
+    ]);
+  });
+
+  it('that is refused keeps the amount and says why', () => {
+    const refused = { on: 'not_made', sale, failure: failure('refused') } as const;
+    const { state } = play(opened, '1500\r', refused);
+    expect(state.screen).toMatchObject({ name: 'amount', field: { text: '1500' } });
+    expect(state.notice?.text).toBe('It says why.');
+  });
+
+  it('that was made after it was left is open, and said', () => {
+    const { state, effects } = play(opened, '1500\r', esc, made);
+    expect(state.screen.name).toBe('amount');
+    expect(state.open).toHaveLength(1);
+    expect(effects.at(-1)).toMatchObject({ do: 'watch' });
+  });
+
+  it('remembers the last results only, however long the shift is', () => {
+    let state = opened;
+    for (let id = 0; id < 200; id++) {
+      const one = payment({ key: `17-qr-${id}` });
+      const end = { on: 'changed', payment: { ...one, isOpen: false } } as const;
+      state = play(state, '1\r', { ...made, payment: one, sale: saleOf(state) }, end, '\r').state;
+    }
+    expect(state.open).toEqual([]);
+    expect(state.ended).toHaveLength(20);
+  });
+});
+
+function saleOf({ keysMade }: TillState) {
+  return { key: `shift-${keysMade + 1}`, type: 'qr', amount: 1 } as const;
+}
+
+describe('an invoice', () => {
+  const client = { phone: '77015554433', name: 'Мадина Т.' };
+  const order = { key: 'shift-1', type: 'invoice', amount: 1500, client } as const;
+  const sent = payment({ type: 'invoice', key: '17-invoice-1' });
+
+  it('takes phone, name, amount and Enter, and c cancels it', () => {
+    const asked = play(opened, 'i', '8701 555 44 33\r');
+    expect(asked.effects).toEqual([{ do: 'find_client', phone: client.phone }]);
+    const billed = play(asked.state, { on: 'client', client }, '1500\r');
+    expect(billed.effects).toEqual([{ do: 'create', sale: order }]);
+    const shown = play(billed.state, { on: 'made', sale: order, payment: sent });
+    expect(play(shown.state, 'cc').effects).toEqual([{ do: 'cancel', payment: sent }]);
+  });
+
+  it('in doubt is only asked about under its own key', () => {
+    const asking: TillState = { ...opened, screen: { name: 'asking', sale: order } };
+    const doubt = { on: 'not_made', sale: order, failure: failure('doubt') } as const;
+    expect(play(asking, doubt, '\r').effects).toEqual([{ do: 'create', sale: order }]);
+    expect(play(asking, doubt, esc).state.screen).toMatchObject({ field: { text: '' } });
+  });
+
+  it('is not sent once it has been left while the gateway was away', () => {
+    const asking: TillState = { ...opened, screen: { name: 'asking', sale: order } };
+    const away = { on: 'not_made', sale: order, failure: failure('away') } as const;
+    const { effects } = play(asking, away, esc, { on: 'connection', away: undefined });
+    expect(effects).toEqual([]);
+  });
+});
+
+describe('a refund', () => {
+  const rows = [returnable('2'), returnable('1')];
+  const chosen = play(opened, 'r', { on: 'returnable', rows }, '\u001b[B', '\r').state;
+  const give = { do: 'refund', id: '1', amount: 1500, key: 'shift-1' } as const;
+
+  it('begins with what is left, and y returns it', () => {
+    expect(chosen.screen).toMatchObject({ name: 'refund', field: { text: '1500' } });
+    expect(play(chosen, '\r').effects).toEqual([]);
+    expect(play(chosen, 'y').effects).toEqual([give]);
+    expect(play(chosen, 'н').effects).toEqual([give]);
+    expect(play(chosen, '500y').effects).toEqual([{ ...give, amount: 500 }]);
+    expect(play(chosen, '\u007fy').effects).toEqual([{ ...give, amount: 150 }]);
+  });
+
+  it('of more than is left is refused, and Esc returns nothing', () => {
+    const { state, effects } = play(chosen, '1501y');
+    expect(effects).toEqual([]);
+    expect(state.screen).toMatchObject({ field: { fault: 'Only 1 500 ₸ can be returned.' } });
+    expect(play(chosen, esc, 'y').effects).toEqual([]);
+  });
+
+  it('in doubt is asked for again under the same key', () => {
+    const doubt = { on: 'not_refunded', key: 'shift-1', failure: failure('doubt') } as const;
+    expect(play(chosen, 'y', doubt, 'y').effects).toEqual([give, give]);
+  });
+
+  it('says what is left of the payment', () => {
+    const done = { on: 'refunded', key: 'shift-1', left: 1000, note: undefined } as const;
+    const { state } = play(chosen, 'y', done);
+    expect(state.screen).toMatchObject({ step: 'returned', left: 1000 });
+    expect(play(state, '\r').state.screen.name).toBe('amount');
+  });
+});
+
+describe('a sign-in in place', () => {
+  const signedOut = { on: 'not_made', sale, failure: failure('signed_out') } as const;
+  const sent = { on: 'code_sent', processId: 'p1', said: 'Sent.' } as const;
+  const signedIn = { on: 'signed_in', shop: 'Дала', phone: '77011234567' } as const;
+
+  it('sends a known phone its code at once, and the sale continues under its key', () => {
+    const { state, effects } = play(opened, '1500\r', signedOut);
+    expect(effects.at(-1)).toEqual({ do: 'send_code', phone: '77011234567' });
+    const checked = play(state, sent, '123456\r');
+    expect(checked.effects).toEqual([{ do: 'check_code', processId: 'p1', code: '123456' }]);
+    const { effects: resumed } = play(checked.state, signedIn);
+    expect(resumed).toEqual([{ do: 'create', sale }, { do: 'watch_again' }]);
+  });
+
+  it('asks for a phone that is not known', () => {
+    const { state } = play({ ...opened, phone: '' }, { on: 'signed_out' });
+    expect(state.signingIn?.step).toBe('phone');
+    expect(play(state, '8701 123 45 67\r').effects).toEqual([
+      { do: 'send_code', phone: '77011234567' },
+    ]);
+  });
+
+  it('asks for a wrong code again, and for a new one when no attempts are left', () => {
+    const wrong = (mayRetry: boolean) =>
+      ({ on: 'not_signed_in', failure: failure('refused'), mayRetry }) as const;
+    const { state } = play(opened, { on: 'signed_out' }, sent, '999999\r');
+    expect(play(state, wrong(true)).state.signingIn).toMatchObject({ step: 'code' });
+    expect(play(state, wrong(false), '\r').effects).toMatchObject([{ do: 'send_code' }]);
+  });
+
+  it('over a code leaves the code where it was, and Esc is not asked again by itself', () => {
+    const { state } = play(opened, '1500\r', made);
+    const polled = {
+      on: 'polled',
+      key: made.payment.key,
+      failure: failure('signed_out'),
+    } as const;
+    const asked = play(state, polled);
+    expect(asked.state.screen.name).toBe('payment');
+    expect(asked.state.signingIn).toBeDefined();
+    const left = play(asked.state, esc, polled);
+    expect(left.state.signingIn).toBeUndefined();
+    expect(play(left.state, 's').state.signingIn).toBeDefined();
+  });
+});
+
+describe('open payments', () => {
+  it('that were there before are taken in and watched, once', () => {
+    const taken = { on: 'opened', payments: [payment()] } as const;
+    const { state, effects } = play(opened, taken, taken);
+    expect(effects).toHaveLength(1);
+    expect(play(state, 'o\r').state.screen).toMatchObject({ name: 'payment' });
+  });
+});
+
+describe('leaving', () => {
+  it.each(['', '1500\r', 'i', 'r', 'h', 't', 'o', '?'])('is Ctrl+C after %j', (keys) => {
+    expect(play(opened, keys, '\u0003').effects.at(-1)).toEqual({ do: 'leave' });
+    expect(play(opened, keys, esc).state.screen.name).toBe('amount');
+  });
+});
+
+describe('a line, where there are no keys', () => {
+  const line = (text: string): TillEvent => ({ on: 'line', text });
+
+  it('is an amount, a command, or refused', () => {
+    expect(play(opened, line('1 500,5')).effects).toMatchObject([{ sale: { amount: 1500.5 } }]);
+    expect(play(opened, line('t')).effects).toEqual([{ do: 'add_up' }]);
+    expect(play(opened, line('rubbish')).state.notice?.text).toContain('dropped');
+    expect(play(opened, line('rubbish 1500')).effects).toEqual([]);
+  });
+
+  it('goes through a refund and back', () => {
+    const rows = [returnable('2'), returnable('1')];
+    const { state, effects } = play(
+      opened,
+      line('r'),
+      { on: 'returnable', rows },
+      line('2'),
+      line('500'),
+      line('y'),
+    );
+    expect(effects.at(-1)).toMatchObject({ do: 'refund', id: '1', amount: 500 });
+    expect(play(state, line('b')).state.screen.name).toBe('amount');
+  });
+});
