@@ -57,13 +57,15 @@ const sequence = /^(?:\[[0-9;?<>=]*[ -/]*[@-~]|O[A-Za-z])/;
 /** Text up to the next control character that is none of it. */
 const run = /^(?:\P{Cc}|[\t\r\n])+/u;
 
-/** What a fast hand or a slow line may bring in one piece: one amount, phone or code, and the Enter that ends it. */
-const typed = /^[\d.,+() -]{1,24}\r?$/;
+/**
+ * What a fast hand, a slow line or a busy machine may bring in one piece: one amount, phone or code, a command before
+ * it, and the key that ends it. Whatever is longer, or has lines in it, was pasted.
+ */
+const typed = /^\r?\p{L}?[\d.,?+() -]{0,24}\p{L}?\r?$/u;
 
 /**
  * Reads keys from what a terminal in raw mode sends, chunk by chunk. Text that was pasted is one key, which
- * starts nothing: the terminal marks it (bracketed paste), or it comes in one piece with letters or line breaks
- * in it.
+ * starts nothing: the terminal marks it (bracketed paste), or it comes in one piece with words or line breaks in it.
  */
 export function createKeyReader(): (chunk: string) => readonly TillKey[] {
   let pasted: string | undefined;
@@ -112,15 +114,10 @@ function controlAt(text: string): string {
 
 function textKeys(text: string): readonly TillKey[] {
   if (/^[\r\n]+$/.test(text)) return [{ name: 'enter' }];
-  const characters = [...text.replace(/\r$/, '')];
-  if (characters.length > 1 && !typed.test(text)) {
-    return [{ name: 'paste', text: text.slice(0, longestPaste) }];
-  }
-  if (characters.length === 1 && /[\r\n]$/.test(text) && !typed.test(text)) {
-    return [{ name: 'paste', text }];
-  }
-  const keys = characters.map((char): TillKey => ({ name: 'char', char: keyOf(char) }));
-  return text.endsWith('\r') ? [...keys, { name: 'enter' }] : keys;
+  if (!typed.test(text)) return [{ name: 'paste', text: text.slice(0, longestPaste) }];
+  return [...text].map((char) =>
+    char === '\r' ? { name: 'enter' } : { name: 'char', char: keyOf(char) },
+  );
 }
 
 /** The key that a character is on, as the Latin layout names it. */

@@ -37,7 +37,11 @@ const screens: readonly (readonly [string, TillScreen, RegExp])[] = [
     /✗ No amount/,
   ],
   ['asking', { name: 'asking', sale }, /◐ Sending the invoice/],
-  ['doubt', { name: 'doubt', sale, reason: 'The bank is silent.' }, /IN DOUBT[\s\S]+send\s+no\s+other/],
+  [
+    'doubt',
+    { name: 'doubt', sale, reason: 'The bank is silent.' },
+    /IN DOUBT[\s\S]+send\s+no\s+other/,
+  ],
   [
     'an invoice that is open',
     { name: 'payment', key: invoice.key },

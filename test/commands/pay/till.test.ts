@@ -1,0 +1,144 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { readQr } from '../../helpers/read-qr.js';
+import { openTerminal, type Terminal } from '../../helpers/terminal.js';
+import { createPayCli, type PayCli } from './pay-cli.js';
+
+let cli: PayCli;
+let terminal: Terminal;
+
+beforeAll(async () => {
+  cli = await createPayCli({ MSGSITE_SANDBOX_SPEED: '2', MSGSITE_POLL_INTERVAL: '0.1' });
+});
+afterEach(() => terminal?.kill());
+afterAll(() => cli.remove());
+
+interface Window {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+function open(words: readonly string[] = [], { env, ...size }: Window = {}): Terminal {
+  terminal = openTerminal(['pay', 'till', ...words], {
+    cwd: cli.folder,
+    env: { ...cli.env, ...env },
+    ...size,
+  });
+  return terminal;
+}
+
+const amount = /^ *Amount$/m;
+/** A code on the screen, down to the last line. */
+const waiting = /○ Waiting for the client[\s\S]+Esc next sale/;
+
+describe('pay till', () => {
+  it('works a shift: signs in, sells, bills, returns, adds up, and leaves with what is open', async () => {
+    const { waitFor, type, text, cells, resize, exit } = open();
+    await waitFor(/Cashier’s phone:/);
+    type('87011234567\r');
+    await waitFor(/Code from the SMS:/);
+    type('123456');
+    await waitFor(/SMS: ••••••/);
+    type('\r');
+    await waitFor(amount);
+
+    type('1500');
+    await waitFor(/1 500\s+₸/);
+    type('\r');
+    await waitFor(waiting);
+    expect(readQr(cells())).toBe(/https:\/\/\S+/.exec(text())?.[0]);
+    await waitFor(/✓ PAID {2}1 500 ₸/);
+
+    type('\r');
+    await waitFor(amount);
+    type('\u001b[200~rubbish\r1500\ri\r\u001b[201~');
+    await waitFor(/What was pasted is no amount/);
+    type('1506\r');
+    await waitFor(waiting);
+    resize(40, 20);
+    await waitFor(/^1 506 ₸ +\d:\d\d[\s\S]+Esc next sale/m);
+    expect(readQr(cells())).toMatch(/^https:/);
+    resize(80, 24);
+    await waitFor(/Payment \d+[\s\S]+https:[\s\S]+Esc next sale/);
+    expect(readQr(cells())).toBe(/https:\/\/\S+/.exec(text())?.[0]);
+    type('\u001b');
+    await waitFor(/stays open and is watched/);
+
+    type('i');
+    await waitFor(/Client’s phone:/);
+    type('87015554433\r');
+    await waitFor(/Invoice to \S+/);
+    type('1506\r');
+    await waitFor(/Invoice sent: waiting for the client/);
+    type('c');
+    await waitFor(/✗ NOT PAID {2}1 506 ₸/);
+
+    type('r');
+    await waitFor(/› +1 +1 500 ₸/);
+    type('\r');
+    await waitFor(/y returns it/);
+    type('500');
+    await waitFor(/^ +500\s+₸/m);
+    type('y');
+    await waitFor(/✓ Returned {2}500 ₸\s+Left +1 000 ₸/);
+    type('\r');
+    await waitFor(amount);
+    type('t');
+    await waitFor(/Gross +1 500 ₸ +1 paid\s+Returned +-500 ₸ +1 returned\s+Net +1 000 ₸/);
+
+    type('\u0003');
+    expect(await exit()).toBe(130);
+    expect(text()).toMatch(/Payment \d+ of 1 506 ₸ is still open/);
+    expect(text()).toMatch(/msgsite pay wait \d+/);
+    expect(text()).not.toContain('Net ');
+    const { document } = await cli.json('payments');
+    expect(document.payments).toHaveLength(3);
+  });
+
+  it('signs in again where it is when the session ends, and shows how the sale ended', async () => {
+    await cli.signIn();
+    const { waitFor, type } = open([], { columns: 120, rows: 40 });
+    await waitFor(amount);
+    // The sandbox ends the sessions of the organization with such an amount.
+    type('1509\r');
+    await waitFor(/Code from the SMS:/);
+    type('123456\r');
+    await waitFor(/✓ PAID {2}1 509 ₸/);
+  });
+
+  it('takes in what is open, and shows it without colours', async () => {
+    await cli.signIn();
+    await cli.run('qr --amount 1506 --no-wait');
+    const { waitFor, type } = open([], { env: { NO_COLOR: '1' } });
+    await waitFor(/o open \d/);
+    type('o');
+    await waitFor(/› ○ 1 506 ₸/);
+    type('\r');
+    await waitFor(waiting);
+  });
+
+  it('with --plain says everything in lines, without moving the cursor', async () => {
+    await cli.signIn();
+    const { waitFor, type, exit } = open(['--plain'], { env: { TERM: 'dumb' } });
+    await waitFor(/Amount:$/m);
+    type('1500\r');
+    await waitFor(/Link: https:\/\/\S+/);
+    await waitFor(/○ Waiting for the client to scan the code/);
+    await waitFor(/✓ PAID {2}1 500 ₸/);
+    type('t\r');
+    type('\u0003');
+    expect(await exit()).toBe(130);
+  });
+});
+
+describe('pay till without a terminal', () => {
+  it.each([
+    ['till', /needs a terminal/],
+    ['till --plain', /needs a terminal/],
+    ['till --json', /--json is not for pay till/],
+  ])('%s is a usage error in words', async (words, wanted) => {
+    const { exitCode, stderr } = await cli.run(words);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(wanted);
+  });
+});
