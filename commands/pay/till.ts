@@ -1,14 +1,12 @@
 import { AppError } from '../../src/base/errors.js';
 import type { Command } from '../command.js';
+import { plainOption } from './flags.js';
 import { payOptions, withPay } from './pay-context.js';
 
 export const command: Command = {
   description:
     'One screen for a whole shift: an amount and Enter show its code, Enter after the result begins the next sale. Invoices, refunds, the history, the totals of today and signing in are one key away. Ctrl+C leaves (exit code 130) and lists what is still open.',
-  options: [
-    { flags: '--plain', description: 'lines instead of a screen, for screen readers' },
-    ...payOptions,
-  ],
+  options: [plainOption, ...payOptions],
   examples: [
     { command: 'msgsite pay till', description: 'Work a shift' },
     { command: 'msgsite pay till --plain', description: 'The same, read out line by line' },

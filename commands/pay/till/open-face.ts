@@ -5,7 +5,7 @@ import type { PayContext } from '../pay-context.js';
 
 /** The till on the whole terminal, or in lines: with `--plain`, and where the terminal cannot be painted on. */
 export async function openFace(
-  { context, input, gateway }: PayContext,
+  { context, gateway }: PayContext,
   hearing: Pick<TillFaceOptions, 'onEvent' | 'onGone'>,
 ): Promise<TillFace> {
   const { stdin, stdout: terminal, output, env } = context;
@@ -30,7 +30,7 @@ export async function openFace(
       at: gateway.origin ?? 'here',
     }),
   };
-  if (input.options.plain === true || env.TERM === 'dumb') {
+  if (output.plain) {
     const { openPlainScreen } = await import('../../../src/terminal/till/plain-screen.js');
     return openPlainScreen(options);
   }

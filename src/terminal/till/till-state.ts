@@ -1,4 +1,4 @@
-import { attention, noAnswer } from '../payment/payment-words.js';
+import { attention, noAnswer, noGateway } from '../payment/payment-words.js';
 import {
   atInvoice,
   atPhone,
@@ -161,8 +161,8 @@ function polled(state: TillState, key: string, failure: TillFailure | undefined)
     const told = withTrouble(state, key, line);
     return state.staysOut ? stay(told) : askToSignIn(told);
   }
-  const told = withTrouble(state, key, failure && noAnswer);
-  return stay(failure?.kind === 'away' ? { ...told, away: failure.text } : told);
+  if (failure?.kind !== 'away') return stay(withTrouble(state, key, failure && noAnswer));
+  return stay({ ...withTrouble(state, key, noGateway), away: failure.text });
 }
 
 function notCancelled(
