@@ -11,7 +11,7 @@ import { tillFailure } from './till-failure.js';
 import { tillPayment } from './till-rows.js';
 
 /** Payments that are waited for at the same time; further ones wait for their turn. */
-const watchedAtOnce = 50;
+const mostWatched = 50;
 
 /** Milliseconds after a failure before a payment is waited for again. */
 const pause = 3000;
@@ -36,7 +36,7 @@ export interface Watching {
 }
 
 export function createWatching({ records, gateway, clock, onEvent }: WatchingOptions): Watching {
-  const limit = pLimit(watchedAtOnce);
+  const limit = pLimit(mostWatched);
   const ending = new AbortController();
   const rounds = new Set<AbortController>();
   const running = new Set<Promise<void>>();
