@@ -12,7 +12,7 @@ export interface FieldKind {
 
 export const amountField: FieldKind = {
   takes: /^[\d.,]$/,
-  pasted: /^[\d\s.,_]+₸?\s*$/,
+  pasted: /^[\d\s.,_]+₸?$/,
   longest: 18,
 };
 export const phoneField: FieldKind = {
