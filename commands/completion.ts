@@ -84,7 +84,7 @@ function flagOf({ flags, description, choices, repeatable }: OptionDefinition): 
 /** What the value of `--data <folder>`, `<file>` or `[files...]` is. */
 function kindOf(notation: string, choices: readonly string[] | undefined): ValueKind {
   if (choices) return { choices };
-  const form = /[<[](.+?)(?:\.\.\.)?[>\]]$/.exec(notation)?.[1] ?? '';
+  const form = /[<[]([^<>[\].]+)(?:\.\.\.)?[>\]]$/.exec(notation)?.[1] ?? '';
   if (/^files?$/.test(form)) return 'file';
   return form === 'folder' ? 'folder' : { form };
 }

@@ -24,12 +24,14 @@ export function addressOf(
   });
 }
 
-interface Choice {
+export interface Choice {
   readonly context: CommandContext;
   readonly input: CommandInput;
   readonly address: string | undefined;
   /** What is kept of the sign-in. */
   session(): Promise<SessionPair | undefined>;
+  /** True where lists alone are wanted, which make and change nothing. */
+  readonly listsOnly: boolean;
 }
 
 type Work<Result> = (gateway: GatewayClient) => Promise<Result>;
@@ -42,16 +44,17 @@ export function withGateway<Result>(choice: Choice, work: Work<Result>): Promise
 }
 
 async function withOwnGateway<Result>(
-  { context, input }: Choice,
+  { context, input, listsOnly }: Choice,
   work: Work<Result>,
 ): Promise<Result> {
   const config = configOf(context, input);
   const { openGatewayClient } = await import('../../src/app/open-gateway-client.js');
   const { withTroubleLog } = await import('./trouble-log.js');
   const { clock, env: environment } = context;
-  return withTroubleLog(context, (log) =>
-    closed(openGatewayClient({ config, clock, environment, log }), work),
-  );
+  return withTroubleLog(context, async (log) => {
+    const gateway = await openGatewayClient({ config, clock, environment, log, listsOnly });
+    return closed(gateway, work);
+  });
 }
 
 async function withRemoteGateway<Result>(

@@ -7,7 +7,7 @@ import type {
 import { withSpinner } from '../../src/terminal/spinner.js';
 import type { CommandContext, CommandInput, OptionDefinition } from '../command.js';
 import { configOptions } from '../config-options.js';
-import { addressOf, withGateway } from './choose-gateway.js';
+import { addressOf, type Choice, withGateway } from './choose-gateway.js';
 import { type FoundSession, findSession, sessionFileOf } from './session-file.js';
 
 /** What every `pay` command works with. */
@@ -37,12 +37,13 @@ export async function withPay(
   context: CommandContext,
   input: CommandInput,
   work: (pay: PayContext) => Promise<number | undefined>,
+  { listsOnly = false }: Partial<Pick<Choice, 'listsOnly'>> = {},
 ): Promise<number | undefined> {
   const address = addressOf(context, input);
   const origin = address === undefined ? undefined : new URL(address).origin;
   const sessionFile = sessionFileOf(context, input, origin);
   const session = () => findSession(context, input, origin);
-  const chosen = { context, input, address, session };
+  const chosen = { context, input, address, session, listsOnly };
   return withGateway(chosen, (gateway) => {
     const records = async () => gateway.records(await session());
     return work({ context, input, gateway, sessionFile, session, records });

@@ -7,7 +7,7 @@ import type { Command, CommandContext, CommandInput } from '../command.js';
 import { readChoice } from '../flags.js';
 import { limitDefault, listText, readListLimit } from '../list-window.js';
 import { nextCommand } from '../next-command.js';
-import { payOptions, withPay } from './pay-context.js';
+import { type PayContext, payOptions, withPay } from './pay-context.js';
 import {
   doubtColumns,
   type ListedPayment,
@@ -45,13 +45,15 @@ export const command: Command = {
     // Scripts get everything, as they always have; a screen gets what fits one.
     const limit = readListLimit(context, input, Number.POSITIVE_INFINITY);
     const list = listOf(context, input);
-    return withPay(context, input, async ({ gateway, records }) => {
+    const show = async ({ gateway, records }: PayContext) => {
       const zone = await gateway.zone();
       const { payments, more, text, isUnwatched } = await list(await records(), limit, zone);
       output.result({ payments, more }, text);
       if (isUnwatched) output.note(unwatchedText(input));
       if (more) output.note(`Only the newest ${limit} are shown; --limit 0 shows all.`);
-    });
+      return undefined;
+    };
+    return withPay(context, input, show, { listsOnly: true });
   },
 };
 

@@ -4,6 +4,7 @@ import type { Logger } from '../base/log.js';
 import type { Config } from '../config/config.js';
 import type { GatewayClient } from '../payments/client/gateway-client.js';
 import { createInProcessClient } from '../payments/client/in-process-client.js';
+import type { Payments } from '../payments/payments.js';
 import { type GatewayServices, openGatewayServices } from './gateway-services.js';
 import { openStorage } from './open-storage.js';
 import type { ReadStorage } from './storage.js';
@@ -14,6 +15,8 @@ export interface GatewayClientOptions {
   /** For `env:NAME` secrets of webhooks. */
   readonly environment: Environment;
   readonly log: Logger;
+  /** True where lists alone are wanted: the data is opened for reading, and no folder is made. */
+  readonly listsOnly?: boolean | undefined;
 }
 
 /** What is open, and lets go of its storage with itself. */
@@ -22,20 +25,15 @@ interface Opened<Part> {
   close(): Promise<void>;
 }
 
-/**
- * The gateway on the data folder or the database of the settings. Nothing is opened before it is asked for: lists
- * alone open the data for reading, and make no folder.
- */
-export function openGatewayClient(options: GatewayClientOptions): GatewayClient {
-  const { config } = options;
+/** The gateway on the data folder or the database of the settings, which is opened at once. */
+export async function openGatewayClient(options: GatewayClientOptions): Promise<GatewayClient> {
+  const { config, listsOnly = false } = options;
   const services = once(() => openServices(options));
   const lists = once(() => openLists(options));
+  await (listsOnly ? lists.get() : services.get());
   return createInProcessClient({
     payments: async () => (await services.get()).payments,
-    lists: async () => {
-      const { payments, refunds, intents } = await lists.get();
-      return { payments, refunds, intents, isWatched: () => payments.isWatched() };
-    },
+    lists: async () => (listsOnly ? lists.get() : listsOf((await services.get()).payments)),
     zone: config.providerZone,
     async sendWebhooks({ organizationId, type, paymentId }, signal) {
       const { webhooks } = await services.get();
@@ -64,10 +62,15 @@ async function openServices(options: GatewayClientOptions): Promise<Opened<Gatew
 
 async function openLists(options: GatewayClientOptions) {
   const storage = await openStorage('read', { ...options, label: 'pay' });
-  return closedWith(storage, async () => ({
-    part: await storage.payments(),
-    close: async () => {},
-  }));
+  return closedWith(storage, async () => {
+    const { payments, refunds, intents } = await storage.payments();
+    const part = { payments, refunds, intents, isWatched: () => payments.isWatched() };
+    return { part, close: async () => {} };
+  });
+}
+
+function listsOf({ listPayments: list, refunds, intents, isWatched }: Payments) {
+  return { payments: { list }, refunds, intents, isWatched };
 }
 
 /** What is opened on a storage, which is closed after it, and at once where the opening fails. */

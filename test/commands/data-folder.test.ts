@@ -37,7 +37,10 @@ const words: Readonly<Record<string, string>> = {
 const withData: string[] = [];
 for (const { path, load } of commands) {
   const { options = [] } = (await load()).command;
-  if (options.some(({ flags }) => /--data\b/.test(flags))) withData.push(path);
+  // The till is for people at a terminal, and has no --json.
+  if (path !== 'pay till' && options.some(({ flags }) => /--data\b/.test(flags))) {
+    withData.push(path);
+  }
 }
 
 /** Every file below a folder with what it holds; undefined where there is no folder. */

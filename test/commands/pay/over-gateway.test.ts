@@ -124,7 +124,8 @@ describe('every pay command', () => {
   it('shows people the same rows', async () => {
     await remote.run(`login --gateway ${server.gateway} --phone 87011234567 --otp 123456`);
     await own.run('login --phone 87011234567 --otp 123456');
-    const heads = (text: string) => text.split('\n', 1);
+    // Columns are as wide as what is in them, and the provider's numbers differ.
+    const heads = (text: string) => text.split('\n', 1)[0]?.replaceAll(/ +/g, ' ');
     for (const words of [
       'payments',
       'payments --kind refund',

@@ -6,7 +6,12 @@ import { clientContract } from './client-contract.js';
 
 describe('a gateway in this process', () => {
   clientContract(async ({ config, environment }) => {
-    const client = openGatewayClient({ config, environment, clock: systemClock, log: silentLog() });
+    const client = await openGatewayClient({
+      config,
+      environment,
+      clock: systemClock,
+      log: silentLog(),
+    });
     return { client, isServed: false, close: client.close };
   });
 });
