@@ -54,9 +54,19 @@ async function filesIn(folder: string): Promise<Record<string, string> | undefin
   return Object.fromEntries(await Promise.all(contents));
 }
 
+/** The first line of an export: an import looks at it before it looks at the data. */
+const beginning = {
+  kind: 'msgsite-export',
+  format: 1,
+  program: '0.1.0',
+  at: '2026-07-28T09:00:00.000Z',
+  storage: 'json',
+  secrets: {},
+};
+
 async function prepare() {
   const cwd = await makeTempFolder();
-  await writeFile(join(cwd, 'in'), '');
+  await writeFile(join(cwd, 'in'), `${JSON.stringify(beginning)}\n`);
   const data = join(cwd, 'data');
   const run = (path: string, more: readonly string[] = []) => {
     const argv = [...path.split(' '), ...(words[path]?.split(' ') ?? []), ...more];
