@@ -7,7 +7,6 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../../src/storage/postgres/migrations.js';
 import { type Account, makeEnterableFolder, serverAccount } from './postgres-account.js';
 import { copyPostgres, installedPostgres } from './postgres-files.js';
 
@@ -143,6 +142,8 @@ export async function createDatabase(server: string, name: string, from?: string
 export default async function provideServer(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres();
   await createDatabase(server.url, template);
+  // Not before dist/ is built, which another set-up does.
+  const { migrate } = await import('../../src/storage/postgres/migrations.js');
   await migrate(`${server.url}/${template}`);
   project.provide('postgres', server.url);
   return () => server.remove();
