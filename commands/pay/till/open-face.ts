@@ -2,6 +2,7 @@ import { maskPhone } from '../../../src/payments/phone.js';
 import { colorDepth, hasDarkBackground } from '../../../src/terminal/capabilities.js';
 import type { TillFace, TillFaceOptions } from '../../../src/terminal/till/till-face.js';
 import type { PayContext } from '../pay-context.js';
+import { followZone } from './follow-zone.js';
 
 /** The till on the whole terminal, or in lines: with `--plain`, and where the terminal cannot be painted on. */
 export async function openFace(
@@ -12,19 +13,12 @@ export async function openFace(
   const colors = output.screenColors.stdout;
   const depth = colorDepth(env, colors.bold('') !== '');
   const darkBackground = hasDarkBackground(env);
-  // A gateway that is away names its zone later; until then it is that of this machine.
-  let { timeZone: zone } = new Intl.DateTimeFormat().resolvedOptions();
-  gateway.zone().then(
-    (known) => {
-      zone = known;
-    },
-    () => {},
-  );
+  const zone = followZone(gateway, context.clock);
   const options: TillFaceOptions = {
     ...hearing,
     stdin,
     terminal,
-    style: () => ({ colors, depth, darkBackground, zone }),
+    style: () => ({ colors, depth, darkBackground, zone: zone() }),
     about: ({ phone }) => ({
       cashier: phone === '' ? '' : maskPhone(phone),
       at: gateway.origin ?? 'here',

@@ -12,10 +12,13 @@ export interface PaymentResultProps {
   readonly at: number;
   readonly columns: number;
   readonly style: ScreenStyle;
+  /** `truncate` where there is no room for a second line; `wrap` by default. */
+  readonly wrap?: 'wrap' | 'truncate';
 }
 
 /** What stays on the screen when the waiting has ended. */
-export function PaymentResult({ card, words, at, columns, style }: PaymentResultProps) {
+export function PaymentResult(props: PaymentResultProps) {
+  const { card, words, at, columns, style, wrap = 'wrap' } = props;
   const { id, orderNumber, receiptUrl } = card;
   const amount = moneyText(card);
   const facts = [
@@ -35,7 +38,11 @@ export function PaymentResult({ card, words, at, columns, style }: PaymentResult
       <Text>{words.reason}</Text>
       {facts.map(
         ([name, value]) =>
-          value && <Text key={name}>{`${style.colors.dim((name ?? '').padEnd(9))}${value}`}</Text>,
+          value && (
+            <Text key={name} wrap={wrap}>
+              {`${style.colors.dim((name ?? '').padEnd(9))}${value}`}
+            </Text>
+          ),
       )}
     </Box>
   );

@@ -97,7 +97,8 @@ function Doubt({ style, screen }: PartProps & { readonly screen: ScreenOf<'doubt
 function Result({ payment, state, style, columns }: PartProps & { readonly payment: TillPayment }) {
   const { card, kind, endedAt } = payment;
   const words = describeResult(kind, payment);
-  return <PaymentResult {...{ card, words, columns, style }} at={endedAt ?? state.now} />;
+  const at = endedAt ?? state.now;
+  return <PaymentResult {...{ card, words, at, columns, style }} wrap="truncate" />;
 }
 
 function Phone({ style, screen }: PartProps & { readonly screen: ScreenOf<'phone'> }) {
