@@ -12,6 +12,9 @@ export interface TerminalOptions {
   readonly rows?: number;
 }
 
+/** Milliseconds after which a screen that does not come is a fault: a busy machine takes some seconds. */
+const patience = 90_000;
+
 /** The built program on a real pseudo-terminal, shown by a real terminal emulator without a window. */
 export interface Terminal {
   /** What the screen shows, line by line, blanks at the ends dropped. */
@@ -57,14 +60,17 @@ export function openTerminal(argv: readonly string[], options: TerminalOptions):
 
   function until(condition: () => boolean, wanted: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      const look = () => {
+      const look = (isLate = false) => {
         const isMet = condition();
-        if (!isMet && exitCode === undefined) return;
-        watchers.delete(look);
+        if (!isMet && !isLate && exitCode === undefined) return;
+        watchers.delete(watcher);
+        clearTimeout(late);
         if (isMet) resolve();
         else reject(new Error(`${wanted} did not come; the screen:\n${lines().join('\n')}`));
       };
-      watchers.add(look);
+      const watcher = () => look();
+      const late = setTimeout(look, patience, true);
+      watchers.add(watcher);
       look();
     });
   }

@@ -250,7 +250,7 @@ it('a module of one’s own may answer with bigints and is asked with them', asy
 });
 
 it.each([
-  [['pay', 'history', '--from', '2026-11-01', '--to', '2026-11-02'], row],
+  [['pay', 'history', '--from', '2026-11-01', '--to', '2026-11-02'], `"id":"${id}"`],
   [['pay', 'invoice', 'show', id], operation('Processed')],
   [['pay', 'invoice', 'cancel', id], `"details":{"StatusCode":-1,${trace}}`],
 ])('%j --json prints every digit', async (words, expected) => {

@@ -37,11 +37,13 @@ function planShift(): readonly PlannedSale[] {
 
 /** Sales, by number, during which the gateway is killed: while the code is shown, and while it is asked for. */
 const killedAt = { shown: 15, asked: 33 };
+/** Nobody pays the first of them; it is left open, and expires later. */
+const leftOpen: PlannedSale = { amount: 9_906, shows: /no answer/, isPaid: false };
 /** The sale before which the session is ended at the gateway. */
 const signedOutAt = 25;
 
 it('a shift of fifty sales at a gateway that is killed twice: totals right, nothing lost or doubled', async () => {
-  const cli = await createPayCli({ MSGSITE_SANDBOX_SPEED: '10', MSGSITE_POLL_INTERVAL: '0.1' });
+  const cli = await createPayCli({ MSGSITE_SANDBOX_SPEED: '20', MSGSITE_POLL_INTERVAL: '0.1' });
   onTestFinished(() => cli.remove());
   let serving = await startServe([], { cwd: cli.folder, env: cli.env });
   onTestFinished(() => void serving.child.kill('SIGKILL'));
@@ -62,7 +64,7 @@ it('a shift of fifty sales at a gateway that is killed twice: totals right, noth
   onTestFinished(() => till.kill());
   await till.waitFor(/\+7 \(701\) \*\*\*-\*\*-67[\s\S]+Enter code/);
 
-  const shift = planShift();
+  const shift = planShift().with(killedAt.shown, leftOpen);
   for (const [number, { amount, shows }] of shift.entries()) {
     if (number === signedOutAt) await remote.signOut();
     till.type(`${amount}\r`);
@@ -73,9 +75,14 @@ it('a shift of fifty sales at a gateway that is killed twice: totals right, noth
       await till.waitFor(/no answer/);
       await startAgain();
     }
-    await till.waitFor(shows);
-    expect(till.text()).toContain(formatTenge(amount));
-    till.type('\r');
+    if (number === killedAt.shown) {
+      await till.waitFor(/· connected/);
+      till.type('\u001b');
+    } else {
+      await till.waitFor(shows);
+      expect(till.text()).toContain(formatTenge(amount));
+      till.type('\r');
+    }
     await till.waitFor(/^ +Amount[\s\S]+Enter code/m);
   }
 
@@ -99,8 +106,8 @@ it('a shift of fifty sales at a gateway that is killed twice: totals right, noth
   const { document: history } = await cli.json(`history --limit 0 ${words}`);
   const amounts = (history.operations as { amount: number }[]).map(({ amount }) => amount);
   expect(amounts.sort()).toEqual(shift.map(({ amount }) => amount).sort());
-  const { document: open } = await cli.json(`payments --state open ${words}`);
-  expect(open.payments).toEqual([]);
+  const open = async () => (await cli.json(`payments --state open ${words}`)).document.payments;
+  await expect.poll(open).toEqual([]);
 });
 
 /** Signs in at a gateway on another machine; gives the session's file and a way to end it from elsewhere. */
