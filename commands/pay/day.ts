@@ -1,4 +1,5 @@
 import { AppError } from '../../src/base/errors.js';
+import { firstDay } from '../../src/payments/reconcile/days.js';
 import { isDay } from '../../src/payments/zoned-time.js';
 import type { CommandInput } from '../command.js';
 import { readText } from '../flags.js';
@@ -6,8 +7,9 @@ import { readText } from '../flags.js';
 /** A flag that takes a day, `YYYY-MM-DD`; undefined where it is not given. */
 export function readDay(input: CommandInput, name: string): string | undefined {
   const text = readText(input, name);
-  if (text === undefined || isDay(text)) return text;
-  throw new AppError('usage', `--${name} ${text} is no date.`, {
+  if (text === undefined || (isDay(text) && text >= firstDay)) return text;
+  const fault = isDay(text) ? `is before ${firstDay}` : 'is no date';
+  throw new AppError('usage', `--${name} ${text} ${fault}.`, {
     hint: 'Write dates as 2026-11-21.',
   });
 }

@@ -1,5 +1,8 @@
 import { parseProviderTime, providerDay } from '../zoned-time.js';
 
+/** Days before it are none of a gateway's; the first ones of the calendar have no day before them. */
+export const firstDay = '2000-01-01';
+
 /** The day so many days later, or earlier: `2026-11-21`, -1 -> `2026-11-20`. */
 export function shiftDay(day: string, days: number): string {
   return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);

@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.js';
 import { ok } from '../../http/answer/reply.js';
 import { addUpDay } from '../reconcile/add-up-day.js';
-import { yesterday } from '../reconcile/days.js';
+import { firstDay, yesterday } from '../reconcile/days.js';
 import { isDay, providerDay } from '../zoned-time.js';
 import {
   auth,
@@ -15,8 +15,6 @@ import type { GatewayTurns } from './turns.js';
 
 /** A comparison ends after so long, in milliseconds, as those of the night do. */
 const longestComparison = 10 * 60_000;
-/** Days before it are none of a gateway's; the first ones of the calendar have no day before them. */
-const firstDay = '2000-01-01';
 
 /** A day as a whole: what was taken on it, and what the provider says otherwise. */
 export function dayRoutes(options: PaymentRouteOptions, { reads, comparisons }: GatewayTurns) {

@@ -125,6 +125,7 @@ describe('pay reconcile', () => {
 
   it.each([
     ['reconcile --day 21.11.2026', '--day 21.11.2026 is no date'],
+    ['reconcile --day 0100-01-01', '--day 0100-01-01 is before 2000-01-01'],
     ['reconcile --day 2999-01-01', 'is still to come'],
     ['report --day 2026-02-30', 'is no date'],
     ['report --csv --json', 'exclude each other'],
