@@ -11,7 +11,7 @@ import { plainOption, readTimeout, timeoutOption } from './flags.js';
 import { followPayment } from './follow-payment.js';
 import type { CashierContext } from './pay-context.js';
 import { cardOf } from './payment-view.js';
-import { prepareScreen, printCreated } from './presenter.js';
+import { printCreated } from './presenter.js';
 
 /** Flags of the commands that make a payment. */
 export const creationOptions: readonly OptionDefinition[] = [
@@ -32,7 +32,6 @@ export async function createPayment(pay: CashierContext, creation: Creation): Pr
   const { context, input, cashier } = pay;
   const { type, create, clientName } = creation;
   const timeout = readTimeout(input);
-  if (input.options.wait !== false) prepareScreen(context);
   // Made before it is asked: whoever interrupts the command is given it.
   const repeat = repeatKeyOf('');
   const answer = await moveMoney(pay, {

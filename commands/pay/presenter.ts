@@ -1,12 +1,13 @@
 import { escapeForeign } from '../../src/base/foreign-text.js';
 import { canPaint, colorDepth, hasDarkBackground } from '../../src/terminal/capabilities.js';
 import { formatMoment, formatTenge } from '../../src/terminal/formats.js';
+import { showFirstSight } from '../../src/terminal/payment/first-sight.js';
 import type { PaymentCard, ScreenStyle } from '../../src/terminal/payment/payment-card.js';
 import type {
   PaymentScreen,
   PaymentScreenOptions,
 } from '../../src/terminal/payment/payment-screen.js';
-import { drawQr } from '../../src/terminal/qr.js';
+import { drawQr, type QrStyle } from '../../src/terminal/qr.js';
 import { type OutputStream, sizeOf } from '../../src/terminal/streams.js';
 import type { CommandContext } from '../command.js';
 import type { PayContext } from './pay-context.js';
@@ -27,23 +28,20 @@ export async function openPresenter(
   const { context } = pay;
   const screen = paintedScreenOf(context);
   if (!screen) return linePresenter(pay, options.card);
-  const { openPaymentScreen } = await loadScreen();
-  const { stdin } = context;
-  const style = styleOf(context, screen, await pay.gateway.zone());
-  const opened = openPaymentScreen({ ...options, stdin, terminal: screen, style });
+  const drawing = drawingOf(context, screen);
+  const giveBack = showFirstSight(screen, options.card, drawing);
+  const [{ openPaymentScreen }, zone] = await Promise.all([
+    import('../../src/terminal/payment/payment-screen.js'),
+    pay.gateway.zone(),
+  ]).finally(giveBack);
+  const style = { ...drawing, zone };
+  const opened = openPaymentScreen({ ...options, stdin: context.stdin, terminal: screen, style });
   return {
     ...opened,
     showsResult: screen === context.stdout,
     // Provider and storage speak here in words of their own, past the escapes of `output`.
     show: (status, now) => opened.show({ ...status, text: escapeForeign(status.text) }, now),
   };
-}
-
-const loadScreen = () => import('../../src/terminal/payment/payment-screen.js');
-
-/** Loads what draws the screen, which takes a while, so that it can be done while the bank is asked. */
-export function prepareScreen(context: CommandContext): void {
-  if (paintedScreenOf(context)) void loadScreen();
 }
 
 /** stdout where it is a terminal that no JSON is written to, else stderr, else none. */
@@ -58,11 +56,12 @@ function paintedScreenOf(context: CommandContext): OutputStream | undefined {
   return canPaint(env) && !output.plain ? screenOf(context) : undefined;
 }
 
-function styleOf(context: CommandContext, screen: OutputStream, zone: string): ScreenStyle {
+/** How is drawn on a screen; the zone, which may have to be asked for, comes later. */
+function drawingOf(context: CommandContext, screen: OutputStream): Omit<ScreenStyle, 'zone'> {
   const { env, output } = context;
   const colors = output.screenColors[screen === context.stdout ? 'stdout' : 'stderr'];
   const enabled = colors.bold('') !== '';
-  return { colors, zone, depth: colorDepth(env, enabled), darkBackground: hasDarkBackground(env) };
+  return { colors, depth: colorDepth(env, enabled), darkBackground: hasDarkBackground(env) };
 }
 
 /**
@@ -78,7 +77,7 @@ export async function printCreated(
   const screen = screenOf(context);
   // The code is drawn with colours of its own, and holds nothing of anybody's text.
   if (screen && !output.plain) {
-    const style = styleOf(context, screen, zone);
+    const style = drawingOf(context, screen);
     (output.json ? stderr : stdout).write(qrText(screen, style, card));
   }
   const text = createdText(card, zone);
@@ -86,7 +85,7 @@ export async function printCreated(
   else output.line(undefined, () => text);
 }
 
-function qrText(screen: OutputStream, style: ScreenStyle, { link }: PaymentCard): string {
+function qrText(screen: OutputStream, style: QrStyle, { link }: PaymentCard): string {
   if (link === undefined) return '';
   // The screen scrolls, so the height does not matter.
   const size = { columns: sizeOf(screen).columns, rows: Number.POSITIVE_INFINITY };
