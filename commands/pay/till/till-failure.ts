@@ -1,5 +1,8 @@
 import { AppError, type ErrorCode, exitCodes } from '../../../src/base/errors.js';
-import { ConnectionFailure } from '../../../src/payments/client/remote/connection-failure.js';
+import {
+  ConnectionFailure,
+  type Stage,
+} from '../../../src/payments/client/remote/connection-failure.js';
 import type { TillFailure } from '../../../src/terminal/till/till-types.js';
 
 /** Failures of the way to the gateway or to its storage: they pass, and nothing was done. */
@@ -27,10 +30,13 @@ function kindOf(error: unknown): TillFailure['kind'] {
   return passing.has(error.code) ? 'away' : 'refused';
 }
 
+/** As far as a request came that was not answered with a word, in its last try. */
+const unanswered: ReadonlySet<Stage> = new Set(['unsent', 'broken', 'late']);
+
 /**
  * Whether a gateway on another machine has not said a word of the request: under the same key, which the till keeps, it
  * is asked for again once it answers, and is done once.
  */
 function isUnanswered({ cause }: AppError): boolean {
-  return cause instanceof ConnectionFailure && (cause.stage === 'broken' || cause.stage === 'late');
+  return cause instanceof ConnectionFailure && unanswered.has(cause.stage);
 }

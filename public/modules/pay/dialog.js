@@ -30,6 +30,8 @@ export function createPayDialog({ element, server, keyInput }) {
   const entry = () => /** @type {Entry} */ (history.state);
 
   function onClose() {
+    // The event comes a moment later: a visitor who went back may have gone forward again.
+    if (element.open) return;
     stop.abort();
     document.title = title;
     if (entry()?.pay !== undefined) history.back();
