@@ -71,8 +71,13 @@ export function createWatching({ records, gateway, clock, onEvent }: WatchingOpt
 
   /** The first attempts, where no running `serve` makes them. */
   async function send(payment: PaymentRow): Promise<void> {
-    const attempts = await gateway.sendWebhooks(payment, ending.signal).catch(() => []);
-    unsent += attempts.filter(({ error }) => error !== null).length;
+    try {
+      const attempts = await gateway.sendWebhooks(payment, ending.signal);
+      unsent += attempts.filter(({ error }) => error !== null).length;
+    } catch {
+      // Their deliveries are stored: the next serve sends what this one could not even begin.
+      unsent += 1;
+    }
   }
 
   return {

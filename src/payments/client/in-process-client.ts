@@ -113,8 +113,13 @@ function recordsOf(
   /** Whoever decides without being signed in is the operator of the machine. */
   const who = async () => {
     if (!session) return 'operator';
-    const cashier = await authenticate(await payments(), session).catch(() => undefined);
-    return cashier ? maskPhone(cashier.session.phone) : 'operator';
+    try {
+      const cashier = await authenticate(await payments(), session);
+      return maskPhone(cashier.session.phone);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not_signed_in') return 'operator';
+      throw error;
+    }
   };
 
   return {

@@ -1,11 +1,5 @@
-import {
-  argumentEntries,
-  type CompletionCommand,
-  flagEntries,
-  helpWord,
-  nextWords,
-  repeatableFlags,
-} from './words.js';
+import { caseFunctions } from './case-functions.js';
+import { type CompletionCommand, helpWord, nextWords } from './words.js';
 
 /**
  * For bash 3.2 (that of macOS) and newer: no associative arrays, no `mapfile`, no `${word,,}`. `compopt` is newer,
@@ -26,42 +20,7 @@ function tables(commands: readonly CompletionCommand[]): string {
     (command) =>
       `    '${command.path}') flags='${command.flags.map(({ name }) => name).join(' ')}' ;;`,
   );
-  const values = flagEntries(commands).map(
-    ({ name, kind, places }) =>
-      `    ${places.map((place) => `'${place}'`).join('|')}) flag=${name} kind='${kind}' ;;`,
-  );
-  const given = argumentEntries(commands).map(
-    ({ path, number, kind }) =>
-      `    ${number === '*' ? `'${path} '*` : `'${path} ${number}'`}) kind='${kind}' ;;`,
-  );
-  const repeatable = repeatableFlags(commands).map((place) => `'${place}'`);
-  return `# The names that may follow these, and the flags there.
-_msgsite_words() {
-  case $1 in
-${names.join('\n')}
-  esac
-  case $1 in
-${flags.join('\n')}
-  esac
-}
-# The long name of a flag, and what its value is; nothing where it takes none.
-_msgsite_flag() {
-  flag=$2 kind=''
-  case "$1 $2" in
-${values.join('\n')}
-  esac
-}
-# What an argument is.
-_msgsite_argument() {
-  kind=''
-  case "$1 $2" in
-${given.join('\n')}
-  esac
-}
-_msgsite_repeatable() {
-  case "$1 $2" in ${repeatable.join('|')}) return 0 ;; esac
-  return 1
-}`;
+  return caseFunctions(commands, { names, flags });
 }
 
 /**

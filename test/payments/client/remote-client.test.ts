@@ -1,30 +1,15 @@
-import type { ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createManualClock } from '../../helpers/manual-clock.js';
 import {
   answerJson,
   clientOf,
   failureOf,
+  openScriptedGateway,
   row,
   type ScriptedGateway,
-  type SeenRequest,
   session,
-  startScriptedGateway,
 } from './scripted-gateway.js';
-
-const closers: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closers.splice(0)) close();
-});
-
-async function gatewayWith(
-  answer: (request: SeenRequest, response: ServerResponse) => void,
-): Promise<ScriptedGateway> {
-  const gateway = await startScriptedGateway(answer);
-  closers.push(gateway.close);
-  return gateway;
-}
 
 const facts = {
   orgName: 'Shop',
@@ -40,7 +25,7 @@ function find({ url }: Pick<ScriptedGateway, 'url'>, more = {}) {
 
 describe('what is read', () => {
   it('is asked for again where the connection breaks or a proxy has no gateway', async () => {
-    const gateway = await gatewayWith((_, response) => {
+    const gateway = await openScriptedGateway((_, response) => {
       if (gateway.seen.length === 1) response.destroy();
       else if (gateway.seen.length === 2) answerJson(response, '<html>', 502);
       else answerJson(response, { payment: row });
@@ -52,7 +37,7 @@ describe('what is read', () => {
   });
 
   it('is asked for three times at most', async () => {
-    const gateway = await gatewayWith((_, response) => answerJson(response, '<html>', 503));
+    const gateway = await openScriptedGateway((_, response) => answerJson(response, '<html>', 503));
     const failure = await failureOf(find(gateway));
     expect(failure.code).toBe('payments_unavailable');
     expect(failure.message).toContain('answers with 503');
@@ -60,7 +45,7 @@ describe('what is read', () => {
   });
 
   it('waits for as long as the gateway says before it is asked for again', async () => {
-    const gateway = await gatewayWith((_, response) => {
+    const gateway = await openScriptedGateway((_, response) => {
       if (gateway.seen.length > 1) return answerJson(response, { payment: row });
       response.setHeader('retry-after', '0');
       answerJson(response, { error: 'Too many requests.', code: 'rate_limited' }, 429);
@@ -69,7 +54,7 @@ describe('what is read', () => {
   });
 
   it('is not asked for again where the gateway has said no', async () => {
-    const gateway = await gatewayWith((_, response) =>
+    const gateway = await openScriptedGateway((_, response) =>
       answerJson(response, { error: 'There is no payment 1001.', code: 'not_found' }, 404),
     );
     expect(await failureOf(find(gateway))).toMatchObject({
@@ -81,7 +66,7 @@ describe('what is read', () => {
 
   it('of a silent gateway fails within a minute', async () => {
     const clock = createManualClock();
-    const gateway = await gatewayWith(() => {});
+    const gateway = await openScriptedGateway(() => {});
     const finding = failureOf(find(gateway, { clock }));
     await expect.poll(() => gateway.seen.length).toBe(1);
     await clock.advance(59_000);
@@ -91,13 +76,13 @@ describe('what is read', () => {
 
   it('ends at once when the command is interrupted', async () => {
     const interruption = new AbortController();
-    const gateway = await gatewayWith(() => interruption.abort());
+    const gateway = await openScriptedGateway(() => interruption.abort());
     const failure = await failureOf(find(gateway, { signal: interruption.signal }));
     expect(failure.code).toBe('interrupted');
   });
 
   it('is bounded in bytes', async () => {
-    const gateway = await gatewayWith((_, response) => {
+    const gateway = await openScriptedGateway((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const more = () => {
         while (!response.destroyed && response.write(' '.repeat(65_536)));
@@ -110,7 +95,7 @@ describe('what is read', () => {
   });
 
   it('is bounded in depth', async () => {
-    const gateway = await gatewayWith((_, response) =>
+    const gateway = await openScriptedGateway((_, response) =>
       answerJson(response, `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`),
     );
     expect((await failureOf(find(gateway))).message).toContain('no msgsite gateway');
@@ -130,7 +115,7 @@ describe('what is no gateway', () => {
     ],
     ['another service', 404, 'not here', 'text/plain', 'answers with 404'],
   ])('%s is said to be none', async (_, status, body, type, words) => {
-    const gateway = await gatewayWith((_request, response) => {
+    const gateway = await openScriptedGateway((_request, response) => {
       response.writeHead(status, { 'content-type': type });
       response.end(body);
     });
@@ -141,8 +126,10 @@ describe('what is no gateway', () => {
   });
 
   it('a redirect is not followed, and no other origin gets the session', async () => {
-    const other = await gatewayWith((_, response) => answerJson(response, { payment: row }));
-    const gateway = await gatewayWith((_, response) => {
+    const other = await openScriptedGateway((_, response) =>
+      answerJson(response, { payment: row }),
+    );
+    const gateway = await openScriptedGateway((_, response) => {
       response.writeHead(307, { location: `${other.url}/moved?to=1` });
       response.end();
     });
@@ -157,7 +144,7 @@ describe('what is no gateway', () => {
       socket.end('220 mail.example ESMTP\r\n');
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    closers.push(() => server.close());
+    onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo; // a TCP server has one
     const failure = await failureOf(find({ url: `http://127.0.0.1:${port}` }));
     expect(failure.message).toContain('something that is no HTTP');
@@ -166,7 +153,7 @@ describe('what is no gateway', () => {
 
 describe('failures', () => {
   it('are those of the gateway: code, message, details and fields', async () => {
-    const gateway = await gatewayWith((_, response) =>
+    const gateway = await openScriptedGateway((_, response) =>
       answerJson(
         response,
         {
@@ -188,7 +175,7 @@ describe('failures', () => {
   });
 
   it('a session that counts for nothing is not signed in, with what to do', async () => {
-    const gateway = await gatewayWith((_, response) =>
+    const gateway = await openScriptedGateway((_, response) =>
       answerJson(response, { error: 'No.', code: 'unauthorized' }, 401),
     );
     expect(await failureOf(find(gateway))).toMatchObject({
@@ -201,7 +188,9 @@ describe('failures', () => {
   it.each(['to\nken', 'tökén', '', 'x'.repeat(5_000)])(
     'a token that is no header value (case %#) is not sent',
     async (tokenSN) => {
-      const gateway = await gatewayWith((_, response) => answerJson(response, { payment: row }));
+      const gateway = await openScriptedGateway((_, response) =>
+        answerJson(response, { payment: row }),
+      );
       const client = clientOf(gateway.url);
       const failure = await failureOf(
         (async () => client.records({ ...session, tokenSN }).find({ id: '1' }))(),
@@ -211,7 +200,7 @@ describe('failures', () => {
   );
 
   it('a session that the provider has ended has exit code 4', async () => {
-    const gateway = await gatewayWith(({ line }, response) =>
+    const gateway = await openScriptedGateway(({ line }, response) =>
       line === 'GET /api/session'
         ? answerJson(response, { error: 'No.', code: 'unauthorized' }, 401)
         : answerJson(response, { error: 'Signed out.', code: 'provider_error', details: {} }, 500),
@@ -227,7 +216,7 @@ describe('failures', () => {
 
 describe('a client', () => {
   it('asks once who is signed in and by whose clocks', async () => {
-    const gateway = await gatewayWith((_, response) => answerJson(response, facts));
+    const gateway = await openScriptedGateway((_, response) => answerJson(response, facts));
     const client = clientOf(gateway.url);
     const cashier = await client.cashier(session);
     expect(await cashier.facts()).toEqual({ ...facts, zone: undefined });
@@ -237,7 +226,7 @@ describe('a client', () => {
   });
 
   it('works below a path', async () => {
-    const gateway = await gatewayWith((_, response) => answerJson(response, facts));
+    const gateway = await openScriptedGateway((_, response) => answerJson(response, facts));
     const client = clientOf(`${gateway.url}/shop/pay`);
     expect(client.origin).toBe(gateway.url);
     await (await client.cashier(session)).facts();
@@ -268,7 +257,9 @@ describe('a client', () => {
         organizations: [],
       },
     };
-    const gateway = await gatewayWith(({ line }, response) => answerJson(response, answers[line]));
+    const gateway = await openScriptedGateway(({ line }, response) =>
+      answerJson(response, answers[line]),
+    );
     const { signIn } = clientOf(gateway.url);
     expect(await signIn.start()).toMatchObject({ processId: 'p1' });
     expect(await signIn.sendPhone('p1', '77011234567')).toMatchObject({ desc: 'Sent.' });
@@ -280,7 +271,7 @@ describe('a client', () => {
 
   it('signs out only whom the gateway knows', async () => {
     let isKnown = true;
-    const gateway = await gatewayWith(({ line }, response) => {
+    const gateway = await openScriptedGateway(({ line }, response) => {
       if (line.startsWith('POST')) return answerJson(response, { success: true });
       if (isKnown) return answerJson(response, facts);
       answerJson(response, { error: 'No.', code: 'unauthorized' }, 401);
@@ -296,7 +287,7 @@ describe('a client', () => {
 describe('lists', () => {
   /** A list of so many payments, 100 a page, the newest first. */
   async function gatewayOf(count: number, state = 'ended') {
-    return gatewayWith(({ line }, response) => {
+    return openScriptedGateway(({ line }, response) => {
       const after = new URL(line.slice(4), 'http://gateway').searchParams.get('after');
       const first = after === null ? 0 : Number(after.split('-').at(-1));
       const ids = Array.from({ length: Math.min(100, count - first) }, (_, at) => first + at + 1);
@@ -336,7 +327,7 @@ describe('lists', () => {
   });
 
   it('that do not go on are not read for ever', async () => {
-    const gateway = await gatewayWith((_, response) =>
+    const gateway = await openScriptedGateway((_, response) =>
       answerJson(response, { payments: [row], hasMore: true }),
     );
     const reading = clientOf(gateway.url).records(session).payments({ states, limit: 1_000 });
@@ -365,7 +356,7 @@ describe('lists', () => {
       candidates: [],
       closedAt: null,
     });
-    const gateway = await gatewayWith(({ line }, response) =>
+    const gateway = await openScriptedGateway(({ line }, response) =>
       answerJson(
         response,
         line.startsWith('GET /api/refunds')

@@ -1,28 +1,13 @@
-import type { ServerResponse } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createManualClock } from '../../helpers/manual-clock.js';
 import {
   answerJson,
   clientOf,
   failureOf,
+  openScriptedGateway,
   type ScriptedGateway,
-  type SeenRequest,
   session,
-  startScriptedGateway,
 } from './scripted-gateway.js';
-
-const closers: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closers.splice(0)) close();
-});
-
-async function gatewayWith(
-  answer: (request: SeenRequest, response: ServerResponse) => void,
-): Promise<ScriptedGateway> {
-  const gateway = await startScriptedGateway(answer);
-  closers.push(gateway.close);
-  return gateway;
-}
 
 const repeat = { key: 'sale-1', isNew: true };
 const made = { StatusCode: 0, Data: { QrOperationId: 1001 } };
@@ -38,7 +23,7 @@ async function createQr({ url }: ScriptedGateway, more = {}) {
 
 describe('a creation', () => {
   it('carries session, key and profile as headers, and every digit of an id', async () => {
-    const gateway = await gatewayWith((_, response) =>
+    const gateway = await openScriptedGateway((_, response) =>
       answerJson(response, '{"StatusCode":0,"Data":{"Id":123456789012345678901}}'),
     );
     const cashier = await clientOf(gateway.url).cashier(session);
@@ -69,7 +54,7 @@ describe('a creation', () => {
 
   it('whose connection breaks before an answer is sent once more, under its key', async () => {
     const operations = new Map<unknown, object>();
-    const gateway = await gatewayWith(({ headers }, response) => {
+    const gateway = await openScriptedGateway(({ headers }, response) => {
       const key = headers['idempotency-key'];
       const isKnown = operations.has(key);
       operations.set(key, made);
@@ -86,7 +71,7 @@ describe('a creation', () => {
   });
 
   it('whose connection breaks twice is in doubt, and is not sent a third time', async () => {
-    const gateway = await gatewayWith((_, response) => response.destroy());
+    const gateway = await openScriptedGateway((_, response) => response.destroy());
     const failure = await failureOf(createQr(gateway));
     expect(failure).toMatchObject({ code: 'payments_unavailable', ...inDoubt });
     expect(failure.message).toContain('broke before it answered');
@@ -112,7 +97,7 @@ describe('a creation', () => {
   ])(
     'that is answered with %s (%i) is in doubt and sent to nobody again',
     async (_, status, body, type) => {
-      const gateway = await gatewayWith((_request, response) => {
+      const gateway = await openScriptedGateway((_request, response) => {
         response.writeHead(status, {
           'content-type': type,
           ...(status === 302 ? { location: 'https://elsewhere.example/api' } : {}),
@@ -125,7 +110,7 @@ describe('a creation', () => {
   );
 
   it('whose answer breaks off is in doubt', async () => {
-    const gateway = await gatewayWith((_, response) => {
+    const gateway = await openScriptedGateway((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
       response.write('{"StatusCode":0,', () => response.destroy());
     });
@@ -136,7 +121,7 @@ describe('a creation', () => {
   });
 
   it('that the gateway refuses in clear words is not in doubt', async () => {
-    const gateway = await gatewayWith((_, response) =>
+    const gateway = await openScriptedGateway((_, response) =>
       answerJson(
         response,
         { error: 'Not so much.', code: 'refused', details: { StatusCode: -5 } },
@@ -154,7 +139,7 @@ describe('a creation', () => {
   });
 
   it('that the gateway itself does not know of names its key, and its reason without advice', async () => {
-    const gateway = await gatewayWith((_, response) =>
+    const gateway = await openScriptedGateway((_, response) =>
       answerJson(
         response,
         {
@@ -183,7 +168,7 @@ describe('a creation', () => {
   ])(
     'heard perhaps and then answered with %s (%i): in doubt is %s',
     async (code, status, doubt) => {
-      const gateway = await gatewayWith(({ line }, response) => {
+      const gateway = await openScriptedGateway(({ line }, response) => {
         if (gateway.seen.length === 1) response.destroy();
         else if (line.startsWith('GET')) answerJson(response, {});
         else answerJson(response, { error: 'No.', code }, status);
@@ -194,7 +179,7 @@ describe('a creation', () => {
   );
 
   it('is not in doubt where nobody answers at the address', async () => {
-    const gateway = await gatewayWith(() => {});
+    const gateway = await openScriptedGateway(() => {});
     gateway.close();
     const failure = await failureOf(createQr(gateway));
     expect(failure).toMatchObject({ code: 'payments_unavailable', exitCode: 1, fields: {} });
@@ -205,7 +190,7 @@ describe('a creation', () => {
 
   it('that is never answered fails within a minute, in doubt and without another try', async () => {
     const clock = createManualClock();
-    const gateway = await gatewayWith(() => {});
+    const gateway = await openScriptedGateway(() => {});
     const creating = failureOf(createQr(gateway, { clock }));
     await expect.poll(() => gateway.seen.length).toBe(1);
     await clock.advance(59_000);
@@ -217,7 +202,7 @@ describe('a creation', () => {
 
   it('that is interrupted after it was sent is in doubt', async () => {
     const interruption = new AbortController();
-    const gateway = await gatewayWith(() => interruption.abort('SIGINT'));
+    const gateway = await openScriptedGateway(() => interruption.abort('SIGINT'));
     expect(await failureOf(createQr(gateway, { signal: interruption.signal }))).toMatchObject({
       code: 'in_doubt',
       ...inDoubt,

@@ -1,30 +1,15 @@
-import type { ServerResponse } from 'node:http';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { AppError } from '../../../src/base/errors.js';
 import { createManualClock } from '../../helpers/manual-clock.js';
 import {
   answerJson,
   clientOf,
   failureOf,
+  openScriptedGateway,
   row,
   type ScriptedGateway,
-  type SeenRequest,
   session,
-  startScriptedGateway,
 } from './scripted-gateway.js';
-
-const closers: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closers.splice(0)) close();
-});
-
-async function gatewayWith(
-  answer: (request: SeenRequest, response: ServerResponse) => void,
-): Promise<ScriptedGateway> {
-  const gateway = await startScriptedGateway(answer);
-  closers.push(gateway.close);
-  return gateway;
-}
 
 const payment = { id: '1001', type: 'qr' } as const;
 const scanned = { ...row, status: 'Wait' } as const;
@@ -46,7 +31,7 @@ function waitAt(gateway: ScriptedGateway, more: Parameters<typeof clientOf>[1] =
 
 it('a payment is followed by requests that the gateway holds until it has changed', async () => {
   const answers = [row, scanned, scanned, paid];
-  const gateway = await gatewayWith((_, response) =>
+  const gateway = await openScriptedGateway((_, response) =>
     answerJson(response, { payment: answers.shift() }),
   );
   const { waiting, said } = waitAt(gateway);
@@ -63,7 +48,7 @@ it('a payment is followed by requests that the gateway holds until it has change
 it('a gateway that goes away is asked again every few seconds until it is back', async () => {
   const clock = createManualClock();
   let isAway = false;
-  const gateway = await gatewayWith(({ line }, response) => {
+  const gateway = await openScriptedGateway(({ line }, response) => {
     if (isAway) response.destroy();
     else if (line.endsWith('wait=25')) {
       isAway = true;
@@ -83,7 +68,7 @@ it('a gateway that goes away is asked again every few seconds until it is back',
 
 it('a gateway that falls silent is noticed, and asked again', async () => {
   const clock = createManualClock();
-  const gateway = await gatewayWith(({ line }, response) => {
+  const gateway = await openScriptedGateway(({ line }, response) => {
     if (line.endsWith('wait=0'))
       answerJson(response, { payment: gateway.seen.length > 2 ? paid : row });
   });
@@ -97,7 +82,7 @@ it('a gateway that falls silent is noticed, and asked again', async () => {
 });
 
 it('the waiting ends at once with the signal, with the payment as it was last seen', async () => {
-  const gateway = await gatewayWith(({ line }, response) => {
+  const gateway = await openScriptedGateway(({ line }, response) => {
     if (line.endsWith('wait=0')) answerJson(response, { payment: row });
     else leaving.abort();
   });
@@ -107,7 +92,7 @@ it('the waiting ends at once with the signal, with the payment as it was last se
 
 it('a session that ends is said, and the waiting goes on with the next sign-in', async () => {
   const clock = createManualClock();
-  const gateway = await gatewayWith(({ headers }, response) => {
+  const gateway = await openScriptedGateway(({ headers }, response) => {
     if (headers['x-token-sn'] === 'fresh') answerJson(response, { payment: paid });
     else answerJson(response, { error: 'No.', code: 'unauthorized' }, 401);
   });
@@ -119,7 +104,7 @@ it('a session that ends is said, and the waiting goes on with the next sign-in',
 });
 
 it('a payment that the gateway does not know is not waited for', async () => {
-  const gateway = await gatewayWith((_, response) =>
+  const gateway = await openScriptedGateway((_, response) =>
     answerJson(response, { error: 'There is no payment 1001.', code: 'not_found' }, 404),
   );
   expect(await failureOf(waitAt(gateway).waiting)).toMatchObject({ code: 'not_found' });

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type ServerOptions } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import {
   createRemoteClient,
@@ -104,4 +105,13 @@ export async function failureOf(work: Promise<unknown>): Promise<Error & Record<
   );
   if (!(outcome instanceof Error)) throw new Error('It did not fail.');
   return outcome as Error & Record<string, unknown>; // What is thrown is read by its names.
+}
+
+/** Like `startScriptedGateway`, closed when the test ends. */
+export async function openScriptedGateway(
+  answer: Parameters<typeof startScriptedGateway>[0],
+): Promise<ScriptedGateway> {
+  const gateway = await startScriptedGateway(answer);
+  onTestFinished(() => gateway.close());
+  return gateway;
 }
