@@ -46,8 +46,15 @@ function createSpinner(stderr: OutputStream, first: string) {
       if (isOver) return;
       // ora asks for the process's own stream but uses no more than this one has.
       const stream = stderr as NodeJS.WriteStream;
-      // Ctrl+C has to reach the program, so stdin is left alone.
-      shown = ora({ text, stream, discardStdin: false, hideCursor: false }).start();
+      shown = ora({
+        text,
+        stream,
+        // Whether a terminal is drawn on is decided above; ora would ask this process's environment.
+        isEnabled: true,
+        // Ctrl+C has to reach the program, so stdin is left alone.
+        discardStdin: false,
+        hideCursor: false,
+      }).start();
     },
     say(progress: string) {
       text = progress;

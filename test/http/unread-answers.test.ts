@@ -81,7 +81,7 @@ async function readAll(client: Socket): Promise<number> {
 test('a client that takes nothing of its answer for 30 s is cut off', async () => {
   const { clock, handled, ask } = await startListener();
   const client = await ask('/large');
-  await vi.waitFor(() => expect(handled).toEqual(['/large']));
+  await expect.poll(() => handled).toEqual(['/large']);
   // More than once: on a busy machine the answer may not have begun when its route was called.
   for (let minute = 0; minute < 5; minute += 1) {
     await clock.advance(60_000);
@@ -93,7 +93,7 @@ test('a client that takes nothing of its answer for 30 s is cut off', async () =
 test('one that takes a little at a time stays', async () => {
   const { clock, handled, ask } = await startListener();
   const client = await ask('/large');
-  await vi.waitFor(() => expect(handled).toEqual(['/large']));
+  await expect.poll(() => handled).toEqual(['/large']);
   let read = 0;
   for (let seconds = 0; seconds < 300; seconds += 20) {
     // What the kernel keeps shrinks in steps of about 100 KB.
@@ -119,7 +119,7 @@ async function takeStep(client: Socket, clock: ReturnType<typeof createManualClo
 test('one that took a step has the time that reading it takes, at a slow pace', async () => {
   const { clock, handled, ask } = await startListener();
   const client = await ask('/large');
-  await vi.waitFor(() => expect(handled).toEqual(['/large']));
+  await expect.poll(() => handled).toEqual(['/large']);
   let read = 0;
   for (let steps = 0; steps < 3; steps += 1) {
     read += await takeStep(client, clock);
@@ -132,7 +132,7 @@ test('one that took a step has the time that reading it takes, at a slow pace', 
 test('one that took a step and then nothing for five minutes is cut off', async () => {
   const { clock, handled, ask } = await startListener();
   const client = await ask('/large');
-  await vi.waitFor(() => expect(handled).toEqual(['/large']));
+  await expect.poll(() => handled).toEqual(['/large']);
   const read = await takeStep(client, clock);
   await clock.advance(330_000);
   expect(read + (await readAll(client))).toBeLessThan(large);
@@ -141,16 +141,16 @@ test('one that took a step and then nothing for five minutes is cut off', async 
 test('one that has nothing to read stays', async () => {
   const { clock, handled, ask } = await startListener({ size: 10 });
   const client = await ask('/small');
-  await vi.waitFor(() => expect(handled).toEqual(['/small']));
+  await expect.poll(() => handled).toEqual(['/small']);
   await clock.advance(600_000);
   client.write('GET /again HTTP/1.1\r\nHost: localhost\r\n\r\n');
-  await vi.waitFor(() => expect(handled).toEqual(['/small', '/again']));
+  await expect.poll(() => handled).toEqual(['/small', '/again']);
 });
 
 test('requests of one connection wait until the answers before them are read', async () => {
   const { clock, handled, ask } = await startListener();
   const client = await ask('/1', '/2', '/3', '/4');
-  await vi.waitFor(() => expect(handled).toEqual(['/1']));
+  await expect.poll(() => handled).toEqual(['/1']);
   await clock.advance(10_000);
   expect(handled).toEqual(['/1']);
   for (let read = 0; read < 4 * large; ) read += await readPiece(client);
@@ -160,9 +160,9 @@ test('requests of one connection wait until the answers before them are read', a
 test('when too much lies unread in all, what has lain there the longest goes', async () => {
   const { handled, ask } = await startListener({ limits: { unreadBytes: 1.5 * large } });
   const first = await ask('/first');
-  await vi.waitFor(() => expect(handled).toEqual(['/first']));
+  await expect.poll(() => handled).toEqual(['/first']);
   const second = await ask('/second');
-  await vi.waitFor(() => expect(handled).toEqual(['/first', '/second']));
+  await expect.poll(() => handled).toEqual(['/first', '/second']);
   expect(await readAll(first)).toBeLessThan(large);
   let read = 0;
   while (read < large) read += await readPiece(second);
@@ -172,7 +172,7 @@ test('connections beyond the bound are closed, and those below it answered', asy
   const { handled, ask } = await startListener({ size: 10, limits: { connections: 2 } });
   await ask('/1');
   await ask('/2');
-  await vi.waitFor(() => expect(handled).toEqual(['/1', '/2']));
+  await expect.poll(() => handled).toEqual(['/1', '/2']);
   expect(await readAll(await ask('/3'))).toBe(0);
   expect(handled).toEqual(['/1', '/2']);
 });
@@ -182,5 +182,5 @@ test('thousands of requests sent ahead are all answered, in their order', async 
   const paths = Array.from({ length: 5_000 }, (_, index) => `/${index}`);
   const client = await ask(...paths);
   client.resume();
-  await vi.waitFor(() => expect(handled).toEqual(paths));
+  await expect.poll(() => handled).toEqual(paths);
 });

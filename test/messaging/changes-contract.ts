@@ -18,7 +18,7 @@ export function describeChanges(name: string, fresh: () => Promise<FreshStore>):
     const heard = new Set<string>();
     const stop = store.changes.on((change) => void heard.add(nameOf(change)));
     await work();
-    await vi.waitFor(() => expect([...heard]).toEqual(expect.arrayContaining([...expected])));
+    await expect.poll(() => [...heard]).toEqual(expect.arrayContaining([...expected]));
     for (const each of never) expect(heard).not.toContain(each);
     stop();
   }
@@ -34,10 +34,10 @@ export function describeChanges(name: string, fresh: () => Promise<FreshStore>):
         }),
       );
       await store.messages.append(message(chat.id, 'a'));
-      await vi.waitFor(() => expect(heard).toEqual([[chat.id], [chat.id]]));
+      await expect.poll(() => heard).toEqual([[chat.id], [chat.id]]);
       stops[0]?.();
       await store.messages.append(message(chat.id, 'b'));
-      await vi.waitFor(() => expect(heard).toEqual([[chat.id], [chat.id, chat.id]]));
+      await expect.poll(() => heard).toEqual([[chat.id], [chat.id, chat.id]]);
       stops[1]?.();
       await close();
     });

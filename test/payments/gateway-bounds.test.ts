@@ -86,14 +86,14 @@ it('one session has at most 64 calls under way at the provider; further ones wai
   const { body } = await post('/api/auth/verify-otp', { processId: 'p', otp: '123456' });
   const headers = { 'X-Token-SN': body.tokenSN, 'X-Vtoken-Secret': body.vtokenSecret };
   const checks = Promise.all(Array.from({ length: 150 }, () => get('/api/session/check', headers)));
-  await vi.waitFor(() => expect(held.size).toBe(64));
+  await expect.poll(() => held.size).toBe(64);
   // What waits is let in as the others end; a call more than allowed would be counted here.
   for (let ended = 0; ended < 40; ended++) {
     const [first] = held;
     if (!first) break;
     held.delete(first);
     answer(first);
-    await vi.waitFor(() => expect(held.size).toBe(64));
+    await expect.poll(() => held.size).toBe(64);
   }
   isHolding = false;
   for (const response of held) answer(response);

@@ -126,7 +126,7 @@ describe('sender', () => {
     const clock = createManualClock();
     const receiver = await startReceiver(behaviour);
     const result = senderWith({ clock }).send(requestTo(receiver.url), never);
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
+    await expect.poll(() => receiver.received).toHaveLength(1);
     await clock.advance(9_999);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(clock.sleepers).toBe(1);
@@ -141,7 +141,7 @@ describe('sender', () => {
     const receiver = await startReceiver(() => {});
     const cut = new AbortController();
     const result = senderWith().send(requestTo(receiver.url), cut.signal);
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
+    await expect.poll(() => receiver.received).toHaveLength(1);
     cut.abort();
     expect(await result).toBeNull();
     expect(await senderWith().send(requestTo(receiver.url), cut.signal)).toBeNull();

@@ -237,8 +237,9 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
     it('is found by its id where one type has it, and by both otherwise', async () => {
       const id = await make('qr', 1500);
       expect(await records.find({ id })).toMatchObject({ paymentId: id, type: 'qr' });
-      const missing = [records.find({ id: '5' }), records.find({ id, type: 'invoice' })];
-      for (const asked of missing) await expect(asked).rejects.toMatchObject({ code: 'not_found' });
+      const missing = [{ id: '5' }, { id, type: 'invoice' }] as const;
+      for (const each of missing)
+        await expect(records.find(each)).rejects.toMatchObject({ code: 'not_found' });
       const { organizationId } = await cashier.facts();
       await data?.put(invoiceOf(id, organizationId));
       await expect(records.find({ id })).rejects.toMatchObject({ code: 'conflict' });

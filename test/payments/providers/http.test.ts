@@ -217,7 +217,7 @@ describe('a sandbox server that does wrong', () => {
     const hasty = guardProvider(http(url, 300), { clock: systemClock, timeout: 300 });
     const error = (await hasty.createQr(input, call).catch((thrown) => thrown)) as ProviderError;
     expect(error).toMatchObject({ kind: 'timeout', isClear: false });
-    await vi.waitFor(() => expect(clock.sleepers).toBe(1));
+    await expect.poll(() => clock.sleepers).toBe(1);
     expect(await count()).toBe(1);
     await clock.advance(1000);
     const { id } = readCreated('qr', (await error.late) ?? {});
@@ -229,7 +229,7 @@ describe('a sandbox server that does wrong', () => {
     const { control, provider, input, count } = await begin('hang x1');
     const asked = expect(provider.createQr(input, call)).rejects.toMatchObject({ isClear: false });
     const left = async () => (await control('GET', 'faults')).body.faults;
-    await vi.waitFor(async () => expect(await left()).toEqual([]));
+    await expect.poll(left).toEqual([]);
     for (const close of closers.splice(0)) await close();
     await asked;
     expect(await count()).toBe(0);

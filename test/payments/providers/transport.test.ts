@@ -143,7 +143,7 @@ describe('what moves money, over HTTP', () => {
       kind: 'timeout',
       isClear: true,
     });
-    await vi.waitFor(() => expect(held).toHaveLength(1));
+    await expect.poll(() => held).toHaveLength(1);
     await clock.advance(5000);
     held[0]?.end(done);
     expect(await first).toEqual({ StatusCode: 0 });
