@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import Koa from 'koa';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../src/base/log.js';
 import { type ListenerOptions, openListener } from '../../src/http/listener/listener.js';
 import { createManualClock } from '../helpers/manual-clock.js';

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Change, MessagingStore } from '../../src/messaging/store.js';
 import type { FreshStore } from './store-contract.js';
 import { channel, createdAt, group, message, privateChat, userFields } from './store-samples.js';

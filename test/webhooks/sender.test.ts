@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
 import { createSender, type SenderOptions } from '../../src/webhooks/delivering/sender.js';
 import { createManualClock } from '../helpers/manual-clock.js';

@@ -5,7 +5,7 @@ import {
   type Server,
   type Socket,
 } from 'node:net';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { createHttpProvider } from '../../../src/payments/providers/http.js';
 import type { ProviderCall } from '../../../src/payments/providers/provider.js';
