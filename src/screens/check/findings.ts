@@ -1,5 +1,6 @@
 import type { Range } from '../../json/find-in-text.js';
 import type { Position, SourceLine } from '../../json/lines.js';
+import type { Remedies } from './fixes.js';
 
 /** `error`: the contract is broken. `warning`: valid, but it will not work as written. `info`: advice. */
 export type Severity = 'error' | 'warning' | 'info';
@@ -15,7 +16,7 @@ export interface DocumentedRule {
 }
 
 /** What a check has to say, before it is known where in the text that is. */
-export interface Problem {
+export interface Problem extends Remedies {
   readonly rule: string;
   readonly severity: Severity;
   /** JSON Pointer; the root is the empty string. */

@@ -32,11 +32,11 @@ export function lint(
     if (severity === 'off') continue;
     const reporter =
       (atKey: boolean): Report =>
-      (path, message) => {
+      (path, message, remedies) => {
         if (accepted && isAccepted(accepted, { rule, path, file })) return;
         add(severity, () => {
           const said = typeof message === 'string' ? message : message();
-          return { rule, severity, path, message: said, atKey };
+          return { rule, severity, path, message: said, atKey, ...remedies?.() };
         });
       };
     check(context, reporter(false), reporter(true));

@@ -1,5 +1,6 @@
 import type { ScreenDefinition } from '#screen-definition';
 import type { DocumentedRule, Severity } from '../check/findings.js';
+import type { Remedies } from '../check/fixes.js';
 import type { DegradationCode } from '../normalise/degradation.js';
 import type { Screen } from '../normalise/normalise.js';
 
@@ -25,9 +26,13 @@ export interface RowField {
 
 /**
  * Reports a problem. A message that takes a search (for a likely meaning, say) is handed over as a
- * function: a file may have more problems than are ever shown.
+ * function: a file may have more problems than are ever shown. So are its remedies.
  */
-export type Report = (path: string, message: string | (() => string)) => void;
+export type Report = (
+  path: string,
+  message: string | (() => string),
+  remedies?: () => Remedies,
+) => void;
 
 /** Examples in the documentation are fragments; `product` is added where they have none. */
 export interface RuleExamples {
