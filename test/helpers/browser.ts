@@ -21,7 +21,9 @@ const args = [
 
 /** A real headless Chromium; close it when the file's tests are over. */
 export function launchBrowser(): Promise<Browser> {
-  return playwright.launch({ executablePath: inject('chromium'), args, timeout: patience });
+  // It breaks down sooner or later where the environment names no language, as in bare containers.
+  const env = { ...process.env, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', LANGUAGE: 'en' };
+  return playwright.launch({ executablePath: inject('chromium'), args, env, timeout: patience });
 }
 
 /** Milliseconds until something that a page does not do fails the test; a busy machine may be slow. */
