@@ -1,39 +1,37 @@
-import { type Build, lyingWidth, scaleOf } from '../render/charts/build.js';
-import { columnBox, columnChart } from '../render/charts/columns.js';
+import { fitsColumns, lyingBars } from '../render/charts/bars.js';
+import type { Build, ChartItem } from '../render/charts/build.js';
+import { columnChart } from '../render/charts/columns.js';
 import { countDays } from '../render/charts/days.js';
-import { formatNumber } from '../render/format.js';
-import { data, find, findAll, words } from './dom.js';
+import { summarise } from '../render/charts/summary.js';
+import { data, find } from './dom.js';
 
-/** What the chart says of itself, once its numbers have changed. */
-function summaryOf(values: readonly number[]): string {
-  return words(data.words.bars, {
-    title: data.chart?.title ?? '',
-    n: values.length,
-    max: formatNumber(Math.max(0, ...values), data.locale),
-  });
-}
-
-/** Counts the rows that are left. The groups stay as the server drew them; their numbers change. */
+/** Counts the rows that are left, with a bar for each group that the server drew. */
 export function drawGroups(rows: readonly HTMLElement[]): void {
-  const place = find('#chart-plot');
-  if (!place || !data.chart) return;
-  const { groups, byStatus } = data.chart;
-  const carried = rows.map(({ dataset }) => (byStatus ? dataset.status : dataset.group) ?? '');
-  const counts = groups.map((group) => carried.filter((key) => key === group).length);
-  const highest = Math.max(0, ...counts);
-  const scale = scaleOf([{ value: highest }]);
-  const numbers = findAll('td, .bar-value', place);
-  for (const [index, bar] of findAll('.bar', place).entries()) {
-    const value = counts[index] ?? 0;
-    const lies = bar.closest('.bars') !== null;
-    const box = lies ? { width: lyingWidth(value, highest) } : columnBox(value, scale);
-    for (const [name, size] of Object.entries(box)) bar.setAttribute(name, String(size));
-    if (numbers[index]) numbers[index].textContent = String(value);
+  const { groups = [], byStatus } = data.chart ?? {};
+  const counts = new Map<string, number>();
+  for (const { dataset } of rows) {
+    const key = (byStatus ? dataset.status : dataset.group) ?? '';
+    counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  find('svg[role]', place)?.setAttribute('aria-label', summaryOf(counts));
+  draw(
+    groups.map(({ key, label, tone }) => {
+      const value = counts.get(key) ?? 0;
+      return { label, tone, value, text: String(value) };
+    }),
+  );
 }
 
-const drawn = new Set(['svg', 'rect', 'line', 'text']);
+/** Draws the days of the chosen range again: another range has other bars. */
+export function drawDays(
+  days: readonly (number | undefined)[],
+  range: number,
+  latest: number,
+): void {
+  const dated = days.some((day) => day !== undefined);
+  draw(dated ? countDays(days, range, latest, data.locale) : []);
+}
+
+const drawn = new Set(['svg', 'g', 'rect', 'line', 'text', 'foreignObject']);
 
 /** Builds charts as elements; the server builds the same as text. */
 const buildElement: Build<Element> = (tag, attributes, ...children) => {
@@ -45,22 +43,23 @@ const buildElement: Build<Element> = (tag, attributes, ...children) => {
   return element;
 };
 
-/** Draws the days of the chosen range again: another range has other bars. */
-export function drawDays(
-  days: readonly (number | undefined)[],
-  range: number,
-  latest: number,
-): void {
+/** Draws the chart as the server does; what was opened beside it stays open. */
+function draw(items: readonly ChartItem[]): void {
   const place = find('#chart-plot');
   if (!place || !data.chart) return;
-  const dated = days.some((day) => day !== undefined);
-  const items = dated ? countDays(days, range, latest, data.locale) : [];
-  const summary = summaryOf(items.map(({ value = 0 }) => value));
   const wasOpen = find('details[open]', place) !== null;
-  const setting = { summary, color: data.chart.color, words: data.words.chart };
-  const drawing = dated
-    ? columnChart(buildElement, items, setting)
-    : buildElement('p', { class: 'muted' }, setting.words.noData);
-  place.replaceChildren(drawing);
+  place.replaceChildren(drawingOf(items, data.chart));
   if (wasOpen) find('details', place)?.setAttribute('open', '');
+}
+
+function drawingOf(
+  items: readonly ChartItem[],
+  { title, unit, color }: NonNullable<typeof data.chart>,
+): Element {
+  const { locale } = data;
+  const words = data.words.chart;
+  if (items.length === 0) return buildElement('p', { class: 'muted' }, words.noData);
+  if (!fitsColumns(items)) return lyingBars(buildElement, items, color);
+  const summary = summarise('columns', { title, items, unit }, words, locale);
+  return columnChart(buildElement, items, { summary, color, unit, words, locale });
 }

@@ -1,7 +1,20 @@
-import { find } from './dom.js';
+import { find, findAll } from './dom.js';
+
+/** On paper the numbers behind charts are open; browsers that style the fold need no help with it. */
+function openOnPaper(): void {
+  let opened: readonly HTMLElement[] = [];
+  addEventListener('beforeprint', () => {
+    opened = findAll('.chart-data:not([open])');
+    for (const data of opened) data.toggleAttribute('open', true);
+  });
+  addEventListener('afterprint', () => {
+    for (const data of opened) data.toggleAttribute('open', false);
+  });
+}
 
 /** Shows what a bar stands for beside the pointer; the same stands in the chart's table. */
 export function startTips(): void {
+  openOnPaper();
   const tip = find('#tip');
   if (!tip) return;
   document.addEventListener('pointerover', ({ target, clientX, clientY }) => {

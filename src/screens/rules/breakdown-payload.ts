@@ -6,7 +6,7 @@ export const breakdownPayload: Rule = {
   severity: 'warning',
   summary: 'A part of a breakdown has nothing to show',
   documentation:
-    'In a breakdown of type cards a part shows its title and stats; in types share and top it shows its label and value. A part with only the other pair stays empty.',
+    'In a breakdown of type cards a part shows its title and stats; in types share and top it shows its label and value, with title and stats below them. A card without title, label and stats is empty; a share without a value has no part in the whole.',
   examples: () => {
     const points = [
       { label: 'Mon', value: 3 },

@@ -3,7 +3,7 @@ import { type Html, html } from '../../../base/html.js';
 import type { ScreenAnalyticsChart } from '../../normalise/archetype-blocks.js';
 import { toneMark } from '../blocks/badge.js';
 import { paragraphs } from '../blocks/prose.js';
-import { chartTotal, colorOf, drawChart, itemsOf } from '../charts/drawn.js';
+import { chartTotal, colorOf, drawChart, itemsOf, totalInRing } from '../charts/drawn.js';
 import type { RenderContext } from '../context.js';
 import { formatQuantity } from '../format.js';
 
@@ -25,16 +25,16 @@ function chartCard(
   index: number,
 ): Html {
   const place = context.at('/analytics', 'charts', index);
-  const number = formatQuantity(total, context.locale);
-  const inRing = type === 'donut' && total !== undefined && number.length <= 8;
+  const middle = totalInRing(context, { type, total });
   const drawing = drawChart(context, {
     type,
     title,
+    unit,
     items: itemsOf(points, context.locale),
     color: colorOf(index),
-    total: inRing ? number : undefined,
+    total: middle,
   });
-  return html`<section class="card" data-find${place}><h2>${title}</h2>${chartTotal(context, inRing ? undefined : total, unit)}${drawing}${note && html`<p class="kpi-note">${note}</p>`}</section>`;
+  return html`<section class="card aligned" data-find${place}><h2>${title}</h2>${chartTotal(context, middle === undefined ? total : undefined, unit)}${drawing}${note && html`<p class="kpi-note">${note}</p>`}</section>`;
 }
 
 function findingItem(

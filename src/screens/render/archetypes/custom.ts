@@ -7,7 +7,7 @@ import { activityFeed, paragraphs } from '../blocks/prose.js';
 import { scenarioCard } from '../blocks/scenario.js';
 import { summaryChart } from '../blocks/summary-chart.js';
 import { tableBlock } from '../blocks/table.js';
-import { chartTotal, drawChart, itemsOf } from '../charts/drawn.js';
+import { chartTotal, drawChart, itemsOf, totalInRing } from '../charts/drawn.js';
 import type { RenderContext } from '../context.js';
 
 const onlyOnce = new Set<ScreenSection['shown']>(['table', 'chat']);
@@ -18,12 +18,31 @@ export function custom(context: RenderContext): Html {
   context.styles.add('custom').add('prose').add('fields').add('metrics');
   const metrics = sections.some(({ shown }) => shown === 'kpis') ? '' : metricStrip(context);
   const drawn = new Set<ScreenSection['shown']>();
-  const items = sections.map((section, index) => {
+  const blocks = sections.map((section, index) => {
     const repeated = onlyOnce.has(section.shown) && drawn.has(section.shown);
     drawn.add(section.shown);
     return sectionBlock(context, repeated ? { ...section, shown: 'text' } : section, index);
   });
+  const items = pairCharts(sections, blocks);
   return html`${metrics}<div class="sections">${items}</div>${summaryChart(context)}${scenarioCard(context)}${activityFeed(context)}`;
+}
+
+/** Charts beside each other stand in a row of their own, where their parts keep to common lines. */
+function pairCharts(sections: readonly ScreenSection[], blocks: readonly Html[]): readonly Html[] {
+  const rows: Html[] = [];
+  let beside = false;
+  for (let index = 0; index < blocks.length; index += 1) {
+    const [block = html``, next = html``] = blocks.slice(index, index + 2);
+    const isPair = !beside && isHalfChart(sections[index]) && isHalfChart(sections[index + 1]);
+    rows.push(isPair ? html`<div class="section-pair">${block}${next}</div>` : block);
+    if (isPair) index += 1;
+    else beside = !beside && sections[index]?.wide === false;
+  }
+  return rows;
+}
+
+function isHalfChart(section: ScreenSection | undefined): boolean {
+  return section?.shown === 'chart' && !section.wide;
 }
 
 function sectionBlock(context: RenderContext, section: ScreenSection, index: number): Html {
@@ -37,7 +56,9 @@ function sectionBlock(context: RenderContext, section: ScreenSection, index: num
     const block = shown === 'table' ? tableBlock(context) : metricStrip(context);
     return html`<section class="section ${size}"${place}>${head}${text}${block}</section>`;
   }
-  return html`<section class="section card ${size} ${shown}-section" data-find${place}>${head}${text}${payload(context, section)}</section>`;
+  const opening =
+    shown === 'chart' ? html`<div class="section-head">${head}${text}</div>` : html`${head}${text}`;
+  return html`<section class="section card ${size} ${shown}-section" data-find${place}>${opening}${payload(context, section)}</section>`;
 }
 
 function payload(context: RenderContext, section: ScreenSection): Html {
@@ -63,8 +84,9 @@ function cards(context: RenderContext, { items = [] }: ScreenSection): Html {
 function chart(context: RenderContext, { chart: item, points, title }: ScreenSection): Html {
   if (!item) return html``;
   const { type, unit, total, note } = item;
-  const middle = type === 'donut' && total !== undefined ? String(total) : undefined;
+  const middle = totalInRing(context, { type, total });
   const items = itemsOf(points, context.locale);
-  const drawing = drawChart(context, { type, title: item.title || title, items, total: middle });
+  const shown = { type, title: item.title || title, items, unit, total: middle };
+  const drawing = drawChart(context, shown);
   return html`${item.title && html`<h3>${item.title}</h3>`}${chartTotal(context, middle === undefined ? total : undefined, unit)}${drawing}${note && html`<p class="kpi-note">${note}</p>`}`;
 }

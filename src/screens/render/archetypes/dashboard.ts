@@ -8,7 +8,10 @@ import { toNumber } from '../../definition/values.js';
 import type { ScreenSeries } from '../../normalise/archetype-blocks.js';
 import { metric } from '../blocks/metrics.js';
 import { lyingBars } from '../charts/bars.js';
+import type { ChartItem } from '../charts/build.js';
 import { chartTotal, colorOf, drawChart, itemsOf } from '../charts/drawn.js';
+import { buildHtml } from '../charts/html-builder.js';
+import { formatValue } from '../charts/numbers.js';
 import type { RenderContext } from '../context.js';
 import { formatQuantity } from '../format.js';
 
@@ -22,7 +25,7 @@ export function dashboard(context: RenderContext): Html {
     ...series.map(
       (item, index) =>
         item.kpi === undefined &&
-        html`<div class="card metric-card drawn">${seriesBody(context, item, index)}</div>`,
+        html`<div class="card metric-card aligned">${seriesBody(context, item, index)}</div>`,
     ),
   ];
   const range = screen.dashboard?.range;
@@ -33,11 +36,11 @@ export function dashboard(context: RenderContext): Html {
 /** A metric; the series that belong to it are drawn below. */
 function metricCard(context: RenderContext, kpi: MetricDefinition, index: number): Html {
   const { screen, at } = context;
-  const series = (screen.dashboard?.series ?? []).map(
-    (item, place) => item.kpi === index && seriesBody(context, item, place, kpi),
+  const [first, ...others] = (screen.dashboard?.series ?? []).flatMap((item, place) =>
+    item.kpi === index ? seriesBody(context, item, place, kpi) : [],
   );
-  const drawn = series.some((item) => item !== false);
-  return html`<div class="card metric-card${drawn && ' drawn'}"${at('/kpis', index)}><div>${metric(kpi)}</div>${series}</div>`;
+  const more = others.length > 0 && html`<div class="more-series">${others}</div>`;
+  return html`<div class="card metric-card${first && ' aligned'}"${at('/kpis', index)}><div>${metric(kpi)}</div>${first}${more}</div>`;
 }
 
 function seriesBody(
@@ -51,10 +54,15 @@ function seriesBody(
   const heading = title !== kpi?.label && title;
   const number = formatQuantity(total, context.locale).replaceAll('\u00a0', ' ');
   const said = [number, `${number} ${unit}`];
-  const repeated = kpi !== undefined && said.includes(kpi.value.replaceAll('\u00a0', ' '));
+  const place = said.indexOf(kpi?.value.replaceAll('\u00a0', ' ') ?? '');
+  const isRepeated = number !== '' && place >= 0;
+  // What the metric counts is said here where it does not say so itself.
+  const shownTotal = isRepeated ? undefined : total;
+  const shownUnit = isRepeated && place > 0 ? undefined : unit;
   const items = itemsOf(points, context.locale);
-  const chart = drawChart(context, { type: 'line', title: shown, items, color: colorOf(index) });
-  return html`<div class="series"${context.at('/dashboard', 'series', index)}>${heading && html`<h3>${heading}</h3>`}${repeated ? '' : chartTotal(context, total, unit)}${chart}${note && html`<p class="kpi-note">${note}</p>`}</div>`;
+  const color = colorOf(index);
+  const chart = drawChart(context, { type: 'line', title: shown, items, unit, color });
+  return html`<div class="series"${context.at('/dashboard', 'series', index)}>${heading && html`<h3>${heading}</h3>`}${chartTotal(context, shownTotal, shownUnit)}${chart}${note && html`<p class="kpi-note">${note}</p>`}</div>`;
 }
 
 function breakdown(
@@ -79,27 +87,27 @@ function cards(context: RenderContext, { items }: DashboardBreakdownDefinition):
   return html`<ul class="stat-cards">${list}</ul>`;
 }
 
-function share(context: RenderContext, { items, title }: DashboardBreakdownDefinition): Html {
-  const points = items.map((item) => ({ ...barItem(context, item), tone: undefined }));
-  return drawChart(context, { type: 'donut', title, items: itemsOf(points, context.locale) });
+function share(context: RenderContext, { items, title, unit }: DashboardBreakdownDefinition): Html {
+  const parts = items.map((item) => partItem(context, item));
+  return drawChart(context, { type: 'donut', title, items: parts, unit });
 }
 
 function top(context: RenderContext, { items }: DashboardBreakdownDefinition): Html {
   context.styles.add('chart').add('bars').add('series');
-  return lyingBars(
-    items.map((item) => barItem(context, item)),
-    'c-primary',
-  );
+  const parts = items.map((item) => partItem(context, item));
+  return lyingBars(buildHtml, parts, 'c-primary');
 }
 
-function barItem(
+/** A part with all that it has: its title stands below its label, or in its place. */
+function partItem(
   { locale }: RenderContext,
   { label, title, value, stats = [] }: DashboardBreakdownPartDefinition,
-) {
+): ChartItem {
+  const details = stats.map((stat) => `${stat.label}: ${formatQuantity(stat.value, locale)}`);
   return {
     label: label || title || '',
     value: toNumber(value),
-    text: formatQuantity(value, locale),
-    hint: stats.map((stat) => `${stat.label}: ${formatQuantity(stat.value, locale)}`),
+    text: typeof value === 'number' ? formatValue(value, locale) : (value ?? ''),
+    hint: label && title && title !== label ? [title, ...details] : details,
   };
 }

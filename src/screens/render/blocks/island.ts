@@ -47,13 +47,14 @@ function scriptWords(context: RenderContext) {
 function pageChart({ screen, counting, words }: RenderContext) {
   const { chart, table } = screen;
   if (!chart || chart.source.kind === 'bars' || !table) return undefined;
-  const { source, title, color } = chart;
+  const { source, title, unit, color } = chart;
   return {
     kind: source.kind,
     title: title || words.chartTitle,
+    unit,
     color: `c-${color}`,
-    /** What the rows of each bar carry, in the order of the bars. */
-    groups: counting.groups.map(({ key }) => key),
+    /** The bars in their order, and what the rows of each carry. */
+    groups: counting.groups.map(({ key, label, tone }) => ({ key, label, tone })),
     dateKey: source.kind === 'days' ? source.dateKey : undefined,
     /** Whether bars stand for statuses; else rows say which bar counts them. */
     byStatus: counting.byStatus,

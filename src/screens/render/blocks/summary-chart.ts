@@ -3,9 +3,10 @@ import { type Html, html } from '../../../base/html.js';
 import type { ScreenChart } from '../../normalise/chart.js';
 import type { ChartItem } from '../charts/build.js';
 import { countDays, dayRanges, latestDay } from '../charts/days.js';
-import { drawChart } from '../charts/drawn.js';
+import { drawChart, endsWithUnit } from '../charts/drawn.js';
+import { formatValue } from '../charts/numbers.js';
 import type { RenderContext } from '../context.js';
-import { formatNumber, type Locale } from '../format.js';
+import type { Locale } from '../format.js';
 import { listPlace } from '../list-place.js';
 import { mostBars } from './counts.js';
 
@@ -16,7 +17,8 @@ export function summaryChart(context: RenderContext): Html {
   if (!chart) return html``;
   const title = chart.title || words.chartTitle;
   const items = chartItems(context, chart);
-  const drawing = drawChart(context, { type: 'bar', title, items, color: `c-${chart.color}` });
+  const color = `c-${chart.color}`;
+  const drawing = drawChart(context, { type: 'bar', title, items, unit: chart.unit, color });
   return html`<section class="card chart" id="chart"${at('/chart')}>
 <div class="card-head"><h2${chart.title ? '' : ownLang}>${title}</h2>${chartLink(context, chart)}</div>
 ${totalLine(context, chart)}${listPlace(screen) === 'registry' ? rangeFilter(context) : ''}
@@ -26,7 +28,8 @@ ${totalLine(context, chart)}${listPlace(screen) === 'registry' ? rangeFilter(con
 function totalLine({ at }: RenderContext, { total, unit }: ScreenChart): Html {
   if (!total && !unit) return html``;
   const number = total && html`<strong${at('/chart/total')}>${total}</strong> `;
-  return html`<p class="chart-total">${number}${unit && html`<span${at('/chart/unit')}>${unit}</span>`}</p>`;
+  const isSaid = unit !== undefined && total !== undefined && endsWithUnit(total, unit);
+  return html`<p class="chart-total">${number}${unit && !isSaid && html`<span${at('/chart/unit')}>${unit}</span>`}</p>`;
 }
 
 /** The caption on the right leads to the list: in the registry where there is one, else below. */
@@ -60,7 +63,7 @@ function barItem(
   return {
     label,
     value,
-    text: formatNumber(value, locale),
+    text: formatValue(value, locale),
     hint: lines.flatMap((line) => line || []),
   };
 }

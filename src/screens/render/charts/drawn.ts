@@ -1,13 +1,15 @@
 import { type Html, html } from '../../../base/html.js';
 import type { ScreenPoint } from '../../normalise/chart.js';
 import type { RenderContext } from '../context.js';
-import { formatNumber, formatQuantity, type Locale } from '../format.js';
+import { formatQuantity, type Locale } from '../format.js';
 import { fitsColumns, lyingBars } from './bars.js';
 import type { ChartItem } from './build.js';
 import { columnChart } from './columns.js';
 import { donutChart } from './donut.js';
 import { buildHtml } from './html-builder.js';
 import { lineChart } from './line.js';
+import { formatValue } from './numbers.js';
+import { summarise } from './summary.js';
 
 /** The colour of one of several charts beside each other. */
 export function colorOf(index: number): string {
@@ -18,57 +20,87 @@ export interface DrawnChart {
   readonly type: 'bar' | 'line' | 'donut';
   readonly title: string;
   readonly items: readonly ChartItem[];
+  /** What the values are counted in. */
+  readonly unit?: string | undefined;
   /** What stands in the middle of a ring. */
   readonly total?: string | undefined;
   readonly color?: string;
 }
 
 /** A chart: the drawing and its text equivalent. */
-export function drawChart(
-  { words, say, locale, styles }: RenderContext,
-  { type, title, items, total, color = 'c-blue' }: DrawnChart,
-): Html {
+export function drawChart(context: RenderContext, chart: DrawnChart): Html {
+  const { words, locale, styles } = context;
+  const { type, items, color = 'c-blue' } = chart;
   styles.add('chart');
   if (type === 'donut' || color !== 'c-blue') styles.add('series');
   // A part of a ring is more than nothing; lines and columns may be at zero and below.
   const isDrawn = ({ value }: ChartItem): boolean =>
     value !== undefined && (type !== 'donut' || value > 0);
-  if (!items.some(isDrawn)) return html`<p class="muted">${words.chart.noData}</p>`;
-  const highest = items.reduce((max, { value = 0 }) => Math.max(max, value), 0);
-  const [first, last] = [items[0]?.label ?? '', items.at(-1)?.label ?? ''];
-  const values = { title, count: items.length, max: formatNumber(highest, locale), first, last };
-  if (type === 'donut') {
-    styles.add('donut').add('bars');
-    return donutChart(items, say(words.donutSummary, values), total);
+  if (!items.some(isDrawn)) return undrawn(context, items);
+  if (type === 'donut') return drawDonut(context, chart);
+  const isLine = type === 'line';
+  if (!isLine && !fitsColumns(items)) {
+    styles.add('bars');
+    return lyingBars(buildHtml, items, color);
   }
-  if (type === 'line') {
-    styles.add('line-chart');
-    const summary = say(words.lineSummary, values);
-    return lineChart(items, { summary, color, words: words.chart });
-  }
-  if (fitsColumns(items)) {
-    const summary = say(words.chartSummary, values);
-    return columnChart(buildHtml, items, { summary, color, words: words.chart });
-  }
+  const summary = summarise(isLine ? 'line' : 'columns', chart, words.chart, locale);
+  const setting = { summary, color, unit: chart.unit, words: words.chart, locale };
+  if (!isLine) return columnChart(buildHtml, items, setting);
+  styles.add('line-chart');
+  return lineChart(items, setting);
+}
+
+function drawDonut({ words, say, locale, styles }: RenderContext, chart: DrawnChart): Html {
+  const { title, items, total } = chart;
+  styles.add('donut').add('bars');
+  const largest = items.reduce((a, b) => ((b.value ?? 0) > (a.value ?? 0) ? b : a));
+  const values = { title, count: items.length, label: largest.label || '–', value: largest.text };
+  return donutChart(items, { summary: say(words.donutSummary, values), locale, total });
+}
+
+/** Nothing can be drawn; what the points say is still there to be read. */
+function undrawn({ words, styles, ownLang }: RenderContext, items: readonly ChartItem[]): Html {
+  const remark = html`<p class="muted"${ownLang}>${words.chart.noData}</p>`;
+  if (items.every(({ label, text }) => !label && !text))
+    return html`<div class="undrawn">${remark}</div>`;
   styles.add('bars');
-  return lyingBars(items, color);
+  return html`<div class="undrawn">${remark}${lyingBars(buildHtml, items, 'c-blue')}</div>`;
 }
 
 /** The points of a definition as the items of a chart; numbers are written in the form of the locale. */
 export function itemsOf(points: readonly ScreenPoint[], locale: Locale): readonly ChartItem[] {
   return points.map(({ label, text, value, tone }) => {
     const isNumber = value !== undefined && text === String(value);
-    return { label, value, text: isNumber ? formatNumber(value, locale) : text, tone };
+    return { label, value, text: isNumber ? formatValue(value, locale) : text, tone };
   });
 }
 
-/** The large number of a chart and its unit. */
+/** Characters that have room inside a ring. */
+const roomInRing = 7;
+
+/** The large number of a chart where it has room inside its ring. */
+export function totalInRing(
+  { locale }: RenderContext,
+  { type, total }: { readonly type: string; readonly total?: string | number | undefined },
+): string | undefined {
+  const number = formatQuantity(total, locale);
+  return type === 'donut' && number !== '' && number.length <= roomInRing ? number : undefined;
+}
+
+/** The large number of a chart and its unit, which is said once: the number may have it already. */
 export function chartTotal(
   { locale }: RenderContext,
   total: string | number | undefined,
   unit: string | undefined,
 ): Html {
-  if (total === undefined && !unit) return html``;
-  const number = total !== undefined && html`<strong>${formatQuantity(total, locale)}</strong> `;
-  return html`<p class="chart-total">${number}${unit && html`<span>${unit}</span>`}</p>`;
+  const number = formatQuantity(total, locale);
+  if (!number && !unit) return html``;
+  const shownUnit = unit && !endsWithUnit(number, unit) && html`<span>${unit}</span>`;
+  return html`<p class="chart-total">${number && html`<strong>${number}</strong> `}${shownUnit}</p>`;
+}
+
+/** Whether a number is followed by its unit already, as `42 %` and `42%` are. */
+export function endsWithUnit(number: string, unit: string): boolean {
+  const before = number.slice(0, -unit.length).trim();
+  return number.endsWith(unit) && /\d$/u.test(before);
 }

@@ -56,11 +56,14 @@ export const en = {
     note: 'Note',
     chartData: 'Show the data',
     noData: 'No data to draw.',
+    columns: '{title}: bar chart, {count} bars, lowest {min}, highest {max}{unit}.',
+    line: '{title}: line chart, {count} points from {first} to {last}, lowest {min}, highest {max}{unit}.',
+    withoutNumber: 'Without a number: {n}.',
+    dataBelow: 'The data follow as a table.',
+    notFromZero: 'The scale starts at {low}, not at zero.',
   },
-  chartSummary: '{title}: bar chart, {count} bars, highest {max}. The data follow as a table.',
-  lineSummary:
-    '{title}: line chart, {count} points from {first} to {last}. The data follow as a table.',
-  donutSummary: '{title}: shares of {count} parts. The data follow as a list.',
+  donutSummary:
+    '{title}: shares of {count} parts, the largest is {label}: {value}. The data follow as a list.',
   none: 'No value',
   target: 'For: {title}',
   nothingLeft: 'Nothing is waiting for a decision.',
@@ -131,7 +134,6 @@ export const en = {
   undone: 'Undone: {title}',
   created: 'Created: {title}',
   section: 'Section: {title}',
-  bars: '{title}: {n} bars, highest {max}. The data follow as a table.',
   application: '{action}: the application carries this out.',
   step: 'Step {n} of {total}',
 } as const;

@@ -54,12 +54,15 @@ export const kk: Words = {
     note: 'Ескертпе',
     chartData: 'Деректерді көрсету',
     noData: 'Диаграммаға дерек жоқ.',
+    columns:
+      '{title}: бағанды диаграмма, баған саны: {count}, ең кіші мәні {min}, ең үлкен мәні {max}{unit}.',
+    line: '{title}: сызықтық график, нүкте саны: {count}, {first} – {last}, ең кіші мәні {min}, ең үлкен мәні {max}{unit}.',
+    withoutNumber: 'Саны көрсетілмеген: {n}.',
+    dataBelow: 'Деректер төмендегі кестеде.',
+    notFromZero: 'Шкала нөлден емес, {low} мәнінен басталады.',
   },
-  chartSummary:
-    '{title}: бағанды диаграмма, баған саны: {count}, ең үлкен мәні {max}. Деректер төмендегі кестеде.',
-  lineSummary:
-    '{title}: сызықтық график, нүкте саны: {count}, {first} – {last}. Деректер төмендегі кестеде.',
-  donutSummary: '{title}: үлестер, бөлік саны: {count}. Деректер қасындағы тізімде.',
+  donutSummary:
+    '{title}: үлестер, бөлік саны: {count}, ең үлкені – {label}: {value}. Деректер қасындағы тізімде.',
   none: 'Көрсетілмеген',
   target: 'Жазба: {title}',
   nothingLeft: 'Шешім күтіп тұрған жазба жоқ.',
@@ -130,7 +133,6 @@ export const kk: Words = {
   undone: 'Қайтарылды: {title}',
   created: 'Жасалды: {title}',
   section: 'Бөлім: {title}',
-  bars: '{title}: баған саны: {n}, ең үлкен мәні {max}. Деректер төмендегі кестеде.',
   application: '{action}: мұны қолданба орындайды.',
   step: '{total} қадамның {n}-қадамы',
 };

@@ -54,12 +54,15 @@ export const ru: Words = {
     note: 'Примечание',
     chartData: 'Показать данные',
     noData: 'Нет данных для диаграммы.',
+    columns:
+      '{title}: столбчатая диаграмма, столбцов: {count}, наименьшее значение {min}, наибольшее {max}{unit}.',
+    line: '{title}: линейный график, точек: {count}, от «{first}» до «{last}», наименьшее значение {min}, наибольшее {max}{unit}.',
+    withoutNumber: 'Без числа: {n}.',
+    dataBelow: 'Данные приведены в таблице ниже.',
+    notFromZero: 'Шкала начинается с {low}, а не с нуля.',
   },
-  chartSummary:
-    '{title}: столбчатая диаграмма, столбцов: {count}, наибольшее значение {max}. Данные приведены в таблице ниже.',
-  lineSummary:
-    '{title}: линейный график, точек: {count}, от {first} до {last}. Данные приведены в таблице ниже.',
-  donutSummary: '{title}: доли, частей: {count}. Данные приведены в списке рядом.',
+  donutSummary:
+    '{title}: доли, частей: {count}, самая большая – {label}: {value}. Данные приведены в списке рядом.',
   none: 'Не указано',
   target: 'Для: {title}',
   nothingLeft: 'Решений больше не требуется.',
@@ -132,7 +135,6 @@ export const ru: Words = {
   undone: 'Отменено: {title}',
   created: 'Создано: {title}',
   section: 'Раздел: {title}',
-  bars: '{title}: столбцов: {n}, наибольшее значение {max}. Данные приведены в таблице ниже.',
   application: '{action}: это выполнит приложение.',
   step: 'Шаг {n} из {total}',
 };

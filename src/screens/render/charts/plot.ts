@@ -1,0 +1,69 @@
+import { say } from '../format.js';
+import { axisLabels } from './axis.js';
+import { type Build, type ChartItem, type ChartSetting, round } from './build.js';
+import { dataTable } from './data-table.js';
+import { type ChartScale, heightOf } from './scale.js';
+import { tickTexts } from './ticks.js';
+
+/** Pixels: room for a value above the plot, and the plot; chart.css knows both. */
+export const [plotTop, plotHeight] = [20, 120];
+/** Pixels: room for a value below the plot. */
+const roomBelow = 18;
+
+/** Where a value stands in the drawing, in pixels from its top. */
+export function pixelsTo(value: number, scale: ChartScale): number {
+  return round(plotTop + (1 - heightOf(value, scale)) * plotHeight);
+}
+
+interface Drawing<T> {
+  readonly scale: ChartScale;
+  readonly shapes: readonly T[];
+  /** Whether something may be written below the plot. */
+  readonly below: boolean;
+}
+
+/**
+ * Shapes over a grid whose lines carry their values, with the labels of the points below, and the numbers
+ * behind them as a table. The scale is text beside the drawing, so that it takes what width it needs.
+ */
+export function plot<T>(
+  build: Build<T>,
+  items: readonly ChartItem[],
+  setting: ChartSetting,
+  { scale, shapes, below }: Drawing<T>,
+): T {
+  const { summary, color, words, locale } = setting;
+  const height = plotTop + plotHeight + (below ? roomBelow : 4);
+  const drawing = build(
+    'svg',
+    { class: `columns ${color}`, role: 'img', 'aria-label': summary, width: '100%', height },
+    ...scale.ticks.map((tick) => gridLine(build, tick, scale)),
+    ...shapes,
+  );
+  const texts = tickTexts(items, scale, setting);
+  const ticks = texts.map((text) => build('span', {}, text)).reverse();
+  const figure = build(
+    'div',
+    { class: 'figure' },
+    build('div', { class: 'scale axis', 'aria-hidden': 'true' }, ...ticks),
+    build('div', { class: 'canvas' }, drawing, ...axisLabels(build, items)),
+  );
+  const remark =
+    scale.low > 0 || scale.high < 0
+      ? [
+          build(
+            'p',
+            { class: 'scale-note' },
+            say(words.notFromZero, { low: texts[0] ?? '' }, locale),
+          ),
+        ]
+      : [];
+  const data = build('div', {}, ...remark, dataTable(build, items, words));
+  return build('div', { class: 'plot' }, figure, data);
+}
+
+function gridLine<T>(build: Build<T>, tick: number, scale: ChartScale): T {
+  const y = pixelsTo(tick, scale);
+  const style = tick === 0 ? 'grid zero' : 'grid';
+  return build('line', { class: style, x1: 0, x2: '100%', y1: y, y2: y });
+}

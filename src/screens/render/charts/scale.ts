@@ -1,0 +1,88 @@
+import { clamp } from '../../normalise/clamp.js';
+import type { ChartItem } from './build.js';
+
+/** The values at the foot and the top of a plot, and those that its lines stand for. */
+export interface ChartScale {
+  readonly low: number;
+  readonly high: number;
+  /** From low to high, evenly spaced round numbers. */
+  readonly ticks: readonly number[];
+}
+
+type Values = readonly Pick<ChartItem, 'value'>[];
+
+/** Spaces between the lines of a plot at most: about 24 px each. */
+const mostSpaces = 5;
+const factors = [1, 2, 2.5, 5] as const;
+
+/** Numbers beyond these are drawn as these: sums and steps of larger ones leave what a number can be. */
+const [largest, smallest] = [1e300, 1e-300];
+
+/** A scale that contains zero: bars and areas are read by their length from there. */
+export function zeroScale(items: Values): ChartScale {
+  let [low, high] = [0, 0];
+  for (const { value = 0 } of items) {
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  return niceScale(low, high, areWhole(items));
+}
+
+/** From the lowest value to the highest, zero included: for bars with their values beside them. */
+export function tightScale(items: Values): ChartScale {
+  const low = items.reduce((least, { value = 0 }) => Math.min(least, within(value)), 0);
+  const high = items.reduce((most, { value = 0 }) => Math.max(most, within(value)), 0);
+  return { low, high: high - low < smallest ? 1 : high, ticks: [] };
+}
+
+/**
+ * The scale of a line. Where its values lie close together and far from zero, it closes in on them: they
+ * take half of its height, so that a change is seen and is not a cliff (docs/decisions/0027). `most` is a
+ * value that the scale does not pass unless the line does, such as 100 %.
+ */
+export function lineScale(items: Values, most = Number.POSITIVE_INFINITY): ChartScale {
+  const values = items.flatMap(({ value }) => (value === undefined ? [] : value));
+  const min = values.reduce((least, value) => Math.min(least, value), values[0] ?? 0);
+  const max = values.reduce((greatest, value) => Math.max(greatest, value), values[0] ?? 0);
+  const spread = max - min;
+  const farthest = Math.max(max, -min);
+  // What differs less than by a billionth has no ticks that can be told apart.
+  const isNear = spread > farthest / 1e9 && spread <= farthest / 2 && farthest < largest;
+  if (!isNear) return zeroScale(items);
+  const margin = spread / 2;
+  const high = max > most ? max + margin : Math.min(max + margin, most);
+  return niceScale(min - margin, high, areWhole(items));
+}
+
+/** How far above the foot of the plot a value is: 0 to 1. */
+export function heightOf(value: number, { low, high }: ChartScale): number {
+  return clamp((within(value) - low) / (high - low), 0, 1);
+}
+
+/** Round ticks around two values; whole numbers are divided into whole numbers. */
+function niceScale(from: number, to: number, whole: boolean): ChartScale {
+  const [low, high] = [within(from), within(to)];
+  if (high - low < smallest) return { low: 0, high: 1, ticks: [0, 1] };
+  for (let exponent = Math.floor(Math.log10((high - low) / mostSpaces)); ; exponent += 1) {
+    for (const factor of factors) {
+      const step = Number(`${factor}e${exponent}`);
+      if (whole && !Number.isInteger(step)) continue;
+      // A quotient may miss a whole number by its last digits: 0.3 / 0.1 is not quite 3.
+      const [first, last] = [Math.floor(low / step + 1e-9), Math.ceil(high / step - 1e-9)];
+      if (last - first > mostSpaces) continue;
+      // Read as a decimal, the multiple of a step has no digits of binary fractions.
+      const ticks = Array.from({ length: last - first + 1 }, (_, index) =>
+        Number(`${(first + index) * factor}e${exponent}`),
+      );
+      return { low: ticks[0] ?? low, high: ticks.at(-1) ?? high, ticks };
+    }
+  }
+}
+
+function within(value: number): number {
+  return clamp(value, -largest, largest);
+}
+
+function areWhole(items: Values): boolean {
+  return items.every(({ value = 0 }) => Number.isInteger(value));
+}

@@ -1,0 +1,19 @@
+/** Pixels of an average letter at the size of an axis, of a sign that is as wide as high, and of a space. */
+const [letter, square, space] = [7, 12.5, 3.5];
+
+/** About how wide a text is at the size of an axis (11.5 px), in pixels; rather too much than too little. */
+export function textWidth(text: string): number {
+  let width = 0;
+  for (const sign of text) {
+    const code = sign.codePointAt(0) ?? 0;
+    // From the Korean letters on: ideographs, and beyond them pictures.
+    const isSquare = (code >= 0x1100 && code < 0x1200) || code >= 0x2600;
+    width += isSquare ? square : sign === ' ' ? space : letter;
+  }
+  return width;
+}
+
+/** The width of the longest part of a text that cannot be broken between words. */
+export function wordWidth(text: string): number {
+  return text.split(/[\s-]+/u).reduce((most, word) => Math.max(most, textWidth(word)), 0);
+}

@@ -1,0 +1,63 @@
+import type { ChartItem, ChartSetting } from './build.js';
+import { areDifferent, formatTicks, longestOf } from './numbers.js';
+import type { ChartScale } from './scale.js';
+
+/** What stands around every number of a chart, such as ` %` and `$`. */
+interface Affixes {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Longer texts around numbers are no unit. */
+const longestAffix = 6;
+
+/**
+ * The labels of a scale. What is written around every number of the points is written around theirs: a
+ * scale of `90 %` and `92 %` is one of per cent, and the millions of `3,5 млн` are millions.
+ */
+export function tickTexts(
+  items: readonly ChartItem[],
+  { ticks }: ChartScale,
+  { locale }: Pick<ChartSetting, 'locale'>,
+): readonly string[] {
+  const { before, after } = affixesOf(items);
+  return formatTicks(ticks, locale).map((text) =>
+    text.startsWith('−') ? `−${before}${text.slice(1)}${after}` : before + text + after,
+  );
+}
+
+/** More characters than this would take the room of the drawing. */
+const longestTick = 12;
+
+/** Whether the labels of a scale differ, and are short enough to stand beside a drawing. */
+export function canBeLabelled(
+  { ticks }: ChartScale,
+  { locale }: Pick<ChartSetting, 'locale'>,
+): boolean {
+  const texts = formatTicks(ticks, locale);
+  return areDifferent(texts) && longestOf(texts) <= longestTick;
+}
+
+/** Whether the values are per cent: by their unit, or as they are written. */
+export function arePercent(items: readonly ChartItem[], unit: string | undefined): boolean {
+  return unit?.trim() === '%' || affixesOf(items).after.trim() === '%';
+}
+
+function affixesOf(items: readonly ChartItem[]): Affixes {
+  const [first, ...others] = items.flatMap(({ text, value }) =>
+    value === undefined ? [] : affixesIn(text),
+  );
+  const isShared = others.every(
+    ({ before, after }) => before === first?.before && after === first.after,
+  );
+  return first && isShared ? first : { before: '', after: '' };
+}
+
+/** The signs and words before the first and after the last digit of a text, but for its sign. */
+function affixesIn(text: string): Affixes {
+  const before = /^\D*/u.exec(text)?.[0].replace(/[-−–+\s]/gu, '') ?? '';
+  const after = /\D*$/u.exec(text)?.[0] ?? '';
+  const isPower = /[×·]10/u.test(text);
+  if (isPower || longestOf([before, after]) > longestAffix) return { before: '', after: '' };
+  return { before, after };
+}
