@@ -41,7 +41,7 @@ describe('the scale of a chart', () => {
             expect(isRound(tick, high - low)).toBe(true);
           }
           for (const number of numbers) {
-            if (number === undefined || Math.abs(number) > 1e300) continue;
+            if (number === undefined || Math.abs(number) > 1e308) continue;
             expect(number).toBeGreaterThanOrEqual(low - (high - low) * 1e-9);
             expect(number).toBeLessThanOrEqual(high + (high - low) * 1e-9);
             expect(heightOf(number, scale)).toBeGreaterThanOrEqual(0);
@@ -340,6 +340,16 @@ describe('a drawn chart', () => {
     expect(page).toContain('No data to draw.');
     expect(page).toMatch(/p0<\/span><span class="bar-value">none/);
     expect(page).toMatch(/p1<\/span><span class="bar-value">−4/);
+  });
+
+  it('writes a label that is longer than any place whole in its table only', () => {
+    const bars = [
+      { label: `${'a'.repeat(500)}b`, value: 1 },
+      ...Array.from({ length: 14 }, () => ({ label: 'c', value: 2 })),
+    ];
+    const page = mainOf({ chart: { bars } });
+    expect(page.match(/a{500}b/g)).toHaveLength(1);
+    expect(page).toMatch(/>a{199}…</);
   });
 
   it('shows the first and the last label for every width', () => {

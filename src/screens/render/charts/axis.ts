@@ -1,5 +1,5 @@
 import { type Build, type ChartItem, percent } from './build.js';
-import { textWidth, wordWidth } from './text-width.js';
+import { shorten, textWidth, wordWidth } from './text-width.js';
 
 /**
  * Widths of a drawing in pixels from which more of it is shown; the first is the narrowest there is.
@@ -111,7 +111,8 @@ function labelBox<T>(
   if (label === '') return [];
   const { start, share, side } = boxOf(items.length, indexes, place);
   const box = { x: percent(start), width: percent(share), height: lines * lineHeight };
-  return [build('foreignObject', box, build('div', { class: `axis ${side}`, dir: 'auto' }, label))];
+  const text = build('div', { class: `axis ${side}`, dir: 'auto' }, shorten(label));
+  return [build('foreignObject', box, text)];
 }
 
 function isSame(choice: Choice, other: Choice | undefined): boolean {

@@ -9,6 +9,9 @@ const radius = 15.9155;
 /** Colours of the series repeat after these. */
 const seriesColors = 7;
 
+/** Characters of a value that have no room between a label and its share beside the ring. */
+const longValue = 10;
+
 export interface DonutSetting {
   /** The text equivalent in one sentence. */
   readonly summary: string;
@@ -36,7 +39,9 @@ export function donutChart(
   const middle =
     total !== undefined &&
     html`<text class="total" x="21" y="21" text-anchor="middle" dy=".35em">${total}</text>`;
-  return html`<div class="donut"><svg class="donut-ring" role="img" aria-label="${summary}" viewBox="0 0 42 42">${parts.map(({ arc }) => arc)}${middle}</svg><ul class="legend">${parts.map(({ line }) => line)}</ul></div>`;
+  // Long values need the width of the whole card.
+  const isWide = items.some(({ text }) => text.length > longValue);
+  return html`<div class="donut${isWide && ' stacked'}"><svg class="donut-ring" role="img" aria-label="${summary}" viewBox="0 0 42 42">${parts.map(({ arc }) => arc)}${middle}</svg><ul class="legend">${parts.map(({ line }) => line)}</ul></div>`;
 }
 
 function ring(share: Share, start: number, color: string): Html {

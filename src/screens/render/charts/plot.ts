@@ -8,7 +8,7 @@ import { tickTexts } from './ticks.js';
 /** Pixels: room for a value above the plot, and the plot; chart.css knows both. */
 export const [plotTop, plotHeight] = [20, 120];
 /** Pixels: room for a value below the plot. */
-const roomBelow = 18;
+const roomBelow = 22;
 
 /** Where a value stands in the drawing, in pixels from its top. */
 export function pixelsTo(value: number, scale: ChartScale): number {

@@ -15,8 +15,8 @@ type Values = readonly Pick<ChartItem, 'value'>[];
 const mostSpaces = 5;
 const factors = [1, 2, 2.5, 5] as const;
 
-/** Numbers beyond these are drawn as these: sums and steps of larger ones leave what a number can be. */
-const [largest, smallest] = [1e300, 1e-300];
+/** Numbers beyond these are drawn as these: their ticks would leave what a number can be. */
+const [largest, smallest] = [1e308, 1e-300];
 
 /** A scale that contains zero: bars and areas are read by their length from there. */
 export function zeroScale(items: Values): ChartScale {
@@ -56,14 +56,19 @@ export function lineScale(items: Values, most = Number.POSITIVE_INFINITY): Chart
 
 /** How far above the foot of the plot a value is: 0 to 1. */
 export function heightOf(value: number, { low, high }: ChartScale): number {
-  return clamp((within(value) - low) / (high - low), 0, 1);
+  // Of halves: the difference of very large numbers is infinite.
+  return clamp((within(value) / 2 - low / 2) / (high / 2 - low / 2), 0, 1);
 }
 
 /** Round ticks around two values; whole numbers are divided into whole numbers. */
 function niceScale(from: number, to: number, whole: boolean): ChartScale {
   const [low, high] = [within(from), within(to)];
   if (high - low < smallest) return { low: 0, high: 1, ticks: [0, 1] };
-  for (let exponent = Math.floor(Math.log10((high - low) / mostSpaces)); ; exponent += 1) {
+  for (
+    let exponent = Math.floor(Math.log10(high / mostSpaces - low / mostSpaces));
+    ;
+    exponent += 1
+  ) {
     for (const factor of factors) {
       const step = Number(`${factor}e${exponent}`);
       if (whole && !Number.isInteger(step)) continue;

@@ -1,10 +1,20 @@
 /** Pixels of an average letter at the size of an axis, of a sign that is as wide as high, and of a space. */
 const [letter, square, space] = [7, 12.5, 3.5];
 
+/** More characters than this have no room beside a drawing, however wide it is. */
+const longest = 200;
+
+/** A text without what no place beside a drawing has room for. */
+export function shorten(text: string): string {
+  if (text.length <= longest) return text;
+  // Whole signs: half of a pair at the end is none.
+  return `${[...text.slice(0, longest)].slice(0, -1).join('')}…`;
+}
+
 /** About how wide a text is at the size of an axis (11.5 px), in pixels; rather too much than too little. */
 export function textWidth(text: string): number {
   let width = 0;
-  for (const sign of text) {
+  for (const sign of shorten(text)) {
     const code = sign.codePointAt(0) ?? 0;
     // From the Korean letters on: ideographs, and beyond them pictures.
     const isSquare = (code >= 0x1100 && code < 0x1200) || code >= 0x2600;
@@ -15,5 +25,7 @@ export function textWidth(text: string): number {
 
 /** The width of the longest part of a text that cannot be broken between words. */
 export function wordWidth(text: string): number {
-  return text.split(/[\s-]+/u).reduce((most, word) => Math.max(most, textWidth(word)), 0);
+  return shorten(text)
+    .split(/[\s-]+/u)
+    .reduce((most, word) => Math.max(most, textWidth(word)), 0);
 }

@@ -8,8 +8,10 @@ interface Affixes {
   readonly after: string;
 }
 
-/** Longer texts around numbers are no unit. */
-const longestAffix = 6;
+/** Longer texts around numbers are no unit, and values that long are no numbers with one. */
+const [longestAffix, longestValue] = [6, 64];
+
+const none: Affixes = { before: '', after: '' };
 
 /**
  * The labels of a scale. What is written around every number of the points is written around theirs: a
@@ -50,14 +52,19 @@ function affixesOf(items: readonly ChartItem[]): Affixes {
   const isShared = others.every(
     ({ before, after }) => before === first?.before && after === first.after,
   );
-  return first && isShared ? first : { before: '', after: '' };
+  return first && isShared ? first : none;
 }
 
 /** The signs and words before the first and after the last digit of a text, but for its sign. */
 function affixesIn(text: string): Affixes {
-  const before = /^\D*/u.exec(text)?.[0].replace(/[-−–+\s]/gu, '') ?? '';
-  const after = /\D*$/u.exec(text)?.[0] ?? '';
-  const isPower = /[×·]10/u.test(text);
-  if (isPower || longestOf([before, after]) > longestAffix) return { before: '', after: '' };
-  return { before, after };
+  if (text.length > longestValue || /[×·]10/u.test(text)) return none;
+  const signs = [...text];
+  const isDigit = (sign: string): boolean => sign >= '0' && sign <= '9';
+  const [first, last] = [signs.findIndex(isDigit), signs.findLastIndex(isDigit)];
+  const before = signs
+    .slice(0, Math.max(0, first))
+    .join('')
+    .replace(/[-−–+\s]/gu, '');
+  const after = signs.slice(last + 1).join('');
+  return longestOf([before, after]) > longestAffix ? none : { before, after };
 }
