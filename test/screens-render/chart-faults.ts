@@ -26,7 +26,7 @@ export const chartFaults = `(() => {
     const title = card.querySelector('h2, h3')?.textContent ?? '';
     const edge = card.getBoundingClientRect();
     const say = (text) => faults.push(title + ': ' + text);
-    for (const part of all('.axis, .point-value, .bar-label, .bar-value, .share, .scale-note', card).filter(isSeen)) {
+    for (const part of all('.axis, .point-values text, .bar-label, .bar-value, .share, .scale-note', card).filter(isSeen)) {
       const { left, right } = boxOf(part);
       if (left < edge.left - 0.5 || right > edge.right + 0.5) say(name(part) + ' leaves its card.');
     }
@@ -38,7 +38,7 @@ export const chartFaults = `(() => {
       for (const end of [names[0], names.at(-1)]) {
         if (end !== '–' && end.trim() !== '' && !shown.some((label) => label.textContent === end)) say('“' + end + '” is not shown.');
       }
-      const values = all('.point-value', plot).filter(isSeen);
+      const values = all('.point-values text', plot).filter(isSeen);
       const ticks = all('.scale span', plot).filter(isSeen);
       for (const group of [[...shown, ...values], ticks]) {
         const boxes = group.map(boxOf);

@@ -7,7 +7,12 @@ import {
   formatTicks,
   formatValue,
 } from '../../src/screens/render/charts/numbers.js';
-import { heightOf, lineScale, zeroScale } from '../../src/screens/render/charts/scale.js';
+import {
+  heightOf,
+  lineScale,
+  scaleInSpaces,
+  zeroScale,
+} from '../../src/screens/render/charts/scale.js';
 import { sharesOf } from '../../src/screens/render/charts/shares.js';
 import { arePercent, tickTexts } from '../../src/screens/render/charts/ticks.js';
 import type { Locale } from '../../src/screens/render/format.js';
@@ -115,6 +120,20 @@ describe('the scale of a chart', () => {
           expect(change).toBeGreaterThan(0.15);
         },
       ),
+    );
+  });
+
+  it('of counts is the same in as many spaces, and holds other counts in whole numbers', () => {
+    const count = fc.integer({ min: 0, max: 200_000 });
+    fc.assert(
+      fc.property(count, count, (before, after) => {
+        const drawn = zeroScale(values([before])).ticks;
+        expect(scaleInSpaces(before, drawn.length - 1).ticks).toEqual(drawn);
+        const { ticks, high } = scaleInSpaces(after, drawn.length - 1);
+        expect(ticks).toHaveLength(drawn.length);
+        expect(ticks.every(Number.isInteger)).toBe(true);
+        expect(high).toBeGreaterThanOrEqual(after);
+      }),
     );
   });
 

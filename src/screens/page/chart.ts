@@ -1,34 +1,53 @@
-import { fitsColumns, lyingBars } from '../render/charts/bars.js';
-import type { Build, ChartItem } from '../render/charts/build.js';
-import { columnChart } from '../render/charts/columns.js';
+import { type Build, type ChartItem, percent } from '../render/charts/build.js';
+import { columnBox, columnChart, valueHeight } from '../render/charts/columns.js';
 import { countDays } from '../render/charts/days.js';
-import { summarise } from '../render/charts/summary.js';
-import { data, find } from './dom.js';
+import { heightOf, scaleInSpaces } from '../render/charts/scale.js';
+import { summaryValues } from '../render/charts/summary.js';
+import { formatNumber } from '../render/format.js';
+import { data, find, findAll, words, write } from './dom.js';
 
-/** Counts the rows that are left, with a bar for each group that the server drew. */
+/** What the chart says of itself, once its numbers have changed. */
+function summaryOf(items: readonly ChartItem[]): string {
+  const { title = '', unit } = data.chart ?? {};
+  return words(
+    data.words.columnSummary,
+    summaryValues({ title, items, unit }, data.words, data.locale),
+  );
+}
+
+/**
+ * Counts the rows that are left. The groups and the lines of the scale stay as the server drew them; their
+ * numbers change.
+ */
 export function drawGroups(rows: readonly HTMLElement[]): void {
-  const { groups = [], byStatus } = data.chart ?? {};
+  const place = find('#chart-plot');
+  if (!place || !data.chart) return;
+  const { groups, byStatus } = data.chart;
   const counts = new Map<string, number>();
   for (const { dataset } of rows) {
     const key = (byStatus ? dataset.status : dataset.group) ?? '';
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  draw(
-    groups.map(({ key, label, tone }) => {
-      const value = counts.get(key) ?? 0;
-      return { label, tone, value, text: String(value) };
-    }),
-  );
-}
-
-/** Draws the days of the chosen range again: another range has other bars. */
-export function drawDays(
-  days: readonly (number | undefined)[],
-  range: number,
-  latest: number,
-): void {
-  const dated = days.some((day) => day !== undefined);
-  draw(dated ? countDays(days, range, latest, data.locale) : []);
+  const values = groups.map((key) => counts.get(key) ?? 0);
+  const highest = values.reduce((most, value) => Math.max(most, value), 0);
+  const marks = findAll('.scale span', place).reverse();
+  const lies = marks.length === 0;
+  const scale = lies
+    ? { low: 0, high: highest || 1, ticks: [] }
+    : scaleInSpaces(highest, marks.length - 1);
+  for (const [index, mark] of marks.entries())
+    write(mark, formatNumber(scale.ticks[index] ?? 0, data.locale));
+  const [bars, written] = [findAll('.bar', place), findAll('.point-values text', place)];
+  const numbers = findAll('td:nth-child(2), .bar-value', place);
+  for (const [index, value] of values.entries()) {
+    const box = lies ? { width: percent(heightOf(value, scale)) } : columnBox(value, scale);
+    for (const [name, size] of Object.entries(box)) bars[index]?.setAttribute(name, String(size));
+    written[index]?.setAttribute('y', String(valueHeight(value, scale)));
+    write(written[index], String(value));
+    write(numbers[index], String(value));
+  }
+  const items = values.map((value) => ({ label: '', value, text: String(value) }));
+  find('svg[role]', place)?.setAttribute('aria-label', summaryOf(items));
 }
 
 const drawn = new Set(['svg', 'g', 'rect', 'line', 'text', 'foreignObject']);
@@ -43,23 +62,23 @@ const buildElement: Build<Element> = (tag, attributes, ...children) => {
   return element;
 };
 
-/** Draws the chart as the server does; what was opened beside it stays open. */
-function draw(items: readonly ChartItem[]): void {
+/** Draws the days of the chosen range again: another range has other bars. */
+export function drawDays(
+  days: readonly (number | undefined)[],
+  range: number,
+  latest: number,
+): void {
   const place = find('#chart-plot');
   if (!place || !data.chart) return;
-  const wasOpen = find('details[open]', place) !== null;
-  place.replaceChildren(drawingOf(items, data.chart));
-  if (wasOpen) find('details', place)?.setAttribute('open', '');
-}
-
-function drawingOf(
-  items: readonly ChartItem[],
-  { title, unit, color }: NonNullable<typeof data.chart>,
-): Element {
+  const { color, unit } = data.chart;
   const { locale } = data;
-  const words = data.words.chart;
-  if (items.length === 0) return buildElement('p', { class: 'muted' }, words.noData);
-  if (!fitsColumns(items)) return lyingBars(buildElement, items, color);
-  const summary = summarise('columns', { title, items, unit }, words, locale);
-  return columnChart(buildElement, items, { summary, color, unit, words, locale });
+  const dated = days.some((day) => day !== undefined);
+  const items = dated ? countDays(days, range, latest, locale) : [];
+  const wasOpen = find('details[open]', place) !== null;
+  const setting = { summary: summaryOf(items), color, unit, words: data.words.chart, locale };
+  const drawing = dated
+    ? columnChart(buildElement, items, setting)
+    : buildElement('p', { class: 'muted' }, data.words.chart.noData);
+  place.replaceChildren(drawing);
+  if (wasOpen) find('details', place)?.setAttribute('open', '');
 }

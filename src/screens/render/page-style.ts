@@ -32,6 +32,7 @@ const optional = [
   'bars',
   'line-chart',
   'donut',
+  'aligned',
   'chat',
   'notices',
   'stepper',

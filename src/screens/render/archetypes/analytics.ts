@@ -10,7 +10,7 @@ import { formatQuantity } from '../format.js';
 /** A report: what it comes to, the charts, and the findings. */
 export function analytics(context: RenderContext): Html {
   const { screen, words, at, ownLang, styles } = context;
-  styles.add('analytics').add('prose').add('metrics');
+  styles.add('analytics').add('aligned').add('prose').add('metrics');
   const { summary, period, charts = [], findings = [] } = screen.analytics ?? {};
   const lead =
     (summary || period) &&

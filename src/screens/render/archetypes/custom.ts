@@ -23,20 +23,23 @@ export function custom(context: RenderContext): Html {
     drawn.add(section.shown);
     return sectionBlock(context, repeated ? { ...section, shown: 'text' } : section, index);
   });
-  const items = pairCharts(sections, blocks);
+  const items = pairCharts(context, blocks);
   return html`${metrics}<div class="sections">${items}</div>${summaryChart(context)}${scenarioCard(context)}${activityFeed(context)}`;
 }
 
 /** Charts beside each other stand in a row of their own, where their parts keep to common lines. */
-function pairCharts(sections: readonly ScreenSection[], blocks: readonly Html[]): readonly Html[] {
+function pairCharts({ screen, styles }: RenderContext, blocks: readonly Html[]): readonly Html[] {
+  const { sections } = screen;
   const rows: Html[] = [];
   let beside = false;
   for (let index = 0; index < blocks.length; index += 1) {
     const [block = html``, next = html``] = blocks.slice(index, index + 2);
     const isPair = !beside && isHalfChart(sections[index]) && isHalfChart(sections[index + 1]);
     rows.push(isPair ? html`<div class="section-pair">${block}${next}</div>` : block);
-    if (isPair) index += 1;
-    else beside = !beside && sections[index]?.wide === false;
+    if (isPair) {
+      styles.add('aligned');
+      index += 1;
+    } else beside = !beside && sections[index]?.wide === false;
   }
   return rows;
 }

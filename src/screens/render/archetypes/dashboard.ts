@@ -18,7 +18,7 @@ import { formatQuantity } from '../format.js';
 /** An overview: metrics with their course, and what they consist of. */
 export function dashboard(context: RenderContext): Html {
   const { screen, words, ownLang, at, styles } = context;
-  styles.add('dashboard').add('metrics').add('fields');
+  styles.add('dashboard').add('aligned').add('metrics').add('fields');
   const series = screen.dashboard?.series ?? [];
   const cards = [
     ...screen.kpis.map((kpi, index) => metricCard(context, kpi, index)),

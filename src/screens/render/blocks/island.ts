@@ -53,8 +53,8 @@ function pageChart({ screen, counting, words }: RenderContext) {
     title: title || words.chartTitle,
     unit,
     color: `c-${color}`,
-    /** The bars in their order, and what the rows of each carry. */
-    groups: counting.groups.map(({ key, label, tone }) => ({ key, label, tone })),
+    /** What the rows of each bar carry, in the order of the bars. */
+    groups: counting.groups.map(({ key }) => key),
     dateKey: source.kind === 'days' ? source.dateKey : undefined,
     /** Whether bars stand for statuses; else rows say which bar counts them. */
     byStatus: counting.byStatus,

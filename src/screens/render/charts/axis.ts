@@ -5,7 +5,7 @@ import { shorten, textWidth, wordWidth } from './text-width.js';
  * Widths of a drawing in pixels from which more of it is shown; the first is the narrowest there is.
  * chart.css has a container query for each of the others.
  */
-export const widths = [120, 200, 280, 380, 520, 720, 1000] as const;
+export const widths = [120, 200, 280, 400, 600, 960] as const;
 
 const lineHeight = 15;
 const mostLines = 3;
@@ -29,7 +29,7 @@ export function axisLabels<T>(build: Build<T>, items: readonly ChartItem[]): rea
     const height = choice.lines * lineHeight;
     const boxes = choice.indexes.flatMap((_, place) => labelBox(build, items, choice, place));
     const name = `axis-labels ${shownBetween(from, to)}`;
-    const frame = { class: name, 'aria-hidden': 'true', width: '100%', height };
+    const frame = { class: name, 'aria-hidden': 'true', height };
     rows.push(build('svg', frame, ...boxes));
     from = to;
   }
@@ -68,12 +68,17 @@ function spread(length: number, count: number): readonly number[] {
 }
 
 /** Lines of the label that takes most; without end where a word is wider than its place. */
-function linesOf(items: readonly ChartItem[], indexes: readonly number[], width: number): number {
+function linesOf(
+  items: readonly ChartItem[],
+  indexes: readonly number[],
+  plotWidth: number,
+): number {
   return indexes.reduce((most, index, place) => {
     const { share } = boxOf(items.length, indexes, place);
-    const [room, label] = [share * width - gap, items[index]?.label ?? ''];
+    const [room, label] = [share * plotWidth - gap, items[index]?.label ?? ''];
     if (wordWidth(label) > room) return Number.POSITIVE_INFINITY;
-    return Math.max(most, Math.ceil((textWidth(label) * 1.1) / room));
+    const width = textWidth(label);
+    return Math.max(most, width <= room ? 1 : Math.ceil((width * 1.1) / room));
   }, 1);
 }
 
@@ -81,7 +86,7 @@ interface Box {
   /** Parts of the plot's width: where the box begins, and how wide it is. */
   readonly start: number;
   readonly share: number;
-  readonly side: 'start' | 'middle' | 'end';
+  readonly side: 'start' | '' | 'end';
 }
 
 /**
@@ -98,20 +103,20 @@ function boxOf(length: number, indexes: readonly number[], place: number): Box {
   }
   const middle = middleOf(place);
   const half = Math.min(middle - before, after - middle);
-  return { start: middle - half, share: half * 2, side: 'middle' };
+  return { start: middle - half, share: half * 2, side: '' };
 }
 
 function labelBox<T>(
   build: Build<T>,
   items: readonly ChartItem[],
-  { indexes, lines }: Choice,
+  { indexes }: Choice,
   place: number,
 ): T[] {
   const label = items[indexes[place] ?? 0]?.label ?? '';
   if (label === '') return [];
   const { start, share, side } = boxOf(items.length, indexes, place);
-  const box = { x: percent(start), width: percent(share), height: lines * lineHeight };
-  const text = build('div', { class: `axis ${side}`, dir: 'auto' }, shorten(label));
+  const box = { x: percent(start), width: percent(share) };
+  const text = build('div', { class: side ? `axis ${side}` : 'axis' }, shorten(label));
   return [build('foreignObject', box, text)];
 }
 

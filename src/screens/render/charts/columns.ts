@@ -22,9 +22,7 @@ export function columnChart<T>(
       rx: 2,
     }),
   );
-  const values = valueLabels(build, items, ({ value = 0 }) =>
-    value < 0 ? pixelsTo(value, scale) + 13 : pixelsTo(value, scale) - 5,
-  );
+  const values = valueLabels(build, items, ({ value = 0 }) => valueHeight(value, scale));
   return plot(build, items, setting, {
     scale,
     shapes: [...columns, ...values],
@@ -32,8 +30,13 @@ export function columnChart<T>(
   });
 }
 
+/** The base line of the text of a value, in pixels from the top: beyond the end of its column. */
+export function valueHeight(value: number, scale: ChartScale): number {
+  return pixelsTo(value, scale) + (value < 0 ? 13 : -5);
+}
+
 /** Where a column stands in the drawing, in pixels from its top. The smallest can still be seen. */
-function columnBox(
+export function columnBox(
   value: number,
   scale: ChartScale,
 ): { readonly y: number; readonly height: number } {

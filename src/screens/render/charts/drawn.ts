@@ -9,7 +9,7 @@ import { donutChart } from './donut.js';
 import { buildHtml } from './html-builder.js';
 import { lineChart } from './line.js';
 import { formatValue } from './numbers.js';
-import { summarise } from './summary.js';
+import { summaryValues } from './summary.js';
 
 /** The colour of one of several charts beside each other. */
 export function colorOf(index: number): string {
@@ -29,7 +29,7 @@ export interface DrawnChart {
 
 /** A chart: the drawing and its text equivalent. */
 export function drawChart(context: RenderContext, chart: DrawnChart): Html {
-  const { words, locale, styles } = context;
+  const { words, say, locale, styles } = context;
   const { type, items, color = 'c-blue' } = chart;
   styles.add('chart');
   if (type === 'donut' || color !== 'c-blue') styles.add('series');
@@ -43,11 +43,12 @@ export function drawChart(context: RenderContext, chart: DrawnChart): Html {
     styles.add('bars');
     return lyingBars(buildHtml, items, color);
   }
-  const summary = summarise(isLine ? 'line' : 'columns', chart, words.chart, locale);
+  const sentence = isLine ? words.lineSummary : words.columnSummary;
+  const summary = say(sentence, summaryValues(chart, words, locale));
   const setting = { summary, color, unit: chart.unit, words: words.chart, locale };
   if (!isLine) return columnChart(buildHtml, items, setting);
   styles.add('line-chart');
-  return lineChart(items, setting);
+  return lineChart(items, { ...setting, notFromZero: words.notFromZero });
 }
 
 function drawDonut({ words, say, locale, styles }: RenderContext, chart: DrawnChart): Html {

@@ -1,10 +1,16 @@
 import { type Html, html } from '../../../base/html.js';
+import { say } from '../format.js';
 import { type ChartItem, type ChartSetting, percent, round } from './build.js';
 import { buildHtml } from './html-builder.js';
 import { pixelsTo, plot, plotHeight, plotTop } from './plot.js';
 import { type ChartScale, heightOf, lineScale, zeroScale } from './scale.js';
-import { arePercent, canBeLabelled } from './ticks.js';
+import { arePercent, canBeLabelled, tickTexts } from './ticks.js';
 import { valueLabels } from './value-labels.js';
+
+interface LineSetting extends ChartSetting {
+  /** Says that the scale starts elsewhere than at zero. */
+  readonly notFromZero: string;
+}
 
 interface Point {
   readonly value: number;
@@ -13,7 +19,7 @@ interface Point {
 }
 
 /** A line; over its area where the scale has its zero. It has a gap where a point has no number. */
-export function lineChart(items: readonly ChartItem[], setting: ChartSetting): Html {
+export function lineChart(items: readonly ChartItem[], setting: LineSetting): Html {
   const scale = scaleOf(items, setting);
   const runs = runsOf(items);
   const withArea = scale.low <= 0 && scale.high >= 0;
@@ -37,7 +43,9 @@ export function lineChart(items: readonly ChartItem[], setting: ChartSetting): H
   const values = valueLabels(buildHtml, items, (_, index) => valueHeights[index] ?? 0);
   const shapes = [line, ...dots, ...values];
   const below = valueHeights.some((height) => height > plotTop + plotHeight);
-  return plot(buildHtml, items, setting, { scale, shapes, below });
+  const start = tickTexts(items, scale, setting)[0] ?? '';
+  const remark = withArea ? '' : say(setting.notFromZero, { low: start }, setting.locale);
+  return plot(buildHtml, items, setting, { scale, shapes, below, remark });
 }
 
 /** A scale that closes in on the values where its labels are still short, else from zero. */

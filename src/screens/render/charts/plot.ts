@@ -1,4 +1,3 @@
-import { say } from '../format.js';
 import { axisLabels } from './axis.js';
 import { type Build, type ChartItem, type ChartSetting, round } from './build.js';
 import { dataTable } from './data-table.js';
@@ -20,6 +19,8 @@ interface Drawing<T> {
   readonly shapes: readonly T[];
   /** Whether something may be written below the plot. */
   readonly below: boolean;
+  /** What is to be known of the scale. */
+  readonly remark?: string;
 }
 
 /**
@@ -30,9 +31,9 @@ export function plot<T>(
   build: Build<T>,
   items: readonly ChartItem[],
   setting: ChartSetting,
-  { scale, shapes, below }: Drawing<T>,
+  { scale, shapes, below, remark }: Drawing<T>,
 ): T {
-  const { summary, color, words, locale } = setting;
+  const { summary, color, words } = setting;
   const height = plotTop + plotHeight + (below ? roomBelow : 4);
   const drawing = build(
     'svg',
@@ -48,22 +49,13 @@ export function plot<T>(
     build('div', { class: 'scale axis', 'aria-hidden': 'true' }, ...ticks),
     build('div', { class: 'canvas' }, drawing, ...axisLabels(build, items)),
   );
-  const remark =
-    scale.low > 0 || scale.high < 0
-      ? [
-          build(
-            'p',
-            { class: 'scale-note' },
-            say(words.notFromZero, { low: texts[0] ?? '' }, locale),
-          ),
-        ]
-      : [];
-  const data = build('div', {}, ...remark, dataTable(build, items, words));
+  const note = remark ? [build('p', { class: 'scale-note' }, remark)] : [];
+  const data = build('div', {}, ...note, dataTable(build, items, words));
   return build('div', { class: 'plot' }, figure, data);
 }
 
 function gridLine<T>(build: Build<T>, tick: number, scale: ChartScale): T {
   const y = pixelsTo(tick, scale);
   const style = tick === 0 ? 'grid zero' : 'grid';
-  return build('line', { class: style, x1: 0, x2: '100%', y1: y, y2: y });
+  return build('line', { class: style, x2: '100%', y1: y, y2: y });
 }

@@ -54,29 +54,33 @@ export function lineScale(items: Values, most = Number.POSITIVE_INFINITY): Chart
   return niceScale(min - margin, high, areWhole(items));
 }
 
+/** A scale of counts from zero with as many spaces as there are, for lines that stay where they are. */
+export function scaleInSpaces(highest: number, spaces: number): ChartScale {
+  return niceScale(0, Math.max(1, highest), true, spaces);
+}
+
 /** How far above the foot of the plot a value is: 0 to 1. */
 export function heightOf(value: number, { low, high }: ChartScale): number {
   // Of halves: the difference of very large numbers is infinite.
   return clamp((within(value) / 2 - low / 2) / (high / 2 - low / 2), 0, 1);
 }
 
-/** Round ticks around two values; whole numbers are divided into whole numbers. */
-function niceScale(from: number, to: number, whole: boolean): ChartScale {
-  const [low, high] = [within(from), within(to)];
+/**
+ * Round ticks around two values; whole numbers are divided into whole numbers. There are as many spaces
+ * between them as are wanted, else as few as their round steps make.
+ */
+function niceScale(from: number, to: number, whole: boolean, spaces?: number): ChartScale {
+  const [low, high, most] = [within(from), within(to), spaces ?? mostSpaces];
   if (high - low < smallest) return { low: 0, high: 1, ticks: [0, 1] };
-  for (
-    let exponent = Math.floor(Math.log10(high / mostSpaces - low / mostSpaces));
-    ;
-    exponent += 1
-  ) {
+  for (let exponent = Math.floor(Math.log10(high / most - low / most)); ; exponent += 1) {
     for (const factor of factors) {
       const step = Number(`${factor}e${exponent}`);
       if (whole && !Number.isInteger(step)) continue;
       // A quotient may miss a whole number by its last digits: 0.3 / 0.1 is not quite 3.
       const [first, last] = [Math.floor(low / step + 1e-9), Math.ceil(high / step - 1e-9)];
-      if (last - first > mostSpaces) continue;
+      if (last - first > most) continue;
       // Read as a decimal, the multiple of a step has no digits of binary fractions.
-      const ticks = Array.from({ length: last - first + 1 }, (_, index) =>
+      const ticks = Array.from({ length: (spaces ?? last - first) + 1 }, (_, index) =>
         Number(`${(first + index) * factor}e${exponent}`),
       );
       return { low: ticks[0] ?? low, high: ticks.at(-1) ?? high, ticks };

@@ -1,4 +1,4 @@
-import { type Forms, type Locale, say, type Values } from '../format.js';
+import { type Locale, say, type Values } from '../format.js';
 import type { Words } from '../words/en.js';
 import type { ChartItem } from './build.js';
 
@@ -9,19 +9,18 @@ export interface Summarised {
   readonly unit?: string | undefined;
 }
 
-/** A column or line chart in one sentence: how many points, from where to where, and in what unit. */
-export function summarise(
-  kind: 'columns' | 'line',
+/** What the sentence that stands for a column or line chart says: from where to where, in what unit. */
+export function summaryValues(
   { title, items, unit }: Summarised,
-  words: Words['chart'],
+  words: Pick<Words, 'withoutNumber'>,
   locale: Locale,
-): string {
+): Values {
   const numbers = items.filter(({ value }) => value !== undefined);
   const value = (item: ChartItem): number => item.value ?? 0;
   const lowest = numbers.reduce((a, b) => (value(b) < value(a) ? b : a), numbers[0] ?? none);
   const highest = numbers.reduce((a, b) => (value(b) > value(a) ? b : a), numbers[0] ?? none);
-  const fill = (forms: Forms, values: Values): string => say(forms, values, locale);
-  const values = {
+  const missing = items.length - numbers.length;
+  return {
     title,
     count: items.length,
     first: items[0]?.label ?? '',
@@ -29,10 +28,8 @@ export function summarise(
     min: lowest.text,
     max: highest.text,
     unit: unit ? ` (${unit})` : '',
+    gaps: missing > 0 ? say(words.withoutNumber, { n: missing }, locale) : '',
   };
-  const missing = items.length - numbers.length;
-  const gaps = missing > 0 ? ` ${fill(words.withoutNumber, { n: missing })}` : '';
-  return `${fill(words[kind], values)}${gaps} ${words.dataBelow}`;
 }
 
 const none: ChartItem = { label: '', value: undefined, text: '–' };

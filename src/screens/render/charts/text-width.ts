@@ -1,5 +1,6 @@
-/** Pixels of an average letter at the size of an axis, of a sign that is as wide as high, and of a space. */
-const [letter, square, space] = [7, 12.5, 3.5];
+/** Pixels at the size of an axis: an average letter, a wide one, a sign as wide as high, a space. */
+const [letter, wideLetter, square, space] = [7, 11, 12.5, 3.5];
+const wideLetters = 'MWmw@%ЖМФШЩЫЮжмфшщыю';
 
 /** More characters than this have no room beside a drawing, however wide it is. */
 const longest = 200;
@@ -18,7 +19,9 @@ export function textWidth(text: string): number {
     const code = sign.codePointAt(0) ?? 0;
     // From the Korean letters on: ideographs, and beyond them pictures.
     const isSquare = (code >= 0x1100 && code < 0x1200) || code >= 0x2600;
-    width += isSquare ? square : sign === ' ' ? space : letter;
+    if (isSquare) width += square;
+    else if (sign === ' ') width += space;
+    else width += wideLetters.includes(sign) ? wideLetter : letter;
   }
   return width;
 }

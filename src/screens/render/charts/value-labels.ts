@@ -23,7 +23,7 @@ export function valueLabels<T>(
   const labels = items.flatMap((item, index) => {
     if (item.text === '') return [];
     const place = { x: percent((index + 0.5) / items.length), y: heightFor(item, index) };
-    return build('text', { class: 'point-value', 'text-anchor': 'middle', ...place }, item.text);
+    return build('text', place, item.text);
   });
-  return [build('g', { class: shownBetween(from, widths.length) }, ...labels)];
+  return [build('g', { class: `point-values ${shownBetween(from, widths.length)}` }, ...labels)];
 }

@@ -56,12 +56,13 @@ export const en = {
     note: 'Note',
     chartData: 'Show the data',
     noData: 'No data to draw.',
-    columns: '{title}: bar chart, {count} bars, lowest {min}, highest {max}{unit}.',
-    line: '{title}: line chart, {count} points from {first} to {last}, lowest {min}, highest {max}{unit}.',
-    withoutNumber: 'Without a number: {n}.',
-    dataBelow: 'The data follow as a table.',
-    notFromZero: 'The scale starts at {low}, not at zero.',
   },
+  columnSummary:
+    '{title}: bar chart, {count} bars, lowest {min}, highest {max}{unit}.{gaps} The data follow as a table.',
+  lineSummary:
+    '{title}: line chart, {count} points from {first} to {last}, lowest {min}, highest {max}{unit}.{gaps} The data follow as a table.',
+  withoutNumber: ' Without a number: {n}.',
+  notFromZero: 'The scale starts at {low}, not at zero.',
   donutSummary:
     '{title}: shares of {count} parts, the largest is {label}: {value}. The data follow as a list.',
   none: 'No value',
