@@ -8,7 +8,7 @@ import { shorten, textWidth, wordWidth } from './text-width.js';
 export const widths = [120, 200, 280, 400, 600, 960] as const;
 
 const lineHeight = 15;
-const mostLines = 3;
+const roomForLines = 3;
 /** Pixels between neighbouring labels. */
 const gap = 4;
 
@@ -51,12 +51,12 @@ function chooseLabels(items: readonly ChartItem[], width: number): Choice {
     if (uneven && !isEven) continue;
     const indexes = spread(items.length, count);
     const lines = linesOf(items, indexes, width);
-    if (lines > mostLines) continue;
+    if (lines > roomForLines) continue;
     if (isEven) return { indexes, lines };
     uneven = { indexes, lines };
   }
   const few = spread(items.length, Math.min(items.length, 2));
-  return uneven ?? { indexes: few, lines: Math.min(mostLines, linesOf(items, few, width)) };
+  return uneven ?? { indexes: few, lines: Math.min(roomForLines, linesOf(items, few, width)) };
 }
 
 /** Places from the first to the last, as far from each other as can be. */

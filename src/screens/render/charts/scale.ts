@@ -12,7 +12,7 @@ export interface ChartScale {
 type Values = readonly Pick<ChartItem, 'value'>[];
 
 /** Spaces between the lines of a plot at most: about 24 px each. */
-const mostSpaces = 5;
+const spacesOfPlot = 5;
 const factors = [1, 2, 2.5, 5] as const;
 
 /** Numbers beyond these are drawn as these: their ticks would leave what a number can be. */
@@ -70,7 +70,7 @@ export function heightOf(value: number, { low, high }: ChartScale): number {
  * between them as are wanted, else as few as their round steps make.
  */
 function niceScale(from: number, to: number, whole: boolean, spaces?: number): ChartScale {
-  const [low, high, most] = [within(from), within(to), spaces ?? mostSpaces];
+  const [low, high, most] = [within(from), within(to), spaces ?? spacesOfPlot];
   if (high - low < smallest) return { low: 0, high: 1, ticks: [0, 1] };
   for (let exponent = Math.floor(Math.log10(high / most - low / most)); ; exponent += 1) {
     for (const factor of factors) {

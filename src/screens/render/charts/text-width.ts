@@ -3,13 +3,13 @@ const [letter, wideLetter, square, space] = [7, 11, 12.5, 3.5];
 const wideLetters = 'MWmw@%ЖМФШЩЫЮжмфшщыю';
 
 /** More characters than this have no room beside a drawing, however wide it is. */
-const longest = 200;
+const longestLabel = 200;
 
 /** A text without what no place beside a drawing has room for. */
 export function shorten(text: string): string {
-  if (text.length <= longest) return text;
+  if (text.length <= longestLabel) return text;
   // Whole signs: half of a pair at the end is none.
-  return `${[...text.slice(0, longest)].slice(0, -1).join('')}…`;
+  return `${[...text.slice(0, longestLabel)].slice(0, -1).join('')}…`;
 }
 
 /** About how wide a text is at the size of an axis (11.5 px), in pixels; rather too much than too little. */

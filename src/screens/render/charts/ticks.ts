@@ -8,8 +8,10 @@ interface Affixes {
   readonly after: string;
 }
 
-/** Longer texts around numbers are no unit, and values that long are no numbers with one. */
-const [longestAffix, longestValue] = [6, 64];
+/** Longer texts around numbers are no unit. */
+const affixLength = 6;
+/** Longer values are no numbers with a unit. */
+const longestValue = 64;
 
 const none: Affixes = { before: '', after: '' };
 
@@ -29,7 +31,7 @@ export function tickTexts(
 }
 
 /** More characters than this would take the room of the drawing. */
-const longestTick = 12;
+const tickLength = 12;
 
 /** Whether the labels of a scale differ, and are short enough to stand beside a drawing. */
 export function canBeLabelled(
@@ -37,7 +39,7 @@ export function canBeLabelled(
   { locale }: Pick<ChartSetting, 'locale'>,
 ): boolean {
   const texts = formatTicks(ticks, locale);
-  return areDifferent(texts) && longestOf(texts) <= longestTick;
+  return areDifferent(texts) && longestOf(texts) <= tickLength;
 }
 
 /** Whether the values are per cent: by their unit, or as they are written. */
@@ -66,5 +68,5 @@ function affixesIn(text: string): Affixes {
     .join('')
     .replace(/[-−–+\s]/gu, '');
   const after = signs.slice(last + 1).join('');
-  return longestOf([before, after]) > longestAffix ? none : { before, after };
+  return longestOf([before, after]) > affixLength ? none : { before, after };
 }
