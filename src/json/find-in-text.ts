@@ -138,7 +138,7 @@ function afterComma(text: string, end: number): number {
 }
 
 /** The end of the value that begins here. */
-function skipValue(text: string, start: number): number {
+export function skipValue(text: string, start: number): number {
   let at = start;
   let depth = 0;
   while (at < text.length) {
