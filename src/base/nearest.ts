@@ -27,6 +27,25 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return bestDistance < wanted.length ? best : undefined;
 }
 
+/** A candidate that may be meant, and how many letters differ: 0 where only case, `-`, `_` and spaces do. */
+export interface Near {
+  readonly word: string;
+  readonly distance: number;
+}
+
+/** Every candidate that `nearest` would take if it were the only one, the nearest first. */
+export function allNear(word: string, candidates: Iterable<string>): readonly Near[] {
+  const found: Near[] = [];
+  let left = mostCandidates;
+  for (const candidate of candidates) {
+    if (left-- === 0) break;
+    if (nearest(word, [candidate]) === undefined) continue;
+    const [a, b] = [simplify(word), simplify(candidate)];
+    found.push({ word: candidate, distance: a === b ? 0 : distanceOf(a, b, longestWord) });
+  }
+  return found.sort((a, b) => a.distance - b.distance);
+}
+
 function simplify(word: string): string {
   return word
     .slice(0, longestWord)

@@ -24,6 +24,11 @@ export function pointer(...steps: readonly (string | number)[]): string {
   return path;
 }
 
+/** A JSON Pointer from its steps, however long they are: for what is going to be changed. */
+export function exactPointer(...steps: readonly (string | number)[]): string {
+  return steps.map((step) => `/${escapeStep(String(step))}`).join('');
+}
+
 /** A name as a step of a pointer. */
 export function escapeStep(name: string): string {
   return /[~/]/.test(name) ? name.replaceAll('~', '~0').replaceAll('/', '~1') : name;

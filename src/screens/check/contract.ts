@@ -3,6 +3,7 @@ import { validate } from '#validators/screen';
 import { isObject, parsePointer, pointer, valueAt } from '../../json/pointers.js';
 import { quote } from '../text/quote.js';
 import { didYouMean } from '../text/suggest.js';
+import { contractRemedies } from './contract-remedies.js';
 import type { Problem } from './findings.js';
 import { listWords, plural } from './findings.js';
 import type { AddProblem } from './gather.js';
@@ -13,11 +14,18 @@ type Violation = Parameters<Parameters<typeof validate>[1]['report']>[0];
 export function checkContract(data: unknown, add: AddProblem): void {
   // What is of the wrong kind breaks no bound besides; its kind is what Ajv looks at first.
   let wrongKind: string | undefined;
+  let names: readonly string[] | undefined;
+  const unknownNames = (): readonly string[] => {
+    names ??= Object.keys(isObject(data) ? data : {}).filter(
+      (name) => !Object.hasOwn(ScreenDefinition.fields, name),
+    );
+    return names;
+  };
   validate(data, {
     report(violation) {
       if (violation.keyword === 'type') wrongKind = violation.instancePath;
       else if (violation.instancePath === wrongKind) return;
-      add('error', () => describe(data, violation));
+      add('error', () => describe(data, violation, unknownNames));
     },
   });
 }
@@ -81,7 +89,11 @@ const patterns: Readonly<Record<string, string>> = {
   '^\\d{4}-\\d{2}-\\d{2}$': 'but a date is written YYYY-MM-DD, such as 2026-11-21',
 };
 
-function describe(data: unknown, violation: Violation): Problem {
+function describe(
+  data: unknown,
+  violation: Violation,
+  unknownNames: () => readonly string[],
+): Problem {
   const path = violation.instancePath;
   const steps = parsePointer(path);
   const value = valueAt(data, steps);
@@ -89,11 +101,12 @@ function describe(data: unknown, violation: Violation): Problem {
   const name = nameOf(steps);
   const rule = ruleNames[keyword] ?? keyword.replace(/[A-Z]/g, (sign) => `-${sign.toLowerCase()}`);
   const message = sentences[keyword]?.({ name, value, params }) ?? `${name} is not allowed.`;
+  const remedies = contractRemedies(data, { keyword, steps, params }, unknownNames);
   if (keyword !== 'additionalProperties') {
-    return { severity: 'error', path: pointer(...steps), rule, message };
+    return { severity: 'error', path: pointer(...steps), rule, message, ...remedies };
   }
   const unknown = pointer(...steps, String(params.additionalProperty));
-  return { severity: 'error', path: unknown, rule, message, atKey: true };
+  return { severity: 'error', path: unknown, rule, message, atKey: true, ...remedies };
 }
 
 function nameOf(steps: readonly string[]): string {

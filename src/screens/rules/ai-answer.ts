@@ -1,5 +1,6 @@
 import { nearest } from '../../base/nearest.js';
 import { pointer } from '../../json/pointers.js';
+import { wordSuggestions } from '../check/remedies.js';
 import { quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
 
@@ -19,17 +20,22 @@ export const aiAnswer: Rule = {
       good: screen('What is late?'),
     };
   },
-  check({ definition }, report) {
+  check({ data, definition }, report) {
     const { suggestions = [], answers = {}, fallback } = definition.ai ?? {};
     if (fallback) return;
     const known = Object.keys(answers);
     for (const [index, suggestion] of suggestions.entries()) {
       if (Object.hasOwn(answers, suggestion)) continue;
-      report(pointer('ai', 'suggestions', index), () => {
-        const near = nearest(suggestion, known);
-        const hint = near === undefined ? '' : ` The nearest answer is for ${quote(near)}.`;
-        return `There is no answer to ${quote(suggestion)} and no fallback.${hint}`;
-      });
+      const path = pointer('ai', 'suggestions', index);
+      report(
+        path,
+        () => {
+          const near = nearest(suggestion, known);
+          const hint = near === undefined ? '' : ` The nearest answer is for ${quote(near)}.`;
+          return `There is no answer to ${quote(suggestion)} and no fallback.${hint}`;
+        },
+        () => wordSuggestions(data, path, suggestion, known),
+      );
     }
   },
 };

@@ -1,4 +1,5 @@
 import { plural } from '../check/findings.js';
+import { removal } from '../check/remedies.js';
 import type { Rule } from './rule.js';
 
 function describe(sections: number): string {
@@ -31,6 +32,7 @@ export const bannerAction: Rule = {
       report(
         '/banner/actionNav',
         'actionNav has no effect, because the banner has no label for a button (action).',
+        () => ({ suggestions: [removal('/banner/actionNav', 'actionNav')] }),
       );
     }
   },

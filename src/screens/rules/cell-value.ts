@@ -1,5 +1,6 @@
 import { pointer } from '../../json/pointers.js';
 import { listWords, plural } from '../check/findings.js';
+import { wordSuggestions } from '../check/remedies.js';
 import { byKey, eachCell, plainText } from '../definition/values.js';
 import { quote } from '../text/quote.js';
 import { didYouMean } from '../text/suggest.js';
@@ -30,7 +31,7 @@ export const cellValue: Rule = {
     });
     return { bad: screen('suply'), finds: ['/table/rows/0/kind'], good: screen('supply') };
   },
-  check({ definition }, report) {
+  check({ data, definition }, report) {
     const { columns = [], rows = [] } = definition.table ?? {};
     const { statuses = {} } = definition;
     const limited = columns.flatMap(({ key, type, values }) =>
@@ -41,11 +42,16 @@ export const cellValue: Rule = {
       if (text === '' || allowed.has(text)) return;
       // A word that is no status at all is the business of cell-status.
       if (type === 'status' && !Object.hasOwn(statuses, text)) return;
-      report(pointer('table', 'rows', index, key), () => {
-        const words = describeValues(values);
-        const meant = didYouMean(text, values);
-        return `${quote(text)} is not among the values of column ${quote(key)}: ${words}.${meant}`;
-      });
+      const path = pointer('table', 'rows', index, key);
+      report(
+        path,
+        () => {
+          const words = describeValues(values);
+          const meant = didYouMean(text, values);
+          return `${quote(text)} is not among the values of column ${quote(key)}: ${words}.${meant}`;
+        },
+        () => wordSuggestions(data, path, text, values),
+      );
     });
   },
 };

@@ -1,3 +1,4 @@
+import { removal } from '../check/remedies.js';
 import { quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
 
@@ -26,20 +27,30 @@ export const chartSource: Rule = {
       );
     }
     for (const { path } of degradations('group-by-ignored')) {
-      report(path, 'groupBy is ignored, because bucket is set and wins.');
+      report(path, 'groupBy is ignored, because bucket is set and wins.', () => ({
+        suggestions: [removal(path, 'groupBy')],
+      }));
     }
     const { chart, table } = definition;
     if (chart === undefined || screen.chart === undefined) return;
     const { source } = screen.chart;
     if (source.kind !== 'bars' && (chart.bars ?? []).length > 0) {
       const winner = source.kind === 'days' ? 'bucket' : 'groupBy';
-      reportKey('/chart/bars', `These bars are never drawn, because ${winner} is set and wins.`);
+      reportKey(
+        '/chart/bars',
+        `These bars are never drawn, because ${winner} is set and wins.`,
+        () => ({
+          suggestions: [removal('/chart/bars', 'bars')],
+        }),
+      );
     }
     if (source.kind === 'bars' && source.bars.length === 0 && chart.bucket === undefined) {
       reportKey('/chart', 'The chart stays empty: give it bars, groupBy, or bucket with dateKey.');
     }
     if (chart.dateKey !== undefined && chart.bucket === undefined) {
-      report('/chart/dateKey', 'dateKey has no effect without bucket "day".');
+      report('/chart/dateKey', 'dateKey has no effect without bucket "day".', () => ({
+        suggestions: [removal('/chart/dateKey', 'dateKey')],
+      }));
     }
     const column = table?.columns.find(({ key }) => key === chart.dateKey);
     if (column !== undefined && column.type !== 'date') {

@@ -1,3 +1,4 @@
+import { removal } from '../check/remedies.js';
 import { quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
 
@@ -15,7 +16,13 @@ export const columnWidth: Rule = {
   },
   check({ degradations }, report) {
     for (const { path, detail } of degradations('width-unreadable')) {
-      report(path, `${quote(detail)} is no width; write a length such as 120px, 20% or 12ch.`);
+      report(
+        path,
+        `${quote(detail)} is no width; write a length such as 120px, 20% or 12ch.`,
+        () => ({
+          suggestions: [removal(path, 'width')],
+        }),
+      );
     }
   },
 };

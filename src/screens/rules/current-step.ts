@@ -1,3 +1,4 @@
+import { removal, replacement } from '../check/remedies.js';
 import type { Rule } from './rule.js';
 
 export const currentStep: Rule = {
@@ -20,7 +21,9 @@ export const currentStep: Rule = {
   check({ degradations, definition }, report) {
     for (const { path, detail } of degradations('index-out-of-range', '/wizard')) {
       const last = (definition.wizard?.steps.length ?? 0) - 1;
-      report(path, `current is ${detail}, but the steps are counted from 0 to ${last}.`);
+      report(path, `current is ${detail}, but the steps are counted from 0 to ${last}.`, () => ({
+        suggestions: last >= 0 ? [replacement(path, last)] : [],
+      }));
     }
     for (const { path, detail } of degradations('index-out-of-range', '/steps')) {
       report(
@@ -30,7 +33,9 @@ export const currentStep: Rule = {
     }
     const { steps } = definition;
     if (steps?.current !== undefined && (steps.items ?? []).length === 0) {
-      report('/steps/current', 'current has no effect, because steps has no items.');
+      report('/steps/current', 'current has no effect, because steps has no items.', () => ({
+        suggestions: [removal('/steps/current', 'current')],
+      }));
     }
   },
 };

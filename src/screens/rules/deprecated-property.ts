@@ -1,5 +1,15 @@
-import { pointer } from '../../json/pointers.js';
+import { isObject, pointer } from '../../json/pointers.js';
+import type { Remedies } from '../check/fixes.js';
+import { removal, renaming } from '../check/remedies.js';
 import type { Rule } from './rule.js';
+
+/** The runtime reads archetype where there is one, whatever layout says. */
+export function layoutRemedies(data: unknown): Remedies {
+  if (!isObject(data)) return {};
+  if (typeof data.archetype === 'string') return { fix: removal('/layout', 'layout') };
+  if (Object.hasOwn(data, 'archetype')) return {};
+  return { fix: renaming('/layout', 'layout', 'archetype') };
+}
 
 export const deprecatedProperty: Rule = {
   id: 'deprecated-property',
@@ -12,22 +22,26 @@ export const deprecatedProperty: Rule = {
     finds: ['/layout', '/filterKeys', '/nav/0/count'],
     good: { archetype: 'cockpit', nav: [{ label: 'Queue' }] },
   }),
-  check({ definition }, _report, reportKey) {
+  check({ data, definition }, _report, reportKey) {
     const { layout, filterKeys, nav = [] } = definition;
-    if (layout !== undefined)
-      reportKey('/layout', 'layout is deprecated; write archetype instead.');
+    if (layout !== undefined) {
+      reportKey('/layout', 'layout is deprecated; write archetype instead.', () =>
+        layoutRemedies(data),
+      );
+    }
     if (filterKeys !== undefined) {
       reportKey(
         '/filterKeys',
         'filterKeys is deprecated; filters follow from statuses, so remove it.',
+        () => ({ fix: removal('/filterKeys', 'filterKeys') }),
       );
     }
     for (const [index, { count }] of nav.entries()) {
       if (count === undefined) continue;
-      reportKey(
-        pointer('nav', index, 'count'),
-        'count is deprecated; the runtime counts by itself, so remove it.',
-      );
+      const path = pointer('nav', index, 'count');
+      reportKey(path, 'count is deprecated; the runtime counts by itself, so remove it.', () => ({
+        fix: removal(path, 'count'),
+      }));
     }
   },
 };

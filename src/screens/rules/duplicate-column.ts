@@ -1,6 +1,33 @@
-import { pointer } from '../../json/pointers.js';
+import { isObject, pointer, valueAt } from '../../json/pointers.js';
+import type { Fix, Remedies } from '../check/fixes.js';
 import { quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
+
+/** A column that says what an earlier one says is drawn twice for nothing; any other may mean something. */
+function copyRemedies(data: unknown, first: number, second: number): Remedies {
+  const columns = valueAt(data, ['table', 'columns']);
+  const [one, other] = [first, second].map((index) => valueAt(columns, [String(index)]));
+  const fix: Fix = {
+    title: 'Remove the second one',
+    edits: [{ kind: 'remove', path: pointer('table', 'columns', second) }],
+  };
+  return isCopy(one, other) ? { fix } : { suggestions: [fix] };
+}
+
+/** Whether two columns say the same, in whatever order; the contract knows no deeper values in a column. */
+function isCopy(one: unknown, other: unknown): boolean {
+  if (!isObject(one) || !isObject(other)) return false;
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name]))
+  );
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (!Array.isArray(one) || !Array.isArray(other)) return one === other;
+  return one.length === other.length && one.every((item, index) => item === other[index]);
+}
 
 export const duplicateColumn: Rule = {
   id: 'duplicate-column',
@@ -21,7 +48,7 @@ export const duplicateColumn: Rule = {
       },
     };
   },
-  check({ definition }, report) {
+  check({ data, definition }, report) {
     const seen = new Map<string, number>();
     for (const [index, { key }] of (definition.table?.columns ?? []).entries()) {
       const first = seen.get(key);
@@ -30,6 +57,7 @@ export const duplicateColumn: Rule = {
         report(
           pointer('table', 'columns', index, 'key'),
           `Column ${first} already has the key ${quote(key)}.`,
+          () => copyRemedies(data, first, index),
         );
     }
   },

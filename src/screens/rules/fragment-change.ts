@@ -1,4 +1,5 @@
 import { pointer } from '../../json/pointers.js';
+import { removal, replacement } from '../check/remedies.js';
 import type { Rule } from './rule.js';
 
 export const fragmentChange: Rule = {
@@ -23,7 +24,12 @@ export const fragmentChange: Rule = {
       if (op === 'edit' && was === undefined) {
         report(`${path}/op`, 'An edit without the earlier text (was) shows no change.');
       } else if (op !== 'edit' && was !== undefined) {
-        reportKey(`${path}/was`, 'The earlier text is shown with op "edit" only.');
+        reportKey(`${path}/was`, 'The earlier text is shown with op "edit" only.', () => ({
+          suggestions: [
+            ...(op === undefined ? [] : [replacement(`${path}/op`, 'edit')]),
+            removal(`${path}/was`, 'was'),
+          ],
+        }));
       }
     }
   },

@@ -1,3 +1,4 @@
+import { removal } from '../check/remedies.js';
 import { archetypeBlocks } from '../normalise/archetype.js';
 import type { Rule } from './rule.js';
 
@@ -25,6 +26,7 @@ export const idleBlock: Rule = {
       reportKey(
         `/${block}`,
         `"${block}" is shown by archetype "${owner}" only, and this screen is shown as "${screen.archetype}".`,
+        () => ({ suggestions: [removal(`/${block}`, block)] }),
       );
     }
   },

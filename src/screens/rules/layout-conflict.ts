@@ -1,4 +1,5 @@
 import { quote } from '../text/quote.js';
+import { layoutRemedies } from './deprecated-property.js';
 import type { Rule } from './rule.js';
 
 export const layoutConflict: Rule = {
@@ -12,11 +13,12 @@ export const layoutConflict: Rule = {
     finds: ['/layout'],
     good: { archetype: 'cockpit' },
   }),
-  check({ degradations, definition }, report) {
+  check({ data, degradations, definition }, report) {
     for (const { path, detail } of degradations('layout-ignored')) {
       report(
         path,
         `layout ${quote(detail)} is ignored, because archetype is ${quote(definition.archetype)}. Remove layout.`,
+        () => layoutRemedies(data),
       );
     }
   },

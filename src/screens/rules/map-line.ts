@@ -1,4 +1,5 @@
 import { pointer } from '../../json/pointers.js';
+import { removal } from '../check/remedies.js';
 import type { Rule } from './rule.js';
 
 export const mapLine: Rule = {
@@ -27,8 +28,11 @@ export const mapLine: Rule = {
       );
     }
     for (const [index, [from, to]] of lines.entries()) {
-      if (from !== undefined && from === to)
-        report(pointer('map', 'lines', index), `The line joins point ${from} to itself.`);
+      if (from === undefined || from !== to) continue;
+      const path = pointer('map', 'lines', index);
+      report(path, `The line joins point ${from} to itself.`, () => ({
+        suggestions: [removal(path, 'the line')],
+      }));
     }
   },
 };

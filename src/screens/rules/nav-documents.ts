@@ -1,4 +1,5 @@
 import { pointer } from '../../json/pointers.js';
+import { removal, wordRemedies } from '../check/remedies.js';
 import { quote } from '../text/quote.js';
 import { didYouMean } from '../text/suggest.js';
 import type { Rule } from './rule.js';
@@ -19,7 +20,7 @@ export const navDocuments: Rule = {
     });
     return { bad: screen('claims'), finds: ['/nav/0/docType'], good: screen('claim') };
   },
-  check({ definition, screen }, report) {
+  check({ data, definition, screen }, report) {
     const sections = (definition.nav ?? []).filter(({ view, docType }) => view ?? docType);
     if (sections.length === 0) return;
     const docs = (screen.table?.rows ?? []).flatMap((row) => row.docs);
@@ -28,13 +29,16 @@ export const navDocuments: Rule = {
       const path = pointer('nav', index);
       if (view !== 'documents') {
         if (docType === undefined) continue;
-        report(`${path}/docType`, 'docType has no effect without view "documents".');
+        report(`${path}/docType`, 'docType has no effect without view "documents".', () => ({
+          suggestions: [removal(`${path}/docType`, 'docType')],
+        }));
       } else if (docs.length === 0) {
         report(`${path}/view`, 'The section stays empty: no row has documents (_docs).');
       } else if (docType !== undefined && !types.has(docType)) {
         report(
           `${path}/docType`,
           () => `No document of a row has the type ${quote(docType)}.${didYouMean(docType, types)}`,
+          () => wordRemedies(data, `${path}/docType`, docType, types),
         );
       }
     }

@@ -1,8 +1,26 @@
+import type { Remedies } from '../check/fixes.js';
+import { removal, replacement } from '../check/remedies.js';
 import type { Rule } from './rule.js';
 
 // Latin and Cyrillic letters look alike here, and people use both. For text in lower case.
 const shortcut =
   /⌘|(?<![a-z0-9\u0400-\u052f])(?:ctrl|cmd|command|control|контрол|контрл)(?![a-z\u0400-\u052f])/;
+
+/** A name of the shortcut that ends the text, in brackets or not: `(Ctrl+K)`, `⌘K / Ctrl + K`. */
+const atTheEnd =
+  /[\s\u2013\u2014,;:|·-]*[([]?(?:\s*(?:\/|или|or)?\s*(?:⌘|ctrl|cmd|command|control)\s*[+-]?\s*[kк](?![\p{L}\d]))+\s*[)\]]?\s*$/iu;
+
+/** A placeholder has at most 40 characters by the contract; of a longer one nothing is taken away. */
+const longest = 80;
+
+/** Where the shortcut is all that the end of the text says, the text does without it. */
+function shortcutRemedies(placeholder: string): Remedies {
+  const rest = placeholder.slice(0, longest).replace(atTheEnd, '');
+  const isWhole = placeholder.length <= longest && !shortcut.test(rest.toLowerCase());
+  if (!isWhole || rest === placeholder) return {};
+  const path = '/search/placeholder';
+  return { fix: rest === '' ? removal(path, 'placeholder') : replacement(path, rest) };
+}
 
 export const searchShortcut: Rule = {
   id: 'search-shortcut',
@@ -21,6 +39,7 @@ export const searchShortcut: Rule = {
     report(
       '/search/placeholder',
       'The placeholder names the shortcut, which has a badge of its own; leave it out.',
+      () => shortcutRemedies(placeholder),
     );
   },
 };

@@ -1,4 +1,6 @@
 import { pointer } from '../../json/pointers.js';
+import type { Remedies } from '../check/fixes.js';
+import { removal, replacement } from '../check/remedies.js';
 import { quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
 
@@ -9,6 +11,17 @@ const needs: Readonly<Record<string, string>> = {
   table: 'a table with columns at the root',
   chat: 'ai at the root',
 };
+
+/** The payload is wanted, and then so is its type; or it is not. */
+function otherType(
+  { type }: { readonly type?: string },
+  path: string,
+  wanted: string,
+  payload: string,
+): Remedies {
+  const change = type === undefined ? [] : [replacement(`${path}/type`, wanted)];
+  return { suggestions: [...change, removal(`${path}/${payload}`, payload)] };
+}
 
 export const sectionPayload: Rule = {
   id: 'section-payload',
@@ -38,12 +51,14 @@ export const sectionPayload: Rule = {
         reportKey(
           `${path}/items`,
           `items are shown by type "cards" only, and this section has the type "${type}".`,
+          () => otherType(section, path, 'cards', 'items'),
         );
       }
       if (type !== 'chart' && chart !== undefined) {
         reportKey(
           `${path}/chart`,
           `chart is shown by type "chart" only, and this section has the type "${type}".`,
+          () => otherType(section, path, 'chart', 'chart'),
         );
       }
       if (

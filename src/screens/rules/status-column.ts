@@ -1,4 +1,5 @@
 import { pointer } from '../../json/pointers.js';
+import { wordSuggestions } from '../check/remedies.js';
 import type { Rule } from './rule.js';
 import { unknownStatus } from './unknown-status.js';
 
@@ -22,7 +23,7 @@ export const statusColumn: Rule = {
       good: screen(['new']),
     };
   },
-  check({ definition }, report) {
+  check({ data, definition }, report) {
     const { table, scenario } = definition;
     if (table === undefined) return;
     const statuses = new Set(Object.keys(definition.statuses ?? {}));
@@ -48,7 +49,12 @@ export const statusColumn: Rule = {
       } else {
         for (const [place, value] of values.entries()) {
           if (statuses.has(value)) continue;
-          report(`${path}/values/${place}`, () => unknownStatus(value, statuses));
+          const at = `${path}/values/${place}`;
+          report(
+            at,
+            () => unknownStatus(value, statuses),
+            () => wordSuggestions(data, at, value, statuses),
+          );
         }
       }
     }

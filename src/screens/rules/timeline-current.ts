@@ -1,4 +1,5 @@
 import { pointer } from '../../json/pointers.js';
+import { removal } from '../check/remedies.js';
 import type { Rule } from './rule.js';
 
 export const timelineCurrent: Rule = {
@@ -27,10 +28,10 @@ export const timelineCurrent: Rule = {
     const first = screen.timeline?.current;
     for (const [index, { current }] of (definition.timeline?.events ?? []).entries()) {
       if (current !== true || index === first) continue;
-      report(
-        pointer('timeline', 'events', index, 'current'),
-        `Event ${first} is already the current one; only the first counts.`,
-      );
+      const path = pointer('timeline', 'events', index, 'current');
+      report(path, `Event ${first} is already the current one; only the first counts.`, () => ({
+        suggestions: [removal(path, 'current')],
+      }));
     }
   },
 };

@@ -1,3 +1,4 @@
+import { wordRemedies } from '../check/remedies.js';
 import { archetypes } from '../normalise/archetype.js';
 import { quote } from '../text/quote.js';
 import { didYouMean } from '../text/suggest.js';
@@ -14,10 +15,14 @@ export const unknownArchetype: Rule = {
     finds: ['/archetype'],
     good: { archetype: 'cockpit' },
   }),
-  check({ degradations }, report) {
+  check({ data, degradations }, report) {
     for (const { path, detail } of degradations('archetype-unknown')) {
       const hint = didYouMean(detail, archetypes);
-      report(path, `No archetype is called ${quote(detail)}; the queue table is shown.${hint}`);
+      report(
+        path,
+        `No archetype is called ${quote(detail)}; the queue table is shown.${hint}`,
+        () => wordRemedies(data, path, detail, archetypes),
+      );
     }
   },
 };

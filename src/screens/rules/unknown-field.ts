@@ -1,3 +1,4 @@
+import { wordRemedies } from '../check/remedies.js';
 import { quote } from '../text/quote.js';
 import { didYouMean } from '../text/suggest.js';
 import type { Rule } from './rule.js';
@@ -19,13 +20,14 @@ export const unknownField: Rule = {
       drawer: { titleKey: 'id', fields: [{ key: 'id', label: 'Number' }] },
     },
   }),
-  check({ degradations, rowFields, definition: { table } }, report) {
+  check({ data, degradations, rowFields, definition: { table } }, report) {
     const where = table === undefined ? 'there is no table' : 'no column and no row has it';
     const fields = new Set([...(table?.columns ?? []).map(({ key }) => key), ...rowFields.keys()]);
     for (const { path, detail } of degradations('key-unknown')) {
       report(
         path,
         () => `Field ${quote(detail)} does not exist: ${where}.${didYouMean(detail, fields)}`,
+        () => wordRemedies(data, path, detail, fields),
       );
     }
   },

@@ -1,5 +1,7 @@
 import { type Fields, ScreenDefinition, type Table } from '#screen-definition';
-import { isObject, pointer } from '../../json/pointers.js';
+import { exactPointer, isObject, pointer } from '../../json/pointers.js';
+import { freeNames } from '../check/contract-remedies.js';
+import { nameRemedies } from '../check/remedies.js';
 import { quote } from '../text/quote.js';
 import { didYouMean } from '../text/suggest.js';
 import type { Report, Rule } from './rule.js';
@@ -51,10 +53,23 @@ function visitObject(
     return;
   }
   const { fields, open } = known;
+  let names: readonly string[] | undefined;
+  const unknownNames = (): readonly string[] => {
+    names ??= Object.keys(value).filter((name) => !Object.hasOwn(fields, name));
+    return names;
+  };
   // Where any name goes, as in the rows of a table, only names with something inside are looked at.
   for (const step of Object.keys(open ? fields : value)) {
     if (!Object.hasOwn(fields, step)) {
-      report(pathOf({ parent: place, step }), () => unknown(step, fields, value));
+      report(
+        pathOf({ parent: place, step }),
+        () => unknown(step, fields, value),
+        () => {
+          const path = exactPointer(...stepsOf({ parent: place, step }));
+          const free = freeNames(step, fields, value);
+          return nameRemedies({ path, name: step, free, unknown: unknownNames() });
+        },
+      );
       continue;
     }
     const inside = namesIn(fields[step]);

@@ -1,3 +1,4 @@
+import { removal, wordRemedies, wordSuggestions } from '../check/remedies.js';
 import { quote } from '../text/quote.js';
 import { didYouMean } from '../text/suggest.js';
 import type { Report, Rule, RuleContext } from './rule.js';
@@ -18,7 +19,7 @@ export const cellStatus: Rule = {
     });
     return { bad: screen('New'), finds: ['/table/rows/0/state'], good: screen('new') };
   },
-  check: checkStatuses('/table'),
+  check: checkStatuses('/table', wordSuggestions),
 };
 
 export const mapStatus: Rule = {
@@ -62,17 +63,22 @@ export const scenarioStatus: Rule = {
       report(
         '/scenario/rejectTo',
         'rejectTo has no effect, because no action leads to it: scenario.reject is missing.',
+        () => ({ suggestions: [removal('/scenario/rejectTo', 'rejectTo')] }),
       );
     }
   },
 };
 
 /** A check that every status named under a part of the definition is a key of statuses. */
-function checkStatuses(part: string) {
-  return ({ degradations, definition }: RuleContext, report: Report): void => {
+function checkStatuses(part: string, remedies = wordRemedies) {
+  return ({ data, degradations, definition }: RuleContext, report: Report): void => {
     const statuses = Object.keys(definition.statuses ?? {});
     for (const { path, detail } of degradations('status-unknown', part)) {
-      report(path, () => unknownStatus(detail, statuses));
+      report(
+        path,
+        () => unknownStatus(detail, statuses),
+        () => remedies(data, path, detail, statuses),
+      );
     }
   };
 }

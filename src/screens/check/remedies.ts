@@ -1,0 +1,93 @@
+import { allNear } from '../../base/nearest.js';
+import { parsePointer, valueAt } from '../../json/pointers.js';
+import { quote } from '../text/quote.js';
+import type { Fix, Remedies } from './fixes.js';
+
+/** Takes a property away. */
+export function removal(path: string, name: string): Fix {
+  return { title: `Remove ${quote(name)}`, edits: [{ kind: 'remove', path }] };
+}
+
+/** Gives a property another name. */
+export function renaming(path: string, from: string, to: string): Fix {
+  return {
+    title: `Rename ${quote(from)} to ${quote(to)}`,
+    edits: [{ kind: 'rename', path, to }],
+  };
+}
+
+/** Writes another value. */
+export function replacement(path: string, value: unknown): Fix {
+  return { title: `Write ${quote(value)}`, edits: [{ kind: 'replace', path, value }] };
+}
+
+/** Answers that a person is offered of several. */
+const mostSuggestions = 5;
+
+/** Unknown names of one object that are compared with each other. */
+const mostNames = 100;
+
+/** A name that is longer than another one by more letters says more than that, and is no slip of the pen. */
+const mostExtraLetters = 2;
+
+/** A name that the contract does not know, and what surrounds it. */
+export interface UnknownName {
+  readonly path: string;
+  readonly name: string;
+  /** Known names that its object does not have, and that take its value. */
+  readonly free: readonly string[];
+  /** All names of its object that nobody knows. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * What can be done about an unknown name: the one near name is its right answer, of several the only one that
+ * has the same letters, and none that another unknown name of the object may mean as well.
+ */
+export function nameRemedies({ path, name, free, unknown }: UnknownName): Remedies {
+  const near = allNear(name, free);
+  const same = near.filter(({ distance }) => distance === 0);
+  const [right, ...others] = same.length > 0 ? same : near;
+  const answers = near.map(({ word }) => renaming(path, name, word));
+  const isRight =
+    right !== undefined &&
+    others.length === 0 &&
+    name.length <= right.word.length + mostExtraLetters &&
+    !mayMean(right.word, unknown, name);
+  return isRight ? { fix: renaming(path, name, right.word) } : suggestions(answers);
+}
+
+/** Whether another one of so many names may mean the same; of very many, one always may. */
+function mayMean(word: string, names: readonly string[], except: string): boolean {
+  return (
+    names.length > mostNames ||
+    allNear(word, names).some((near) => near.word !== except && near.word !== word)
+  );
+}
+
+/**
+ * What can be done about a word that is none of the known ones: the only one that has the same letters is
+ * its right answer. Nothing, where the pointer does not lead to the word: it may end before a long name.
+ */
+export function wordRemedies(
+  data: unknown,
+  path: string,
+  word: string,
+  known: Iterable<string>,
+): Remedies {
+  if (valueAt(data, parsePointer(path)) !== word) return {};
+  const near = allNear(word, known);
+  const [right, ...others] = near.filter(({ distance }) => distance === 0);
+  if (right !== undefined && others.length === 0) return { fix: replacement(path, right.word) };
+  return suggestions(near.map((each) => replacement(path, each.word)));
+}
+
+/** The same of a word that stands for itself, such as what a cell says: a person has to choose. */
+export function wordSuggestions(...words: Parameters<typeof wordRemedies>): Remedies {
+  const { fix, suggestions: likely = [] } = wordRemedies(...words);
+  return suggestions(fix ? [fix] : likely);
+}
+
+function suggestions(fixes: readonly Fix[]): Remedies {
+  return fixes.length === 0 ? {} : { suggestions: fixes.slice(0, mostSuggestions) };
+}
