@@ -39,6 +39,7 @@ export const command: Command = {
     { flags: '--stdin-filename <name>', description: 'name to report for standard input' },
     { flags: '--explain <rule>', description: 'say what a rule is about, with examples' },
     { flags: '--config <file>', description: 'configuration (default: .msgsite-screens.json)' },
+    { flags: '--fix', description: 'mend in the files what has one right answer' },
     { flags: '--write-baseline', description: 'accept all warnings of today in the configuration' },
     maxSizeOption,
     { flags: '--watch', description: 'check again whenever a file changes' },
@@ -82,14 +83,17 @@ async function validateOnce(context: CommandContext, options: ValidateOptions): 
   const { cwd, signal } = context;
   const { maxWarnings } = options;
   const loaded = await loadConfig(cwd, options.config);
-  const reports = await untilInterrupted(signal, selectReports(context, options, loaded));
+  const lint = lintOptions(options, loaded);
+  const reports = await untilInterrupted(signal, selectReports(context, options, lint));
   if (reports === undefined) return exitCodes.interrupted;
   const outputs = await openOutputs(options.targets, context);
   const kept: FileReport[] = [];
+  const fixed = { files: 0, fixes: 0 };
   const outcome = { files: 0, errors: 0, warnings: 0, infos: 0, unreadable: 0, maxWarnings };
   try {
-    for await (const report of reports) {
+    for await (const found of reports) {
       if (signal.aborted) break;
+      const report = options.fix ? await fix(context, found, options, lint, fixed) : found;
       count(report, outcome);
       if (options.writeBaseline) kept.push(report);
       await outputs.file(showFirst(options.quiet ? onlyErrors(report) : report));
@@ -99,6 +103,11 @@ async function validateOnce(context: CommandContext, options: ValidateOptions): 
   } finally {
     await outputs.discard();
   }
+  if (options.fix) {
+    context.output.note(
+      `Mended ${plural(fixed.fixes, 'finding')} in ${plural(fixed.files, 'file')}.`,
+    );
+  }
   if (options.writeBaseline) return acceptAll(context, options, loaded, kept);
   return exitCodeOf(outcome);
 }
@@ -106,16 +115,38 @@ async function validateOnce(context: CommandContext, options: ValidateOptions): 
 /** Findings of one file that a baseline takes at most: it has to be read again in every run. */
 const mostAccepted = 20_000;
 
+/** How the configuration has files checked. */
+function lintOptions(
+  { writeBaseline }: ValidateOptions,
+  loaded: LoadedConfig | undefined,
+): LintOptions {
+  const { severities = {}, ignore = [], baseline = [] } = loaded?.config ?? {};
+  const accepted = acceptFindings(writeBaseline ? ignore : [...ignore, ...baseline]);
+  return { severities, accepted, ...(writeBaseline ? { most: mostAccepted } : {}) };
+}
+
+/** Mends a file as far as that has one right answer, adds that to what was mended, and gives what is left. */
+async function fix(
+  context: CommandContext,
+  found: FileReport,
+  { mostBytes }: ValidateOptions,
+  lint: LintOptions,
+  fixed: { files: number; fixes: number },
+): Promise<FileReport> {
+  const { fixFile } = await import('./validate-screen/fix-file.js');
+  const { report, fixes } = await fixFile(context, found, { lint, mostBytes });
+  fixed.fixes += fixes;
+  if (fixes > 0) fixed.files += 1;
+  return report;
+}
+
 /** Reports one by one; files that were asked for are found before the first is read. */
 async function selectReports(
   context: CommandContext,
   options: ValidateOptions,
-  loaded: LoadedConfig | undefined,
+  lint: LintOptions,
 ): Promise<AsyncIterable<FileReport>> {
   const { cwd, output, signal } = context;
-  const { severities = {}, ignore = [], baseline = [] } = loaded?.config ?? {};
-  const accepted = acceptFindings(options.writeBaseline ? ignore : [...ignore, ...baseline]);
-  const lint = { severities, accepted, ...(options.writeBaseline ? { most: mostAccepted } : {}) };
   if (options.files.includes('-')) return once(context, options, lint);
   const { files, ignored, links } = await selectFiles(options.files, cwd);
   if (files.length === 0) output.note(`All ${ignored} files are left out by the ignore file.`);

@@ -25,6 +25,9 @@ export function readOptions({ arguments: [words], options }: CommandInput) {
   if (stdin && files.length > 1) throw usage('Give either - or files, not both.');
   const writeBaseline = options.writeBaseline === true;
   if (watch && writeBaseline) throw usage('Give either --watch or --write-baseline.');
+  const fix = options.fix === true;
+  if (stdin && fix) throw usage('--fix mends files and cannot mend standard input (-).');
+  if (watch && fix) throw usage('Give either --watch or --fix.');
   return {
     files: files.length === 0 ? ['.'] : files,
     targets: readTargets(options.format, options.json === true),
@@ -34,6 +37,7 @@ export function readOptions({ arguments: [words], options }: CommandInput) {
     explain: readText(options.explain),
     config: readText(options.config),
     writeBaseline,
+    fix,
     watch,
     /** Larger files are not read. */
     mostBytes: readMaxSize(options.maxSize),
