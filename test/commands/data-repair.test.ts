@@ -14,15 +14,16 @@ import { startTestServer } from '../helpers/test-server.js';
 import { intent, refund } from '../payments/money-samples.js';
 
 const env = { MSGSITE_DATABASE: '' };
-const fixture = fileURLToPath(new URL('../fixtures/format-1/stopped', import.meta.url));
+const fixtures = fileURLToPath(new URL('../fixtures/format-1/', import.meta.url));
 let used: string;
 
 /** A deployment with records of every kind. */
 beforeAll(async () => {
   used = await mkdtemp(join(tmpdir(), 'msgsite-'));
-  await cp(fixture, used, { recursive: true });
-
-  await bringOver(used, Date.now());
+  await cp(join(fixtures, 'stopped'), used, { recursive: true });
+  const known = JSON.parse(await readFile(join(fixtures, 'known.json'), 'utf8'));
+  // Later, what is kept for a day only would be left behind.
+  await bringOver(used, known.at);
   await loadSecrets(used, {});
   const folder = join(used, 'payments');
   const stores = await openJsonPaymentStores({ folder, clock: systemClock, onDamaged() {} });
@@ -182,7 +183,7 @@ it('a site that was never there is none that was lost', async () => {
 
 it('what lost its format.json to damage in format 1 is still of format 1', async () => {
   const data = join(await makeTempFolder(), 'data');
-  await cp(fixture, data, { recursive: true });
+  await cp(join(fixtures, 'stopped'), data, { recursive: true });
   await writeFile(join(data, 'format.json'), '\0');
   const { exitCode, error } = await run(data, '--repair');
   expect([exitCode, error]).toEqual([2, expect.stringContaining('older msgsite')]);
