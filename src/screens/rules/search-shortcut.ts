@@ -6,18 +6,17 @@ import type { Rule } from './rule.js';
 const shortcut =
   /⌘|(?<![a-z0-9\u0400-\u052f])(?:ctrl|cmd|command|control|контрол|контрл)(?![a-z\u0400-\u052f])/;
 
-/** A name of the shortcut that ends the text, in brackets or not: `(Ctrl+K)`, `⌘K / Ctrl + K`. */
+/**
+ * A name of the shortcut that ends the text, in brackets or not: `(Ctrl+K)`, `⌘K / Ctrl + K`. Nothing repeats without
+ * a bound: a definition may hold any text.
+ */
 const atTheEnd =
-  /[\s\u2013\u2014,;:|·-]*[([]?(?:\s*(?:\/|или|or)?\s*(?:⌘|ctrl|cmd|command|control)\s*[+-]?\s*[kк](?![\p{L}\d]))+\s*[)\]]?\s*$/iu;
-
-/** A placeholder has at most 40 characters by the contract; of a longer one nothing is taken away. */
-const longest = 80;
+  /[\s\u2013\u2014,;:|·-]{0,8}[([]?(?:\s{0,2}(?:\/|или|or)?\s{0,2}(?:⌘|ctrl|cmd|command|control)\s{0,2}[+-]?\s{0,2}[kк](?![\p{L}\d])){1,3}\s{0,2}[)\]]?\s{0,8}$/iu;
 
 /** Where the shortcut is all that the end of the text says, the text does without it. */
 function shortcutRemedies(placeholder: string): Remedies {
-  const rest = placeholder.slice(0, longest).replace(atTheEnd, '');
-  const isWhole = placeholder.length <= longest && !shortcut.test(rest.toLowerCase());
-  if (!isWhole || rest === placeholder) return {};
+  const rest = placeholder.replace(atTheEnd, '');
+  if (rest === placeholder || shortcut.test(rest.toLowerCase())) return {};
   const path = '/search/placeholder';
   return { fix: rest === '' ? removal(path, 'placeholder') : replacement(path, rest) };
 }
