@@ -1,5 +1,6 @@
 import { AppError } from '../../src/base/errors.js';
 import { nearest } from '../../src/base/nearest.js';
+import type { Severity } from '../../src/screens/check/findings.js';
 import type { CommandInput } from '../command.js';
 import { readMaxSize } from '../max-size.js';
 
@@ -24,24 +25,58 @@ export function readOptions({ arguments: [words], options }: CommandInput) {
   if (stdin && watch) throw usage('--watch watches files and cannot watch standard input (-).');
   if (stdin && files.length > 1) throw usage('Give either - or files, not both.');
   const writeBaseline = options.writeBaseline === true;
-  if (watch && writeBaseline) throw usage('Give either --watch or --write-baseline.');
-  const fix = options.fix === true;
-  if (stdin && fix) throw usage('--fix mends files and cannot mend standard input (-).');
-  if (watch && fix) throw usage('Give either --watch or --fix.');
+  const pruneBaseline = options.pruneBaseline === true;
+  const dryRun = options.fixDryRun === true;
+  const mend = options.fix === true || dryRun;
+  assertOneOf(
+    ['--watch', watch],
+    ['--write-baseline', writeBaseline],
+    ['--prune-baseline', pruneBaseline],
+    [dryRun ? '--fix-dry-run' : '--fix', mend],
+  );
+  const targets = readTargets(options.format, options.json === true);
+  const isPretty = targets.every(({ format, file }) => format === 'pretty' || file);
+  if (stdin && mend && !isPretty) {
+    throw usage('The mended text of - goes to stdout: write the report to a file.', {
+      hint: 'Such as --format json=FILE.',
+    });
+  }
   return {
     files: files.length === 0 ? ['.'] : files,
-    targets: readTargets(options.format, options.json === true),
+    targets,
     maxWarnings: readMaximum(options.maxWarnings),
-    quiet: options.quiet === true,
+    /** Kinds of findings that are not shown; they are counted all the same. */
+    hidden: readHidden(options),
+    /** Every finding is shown one by one, however many there are. */
+    all: options.all === true,
+    /** What has one right answer is mended: in the files, or for show. */
+    mend: mend ? { dryRun, onStdout: (stdin || dryRun) && isPretty } : undefined,
+    stats: options.stats === true,
     stdinFilename: readText(options.stdinFilename) ?? '<stdin>',
     explain: readText(options.explain),
     config: readText(options.config),
-    writeBaseline,
-    fix,
+    baseline: baselineUse(writeBaseline, pruneBaseline),
     watch,
-    /** Larger files are not read. */
+    /** Larger files are not read, in bytes. */
     mostBytes: readMaxSize(options.maxSize),
   };
+}
+
+/** Flags that do not go together: at most one is given. */
+function assertOneOf(...flags: readonly (readonly [string, boolean])[]): void {
+  const given = flags.filter(([, isGiven]) => isGiven).map(([name]) => name);
+  if (given.length > 1) throw usage(`Give either ${given[0]} or ${given[1]}.`);
+}
+
+/** What a run does with the baseline. */
+function baselineUse(write: boolean, prune: boolean): 'write' | 'prune' | 'keep' {
+  if (write) return 'write';
+  return prune ? 'prune' : 'keep';
+}
+
+function readHidden({ quiet, warnings }: CommandInput['options']): readonly Severity[] {
+  if (warnings === false) return ['warning', 'info'];
+  return quiet === true ? ['info'] : [];
 }
 
 type Value = CommandInput['options'][string];

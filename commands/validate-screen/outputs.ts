@@ -11,7 +11,7 @@ import { createPrettyReporter, type PrettyOptions } from '../../src/screens/repo
 import type { Outcome, Reporter } from '../../src/screens/reporters/reporter.js';
 import { createColors } from '../../src/terminal/colors.js';
 import type { CommandContext } from '../command.js';
-import type { Format, Target } from './options.js';
+import type { Format, Target, ValidateOptions } from './options.js';
 
 interface Sink {
   readonly reporter: Reporter;
@@ -29,8 +29,13 @@ const forPeople: ReadonlySet<Format> = new Set(['pretty', 'github', 'markdown'])
 const fileWidth = 100;
 
 /** Opens every target, so that the findings of a run go to all at the same time, and starts its output. */
-export async function openOutputs(targets: readonly Target[], context: CommandContext) {
+export async function openOutputs(
+  { targets, all, mend }: ValidateOptions,
+  context: CommandContext,
+  files: number,
+) {
   const sinks: Sink[] = [];
+  const fold = !all && files > 1;
   const each = async (piece: (reporter: Reporter) => string): Promise<void> => {
     for (const { reporter, write } of sinks) await write(piece(reporter));
   };
@@ -38,7 +43,11 @@ export async function openOutputs(targets: readonly Target[], context: CommandCo
     for (const sink of sinks) await sink.discard();
   };
   try {
-    for (const target of targets) sinks.push(await openSink(target, context));
+    for (const target of targets) {
+      // Beside what is mended, stdout holds nothing else.
+      if (target.file === undefined && mend?.onStdout) sinks.push(onStderr(context, fold));
+      else sinks.push(await openSink(target, context, fold));
+    }
     await each((reporter) => reporter.start());
   } catch (error) {
     await discard();
@@ -56,10 +65,25 @@ export async function openOutputs(targets: readonly Target[], context: CommandCo
   };
 }
 
-async function openSink({ format, file }: Target, context: CommandContext): Promise<Sink> {
+function onStderr({ output, stderr }: CommandContext, fold: boolean): Sink {
+  const colors = output.screenColors.stderr;
+  const reporter = createPrettyReporter({ colors, width: output.width, fold });
+  const { write, flush } = gather(async (text) => void stderr.write(text));
+  return { reporter, write, finish: flush, discard: flush };
+}
+
+async function openSink(
+  { format, file }: Target,
+  context: CommandContext,
+  fold: boolean,
+): Promise<Sink> {
   const { output, cwd } = context;
   if (file === undefined) {
-    const reporter = await createReporter[format](output);
+    const reporter = await createReporter[format]({
+      colors: output.colors,
+      width: output.width,
+      fold,
+    });
     const pieces = gather(async (text) => output.write(text));
     // The beginning of a document that programs read says nothing, and an error may follow on stdout.
     const discard = forPeople.has(format) ? pieces.flush : async (): Promise<void> => {};

@@ -113,7 +113,7 @@ describe('more than a thousand findings', () => {
   it('count against --max-warnings, and --quiet and what is accepted come before the cut', async () => {
     await writeFile(join(cwd, 'a.json'), manyFindings(3_000));
     expect((await validate('a.json', '--max-warnings', '2999')).stdout).toContain('3000 warnings');
-    const { files } = await json('a.json', '--quiet');
+    const { files } = await json('a.json', '--no-warnings');
     expect([files[0].errors.length, files[0].warnings, files[0].omitted]).toEqual([1, [], 0]);
     const ignore = [{ rule: 'deprecated-property' }, { rule: 'advised-count' }];
     await writeFile(join(cwd, '.msgsite-screens.json'), JSON.stringify({ ignore }));

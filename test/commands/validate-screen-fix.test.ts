@@ -1,6 +1,8 @@
-import { lstat, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { beforeEach, expect, it } from 'vitest';
+import { chmod, lstat, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { checkScreen } from '../../src/screens/check/check.js';
+import { mendText } from '../../src/screens/check/mend.js';
 import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -9,65 +11,164 @@ beforeEach(async () => {
   cwd = await makeTempFolder();
 });
 
-const put = (name: string, text: string) => writeFile(join(cwd, name), text);
-const read = (name: string) => readFile(join(cwd, name), 'utf8');
+const put = async (name: string, text: string): Promise<void> => {
+  await mkdir(dirname(join(cwd, name)), { recursive: true });
+  await writeFile(join(cwd, name), text);
+};
+const read = (name: string): Promise<string> => readFile(join(cwd, name), 'utf8');
 const validate = (...words: readonly string[]) => runCli(['validate-screen', ...words], { cwd });
+const pipe = (stdin: string, ...words: readonly string[]) =>
+  runCli(['validate-screen', '-', ...words], { cwd, stdin });
 
-const product = '"product": {"name": "Lots", "entity": "lot"}';
+const product = '"product": {"name": "A", "entity": "b"}';
+const sound = `{${product}, "archetype": "queue"}`;
+const old = `{${product}, "layout": "queue"}`;
+const broken = `{${product}, "layout": "queue", "width": "wide"}`;
 
-it('mends what has one right answer, and leaves all else as it is written', async () => {
-  await put(
-    'a.screen.json',
-    `\ufeff{\r\n\t${product},\r\n\t"layout": "cockpit", "filterKeys": ["new"],\r\n\t"kpis": [{"value": "1.0", "label": "Open", "hnit": "of 40"}]\r\n}\r\n`,
+describe('--fix', () => {
+  it('mends files in place, counts what it did, and reports what is left', async () => {
+    await put('a.screen.json', old);
+    await put('b.screen.json', broken);
+    await put('c.screen.json', sound);
+    const { exitCode, stdout, stderr } = await validate('--fix');
+    expect(stderr).toBe('Mended 2 findings in 2 files.\n');
+    expect(stdout).toContain('b.screen.json:1:74 error one-of');
+    expect(stdout).not.toContain('deprecated');
+    expect(exitCode).toBe(1);
+    expect(await read('a.screen.json')).toBe(old.replace('layout', 'archetype'));
+    expect(await read('b.screen.json')).toBe(broken.replace('layout', 'archetype'));
+  });
+
+  it('leaves layout, numbers, order, line ends and a byte order mark as they are', async () => {
+    const text = `\ufeff{\r\n\t"kpsi" : [ {"value":"1","label":"\\u0410","n":1.0,"m":1e3} ],\r\n\t\t${product},\r\n\r\n "filterKeys":[\r\n"a"],"nav":[{"label":"x","count":4},{"count":4 , "label":"y"}]}\r\n`;
+    await put('a.json', text);
+    await validate('a.json', '--fix');
+    expect(await read('a.json')).toBe(
+      text
+        .replace('kpsi', 'kpis')
+        .replace(',\r\n\r\n "filterKeys":[\r\n"a"]', '')
+        .replace(',"count":4}', '}')
+        .replace('"count":4 , ', ''),
+    );
+  });
+
+  it('goes on while an edit makes room for another one', async () => {
+    await put('a.json', `{${product}, "layuot": "Cockpit"}`);
+    const { stderr } = await validate('a.json', '--fix');
+    expect(await read('a.json')).toBe(`{${product}, "archetype": "cockpit"}`);
+    expect(stderr).toContain('Mended 3 findings in 1 file.');
+  });
+
+  it('does not touch what is sound, accepted or named twice', async () => {
+    await put('a.json', sound);
+    await put('b.json', old);
+    await put('c.json', `{${product}, "layout": "queue", "nav": [], "nav": []}`);
+    const before = (await stat(join(cwd, 'a.json'))).mtimeMs;
+    const ignore = [{ rule: 'deprecated-property', file: 'b.json' }];
+    await put('.msgsite-screens.json', JSON.stringify({ ignore }));
+    const { stderr, exitCode } = await validate('a.json', 'b.json', 'c.json', '--fix');
+    expect([stderr, exitCode]).toEqual(['Nothing was found that --fix can mend.\n', 1]);
+    expect((await stat(join(cwd, 'a.json'))).mtimeMs).toBe(before);
+    expect(await read('b.json')).toBe(old);
+  });
+
+  it('keeps a link and the mode of a file', async () => {
+    await put('real/a.json', old);
+    await chmod(join(cwd, 'real/a.json'), 0o640);
+    await symlink('real/a.json', join(cwd, 'link.json'));
+    await validate('link.json', '--fix');
+    expect((await lstat(join(cwd, 'link.json'))).isSymbolicLink()).toBe(true);
+    expect(await read('real/a.json')).toContain('archetype');
+    expect((await stat(join(cwd, 'real/a.json'))).mode & 0o777).toBe(0o640);
+  });
+
+  it('leaves a read-only file alone, mends the others, and says so', async () => {
+    await put('a.json', old);
+    await put('b.json', old);
+    await chmod(join(cwd, 'a.json'), 0o444);
+    const { exitCode, stderr, stdout } = await validate('a.json', 'b.json', '--fix');
+    expect(stderr).toMatch(
+      /a\.json cannot be mended: it may not be written\.[\s\S]*Mended 1 finding in 1/,
+    );
+    expect(exitCode).toBe(2);
+    expect(stdout).toContain('a.json:1:43 warning deprecated-property');
+    expect([await read('a.json'), await read('b.json')]).toEqual([
+      old,
+      old.replace('layout', 'archetype'),
+    ]);
+  });
+
+  it('says in JSON what was mended and what can be', async () => {
+    await put('a.json', old);
+    const one = JSON.parse((await validate('a.json', '--json')).stdout);
+    expect(one.files[0].warnings[0]).toMatchObject({ rule: 'deprecated-property', fixable: true });
+    const { files } = JSON.parse((await validate('a.json', '--json', '--fix')).stdout);
+    expect(files[0]).toMatchObject({ fixed: 1, warnings: [] });
+  });
+
+  it.each([['--watch'], ['--write-baseline'], ['--prune-baseline']])(
+    'does not go with %s',
+    async (flag) => {
+      await put('a.json', old);
+      expect((await validate('a.json', '--fix', flag)).exitCode).toBe(2);
+      expect(await read('a.json')).toBe(old);
+    },
   );
-  await put('b.screen.json', `{${product}}`);
-  const { exitCode, stdout, stderr } = await validate('.', '--fix', '--max-warnings', '0');
-  expect(stderr).toContain('Mended 3 findings in 1 file.');
-  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('nothing to report in 2 files')]);
-  expect(await read('a.screen.json')).toBe(
-    `\ufeff{\r\n\t${product},\r\n\t"archetype": "cockpit",\r\n\t"kpis": [{"value": "1.0", "label": "Open", "hint": "of 40"}]\r\n}\r\n`,
+});
+
+describe('--fix-dry-run', () => {
+  it('shows what would change, and changes nothing', async () => {
+    await put('a.json', `{\n  ${product},\n  "layout": "queue"\n}\n`);
+    const { exitCode, stdout, stderr } = await validate('a.json', '--fix-dry-run');
+    expect(stdout).toBe(
+      `--- a/a.json\n+++ b/a.json\n@@ -1,4 +1,4 @@\n {\n   ${product},\n-  "layout": "queue"\n+  "archetype": "queue"\n }\n`,
+    );
+    expect(stderr).toContain('--fix would mend 1 finding in 1 file.');
+    expect(exitCode).toBe(0);
+    expect(await read('a.json')).toContain('layout');
+  });
+
+  it('cannot steer a terminal or a CI', async () => {
+    await put('a.json', old.replace('"A"', '"\u202e::error::x"'));
+    const { stdout } = await validate('a.json', '--fix-dry-run');
+    expect(stdout).not.toMatch(/\u202e|::error::/);
+  });
+});
+
+describe('standard input with --fix', () => {
+  it('goes mended to stdout, and the findings to stderr', async () => {
+    const { exitCode, stdout, stderr } = await pipe(broken, '--fix');
+    expect(stdout).toBe(broken.replace('layout', 'archetype'));
+    expect(stderr).toContain('error one-of');
+    expect(exitCode).toBe(1);
+  });
+
+  it.each([sound, '{', '\ufeff{}'])(
+    'goes as it is where nothing can be mended: %j',
+    async (text) => {
+      expect((await pipe(text, '--fix')).stdout).toBe(text);
+    },
   );
-  expect(await read('b.screen.json')).toBe(`{${product}}`);
+
+  it('leaves no room for a report on stdout', async () => {
+    expect((await pipe(old, '--fix', '--json')).exitCode).toBe(2);
+    const written = await pipe(old, '--fix', '--format', 'json=out.json');
+    expect(written.stdout).toBe(old.replace('layout', 'archetype'));
+    expect(JSON.parse(await read('out.json')).files[0].fixed).toBe(1);
+  });
+
+  it('is shown as a difference by --fix-dry-run', async () => {
+    expect((await pipe(old, '--fix-dry-run')).stdout).toContain('+{"product"');
+  });
 });
 
-it('reports and counts what is left', async () => {
-  await put('a.json', `{${product}, "layout": "queue", "scenario": {"headline": "x"}}`);
-  const { exitCode, stdout } = await validate('a.json', '--fix', '--json');
-  expect(exitCode).toBe(1);
-  const [file] = JSON.parse(stdout).files;
-  expect(file.errors).toHaveLength(1);
-  expect(file.warnings.map(({ rule }: { rule: string }) => rule)).not.toContain(
-    'deprecated-property',
-  );
-  expect(await read('a.json')).toContain('"archetype": "queue"');
-});
-
-it('touches no file that is named twice within, and none that is no JSON', async () => {
-  const twice = `{${product}, "layout": "queue", "layout": "cockpit"}`;
-  await put('twice.json', twice);
-  await put('broken.json', `{${product}, "layout": "queue"`);
-  const { stderr } = await validate('twice.json', 'broken.json', '--fix');
-  expect(stderr).toContain('Mended 0 findings in 0 files.');
-  expect(await read('twice.json')).toBe(twice);
-});
-
-it('writes through a link, which stays one', async () => {
-  await put('real.json', `{${product}, "layout": "queue"}`);
-  await symlink('real.json', join(cwd, 'link.json'));
-  await validate('link.json', '--fix');
-  expect((await lstat(join(cwd, 'link.json'))).isSymbolicLink()).toBe(true);
-  expect(await read('real.json')).toBe(`{${product}, "archetype": "queue"}`);
-});
-
-it('leaves what is accepted alone', async () => {
-  const text = `{${product}, "layout": "queue"}`;
-  await put('a.screen.json', text);
-  await put('.msgsite-screens.json', '{"ignore": [{"rule": "deprecated-property"}]}');
-  await validate('.', '--fix');
-  expect(await read('a.screen.json')).toBe(text);
-});
-
-it.each([[['-', '--fix']], [['.', '--fix', '--watch']]])('refuses %j', async (words) => {
-  await put('a.screen.json', `{${product}}`);
-  expect((await validate(...words)).exitCode).toBe(2);
+describe('an edit that makes the text worse', () => {
+  it('is not made, but the others are', async () => {
+    const long = 'x'.repeat(100);
+    const kpis = `"kpis": [{"value": "1", "label": "a", "hnit": "${long}"}]`;
+    const text = `{${product}, "layout": "queue", ${kpis}, "filterKeys": []}`;
+    const { text: after, fixed } = await mendText(text, (each) => checkScreen(each, {}));
+    expect(after).toBe(`{${product}, "archetype": "queue", ${kpis}}`);
+    expect(fixed).toBe(2);
+  });
 });

@@ -83,10 +83,10 @@ describe('exit codes', () => {
     expect(stderr).toMatch(/^Error: /);
   });
 
-  it('counts warnings against --max-warnings, also those that --quiet hides', async () => {
+  it('counts warnings against --max-warnings, also those that --no-warnings hides', async () => {
     await put('a.json', warned);
     expect((await validate('a.json', '--max-warnings', '1')).exitCode).toBe(0);
-    const { exitCode, stdout } = await validate('a.json', '--max-warnings', '0', '--quiet');
+    const { exitCode, stdout } = await validate('a.json', '--max-warnings', '0', '--no-warnings');
     expect(exitCode).toBe(1);
     expect(stdout).toContain('at most 0 are allowed');
   });
@@ -194,10 +194,17 @@ describe('formats', () => {
     expect(JSON.parse(await readFile(join(cwd, 'out/json.txt'), 'utf8')).valid).toBe(false);
   });
 
-  it('--quiet shows errors only', async () => {
+  it('--quiet hides notes, --no-warnings hides warnings, too', async () => {
     await put('a.json', '{"product": {"name": "x"}, "layout": "queue", "nav": [{"label": "a"}]}');
-    const { files } = await json('a.json', '--quiet');
-    expect([files[0].errors.length, files[0].warnings, files[0].infos]).toEqual([1, [], []]);
+    const shown = async (...flags: readonly string[]) => {
+      const { files, summary } = await json('a.json', ...flags);
+      const [{ errors, warnings, infos }] = files;
+      return [errors.length, warnings.length, infos.length, summary.warnings, summary.infos];
+    };
+    expect(await shown()).toEqual([1, 1, 1, 1, 1]);
+    expect(await shown('--quiet')).toEqual([1, 1, 0, 1, 0]);
+    expect(await shown('--no-warnings')).toEqual([1, 0, 0, 1, 0]);
+    expect(await shown('--quiet', '--no-warnings')).toEqual([1, 0, 0, 1, 0]);
   });
 
   it('--explain prints a rule with its examples', async () => {
@@ -255,7 +262,7 @@ describe('configuration', () => {
     expect(JSON.parse(await readFile(join(cwd, '.msgsite-screens.json'), 'utf8'))).toEqual({
       rules: { 'advised-count': 'off' },
       baseline: [
-        { file: 'a.json', rule: 'deprecated-property', path: '/layout' },
+        { file: 'a.json', rule: 'deprecated-property', at: '/layout' },
         { file: 'c.json', rule: 'idle-block' },
       ],
     });

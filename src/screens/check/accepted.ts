@@ -1,36 +1,131 @@
+import { type Identity, identityOf } from './identity.js';
+
 /** A finding that is known and accepted. Without a file it holds in every file. */
 export interface Suppression {
   readonly rule: string;
-  /** JSON Pointer; everything below it is meant too. Without one it holds everywhere. */
+  /** JSON Pointer; everything below it is meant too. Without one and without `at` it holds everywhere. */
   readonly path?: string;
-  /** As reported: relative to the folder of the configuration, with forward slashes. */
+  /** Relative to the folder of the configuration, with forward slashes; or a glob. */
   readonly file?: string;
+  /** The place and text of an `Identity`, instead of a path: exactly such findings are meant. */
+  readonly at?: string;
+  readonly text?: string;
+  /** So many findings of this identity; 1 where nothing is said. */
+  readonly count?: number;
 }
 
-/** Accepted findings as keys, so that no finding is compared with every one of them. */
-export type AcceptedFindings = ReadonlySet<string>;
+/** Accepted findings by keys, so that no finding is compared with every one of them. */
+export interface AcceptedFindings {
+  readonly places: ReadonlySet<string>;
+  /** How many findings of each identity. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** Rules and files that have identities: of other findings none is made. */
+  readonly identified: ReadonlySet<string>;
+  /** What a file is called in entries, where that is not as it is reported: its globs, too. */
+  readonly names: ReadonlyMap<string, readonly string[]>;
+}
 
 /** Makes the keys, once for a run; they can be handed to other threads. */
-export function acceptFindings(entries: readonly Suppression[]): AcceptedFindings {
-  return new Set(entries.map(({ rule, path, file }) => keyOf(rule, file, path)));
-}
-
-/** Whether a finding is accepted: by its place or one around it, in its file or in all. */
-export function isAccepted(
-  accepted: AcceptedFindings,
-  { rule, path, file }: Required<Suppression>,
-): boolean {
-  if (accepted.size === 0) return false;
-  for (const wanted of [undefined, file]) {
-    if (accepted.has(keyOf(rule, wanted, undefined))) return true;
-    for (let end = path.length; end >= 0; end = end === 0 ? -1 : path.lastIndexOf('/', end - 1)) {
-      if (accepted.has(keyOf(rule, wanted, path.slice(0, end)))) return true;
+export function acceptFindings(
+  entries: readonly Suppression[],
+  names: AcceptedFindings['names'] = new Map(),
+): AcceptedFindings {
+  const places = new Set<string>();
+  const counts = new Map<string, number>();
+  const identified = new Set<string>();
+  for (const entry of entries) {
+    const key = entryKey(entry);
+    if (entry.at === undefined) places.add(key);
+    else {
+      counts.set(key, (counts.get(key) ?? 0) + (entry.count ?? 1));
+      identified.add(fileKey(entry.rule, entry.file));
     }
   }
-  return false;
+  return { places, counts, identified, names };
+}
+
+/** What an entry is known by, also in `used`. */
+export function entryKey({ rule, file, path, at, text }: Suppression): string {
+  return at === undefined ? placeKey(rule, file, path) : identityKey(rule, file, { at, text });
+}
+
+/** A problem that may be accepted. */
+export interface Candidate {
+  readonly rule: string;
+  readonly path: string;
+  readonly atKey?: boolean;
+  /** Made only where there are identities to compare it with. */
+  readonly about?: (() => string | undefined) | undefined;
+}
+
+/** The accepted findings of one file, which are used up one by one. */
+export interface FileAcceptance {
+  /** Whether a finding is accepted: by its place or one around it, or as one of those that are known. */
+  accepts(candidate: Candidate): boolean;
+  /** How often each entry was used, by key. */
+  readonly used: ReadonlyMap<string, number>;
+}
+
+/** Opens the accepted findings of a file; undefined where nothing at all is accepted. */
+export function openAcceptance(
+  accepted: AcceptedFindings | undefined,
+  file: string,
+  data: unknown,
+): FileAcceptance | undefined {
+  if (!accepted || accepted.places.size + accepted.counts.size === 0) return undefined;
+  const { places, counts, identified } = accepted;
+  const files = [file, ...(accepted.names.get(file) ?? []), undefined];
+  const used = new Map<string, number>();
+  const use = (key: string): true => {
+    used.set(key, (used.get(key) ?? 0) + 1);
+    return true;
+  };
+  return {
+    used,
+    accepts({ rule, path, atKey, about }) {
+      let identity: Identity | undefined;
+      for (const name of files) {
+        if (identified.has(fileKey(rule, name))) {
+          identity ??= identityOf(data, { path, atKey, about: about?.() });
+          const key = identityKey(rule, name, identity);
+          if ((used.get(key) ?? 0) < (counts.get(key) ?? 0)) return use(key);
+        }
+        const key = places.size > 0 ? placeOf(places, rule, name, path) : undefined;
+        if (key !== undefined) return use(key);
+      }
+      return false;
+    },
+  };
+}
+
+/** The key of the nearest place around a path that is accepted. */
+function placeOf(
+  places: ReadonlySet<string>,
+  rule: string,
+  file: string | undefined,
+  path: string,
+): string | undefined {
+  for (let end = path.length; end >= 0; end = end === 0 ? -1 : path.lastIndexOf('/', end - 1)) {
+    const key = placeKey(rule, file, path.slice(0, end));
+    if (places.has(key)) return key;
+  }
+  const anywhere = placeKey(rule, file, undefined);
+  return places.has(anywhere) ? anywhere : undefined;
 }
 
 /** File names cannot have a NUL, so that parts never run into each other. */
-function keyOf(rule: string, file: string | undefined, path: string | undefined): string {
-  return `${rule}\0${file ?? '*\0'}\0${path ?? '*'}`;
+function fileKey(rule: string, file: string | undefined): string {
+  return `${rule}\0${file ?? '*\0'}`;
+}
+
+function placeKey(rule: string, file: string | undefined, path: string | undefined): string {
+  return `${fileKey(rule, file)}\0${path ?? '*'}`;
+}
+
+function identityKey(
+  rule: string,
+  file: string | undefined,
+  { at, text }: { readonly at: string; readonly text?: string | undefined },
+): string {
+  return `${fileKey(rule, file)}\0=${at}\0${text ?? '\0'}`;
 }

@@ -34,6 +34,7 @@ export async function checkFile(
   check: Check,
 ): Promise<FileReport | undefined> {
   let bytes: Buffer;
+  const started = lint.timed ? performance.now() : 0;
   try {
     bytes = readRegularFile(resolve(cwd, file), mostBytes);
   } catch (error) {
@@ -41,7 +42,10 @@ export async function checkFile(
     const message = `The file cannot be read: ${error.reason}.`;
     return { ...reportOf(file, 'unreadable', message), readable: false };
   }
-  return check({ file, bytes, lint });
+  const reading = lint.timed ? performance.now() - started : 0;
+  const report = await check({ file, bytes, lint });
+  if (report?.timings) report.timings.reading = reading;
+  return report;
 }
 
 /**
@@ -71,7 +75,9 @@ export async function checkContent({ file, bytes, lint }: FileContent): Promise<
   }
   try {
     const text = withoutMark(textOf(bytes));
-    return { file, ...(await checkScreen(text, lint, file)), readable: true };
+    const checked = await checkScreen(text, lint, file);
+    if (checked.timings) checked.timings.bytes = bytes.length;
+    return { file, ...checked, readable: true };
   } catch (error) {
     return unchecked(file, error instanceof Error ? error.message : String(error));
   }

@@ -14,9 +14,11 @@ import {
   type Problem,
 } from './findings.js';
 import { gatherProblems, mostFindings } from './gather.js';
+import { identityOf } from './identity.js';
+import { noTimings, timed, timedRules } from './timings.js';
 
 /** What was found in one text. */
-export type CheckedText = Pick<FileReport, 'findings' | 'counts'>;
+export type CheckedText = Pick<FileReport, 'findings' | 'counts' | 'accepted' | 'timings'>;
 
 /**
  * Checks one definition: JSON, duplicate keys, the contract, then the lint rules (also where the
@@ -27,38 +29,55 @@ export async function checkScreen(
   options: LintOptions,
   file = '',
 ): Promise<CheckedText> {
-  const parsed = parseText(text);
+  const timings = options.timed ? noTimings() : undefined;
+  const parsed = timed(timings, 'parsing', () => parseText(text));
   if (!parsed.ok) {
     const { findSyntaxFault } = await import('../../json/syntax-fault.js');
     const { message, ...range } = findSyntaxFault(text, parsed.reason);
     const rule = { rule: 'json-syntax', severity: 'error' } as const;
-    const findings = describe(text, undefined, [{ ...rule, path: '', message, range }], true);
+    const findings = describe(text, undefined, [{ ...rule, path: '', message, range }], {
+      ...options,
+      unique: true,
+    });
     return { findings, counts: { errors: 1, warnings: 0, infos: 0 } };
   }
   const { data, duplicates } = parsed;
   const most = options.most ?? mostFindings;
+  let accepted: CheckedText['accepted'];
   const { problems, counts } = gatherProblems((add) => {
     if (duplicates) checkDuplicateKeys(text, add, most);
-    checkContract(data, add);
-    lint(data, options, add, file);
+    timed(timings, 'contract', () => checkContract(data, add));
+    accepted = timed(timings, 'rules', () => lint(data, options, add, file, timedRules(timings)));
   }, most);
-  const findings = problems.length === 0 ? [] : describe(text, data, problems, !duplicates);
+  const ways = { ...options, unique: !duplicates };
+  const findings =
+    problems.length === 0
+      ? []
+      : timed(timings, 'findings', () => describe(text, data, problems, ways));
   const whole = omittedOf({ counts, findings }) === 0;
-  return { findings: [...findings].sort(whole ? byPlace : bySeverity), counts };
+  const sorted = [...findings].sort(whole ? byPlace : bySeverity);
+  return { findings: sorted, counts, ...(accepted && { accepted }), ...(timings && { timings }) };
 }
 
 function describe(
   text: string,
   data: unknown,
   problems: readonly Problem[],
-  unique: boolean,
+  { unique, identify, suggestions = true }: LintOptions & { readonly unique: boolean },
 ): readonly Finding[] {
   const lines = createLineIndex(text);
   const ranges = placesOf(text, problems, unique);
-  return problems.map(({ range: _, ...problem }, index) => {
+  return problems.map(({ range: _, about, suggestions: likely, ...problem }, index) => {
     const position = lines.position(ranges[index] ?? { offset: 0, length: 1 });
     const place = readablePath(data, problem.path);
-    return { ...problem, ...position, place, frame: lines.frame(position) };
+    return {
+      ...problem,
+      ...position,
+      place,
+      frame: lines.frame(position),
+      ...(suggestions && likely && { suggestions: likely }),
+      ...(identify && { identity: identityOf(data, { ...problem, about }) }),
+    };
   });
 }
 

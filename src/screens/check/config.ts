@@ -5,7 +5,7 @@ import { quote } from '../text/quote.js';
 import { didYouMean } from '../text/suggest.js';
 import type { Suppression } from './accepted.js';
 import { contractRules } from './contract-rules.js';
-import type { FileReport, Severity } from './findings.js';
+import type { Severity } from './findings.js';
 
 /** What `.msgsite-screens.json` says. */
 export interface ScreensConfig {
@@ -74,7 +74,7 @@ function readSeverities(value: unknown, fault: Fault): ScreensConfig['severities
 
 function readSuppressions(value: unknown, path: string, fault: Fault): readonly Suppression[] {
   if (!Array.isArray(value)) {
-    fault(path, 'This is a list of {"rule", "path", "file"}.');
+    fault(path, 'This is a list of {"rule", "file", "path"}.');
     return [];
   }
   return value.flatMap((entry: unknown, index) => {
@@ -85,18 +85,40 @@ function readSuppressions(value: unknown, path: string, fault: Fault): readonly 
     }
     const problem = ruleProblem(entry.rule);
     if (problem) fault(`${at}/rule`, problem);
-    const texts = ['path', 'file'].filter(
-      (name) => name in entry && typeof entry[name] !== 'string',
-    );
-    for (const name of texts) fault(`${at}/${name}`, `${name} is a string.`);
-    return [
-      {
-        rule: entry.rule,
-        ...(typeof entry.path === 'string' ? { path: entry.path } : {}),
-        ...(typeof entry.file === 'string' ? { file: entry.file } : {}),
-      },
-    ];
+    return [readEntry(entry, entry.rule, at, fault)];
   });
+}
+
+/** The texts of an entry; other properties of it are notes of whoever wrote it. */
+const entryTexts = ['file', 'path', 'at', 'text'] as const;
+
+function readEntry(
+  entry: Readonly<Record<string, unknown>>,
+  rule: string,
+  place: string,
+  fault: Fault,
+): Suppression {
+  const texts = entryTexts.flatMap((name) => {
+    const value = entry[name];
+    if (value === undefined) return [];
+    if (typeof value === 'string') return [[name, value] as const];
+    fault(`${place}/${name}`, `${name} is a string.`);
+    return [];
+  });
+  const { count } = entry;
+  const isCount = Number.isSafeInteger(count) && Number(count) > 0;
+  if (count !== undefined && !isCount)
+    fault(`${place}/count`, 'count is a whole number from 1 up.');
+  const counted = isCount ? { count: Number(count) } : {};
+  const read: Suppression = { rule, ...Object.fromEntries(texts), ...counted };
+  if (read.file === '') fault(`${place}/file`, 'file is empty; leave it out to mean every file.');
+  if (read.path !== undefined && read.path !== '' && !read.path.startsWith('/')) {
+    fault(`${place}/path`, 'path is a JSON Pointer and begins with a slash.');
+  }
+  if (read.path !== undefined && read.at !== undefined) {
+    fault(place, 'An entry has either path (a JSON Pointer) or at (what --write-baseline wrote).');
+  }
+  return read;
 }
 
 /** Why a rule cannot be configured, or nothing. */
@@ -107,26 +129,4 @@ function ruleProblem(id: string): string {
   }
   const ids = allRules.map((rule) => rule.id);
   return `There is no rule ${quote(id)}.${didYouMean(id, ids)}`;
-}
-
-/** The baseline after a run: what it found, and what was known of files that it did not check. */
-export function nextBaseline(
-  before: readonly Suppression[],
-  reports: readonly FileReport[],
-): readonly Suppression[] {
-  const checked = new Set(reports.map(({ file }) => file));
-  const kept = before.filter(({ file }) => file === undefined || !checked.has(file));
-  const ofContract = new Set(contractRules.map(({ id }) => id));
-  const found = reports.flatMap(({ file, findings }) =>
-    findings
-      .filter(({ rule }) => !ofContract.has(rule))
-      .map(({ rule, path }) => ({ file, rule, path })),
-  );
-  const keyed = [...kept, ...found].map((entry) => ({ entry, key: sortKey(entry) }));
-  const { compare } = new Intl.Collator('en');
-  return keyed.sort((a, b) => compare(a.key, b.key)).map(({ entry }) => entry);
-}
-
-function sortKey({ file = '', rule, path = '' }: Suppression): string {
-  return [file, rule, path].join('\n');
 }

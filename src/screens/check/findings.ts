@@ -1,6 +1,8 @@
 import type { Range } from '../../json/find-in-text.js';
 import type { Position, SourceLine } from '../../json/lines.js';
 import type { Remedies } from './fixes.js';
+import type { Identity } from './identity.js';
+import type { Timings } from './timings.js';
 
 /** `error`: the contract is broken. `warning`: valid, but it will not work as written. `info`: advice. */
 export type Severity = 'error' | 'warning' | 'info';
@@ -27,14 +29,18 @@ export interface Problem extends Remedies {
   readonly atKey?: boolean;
   /** Where in the text it is, where that is known from the start. */
   readonly range?: Range;
+  /** What it is about, where that is not the item at its path. */
+  readonly about?: string | undefined;
 }
 
 /** A problem with its place. */
-export interface Finding extends Omit<Problem, 'range'>, Position {
+export interface Finding extends Omit<Problem, 'range' | 'about'>, Position {
   /** The path for people, with rows and items named: `table.rows[3 "DG-2041"].status`. */
   readonly place: string;
   /** The line in question and the one before it. */
   readonly frame: readonly SourceLine[];
+  /** By what it is known again; made where it was asked for. */
+  readonly identity?: Identity;
 }
 
 /** A finding about a file as a whole. */
@@ -54,6 +60,12 @@ export interface FileReport {
   readonly findings: readonly Finding[];
   /** Of all findings, also those that are left out. */
   readonly counts: Counts;
+  /** How many findings were mended; undefined where nothing was to be mended. */
+  readonly fixed?: number;
+  /** How often each accepted finding was there, by its key; undefined where nothing was compared with them. */
+  readonly accepted?: ReadonlyMap<string, number>;
+  /** Where the time went; undefined where nobody asked. */
+  readonly timings?: Timings;
   /** False where the file could not be read at all. */
   readonly readable: boolean;
 }
@@ -80,9 +92,14 @@ export function byPlace(a: Position, b: Position): number {
 
 const ranks = { error: 0, warning: 1, info: 2 } as const;
 
+/** Errors come before warnings, and those before notes. */
+export function severityRank(severity: Severity): number {
+  return ranks[severity];
+}
+
 /** The order where some are left out: errors first. */
 export function bySeverity(a: Finding, b: Finding): number {
-  return ranks[a.severity] - ranks[b.severity] || byPlace(a, b);
+  return severityRank(a.severity) - severityRank(b.severity) || byPlace(a, b);
 }
 
 /** `1 error`, `2 errors`. */
@@ -91,13 +108,18 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 }
 
 /** `2 errors, 1 warning and 3 notes in 4 files`, leaving out what there is none of. */
-export function describeCounts({ errors, warnings, infos, files }: Summary): string {
+export function describeCounts(summary: Summary): string {
+  return `${describeKinds(summary)} in ${plural(summary.files, 'file')}`;
+}
+
+/** The same without the files. */
+export function describeKinds({ errors, warnings, infos }: Counts): string {
   const parts = [
     errors > 0 ? plural(errors, 'error') : '',
     warnings > 0 ? plural(warnings, 'warning') : '',
     infos > 0 ? plural(infos, 'note') : '',
   ].filter(Boolean);
-  return `${listWords(parts, 'and') || 'nothing to report'} in ${plural(files, 'file')}`;
+  return listWords(parts, 'and') || 'nothing to report';
 }
 
 /** `a, b and c`. */

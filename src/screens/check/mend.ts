@@ -1,50 +1,72 @@
-import { withoutMark } from '../../json/strict-parse.js';
-import type { LintOptions } from '../rules/lint.js';
-import { checkScreen } from './check.js';
+import type { CheckedText } from './check.js';
 import { openEditPlan } from './edit-plan.js';
 import type { Finding } from './findings.js';
-import type { Edit } from './fixes.js';
-import { applyTextEdits, textEdits } from './text-edits.js';
+import type { Fix } from './fixes.js';
+import { applyTextEdits, plannedTextEdits } from './text-edits.js';
 
-/** Fixes may bring others into view, or stand in each other's way: so many times a text is checked again. */
-const mostPasses = 10;
+/** Rounds at most: an edit may make room for another one, or leave a finding that can be mended in turn. */
+const mostRounds = 10;
 
-export interface Mended {
-  /** As it was, but for the parts that were mended. */
+/** A text with all edits made that have one right answer. */
+export interface MendedText {
   readonly text: string;
-  /** Fixes that were made. */
-  readonly fixes: number;
+  /** Findings that were mended. */
+  readonly fixed: number;
+  /** What is found in the text now; undefined where the check was interrupted. */
+  readonly checked: CheckedText | undefined;
 }
+
+/** Checks a text of the same file; undefined when it was interrupted. */
+export type Recheck = (text: string) => Promise<CheckedText | undefined>;
 
 /**
- * Makes every fix that has one right answer, until none is left. What would have more errors than before is
- * given back as it was. `file` is what accepted findings are known by; they are left alone.
+ * Mends what has one right answer, in rounds, until nothing is left of it. Edits after which there are more
+ * errors than before are not made, nor is anything in a text in which an object names a key twice.
  */
-export async function mendText(text: string, lint: LintOptions, file: string): Promise<Mended> {
-  let mended: Mended = { text, fixes: 0 };
-  let errors = Number.POSITIVE_INFINITY;
-  for (let pass = 0; pass <= mostPasses; pass += 1) {
-    const { findings, counts } = await checkScreen(withoutMark(mended.text), lint, file);
-    if (counts.errors > errors) return { text, fixes: 0 };
-    errors = counts.errors;
-    const next = pass < mostPasses ? mendOnce(mended, findings) : undefined;
+export async function mendText(text: string, recheck: Recheck): Promise<MendedText> {
+  let current = { text, fixed: 0, checked: await recheck(text) };
+  for (let round = 0; round < mostRounds && current.checked; round++) {
+    const fixes = fixesOf(current.checked.findings);
+    const next = fixes.length === 0 ? undefined : await makeAll(current, fixes, recheck);
     if (next === undefined) break;
-    mended = next;
+    current = { ...next, fixed: current.fixed + next.fixed };
   }
-  return mended;
+  return current;
 }
 
-/** The text after as many fixes as go together; undefined where there is none that can be made. */
-function mendOnce({ text, fixes }: Mended, findings: readonly Finding[]): Mended | undefined {
+function fixesOf(findings: readonly Finding[]): readonly Fix[] {
+  if (findings.some(({ rule }) => rule === 'duplicate-key')) return [];
+  return findings.flatMap(({ fix }) => fix ?? []);
+}
+
+interface Current {
+  readonly text: string;
+  readonly checked: CheckedText | undefined;
+}
+
+/** Makes fixes together; where that makes the text worse, each half of them, as far as they can be made. */
+async function makeAll(
+  before: Current,
+  fixes: readonly Fix[],
+  recheck: Recheck,
+): Promise<MendedText | undefined> {
   const plan = openEditPlan();
-  const edits: Edit[] = [];
-  let made = 0;
-  for (const { fix } of findings) {
-    // What an object names twice, or cannot be renamed there, is known only from the text.
-    if (!fix || textEdits(text, fix.edits) === undefined || !plan.add(fix.edits)) continue;
-    edits.push(...fix.edits);
-    made += 1;
+  const made = fixes.filter(({ edits }) => plan.add(edits));
+  const edits = plannedTextEdits(before.text, plan);
+  if (edits && edits.length > 0) {
+    const text = applyTextEdits(before.text, edits);
+    const checked = await recheck(text);
+    if (checked && !isWorse(before.checked, checked)) return { text, fixed: made.length, checked };
   }
-  const changes = made > 0 ? textEdits(text, edits) : undefined;
-  return changes && { text: applyTextEdits(text, changes), fixes: fixes + made };
+  if (fixes.length === 1) return undefined;
+  const half = Math.ceil(fixes.length / 2);
+  // The other half is made in the next round: places may have moved.
+  return (
+    (await makeAll(before, fixes.slice(0, half), recheck)) ??
+    makeAll(before, fixes.slice(half), recheck)
+  );
+}
+
+function isWorse(before: CheckedText | undefined, after: CheckedText): boolean {
+  return after.counts.errors > (before?.counts.errors ?? 0);
 }

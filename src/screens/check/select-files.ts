@@ -6,6 +6,7 @@ import { AppError } from '../../base/errors.js';
 import { readOptionalFile } from '../../base/files/input-file.js';
 import { withSlashes } from '../text/with-slashes.js';
 import { findDefinitions, neverSearched } from './find-definitions.js';
+import { globBounds, isGlob, isHardGlob } from './globs.js';
 
 export const ignoreName = '.msgsite-screensignore';
 
@@ -59,10 +60,6 @@ async function expand(word: string, search: Search): Promise<readonly string[]> 
   return searchGlob(word, search);
 }
 
-function isGlob(word: string): boolean {
-  return /[*?[\]{}]|[!+@]\(/.test(word);
-}
-
 /** Undefined where it is missing or closed to us: reading it says which. */
 function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
   return stat(path).then(
@@ -82,9 +79,16 @@ async function searchFolder(
   return found.map((file) => join(folder, file));
 }
 
-async function searchGlob(
+async function searchGlob(pattern: string, search: Search): Promise<readonly string[]> {
+  const found = await findByGlob(pattern, search);
+  if (found.length === 0) throw nothingFound(`No file matches ${pattern}.`);
+  return found.map((file) => (isAbsolute(file) ? file : join('.', file)));
+}
+
+/** The files that a glob finds, in the order of their names. */
+export async function findByGlob(
   pattern: string,
-  { cwd, entryFound }: Search,
+  { cwd, entryFound = () => {} }: Partial<Search> & Pick<Search, 'cwd'>,
 ): Promise<readonly string[]> {
   const { glob } = await import('tinyglobby');
   const options = {
@@ -94,9 +98,7 @@ async function searchGlob(
     followSymbolicLinks: false,
     fs: { readdir: reportingReaddir(entryFound) },
   };
-  const found = (await glob([pattern], options)).sort();
-  if (found.length === 0) throw nothingFound(`No file matches ${pattern}.`);
-  return found.map((file) => (isAbsolute(file) ? file : join('.', file)));
+  return (await glob([pattern], options)).sort();
 }
 
 function nothingFound(message: string): AppError {
@@ -138,11 +140,8 @@ async function withoutIgnored(files: readonly string[], cwd: string): Promise<re
   return kept;
 }
 
-/**
- * What an ignore file may hold. Each pattern becomes a regular expression; the work of one grows with
- * the length of a name to the power of its wildcards.
- */
-const ignoreBounds = { bytes: 64 * 1024, patterns: 1_000, length: 200, wildcards: 6, inOnePart: 3 };
+/** What an ignore file may hold. */
+const ignoreBounds = { ...globBounds, bytes: 64 * 1024, patterns: 1_000 };
 
 function readPatterns(file: string): readonly string[] | undefined {
   const bytes = readOptionalFile(file, { mostBytes: ignoreBounds.bytes });
@@ -164,14 +163,7 @@ function readPatterns(file: string): readonly string[] | undefined {
 }
 
 function isHard(line: string): boolean {
-  if (line.startsWith('#')) return false;
-  const { length, wildcards, inOnePart } = ignoreBounds;
-  const countOf = (text: string): number => text.match(/\*+/g)?.length ?? 0;
-  return (
-    line.length > length ||
-    countOf(line) > wildcards ||
-    line.split('/').some((part) => countOf(part) > inOnePart)
-  );
+  return !line.startsWith('#') && isHardGlob(line);
 }
 
 function tooHard(file: string, reason: string): AppError {

@@ -21,7 +21,7 @@ export function textEdits(text: string, edits: readonly Edit[]): readonly TextEd
 }
 
 /** The same of edits that are known to go together. */
-function plannedTextEdits(text: string, { root }: EditPlan): TextEdit[] | undefined {
+export function plannedTextEdits(text: string, { root }: EditPlan): TextEdit[] | undefined {
   const found: TextEdit[] = [];
   const start = skipSpace(text, text.charCodeAt(0) === 0xfeff ? 1 : 0);
   return editInside(text, start, root, found)

@@ -2,13 +2,16 @@ import { type Finding, omittedOf, type Severity } from '../check/findings.js';
 import { harmlessJson } from './foreign.js';
 import type { Reporter } from './reporter.js';
 
-/** `{"valid", "files": [{"file", "valid", "errors", "warnings", "infos", "omitted"}], "summary"}`. */
+/**
+ * `{"valid", "files": [{"file", "valid", "errors", "warnings", "infos", "omitted"}], "summary"}`; in a run that
+ * mends, a file also says how many findings were `fixed`.
+ */
 export function createJsonReporter(): Reporter {
   let separator = '\n';
   return {
     start: () => '{\n  "files": [',
     file(report) {
-      const { file, findings, counts } = report;
+      const { file, findings, counts, fixed } = report;
       const entry = {
         file,
         valid: counts.errors === 0,
@@ -16,14 +19,16 @@ export function createJsonReporter(): Reporter {
         warnings: listOf(findings, 'warning'),
         infos: listOf(findings, 'info'),
         omitted: omittedOf(report),
+        ...(fixed === undefined ? {} : { fixed }),
       };
       const text = `${separator}${indent(harmlessJson(entry, 2), 4)}`;
       separator = ',\n';
       return text;
     },
-    end({ files, errors, warnings, infos }) {
+    end({ files, errors, warnings, infos, stats }) {
       const summary = JSON.stringify({ files, errors, warnings, infos });
-      return `\n  ],\n  "summary": ${summary},\n  "valid": ${errors === 0}\n}\n`;
+      const times = stats === undefined ? '' : `\n  "stats": ${harmlessJson(stats)},`;
+      return `\n  ],\n  "summary": ${summary},${times}\n  "valid": ${errors === 0}\n}\n`;
     },
   };
 }
@@ -31,7 +36,10 @@ export function createJsonReporter(): Reporter {
 function listOf(findings: readonly Finding[], wanted: Severity): readonly object[] {
   return findings
     .filter(({ severity }) => severity === wanted)
-    .map(({ rule, path, message, line, column }) => ({ rule, path, message, line, column }));
+    .map(({ rule, path, message, line, column, fix }) => {
+      const finding = { rule, path, message, line, column };
+      return fix === undefined ? finding : { ...finding, fixable: true };
+    });
 }
 
 function indent(text: string, columns: number): string {

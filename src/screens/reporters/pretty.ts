@@ -1,6 +1,13 @@
 import { breakCommands } from '../../base/workflow-commands.js';
 import { wrapWords } from '../../base/wrap-words.js';
-import { describeCounts, type Finding, type Severity } from '../check/findings.js';
+import {
+  describeCounts,
+  describeKinds,
+  type Finding,
+  plural,
+  type Severity,
+} from '../check/findings.js';
+import { openFolding } from './folding.js';
 import { harmless } from './foreign.js';
 import { codeFrame, type FrameLine } from './frame.js';
 import {
@@ -10,6 +17,8 @@ import {
   shownFindings,
   tooManyWarnings,
 } from './reporter.js';
+import { needsTable, ruleTable } from './rule-table.js';
+import { openTally } from './tally.js';
 
 /** Wraps text in a colour, or gives it back as it is. */
 type Style = (text: string) => string;
@@ -18,26 +27,31 @@ export interface PrettyOptions {
   readonly colors: Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', Style>>;
   /** Columns of the terminal. */
   readonly width: number;
+  /** Shows a few findings of each rule that is no error, and counts the others. */
+  readonly fold?: boolean;
 }
 
 /** For people: each finding with its place, the line it is about, and what to do. */
-export function createPrettyReporter({ colors, width }: PrettyOptions): Reporter {
+export function createPrettyReporter({ colors, width, fold = false }: PrettyOptions): Reporter {
   const paint: Readonly<Record<Severity, Style>> = {
     error: colors.red,
     warning: colors.yellow,
     info: colors.cyan,
   };
   let shown = 0;
+  const tally = openTally();
+  const folding = openFolding(fold);
   const lineOf = ({ kind, number, text }: FrameLine, style: Style): string => {
     const gutter = colors.dim(`${kind === 'marked' ? '>' : ' '} ${number} |`);
     const body = kind === 'mark' ? style(text) : kind === 'marked' ? text : colors.dim(text);
     return `${gutter} ${body}`.trimEnd();
   };
   const describe = (file: string, finding: Finding): string => {
-    const { severity, rule, message, place, line, column } = finding;
+    const { severity, rule, message, place, line, column, fix } = finding;
     const style = paint[severity];
     const where = colors.bold(`${file}:${line}:${column}`);
-    const head = `${where} ${style(severityNames[severity])} ${colors.dim(rule)}`;
+    const mends = fix === undefined ? '' : colors.dim(' (--fix mends it)');
+    const head = `${where} ${style(severityNames[severity])} ${colors.dim(rule)}${mends}`;
     const frame = codeFrame(finding, width).map((frameLine) => lineOf(frameLine, style));
     const words = wrapWords(message, width - 2).map((line) => `  ${line}`);
     return [head, ...words, `  ${colors.dim(`at ${place}`)}`, ...frame, ''].join('\n');
@@ -45,15 +59,28 @@ export function createPrettyReporter({ colors, width }: PrettyOptions): Reporter
   const reporter: Reporter = {
     start: () => '',
     file(report) {
-      const findings = shownFindings(report);
+      tally.add(report);
+      const findings = shownFindings(report).filter(folding.shows);
       shown += findings.length;
       return findings.map((finding) => `${describe(report.file, finding)}\n`).join('');
     },
     end(outcome) {
       const hint =
         shown > 0 ? colors.dim('Explain a rule: msgsite validate-screen --explain RULE') : '';
-      return [verdict(outcome, colors), hint]
-        .filter(Boolean)
+      const { warning, info } = folding.folded;
+      const folded = { ...outcome, errors: 0, warnings: warning, infos: info };
+      const rules = tally.rules();
+      const table = needsTable(rules, warning + info) ? [...ruleTable(rules), ''] : [];
+      const more =
+        warning + info > 0
+          ? `Not shown one by one: ${describeKinds(folded)}. --all shows them.`
+          : '';
+      const mends =
+        tally.fixable > 0
+          ? `${plural(tally.fixable, 'finding')} can be mended: --fix does it.`
+          : '';
+      return [...table, verdict(outcome, colors), more, mends, hint]
+        .filter((line, index) => line !== '' || index < table.length)
         .map((line) => `${line}\n`)
         .join('');
     },

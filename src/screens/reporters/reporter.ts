@@ -9,12 +9,16 @@ import {
   wholeFile,
 } from '../check/findings.js';
 
+import type { RunStats } from '../check/run-stats.js';
+
 /** How a run ended, beside its counts. */
 export interface Outcome extends Summary {
   /** Warnings allowed; undefined where any number is. */
   readonly maxWarnings: number | undefined;
   /** Files that could not be read. */
   readonly unreadable: number;
+  /** Where the time went, where that was asked for. */
+  readonly stats?: RunStats;
 }
 
 /**

@@ -24,9 +24,13 @@ export function createSarifReporter(version: string): Reporter {
       "results": [`;
     },
     file(report) {
+      const fingerprint = fingerprintsOfFile();
       return shownFindings(report)
         .map((finding) => {
-          const result = describeResult(report.file, finding, places.get(finding.rule));
+          const result = {
+            ...describeResult(report.file, finding, places.get(finding.rule)),
+            partialFingerprints: { 'ruleIdentity/v2': fingerprint(finding) },
+          };
           const text = `${separator}        ${harmlessJson(result)}`;
           separator = ',\n';
           return text;
@@ -64,8 +68,21 @@ function describeResult(file: string, finding: Finding, ruleIndex: number | unde
         logicalLocations: [{ name: place, fullyQualifiedName: path || '/', kind: 'property' }],
       },
     ],
-    // The place in the definition outlives edits above it, unlike the line.
-    partialFingerprints: { 'rulePath/v1': `${rule}:${path}` },
+  };
+}
+
+/**
+ * What code scanning knows a finding by: it outlives rows that are inserted above it, unlike its line and its
+ * pointer. Of several equal ones of a file each has its number.
+ */
+function fingerprintsOfFile(): (finding: Finding) => string {
+  const seen = new Map<string, number>();
+  return ({ rule, path, identity = { at: path } }) => {
+    const { at, text } = identity;
+    const name = text === undefined ? `${rule}:${at}` : `${rule}:${at}:${text}`;
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return `${name}:${count}`;
   };
 }
 

@@ -1,4 +1,4 @@
-import { pointer } from '../../json/pointers.js';
+import { pointer, valueAt } from '../../json/pointers.js';
 import { plural } from '../check/findings.js';
 import { quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
@@ -19,6 +19,12 @@ export const advisedCount: Rule = {
       ],
     },
   }),
+  about(path, data) {
+    const [, index] = /^\/nav\/(\d+)$/.exec(path) ?? [];
+    if (index === undefined) return undefined;
+    const group = valueAt(data, ['nav', index, 'group']);
+    return typeof group === 'string' ? `/nav/* of ${group}` : '/nav/*';
+  },
   check({ definition, screen }, _report, reportKey) {
     const advise = (path: string, count: number, low: number, high: number, what: string): void => {
       if (count >= low && count <= high) return;

@@ -1,6 +1,6 @@
 import type { TableRowDefinition } from '#screen-definition';
 import { isObject } from '../../json/pointers.js';
-import { type AcceptedFindings, isAccepted } from '../check/accepted.js';
+import { type AcceptedFindings, type FileAcceptance, openAcceptance } from '../check/accepted.js';
 import type { Severity } from '../check/findings.js';
 import type { AddProblem } from '../check/gather.js';
 import { readDefinition } from '../definition/read.js';
@@ -16,31 +16,47 @@ export interface LintOptions {
   readonly accepted?: AcceptedFindings;
   /** Findings that are described at most; 1,000 where nothing is said. */
   readonly most?: number;
+  /** Says of each finding that is shown by what it is known again. */
+  readonly identify?: boolean;
+  /** Takes down where the time goes. */
+  readonly timed?: boolean;
+  /** False leaves out the remedies that a person has to choose from. */
+  readonly suggestions?: boolean;
 }
 
-/** Runs every rule that is not off over a parsed document. */
+/** Runs the check of a rule, and may take down how long that takes. */
+export type Measure = (rule: string, check: () => void) => void;
+
+/**
+ * Runs every rule that is not off over a parsed document. Gives the accepted findings that were there;
+ * undefined where none were looked for.
+ */
 export function lint(
   data: unknown,
   { severities = {}, accepted }: LintOptions,
   add: AddProblem,
   file = '',
-): void {
-  if (!isObject(data)) return;
+  measure: Measure = (_, check) => check(),
+): FileAcceptance['used'] | undefined {
+  if (!isObject(data)) return undefined;
   const context = createContext(data);
-  for (const { id: rule, severity: usual, check } of allRules) {
+  const acceptance = openAcceptance(accepted, file, data);
+  for (const { id: rule, severity: usual, about: aboutOf, check } of allRules) {
     const severity = severities[rule] ?? usual;
     if (severity === 'off') continue;
     const reporter =
       (atKey: boolean): Report =>
       (path, message, remedies) => {
-        if (accepted && isAccepted(accepted, { rule, path, file })) return;
+        const about = aboutOf && (() => aboutOf(path, data));
+        if (acceptance?.accepts({ rule, path, atKey, about })) return;
         add(severity, () => {
           const said = typeof message === 'string' ? message : message();
-          return { rule, severity, path, message: said, atKey, ...remedies?.() };
+          return { rule, severity, path, message: said, atKey, about: about?.(), ...remedies?.() };
         });
       };
-    check(context, reporter(false), reporter(true));
+    measure(rule, () => check(context, reporter(false), reporter(true)));
   }
+  return acceptance?.used;
 }
 
 function createContext(data: unknown): RuleContext {

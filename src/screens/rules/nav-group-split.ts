@@ -18,6 +18,7 @@ export const navGroupSplit: Rule = {
       good: { nav: [queue, all, templates] },
     };
   },
+  about: () => '/nav/*/group',
   check({ screen }, report) {
     const seen = new Set<string>();
     for (const { heading, items } of screen.nav) {

@@ -46,6 +46,11 @@ export interface RuleExamples {
 export interface Rule extends DocumentedRule {
   readonly severity: Exclude<Severity, 'error'>;
   examples(): RuleExamples;
+  /**
+   * What a finding is about where it is reported at one item for many (the first row that has a field): it
+   * stays the same finding when another item becomes the first. In place of the pointer to the item.
+   */
+  about?(path: string, data: unknown): string | undefined;
   /** `reportKey` points at the property's name rather than at its value. */
   check(context: RuleContext, report: Report, reportKey: Report): void;
 }

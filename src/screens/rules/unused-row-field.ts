@@ -32,6 +32,7 @@ export const unusedRowField: Rule = {
       },
     },
   }),
+  about: (path) => path.replace(/^\/table\/rows\/\d+\//, '/table/rows/*/'),
   check({ definition, rowFields }, _report, reportKey) {
     const used = usedFields(definition);
     for (const [key, { first, count }] of rowFields) {

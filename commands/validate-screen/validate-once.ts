@@ -1,0 +1,116 @@
+import { exitCodes } from '../../src/base/errors.js';
+import { loadConfig } from '../../src/screens/check/config-file.js';
+import type { FileReport, Severity } from '../../src/screens/check/findings.js';
+import { showFirst } from '../../src/screens/check/gather.js';
+import { type Outcome, tooManyWarnings } from '../../src/screens/reporters/reporter.js';
+import type { CommandContext } from '../command.js';
+import { openAccepting } from './accepting.js';
+import type { Mending } from './mending.js';
+import type { ValidateOptions } from './options.js';
+import { openOutputs } from './outputs.js';
+import { checkAll, select } from './reports.js';
+
+/** Checks everything once, and gives the exit code. */
+export async function validateOnce(
+  context: CommandContext,
+  options: ValidateOptions,
+): Promise<number> {
+  const { cwd, signal } = context;
+  const loaded = await loadConfig(cwd, options.config);
+  const selection = await select(context, options);
+  if (selection === undefined) return exitCodes.interrupted;
+  const accepting = await openAccepting(context, options, { loaded, selection });
+  const lint = {
+    severities: loaded?.config.severities ?? {},
+    suggestions: false,
+    ...accepting.lint,
+    ...(options.targets.some(({ format }) => format === 'sarif') ? { identify: true } : {}),
+    ...(options.stats ? { timed: true } : {}),
+  };
+  const stats = options.stats ? await openStats() : undefined;
+  const mending = await openMendingIfAsked(context, options, { selection, lint });
+  const outputs = await openOutputs(options, context, selection.files.length);
+  const outcome = { ...noFindings, maxWarnings: options.maxWarnings };
+  try {
+    for await (const found of checkAll(selection, lint, context, options)) {
+      if (signal.aborted) break;
+      const report = mending ? await mending.file(found) : found;
+      if (report === undefined) break;
+      count(report, outcome);
+      accepting.file(report);
+      stats?.file(found);
+      const show = () => outputs.file(showFirst(without(options.hidden, report)));
+      await (stats ? stats.reporting(show) : show());
+    }
+    if (signal.aborted) return exitCodes.interrupted;
+    await outputs.end({
+      ...outcome,
+      ...(options.hidden.includes('info') ? { infos: 0 } : {}),
+      ...(stats ? { stats: stats.sum() } : {}),
+    });
+  } finally {
+    await outputs.discard();
+  }
+  mending?.end();
+  await accepting.end();
+  if (stats && !isJson(options)) {
+    const { showStats } = await import('./stats.js');
+    showStats(stats.sum(), context.output);
+  }
+  if (options.baseline === 'write') return outcome.errors > 0 ? exitCodes.failure : exitCodes.done;
+  return mending && mending.failed > 0 ? exitCodes.usage : exitCodeOf(outcome);
+}
+
+const noFindings = { files: 0, errors: 0, warnings: 0, infos: 0, unreadable: 0 };
+
+/** Most runs mend nothing and do not load what that takes. */
+async function openMendingIfAsked(
+  context: CommandContext,
+  options: ValidateOptions,
+  given: Parameters<typeof import('./mending.js').openMending>[2],
+): Promise<Mending | undefined> {
+  if (options.mend === undefined) return undefined;
+  const { openMending } = await import('./mending.js');
+  return openMending(context, options, given);
+}
+
+async function openStats() {
+  const { openRunStats } = await import('../../src/screens/check/run-stats.js');
+  return openRunStats();
+}
+
+/** Whether stdout is JSON, which then has the times in it. */
+function isJson({ targets }: ValidateOptions): boolean {
+  return targets.some(({ format, file }) => format === 'json' && file === undefined);
+}
+
+type Totals = Record<'files' | 'errors' | 'warnings' | 'infos' | 'unreadable', number>;
+
+/** Adds one file to the totals of the run. */
+function count({ counts, readable }: FileReport, totals: Totals): void {
+  totals.files += 1;
+  totals.errors += counts.errors;
+  totals.warnings += counts.warnings;
+  totals.infos += counts.infos;
+  if (!readable) totals.unreadable += 1;
+}
+
+/** A report without findings of some kinds, which it does not count either. */
+function without(hidden: readonly Severity[], report: FileReport): FileReport {
+  if (hidden.length === 0) return report;
+  const { findings, counts } = report;
+  return {
+    ...report,
+    findings: findings.filter(({ severity }) => !hidden.includes(severity)),
+    counts: {
+      ...counts,
+      warnings: hidden.includes('warning') ? 0 : counts.warnings,
+      infos: hidden.includes('info') ? 0 : counts.infos,
+    },
+  };
+}
+
+function exitCodeOf(outcome: Outcome): number {
+  if (outcome.unreadable > 0) return exitCodes.usage;
+  return outcome.errors > 0 || tooManyWarnings(outcome) ? exitCodes.failure : exitCodes.done;
+}

@@ -1,0 +1,245 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { runCli } from '../helpers/run-cli.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await makeTempFolder();
+});
+
+const product = { name: 'Contracts', entity: 'contract' };
+const configName = '.msgsite-screens.json';
+const put = async (name: string, value: unknown): Promise<void> => {
+  await mkdir(dirname(join(cwd, name)), { recursive: true });
+  await writeFile(join(cwd, name), typeof value === 'string' ? value : JSON.stringify(value));
+};
+const validate = (...words: readonly string[]) => runCli(['validate-screen', ...words], { cwd });
+const warnings = async (...words: readonly string[]): Promise<readonly { path: string }[]> => {
+  const { files } = JSON.parse((await validate(...words, '--json')).stdout);
+  return files.flatMap((file: { warnings: object[]; infos: object[] }) => [
+    ...file.warnings,
+    ...file.infos,
+  ]);
+};
+const places = async (...words: readonly string[]) =>
+  (await warnings(...words)).map(({ path }) => path);
+const readConfig = async () => JSON.parse(await readFile(join(cwd, configName), 'utf8'));
+
+interface Row {
+  readonly [key: string]: unknown;
+}
+const queue = (rows: readonly Row[], more: object = {}): object => ({
+  product,
+  statuses: { new: { label: 'New', tone: 'info' } },
+  table: {
+    columns: [
+      { key: 'number', label: 'Number' },
+      { key: 'state', label: 'State', type: 'status', values: ['new'] },
+    ],
+    rows,
+  },
+  ...more,
+});
+const rows: readonly Row[] = [
+  { number: 'A-1', state: 'nwe' },
+  { number: 'A-2', state: 'new' },
+  { number: 'A-3', state: 'old', extra: 1 },
+];
+
+describe('an accepted finding', () => {
+  beforeEach(async () => {
+    await put('a.json', queue(rows));
+    await validate('a.json', '--write-baseline');
+  });
+
+  it('is written by what its row is called and what it says', async () => {
+    expect((await readConfig()).baseline).toEqual([
+      { file: 'a.json', rule: 'advised-count', at: '/table/rows' },
+      { file: 'a.json', rule: 'cell-status', at: '/table/rows/[A-1]/state', text: 'nwe' },
+      { file: 'a.json', rule: 'cell-status', at: '/table/rows/[A-3]/state', text: 'old' },
+      { file: 'a.json', rule: 'unused-row-field', at: '/table/rows/*/extra' },
+    ]);
+    expect(await places('a.json')).toEqual([]);
+  });
+
+  it.each([
+    ['a row is inserted above it', [{ number: 'A-0', state: 'new', extra: 2 }, ...rows]],
+    ['rows are sorted otherwise', [...rows].reverse()],
+    ['other cells of its row change', rows.map((row) => ({ ...row, sum: 1 }))],
+  ])('stays accepted when %s', async (_what, changed) => {
+    await put('a.json', JSON.stringify(queue(changed), null, '\t').replaceAll('\n', '\r\n'));
+    const found = await places('a.json');
+    expect(found.filter((path) => !path.endsWith('/sum'))).toEqual([]);
+  });
+
+  it('is new again when its text changes, or another row has it', async () => {
+    await put('a.json', queue([{ number: 'A-1', state: 'nwee' }, ...rows.slice(1)]));
+    expect(await places('a.json')).toEqual(['/table/rows/0/state']);
+    await put('a.json', queue([...rows, { number: 'A-4', state: 'nwe' }]));
+    expect(await places('a.json')).toEqual(['/table/rows/3/state']);
+  });
+
+  it('counts: one more of the same is new', async () => {
+    await put('a.json', queue([...rows, { number: 'A-1', state: 'nwe' }]));
+    expect(await places('a.json')).toEqual(['/table/rows/3/state']);
+    await validate('a.json', '--write-baseline');
+    expect((await readConfig()).baseline[1]).toMatchObject({ text: 'nwe', count: 2 });
+    expect(await places('a.json')).toEqual([]);
+  });
+
+  it('that is gone is said, and dropped by --prune-baseline, which accepts nothing new', async () => {
+    await put('a.json', queue([{ number: 'A-1', state: 'oops' }, ...rows.slice(1)]));
+    const { stderr } = await validate('a.json');
+    expect(stderr).toContain('1 finding of the baseline is not found any more: --prune-baseline');
+    const pruned = await validate('a.json', '--prune-baseline', '--max-warnings', '0');
+    expect(pruned.stderr).toContain('Dropped 1 accepted finding');
+    expect(pruned.exitCode).toBe(1);
+    expect((await readConfig()).baseline).toHaveLength(3);
+    expect((await validate('a.json')).stderr).not.toContain('baseline');
+    expect(await places('a.json')).toEqual(['/table/rows/0/state']);
+  });
+
+  it('of a file that is gone is dropped, and so is what a file has fewer of', async () => {
+    const baseline = [
+      { file: 'a.json', rule: 'advised-count', at: '/table/rows', count: 3 },
+      { file: 'gone.json', rule: 'idle-block', at: '/inbox', count: 2 },
+      { rule: 'cell-status' },
+    ];
+    await put(configName, { baseline });
+    expect((await validate('a.json', '--prune-baseline')).stderr).toContain('Dropped 4 accepted');
+    expect((await readConfig()).baseline).toEqual([
+      { file: 'a.json', rule: 'advised-count', at: '/table/rows' },
+      { rule: 'cell-status' },
+    ]);
+  });
+
+  it('of a file that cannot be parsed today stays', async () => {
+    const before = await readConfig();
+    await put('a.json', '{');
+    await validate('a.json', '--prune-baseline');
+    await validate('a.json', '--write-baseline');
+    expect(await readConfig()).toEqual(before);
+  });
+
+  it('has one fingerprint in SARIF wherever its row stands, and two of a kind have two', async () => {
+    await put(configName, {});
+    const prints = async (list: readonly Row[]) => {
+      await put('a.json', queue(list));
+      const { stdout } = await validate('a.json', '--format', 'sarif');
+      const { results } = JSON.parse(stdout).runs[0];
+      return results
+        .map((result: { partialFingerprints: object }) => result.partialFingerprints)
+        .sort((a: object, b: object) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
+    };
+    expect(await prints([{ number: 'A-0', state: 'new' }, ...rows])).toEqual(await prints(rows));
+    const twice = await prints([...rows, { number: 'A-1', state: 'nwe' }]);
+    expect(new Set(twice.map((each: object) => JSON.stringify(each))).size).toBe(twice.length);
+  });
+});
+
+describe('entries with a JSON Pointer', () => {
+  it('go on to accept, and their baseline is renewed by --write-baseline', async () => {
+    await put('a.json', queue(rows));
+    const baseline = [
+      { file: 'a.json', rule: 'cell-status', path: '/table/rows/0/state' },
+      { file: 'a.json', rule: 'cell-status', path: '/table/rows/2' },
+      { file: 'a.json', rule: 'unused-row-field' },
+      { rule: 'advised-count', path: '/table' },
+    ];
+    await put(configName, { baseline });
+    const { stderr } = await validate('a.json');
+    expect(await places('a.json')).toEqual([]);
+    expect(stderr).toContain('2 entries of the baseline count rows');
+    await validate('a.json', '--write-baseline');
+    expect((await readConfig()).baseline).toHaveLength(4);
+    expect((await readConfig()).baseline[0]).toEqual({ rule: 'advised-count', path: '/table' });
+    expect(await places('a.json')).toEqual([]);
+    expect((await validate('a.json')).stderr).not.toContain('count rows');
+  });
+});
+
+describe('the file of an entry', () => {
+  const warned = { product, layout: 'queue' };
+  const accept = (...files: readonly string[]): Promise<void> =>
+    put(configName, { ignore: files.map((file) => ({ rule: 'deprecated-property', file })) });
+  beforeEach(async () => {
+    for (const name of ['s/a.screen.json', 's/old/b.screen.json', 's/old/deep/c.screen.json'])
+      await put(name, warned);
+  });
+
+  it.each([
+    ['s/old/**', 1],
+    ['**/*.screen.json', 0],
+    ['s/*.screen.json', 2],
+    ['s/{a,b}.screen.json', 2],
+    ['s/old/', 1],
+    ['s/old', 1],
+    ['./s/a.screen.json', 3],
+    ['s/a.screen.json', 2],
+    ['s/?.screen.json', 2],
+  ])('%s leaves %i findings', async (glob, left) => {
+    await accept(glob);
+    expect((await warnings('s')).length).toBe(left);
+  });
+
+  it('starts from the folder of the configuration, wherever the command runs', async () => {
+    await accept('s/old/**', 's/a.screen.json');
+    const elsewhere = { cwd: join(cwd, 's/old') };
+    const words = ['validate-screen', '..', '--config', '../../.msgsite-screens.json', '--json'];
+    expect(JSON.parse((await runCli(words, elsewhere)).stdout).summary.warnings).toBe(0);
+    const absolute = await validate(join(cwd, 's'), '--json');
+    expect(JSON.parse(absolute.stdout).summary.warnings).toBe(0);
+  });
+
+  it('may look like a glob, where there is such a file', async () => {
+    await put('s/[a].screen.json', warned);
+    await accept('s/[a].screen.json');
+    expect((await warnings('s')).length).toBe(3);
+  });
+
+  it('also takes a glob in the baseline, which --write-baseline keeps', async () => {
+    const baseline = [{ rule: 'deprecated-property', file: 's/old/**' }];
+    await put(configName, { baseline });
+    await validate('s', '--write-baseline');
+    expect((await readConfig()).baseline).toEqual([
+      { file: 's/a.screen.json', rule: 'deprecated-property', at: '/layout' },
+      ...baseline,
+    ]);
+    expect(await warnings('s')).toEqual([]);
+  });
+
+  it('that no file has is said, where files were searched for', async () => {
+    await accept('s/odl/**', 's/old/*.json', 'x.screen.json', 's/a.screen.json');
+    const { stderr } = await validate('s/old');
+    expect(stderr).toContain('No file is called or fits "s/odl/**", "x.screen.json": see "file"');
+    expect((await validate('s/a.screen.json')).stderr).toBe('');
+  });
+
+  it.each([
+    ['!s/old/**', 'says what is not meant'],
+    ['s/[a', 'a bracket in it is not closed'],
+    ['s/+(a|b)', 'no patterns in round brackets'],
+    ['*a*a*a*a*a*a*a*b', '6 wildcards'],
+    ['', 'file is empty'],
+  ])('%j is refused', async (glob, reason) => {
+    await accept(glob);
+    const { exitCode, stderr } = await validate('s');
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(reason)]);
+  });
+});
+
+describe('a faulty entry', () => {
+  it.each([
+    [{ path: 'nav' }, 'begins with a slash'],
+    [{ at: '/nav', count: 0 }, 'count is a whole number'],
+    [{ at: '/nav', path: '/nav' }, 'either path'],
+    [{ text: 5 }, 'text is a string'],
+  ])('%j is said', async (entry, reason) => {
+    await put('a.json', { product });
+    await put(configName, { baseline: [{ rule: 'idle-block', ...entry }] });
+    const { exitCode, stderr } = await validate('a.json');
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(reason)]);
+  });
+});
