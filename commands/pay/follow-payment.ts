@@ -51,6 +51,9 @@ export async function followPayment(
   if (options.timeout !== undefined) {
     void clock.sleep(options.timeout, stop).then(() => ending.abort());
   }
+  // At once: what is waited for may hold the command up until it is left alone, and nobody shall pay an old code.
+  const leave = () => void view.leave();
+  signal.addEventListener('abort', leave, { once: true });
   const ticking = every(tick, view.draw, { clock, signal: stop });
   try {
     const { changed: onChange, polled: onPoll } = view;
@@ -61,9 +64,11 @@ export async function followPayment(
     );
     ending.abort();
     await ticking;
-    if (waited.payment.state === 'open' && signal.aborted) {
+    if (signal.aborted) {
       await view.leave();
-      return interrupted(pay, waited.payment);
+      return waited.payment.state === 'open'
+        ? interrupted(pay, waited.payment)
+        : await conclude(pay, waited, { ...options, isShown: false });
     }
     await view.finish(waited.payment);
     return await conclude(pay, waited, { ...options, isShown: view.showsResult });
@@ -71,6 +76,8 @@ export async function followPayment(
     ending.abort();
     await view.leave();
     throw error;
+  } finally {
+    signal.removeEventListener('abort', leave);
   }
 }
 

@@ -30,10 +30,15 @@ export async function openPresenter(
   if (!screen) return linePresenter(pay, options.card);
   const drawing = drawingOf(context, screen);
   const giveBack = showFirstSight(screen, options.card, drawing);
+  // The zone may have to be asked for, and whoever leaves meanwhile leaves no code behind.
+  context.signal.addEventListener('abort', giveBack);
   const [{ openPaymentScreen }, zone] = await Promise.all([
     import('../../src/terminal/payment/payment-screen.js'),
     pay.gateway.zone(),
-  ]).finally(giveBack);
+  ]).finally(() => {
+    context.signal.removeEventListener('abort', giveBack);
+    giveBack();
+  });
   const style = { ...drawing, zone };
   const opened = openPaymentScreen({ ...options, stdin: context.stdin, terminal: screen, style });
   return {

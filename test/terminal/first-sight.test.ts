@@ -1,34 +1,9 @@
-import { PassThrough } from 'node:stream';
-import headless from '@xterm/headless';
 import { expect, it } from 'vitest';
 import { showFirstSight } from '../../src/terminal/payment/first-sight.js';
+import { openScreen } from '../helpers/screen.js';
 
 const card = { link: 'https://pay.example/qr/ZwQ4y8W5JMTp5g_X' };
 const style = { depth: 0, darkBackground: true } as const;
-
-/** A terminal of this size with a line on it already. */
-function openScreen(columns: number, rows: number) {
-  const screen = new headless.Terminal({ cols: columns, rows, allowProposedApi: true });
-  const stream = Object.assign(new PassThrough(), { isTTY: true, columns, rows });
-  const written: Promise<void>[] = [];
-  const write = (text: string) =>
-    written.push(new Promise((resolve) => screen.write(text, () => resolve())));
-  // What a terminal does with a line break.
-  stream.on('data', (chunk) => write(String(chunk).replaceAll('\n', '\r\n')));
-  write('$ msgsite pay qr --amount 1500\r\n');
-  return {
-    stream,
-    async text() {
-      await Promise.all(written);
-      const { active } = screen.buffer;
-      return Array.from({ length: active.length }, (_, row) =>
-        (active.getLine(row)?.translateToString(true) ?? '').trimEnd(),
-      )
-        .join('\n')
-        .trimEnd();
-    },
-  };
-}
 
 it.each([
   ['beside its text', 80, 40],

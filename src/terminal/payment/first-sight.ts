@@ -3,7 +3,7 @@ import { type OutputStream, sizeOf } from '../streams.js';
 import { layOut } from './live-layout.js';
 import type { PaymentCard } from './payment-card.js';
 
-/** Gives the rows back that were written, so that something else is drawn there. */
+/** Gives the rows back that were written, so that something else is drawn there; once, however often it is called. */
 export type GiveBack = () => void;
 
 /** Everything from the cursor on erased. */
@@ -24,7 +24,10 @@ export function showFirstSight(
   const head = layout.kind === 'stacked' ? layout.head : 0;
   const lines = [...Array<string>(head).fill(''), ...layout.qr.lines];
   terminal.write(lines.join('\n'));
+  let isShown = true;
   return () => {
+    if (!isShown) return;
+    isShown = false;
     const { columns, rows } = sizeOf(terminal);
     const isAsBefore = columns === size.columns && rows === size.rows;
     // A terminal that has changed its width has re-flowed what is on it: nobody knows where that is now.

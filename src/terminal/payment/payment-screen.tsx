@@ -22,7 +22,7 @@ export interface PaymentScreen {
   show(status: StatusLine, now: number): void;
   /** Replaces the code by the result, which stays. */
   finish(words: ResultWords, at: number, card: PaymentCard): Promise<void>;
-  /** Takes the code off the screen: whoever waited has left. */
+  /** Takes the code off the screen: whoever waited has left. May be asked for twice. */
   leave(): Promise<void>;
 }
 
@@ -53,6 +53,8 @@ export function openPaymentScreen(options: PaymentScreenOptions): PaymentScreen 
     await app.waitUntilExit();
   }
 
+  let closing: Promise<void> | undefined;
+
   return {
     show(status, now) {
       if (!isOpen) return;
@@ -70,11 +72,13 @@ export function openPaymentScreen(options: PaymentScreenOptions): PaymentScreen 
     async finish(words, at, ended) {
       const { columns } = sizeOf(terminal);
       app.rerender(<PaymentResult {...{ card: ended, words, at, columns, style }} />);
-      await close();
+      closing ??= close();
+      await closing;
     },
     async leave() {
-      app.rerender(null);
-      await close();
+      if (isOpen) app.rerender(null);
+      closing ??= close();
+      await closing;
     },
   };
 }
