@@ -20,6 +20,7 @@ const reviewed: Readonly<Record<string, string>> = {
   "new RegExp(pattern, 'u')": 'the pattern of a query parameter, which is among the expressions',
   'new RegExp(money)': 'words without repetition',
   "new RegExp(`[${Object.keys(bases).join('')}]`, 'gu')": 'one letter of a list',
+  "new RegExp(`[${Object.keys(others).join('')}]`, 'gu')": 'one letter of a list',
   "new RegExp(`^\\\\s*(?:\\\\p{RGI_Emoji}\\\\s*){1,${most}}$`, 'v')":
     'an emoji and a blank have nothing in common, and there are eight at most',
   'new RegExp(`(?<![${letter}0-9_])(?:${source})(?![${letter}0-9_])`)':

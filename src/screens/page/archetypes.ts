@@ -54,6 +54,11 @@ function startCalendar(): void {
     }
   };
   onClick('[data-month]', ({ dataset }) => turn(Number(dataset.month)));
+  // A search shows the first month that has something of what was found.
+  document.addEventListener('msgsite:narrowed', () => {
+    const hits = months.map((month) => find('.event:not([hidden])', month) !== null);
+    if (!hits[at] && hits.includes(true)) turn(hits.indexOf(true) - at);
+  });
   turn(0);
 }
 

@@ -1,5 +1,6 @@
-import { data, dialog, find, findAll, fromTemplate, onClick, write } from './dom.js';
-import { fold } from './rows.js';
+import { trimEndOf } from '../../base/trim-end.js';
+import { fold } from '../text/fold.js';
+import { data, dialog, find, findAll, fromTemplate, onClick, words, write } from './dom.js';
 import { toast } from './toast.js';
 
 /** Prepared answers by their question; nothing else is ever answered. */
@@ -10,10 +11,15 @@ let fallback = data.words.noAnswer;
 function readAnswers(): void {
   for (const details of findAll('#answers > details')) {
     const question = find('summary', details)?.textContent ?? '';
-    answers.set(fold(question), find('summary ~ p', details)?.textContent ?? '');
+    answers.set(asked(question), find('summary ~ p', details)?.textContent ?? '');
   }
   fallback = find('#fallback')?.textContent || fallback;
   find('#answers')?.remove();
+}
+
+/** A question as it is compared: people type other spaces, quotes and letters, or leave the question mark out. */
+function asked(question: string): string {
+  return trimEndOf(fold(question).split(/\s+/).join(' ').trim(), ' ?!.');
 }
 
 function openChat(): void {
@@ -26,12 +32,12 @@ function openChat(): void {
 function ask(question: string): void {
   const log = find('#chat .messages');
   if (!log || question.trim() === '') return;
-  const asked = document.createElement('p');
-  asked.className = 'message mine';
-  asked.textContent = question;
+  const line = document.createElement('p');
+  line.className = 'message mine';
+  line.textContent = question;
   const answer = fromTemplate('#chat .message-template');
-  write(find('p', answer), answers.get(fold(question)) ?? fallback);
-  log.append(asked, answer);
+  write(find('p', answer), answers.get(asked(question)) ?? fallback);
+  log.append(line, answer);
   log.scrollTop = log.scrollHeight;
 }
 
@@ -41,7 +47,7 @@ export function startChat(): void {
   onClick('[data-ask]', ({ dataset }) => ask(dataset.ask ?? ''));
   onClick('[data-artifact-action]', ({ dataset: { artifactAction: action = '' } }) => {
     if (find('#chat')) ask(action);
-    else toast(data.words.application.replace('{action}', action));
+    else toast(words(data.words.application, { action }));
   });
   find<HTMLFormElement>('#chat .ask')?.addEventListener('submit', (event) => {
     event.preventDefault();

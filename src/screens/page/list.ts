@@ -1,12 +1,14 @@
 import { inRange, latestDay } from '../render/charts/days.js';
+import { isFound, type Query, readQuery } from '../text/search.js';
 import { drawDays, drawGroups } from './chart.js';
 import { data, find, findAll, onClick, press } from './dom.js';
+import { searchedOf } from './findable.js';
 import { writeCounts, writePager } from './list-counts.js';
-import { container, dayOf, fold, type Row, rows, textOf } from './rows.js';
+import { container, dayOf, type Row, rows } from './rows.js';
 import { sorted, startSorting } from './sorting.js';
 
 let latest = newest();
-let query = '';
+let query: Query = [];
 let status = '';
 let range = 0;
 let page = 0;
@@ -24,13 +26,13 @@ export function matchedRows(): readonly Row[] {
 
 /** A new row at the top of the list. */
 export function addRow(element: HTMLElement): void {
-  rows.unshift({ element, index: Number(element.dataset.row), text: undefined });
+  rows.unshift({ element, index: Number(element.dataset.row), searched: undefined });
   latest = newest();
   refresh(0);
 }
 
 export function search(text: string): void {
-  query = fold(text);
+  query = readQuery(text);
   refresh(0);
 }
 
@@ -40,7 +42,7 @@ export function refresh(toPage = page): void {
   const open = rows.filter(
     (row) =>
       !(withDays && !inRange(dayOf(row), range, latest)) &&
-      (query === '' || textOf(row).includes(query)),
+      (query.length === 0 || isFound(query, searchedOf(row))),
   );
   matched = sorted(
     status === '' ? open : open.filter(({ element }) => element.dataset.status === status),
@@ -82,7 +84,7 @@ export function startList(): void {
 
 /** Clears search and filters. */
 export function resetList(): void {
-  query = '';
+  query = [];
   find('[data-filter=""]')?.click();
   find('[data-range="0"]')?.click();
   refresh(0);

@@ -4,8 +4,8 @@ import { find, findAll } from './dom.js';
 export interface Row {
   readonly element: HTMLElement;
   readonly index: number;
-  /** Lower-case text that is searched; read from the page when it is next needed. */
-  text: string | undefined;
+  /** What it is found by; read from the page when it is next needed. */
+  searched: string | undefined;
 }
 
 /** What the rows stand in; null where the page shows no list. */
@@ -18,21 +18,10 @@ export const isTable = container?.dataset.rows === 'table';
 export const rows: Row[] = findAll(
   ':scope > [data-row]',
   container ?? document.createElement('div'),
-).map((element, index) => ({ element, index, text: undefined }));
+).map((element, index) => ({ element, index, searched: undefined }));
 
 export function rowAt(index: number): Row | undefined {
   return rows.find((row) => row.index === index);
-}
-
-/** Lower case without the spaces around. */
-export function fold(text: string): string {
-  return text.trim().toLocaleLowerCase();
-}
-
-export function textOf(row: Row): string {
-  const parts = isTable ? [...row.element.children] : [row.element];
-  row.text ??= parts.map((part) => part.textContent?.toLocaleLowerCase()).join('\n');
-  return row.text;
 }
 
 /** Days since 1970-01-01 of the date that the chart counts by. */

@@ -88,7 +88,7 @@ function act(kind: Kind, index: number | undefined, how = ''): void {
 }
 
 function settle(row: Row): void {
-  row.text = undefined;
+  row.searched = undefined;
   refresh();
   if (!isTable && openedRow() === row.index) selectPane(row.index, false);
   writeTarget();

@@ -1,29 +1,54 @@
+import { isFound, readQuery } from '../text/search.js';
 import { announce, data, find, findAll, onClick, press, words } from './dom.js';
+import { indexOf } from './findable.js';
 import { resetList, search } from './list.js';
-import { container, fold } from './rows.js';
+import { container, rows } from './rows.js';
 import { listIsShown } from './views.js';
 
 const input = find<HTMLInputElement>('#search');
 const findable = findAll('[data-find]');
-const texts = new Map<HTMLElement, string>();
+const indexes = new Map<HTMLElement, string>();
 let type = '';
 
-/** Hides what does not match among the things that are no rows of the list. */
+/** What an element is found by; a heading that it shares with others counts as its own. */
+function indexFor(element: HTMLElement): string {
+  const heading = element.closest('[data-find-group]')?.querySelector('[data-find-heading]');
+  const index = indexes.get(element) ?? indexOf(heading ? [heading, element] : [element]);
+  indexes.set(element, index);
+  return index;
+}
+
+/** Hides what does not match among the things that are no rows of the list, and what stands for it or around it. */
 function narrow(): void {
-  const query = fold(input?.value ?? '');
-  let shown = 0;
+  const query = readQuery(input?.value ?? '');
   for (const element of findable) {
-    const text = texts.get(element) ?? fold(element.textContent ?? '');
-    texts.set(element, text);
     const { docType } = element.dataset;
     const ofType = type === '' || docType === undefined || docType === type;
-    element.hidden = !(ofType && (query === '' || text.includes(query)));
-    if (!element.hidden) shown += 1;
+    element.hidden = !(ofType && (query.length === 0 || isFound(query, indexFor(element))));
+  }
+  for (const element of findAll<HTMLElement | SVGElement>('[data-find-with]')) {
+    const found = document.getElementById(element.dataset.findWith ?? '')?.hidden === false;
+    // The points of a drawing stay where they are, only paler.
+    if (element instanceof HTMLElement) element.hidden = !found;
+    else element.classList.toggle('unfound', !found);
   }
   for (const group of findAll('[data-find-group]')) {
-    group.hidden = find('[data-find]:not([hidden])', group) === null;
+    group.hidden = find(':is([data-find], li[data-find-with]):not([hidden])', group) === null;
   }
-  if (query !== '' && container === null) announce(words(data.words.found, { n: shown }));
+  document.dispatchEvent(new Event('msgsite:narrowed'));
+  showResult(query.length > 0 || type !== '');
+}
+
+/** Says how much is left where the list does not, and what to do where nothing is. */
+function showResult(narrowed: boolean): void {
+  const view = find('.view.on');
+  const own = view ? findAll('[data-find]', view) : [];
+  const shown = own.filter(({ hidden }) => !hidden).length;
+  const nothing = find('#nothing-found');
+  const empty = narrowed && own.length > 0 && shown === 0;
+  if (nothing) nothing.hidden = !empty || (listIsShown() && rows.length > 0);
+  if (!narrowed || listIsShown()) return;
+  announce(empty ? data.words.noMatches : words(data.words.found, { n: shown }));
 }
 
 function startShortcut(): void {
@@ -52,6 +77,10 @@ export function startSearch(): void {
   });
   onClick('[data-reset]', () => {
     if (input) input.value = '';
+    type = '';
+    for (const tab of findAll('[data-doc-filter]')) {
+      tab.ariaPressed = String(tab.dataset.docFilter === '');
+    }
     resetList();
     narrow();
     input?.focus();
@@ -60,6 +89,10 @@ export function startSearch(): void {
     type = tab.dataset.docFilter ?? '';
     press(findAll('[data-doc-filter]', tab.parentElement ?? document), tab);
     narrow();
+  });
+  // Another view has hits of its own.
+  addEventListener('hashchange', () => {
+    if (input?.value || type !== '') narrow();
   });
   startShortcut();
 }

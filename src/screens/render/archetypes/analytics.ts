@@ -16,7 +16,7 @@ export function analytics(context: RenderContext): Html {
     (summary || period) &&
     html`<section class="card summary prose">${period && html`<p class="range"${at('/analytics/period')}>${context.sprite.icon('calendar')}${period}</p>`}${summary && html`<div${at('/analytics/summary')}>${paragraphs(summary)}</div>`}</section>`;
   const list = findings.map((finding, index) => findingItem(context, finding, index));
-  return html`${lead}<div class="charts">${charts.map((chart, index) => chartCard(context, chart, index))}</div>${list.length > 0 && html`<section class="card"><h2${ownLang}>${words.findings}</h2><ul class="findings">${list}</ul></section>`}`;
+  return html`${lead}<div class="charts" data-find-group>${charts.map((chart, index) => chartCard(context, chart, index))}</div>${list.length > 0 && html`<section class="card" data-find-group><h2${ownLang}>${words.findings}</h2><ul class="findings">${list}</ul></section>`}`;
 }
 
 function chartCard(

@@ -18,7 +18,7 @@ export function calendar(context: RenderContext): Html {
     months.length > 1 &&
     html`<div class="month-turn js-only"${ownLang}><button type="button" class="button icon-button" data-month="-1" aria-label="${words.previous}">${sprite.icon('chevron-left')}</button><button type="button" class="button icon-button" data-month="1" aria-label="${words.next}">${sprite.icon('chevron-right')}</button></div>`;
   const heading = title ? html`<h2>${title}</h2>` : html`<h2${ownLang}>${words.events}</h2>`;
-  return html`<section class="card calendar" id="calendar"${at('/calendar')}><div class="card-head"><div>${heading}${range && html`<p class="sub">${range}</p>`}</div>${turn}</div><div class="months">${grids}</div>${agenda(context, byDay)}</section>`;
+  return html`<section class="card calendar" id="calendar" data-find-group${at('/calendar')}><div class="card-head"><div>${heading}${range && html`<p class="sub">${range}</p>`}</div>${turn}</div><div class="months">${grids}</div>${agenda(context, byDay)}</section>`;
 }
 
 /** Events by their day (since 1970-01-01); those without one have none. */
@@ -50,7 +50,7 @@ function monthGrid(
     if (index < lead || index >= lead + days) return html`<td class="out"></td>`;
     const items = (byDay.get(day) ?? []).map(
       ({ title, tone, index: place }) =>
-        html`<a class="event${tone ? ` t-${tone}` : ''}" href="#event-${place}" title="${title}">${tone ? sprite.icon(tone) : ''}<span>${title}</span></a>`,
+        html`<a class="event${tone ? ` t-${tone}` : ''}" href="#event-${place}" data-find-with="event-${place}" title="${title}">${tone ? sprite.icon(tone) : ''}<span>${title}</span></a>`,
     );
     return html`<td${items.length > 0 ? html` class="busy"` : ''}><time datetime="${fromDay(day)}">${index - lead + 1}</time>${items}</td>`;
   });
@@ -67,8 +67,8 @@ function agenda(context: RenderContext, byDay: EventsByDay): Html {
   const groups = [...byDay].map(([day, items]) => {
     const heading =
       day === undefined
-        ? html`<h3${ownLang}>${words.undated}</h3>`
-        : html`<h3><time datetime="${fromDay(day)}">${formatDay(day, locale)}</time></h3>`;
+        ? html`<h3 data-find-heading${ownLang}>${words.undated}</h3>`
+        : html`<h3 data-find-heading><time datetime="${fromDay(day)}">${formatDay(day, locale)}</time></h3>`;
     return html`<section class="agenda-day" data-find-group>${heading}<ul>${items.map((event) => agendaItem(context, event))}</ul></section>`;
   });
   return html`<div class="agenda">${groups}</div>`;

@@ -21,10 +21,10 @@ export function documentReview(context: RenderContext): Html {
   const flagged = fragments.flatMap(({ flag }, index) => (flag ? [{ flag, index }] : []));
   const remarks =
     flagged.length > 0 &&
-    html`<section class="card remarks"><h2><span${ownLang}>${words.marks}</span>${generatedTag(context)}</h2><ol>${flagged.map(({ flag, index }) => html`<li><a href="#fragment-${index}">${flag}</a></li>`)}</ol></section>`;
+    html`<section class="card remarks" data-find-group><h2><span${ownLang}>${words.marks}</span>${generatedTag(context)}</h2><ol>${flagged.map(({ flag, index }) => html`<li data-find-with="fragment-${index}"><a href="#fragment-${index}">${flag}</a></li>`)}</ol></section>`;
   const legendList = html`<ul class="legend-ops"${ownLang}>${legend}</ul>`;
   const parts = fragments.map((item, index) => fragment(context, item, index));
-  return html`<article class="card document" data-view-mode="changes"${at('/document')}><div class="card-head"><div><h2${at('/document/title')}>${title}</h2>${source && html`<p class="sub"${at('/document/source')}>${source}</p>`}</div><div class="segments js-only" role="group"${ownLang}><button type="button" data-mode="changes" aria-pressed="true">${words.changes}</button><button type="button" data-mode="clean" aria-pressed="false">${words.clean}</button></div></div>${legendList}<div class="fragments">${parts}</div></article>${remarks}`;
+  return html`<article class="card document" data-find-group data-view-mode="changes"${at('/document')}><div class="card-head"><div><h2${at('/document/title')}>${title}</h2>${source && html`<p class="sub"${at('/document/source')}>${source}</p>`}</div><div class="segments js-only" role="group"${ownLang}><button type="button" data-mode="changes" aria-pressed="true">${words.changes}</button><button type="button" data-mode="clean" aria-pressed="false">${words.clean}</button></div></div>${legendList}<div class="fragments">${parts}</div></article>${remarks}`;
 }
 
 function changeName({ sprite, words }: RenderContext, op: keyof typeof icons): Html {

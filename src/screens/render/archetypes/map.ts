@@ -15,7 +15,7 @@ export function schematicMap(context: RenderContext): Html {
   if (!map) return html``;
   styles.add('map');
   const title = map.title || screen.product.name;
-  return html`<section class="card map" id="map"${at('/map')}><h2>${title}</h2><div class="map-split"><div class="map-plot">${drawing(context, title)}</div><div><h3${ownLang}>${words.points}</h3><ol class="map-points">${map.points.map((point, index) => pointItem(context, point, index))}</ol></div></div></section>`;
+  return html`<section class="card map" id="map" data-find-group${at('/map')}><h2>${title}</h2><div class="map-split"><div class="map-plot">${drawing(context, title)}</div><div><h3${ownLang}>${words.points}</h3><ol class="map-points">${map.points.map((point, index) => pointItem(context, point, index))}</ol></div></div></section>`;
 }
 
 function drawing(context: RenderContext, title: string): Html {
@@ -32,7 +32,7 @@ function drawing(context: RenderContext, title: string): Html {
     const tone = point.shownTone && ` t-${point.shownTone}`;
     const side = point.x > 85 ? 'end' : point.x < 15 ? 'start' : 'middle';
     const [left, top] = [x(point.x), y(point.y)];
-    return html`<g class="point${tone}" data-point="${index}"><circle cx="${left}" cy="${top}" r="13"></circle><text class="point-number" x="${left}" y="${top + 4}" text-anchor="middle">${index + 1}</text><text class="point-label" x="${left}" y="${top + 29}" text-anchor="${side}">${point.label}</text></g>`;
+    return html`<g class="point${tone}" data-point="${index}" data-find-with="point-${index}"><circle cx="${left}" cy="${top}" r="13"></circle><text class="point-number" x="${left}" y="${top + 4}" text-anchor="middle">${index + 1}</text><text class="point-label" x="${left}" y="${top + 29}" text-anchor="${side}">${point.label}</text></g>`;
   });
   const summary = say(words.mapSummary, { title, count: points.length });
   return html`<svg role="img" aria-label="${summary}" width="100%" height="${height}">${links}${dots}</svg>`;
@@ -52,5 +52,5 @@ function pointItem(context: RenderContext, point: ScreenMapPoint, index: number)
   const links =
     names.length > 0 &&
     html`<p class="sub"><span${ownLang}>${words.connections}:</span> ${names.join(', ')}</p>`;
-  return html`<li data-find data-point-item="${index}"${context.at('/map', 'points', index)}><span class="point-key${shownTone ? ` t-${shownTone}` : ''}" aria-hidden="true">${index + 1}</span><div><p class="point-title">${label} ${badge}</p>${note && html`<p>${note}</p>`}${links}</div></li>`;
+  return html`<li id="point-${index}" data-find data-point-item="${index}"${context.at('/map', 'points', index)}><span class="point-key${shownTone ? ` t-${shownTone}` : ''}" aria-hidden="true">${index + 1}</span><div><p class="point-title">${label} ${badge}</p>${note && html`<p>${note}</p>`}${links}</div></li>`;
 }

@@ -11,7 +11,7 @@ export function timeline(context: RenderContext): Html {
   const { title, events = [], current } = screen.timeline ?? {};
   const items = events.map((event, index) => eventItem(context, event, index, index === current));
   const heading = title ? html`<h2>${title}</h2>` : html`<h2${ownLang}>${words.events}</h2>`;
-  return html`<section class="card timeline"${at('/timeline')}>${heading}<ol class="feed events">${items}</ol></section>`;
+  return html`<section class="card timeline" data-find-group${at('/timeline')}>${heading}<ol class="feed events">${items}</ol></section>`;
 }
 
 function eventItem(

@@ -25,7 +25,7 @@ export function documentsView(context: RenderContext, { docType, index }: NavEnt
     words.documentFormat,
     words.documentOf,
   ];
-  return html`<section class="card list"><div class="list-bar"${ownLang}>${docType === undefined ? typeFilter(context, documents) : ''}</div><div class="scroll" role="region" tabindex="0" aria-labelledby="view-title-${index}"><table class="doc-rows"><thead${ownLang}><tr>${head.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
+  return html`<section class="card list" data-find-group><div class="list-bar"${ownLang}>${docType === undefined ? typeFilter(context, documents) : ''}</div><div class="scroll" role="region" tabindex="0" aria-labelledby="view-title-${index}"><table class="doc-rows"><thead${ownLang}><tr>${head.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 
 function collect(context: RenderContext): readonly CollectedDocument[] {

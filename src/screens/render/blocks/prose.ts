@@ -26,7 +26,7 @@ export function activityFeed(context: RenderContext): Html {
   if (screen.activity.length === 0) return html``;
   styles.add('feed');
   const items = screen.activity.map((item, index) => activityItem(context, item, index));
-  return html`<section class="card activity"${at('/activity')}><h2${ownLang}>${words.activity}</h2><ol class="feed">${items}</ol></section>`;
+  return html`<section class="card activity" data-find-group${at('/activity')}><h2${ownLang}>${words.activity}</h2><ol class="feed">${items}</ol></section>`;
 }
 
 function activityItem(context: RenderContext, item: ActivityEventDefinition, index: number): Html {

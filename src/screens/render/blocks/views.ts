@@ -13,7 +13,12 @@ import { tableBlock } from './table.js';
 export function views(context: RenderContext): Html {
   const { known } = context;
   const others = known.entries.filter(({ index }) => index !== known.home);
-  return html`${homeView(context)}${others.map((item) => otherView(context, item))}`;
+  return html`${homeView(context)}${others.map((item) => otherView(context, item))}${nothingFound(context)}`;
+}
+
+/** Shown by the page script where a search leaves nothing of a view that has no list to say so. */
+function nothingFound({ words, ownLang }: RenderContext): Html {
+  return html`<div class="card empty" id="nothing-found" hidden${ownLang}><p>${words.noMatches}</p><button type="button" class="button" data-reset>${words.reset}</button></div>`;
 }
 
 /**
