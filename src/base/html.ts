@@ -1,5 +1,6 @@
 import { foreignJson } from './foreign-text.js';
 import { entities } from './markup.js';
+import { balanceDirections } from './text-direction.js';
 import { breakCommands, breakCommandsInMarkup } from './workflow-commands.js';
 
 /** A piece of HTML that is safe to write as it is. Only this file and the tag below make it. */
@@ -20,11 +21,14 @@ const specials = /[&<>"'\p{Zl}\p{Zp}\p{Bidi_Control}]|(?![\t\n])\p{Cc}/gu;
 const special = /[&<>"'\p{Zl}\p{Zp}\p{Bidi_Control}]|(?![\t\n])\p{Cc}|::|##/u;
 /**
  * Text as HTML text or as a quoted attribute value. A page may be shown by a terminal or in the log of a
- * CI: no sign and no command for them stands in it as it is.
+ * CI: no sign and no command for them stands in it as it is. Its marks of direction turn nothing around it.
  */
 export function escapeText(text: string): string {
   if (!special.test(text)) return text;
-  return breakCommandsInMarkup(text.replace(specials, (char) => entities[char] ?? reference(char)));
+  const balanced = balanceDirections(text);
+  return breakCommandsInMarkup(
+    balanced.replace(specials, (char) => entities[char] ?? reference(char)),
+  );
 }
 
 /** HTML has no reference for the controls, but for the carriage return. */

@@ -1,3 +1,4 @@
+import { isolateDirection } from '../../base/text-direction.js';
 import { announce, data, find, findAll, onClick, words } from './dom.js';
 import type { Row } from './rows.js';
 
@@ -67,7 +68,7 @@ function offerOrders(): void {
     for (const direction of [1, -1] as const) {
       const order = { column: Number(button.dataset.sort), direction };
       const { column, direction: name } = describe(order);
-      select?.append(new Option(`${column}, ${name}`, optionOf(order)));
+      select?.append(new Option(`${isolateDirection(column)}, ${name}`, optionOf(order)));
     }
   }
 }

@@ -81,5 +81,6 @@ function knownOf({ statuses, table, nav }: Screen) {
 /** What a row is called: its drawer title, else its number. */
 export function rowTitle({ screen, words, say: fill }: RenderContext, row: ScreenRow): string {
   const title = plainText(cellOf(row.cells, screen.drawer.titleKey)).trim();
-  return title || fill(words.row, { n: row.index + 1 });
+  // Marks that nobody sees are no name.
+  return (/[^\s\p{Cf}]/u.test(title) && title) || fill(words.row, { n: row.index + 1 });
 }

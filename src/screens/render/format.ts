@@ -1,3 +1,4 @@
+import { isolateDirection } from '../../base/text-direction.js';
 import { fromDay } from '../definition/values.js';
 
 /** Languages of the runtime's own words. */
@@ -53,13 +54,14 @@ export function pluralForm(count: number, locale: Locale): 0 | 1 | 2 {
 export type Forms = string | readonly string[];
 export type Values = Readonly<Record<string, string | number>>;
 
-/** `{n}` and other names in braces replaced; with several forms, the one that goes with `n`. */
+/** `{n}` and other names in braces replaced, texts so that their direction stays theirs; with several forms, the one that goes with `n`. */
 export function say(forms: Forms, values: Values, locale: Locale): string {
   const all = typeof forms === 'string' ? [forms] : forms;
   const count = typeof values.n === 'number' ? values.n : 0;
   const text = all[pluralForm(count, locale)] ?? all.at(-1) ?? '';
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
-    return typeof value === 'number' ? formatNumber(value, locale) : (value ?? whole);
+    if (typeof value === 'number') return formatNumber(value, locale);
+    return value === undefined ? whole : isolateDirection(value);
   });
 }

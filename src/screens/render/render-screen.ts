@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Html, html, jsonIsland, trusted } from '../../base/html.js';
+import { isolateDirection } from '../../base/text-direction.js';
 import { normaliseScreen } from '../normalise/normalise.js';
 import { badgeTemplates } from './blocks/badge.js';
 import { chatAnswers, chatPanel } from './blocks/chat.js';
@@ -33,10 +34,10 @@ export function renderScreen(definition: unknown, options: RenderOptions = {}): 
   const { product } = screen;
   const style = pageStyle(context.styles, screen.table, options.theme);
   const script = pageScript(context);
-  const title = product.purpose ? `${product.name} – ${product.purpose}` : product.name;
+  const title = [product.name, product.purpose].flatMap((part) => part || []).map(isolateDirection);
   const theme = options.theme ? html` data-theme="${options.theme}"` : '';
   return html`<!doctype html>
-<html lang="${context.locale}"${theme}><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${trusted(securityPolicy(style, script.hash))}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${title || 'msgsite'}</title><link rel="icon" href="data:,"><style>${trusted(style)}</style></head>
+<html lang="${context.locale}"${theme}><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${trusted(securityPolicy(style, script.hash))}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${title.join(' – ') || 'msgsite'}</title><link rel="icon" href="data:,"><style>${trusted(style)}</style></head>
 <body>${body}<script type="application/json" id="data">${jsonIsland(pageData(context))}</script><script>${trusted(script.text)}</script></body></html>
 `.text;
 }

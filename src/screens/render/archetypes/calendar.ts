@@ -1,4 +1,5 @@
 import { type Html, html } from '../../../base/html.js';
+import { isolateDirection } from '../../../base/text-direction.js';
 import { fromDay } from '../../definition/values.js';
 import type { ScreenEvent } from '../../normalise/archetype-blocks.js';
 import { toneBadge, toneMark } from '../blocks/badge.js';
@@ -76,6 +77,9 @@ function agenda(context: RenderContext, byDay: EventsByDay): Html {
 
 function agendaItem(context: RenderContext, event: ScreenEvent): Html {
   const { title, time, note, badge, tone, index, date, day } = event;
-  const when = [day === undefined ? date : '', time].filter(Boolean).join(' ');
-  return html`<li id="event-${index}" data-find tabindex="-1"${context.at('/calendar', 'events', index)}>${toneMark(context, tone)}<div><p class="agenda-title">${when && html`<span class="agenda-time">${when}</span>`}${title}</p>${note && html`<p class="sub">${note}</p>`}</div>${badge && toneBadge(context, badge, tone)}</li>`;
+  const when = [day === undefined ? date : '', time ?? '']
+    .filter(Boolean)
+    .map(isolateDirection)
+    .join(' ');
+  return html`<li id="event-${index}" data-find tabindex="-1"${context.at('/calendar', 'events', index)}>${toneMark(context, tone)}<div><p class="agenda-title">${when && html`<span class="agenda-time">${when}</span>`}<bdi>${title}</bdi></p>${note && html`<p class="sub">${note}</p>`}</div>${badge && toneBadge(context, badge, tone)}</li>`;
 }

@@ -31,5 +31,5 @@ function artifactCard(context: RenderContext): Html {
     (action, index) =>
       html`<button type="button" class="button" data-artifact-action="${action}"${at('/artifact', 'actions', index)}>${action}</button>`,
   );
-  return html`<article class="card artifact"${at('/artifact')}><div class="card-head"><div class="artifact-title">${sprite.icon(typeIcons[type])}<div><h2>${title}</h2><p class="sub"><span${ownLang}>${words.artifact[type]}</span>${version && html` · <span${ownLang}>${words.version}</span> ${version}`}</p></div></div>${generatedTag(context)}</div><div class="artifact-page prose"${at('/artifact/preview')}>${markdown(preview)}</div>${buttons.length > 0 && html`<div class="actions js-only">${buttons}</div>`}</article>`;
+  return html`<article class="card artifact"${at('/artifact')}><div class="card-head"><div class="artifact-title">${sprite.icon(typeIcons[type])}<div><h2>${title}</h2><p class="sub"><span${ownLang}>${words.artifact[type]}</span>${version && html` · <span${ownLang}>${words.version}</span> <bdi>${version}</bdi>`}</p></div></div>${generatedTag(context)}</div><div class="artifact-page prose"${at('/artifact/preview')}>${markdown(preview)}</div>${buttons.length > 0 && html`<div class="actions js-only">${buttons}</div>`}</article>`;
 }

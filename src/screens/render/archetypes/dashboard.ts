@@ -4,6 +4,7 @@ import type {
   MetricDefinition,
 } from '#screen-definition';
 import { type Html, html } from '../../../base/html.js';
+import { isolateDirection } from '../../../base/text-direction.js';
 import { toNumber } from '../../definition/values.js';
 import type { ScreenSeries } from '../../normalise/archetype-blocks.js';
 import { metric } from '../blocks/metrics.js';
@@ -103,7 +104,10 @@ function partItem(
   { locale }: RenderContext,
   { label, title, value, stats = [] }: DashboardBreakdownPartDefinition,
 ): ChartItem {
-  const details = stats.map((stat) => `${stat.label}: ${formatQuantity(stat.value, locale)}`);
+  const details = stats.map(
+    (stat) =>
+      `${isolateDirection(stat.label)}: ${isolateDirection(formatQuantity(stat.value, locale))}`,
+  );
   return {
     label: label || title || '',
     value: toNumber(value),

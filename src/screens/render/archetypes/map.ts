@@ -51,6 +51,6 @@ function pointItem(context: RenderContext, point: ScreenMapPoint, index: number)
   const names = neighbours.flatMap((place) => screen.map?.points[place]?.label ?? []);
   const links =
     names.length > 0 &&
-    html`<p class="sub"><span${ownLang}>${words.connections}:</span> ${names.join(', ')}</p>`;
+    html`<p class="sub"><span${ownLang}>${words.connections}:</span> ${names.map((name, place) => html`${place > 0 && ', '}<bdi>${name}</bdi>`)}</p>`;
   return html`<li id="point-${index}" data-find data-point-item="${index}"${context.at('/map', 'points', index)}><span class="point-key${shownTone ? ` t-${shownTone}` : ''}" aria-hidden="true">${index + 1}</span><div><p class="point-title">${label} ${badge}</p>${note && html`<p>${note}</p>`}${links}</div></li>`;
 }

@@ -22,5 +22,5 @@ function eventItem(
 ): Html {
   const { words, ownLang } = context;
   const now = current && html`<span class="tag now"${ownLang}>${words.current}</span>`;
-  return html`<li${current ? html` class="current" aria-current="true"` : ''} data-find${context.at('/timeline', 'events', index)}>${toneMark(context, tone)}<div><p class="sub event-time">${time}${actor && ` · ${actor}`} ${now}</p><h3>${title}</h3>${text && paragraphs(text)}</div></li>`;
+  return html`<li${current ? html` class="current" aria-current="true"` : ''} data-find${context.at('/timeline', 'events', index)}>${toneMark(context, tone)}<div><p class="sub event-time"><bdi>${time}</bdi>${actor && html` · <bdi>${actor}</bdi>`} ${now}</p><h3>${title}</h3>${text && paragraphs(text)}</div></li>`;
 }

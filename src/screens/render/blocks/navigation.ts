@@ -43,7 +43,10 @@ export function unknownIcon(context: RenderContext, icon?: string): Html {
 
 /** Up to two initials. */
 export function initials(name: string): string {
-  const words = name.split(/[\s—–-]+/u).filter((word) => /^[\p{L}\p{N}]/u.test(word));
+  const words = name
+    .replace(/\p{Cf}/gu, '')
+    .split(/[\s—–-]+/u)
+    .filter((word) => /^[\p{L}\p{N}]/u.test(word));
   return words
     .slice(0, 2)
     .map((word) => [...word][0]?.toUpperCase() ?? '')

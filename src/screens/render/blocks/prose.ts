@@ -11,6 +11,11 @@ export function paragraphs(text: string): readonly Html[] {
     .map((part) => html`<p>${part.trim()}</p>`);
 }
 
+/** Short texts of different sources beside each other. */
+export function besides(texts: readonly string[]): readonly Html[] {
+  return texts.map((text, index) => html`${index > 0 && ' · '}<bdi>${text}</bdi>`);
+}
+
 /** The closing block: what follows from the data. Always the last one. */
 export function conclusionBlock({ screen, at, styles }: RenderContext): Html {
   const { conclusion } = screen;
@@ -31,9 +36,9 @@ export function activityFeed(context: RenderContext): Html {
 
 function activityItem(context: RenderContext, item: ActivityEventDefinition, index: number): Html {
   const { title, time, ago, tone, who, tags = [], summary } = item;
-  const meta = [who, time, ago].filter(Boolean).join(' · ');
+  const meta = [who, time, ago].flatMap((part) => part || []);
   const labels = tags.map((tag) => html`<span class="tag">${tag}</span>`);
-  return html`<li${context.at('/activity', index)} data-find>${toneMark(context, tone)}<div><h3>${title}</h3>${meta && html`<p class="sub">${meta}</p>`}${summary && html`<p>${summary}</p>`}${labels.length > 0 && html`<p class="tags">${labels}</p>`}${activityLink(context, item)}</div></li>`;
+  return html`<li${context.at('/activity', index)} data-find>${toneMark(context, tone)}<div><h3>${title}</h3>${meta.length > 0 && html`<p class="sub">${besides(meta)}</p>`}${summary && html`<p>${summary}</p>`}${labels.length > 0 && html`<p class="tags">${labels}</p>`}${activityLink(context, item)}</div></li>`;
 }
 
 /** Of an entry so many characters are looked through for the name of a record. */

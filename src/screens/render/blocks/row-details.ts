@@ -4,6 +4,7 @@ import type { ScreenRow } from '../../normalise/table.js';
 import { type RenderContext, rowTitle } from '../context.js';
 import { generatedTag, statusBadge } from './badge.js';
 import { fieldHtml } from './cells.js';
+import { besides } from './prose.js';
 
 /**
  * What the drawer shows of each row. Without JavaScript these are details that fold out below the list;
@@ -60,6 +61,6 @@ function documentLine(
   { label, type, status, format }: TableRowDocumentDefinition,
 ): Html {
   const { sprite } = context;
-  const kind = [type, format?.toUpperCase()].filter(Boolean).join(' · ');
-  return html`${sprite.icon('file')}<span class="doc-name">${label}<span class="sub">${kind}</span></span>${statusBadge(context, status)}`;
+  const kind = [type, format?.toUpperCase()].flatMap((part) => part || []);
+  return html`${sprite.icon('file')}<span class="doc-name">${label}<span class="sub">${besides(kind)}</span></span>${statusBadge(context, status)}`;
 }

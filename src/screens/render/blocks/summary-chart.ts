@@ -1,5 +1,6 @@
 import type { SummaryChartBarDefinition } from '#screen-definition';
 import { type Html, html } from '../../../base/html.js';
+import { isolateDirection } from '../../../base/text-direction.js';
 import type { ScreenChart } from '../../normalise/chart.js';
 import type { ChartItem } from '../charts/build.js';
 import { countDays, dayRanges, latestDay } from '../charts/days.js';
@@ -58,7 +59,12 @@ function barItem(
   locale: Locale,
 ): ChartItem {
   const lines = hint
-    ? [hint.title, ...(hint.rows ?? []).map((row) => `${row.label}: ${row.value}`)]
+    ? [
+        hint.title,
+        ...(hint.rows ?? []).map(
+          (row) => `${isolateDirection(row.label)}: ${isolateDirection(row.value)}`,
+        ),
+      ]
     : [];
   return {
     label,
