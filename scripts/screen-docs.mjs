@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { allRules } = await import('../dist/src/screens/rules/all-rules.js');
 const { contractRules } = await import('../dist/src/screens/check/contract-rules.js');
+const { foreignJson } = await import('../dist/src/base/foreign-text.js');
 const { checkScreen } = await import('../dist/src/screens/check/check.js');
 
 const files = new Map([[`${root}docs/screen-rules.md`, page()]]);
@@ -85,13 +86,13 @@ ${documentation}
 Reported:
 
 \`\`\`json
-${JSON.stringify(bad, null, 2)}
+${foreignJson(bad, 2)}
 \`\`\`
 
 Fine:
 
 \`\`\`json
-${JSON.stringify(good, null, 2)}
+${foreignJson(good, 2)}
 \`\`\`
 `;
 }
@@ -101,5 +102,5 @@ function cell(content) {
 }
 
 function text(value) {
-  return `${JSON.stringify(value, null, 2)}\n`;
+  return `${foreignJson(value, 2)}\n`;
 }

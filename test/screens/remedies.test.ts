@@ -45,6 +45,7 @@ describe('what has one right answer', () => {
     ['a status in another case', { scenario: { headline: 'A', control: 'B', approveTo: 'New' }, statuses }, '/scenario/approveTo', { scenario: { headline: 'A', control: 'B', approveTo: 'new' }, statuses }],
     ['a shortcut at the end', { search: { placeholder: 'Номер или тема (Ctrl+K)' } }, '/search/placeholder', { search: { placeholder: 'Номер или тема' } }],
     ['two shortcuts at the end', { search: { placeholder: 'Search — ⌘K / Ctrl + K' } }, '/search/placeholder', { search: { placeholder: 'Search' } }],
+    ['characters that nobody sees', { user: { name: '\u202eAd\u200bmin', role: 'A' } }, '/user/name', { user: { name: 'Admin', role: 'A' } }],
     ['nothing but a shortcut', { search: { placeholder: '⌘K' } }, '/search/placeholder', { search: {} }],
   ])('%s', async (_what, wrong, path, right) => {
     const found = await findAt(screen(wrong), path);
@@ -71,6 +72,10 @@ describe('what is left to a person', () => {
     ['two columns of one key that differ', { table: { columns: [column, { ...column, label: 'B' }], rows: [] } }, '/table/columns/1/key'],
     ['a cell', { statuses, table: { columns: [{ key: 'a', label: 'A', type: 'status', values: ['new'] }], rows: [{ a: 'New' }] } }, '/table/rows/0/a'],
     ['a shortcut in the middle', { search: { placeholder: 'Press Ctrl+K to search' } }, '/search/placeholder'],
+    ['a text of nothing but invisible characters', { user: { name: '\u200b', role: 'A' } }, '/user/name'],
+    ['a text with a control character', { user: { name: 'A\u0007\u200b', role: 'A' } }, '/user/name'],
+    ['an invisible character in a name and in what refers to it', { statuses: { 'a\u200b': { label: 'A', tone: 'ok' } }, scenario: { headline: 'A', control: 'B', approveTo: 'a\u200b' } }, '/scenario/approveTo'],
+    ['an invisible character in a name', { statuses: { 'a\u200b': { label: 'A', tone: 'ok' } } }, '/statuses/a\u200b'],
     ['a block of another archetype', { archetype: 'queue', inbox: { bodyKey: 'id' }, table: { columns: [column], rows: [] } }, '/inbox'],
   ])('%s', async (_what, more, path) => {
     const { fix } = await findOne({ product, ...more }, path);

@@ -47,7 +47,8 @@ export async function checkScreen(
   const { problems, counts } = gatherProblems((add) => {
     if (duplicates) checkDuplicateKeys(text, add, most);
     timed(timings, 'contract', () => checkContract(data, add));
-    accepted = timed(timings, 'rules', () => lint(data, options, add, file, timedRules(timings)));
+    const known = { file, text, measure: timedRules(timings) };
+    accepted = timed(timings, 'rules', () => lint(data, options, add, known));
   }, most);
   const ways = { ...options, unique: !duplicates };
   const findings =

@@ -16,6 +16,7 @@ import { emptyText } from './empty-text.js';
 import { fragmentChange } from './fragment-change.js';
 import { idleBlock } from './idle-block.js';
 import { invalidDate } from './invalid-date.js';
+import { invisibleCharacter } from './invisible-character.js';
 import { layoutConflict } from './layout-conflict.js';
 import { managementMetric } from './management-metric.js';
 import { mapLine } from './map-line.js';
@@ -54,6 +55,7 @@ export const allRules: readonly Rule[] = [
   emptyText,
   fragmentChange,
   invalidDate,
+  invisibleCharacter,
   layoutConflict,
   mapLine,
   mapStatus,

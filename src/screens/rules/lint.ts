@@ -27,6 +27,15 @@ export interface LintOptions {
 /** Runs the check of a rule, and may take down how long that takes. */
 export type Measure = (rule: string, check: () => void) => void;
 
+/** What is known of a document beside its data. */
+export interface LintSubject {
+  /** What accepted findings are known by. */
+  readonly file?: string;
+  /** As it is written; rules that look at everything spare themselves the data of one that has nothing for them. */
+  readonly text?: string;
+  readonly measure?: Measure | undefined;
+}
+
 /**
  * Runs every rule that is not off over a parsed document. Gives the accepted findings that were there;
  * undefined where none were looked for.
@@ -35,11 +44,10 @@ export function lint(
   data: unknown,
   { severities = {}, accepted }: LintOptions,
   add: AddProblem,
-  file = '',
-  measure: Measure = (_, check) => check(),
+  { file = '', text, measure = (_, check) => check() }: LintSubject = {},
 ): FileAcceptance['used'] | undefined {
   if (!isObject(data)) return undefined;
-  const context = createContext(data);
+  const context = createContext(data, text);
   const acceptance = openAcceptance(accepted, file, data);
   for (const { id: rule, severity: usual, about: aboutOf, check } of allRules) {
     const severity = severities[rule] ?? usual;
@@ -59,13 +67,14 @@ export function lint(
   return acceptance?.used;
 }
 
-function createContext(data: unknown): RuleContext {
+function createContext(data: unknown, text: string | undefined): RuleContext {
   const definition = readDefinition(data);
   const screen = normaliseDefinition(definition);
   return {
     definition,
     screen,
     data,
+    text,
     rowFields: fieldsOf(definition.table?.rows ?? []),
     degradations: (code, under = '') =>
       screen.degradations.filter(

@@ -11,6 +11,8 @@ export interface RuleContext {
   readonly screen: Screen;
   /** The document as it was parsed. */
   readonly data: unknown;
+  /** The document as it is written, where it is at hand: what is not in it need not be looked for. */
+  readonly text: string | undefined;
   /** The degradations of one kind (and, with `under`, of one part of the document). */
   degradations(code: DegradationCode, under?: string): readonly { path: string; detail: string }[];
   /** Every key that rows have. Tables are long: what is about keys alone asks here, not the rows. */

@@ -1,24 +1,11 @@
 import { type Fields, ScreenDefinition, type Table } from '#screen-definition';
-import { exactPointer, isObject, pointer } from '../../json/pointers.js';
+import { exactPointer, isObject } from '../../json/pointers.js';
 import { freeNames } from '../check/contract-remedies.js';
 import { nameRemedies } from '../check/remedies.js';
 import { quote } from '../text/quote.js';
 import { didYouMean } from '../text/suggest.js';
+import { type Place, pathOf, stepsOf } from './place.js';
 import type { Report, Rule } from './rule.js';
-
-/** Where a walk is, as a chain: a pointer is only written for what is reported. */
-interface Place {
-  readonly parent: Place | undefined;
-  readonly step: string | number;
-}
-
-function pathOf(place: Place | undefined): string {
-  return pointer(...stepsOf(place));
-}
-
-function stepsOf(place: Place | undefined): readonly (string | number)[] {
-  return place === undefined ? [] : [...stepsOf(place.parent), place.step];
-}
 
 /** What has names inside: known properties, or any. */
 type Named = Fields | { readonly each: Table };

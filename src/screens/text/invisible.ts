@@ -1,0 +1,132 @@
+/**
+ * What is not drawn: controls, Unicode's format characters (without the signs before Arabic and other numbers,
+ * which are seen) and the fillers of Hangul, which look like spaces. Blanks and line breaks are drawn.
+ */
+const invisible =
+  /(?![\s\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])[\p{Cc}\p{Cf}\u3164\uffa0]|\ufeff/gu;
+
+/** The same for a look whether there is any. */
+const anyInvisible = new RegExp(invisible.source, 'u');
+
+const letter = /\p{L}|\p{M}/u;
+const rightToLeft = /[\p{scx=Hebr}\p{scx=Arab}\p{scx=Syrc}\p{scx=Thaa}\p{scx=Nkoo}\p{scx=Adlm}]/u;
+
+/** Scripts whose letters join, or that have half forms: joiners choose among them. */
+const joined =
+  /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Nkoo}\p{scx=Adlm}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u;
+
+/** Scripts without spaces between words, where a zero width space allows to break a line. */
+const unspaced = /[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u;
+
+const emoji = /\p{Extended_Pictographic}/u;
+const endOfEmoji = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u;
+
+/** The flag of a region: a black flag, then its code in tags (UTS #51); 16 are more than any code has. */
+const flagTags = /[\u{e0030}-\u{e007a}]{1,16}\u{e007f}/uy;
+const blackFlag = '\u{1f3f4}';
+
+export interface InvisibleSign {
+  readonly sign: string;
+  /** In UTF-16 units. */
+  readonly index: number;
+}
+
+/** Whether a text may have something that is not drawn; what script and emoji need counts as well. */
+export function mayHide(text: string): boolean {
+  return anyInvisible.test(text);
+}
+
+/** Everything in a text that nobody sees, but for what its script or its emoji need. */
+export function* invisibleSigns(text: string): Generator<InvisibleSign> {
+  let endOfFlag = 0;
+  let turned: boolean | undefined;
+  for (const { 0: sign, index } of text.matchAll(invisible)) {
+    if (index < endOfFlag) continue;
+    const before = signBefore(text, index);
+    if (before === blackFlag) {
+      flagTags.lastIndex = index;
+      endOfFlag = flagTags.test(text) ? flagTags.lastIndex : 0;
+      if (index < endOfFlag) continue;
+    }
+    // Marks of direction are at home among letters that run from right to left.
+    if (/[\u061c\u200e\u200f]/.test(sign)) {
+      turned ??= rightToLeft.test(text);
+      if (turned) continue;
+    }
+    if (!isNeeded(sign, before, signAt(text, index + sign.length))) yield { sign, index };
+  }
+}
+
+function isNeeded(sign: string, before: string, after: string): boolean {
+  switch (sign) {
+    case '\u00ad':
+      return letter.test(before) && letter.test(after);
+    case '\u180e':
+      return /\p{scx=Mong}/u.test(before);
+    case '\u200b':
+      return unspaced.test(before) && unspaced.test(after);
+    case '\u200c':
+      return joined.test(before) || joined.test(after);
+    case '\u200d':
+      return (
+        joined.test(before) || joined.test(after) || (endOfEmoji.test(before) && emoji.test(after))
+      );
+    default:
+      return false;
+  }
+}
+
+function signAt(text: string, index: number): string {
+  return String.fromCodePoint(text.codePointAt(index) ?? 0x20);
+}
+
+function signBefore(text: string, index: number): string {
+  const pair = text.slice(Math.max(0, index - 2), index);
+  return (pair.codePointAt(0) ?? 0) > 0xffff ? pair : pair.slice(-1);
+}
+
+/** Names of Unicode, as people know them, by code point. */
+const names: Readonly<Record<string, string>> = {
+  '00AD': 'soft hyphen',
+  '061C': 'Arabic letter mark',
+  '180E': 'Mongolian vowel separator',
+  '200B': 'zero width space',
+  '200C': 'zero width non-joiner',
+  '200D': 'zero width joiner',
+  '200E': 'left-to-right mark',
+  '200F': 'right-to-left mark',
+  '202A': 'left-to-right embedding',
+  '202B': 'right-to-left embedding',
+  '202C': 'pop directional formatting',
+  '202D': 'left-to-right override',
+  '202E': 'right-to-left override',
+  '2060': 'word joiner',
+  '2061': 'function application',
+  '2062': 'invisible times',
+  '2063': 'invisible separator',
+  '2064': 'invisible plus',
+  '2066': 'left-to-right isolate',
+  '2067': 'right-to-left isolate',
+  '2068': 'first strong isolate',
+  '2069': 'pop directional isolate',
+  '3164': 'Hangul filler',
+  FEFF: 'byte order mark',
+  FFA0: 'halfwidth Hangul filler',
+};
+
+/** `U+202E (right-to-left override)`. */
+export function describeInvisible(sign: string): string {
+  const code = sign.codePointAt(0) ?? 0;
+  const number = code.toString(16).toUpperCase().padStart(4, '0');
+  return `U+${number} (${names[number] ?? kindOf(sign, code)})`;
+}
+
+function kindOf(sign: string, code: number): string {
+  if (isControl(sign)) return 'control character';
+  return code >= 0xe0000 && code <= 0xe007f ? 'tag character' : 'format character';
+}
+
+/** Controls often are what is left of a letter or a line break that was lost. */
+export function isControl(sign: string): boolean {
+  return /\p{Cc}/u.test(sign);
+}
