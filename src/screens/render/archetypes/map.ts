@@ -3,10 +3,13 @@ import type { ScreenMapPoint } from '../../normalise/archetype-blocks.js';
 import { statusBadge, toneBadge } from '../blocks/badge.js';
 import { round } from '../charts/build.js';
 import type { RenderContext } from '../context.js';
+import { height, offsets, type Place, placeLabels, placePoints, radius } from './map-places.js';
 
-/** Pixels: how high the drawing is, and how far points stay from its edges. */
-const height = 420;
-const margin = 34;
+/** Lines of a list of points that stand beside the drawing without running far below it. */
+const linesBeside = 24;
+
+/** Characters in a line of such a list. */
+const inLine = 38;
 
 /** A scheme of points and connections, with the same points as a list. */
 export function schematicMap(context: RenderContext): Html {
@@ -15,42 +18,89 @@ export function schematicMap(context: RenderContext): Html {
   if (!map) return html``;
   styles.add('map');
   const title = map.title || screen.product.name;
-  return html`<section class="card map" id="map" data-find-group${at('/map')}><h2>${title}</h2><div class="map-split"><div class="map-plot">${drawing(context, title)}</div><div><h3${ownLang}>${words.points}</h3><ol class="map-points">${map.points.map((point, index) => pointItem(context, point, index))}</ol></div></div></section>`;
+  const items = map.points.map((point, index) => ({
+    point,
+    index,
+    to: neighbours(context, index),
+  }));
+  const lines = items.reduce((sum, { point, to }) => sum + linesOf(point, to), 0);
+  return html`<section class="card map" id="map" data-find-group${at('/map')}><h2>${title}</h2><div class="map-split${lines <= linesBeside ? ' beside' : ''}"><div class="map-plot">${drawing(context, title)}</div><div><h3${ownLang}>${words.points}</h3><ol class="map-points">${items.map(({ point, index, to }) => pointItem(context, point, index, to))}</ol></div></div></section>`;
+}
+
+/** The names of the points that one is connected to, each once. */
+function neighbours({ screen }: RenderContext, index: number): readonly string[] {
+  const { points = [], lines = [] } = screen.map ?? {};
+  const ends = lines.flatMap(([from, to]) =>
+    from === index && to !== index ? [to] : to === index && from !== index ? [from] : [],
+  );
+  return [...new Set(ends)].flatMap((end) => points[end]?.label ?? []);
+}
+
+/** About how many lines a point takes in the list. */
+function linesOf({ label, note = '', shownTone, status }: ScreenMapPoint, to: readonly string[]) {
+  const lines = [label, note, to.join(', ')].map((text) => Math.ceil(text.length / inLine));
+  const badge = shownTone || status ? 1 : 0;
+  return lines.reduce((sum, count) => sum + count, badge);
 }
 
 function drawing(context: RenderContext, title: string): Html {
   const { screen, words, say } = context;
   const { points = [], lines = [] } = screen.map ?? {};
-  const x = (value: number): string => `${round(4 + value * 0.92)}%`;
-  const y = (value: number): number => round(margin + (value / 100) * (height - 2 * margin));
+  const places = placePoints(points);
+  const labels = placeLabels(
+    points.map(({ label }) => label),
+    places,
+  );
   const links = lines.map(([from, to]) => {
-    const [a, b] = [points[from], points[to]];
+    const [a, b] = [places[from], places[to]];
     if (!a || !b) return '';
-    return html`<line class="link" x1="${x(a.x)}" y1="${y(a.y)}" x2="${x(b.x)}" y2="${y(b.y)}"></line>`;
+    const [start, end] = [spot(a), spot(b)];
+    return html`<line class="link" x1="${start.x}" y1="${start.y}" x2="${end.x}" y2="${end.y}"></line>`;
   });
   const dots = points.map((point, index) => {
+    const place = places[index];
+    if (!place) return '';
     const tone = point.shownTone && ` t-${point.shownTone}`;
-    const side = point.x > 85 ? 'end' : point.x < 15 ? 'start' : 'middle';
-    const [left, top] = [x(point.x), y(point.y)];
-    return html`<g class="point${tone}" data-point="${index}" data-find-with="point-${index}"><circle cx="${left}" cy="${top}" r="13"></circle><text class="point-number" x="${left}" y="${top + 4}" text-anchor="middle">${index + 1}</text><text class="point-label" x="${left}" y="${top + 29}" text-anchor="${side}">${point.label}</text></g>`;
+    const { x, y } = spot(place);
+    return html`<g class="point${tone}" data-point="${index}" data-find-with="point-${index}"><circle cx="${x}" cy="${y}" r="${radius}em"></circle><text class="point-number" x="${x}" y="${y}" dy="${offsets.base}em" text-anchor="middle">${index + 1}</text>${label(point.label, place, labels[index])}</g>`;
   });
   const summary = say(words.mapSummary, { title, count: points.length });
-  return html`<svg role="img" aria-label="${summary}" width="100%" height="${height}">${links}${dots}</svg>`;
+  return html`<svg role="img" aria-label="${summary}" width="100%" height="${height}em">${links}${dots}</svg>`;
 }
 
-function pointItem(context: RenderContext, point: ScreenMapPoint, index: number): Html {
-  const { screen, words, ownLang } = context;
-  const { label, note, status, shownTone, known } = point;
+/** A place as the attributes of the drawing say it. */
+function spot({ x, y }: Place): { readonly x: string; readonly y: string } {
+  return { x: `${round(x)}%`, y: `${round(y)}em` };
+}
+
+const anchors = { below: 'middle', above: 'middle', right: 'start', left: 'end' } as const;
+
+function label(text: string, place: Place, found: ReturnType<typeof placeLabels>[number]): Html {
+  if (!found) return html``;
+  const { x, y } = spot(place);
+  const { side, from } = found;
+  const [dx, dy] = {
+    below: [0, offsets.below],
+    above: [0, offsets.above],
+    right: [offsets.side, offsets.base],
+    left: [-offsets.side, offsets.base],
+  }[side];
+  return html`<text class="point-label fits-${from}" x="${x}" y="${y}" dx="${dx}em" dy="${dy}em" text-anchor="${anchors[side]}">${text}</text>`;
+}
+
+function pointItem(
+  context: RenderContext,
+  { label: name, note, status, shownTone, known }: ScreenMapPoint,
+  index: number,
+  to: readonly string[],
+): Html {
+  const { words, ownLang } = context;
   const badge =
     known || status
       ? statusBadge(context, status)
       : shownTone && toneBadge(context, words.tones[shownTone], shownTone);
-  const neighbours = (screen.map?.lines ?? []).flatMap(([from, to]) =>
-    from === index && to !== index ? [to] : to === index && from !== index ? [from] : [],
-  );
-  const names = neighbours.flatMap((place) => screen.map?.points[place]?.label ?? []);
   const links =
-    names.length > 0 &&
-    html`<p class="sub"><span${ownLang}>${words.connections}:</span> ${names.map((name, place) => html`${place > 0 && ', '}<bdi>${name}</bdi>`)}</p>`;
-  return html`<li id="point-${index}" data-find data-point-item="${index}"${context.at('/map', 'points', index)}><span class="point-key${shownTone ? ` t-${shownTone}` : ''}" aria-hidden="true">${index + 1}</span><div><p class="point-title">${label} ${badge}</p>${note && html`<p>${note}</p>`}${links}</div></li>`;
+    to.length > 0 &&
+    html`<p class="sub"><span${ownLang}>${words.connections}:</span> ${to.map((end, place) => html`${place > 0 && ', '}<bdi>${end}</bdi>`)}</p>`;
+  return html`<li id="point-${index}" data-find data-point-item="${index}"${context.at('/map', 'points', index)}><span class="point-key${shownTone ? ` t-${shownTone}` : ''}" aria-hidden="true">${index + 1}</span><div><p class="point-title">${name} ${badge}</p>${note && html`<p>${note}</p>`}${links}</div></li>`;
 }
