@@ -81,5 +81,5 @@ function agendaItem(context: RenderContext, event: ScreenEvent): Html {
     .filter(Boolean)
     .map(isolateDirection)
     .join(' ');
-  return html`<li id="event-${index}" data-find tabindex="-1"${context.at('/calendar', 'events', index)}>${toneMark(context, tone)}<div><p class="agenda-title">${when && html`<span class="agenda-time">${when}</span>`}${isolateDirection(title)}</p>${note && html`<p class="sub">${note}</p>`}</div>${badge && toneBadge(context, badge, tone)}</li>`;
+  return html`<li id="event-${index}" data-find tabindex="-1"${context.at('/calendar', 'events', index)}>${toneMark(context, tone)}<div><p class="agenda-title">${when && html`<span class="agenda-time">${when}</span> `}${isolateDirection(title)}</p>${note && html`<p class="sub">${note}</p>`}</div>${badge && toneBadge(context, badge, tone)}</li>`;
 }

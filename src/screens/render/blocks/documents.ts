@@ -56,5 +56,5 @@ function documentRow(
   { label, type, status, format, row, of }: CollectedDocument,
 ): Html {
   const { sprite } = context;
-  return html`<tr data-find data-doc-type="${type}"><td class="title"><span class="doc-cell">${sprite.icon('file')}${label}</span></td><td>${type}</td><td>${statusBadge(context, status)}</td><td>${format && html`<span class="tag">${format.toUpperCase()}</span>`}</td><td><a class="open-row" href="#row-${row}" data-open="${row}">${of}</a></td></tr>`;
+  return html`<tr data-find data-doc-type="${type}"><td class="title"><span class="doc-cell">${sprite.icon('file')}<span>${label}</span></span></td><td>${type}</td><td>${statusBadge(context, status)}</td><td>${format && html`<span class="tag">${format.toUpperCase()}</span>`}</td><td><a class="open-row" href="#row-${row}" data-open="${row}">${of}</a></td></tr>`;
 }

@@ -51,5 +51,6 @@ function person({ screen, at, words, say, ownLang, styles }: RenderContext): Htm
   const shown = name ?? role;
   if (!shown) return html``;
   styles.add('user');
-  return html`<div class="user"${at('/user')}><span class="initials" aria-hidden="true">${initials(shown)}</span><span class="vh"${ownLang}>${say(words.user, { name: shown })}</span><span class="user-text" aria-hidden="true"><span class="user-name">${shown}</span>${name && role && html`<span class="sub">${role}</span>`}</span></div>`;
+  const whole = [name, role].filter(Boolean).join(' – ');
+  return html`<div class="user" title="${whole}"${at('/user')}><span class="initials" aria-hidden="true">${initials(shown)}</span><span class="vh"${ownLang}>${say(words.user, { name: shown })}</span><span class="user-text" aria-hidden="true"><span class="user-name">${shown}</span>${name && role && html`<span class="sub">${role}</span>`}</span></div>`;
 }

@@ -117,6 +117,7 @@ function cell(
   opens: boolean,
 ): string {
   let content = cellHtml(context, column, row);
+  const long = isLong(column, content) ? ' class="long"' : '';
   if (opens) {
     const title = content || escapeText(rowTitle(context, row));
     content = `<a class="open" href="#row-${row.index}">${title}</a>`;
@@ -126,7 +127,15 @@ function cell(
     if (sub) content += `<div class="sub">${escapeText(sub)}</div>`;
   }
   const value = column.sortable ? sortValue(context, column, row) : undefined;
-  return value === undefined ? `>${content}` : ` data-v="${value}">${content}`;
+  return value === undefined ? `${long}>${content}` : `${long} data-v="${value}">${content}`;
+}
+
+/** Characters that a column of figures keeps on one line; what is longer is no figure. */
+const longestFigure = 24;
+
+function isLong({ type }: ScreenColumn, content: string): boolean {
+  if (content.length <= longestFigure || (type !== 'num' && type !== 'date')) return false;
+  return !content.startsWith('<time');
 }
 
 /** An empty row and its details, for the page script to fill when a record is created. */

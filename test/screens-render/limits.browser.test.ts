@@ -1,0 +1,144 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { launchBrowser } from '../helpers/browser.js';
+import { openScreen } from './open-screen.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+const product = { name: 'Lots', entity: 'lot', language: 'ru' };
+const monster = 'Rechtsschutzversicherungsgesellschaften'.repeat(4);
+
+async function widthOf(page: Page, selector: string): Promise<number> {
+  return (await page.locator(selector).first().boundingBox())?.width ?? 0;
+}
+
+/** By how much the page is wider than its window (px). */
+function overflow(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - innerWidth');
+}
+
+it('leaves the longest title of a card its room beside the longest badge', async () => {
+  const title = 'Согласование дополнительного соглашения с поставщиком зерна!';
+  const item = { title, badge: 'Ожидает согласования 24ч', tone: 'risk' };
+  const sections = ['full', 'half', 'half'].map((width) => {
+    return { title: 'Карточки', type: 'cards', width, items: [item, item] };
+  });
+  const { page } = await openScreen(browser, { archetype: 'custom', product, sections });
+  for (const width of [320, 390, 768, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    const titles = page.locator('.cards h3');
+    expect(await titles.count()).toBe(6);
+    for (const box of await titles.all()) {
+      expect((await box.boundingBox())?.width ?? 0).toBeGreaterThan(150);
+    }
+  }
+});
+
+it('gives seven long titles of steps lines of whole words', async () => {
+  const steps = Array.from({ length: 7 }, (_, index) => ({
+    title: `Согласование дополнительного соглашения с поставщиком № ${index}`,
+    fields: [{ label: 'Поле' }],
+  }));
+  const definition = { archetype: 'wizard', product, wizard: { steps } };
+  const { page } = await openScreen(browser, definition);
+  for (const width of [320, 768, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await overflow(page)).toBe(0);
+    const boxes = await page.locator('.stepper li').all();
+    expect(boxes).toHaveLength(7);
+    for (const step of boxes) {
+      const { width: across = 0, height = 0 } = (await step.boundingBox()) ?? {};
+      expect(across).toBeGreaterThan(180);
+      expect(height).toBeLessThan(110);
+    }
+  }
+});
+
+it('keeps the columns beside a word without an end in sight', async () => {
+  const columns = [
+    { key: 'subject', label: 'Предмет' },
+    { key: 'sum', label: 'Сумма', type: 'num' },
+    { key: 'due', label: 'Срок', type: 'date' },
+  ];
+  const rows = [{ subject: monster, sum: 33_900_000, due: '2026-02-03' }];
+  const { page } = await openScreen(browser, { product, table: { columns, rows } });
+  for (const width of [900, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    const last = await page.locator('.rows thead th').last().boundingBox();
+    expect((last?.x ?? width) + (last?.width ?? 0)).toBeLessThanOrEqual(width);
+  }
+});
+
+it('shows both sources of a comparison with links in them on a phone', async () => {
+  const columns = ['name', 'left', 'right'].map((key) => ({ key, label: key }));
+  const link = 'https://docs.example.com/archive/2026/procurement/contract-4711.pdf?version=3';
+  const rows = [{ name: 'L-1', left: link, right: `${link}&lang=ru` }];
+  const compare = { aLabel: 'Договор', bLabel: 'Склад', pairs: [] as object[] };
+  compare.pairs.push({ label: 'Документ', a: 'left', b: 'right' });
+  const definition = { archetype: 'compare', product, compare, table: { columns, rows } };
+  const { page } = await openScreen(browser, definition);
+  for (const width of [320, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await overflow(page)).toBe(0);
+    expect(await widthOf(page, '.pairs')).toBeLessThan(width);
+    const cells = page.locator('.pairs tbody td:not(.verdict)');
+    expect(await cells.count()).toBe(2);
+    for (const cell of await cells.all()) {
+      expect((await cell.boundingBox())?.width ?? 0).toBeGreaterThan(80);
+    }
+  }
+});
+
+it('never breaks an ordinary word inside', async () => {
+  const kpis = ['расхождения', 'приостановлено', 'Ауылшаруашылығы', 'согласовано'].map((value) => ({
+    value,
+    label: 'Найдено за квартал',
+  }));
+  const { page } = await openScreen(browser, { product, kpis });
+  for (const width of [320, 390, 768, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    const lines = await page.evaluate<number[]>(`
+      [...document.querySelectorAll('.kpi-value, .kpi strong, .kpi dd, .kpi *')]
+        .filter((element) => element.children.length === 0 && ${JSON.stringify(kpis.map(({ value }) => value))}.includes(element.textContent.trim()))
+        .map((element) => {
+          const range = document.createRange();
+          range.selectNodeContents(element);
+          return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+        })`);
+    expect(lines).toEqual([1, 1, 1, 1]);
+  }
+});
+
+it('names the language of what is written in another one, so that browsers part its words rightly', async () => {
+  const definition = { product, conclusion: { text: 'Расхождения по взаимозачётам.' } };
+  const { page } = await openScreen(browser, definition, { render: { locale: 'en' } });
+  const seen = await page.evaluate(`{
+    const text = [...document.querySelectorAll('.conclusion *')].at(-1);
+    [text.closest('[lang]').lang, getComputedStyle(text).hyphens];
+  }`);
+  expect(seen).toEqual(['ru', 'auto']);
+});
+
+const places = Array.from({ length: 24 }, (_, index) => ({
+  label: `Насосная станция Северо-Восточная № ${index + 1}`,
+  x: (index * 37) % 101,
+  y: (index * 53) % 101,
+  note: 'Давление ниже нормы, бригада выехала в 10:15. '.repeat(4),
+}));
+
+it('puts a long list of places below the drawing in columns, a short one beside it', async () => {
+  const map = { title: 'Схема', points: places };
+  const { page } = await openScreen(browser, { archetype: 'map', product, map });
+  const heightOf = async (selector: string): Promise<number> =>
+    (await page.locator(selector).boundingBox())?.height ?? 0;
+  expect(await heightOf('.map-points')).toBeLessThan(4 * (await heightOf('.map-plot')));
+  expect(await widthOf(page, '.map-plot')).toBeGreaterThan(1100);
+  const short = { title: 'Схема', points: places.slice(0, 3) };
+  const { page: other } = await openScreen(browser, { archetype: 'map', product, map: short });
+  expect(await widthOf(other, '.map-plot')).toBeLessThan(900);
+  expect((await other.locator('.map-points').boundingBox())?.x).toBeGreaterThan(850);
+});
