@@ -1,13 +1,18 @@
 import type { DocumentFragmentDefinition } from '#screen-definition';
 import { type Html, html } from '../../../base/html.js';
 import { generatedTag } from '../blocks/badge.js';
+import { changedText } from '../blocks/changed-text.js';
 import { paragraphs } from '../blocks/prose.js';
+import { wordDifference } from '../blocks/word-difference.js';
 import type { RenderContext } from '../context.js';
 
 type FragmentOp = NonNullable<DocumentFragmentDefinition['op']>;
 
 /** What was done to a text. */
 const icons = { edit: 'edit', add: 'plus', del: 'close' } as const;
+
+/** Fragments that are compared word by word: as many as a document may have. */
+const mostCompared = 14;
 
 /** A text with the agent's changes and remarks, to be read with them or clean. */
 export function documentReview(context: RenderContext): Html {
@@ -45,16 +50,21 @@ function fragment(context: RenderContext, item: DocumentFragmentDefinition, inde
   const flag =
     item.flag &&
     html`<aside class="remark">${sprite.icon('flag')}<div><p class="remark-head"><b${ownLang}>${words.flagged}</b>${generatedTag(context)}</p><p>${item.flag}</p></div></aside>`;
-  return html`<section class="fragment op-${op}" id="fragment-${index}" data-find${at('/document', 'fragments', index)}>${label}${item.heading && html`<h3>${item.heading}</h3>`}${texts(context, item, op)}${flag}</section>`;
+  return html`<section class="fragment op-${op}" id="fragment-${index}" data-find${at('/document', 'fragments', index)}>${label}${item.heading && html`<h3>${item.heading}</h3>`}${texts(context, item, op, index < mostCompared)}${flag}</section>`;
 }
 
+/** The text with what was done to it: word by word (where `compared`), else the earlier text and the later one. */
 function texts(
-  { words, ownLang }: RenderContext,
+  context: RenderContext,
   { text, was }: DocumentFragmentDefinition,
   op: FragmentOp,
+  compared: boolean,
 ): Html {
+  const { words, ownLang } = context;
   if (op === 'del') return html`<del>${paragraphs(text)}</del>`;
   if (op === 'add') return html`<ins>${paragraphs(text)}</ins>`;
   if (op === 'keep' || !was) return html`${paragraphs(text)}`;
+  const parts = compared ? wordDifference(was, text) : undefined;
+  if (parts) return changedText(context, parts);
   return html`<del><span class="vh"${ownLang}>${words.was}: </span>${paragraphs(was)}</del><ins><span class="vh"${ownLang}>${words.becomes}: </span>${paragraphs(text)}</ins>`;
 }

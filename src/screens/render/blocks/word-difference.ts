@@ -1,0 +1,92 @@
+import { diffArrays } from 'diff';
+import { wordsIn } from './words-in.js';
+
+/** A run of a text: in both versions, only in the earlier one, or only in the later one. */
+export interface TextPart {
+  readonly kind: 'kept' | 'removed' | 'added';
+  readonly text: string;
+}
+
+/** More removed and added words than this are not looked for: the time grows with their square. */
+const mostChanges = 300;
+
+/** Two texts that share less of their letters and digits than this are rather told as two texts. */
+const leastShared = 0.35;
+
+/**
+ * What a text was and what it becomes, word by word: kept and removed parts together are the earlier text, kept
+ * and added ones the later. Undefined where the two have too little in common to be read as one text.
+ */
+export function wordDifference(was: string, becomes: string): readonly TextPart[] | undefined {
+  const changes = diffArrays(wordsIn(was), wordsIn(becomes), { maxEditLength: mostChanges });
+  if (changes === undefined) return undefined;
+  const parts = changes.map(({ value, added, removed }): TextPart => {
+    return { kind: added ? 'added' : removed ? 'removed' : 'kept', text: value.join('') };
+  });
+  return sharedOf(parts) < leastShared ? undefined : withoutIslands(parts);
+}
+
+/** How much of the longer text's letters and digits both have, from 0 to 1; 1 where there are none. */
+function sharedOf(parts: readonly TextPart[]): number {
+  const lettersOf = (kind: TextPart['kind']): number =>
+    parts.reduce((sum, part) => sum + (part.kind === kind ? lettersIn(part.text) : 0), 0);
+  const kept = lettersOf('kept');
+  const longer = kept + Math.max(lettersOf('removed'), lettersOf('added'));
+  return longer === 0 ? 1 : kept / longer;
+}
+
+/** Letters and digits, which say something; marks and spaces are in any text. */
+function lettersIn(text: string): number {
+  return text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+}
+
+/**
+ * Spaces and marks that are kept between a removed and an added word belong to the change: "five working days" for
+ * "a whole month" is one thing, not five. What is removed stands before what is added.
+ */
+function withoutIslands(parts: readonly TextPart[]): readonly TextPart[] {
+  const joined: TextPart[] = [];
+  let changes: TextPart[] = [];
+  for (const [index, part] of parts.entries()) {
+    const between = changes.length > 0 && index < parts.length - 1;
+    const island = between && lettersIn(part.text) === 0 && !part.text.includes('\n');
+    if (part.kind !== 'kept' || island) changes.push(part);
+    else {
+      joined.push(...replacement(changes), part);
+      changes = [];
+    }
+  }
+  return [...joined, ...replacement(changes)];
+}
+
+/** Changes in a row as one, where something takes the place of something. */
+function replacement(changes: readonly TextPart[]): readonly TextPart[] {
+  const kinds = new Set(changes.map(({ kind }) => kind));
+  if (!kinds.has('removed') || !kinds.has('added')) return slid(changes);
+  const without = (kind: TextPart['kind']): string =>
+    changes.map((part) => (part.kind === kind ? '' : part.text)).join('');
+  const [removed, added] = [without('added'), without('removed')];
+  const space = spaceAtEnd(removed) === spaceAtEnd(added) ? spaceAtEnd(added) : '';
+  const parts: readonly TextPart[] = [
+    { kind: 'removed', text: removed.slice(0, removed.length - space.length) },
+    { kind: 'added', text: added.slice(0, added.length - space.length) },
+    { kind: 'kept', text: space },
+  ];
+  return parts.filter(({ text }) => text !== '');
+}
+
+function spaceAtEnd(text: string): string {
+  return text.slice(text.trimEnd().length);
+}
+
+/**
+ * The same said of fewer parts: where only ", age" is gone from "phone, age and", it is one part, though as well "," and "age "
+ * could be.
+ */
+function slid(changes: readonly TextPart[]): readonly TextPart[] {
+  const [first, between, second, ...rest] = changes;
+  if (!first || !between || !second?.text.endsWith(between.text)) return changes;
+  const text = first.text + between.text + second.text;
+  const change = { kind: first.kind, text: text.slice(0, text.length - between.text.length) };
+  return rest.length === 0 ? [change, between] : changes;
+}
