@@ -9,6 +9,8 @@ export function normaliseDrawer({ drawer }: ScreenDefinition, table: ScreenTable
   return {
     ...drawer,
     titleKey: drawer?.titleKey ?? columns[0]?.key ?? '',
+    /** Those that the definition names; without any, the drawer shows the columns. */
+    ownFields: drawer?.fields ?? [],
     fields: drawer?.fields ?? columns.map(({ key, label }) => ({ key, label })),
   };
 }

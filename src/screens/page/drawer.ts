@@ -1,5 +1,6 @@
 import { data, dialog, find, findAll, fromTemplate, onClick, write } from './dom.js';
 import { matchedRows } from './list.js';
+import { openPane, shownPane } from './panes.js';
 import { isTable, type Row, rowAt } from './rows.js';
 
 /** The details of each row as the server wrote them, taken out of the page. */
@@ -15,7 +16,7 @@ let opened: number | undefined;
 
 /** The row that is open in the drawer or the reading pane. */
 export function openedRow(): number | undefined {
-  return opened;
+  return isTable || !withExtras ? opened : shownPane();
 }
 
 export function titleOf(index: number): string {
@@ -38,10 +39,10 @@ export function badgeOf(status: string | undefined): Node | undefined {
   return place < 0 ? undefined : fromTemplate('#badges').children[place];
 }
 
-/** Shows a row: in the drawer, or in the pane beside the list. */
-function openRow(index: number): void {
-  if (isTable) openDrawer(index);
-  else selectPane(index, true);
+/** Shows a row: in the drawer, or in the pane of its list; `from` is what asks for it. */
+function openRow(index: number, from: HTMLElement): void {
+  if (isTable || !withExtras) openDrawer(index);
+  else openPane(index, from);
 }
 
 function openDrawer(index: number): void {
@@ -65,34 +66,17 @@ function rowBeside({ dataset }: HTMLElement): Row | undefined {
   return rows[rows.findIndex(({ index }) => index === opened) + Number(dataset.step)];
 }
 
-/** Shows the pane of a row; `follow` brings it into sight and moves the focus there. */
-export function selectPane(index: number, follow: boolean): void {
-  opened = index;
-  for (const pane of findAll('[data-pane]')) {
-    const on = Number(pane.dataset.pane) === index;
-    pane.classList.toggle('on', on);
-    if (on && follow) {
-      pane.focus({ preventScroll: true });
-      pane.scrollIntoView({ block: 'nearest' });
-    }
-  }
-  for (const { element, index: other } of matchedRows()) {
-    find('a', element)?.setAttribute('aria-current', String(other === index));
-  }
-  document.dispatchEvent(new Event('msgsite:opened'));
-}
-
 export function startDrawer(): void {
   const drawer = dialog('drawer');
   onClick('a.open, [data-open]', (link, event) => {
     event.preventDefault();
     const row = link.dataset.open ?? link.closest<HTMLElement>('[data-row]')?.dataset.row;
-    openRow(Number(row));
+    openRow(Number(row), link);
   });
   onClick('tr[data-row]', (row, { target }) => {
     const chosen = getSelection()?.toString();
     const control = target instanceof Element && target.closest('a, button, input');
-    if (!control && !chosen) openRow(Number(row.dataset.row));
+    if (!control && !chosen) openRow(Number(row.dataset.row), row);
   });
   onClick('[data-step]', (button) => {
     const next = rowBeside(button);
@@ -101,6 +85,4 @@ export function startDrawer(): void {
   drawer?.addEventListener('close', () => {
     opened = undefined;
   });
-  const [first] = matchedRows();
-  if (!isTable && first) selectPane(first.index, false);
 }

@@ -53,8 +53,16 @@ export function refresh(toPage = page): void {
   replaceRows(matched.slice(page * size, (page + 1) * size));
   writeCounts(open, total);
   writePager({ page, size, total });
+  if (withExtras) document.dispatchEvent(new Event('msgsite:listed'));
   if (withGroups) drawGroups(matched.map(({ element }) => element));
   if (withDays) drawDays(matched.map(dayOf), range, latest);
+}
+
+/** Turns to the page that a row is on, if search and filters leave it. */
+export function turnToRow(index: number): void {
+  const place = matched.findIndex((row) => row.index === index);
+  const wanted = Math.floor(place / (data.pageSize || 1));
+  if (data.pageSize > 0 && place >= 0 && wanted !== page) refresh(wanted);
 }
 
 export function startList(): void {
@@ -76,9 +84,6 @@ export function startList(): void {
   }
   onClick('[data-page]', (button) => refresh(page + Number(button.dataset.page)));
   startSorting(() => refresh(0));
-  // On paper there are no pages to turn: everything that matches is printed.
-  addEventListener('beforeprint', () => replaceRows(matched));
-  addEventListener('afterprint', () => refresh());
   refresh();
 }
 
@@ -88,6 +93,11 @@ export function resetList(): void {
   find('[data-filter=""]')?.click();
   find('[data-range="0"]')?.click();
   refresh(0);
+}
+
+/** Shows the rows of all pages at once; the next refresh ends it. */
+export function showAll(): void {
+  replaceRows(matched);
 }
 
 function replaceRows(shown: readonly Row[]): void {

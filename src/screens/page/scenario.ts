@@ -1,5 +1,5 @@
 import { data, dialog, find, findAll, fromTemplate, onClick, words, write } from './dom.js';
-import { badgeOf, detailOf, openedRow, selectPane, titleOf } from './drawer.js';
+import { badgeOf, detailOf, openedRow, titleOf } from './drawer.js';
 import { matchedRows, refresh } from './list.js';
 import { isTable, type Row, rowAt, rows } from './rows.js';
 import { toast } from './toast.js';
@@ -90,7 +90,6 @@ function act(kind: Kind, index: number | undefined, how = ''): void {
 function settle(row: Row): void {
   row.searched = undefined;
   refresh();
-  if (!isTable && openedRow() === row.index) selectPane(row.index, false);
   writeTarget();
 }
 
@@ -102,7 +101,8 @@ function setStatus({ element, index }: Row, status: string | undefined): void {
   element.classList.toggle('dim', known?.dim === true);
   const places = [
     isTable ? findAll('td', element)[data.statusPlace] : find('.item-status', element),
-    find(`[data-pane="${index}"] .pane-status`),
+    find(`#pane-${index} .pane-status`),
+    find(`#pane-${index} [data-state]`),
     data.statusKey === undefined ? undefined : detailOf(index, data.statusKey),
   ];
   for (const place of places) {

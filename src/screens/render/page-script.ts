@@ -3,7 +3,15 @@ import type { Archetype } from '../normalise/archetype.js';
 import type { RenderContext } from './context.js';
 
 /** Archetypes whose own part of the page does something. */
-const lively = new Set<Archetype>(['document', 'copilot', 'wizard', 'calendar', 'map']);
+const lively = new Set<Archetype>([
+  'document',
+  'copilot',
+  'wizard',
+  'calendar',
+  'map',
+  'inbox',
+  'compare',
+]);
 
 /** The script of a page that has been drawn, without the parts that it has no use for. */
 export function pageScript(context: RenderContext): PageScript {

@@ -7,7 +7,16 @@ import type { ScreenRow } from '../normalise/table.js';
 const mostCharacters = 400_000_000;
 
 /** What the page writes around each thing, in characters; measured, and rounded up. */
-const around = { row: 220, cell: 30, field: 30, pair: 150, document: 250, metric: 150 };
+const around = {
+  row: 220,
+  cell: 30,
+  field: 30,
+  pane: 500,
+  comparison: 320,
+  pair: 170,
+  document: 250,
+  metric: 150,
+};
 
 /**
  * A page grows with its definition, but for what it repeats: columns, drawer fields and pairs in every
@@ -29,10 +38,8 @@ function rowsSize({ table, drawer, archetype, compare, scenario }: Screen): numb
   const pairs = sum(compare?.pairs ?? [], ({ label }) => around.pair + label.length);
   const labels = (compare?.aLabel?.length ?? 0) + (compare?.bLabel?.length ?? 0);
   const columns = table.columns.length * around.cell;
-  const own = {
-    compare: pairs + labels + actions + around.row,
-    inbox: fields + actions + around.row,
-  };
+  const pane = around.pane + fields + columns + actions;
+  const own = { compare: pane + around.comparison + pairs + labels, inbox: pane };
   const list = archetype === 'compare' || archetype === 'inbox' ? own[archetype] : columns;
   const flags = drawer.flagsLabel?.length ?? 0;
   return table.rows.length * (around.row + fields + list + flags);

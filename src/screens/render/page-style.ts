@@ -38,6 +38,7 @@ const optional = [
   'stepper',
   'feed',
   'split',
+  'panes',
   'analytics',
   'calendar',
   'copilot',
@@ -49,8 +50,11 @@ const optional = [
   'wizard',
 ] as const;
 
+/** What has styles of its own on paper as well, or (a broad table) there alone: files `print-…` in assets/. */
+const onPaper = ['drawer', 'panes', 'calendar', 'wizard', 'broad'] as const;
+
 /** A block's own styles. */
-export type StylePart = (typeof optional)[number];
+export type StylePart = (typeof optional)[number] | (typeof onPaper)[number];
 
 /** The styles of a page that has been drawn: those of the blocks in it. */
 export function pageStyle(
@@ -60,6 +64,7 @@ export function pageStyle(
 ): string {
   const used = [...common, ...optional.filter((part) => parts.has(part))];
   const layered = used.map((part) => styles[part]).join('') + tableStyles(table?.columns ?? []);
-  // Tokens are only declared; what `media` says wins over every block, so it stands outside the layer.
-  return `${styles.tokens}${theme ? styles.theme : ''}@layer page{${layered}}${styles.media}`;
+  const printed = onPaper.filter((part) => parts.has(part)).map((part) => styles[`print-${part}`]);
+  // Tokens are only declared; what `media` and `print` say wins over every block, so they stand outside the layer.
+  return `${styles.tokens}${theme ? styles.theme : ''}@layer page{${layered}}${styles.media}${styles.print}${printed.join('')}`;
 }

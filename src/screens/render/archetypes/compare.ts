@@ -4,20 +4,25 @@ import { cellOf, plainText } from '../../definition/values.js';
 import type { ScreenRow } from '../../normalise/table.js';
 import { statusBadge } from '../blocks/badge.js';
 import { fieldHtml } from '../blocks/cells.js';
+import { fieldSub, recordFields } from '../blocks/record-fields.js';
 import { rowDocuments, rowFlags } from '../blocks/row-details.js';
 import { scenarioButtons } from '../blocks/scenario.js';
 import { type RenderContext, rowTitle } from '../context.js';
-import { masterDetail } from './master-detail.js';
+import { masterDetail, paneHead } from './master-detail.js';
 
 /** Records on the left; on the right what the two sources say about the chosen one. */
 export function compare(context: RenderContext): Html {
   const pairs = context.screen.compare?.pairs ?? [];
+  const fields = recordFields(
+    context,
+    pairs.flatMap(({ a, b }) => [a, b]),
+  );
   return masterDetail(
     context,
     (row) =>
-      html`<span class="item-title">${rowTitle(context, row)}</span><span class="item-status">${statusBadge(context, row.status)}</span><span class="item-sub">${differenceCount(context, pairs, row)}</span>`,
+      html`<span class="item-title">${rowTitle(context, row)}${fieldSub(context, context.screen.drawer.titleKey, row)}</span><span class="item-status">${statusBadge(context, row.status)}</span><span class="item-sub">${differenceCount(context, pairs, row)}</span>`,
     (row) =>
-      html`<header class="pane-head"><h3>${rowTitle(context, row)}</h3><p class="pane-status">${statusBadge(context, row.status)}</p></header>${compareTable(context, pairs, row)}${rowFlags(context, row)}${rowDocuments(context, row)}${scenarioButtons(context)}`,
+      html`${paneHead(context, row, rowTitle(context, row))}${compareTable(context, pairs, row)}${fields(row)}${rowFlags(context, row)}${rowDocuments(context, row)}${scenarioButtons(context)}`,
   );
 }
 
@@ -41,9 +46,9 @@ function compareTable(
   const { aLabel, bLabel } = screen.compare ?? {};
   const lines = pairs.map((pair, index) => {
     const same = matches(row, pair);
-    const [tone, text] = same ? ['ok', words.same] : ['warn', words.differs];
-    const value = (key: string): Html => trusted(fieldHtml(context, key, row) || '–');
-    return html`<tr${same ? '' : html` class="differs"`}${at('/compare', 'pairs', index)}><th scope="row">${pair.label}</th><td>${value(pair.a)}</td><td>${value(pair.b)}</td><td class="verdict t-${tone}">${sprite.icon(tone)}<span${ownLang}>${text}</span></td></tr>`;
+    const value = (key: string): Html =>
+      html`${trusted(fieldHtml(context, key, row) || '–')}${fieldSub(context, key, row)}`;
+    return html`<tr${same ? '' : html` class="differs"`}${at('/compare', 'pairs', index)}><th scope="row">${pair.label}</th><td>${value(pair.a)}</td><td>${value(pair.b)}</td>${same ? html`<td class="verdict">${sprite.icon('ok')}<span${ownLang}>${words.same}</span></td>` : html`<td class="verdict t-warn">${sprite.icon('warn')}<span${ownLang}>${words.differs}</span></td>`}</tr>`;
   });
   const head = (label: string | undefined, fallback: string): Html =>
     label ? html`<th scope="col">${label}</th>` : html`<th scope="col"${ownLang}>${fallback}</th>`;

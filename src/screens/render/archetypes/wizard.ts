@@ -43,5 +43,5 @@ function formField(
   const agent =
     prefill &&
     html`<span class="ai-tag" id="${id}-agent"${ownLang}>${sprite.icon('sparkle')}${words.prefilled}</span>`;
-  return html`<div class="field${prefill ? ' prefilled' : ''}"${at('/wizard', 'steps', step, 'fields', index)}><label for="${id}">${label}</label>${input}${agent}${hint && html`<p class="sub" id="${id}-hint">${hint}</p>`}</div>`;
+  return html`<div class="field${prefill ? ' prefilled' : ''}"${at('/wizard', 'steps', step, 'fields', index)}><label for="${id}">${label}</label>${input}<p class="paper">${text}</p>${agent}${hint && html`<p class="sub" id="${id}-hint">${hint}</p>`}</div>`;
 }

@@ -6,13 +6,18 @@ import { cellHtml, sortValue } from './cells.js';
 import { rowFields } from './row-details.js';
 import { rangeFilter } from './summary-chart.js';
 
+/** More columns than this are printed across the paper. */
+const mostAcross = 8;
+
 /** The working list with its filters and pages, or nothing where the definition has none. */
 export function tableBlock(context: RenderContext): Html {
   const { screen, words, at, ownLang, styles } = context;
   const { table } = screen;
   if (!table) return html``;
   styles.add('list');
-  return html`<section class="card list" id="list"${at('/table')}>
+  const broad = table.columns.length > mostAcross && ' broad';
+  if (broad) styles.add('broad');
+  return html`<section class="card list${broad}" id="list"${at('/table')}>
 <h2 id="list-title" class="vh"${ownLang}>${words.table}</h2>
 ${listBar(context, orderChoice(context))}
 <div class="scroll" role="region" tabindex="0" aria-labelledby="list-title"><table class="rows">

@@ -1,0 +1,144 @@
+import { announce, find, findAll, onClick } from './dom.js';
+import { matchedRows, turnToRow } from './list.js';
+import { isTable, type Row, rowAt } from './rows.js';
+import { listIsShown } from './views.js';
+
+/** From here on list and record stand beside each other; panes.css says the same. */
+const wide = matchMedia('(min-width: 900px)');
+const list = find('#list');
+const panes = find('#list .panes');
+
+/** The record that the address names; it was chosen. */
+let chosen: number | undefined;
+/** The record that is seen: beside the list that is the first one until another is chosen. */
+let shown: number | undefined;
+/** What opened the record, and how far the page was scrolled, for the way back. */
+let opener: HTMLElement | undefined;
+let scrolled = 0;
+
+export function shownPane(): number | undefined {
+  return shown;
+}
+
+function paneOf(index: number | undefined): HTMLElement | null {
+  return index === undefined ? null : find(`#pane-${index}`);
+}
+
+/** The record of an address such as `#pane-2`. */
+function addressed(): number | undefined {
+  const [, index] = /^#pane-(\d+)$/.exec(location.hash) ?? [];
+  return index !== undefined && paneOf(Number(index)) ? Number(index) : undefined;
+}
+
+/** Shows what the address says, and marks its line in the list. */
+function show(): void {
+  const next = chosen ?? (wide.matches ? matchedRows()[0]?.index : undefined);
+  list?.classList.toggle('reading', chosen !== undefined);
+  if (next !== shown) {
+    paneOf(shown)?.classList.remove('on');
+    paneOf(next)?.classList.add('on');
+    lineOf(shown)?.removeAttribute('aria-current');
+    panes?.scrollTo(0, 0);
+    shown = next;
+  }
+  lineOf(shown)?.setAttribute('aria-current', 'true');
+  for (const button of findAll<HTMLButtonElement>('[data-pane-step]')) {
+    button.disabled = rowBeside(button) === undefined;
+  }
+  document.dispatchEvent(new Event('msgsite:opened'));
+}
+
+function lineOf(index: number | undefined): HTMLElement | null {
+  const line = index === undefined ? undefined : rowAt(index);
+  return line ? find('a', line.element) : null;
+}
+
+/** The row that a button steps to from the open one. */
+function rowBeside({ dataset }: HTMLElement): Row | undefined {
+  const rows = matchedRows();
+  const at = rows.findIndex(({ index }) => index === shown);
+  return at < 0 ? undefined : rows[at + Number(dataset.paneStep)];
+}
+
+/** Opens a record as a step that the browser can take back. From record to record it is one step. */
+export function openPane(index: number, from: HTMLElement): void {
+  const address = `#pane-${index}`;
+  if (!listIsShown()) {
+    location.hash = address;
+    return;
+  }
+  if (chosen === undefined) {
+    [opener, scrolled] = [from, scrollY];
+    history.pushState({ fromList: true }, '', address);
+  } else history.replaceState(history.state, '', address);
+  chosen = addressed();
+  show();
+  read();
+}
+
+/** Brings the record's heading into sight and moves the focus there. */
+function read(): void {
+  if (chosen !== undefined) turnToRow(chosen);
+  if (wide.matches) panes?.scrollIntoView({ block: 'nearest' });
+  else scrollTo(0, 0);
+  find('h3', paneOf(shown) ?? document)?.focus({ preventScroll: true });
+}
+
+/** Back to the list: by the step that led here, or, where the page was opened at the record, without one. */
+function leave(): void {
+  if (history.state?.fromList) history.back();
+  else {
+    history.replaceState(null, '', '#list');
+    follow();
+  }
+}
+
+/** Does what a changed address says. */
+function follow(): void {
+  const before = chosen;
+  chosen = addressed();
+  if (chosen === before) return;
+  show();
+  if (chosen !== undefined) read();
+  else if (before !== undefined && listIsShown()) returnTo(before);
+}
+
+/** The list as it was, with the focus on what had opened the record, or on the line of the one stepped to. */
+function returnTo(index: number): void {
+  if (document.activeElement?.id === 'search') return;
+  turnToRow(index);
+  if (!wide.matches) scrollTo(0, scrolled);
+  const line = lineOf(index);
+  const same = opener?.getAttribute('href')?.endsWith(`-${index}`) && opener.isConnected;
+  (same ? opener : line)?.focus({ preventScroll: wide.matches });
+}
+
+export function startPanes(): void {
+  if (isTable || !panes) return;
+  onClick('[data-to-list]', (_, event) => {
+    event.preventDefault();
+    leave();
+  });
+  onClick('[data-pane-step]', (button) => {
+    const next = rowBeside(button);
+    if (!next) return;
+    openPane(next.index, button);
+    announce(find('h3', paneOf(next.index) ?? document)?.textContent ?? '');
+    if (!button.matches(':disabled')) button.focus();
+  });
+  // A search has its answer in the list.
+  find('#search')?.addEventListener('input', () => {
+    if (!wide.matches && chosen !== undefined) leave();
+  });
+  document.addEventListener('keydown', ({ key, target }) => {
+    const typing = target instanceof Element && target.matches('input, textarea, select');
+    const above = find('dialog[open], :popover-open');
+    if (key === 'Escape' && !typing && !above && !wide.matches && chosen !== undefined) leave();
+  });
+  addEventListener('hashchange', follow);
+  wide.addEventListener('change', show);
+  document.addEventListener('msgsite:listed', show);
+  chosen = addressed();
+  if (chosen !== undefined) turnToRow(chosen);
+  show();
+}

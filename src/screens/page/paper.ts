@@ -1,0 +1,58 @@
+import { data, find, findAll, words, write } from './dom.js';
+import { matchedRows, refresh, showAll } from './list.js';
+import { container, isTable, rows } from './rows.js';
+import { listIsShown } from './views.js';
+
+/** What narrows the page at the moment: the search and the filters, each with its name. */
+function filters(): readonly string[] {
+  const text = find<HTMLInputElement>('#search')?.value.trim();
+  const pressed = findAll('.view.on [role="group"] [aria-pressed="true"]').filter(
+    ({ dataset: { filter, docFilter, range = '0' } }) => filter || docFilter || range !== '0',
+  );
+  return [
+    ...(text ? [`${data.words.searchLabel}: ${text}`] : []),
+    ...pressed.map((button) => {
+      const count = find('.number', button)?.textContent ?? '';
+      const label = (button.textContent ?? '').slice(0, -count.length || undefined);
+      return `${button.closest('[role="group"]')?.ariaLabel}: ${label}`;
+    }),
+  ];
+}
+
+/** Everything that matches goes onto paper, not a page of it, and a line says what was left out by. */
+function prepare(): void {
+  const narrowed = filters();
+  if (container) {
+    showAll();
+    const matched = new Set(matchedRows());
+    if (!isTable) for (const row of rows) hidePane(row.index, !matched.has(row));
+  }
+  const found = listIsShown() ? [words(data.words.found, { n: matchedRows().length })] : [];
+  const parts = narrowed.length > 0 ? [data.words.printed, ...narrowed, ...found] : [];
+  write(find('#printed'), parts.join(' · '));
+  // A field shows the beginning of its value; the line that is printed instead has room for all of it.
+  for (const field of findAll<HTMLInputElement | HTMLTextAreaElement>(
+    '.wizard :is(input, textarea)',
+  )) {
+    write(find('.paper', field.parentElement ?? field), field.value);
+  }
+}
+
+function hidePane(index: number, hidden: boolean): void {
+  const pane = find(`#pane-${index}`);
+  if (pane) pane.hidden = hidden;
+}
+
+function restore(): void {
+  if (!isTable) for (const { index } of rows) hidePane(index, false);
+  refresh();
+}
+
+export function startPaper(): void {
+  addEventListener('beforeprint', prepare);
+  addEventListener('afterprint', restore);
+  // Where a page is shown as on paper, without being printed.
+  matchMedia('print').addEventListener('change', ({ matches }) =>
+    matches ? prepare() : restore(),
+  );
+}
