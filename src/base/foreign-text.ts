@@ -8,22 +8,29 @@ const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\ufeff]/gu;
 /** The same, in text whose line breaks are wanted. */
 const unsafeInLines = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\ufeff]/gu;
 
+/**
+ * European letters and signs, none of them unsafe. Most texts have no others: finding so costs less than
+ * looking for what is unsafe, or than rewriting them.
+ */
+const plainLine = /^[\x20-\x7e\xa0-\u05ff\u2010-\u2027]*$/;
+
+/** The same, in lines. */
+const plain = /^[\n\x20-\x7e\xa0-\u05ff\u2010-\u2027]*$/;
+
 /** A stranger's text, fit for one line: what could steer a terminal is shown as `\u001b`. */
 export function escapeForeign(text: string): string {
+  if (plainLine.test(text)) return text;
   return text.replace(unsafe, escapeCharacter);
 }
 
 /** A stranger's text of several lines; its line breaks stay. */
 export function escapeForeignLines(text: string): string {
+  if (plain.test(text)) return text;
   return text.replace(unsafeInLines, escapeCharacter);
 }
 
-/** Visible ASCII, in lines. */
-const plain = /^[\x20-\x7e\n]*$/;
-
 /** Text in JSON, such as a line of it, that shows in a terminal as it is; parsed, it is the same. */
 export function escapeJson(json: string): string {
-  // Most lines are plain, and finding so costs less than looking for what is unsafe, or than rewriting them.
   if (plain.test(json)) return json;
   return json.search(unsafeInLines) === -1 ? json : escapeForeignLines(json);
 }

@@ -1,6 +1,8 @@
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]/u;
-const ascii = /^[\x20-\x7e]*$/;
+/** Letters and signs of European languages, one column each: most texts have no others, and are not read by the letter. */
+const narrow =
+  /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2116]*$/;
 const zero = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
 /**
@@ -8,7 +10,7 @@ const zero = /[\p{Mn}\p{Me}\p{Cf}]/u;
  * exactly has large expressions to compile, which a cold `validate-screen` would wait for.
  */
 export function columnsOf(text: string): number {
-  if (ascii.test(text)) return text.length;
+  if (narrow.test(text)) return text.length;
   let count = 0;
   for (const character of text) count += columnsOfOne(character);
   return count;
@@ -21,11 +23,13 @@ function columnsOfOne(character: string): number {
 
 /** The beginning of a text that fits in so many columns. */
 export function firstColumns(text: string, room: number): string {
+  if (narrow.test(text)) return text.slice(0, Math.max(0, room));
   return fitting([...text], room).join('');
 }
 
 /** The end of a text that fits in so many columns. */
 export function lastColumns(text: string, room: number): string {
+  if (narrow.test(text)) return room > 0 ? text.slice(-room) : '';
   return fitting([...text].reverse(), room)
     .reverse()
     .join('');
