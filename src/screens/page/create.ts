@@ -1,8 +1,9 @@
 import { formatDay, formatNumber } from '../render/format.js';
 import { data, dialog, find, findAll, fromTemplate, onClick, words, write } from './dom.js';
-import { addBody, badgeOf, detailOf } from './drawer.js';
+import { addBody, detailsOf } from './drawer.js';
 import { addRow } from './list.js';
 import { rows } from './rows.js';
+import { badgeOf } from './statuses.js';
 import { toast } from './toast.js';
 
 type Field = HTMLInputElement | HTMLSelectElement;
@@ -39,8 +40,9 @@ function fill(row: HTMLElement, fields: readonly Field[], index: number): string
   const title = link?.textContent || words(data.words.row, { n: index + 1 });
   write(link, title);
   addBody(index, title, find('div', fromTemplate('#new-body')));
+  const details = detailsOf(index);
   for (const field of fields) {
-    const place = detailOf(index, field.dataset.key ?? '');
+    const place = details.get(field.dataset.key ?? '');
     if (place) writeField(place, field);
   }
   const status = fields.find(({ dataset }) => dataset.key === data.statusKey)?.value;

@@ -1,7 +1,8 @@
-import { data, dialog, find, findAll, fromTemplate, onClick, write } from './dom.js';
+import { data, dialog, find, findAll, onClick, write } from './dom.js';
 import { matchedRows } from './list.js';
 import { openPane, shownPane } from './panes.js';
 import { isTable, type Row, rowAt } from './rows.js';
+import { badgeOf } from './statuses.js';
 
 /** The details of each row as the server wrote them, taken out of the page. */
 const bodies = new Map(
@@ -27,16 +28,15 @@ export function addBody(index: number, title: string, body: HTMLElement | null):
   bodies.set(index, { title, body });
 }
 
-/** Where a row shows the value of a field in its details. */
-export function detailOf(index: number, key: string): HTMLElement | undefined {
-  const place = data.fields.indexOf(key);
-  return findAll('dd', bodies.get(index)?.body ?? document.createElement('p'))[place];
-}
-
-/** A copy of the badge of a status. */
-export function badgeOf(status: string | undefined): Node | undefined {
-  const place = data.statuses.findIndex(({ key }) => key === status);
-  return place < 0 ? undefined : fromTemplate('#badges').children[place];
+/** Where a row shows the values of its fields in its details; of two with the same key the first. */
+export function detailsOf(index: number): ReadonlyMap<string, HTMLElement> {
+  const places = findAll('dd', bodies.get(index)?.body ?? document.createElement('p'));
+  const details = new Map<string, HTMLElement>();
+  for (const [at, key] of data.fields.entries()) {
+    const place = places[at];
+    if (place && !details.has(key)) details.set(key, place);
+  }
+  return details;
 }
 
 /** Shows a row: in the drawer, or in the pane of its list; `from` is what asks for it. */

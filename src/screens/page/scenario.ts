@@ -1,7 +1,8 @@
 import { data, dialog, find, findAll, fromTemplate, onClick, words, write } from './dom.js';
-import { badgeOf, detailOf, openedRow, titleOf } from './drawer.js';
+import { detailsOf, openedRow, titleOf } from './drawer.js';
 import { matchedRows, refresh } from './list.js';
 import { isTable, type Row, rowAt, rows } from './rows.js';
+import { badgeOf, statusOf } from './statuses.js';
 import { toast } from './toast.js';
 
 type Kind = 'approve' | 'reject';
@@ -23,7 +24,7 @@ function nextOf(among: readonly Row[]): number | undefined {
 }
 
 function waits({ index, element: { dataset } }: Row): boolean {
-  const status = data.statuses.find(({ key }) => key === dataset.status);
+  const status = statusOf(dataset.status);
   const done = status && (status.dim || status.key === data.scenario?.approveTo);
   return !done && !decided.has(index);
 }
@@ -72,7 +73,7 @@ function act(kind: Kind, index: number | undefined, how = ''): void {
   const before = row.element.dataset.status;
   const status = kind === 'approve' ? scenario.approveTo : scenario.rejectTo;
   const title = nameOf(row.index);
-  const label = data.statuses.find(({ key }) => key === status)?.label;
+  const label = statusOf(status)?.label;
   decided.add(row.index);
   if (status !== undefined) setStatus(row, status);
   settle(row);
@@ -95,7 +96,7 @@ function settle(row: Row): void {
 
 /** Writes a row's status wherever it stands. */
 function setStatus({ element, index }: Row, status: string | undefined): void {
-  const known = data.statuses.find(({ key }) => key === status);
+  const known = statusOf(status);
   if (status === undefined) delete element.dataset.status;
   else element.dataset.status = status;
   element.classList.toggle('dim', known?.dim === true);
@@ -103,12 +104,11 @@ function setStatus({ element, index }: Row, status: string | undefined): void {
     isTable ? findAll('td', element)[data.statusPlace] : find('.item-status', element),
     find(`#pane-${index} .pane-status`),
     find(`#pane-${index} [data-state]`),
-    data.statusKey === undefined ? undefined : detailOf(index, data.statusKey),
+    data.statusKey === undefined ? undefined : detailsOf(index).get(data.statusKey),
   ];
   for (const place of places) {
     place?.replaceChildren(badgeOf(status) ?? status ?? '');
-    const rank = data.statuses.findIndex(({ key }) => key === status);
-    if (place?.dataset.v !== undefined) place.dataset.v = String(rank);
+    if (place?.dataset.v !== undefined) place.dataset.v = String(known?.rank ?? -1);
   }
 }
 

@@ -10,6 +10,7 @@ interface Sorting {
 const collator = new Intl.Collator(data.locale, { numeric: true, sensitivity: 'base' });
 /** In the heads of sortable columns. A narrow window has no heads, but a choice of orders. */
 const buttons = findAll('[data-sort]');
+const byColumn = new Map(buttons.map((button) => [Number(button.dataset.sort), button]));
 const select = find<HTMLSelectElement>('.sort-by select');
 let sorting: Sorting | undefined;
 
@@ -17,7 +18,8 @@ let sorting: Sorting | undefined;
 export function sorted(rows: readonly Row[]): readonly Row[] {
   if (!sorting) return rows;
   const { column, direction } = sorting;
-  const keys = new Map(rows.map((row) => [row, keyOf(row, column)]));
+  const asText = byColumn.get(column)?.dataset.type === 'text';
+  const keys = new Map(rows.map((row) => [row, keyOf(row, column, asText)]));
   return [...rows].sort((a, b) => {
     const [x, y] = [keys.get(a), keys.get(b)];
     if (typeof x === 'string' && typeof y === 'string') return collator.compare(x, y) * direction;
@@ -28,14 +30,10 @@ export function sorted(rows: readonly Row[]): readonly Row[] {
   });
 }
 
-function keyOf({ element }: Row, column: number): string | number | undefined {
+function keyOf({ element }: Row, column: number, asText: boolean): string | number | undefined {
   const cell = findAll('td', element)[column];
-  if (buttonOf(column)?.dataset.type === 'text') return cell?.firstChild?.textContent?.trim() ?? '';
+  if (asText) return cell?.firstChild?.textContent?.trim() ?? '';
   return cell?.dataset.v === undefined ? undefined : Number(cell.dataset.v);
-}
-
-function buttonOf(column: number): HTMLElement | undefined {
-  return buttons.find(({ dataset }) => Number(dataset.sort) === column);
 }
 
 /** Marks the order in the heads and in the choice, and says it. */
@@ -52,7 +50,7 @@ function choose(next: Sorting | undefined): void {
 
 function describe({ column, direction }: Sorting): { column: string; direction: string } {
   return {
-    column: buttonOf(column)?.textContent ?? '',
+    column: byColumn.get(column)?.textContent ?? '',
     direction: direction === 1 ? data.words.ascending : data.words.descending,
   };
 }
