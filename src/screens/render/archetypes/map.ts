@@ -18,22 +18,30 @@ export function schematicMap(context: RenderContext): Html {
   if (!map) return html``;
   styles.add('map');
   const title = map.title || screen.product.name;
+  const ends = endsOf(map.lines ?? []);
   const items = map.points.map((point, index) => ({
     point,
     index,
-    to: neighbours(context, index),
+    to: [...(ends.get(index) ?? [])].flatMap((end) => map.points[end]?.label ?? []),
   }));
   const lines = items.reduce((sum, { point, to }) => sum + linesOf(point, to), 0);
   return html`<section class="card map" id="map" data-find-group${at('/map')}><h2>${title}</h2><div class="map-split${lines <= linesBeside ? ' beside' : ''}"><div class="map-plot">${drawing(context, title)}</div><div><h3${ownLang}>${words.points}</h3><ol class="map-points">${items.map(({ point, index, to }) => pointItem(context, point, index, to))}</ol></div></div></section>`;
 }
 
-/** The names of the points that one is connected to, each once. */
-function neighbours({ screen }: RenderContext, index: number): readonly string[] {
-  const { points = [], lines = [] } = screen.map ?? {};
-  const ends = lines.flatMap(([from, to]) =>
-    from === index && to !== index ? [to] : to === index && from !== index ? [from] : [],
-  );
-  return [...new Set(ends)].flatMap((end) => points[end]?.label ?? []);
+/** The points that each point is connected to, each once, in the order of the lines; none with itself. */
+function endsOf(lines: readonly (readonly number[])[]): ReadonlyMap<number, ReadonlySet<number>> {
+  const ends = new Map<number, Set<number>>();
+  const add = (point: number, other: number): void => {
+    const known = ends.get(point);
+    if (known) known.add(other);
+    else ends.set(point, new Set([other]));
+  };
+  for (const [from, to] of lines) {
+    if (from === undefined || to === undefined || from === to) continue;
+    add(from, to);
+    add(to, from);
+  }
+  return ends;
 }
 
 /** About how many lines a point takes in the list. */
