@@ -1,6 +1,6 @@
 import { styles } from '#screen-assets';
 import type { ScreenTable } from '../normalise/table.js';
-import { tableStyles } from './table-style.js';
+import { pageOfRows, tableStyles } from './table-style.js';
 
 /** What every page is made of. */
 const common = ['base', 'labels', 'frame', 'dialogs', 'form'] as const;
@@ -63,7 +63,10 @@ export function pageStyle(
   theme: 'light' | 'dark' | undefined,
 ): string {
   const used = [...common, ...optional.filter((part) => parts.has(part))];
-  const layered = used.map((part) => styles[part]).join('') + tableStyles(table?.columns ?? []);
+  const layered =
+    used.map((part) => styles[part]).join('') +
+    tableStyles(table?.columns ?? []) +
+    pageOfRows(table);
   const printed = onPaper.filter((part) => parts.has(part)).map((part) => styles[`print-${part}`]);
   // Tokens are only declared; what `media` and `print` say wins over every block, so they stand outside the layer.
   return `${styles.tokens}${theme ? styles.theme : ''}@layer page{${layered}}${styles.media}${styles.print}${printed.join('')}`;

@@ -1,4 +1,4 @@
-import type { ScreenColumn } from '../normalise/table.js';
+import type { ScreenColumn, ScreenTable } from '../normalise/table.js';
 
 /** Below this width (in CSS pixels) a row stands as a block of labelled lines. */
 const narrow = 600;
@@ -15,6 +15,16 @@ export function tableStyles(columns: readonly ScreenColumn[]): string {
     `@media(max-width:${narrow}px){${labels.join('')}}`,
     `@media(min-width:${narrow + 0.02}px){${rule(columns, ({ align }) => align === 'right', 'text-align:right')}}`,
   ].join('');
+}
+
+/**
+ * Rows behind the first page are not laid out while the page loads and its script, which takes them out, is
+ * still to come: of 100,000 rows that took half a minute. On paper all are there.
+ */
+export function pageOfRows(table: ScreenTable | undefined): string {
+  if (!table?.paged) return '';
+  const later = `[data-rows]>:nth-child(n+${table.pageSize + 1})`;
+  return `@media screen and (scripting:enabled){${later}{display:none}}`;
 }
 
 /** Digits of one width, so that numbers can be compared down the column. */
