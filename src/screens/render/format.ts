@@ -10,7 +10,8 @@ export type Locale = (typeof locales)[number];
  * versions, and a page has to come out equal everywhere.
  */
 export function formatNumber(value: number, locale: Locale): string {
-  const [whole = '', fraction] = String(Math.abs(value)).split('.');
+  const digits = String(Math.abs(value));
+  const [whole = '', fraction] = Number.isInteger(value) ? [digits] : digits.split('.');
   if (whole.includes('e')) return String(value);
   let text = whole.slice(-3);
   for (let end = whole.length - 3; end > 0; end -= 3) {

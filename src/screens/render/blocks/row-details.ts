@@ -1,5 +1,5 @@
 import type { TableRowDocumentDefinition } from '#screen-definition';
-import { escapeText, type Html, html, trusted } from '../../../base/html.js';
+import { drawEach, escapeText, type Html, html, trusted } from '../../../base/html.js';
 import type { ScreenRow } from '../../normalise/table.js';
 import { type RenderContext, rowTitle } from '../context.js';
 import { generatedTag, statusBadge } from './badge.js';
@@ -13,15 +13,16 @@ import { besides } from './prose.js';
 export function rowDetails(context: RenderContext): Html {
   const { screen, words, ownLang } = context;
   if (!screen.table || screen.table.rows.length === 0) return html``;
-  let items = '';
-  for (const row of screen.table.rows) {
-    items += `<details id="row-${row.index}"><summary>${escapeText(rowTitle(context, row))}</summary>${rowBody(context, row).text}</details>`;
-  }
-  return html`<section class="card row-details no-js" id="row-details"><h2${ownLang}>${words.details}</h2>${trusted(items)}</section>`;
+  const items = drawEach(
+    screen.table.rows,
+    (row) =>
+      `<details id="row-${row.index}"><summary>${escapeText(rowTitle(context, row))}</summary>${rowBody(context, row)}</details>`,
+  );
+  return html`<section class="card row-details no-js" id="row-details"><h2${ownLang}>${words.details}</h2>${items}</section>`;
 }
 
-function rowBody(context: RenderContext, row: ScreenRow): Html {
-  return html`<div>${rowFields(context, row)}${rowFlags(context, row)}${rowDocuments(context, row)}</div>`;
+function rowBody(context: RenderContext, row: ScreenRow): string {
+  return `<div>${rowFields(context, row).text}${rowFlags(context, row).text}${rowDocuments(context, row).text}</div>`;
 }
 
 /** The fields of the drawer as a list of names and values. */

@@ -1,4 +1,4 @@
-import { escapeText, type Html, html, trusted } from '../../../base/html.js';
+import { drawEach, escapeText, type Html, html, trusted } from '../../../base/html.js';
 import { cellOf, plainText } from '../../definition/values.js';
 import type { ScreenColumn, ScreenRow, ScreenTable } from '../../normalise/table.js';
 import { type RenderContext, rowTitle } from '../context.js';
@@ -76,10 +76,7 @@ function tableHead({ at, sprite, styles }: RenderContext, { columns }: ScreenTab
 }
 
 function tableRows(context: RenderContext, table: ScreenTable): Html {
-  const draw = rowDrawer(context, table);
-  let text = '';
-  for (const row of table.rows) text += draw(row);
-  return trusted(text);
+  return drawEach(table.rows, rowDrawer(context, table));
 }
 
 /**
