@@ -53,14 +53,15 @@ export function createOutput(options: OutputOptions): Output {
   const { stdout, stderr, json, env, forCi = false } = options;
   const isDumb = env.TERM === 'dumb';
   const noColor = Boolean(env.NO_COLOR) || isDumb;
+  const [paintsOut, paintsErr] = [stdout, stderr].map(({ isTTY }) => Boolean(isTTY) && !noColor);
   // Nobody who wrote a text could know what our own styles begin with while it is put together.
   const start = randomUUID();
-  const styled = (text: string) => text.replaceAll(start, styleStart);
+  const styled = (text: string) =>
+    paintsOut || paintsErr ? text.replaceAll(start, styleStart) : text;
   const unread = (text: string) => (forCi ? breakCommands(text) : text);
   const safe = (text: string) => styled(unread(escapeForeignLines(text)));
   const safeJson = (value: unknown, indent?: number) =>
     unread(escapeJson(stringifyExact(value, undefined, indent)));
-  const [paintsOut, paintsErr] = [stdout, stderr].map(({ isTTY }) => Boolean(isTTY) && !noColor);
   const colors = createColors(paintsOut === true, start);
   const messageColors = createColors(paintsErr === true, start);
   let hasResult = false;
