@@ -35,6 +35,11 @@ export const command: Command = {
     { flags: '--stats', description: 'say where the time went' },
     maxSizeOption,
     { flags: '--watch', description: 'check again whenever a file changes' },
+    {
+      flags: '--lsp',
+      description: 'serve an editor: the language server protocol on stdin and stdout',
+    },
+    { flags: '--stdio', description: 'with --lsp: what editors add; it is always so' },
   ],
   examples: [
     {
@@ -68,6 +73,10 @@ export const command: Command = {
       const { explain } = await import('./validate-screen/explain.js');
       explain(options.explain, context.output);
       return exitCodes.done;
+    }
+    if (options.lsp) {
+      const { serveLanguage } = await import('./validate-screen/language-server.js');
+      return serveLanguage(context, options.mostBytes);
     }
     if (!options.watch) return validateOnce(context, options);
     const { watch } = await import('./validate-screen/watch.js');

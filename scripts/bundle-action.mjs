@@ -61,7 +61,7 @@ const banner = `#!/usr/bin/env node
 import { createRequire as requireOf } from 'node:module';
 const require = requireOf(import.meta.url);`;
 
-/** A program of one command, which reads no file to know its version. */
+/** A program of one command, which reads no file to know its version, and serves no editor. */
 const onlyThisCommand = (version) => ({
   name: 'only-this-command',
   setup({ onResolve, onLoad }) {
@@ -78,6 +78,18 @@ export const commands = [{
 }];`,
       resolveDir: dirname(path),
     }));
+    onLoad(
+      { filter: /[\\/]commands[\\/]validate-screen[\\/]language-server\.ts$/ },
+      ({ path }) => ({
+        contents: `
+import { AppError } from '../../src/base/errors.js';
+export async function serveLanguage() {
+  const hint = 'Install msgsite where you edit: npm install --save-dev msgsite.';
+  throw new AppError('usage', 'This file checks in CI and has no language server.', { hint });
+}`,
+        resolveDir: dirname(path),
+      }),
+    );
     onLoad({ filter: /[\\/]src[\\/]base[\\/]package-files\.ts$/ }, () => ({
       contents: `
 export const packageFolder = '';

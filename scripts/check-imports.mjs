@@ -78,6 +78,7 @@ const pure = {
   'src/payments/sessions': 'session-index',
   'src/payments/watching': 'payment-balance payment-rules poll-schedule status-map',
   'src/screens/definition': 'read values',
+  'src/screens/language-server': 'capabilities diagnostics documents places',
   'src/screens/normalise': '**',
   'src/screens/render': '**',
   'src/screens/reporters': '**',
@@ -107,7 +108,7 @@ const pure = {
 
 /** Modules and packages that reach beyond the process, and what of the language does. */
 const ioModules =
-  /^(node:(fs|net|http|https|dns|child_process|worker_threads)\b|koa|@koa|lowdb|ky$|pino$|postgres$|ink$)/;
+  /^(node:(fs|net|http|https|dns|child_process|worker_threads)\b|koa|@koa|lowdb|ky$|pino$|postgres$|ink$|vscode-languageserver\/node$)/;
 const ioGlobals =
   /\b(fetch\(|process\.|console\.|Date\.now\(|new Date\(\)|performance\.|set(Timeout|Interval|Immediate)\()/;
 

@@ -19,6 +19,7 @@ export type ValidateOptions = Readonly<ReturnType<typeof readOptions>>;
 /** Reads the flags; a wrong one is a `usage` error. */
 export function readOptions({ arguments: [words], options }: CommandInput) {
   const files = Array.isArray(words) ? words.map(String) : [];
+  const lsp = readLsp(files, options);
   if (files.includes('')) throw usage('An empty word names no file: leave it out, or name one.');
   const stdin = files.includes('-');
   const watch = options.watch === true;
@@ -57,6 +58,7 @@ export function readOptions({ arguments: [words], options }: CommandInput) {
     config: readText(options.config),
     baseline: baselineUse(writeBaseline, pruneBaseline),
     watch,
+    lsp,
     /** Larger files are not read, in bytes. */
     mostBytes: readMaxSize(options.maxSize),
   };
@@ -77,6 +79,28 @@ function baselineUse(write: boolean, prune: boolean): 'write' | 'prune' | 'keep'
 function readHidden({ quiet, warnings }: CommandInput['options']): readonly Severity[] {
   if (warnings === false) return ['warning', 'info'];
   return quiet === true ? ['info'] : [];
+}
+
+/** Flags that the language server takes besides. */
+const lspFlags = ['lsp', 'stdio', 'maxSize', 'verbose'];
+
+/** Whether an editor is served: it asks for everything else itself. */
+function readLsp(files: readonly string[], options: CommandInput['options']): boolean {
+  if (options.lsp !== true) {
+    if (options.stdio === true) throw usage('--stdio goes with --lsp.');
+    return false;
+  }
+  const [other] = Object.entries(options).flatMap(([name, value]) => {
+    // A flag that says no is there as true where it is not given.
+    if (name === 'warnings') return value === false ? '--no-warnings' : [];
+    return lspFlags.includes(name) ? [] : flagOf(name);
+  });
+  if (files.length === 0 && other === undefined) return true;
+  throw usage(`--lsp serves an editor, which says what to check: leave out ${other ?? 'files'}.`);
+}
+
+function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 type Value = CommandInput['options'][string];

@@ -125,7 +125,11 @@ function reportingReaddir(entryFound: Search['entryFound']): typeof readdir {
 /** Names that are compared with the ignore file before an interruption is let through. */
 const namesAtOnce = 100;
 
-async function withoutIgnored(files: readonly string[], cwd: string): Promise<readonly string[]> {
+/** Those of the files that the ignore file of the folder does not leave out. Throws `configuration`. */
+export async function withoutIgnored(
+  files: readonly string[],
+  cwd: string,
+): Promise<readonly string[]> {
   const patterns = readPatterns(join(cwd, ignoreName));
   if (patterns === undefined) return files;
   const { default: ignore } = await import('ignore');

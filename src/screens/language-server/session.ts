@@ -1,0 +1,153 @@
+import {
+  type Connection,
+  type Diagnostic,
+  DidChangeWatchedFilesNotification,
+  type DidChangeWatchedFilesRegistrationOptions,
+  DocumentDiagnosticReportKind,
+  DocumentDiagnosticRequest,
+  type InitializeParams,
+  MessageType,
+  ShowMessageNotification,
+} from 'vscode-languageserver';
+import type { Clock } from '../../base/clock.js';
+import { escapeForeign } from '../../base/foreign-text.js';
+import { configName } from '../check/config-file.js';
+import { ignoreName } from '../check/select-files.js';
+import type { Client } from './capabilities.js';
+import { createChecks } from './checks.js';
+import { diagnosticsOf, tooLarge } from './diagnostics.js';
+import { type OpenDocument, openDocuments } from './documents.js';
+import { createPublisher, type Published } from './publisher.js';
+import { createSettingsReader, type FolderSettings } from './settings.js';
+import { kindOf, openWorkspace } from './workspace.js';
+
+export interface SessionOptions {
+  readonly connection: Connection;
+  readonly client: Client;
+  readonly clock: Pick<Clock, 'sleep'>;
+  /** Larger documents are not read, in bytes. */
+  readonly mostBytes: number;
+}
+
+/** One client, its open documents, and what is found in them. */
+export type Session = ReturnType<typeof openSession>;
+
+/** Follows the documents of a client that has just said hello, and keeps it told of what is found in them. */
+export function openSession(params: InitializeParams, options: SessionOptions) {
+  const { connection, client, clock, mostBytes } = options;
+  const workspace = openWorkspace(params);
+  const documents = openDocuments(kindOf, mostBytes);
+  const checks = createChecks({
+    documents,
+    settings: createSettingsReader(),
+    locate: workspace.locate,
+    onSettings: createFaultTeller(connection),
+  });
+  const logError = (error: unknown): void =>
+    connection.console.error(error instanceof Error ? (error.stack ?? error.message) : `${error}`);
+
+  async function diagnose(uri: string): Promise<Published & { readonly stamp?: string }> {
+    const document = documents.get(uri);
+    if (document?.kind !== 'definition') return { uri, diagnostics: [] };
+    if (document.text === undefined) return { uri, diagnostics: [tooLarge(mostBytes)] };
+    const checked = await checks.of(uri);
+    if (checked === undefined) return { uri, diagnostics: [] };
+    const { text, version, stamp, report } = checked;
+    const diagnostics: Diagnostic[] = report ? diagnosticsOf(text, report) : [];
+    return { uri, version, stamp, diagnostics };
+  }
+
+  const publisher = createPublisher({
+    clock,
+    diagnose,
+    async publish({ uri, version, diagnostics }) {
+      const known = client.knowsVersions && version !== undefined ? { version } : {};
+      await connection.sendDiagnostics({ uri, ...known, diagnostics });
+    },
+    onError: logError,
+  });
+  const pushes = ({ kind }: OpenDocument): boolean =>
+    !client.pullsDiagnostics && kind === 'definition';
+
+  /** Checks every open document again. */
+  function checkAgain(): void {
+    if (client.refreshesDiagnostics) connection.languages.diagnostics.refresh().catch(logError);
+    for (const document of documents.all()) if (pushes(document)) publisher.opened(document);
+  }
+
+  connection.onDidOpenTextDocument((event) => {
+    const document = documents.open(event);
+    if (pushes(document)) publisher.opened(document);
+    if (document.kind === 'definition' && document.text === undefined) {
+      showError(connection, `${escapeForeign(document.uri)}: ${tooLarge(mostBytes).message}`);
+    }
+  });
+  connection.onDidChangeTextDocument((event) => {
+    const document = documents.change(event);
+    if (document && pushes(document)) publisher.changed(document);
+  });
+  connection.onDidCloseTextDocument(({ textDocument }) => {
+    const document = documents.get(textDocument.uri);
+    if (document === undefined) return;
+    documents.close(textDocument);
+    checks.forget(document.uri);
+    if (pushes(document)) publisher.closed(document.uri);
+  });
+  connection.onDidSaveTextDocument(({ textDocument: { uri } }) => {
+    if (documents.get(uri)?.kind === 'configuration') checkAgain();
+  });
+  connection.onDidChangeWatchedFiles(checkAgain);
+  connection.onDidChangeConfiguration(() => {});
+  connection.onRequest(
+    DocumentDiagnosticRequest.type,
+    async ({ textDocument, previousResultId }) => {
+      const { stamp, diagnostics } = await diagnose(textDocument.uri);
+      if (stamp !== undefined && stamp === previousResultId) {
+        return { kind: DocumentDiagnosticReportKind.Unchanged, resultId: stamp };
+      }
+      const resultId = stamp === undefined ? {} : { resultId: stamp };
+      return { kind: DocumentDiagnosticReportKind.Full, ...resultId, items: diagnostics };
+    },
+  );
+  connection.onInitialized(() => {
+    if (client.hasFolders) {
+      connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
+        workspace.add(added);
+        workspace.remove(removed);
+        checkAgain();
+      });
+    }
+    if (!client.watchesFiles) return;
+    const watchers = [configName, ignoreName].map((name) => ({ globPattern: `**/${name}` }));
+    const register: DidChangeWatchedFilesRegistrationOptions = { watchers };
+    connection.client.register(DidChangeWatchedFilesNotification.type, register).catch(logError);
+  });
+  return {
+    documents,
+    checks,
+    workspace,
+    close(): void {
+      publisher.endAll();
+      checks.forgetAll();
+    },
+  };
+}
+
+/** Tells the client once of each fault of a folder's configuration. */
+function createFaultTeller(connection: Connection): (settings: FolderSettings) => void {
+  const told = new Set<string>();
+  return ({ stamp, fault }) => {
+    if (fault === undefined || told.has(stamp)) return;
+    told.clear(); // What is told of has changed: nothing older comes back.
+    told.add(stamp);
+    showError(connection, `${fault}\nUntil then screen definitions are checked without it.`);
+  };
+}
+
+/** Shows a message. It is no request, which clients need not answer. */
+function showError(connection: Connection, message: string): void {
+  void connection.sendNotification(ShowMessageNotification.type, {
+    type: MessageType.Error,
+    message,
+  });
+}

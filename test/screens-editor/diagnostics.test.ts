@@ -1,0 +1,223 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Diagnostic } from 'vscode-languageserver';
+import { runCli } from '../helpers/run-cli.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { type Editor, startEditor } from './editor.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const sound = JSON.stringify({ product: { name: 'Contracts', entity: 'contract' } });
+
+let editor: Editor;
+
+beforeAll(async () => {
+  editor = await startEditor();
+});
+afterAll(() => editor.kill());
+
+/** The address of a file of its own. */
+let files = 0;
+const freshUri = (name = 'screen.json') => `file:///nowhere/${++files}.${name}`;
+
+async function diagnosticsOf(text: string): Promise<readonly Diagnostic[]> {
+  const uri = freshUri();
+  await editor.open(uri, text);
+  return editor.published(uri);
+}
+
+/** The part of a text that a diagnostic marks. */
+function marked(text: string, { range: { start, end } }: Diagnostic): string {
+  const lines = text.split(/\r\n|\r|\n/);
+  expect(end.line).toBe(start.line);
+  return (lines[start.line] ?? '').slice(start.character, end.character);
+}
+
+describe('what an editor is shown', () => {
+  it('is nothing of a sound definition', async () => {
+    expect(await diagnosticsOf(sound)).toEqual([]);
+  });
+
+  it('is what validate-screen says, at the place it says', async () => {
+    for (const rule of ['unknown-property', 'map-status', 'deprecated-property', 'unsafe-key']) {
+      const file = join(root, 'test/screens/rules', rule, 'bad.screen.json');
+      const { stdout } = await runCli(['validate-screen', '--json', file]);
+      const [{ errors, warnings, infos }] = JSON.parse(stdout).files;
+      const shown = await diagnosticsOf(await readFile(file, 'utf8'));
+      const wanted = [...errors, ...warnings, ...infos].map(({ rule, message, line, column }) => ({
+        code: rule,
+        message,
+        start: { line: line - 1, character: column - 1 },
+      }));
+      expect(wanted.length).toBeGreaterThan(0);
+      expect(
+        shown.map(({ code, message, range: { start } }) => ({ code, message, start })),
+      ).toEqual(expect.arrayContaining(wanted));
+      expect(shown.length).toBe(wanted.length);
+      for (const { source } of shown) expect(source).toBe('msgsite');
+    }
+  });
+
+  it('marks the exact place behind letters of two units, a byte order mark and any end of a line', async () => {
+    const lines = [
+      '{"product": {"name": "👩‍🚀🚀", "entity": "contract"},',
+      '"banner": {"text": "😀", "toen": "ok"}}',
+    ];
+    for (const text of [
+      lines.join('\n'),
+      lines.join('\r\n'),
+      lines.join('\r'),
+      `\ufeff${lines.join(' ')}`,
+    ]) {
+      const [first] = (await diagnosticsOf(text)).filter(({ code }) => code === 'unknown-property');
+      expect(first && marked(text, first)).toBe('"toen"');
+    }
+  });
+
+  it('has tags where something is deprecated or of no use', async () => {
+    const shown = await diagnosticsOf(
+      JSON.stringify({
+        ...JSON.parse(sound),
+        layout: 'queue',
+        map: { points: [] },
+        filterKeys: [],
+      }),
+    );
+    const tags = Object.fromEntries(shown.map(({ code, tags }) => [code, tags]));
+    expect(tags).toMatchObject({ 'deprecated-property': [2], 'idle-block': [1] });
+  });
+
+  it('has nothing in it that could turn an editor’s text around', async () => {
+    const text = JSON.stringify({ ...JSON.parse(sound), archetype: 'a\u202eb\u001b[31m' });
+    const [{ message = '' } = {}] = await diagnosticsOf(text);
+    expect(message).toContain('\\u202e');
+    expect(message).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+  });
+});
+
+describe('while somebody types', () => {
+  it('says what is found in the last version only, and takes it back where it is mended', async () => {
+    const uri = freshUri();
+    await editor.open(uri, '{');
+    expect(await editor.published(uri)).toMatchObject([{ code: 'json-syntax' }]);
+    const before = editor.timesPublished(uri);
+    for (let version = 2; version <= 40; version += 1) {
+      await editor.write(uri, version, version === 40 ? sound : `{"product": ${version}`);
+    }
+    expect(await editor.published(uri, 40)).toEqual([]);
+    expect(editor.timesPublished(uri)).toBeLessThan(before + 39);
+  });
+
+  it('follows changes of single letters', async () => {
+    const uri = freshUri();
+    await editor.open(uri, sound);
+    await editor.connection.sendNotification('textDocument/didChange', {
+      textDocument: { uri, version: 2 },
+      contentChanges: [
+        {
+          range: { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } },
+          text: '{"banner": {"toen": 1},',
+        },
+      ],
+    });
+    expect(await editor.published(uri, 2)).toMatchObject([{ code: 'unknown-property' }]);
+  });
+
+  it('takes everything back when a document is closed', async () => {
+    const uri = freshUri();
+    await editor.open(uri, '{');
+    expect(await editor.published(uri)).toHaveLength(1);
+    const before = editor.timesPublished(uri);
+    await editor.close(uri);
+    await expect.poll(() => editor.timesPublished(uri)).toBe(before + 1);
+  });
+});
+
+describe('which documents are checked', () => {
+  it('leaves JSON of another name alone, and takes a definition by its language', async () => {
+    const other = freshUri('package.json');
+    const named = freshUri('contracts.json');
+    await editor.open(other, '{');
+    await editor.open(named, '{', 'msgsite-screen');
+    expect(await editor.published(named)).toHaveLength(1);
+    expect(editor.timesPublished(other)).toBe(0);
+  });
+
+  it('checks what is in no file yet', async () => {
+    await editor.open('untitled:Untitled-1', '{', 'msgsite-screen');
+    expect(await editor.published('untitled:Untitled-1')).toHaveLength(1);
+  });
+
+  it('checks a large document apart, and answers meanwhile', async () => {
+    const uri = freshUri();
+    const rows = Array.from({ length: 40_000 }, (_, id) => ({ id: `A-${id}` }));
+    const table = { columns: [{ key: 'id', label: 'Number' }], rows };
+    const text = JSON.stringify({ ...JSON.parse(sound), table, toen: 1 });
+    expect(text.length).toBeGreaterThan(512 * 1024);
+    await editor.open(uri, text);
+    expect(await diagnosticsOf(sound)).toEqual([]);
+    expect(await editor.published(uri)).toMatchObject([
+      { code: 'advised-count' },
+      { code: 'unknown-root-property' },
+    ]);
+  });
+});
+
+describe('a workspace', () => {
+  const faulty = JSON.stringify({ ...JSON.parse(sound), banner: { toen: 1 } });
+
+  async function openFolder(capabilities = {}) {
+    const folder = await makeTempFolder();
+    const own = await startEditor({ folders: [folder], capabilities });
+    onTestFinished(own.kill);
+    await mkdir(join(folder, 'screens'));
+    const uri = pathToFileURL(join(folder, 'screens/a.screen.json')).href;
+    const configure = (config: object) =>
+      writeFile(join(folder, '.msgsite-screens.json'), JSON.stringify(config));
+    return { folder, own, uri, configure };
+  }
+
+  it('is checked by its configuration, which counts as soon as it is saved', async () => {
+    const { folder, own, uri, configure } = await openFolder();
+    await configure({ rules: { 'unknown-property': 'info' } });
+    await own.open(uri, faulty);
+    expect(await own.published(uri)).toMatchObject([{ code: 'unknown-property', severity: 3 }]);
+    await configure({ ignore: [{ rule: 'unknown-property', file: 'screens/a.screen.json' }] });
+    // Nobody watches files: the next letter is enough.
+    await own.write(uri, 2, faulty);
+    expect(await own.published(uri, 2)).toEqual([]);
+    await configure({});
+    const config = pathToFileURL(join(folder, '.msgsite-screens.json'));
+    await own.connection.sendNotification('workspace/didChangeWatchedFiles', {
+      changes: [{ uri: config.href, type: 2 }],
+    });
+    await expect.poll(async () => (await own.published(uri, 2)).length).toBe(1);
+    await writeFile(join(folder, '.msgsite-screensignore'), 'screens/');
+    await own.write(uri, 3, faulty);
+    expect(await own.published(uri, 3)).toEqual([]);
+    await configure({ rules: { 'no-such-rule': 'off' } });
+    await own.write(uri, 4, faulty);
+    await expect.poll(() => own.messages.join()).toContain('no-such-rule');
+    expect(await own.quit()).toBe(0);
+  });
+
+  it('gives diagnostics to a client that asks for them, and sends it none', async () => {
+    const { own, uri, configure } = await openFolder({ textDocument: { diagnostic: {} } });
+    expect(own.hello.capabilities.diagnosticProvider).toMatchObject({
+      workspaceDiagnostics: false,
+    });
+    await own.open(uri, faulty);
+    const ask = (previousResultId?: string) =>
+      own.connection.sendRequest<{ kind: string; resultId: string; items?: Diagnostic[] }>(
+        'textDocument/diagnostic',
+        { textDocument: { uri }, ...(previousResultId ? { previousResultId } : {}) },
+      );
+    const first = await ask();
+    expect(first).toMatchObject({ kind: 'full', items: [{ code: 'unknown-property' }] });
+    expect(await ask(first.resultId)).toMatchObject({ kind: 'unchanged' });
+    await configure({ rules: { 'unknown-property': 'off' } });
+    expect(await ask(first.resultId)).toMatchObject({ kind: 'full', items: [] });
+    expect(own.timesPublished(uri)).toBe(0);
+  });
+});

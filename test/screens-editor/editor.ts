@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { expect } from 'vitest';
+import {
+  type ClientCapabilities,
+  createProtocolConnection,
+  type Diagnostic,
+  type InitializeResult,
+  type ProtocolConnection,
+  type PublishDiagnosticsParams,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-languageserver/node';
+
+const program = fileURLToPath(new URL('../../bin/msgsite.js', import.meta.url));
+
+export interface EditorOptions {
+  /** Folders that are open in it. */
+  readonly folders?: readonly string[];
+  readonly capabilities?: ClientCapabilities;
+  /** Words after `validate-screen --lsp`. */
+  readonly words?: readonly string[];
+}
+
+/** An editor with a server of its own: the built program, spoken to over its standard streams. */
+export interface Editor {
+  readonly child: ChildProcess;
+  readonly connection: ProtocolConnection;
+  readonly hello: InitializeResult;
+  /** What the server asked to show or to log. */
+  readonly messages: readonly string[];
+  open(uri: string, text: string, languageId?: string): Promise<void>;
+  /** Replaces all of the text. */
+  write(uri: string, version: number, text: string): Promise<void>;
+  close(uri: string): Promise<void>;
+  /** What the server has sent of a document last; it is waited for. */
+  published(uri: string, version?: number): Promise<readonly Diagnostic[]>;
+  /** How often diagnostics of a document were sent. */
+  timesPublished(uri: string): number;
+  /** Leaves as the protocol has it; gives the exit code. */
+  quit(): Promise<number | null>;
+  exit(): Promise<number | null>;
+  /** Ends what is left of it. */
+  kill(): void;
+}
+
+export async function startEditor(options: EditorOptions = {}): Promise<Editor> {
+  const { folders = [], capabilities = {}, words = [] } = options;
+  const child = spawn(process.execPath, [program, 'validate-screen', '--lsp', ...words], {
+    env: { PATH: process.env.PATH ?? '' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const connection = createProtocolConnection(
+    new StreamMessageReader(child.stdout),
+    new StreamMessageWriter(child.stdin),
+  );
+  const published = new Map<string, PublishDiagnosticsParams[]>();
+  const messages: string[] = [];
+  child.stdin.on('error', () => {});
+  connection.onError(() => {});
+  connection.onNotification('textDocument/publishDiagnostics', (sent: PublishDiagnosticsParams) => {
+    published.set(sent.uri, [...(published.get(sent.uri) ?? []), sent]);
+  });
+  const takeMessage = ({ message }: { message: string }) => void messages.push(message);
+  connection.onNotification('window/showMessage', takeMessage);
+  connection.onNotification('window/logMessage', takeMessage);
+  connection.listen();
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const workspaceFolders = folders.map((folder) => ({
+    uri: pathToFileURL(folder).href,
+    name: folder,
+  }));
+  const hello: InitializeResult = await connection.sendRequest('initialize', {
+    processId: process.pid,
+    rootUri: null,
+    workspaceFolders,
+    capabilities: {
+      ...capabilities,
+      workspace: { workspaceFolders: true, ...capabilities.workspace },
+      textDocument: { publishDiagnostics: { versionSupport: true }, ...capabilities.textDocument },
+    },
+  });
+  await connection.sendNotification('initialized', {});
+  const latest = (uri: string) => published.get(uri)?.at(-1);
+  return {
+    child,
+    connection,
+    hello,
+    messages,
+    open: (uri, text, languageId = 'json') =>
+      connection.sendNotification('textDocument/didOpen', {
+        textDocument: { uri, languageId, version: 1, text },
+      }),
+    write: (uri, version, text) =>
+      connection.sendNotification('textDocument/didChange', {
+        textDocument: { uri, version },
+        contentChanges: [{ text }],
+      }),
+    close: (uri) => connection.sendNotification('textDocument/didClose', { textDocument: { uri } }),
+    async published(uri, version = 1) {
+      await expect.poll(() => latest(uri)?.version).toBe(version);
+      return latest(uri)?.diagnostics ?? [];
+    },
+    timesPublished: (uri) => published.get(uri)?.length ?? 0,
+    async quit() {
+      await connection.sendRequest('shutdown');
+      await connection.sendNotification('exit');
+      return exited;
+    },
+    exit: () => exited,
+    kill: () => void child.kill('SIGKILL'),
+  };
+}
