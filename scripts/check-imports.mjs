@@ -78,7 +78,8 @@ const pure = {
   'src/payments/sessions': 'session-index',
   'src/payments/watching': 'payment-balance payment-rules poll-schedule status-map',
   'src/screens/definition': 'read values',
-  'src/screens/language-server': 'capabilities diagnostics documents places',
+  'src/screens/language-server':
+    'candidates capabilities code-actions completion contract definition describe-place diagnostics documents hover meanings names place-in-document places sheet sheets snippets style tokens',
   'src/screens/normalise': '**',
   'src/screens/render': '**',
   'src/screens/reporters': '**',

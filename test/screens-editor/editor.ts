@@ -7,11 +7,13 @@ import {
   createProtocolConnection,
   type Diagnostic,
   type InitializeResult,
+  type Position,
   type ProtocolConnection,
   type PublishDiagnosticsParams,
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
 
 const program = fileURLToPath(new URL('../../bin/msgsite.js', import.meta.url));
 
@@ -38,12 +40,34 @@ export interface Editor {
   published(uri: string, version?: number): Promise<readonly Diagnostic[]>;
   /** How often diagnostics of a document were sent. */
   timesPublished(uri: string): number;
+  /** Opens a text of its own, in which `¦` stands for the cursor, and says where that is. */
+  openAt(marked: string): Promise<OpenText>;
   /** Leaves as the protocol has it; gives the exit code. */
   quit(): Promise<number | null>;
   exit(): Promise<number | null>;
   /** Ends what is left of it. */
   kill(): void;
 }
+
+/** A document that was opened, and the cursor in it. */
+export interface OpenText {
+  readonly textDocument: { readonly uri: string };
+  readonly position: Position;
+  /** The document as the server has it. */
+  readonly document: TextDocument;
+}
+
+/** What a client of today can do. */
+export const modern: ClientCapabilities = {
+  textDocument: {
+    completion: { completionItem: { snippetSupport: true, documentationFormat: ['markdown'] } },
+    hover: { contentFormat: ['markdown', 'plaintext'] },
+    codeAction: {
+      codeActionLiteralSupport: { codeActionKind: { valueSet: ['quickfix', 'source.fixAll'] } },
+    },
+  },
+  workspace: { workspaceEdit: { documentChanges: true } },
+};
 
 export async function startEditor(options: EditorOptions = {}): Promise<Editor> {
   const { folders = [], capabilities = {}, words = [] } = options;
@@ -82,16 +106,25 @@ export async function startEditor(options: EditorOptions = {}): Promise<Editor> 
     },
   });
   await connection.sendNotification('initialized', {});
+  let texts = 0;
+  const open: Editor['open'] = (uri, text, languageId = 'json') =>
+    connection.sendNotification('textDocument/didOpen', {
+      textDocument: { uri, languageId, version: 1, text },
+    });
   const latest = (uri: string) => published.get(uri)?.at(-1);
   return {
     child,
     connection,
     hello,
     messages,
-    open: (uri, text, languageId = 'json') =>
-      connection.sendNotification('textDocument/didOpen', {
-        textDocument: { uri, languageId, version: 1, text },
-      }),
+    open,
+    async openAt(marked) {
+      const uri = `file:///nowhere/text-${++texts}.screen.json`;
+      const document = TextDocument.create(uri, 'json', 1, marked.replace('¦', ''));
+      await open(uri, document.getText());
+      const position = document.positionAt(marked.indexOf('¦'));
+      return { textDocument: { uri }, position, document };
+    },
     write: (uri, version, text) =>
       connection.sendNotification('textDocument/didChange', {
         textDocument: { uri, version },

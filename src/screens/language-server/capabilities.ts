@@ -1,11 +1,14 @@
 import {
+  CodeActionKind,
   type InitializeParams,
   MarkupKind,
   PositionEncodingKind,
-  ResourceOperationKind,
   type ServerCapabilities,
   TextDocumentSyncKind,
 } from 'vscode-languageserver';
+
+/** The kind of the action that makes every fix that has one right answer. */
+export const fixAllKind = `${CodeActionKind.SourceFixAll}.msgsite`;
 
 /** What a client can do, as far as answers depend on it. */
 export type Client = ReturnType<typeof readClient>;
@@ -26,8 +29,6 @@ export function readClient({ capabilities }: Pick<InitializeParams, 'capabilitie
       textDocument.completion?.completionItem?.documentationFormat,
     ),
     editsVersions: edits.documentChanges === true,
-    createsFiles: edits.resourceOperations?.includes(ResourceOperationKind.Create) === true,
-    nestsSymbols: textDocument.documentSymbol?.hierarchicalDocumentSymbolSupport === true,
     takesCodeActions: textDocument.codeAction?.codeActionLiteralSupport !== undefined,
   };
 }
@@ -45,6 +46,13 @@ export function capabilitiesFor(client: Client): ServerCapabilities {
       change: TextDocumentSyncKind.Incremental,
       save: { includeText: false },
     },
+    // Names and words begin with a quote; a value is due behind a colon, and blanks come by themselves.
+    completionProvider: { triggerCharacters: ['"', ':'] },
+    hoverProvider: true,
+    definitionProvider: true,
+    ...(client.takesCodeActions
+      ? { codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, fixAllKind] } }
+      : {}),
     ...(client.hasFolders
       ? { workspace: { workspaceFolders: { supported: true, changeNotifications: true } } }
       : {}),

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { checkInterruptibly } from '../check/check-file.js';
 import type { FileReport } from '../check/findings.js';
+import type { LintOptions } from '../rules/lint.js';
 import type { OpenDocuments } from './documents.js';
 import type { createSettingsReader, FolderSettings } from './settings.js';
 import type { Location } from './workspace.js';
@@ -13,6 +14,8 @@ export interface CheckedDocument {
   /** Another one whenever the document or its settings are. */
   readonly stamp: string;
   readonly location: Location;
+  /** How it was checked. */
+  readonly lint: LintOptions;
   /** Undefined where the ignore file leaves the document out. */
   readonly report: FileReport | undefined;
 }
@@ -35,6 +38,9 @@ interface Work {
   readonly controller: AbortController;
 }
 
+/** What is found in open documents. */
+export type Checks = ReturnType<typeof createChecks>;
+
 /**
  * Checks documents as `validate-screen` does, each version once, however often it is asked for. A check
  * whose document has changed meanwhile is ended.
@@ -43,7 +49,7 @@ export function createChecks({ documents, settings, locate, onSettings }: Surrou
   const known = new Map<string, Work>();
   const limit = pLimit(atOnce);
 
-  function start(stamp: string, text: TextDocument, lint: FolderSettings['lint']): Work {
+  function start(stamp: string, text: TextDocument, lint: LintOptions): Work {
     const { uri, version } = text;
     const location = locate(uri);
     const controller = new AbortController();
@@ -55,7 +61,7 @@ export function createChecks({ documents, settings, locate, onSettings }: Surrou
       const isLeftOut = await settings.isLeftOut(location);
       const content = { file: location.file, bytes, lint };
       const report = isLeftOut ? undefined : await checkInterruptibly(content, signal);
-      return signal.aborted ? undefined : { text, version, stamp, location, report };
+      return signal.aborted ? undefined : { text, version, stamp, location, lint, report };
     });
     return { stamp, checked, controller };
   }

@@ -4,7 +4,7 @@ import type { Range } from '../../json/find-in-text.js';
 import type { Position } from '../../json/lines.js';
 
 /** A part of a text as the protocol has it: lines and columns from 0, columns in UTF-16 units. */
-function rangeOf(document: TextDocument, { offset, length }: Range): ProtocolRange {
+export function rangeOf(document: TextDocument, { offset, length }: Range): ProtocolRange {
   return { start: document.positionAt(offset), end: document.positionAt(offset + length) };
 }
 

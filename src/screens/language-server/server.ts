@@ -8,6 +8,7 @@ import type { Clock } from '../../base/clock.js';
 import { readPackageVersion } from '../../base/package-files.js';
 import { capabilitiesFor, readClient } from './capabilities.js';
 import { type ClientStreams, openConnection } from './connection.js';
+import { readContract } from './read-contract.js';
 import { openSession, type Session } from './session.js';
 
 export interface ServerOptions extends ClientStreams {
@@ -22,7 +23,7 @@ export interface ServerOptions extends ClientStreams {
  */
 export async function serveEditor(options: ServerOptions): Promise<number | undefined> {
   const { clock, mostBytes } = options;
-  const version = await readPackageVersion();
+  const [version, contract] = await Promise.all([readPackageVersion(), readContract()]);
   const { connection, ended } = openConnection(options);
   let session: Session | undefined;
   connection.onInitialize((params): InitializeResult | ResponseError<InitializeError> => {
@@ -31,7 +32,7 @@ export async function serveEditor(options: ServerOptions): Promise<number | unde
       return new ResponseError(ErrorCodes.InvalidRequest, message, { retry: false });
     }
     const client = readClient(params);
-    session = openSession(params, { connection, client, clock, mostBytes });
+    session = openSession(params, { connection, client, clock, contract, mostBytes });
     return { capabilities: capabilitiesFor(client), serverInfo: { name: 'msgsite', version } };
   });
   connection.listen();

@@ -13,17 +13,21 @@ import type { Clock } from '../../base/clock.js';
 import { escapeForeign } from '../../base/foreign-text.js';
 import { configName } from '../check/config-file.js';
 import { ignoreName } from '../check/select-files.js';
+import { answerRequests } from './answers.js';
 import type { Client } from './capabilities.js';
 import { createChecks } from './checks.js';
+import type { Contract } from './contract.js';
 import { diagnosticsOf, tooLarge } from './diagnostics.js';
 import { type OpenDocument, openDocuments } from './documents.js';
 import { createPublisher, type Published } from './publisher.js';
 import { createSettingsReader, type FolderSettings } from './settings.js';
+import { createSheets } from './sheets.js';
 import { kindOf, openWorkspace } from './workspace.js';
 
 export interface SessionOptions {
   readonly connection: Connection;
   readonly client: Client;
+  readonly contract: Contract;
   readonly clock: Pick<Clock, 'sleep'>;
   /** Larger documents are not read, in bytes. */
   readonly mostBytes: number;
@@ -34,7 +38,7 @@ export type Session = ReturnType<typeof openSession>;
 
 /** Follows the documents of a client that has just said hello, and keeps it told of what is found in them. */
 export function openSession(params: InitializeParams, options: SessionOptions) {
-  const { connection, client, clock, mostBytes } = options;
+  const { connection, client, clock, contract, mostBytes } = options;
   const workspace = openWorkspace(params);
   const documents = openDocuments(kindOf, mostBytes);
   const checks = createChecks({
@@ -43,6 +47,8 @@ export function openSession(params: InitializeParams, options: SessionOptions) {
     locate: workspace.locate,
     onSettings: createFaultTeller(connection),
   });
+  const sheets = createSheets();
+  answerRequests({ connection, client, contract, documents, checks, sheets });
   const logError = (error: unknown): void =>
     connection.console.error(error instanceof Error ? (error.stack ?? error.message) : `${error}`);
 
@@ -91,6 +97,7 @@ export function openSession(params: InitializeParams, options: SessionOptions) {
     if (document === undefined) return;
     documents.close(textDocument);
     checks.forget(document.uri);
+    sheets.forget(document.uri);
     if (pushes(document)) publisher.closed(document.uri);
   });
   connection.onDidSaveTextDocument(({ textDocument: { uri } }) => {
@@ -123,9 +130,6 @@ export function openSession(params: InitializeParams, options: SessionOptions) {
     connection.client.register(DidChangeWatchedFilesNotification.type, register).catch(logError);
   });
   return {
-    documents,
-    checks,
-    workspace,
     close(): void {
       publisher.endAll();
       checks.forgetAll();

@@ -97,6 +97,12 @@ const aliases: Readonly<Record<string, readonly string[]>> = {
   warn: ['alert', 'incident', 'warning'],
 };
 
+/** Every name that is known, the drawings' own first. */
+export const iconNames: readonly string[] = [
+  ...Object.keys(drawings),
+  ...Object.values(aliases).flat(),
+];
+
 /** The drawing that a name stands for, or undefined where there is none. */
 export function findIcon(name: string): string | undefined {
   if (Object.hasOwn(drawings, name)) return name;

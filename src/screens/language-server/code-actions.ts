@@ -1,0 +1,106 @@
+import {
+  type CodeAction,
+  CodeActionKind,
+  type Range,
+  type WorkspaceEdit,
+} from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { escapeForeign } from '../../base/foreign-text.js';
+import type { FileReport } from '../check/findings.js';
+import type { Fix } from '../check/fixes.js';
+import { type TextEdit, textEdits } from '../check/text-edits.js';
+import { fixAllKind } from './capabilities.js';
+import { diagnosticsOf } from './diagnostics.js';
+import { rangeOf } from './places.js';
+
+/** Actions that are offered at a time: a person reads them. */
+const mostActions = 50;
+
+/** Makes one change of a document for a client. */
+export type EditMaker = (edits: readonly TextEdit[]) => WorkspaceEdit;
+
+/** Changes of this version of a document; clients that know versions refuse them where it is another one. */
+export function editMaker(
+  document: TextDocument,
+  { editsVersions }: { readonly editsVersions: boolean },
+): EditMaker {
+  const { uri, version } = document;
+  return (edits) => {
+    const changes = edits.map(({ offset, length, replacement }) => ({
+      range: rangeOf(document, { offset, length }),
+      newText: replacement,
+    }));
+    return editsVersions
+      ? { documentChanges: [{ textDocument: { uri, version }, edits: changes }] }
+      : { changes: { [uri]: changes } };
+  };
+}
+
+/** What can be done about the findings that a part of a document touches, the right answers first. */
+export function quickFixes(
+  document: TextDocument,
+  report: FileReport,
+  range: Range,
+  makeEdit: EditMaker,
+): CodeAction[] {
+  const text = document.getText();
+  const diagnostics = diagnosticsOf(document, report);
+  const touched = report.findings.flatMap((finding, index) => {
+    const diagnostic = diagnostics[index];
+    return diagnostic && touches(diagnostic.range, range) ? [{ finding, diagnostic }] : [];
+  });
+  const offer = (fix: Fix, isPreferred: boolean) => {
+    const edits = textEdits(text, fix.edits);
+    if (edits === undefined) return [];
+    const title = escapeForeign(fix.title);
+    return [{ title, kind: CodeActionKind.QuickFix, isPreferred, edit: makeEdit(edits) }];
+  };
+  const actions = touched.flatMap(({ finding: { fix, suggestions = [] }, diagnostic }) =>
+    [
+      ...(fix ? offer(fix, true) : []),
+      ...suggestions.flatMap((suggestion) => offer(suggestion, false)),
+    ].map((action) => ({ ...action, diagnostics: [diagnostic] })),
+  );
+  const preferredFirst = actions.sort((a, b) => Number(b.isPreferred) - Number(a.isPreferred));
+  return preferredFirst.slice(0, mostActions);
+}
+
+/** The action that makes a document what `validate-screen --fix` makes of it. */
+export function fixAllAction(before: string, after: string, makeEdit: EditMaker): CodeAction {
+  return {
+    title: 'Mend everything that has one right answer',
+    kind: fixAllKind,
+    edit: makeEdit([difference(before, after)]),
+  };
+}
+
+/** Whether a client asks for actions of a kind: by it, by one around it, or for all. */
+export function isWanted(kind: string, only: readonly string[] | undefined): boolean {
+  return only?.some((wanted) => kind === wanted || kind.startsWith(`${wanted}.`)) ?? true;
+}
+
+function touches(a: Range, b: Range): boolean {
+  return !isBefore(a.end, b.start) && !isBefore(b.end, a.start);
+}
+
+function isBefore(a: Range['start'], b: Range['start']): boolean {
+  return a.line < b.line || (a.line === b.line && a.character < b.character);
+}
+
+/** The one part that two texts differ in; it ends between lines or letters, not inside of them. */
+function difference(before: string, after: string): TextEdit {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  if (isSplit(before, start) || isSplit(after, start)) start -= 1;
+  let kept = 0;
+  while (kept < shorter - start && before.at(-1 - kept) === after.at(-1 - kept)) kept += 1;
+  if (isSplit(before, before.length - kept) || isSplit(after, after.length - kept)) kept -= 1;
+  const replacement = after.slice(start, after.length - kept);
+  return { offset: start, length: before.length - kept - start, replacement };
+}
+
+/** Whether a place is inside a letter of two units, or between a carriage return and its line feed. */
+function isSplit(text: string, at: number): boolean {
+  return /^(?:[\ud800-\udbff][\udc00-\udfff]|\r\n)$/.test(text.slice(Math.max(0, at - 1), at + 1));
+}

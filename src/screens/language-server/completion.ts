@@ -1,0 +1,187 @@
+import {
+  type CompletionItem,
+  CompletionItemKind,
+  CompletionItemTag,
+  InsertTextFormat,
+  InsertTextMode,
+  MarkupKind,
+} from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { type Candidate, candidatesFor } from './candidates.js';
+import { allows, type Contract, isDeprecated, type Path } from './contract.js';
+import { describePlace } from './describe-place.js';
+import { isMade, meaningOfKey, meaningOfValue } from './meanings.js';
+import { type Names, rowExtras } from './names.js';
+import { type Place, placeAt } from './place-in-document.js';
+import { rangeOf } from './places.js';
+import { escapeSnippet, skeletonOf } from './snippets.js';
+import type { Style } from './style.js';
+
+export interface CompletionOptions {
+  readonly contract: Contract;
+  readonly fillsSnippets: boolean;
+  readonly style: Style;
+}
+
+/** Items that are offered at a time; of more, those that have what is written already. */
+const mostItems = 500;
+
+export interface Completions {
+  /** Whether there are more, which further letters bring up. */
+  readonly isIncomplete: boolean;
+  readonly items: CompletionItem[];
+}
+
+/** What may be written at an offset of a document. */
+export function completionsAt(
+  document: TextDocument,
+  names: Names,
+  offset: number,
+  options: CompletionOptions,
+): Completions {
+  const text = document.getText();
+  const place = placeAt(text, offset);
+  if (place === undefined) return { isIncomplete: false, items: [] };
+  const choices =
+    place.kind === 'key' ? keysFor(place, names, options) : valuesFor(place, names, options);
+  const written = text.slice(place.replaced.offset, offset);
+  const word = written.replace(/^"/, '').toLowerCase();
+  const isIncomplete = choices.length > mostItems;
+  const shown = isIncomplete
+    ? choices.filter(({ label }) => label.toLowerCase().includes(word)).slice(0, mostItems)
+    : choices;
+  const write = writer(document, place, written.startsWith('"'), options);
+  return { isIncomplete, items: shown.map(write) };
+}
+
+/** Something to choose, before it is known how it comes into the text. */
+interface Choice {
+  readonly label: string;
+  /** JSON. */
+  readonly text: string;
+  /** The same with stops for the cursor. */
+  readonly snippet?: string;
+  readonly kind: CompletionItemKind;
+  readonly detail?: string;
+  readonly documentation?: string;
+  readonly isDeprecated?: boolean;
+}
+
+function keysFor(place: Place, names: Names, options: CompletionOptions): readonly Choice[] {
+  const { contract } = options;
+  const node = contract.at(place.path);
+  if (node === undefined) return [];
+  const { properties = {}, required = [] } = node;
+  const own = Object.keys(properties);
+  const deprecated = own.filter((name) => isDeprecated(contract.inside(node, name) ?? {}));
+  const usual = own.filter((name) => !required.includes(name) && !deprecated.includes(name));
+  const inOrder = [...freeNames(place.path, names), ...required, ...usual, ...deprecated];
+  return [...new Set(inOrder)]
+    .filter((name) => !place.siblings.has(name))
+    .map((name) => keyChoice(place, name, names, options));
+}
+
+/** Names of properties that the author makes up elsewhere: fields, statuses, questions. */
+function freeNames(path: Path, names: Names): readonly string[] {
+  const meaning = meaningOfKey([...path, '']);
+  if (meaning === undefined || isMade(meaning)) return [];
+  return candidatesFor(meaning, names).map(({ value }) => String(value));
+}
+
+function keyChoice(
+  { path, hasColon }: Place,
+  name: string,
+  names: Names,
+  { contract, fillsSnippets, style }: CompletionOptions,
+): Choice {
+  const place = [...path, name];
+  const node = contract.at(place);
+  const key = JSON.stringify(name);
+  const isRequired = contract.requires(place);
+  const column = rowExtras.includes(name) ? undefined : names.columns.find((c) => c.key === name);
+  const isCell = node === undefined && column !== undefined;
+  const shape = isCell && column.type === 'num' ? { type: 'number' } : node;
+  const skeleton = skeletonOf(shape, { contract, fillsSnippets });
+  const text = hasColon ? key : `${key}: ${skeleton}`;
+  return {
+    label: name,
+    text,
+    ...(fillsSnippets && !hasColon ? { snippet: `${escapeSnippet(key)}: ${skeleton}` } : {}),
+    kind: CompletionItemKind.Property,
+    detail: isCell
+      ? column.label
+      : [node?.title, isRequired ? 'required' : ''].filter(Boolean).join(' · '),
+    documentation: describePlace(contract, place, style),
+    isDeprecated: node !== undefined && isDeprecated(node),
+  };
+}
+
+function valuesFor(place: Place, names: Names, options: CompletionOptions): readonly Choice[] {
+  const { contract, fillsSnippets, style } = options;
+  const { path, items } = place;
+  const node = contract.at(path);
+  const meaning = meaningOfValue(path, names);
+  const named = meaning ? candidatesFor(meaning, names) : [];
+  const words: readonly Candidate[] = (node?.enum ?? []).map((value) => ({ value, detail: '' }));
+  const flags: readonly Candidate[] =
+    node && allows(node, 'boolean') ? [true, false].map((value) => ({ value, detail: '' })) : [];
+  const documentation = describePlace(contract, path, style);
+  const choices = [...named, ...words, ...flags]
+    .filter(({ value }) => !items.has(String(value)))
+    .map(({ value, detail }): Choice => {
+      const isDefault = node?.default === value ? 'default' : '';
+      return {
+        label: String(value),
+        text: JSON.stringify(value),
+        kind: meaning ? CompletionItemKind.Reference : CompletionItemKind.EnumMember,
+        detail: [detail, isDefault].filter(Boolean).join(' · '),
+        documentation,
+      };
+    });
+  const isOpen = node !== undefined && (allows(node, 'object') || allows(node, 'array'));
+  if (!isOpen || place.replaced.length > 0) return choices;
+  const text = skeletonOf(node, { contract, fillsSnippets });
+  const label = allows(node, 'array') ? '[ ]' : '{ }';
+  const kind = CompletionItemKind.Struct;
+  const snippet = fillsSnippets ? { snippet: text } : {};
+  return [...choices, { label, text, ...snippet, kind, detail: node.title ?? '', documentation }];
+}
+
+/** Makes items of choices: with quotes, and with the commas that are missing around them. */
+function writer(
+  document: TextDocument,
+  place: Place,
+  isQuoted: boolean,
+  { fillsSnippets, style }: CompletionOptions,
+) {
+  const range = rangeOf(document, place.replaced);
+  const comma = place.needsCommaAfter ? ',' : '';
+  const { commaBefore } = place;
+  const additionalTextEdits =
+    commaBefore === undefined
+      ? {}
+      : {
+          additionalTextEdits: [
+            { range: rangeOf(document, { offset: commaBefore, length: 0 }), newText: ',' },
+          ],
+        };
+  return (choice: Choice, index: number): CompletionItem => {
+    const { label, text, snippet, kind, detail, documentation } = choice;
+    const isSnippet = fillsSnippets && snippet !== undefined;
+    const kindOfText = style.isMarkdown ? MarkupKind.Markdown : MarkupKind.PlainText;
+    return {
+      label,
+      kind,
+      ...(detail ? { detail } : {}),
+      ...(documentation ? { documentation: { kind: kindOfText, value: documentation } } : {}),
+      ...(choice.isDeprecated ? { tags: [CompletionItemTag.Deprecated] } : {}),
+      // Editors compare with what is replaced, the opening quote included.
+      filterText: isQuoted ? `"${label}"` : label,
+      sortText: String(index).padStart(4, '0'),
+      insertTextMode: InsertTextMode.adjustIndentation,
+      insertTextFormat: isSnippet ? InsertTextFormat.Snippet : InsertTextFormat.PlainText,
+      textEdit: { range, newText: `${isSnippet ? snippet : text}${comma}` },
+      ...additionalTextEdits,
+    };
+  };
+}

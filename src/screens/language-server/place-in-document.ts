@@ -1,0 +1,188 @@
+import type { Range } from '../../json/find-in-text.js';
+import type { Path } from './contract.js';
+import { begins, brackets, isUnclosed, isWord, type Token, tokensOf, wordOf } from './tokens.js';
+
+/** Where somebody is about to write: a name of a property, or a value. */
+export interface Place {
+  readonly kind: 'key' | 'value';
+  /** Of the value; for a name, of the object that gets the property. */
+  readonly path: Path;
+  /** What the new text replaces: the word or the string at the cursor, quotes included, or nothing. */
+  readonly replaced: Range;
+  /** The names that the object has besides; none for a value. */
+  readonly siblings: ReadonlySet<string>;
+  /** The strings that the list has besides; none outside of lists. */
+  readonly items: ReadonlySet<string>;
+  /** Whether a colon follows the name. */
+  readonly hasColon: boolean;
+  /** Where a comma is missing before the place. */
+  readonly commaBefore: number | undefined;
+  /** Whether what follows needs a comma. */
+  readonly needsCommaAfter: boolean;
+}
+
+/** An object or a list that is open. */
+interface Open {
+  readonly isList: boolean;
+  readonly path: Path;
+  readonly names: Set<string>;
+  readonly strings: Set<string>;
+  /** The name or the index that is being written. */
+  step: string | number;
+  expects: 'key' | 'colon' | 'value' | 'comma';
+  /** Where its last part ends. */
+  end: number;
+}
+
+/**
+ * Finds out where in a text a cursor is, however broken the text is: commas, quotes and brackets may be missing
+ * before it and behind it. Undefined where nothing can be written.
+ */
+export function placeAt(text: string, cursor: number): Place | undefined {
+  const tokens = tokensOf(text);
+  const reached = tokens.findIndex(({ end }) => end >= cursor);
+  let at = reached < 0 ? tokens.length : reached;
+  const stack: Open[] = [];
+  const takeUpTo = (end: number): void => {
+    for (const [index, token] of tokens.slice(0, end).entries()) {
+      take(stack, token, tokens[index + 1], text);
+    }
+  };
+  const found = tokens[at];
+  const touched = found && isWord(found) && found.offset < cursor ? found : undefined;
+  // A bracket or a comma that ends at the cursor is behind it.
+  if (found && !touched && found.end <= cursor) at += 1;
+  takeUpTo(at);
+  const open = stack.at(-1);
+  if (open === undefined) return undefined;
+  const next = tokens[touched ? at + 1 : at];
+  const kind = kindOfPlace(open, touched, next);
+  const missesComma = open.expects === 'comma';
+  const isGlued = missesComma && touched === undefined && open.end === cursor;
+  if (kind === undefined || isGlued) return undefined;
+  if (open.isList && missesComma) open.step = Number(open.step) + 1;
+  const value =
+    kind === 'value' && !open.isList && !touched ? valueAhead(text, cursor, tokens, at) : undefined;
+  if (value === 'taken') return undefined;
+  const isOpenEnded = touched !== undefined && isUnclosed(text, touched, next);
+  const replacedTo = isOpenEnded ? cursor : (value ?? touched)?.end;
+  const start = touched?.offset ?? cursor;
+  const rest = tokens.slice(touched || value ? at + 1 : at);
+  const hasColon = kind === 'key' && rest[0]?.sign === ':';
+  return {
+    kind,
+    path: kind === 'key' ? open.path : [...open.path, open.step],
+    replaced: { offset: start, length: (replacedTo ?? cursor) - start },
+    ...siblingsOf(stack, open, rest, text),
+    hasColon,
+    commaBefore: missesComma ? open.end : undefined,
+    needsCommaAfter: !hasColon && !isOpenEnded && begins(rest[0]),
+  };
+}
+
+/**
+ * The value of a property that stands behind the cursor already: a new one takes its place, where it is on
+ * the same line. Editors replace nothing across lines.
+ */
+function valueAhead(
+  text: string,
+  cursor: number,
+  tokens: readonly Token[],
+  at: number,
+): Token | 'taken' | undefined {
+  const [next, behind] = tokens.slice(at, at + 2);
+  if (next === undefined || !begins(next) || behind?.sign === ':') return undefined;
+  const isOnLine = !/[\r\n]/.test(text.slice(cursor, next.offset));
+  return isWord(next) && isOnLine ? next : 'taken';
+}
+
+function kindOfPlace(
+  open: Open,
+  touched: Token | undefined,
+  next: Token | undefined,
+): Place['kind'] | undefined {
+  if (open.isList) return 'value';
+  if (touched && next?.sign === ':') return 'key';
+  if (open.expects === 'colon') return undefined;
+  return open.expects === 'value' ? 'value' : 'key';
+}
+
+/** Takes one token into account. */
+function take(stack: Open[], token: Token, next: Token | undefined, text: string): void {
+  const open = stack.at(-1);
+  const { sign, end } = token;
+  if (sign === '}' || sign === ']') {
+    close(stack, sign === ']', end);
+    return;
+  }
+  if (open === undefined) {
+    if (sign === '{' || sign === '[') stack.push(opened(sign === '[', []));
+    return;
+  }
+  if (sign === ',') {
+    if (open.isList) open.step = Number(open.step) + (open.expects === 'comma' ? 1 : 0);
+    open.expects = open.isList ? 'value' : 'key';
+  } else if (sign === ':') {
+    if (!open.isList) open.expects = 'value';
+  } else if (isKey(open, next, sign)) {
+    open.step = wordOf(text, token);
+    open.names.add(open.step);
+    open.expects = 'colon';
+  } else {
+    if (open.isList && open.expects === 'comma') open.step = Number(open.step) + 1;
+    if (sign === '"') open.strings.add(wordOf(text, token));
+    open.expects = 'comma';
+    if (sign === '{' || sign === '[') {
+      stack.push(opened(sign === '[', [...open.path, open.step]));
+    }
+  }
+  open.end = end;
+}
+
+function opened(isList: boolean, path: Path): Open {
+  const sets = { names: new Set<string>(), strings: new Set<string>() };
+  return {
+    isList,
+    path,
+    ...sets,
+    step: isList ? 0 : '',
+    expects: isList ? 'value' : 'key',
+    end: 0,
+  };
+}
+
+/** A word is a name where one is expected, or where a colon follows. */
+function isKey(open: Open, next: Token | undefined, sign: string): boolean {
+  if (open.isList || brackets.includes(sign)) return false;
+  return next?.sign === ':' || open.expects === 'key' || open.expects === 'comma';
+}
+
+/** Ends the innermost object or list that the bracket fits; what is open inside it ends with it. */
+function close(stack: Open[], isList: boolean, end: number): void {
+  const at = stack.findLastIndex((open) => open.isList === isList);
+  if (at < 0) return;
+  stack.length = at;
+  const around = stack.at(-1);
+  if (around) {
+    around.expects = 'comma';
+    around.end = end;
+  }
+}
+
+/** What the object or list has besides, behind the cursor as well. */
+function siblingsOf(
+  stack: readonly Open[],
+  open: Open,
+  rest: readonly Token[],
+  text: string,
+): Pick<Place, 'siblings' | 'items'> {
+  const around = [...stack];
+  // From here on, what comes may be anything: a property that begins is told by its colon.
+  const after = { ...open, expects: 'comma' as const };
+  around[around.length - 1] = after;
+  for (const [index, token] of rest.entries()) {
+    take(around, token, rest[index + 1], text);
+    if (!around.includes(after)) break;
+  }
+  return { siblings: open.names, items: open.isList ? open.strings : new Set() };
+}

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CompletionItem, CompletionList, TextEdit } from 'vscode-languageserver';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { type Editor, modern, startEditor } from './editor.js';
+
+let editor: Editor;
+
+beforeAll(async () => {
+  editor = await startEditor({ capabilities: modern });
+});
+afterAll(() => editor.kill());
+
+async function complete(marked: string) {
+  const { document, ...place } = await editor.openAt(marked);
+  const found = await editor.connection.sendRequest<CompletionList | null>(
+    'textDocument/completion',
+    place,
+  );
+  const items = found?.items ?? [];
+  return {
+    items,
+    labels: items.map(({ label }) => label),
+    /** The text after somebody has taken an item; stops of snippets go. */
+    take(label: string): string {
+      const item = items.find((each) => each.label === label);
+      return TextDocument.applyEdits(document, item ? editsOf(item) : []);
+    },
+  };
+}
+
+function editsOf({ textEdit, additionalTextEdits = [] }: CompletionItem): TextEdit[] {
+  if (textEdit === undefined || !('range' in textEdit)) return additionalTextEdits;
+  const newText = textEdit.newText.replace(/\$\{\d+(?::([^}]*)|\|([^,]*)[^}]*)?\}/g, '$1$2');
+  return [{ ...textEdit, newText }, ...additionalTextEdits];
+}
+
+/** A definition with a part in which somebody writes. */
+const screen = (part: string) => `{
+  "product": { "name": "Contracts", "entity": "contract" },
+  "statuses": {
+    "new": { "label": "New", "tone": "info" },
+    "done": { "label": "Done", "tone": "ok", "dim": true }
+  },
+  "table": {
+    "columns": [
+      { "key": "id", "label": "Number" },
+      { "key": "amount", "label": "Amount", "type": "num" },
+      { "key": "status", "label": "Status", "type": "status", "values": ["new", "done"] },
+      { "key": "risk", "label": "Risk", "values": ["low", "high"] }
+    ],
+    "rows": [{ "id": "A-1", "amount": 5, "status": "new", "risk": "low", "owner": "Li" }]
+  },
+  "nav": [{ "label": "All" }, { "label": "Papers" }],
+  ${part}
+}`;
+
+describe('names that are offered', () => {
+  it('are those that the object may have and has not, required ones first', async () => {
+    const { labels } = await complete('{ "product": { "entity": "contract", ¦ "purpose": "" } }');
+    expect(labels[0]).toBe('name');
+    expect(labels).toContain('createLabel');
+    expect(labels).not.toContain('entity');
+    expect(labels).not.toContain('purpose');
+  });
+
+  it('come with what they have to have', async () => {
+    const { take, items } = await complete('{¦}');
+    expect(JSON.parse(take('product'))).toEqual({ product: { name: '', entity: '' } });
+    expect(JSON.parse(take('table'))).toEqual({
+      table: { columns: [{ key: '', label: '' }], rows: [] },
+    });
+    expect(JSON.parse(take('statuses'))).toEqual({ statuses: { '': { label: '', tone: 'ok' } } });
+    const { insertTextFormat, tags } = items.find(({ label }) => label === 'layout') ?? {};
+    expect({ insertTextFormat, tags }).toEqual({ insertTextFormat: 2, tags: [1] });
+  });
+
+  it('are the columns of the table in a row, with numbers where they are due', async () => {
+    const { take } = await complete(
+      '{ "table": { "columns": [{ "key": "id" }, { "key": "sum", "type": "num" }], "rows": [{ "id": "1", "¦" }] } }',
+    );
+    expect(JSON.parse(take('sum')).table.rows).toEqual([{ id: '1', sum: 0 }]);
+  });
+
+  it('bring the commas that are missing before and behind', async () => {
+    const { take } = await complete('{ "product": { "name": "A" ¦\n "purpose": "B" } }');
+    expect(JSON.parse(take('entity'))).toEqual({
+      product: { name: 'A', entity: '', purpose: 'B' },
+    });
+  });
+
+  it('leave the value alone where there is one', async () => {
+    const { take } = await complete('{ "product": { "na¦": "A", "entity": "B" } }');
+    expect(JSON.parse(take('name'))).toEqual({ product: { name: 'A', entity: 'B' } });
+  });
+
+  it('are none inside of numbers and behind a bracket', async () => {
+    expect((await complete('{ "kpis": [{ "value": "1", "label": "A" }]¦ }')).labels).toEqual([]);
+    expect((await complete('¦')).labels).toEqual([]);
+  });
+});
+
+describe('values that are offered', () => {
+  it.each([
+    ['"banner": { "tone": "¦" }', ['ok', 'warn', 'risk', 'info'], 'risk'],
+    ['"banner": { "tone": ¦ }', ['ok', 'warn', 'risk', 'info'], 'risk'],
+    ['"scenario": { "approveTo": "¦" }', ['new', 'done'], 'done'],
+    ['"drawer": { "titleKey": "¦" }', ['id', 'amount', 'status', 'risk', 'owner'], 'owner'],
+    ['"compare": { "pairs": [{ "a": "i¦d" }] }', ['id', 'amount', 'status', 'risk', 'owner'], 'id'],
+    ['"banner": { "actionNav": ¦ }', ['0', '1'], 1],
+    ['"search": { "compact": ¦ }', ['true', 'false'], true],
+    ['"filterKeys": ["new", "¦"]', ['done'], 'done'],
+  ])('%s', async (part, wanted, taken) => {
+    const { labels, take } = await complete(screen(part));
+    expect([...labels].sort()).toEqual([...wanted].sort());
+    expect(JSON.stringify(JSON.parse(take(String(taken))))).toContain(JSON.stringify(taken));
+  });
+
+  it('are, in a cell, those that its column allows', async () => {
+    const row = (cell: string) =>
+      screen('')
+        .replace('"owner": "Li"', cell)
+        .replace(/,\s*\}$/, '}');
+    expect((await complete(row('"risk": "¦"'))).labels).toEqual(['low', 'high']);
+    expect((await complete(row('"status": ¦'))).labels).toEqual(['new', 'done']);
+  });
+
+  it('are icons and archetypes that are drawn', async () => {
+    const icons = await complete(screen('"onboarding": [{ "icon": "¦" }]'));
+    expect(icons.labels).toEqual(expect.arrayContaining(['mail', 'users']));
+    const archetypes = await complete('{ "archetype": ¦ }');
+    expect(archetypes.labels).toEqual(expect.arrayContaining(['queue', 'timeline']));
+  });
+});
+
+describe('while the text is broken', () => {
+  it.each([
+    ['at its end', '{ "product": { "name": "A", ', 'entity'],
+    ['in a string that is not closed', '{ "banner": { "tone": "r', 'risk'],
+    ['behind a colon', '{ "banner": { "tone":', 'warn'],
+    ['before another property', '{ "banner": { "to¦ "text": "A" } }', 'tone'],
+    ['behind a list that is not closed', '{ "nav": [ { "label": "A" }, { ', 'docType'],
+  ])('offers the right thing %s', async (_where, text, wanted) => {
+    const { labels } = await complete(text.includes('¦') ? text : `${text}¦`);
+    expect(labels).toContain(wanted);
+  });
+
+  it('still knows the columns of the last version that was whole', async () => {
+    const whole = screen('"drawer": { "titleKey": "id" }');
+    const { textDocument } = await editor.openAt(`${whole}¦`);
+    // Each version is asked about, as while typing.
+    const ask = (position: { line: number; character: number }) =>
+      editor.connection.sendRequest<CompletionList>('textDocument/completion', {
+        textDocument,
+        position,
+      });
+    await ask({ line: 0, character: 1 });
+    const broken = '{ "table": { "columns": [ { "key": ] }, "drawer": { "titleKey": "" } }';
+    await editor.write(textDocument.uri, 2, broken);
+    const { items } = await ask({ line: 0, character: broken.indexOf('""') + 1 });
+    expect(items.map(({ label }) => label)).toContain('amount');
+  });
+});
+
+it('writes plain text for clients without snippets', async () => {
+  const plain = await startEditor();
+  const { document: _, ...place } = await plain.openAt('{¦}');
+  const { items } = await plain.connection.sendRequest<CompletionList>(
+    'textDocument/completion',
+    place,
+  );
+  expect(items.find(({ label }) => label === 'user')).toMatchObject({
+    insertTextFormat: 1,
+    textEdit: { newText: '"user": {}' },
+    documentation: { kind: 'plaintext' },
+  });
+  plain.kill();
+});
