@@ -8,6 +8,7 @@ import {
   ResponseError,
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { checkScreen } from '../check/check.js';
 import { mendText } from '../check/mend.js';
 import { type Client, fixAllKind } from './capabilities.js';
 import type { CheckedDocument, Checks } from './checks.js';
@@ -104,7 +105,7 @@ export function answerRequests(options: AnswerOptions): void {
       return actions;
     }
     const { version } = document;
-    const mended = await mendText(text, lint, location.file);
+    const mended = await mendText(text, (next) => checkScreen(next, lint, location.file));
     const isStale = document.version !== version;
     return isStale || mended.text === text
       ? actions
