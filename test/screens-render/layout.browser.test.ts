@@ -1,0 +1,59 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkContract } from '../../src/screens/check/contract.js';
+import { gatherProblems } from '../../src/screens/check/gather.js';
+import { launchBrowser } from '../helpers/browser.js';
+import { readCorpus } from './corpus.js';
+import { archetypes, definitionOf } from './layout/definitions.js';
+import { openJudge } from './layout/judge.js';
+
+let browser: Browser;
+let judge: Awaited<ReturnType<typeof openJudge>>['judge'];
+beforeAll(async () => {
+  browser = await launchBrowser();
+  ({ judge } = await openJudge(browser));
+});
+afterAll(() => browser.close());
+
+/**
+ * One definition of each archetype, of all sizes and kinds of texts together. A longer search for faults takes more,
+ * from a seed on, and the corpus too; the same line with one seed repeats what failed:
+ * LAYOUT_SEEDS=40 LAYOUT_FIRST_SEED=100 npx vitest run test/screens-render/layout.browser.test.ts
+ */
+const { LAYOUT_SEEDS: seeds, LAYOUT_FIRST_SEED: firstSeed = 0 } = process.env;
+
+const generated = archetypes.flatMap((archetype, place) =>
+  seedsOf(place).map((seed) => {
+    const definition = definitionOf(archetype, seed);
+    return { name: `${archetype}, seed ${seed}`, archetype, seed, definition, turn: place + seed };
+  }),
+);
+
+function seedsOf(place: number): readonly number[] {
+  if (seeds === undefined) return [place];
+  return Array.from({ length: Number(seeds) }, (_, index) => Number(firstSeed) + index);
+}
+
+describe('a definition at the bounds of the schema', () => {
+  it.each(generated)(
+    'is legal and the same every time: $name',
+    ({ archetype, seed, definition }) => {
+      const { problems } = gatherProblems((add) => checkContract(definition, add));
+      expect(problems).toEqual([]);
+      expect(definitionOf(archetype, seed)).toEqual(definition);
+    },
+  );
+
+  it.each(generated)('is drawn without a fault: $name', async ({ turn, name, definition }) => {
+    expect(await judge({ name, definition }, turn)).toEqual([]);
+  });
+});
+
+describe.runIf(seeds !== undefined)('a definition of the corpus', () => {
+  it.each(readCorpus().map((screen, turn) => ({ ...screen, turn })))(
+    'is drawn without a fault: $name',
+    async ({ turn, ...judged }) => {
+      expect(await judge(judged, turn)).toEqual([]);
+    },
+  );
+});

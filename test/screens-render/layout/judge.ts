@@ -1,0 +1,151 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildSync } from 'esbuild';
+import type { Browser, Page } from 'playwright-core';
+import type { Locale } from '../../../src/screens/render/format.js';
+import { renderScreen } from '../../../src/screens/render/render-screen.js';
+
+/** Something that a reader cannot read, reach or tell apart, and where to find it. */
+export interface LayoutFault {
+  /** The definition: a file of the corpus, or archetype and seed. */
+  readonly of: string;
+  readonly width: number;
+  /** What the window was: scheme, medium, size of text, and what was open. */
+  readonly mode: string;
+  readonly rule: string;
+  readonly selector: string;
+  readonly text: string;
+}
+
+export interface Judged {
+  readonly name: string;
+  readonly definition: Readonly<Record<string, unknown>>;
+}
+
+/** The widths that every screen is shown at. */
+export const widths = [320, 390, 768, 1280, 1920] as const;
+
+/** A4 less margins of 12 mm; a page that its style gives a name is printed across. */
+const sheets = { upright: 703, across: 1032 } as const;
+
+/** Readers' own settings, and the widths they are tried at: text of twice its size is for windows of some width. */
+const changed = { doubleText: [768, 1280, 1920], spaceText: [320, 390, 1280] } as const;
+
+/** What looks for faults in a page: run there, it leaves `layoutJudge`. */
+export const judgeScript = buildSync({
+  entryPoints: [fileURLToPath(new URL('page/main.js', import.meta.url))],
+  bundle: true,
+  write: false,
+  format: 'iife',
+  globalName: 'layoutJudge',
+}).outputFiles[0]?.text;
+
+type Seen = Pick<LayoutFault, 'rule' | 'selector' | 'text'>;
+
+const folder = mkdtempSync(join(tmpdir(), 'msgsite-layout-'));
+
+/** Shows definitions in one browser, on two pages: one of them without scripts. */
+export async function openJudge(browser: Browser) {
+  const open = async (javaScriptEnabled: boolean): Promise<Page> => {
+    const context = await browser.newContext({ javaScriptEnabled, reducedMotion: 'reduce' });
+    context.setDefaultTimeout(60_000);
+    return context.newPage();
+  };
+  const pages = { scripted: await open(true), bare: await open(false) };
+  return {
+    /** Everything wrong with one definition; `turn` deals out what is not tried at every width. */
+    judge: (judged: Judged, turn: number) => judge(pages, judged, turn),
+  };
+}
+
+async function judge(
+  { scripted, bare }: { scripted: Page; bare: Page },
+  { name, definition }: Judged,
+  turn: number,
+): Promise<LayoutFault[]> {
+  const { language = 'ru' } = definition.product as { readonly language?: Locale };
+  const file = join(folder, 'screen.html');
+  writeFileSync(file, renderScreen(definition, { locale: language }));
+  const url = pathToFileURL(file).href;
+  const faults: LayoutFault[] = [];
+  const look = async (page: Page, width: number, mode: string, root = 'document.body') => {
+    const seen = await page.evaluate<Seen[]>(`layoutJudge.findFaults(${root})`);
+    faults.push(...seen.map((fault) => ({ of: name, width, mode, ...fault })));
+  };
+  const show = async (page: Page, width: number): Promise<void> => {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
+    await page.goto(url);
+    await page.evaluate(
+      `${judgeScript}; globalThis.layoutJudge = layoutJudge; layoutJudge.partNoWords()`,
+    );
+  };
+  const close = `for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close()`;
+
+  await show(scripted, widths[0]);
+  await lookInside(scripted, widths[0], '', look);
+  await scripted.evaluate(close);
+  for (const [index, width] of widths.entries()) {
+    const colorScheme = (turn + index) % 2 === 0 ? 'light' : 'dark';
+    await scripted.setViewportSize({ width, height: 800 });
+    await scripted.emulateMedia({ colorScheme });
+    await look(scripted, width, colorScheme);
+  }
+  await scripted.emulateMedia({ media: 'print' });
+  const across = await scripted.evaluate("getComputedStyle(document.body).page !== 'auto'");
+  const sheet = across ? sheets.across : sheets.upright;
+  await scripted.setViewportSize({ width: sheet, height: 1000 });
+  await scripted.evaluate("dispatchEvent(new Event('beforeprint'))");
+  await look(scripted, sheet, 'print');
+
+  const change = turn % 2 === 0 ? 'doubleText' : 'spaceText';
+  const width = changed[change][(turn >> 1) % 3] ?? widths[0];
+  await show(scripted, width);
+  await scripted.evaluate(`layoutJudge.${change}()`);
+  await lookInside(scripted, width, change, look);
+  await scripted.evaluate(close);
+  await look(scripted, width, change);
+
+  const bareWidth = widths[(turn + 1) % widths.length] ?? widths[0];
+  await show(bare, bareWidth);
+  await look(bare, bareWidth, 'no script');
+  return faults;
+}
+
+/** What opens over the page, and how; each is looked at alone. */
+const layers = {
+  onboarding: '',
+  create: 'layer.showModal()',
+  confirm: 'layer.showModal()',
+  assistant: 'layer.showModal()',
+  drawer: "document.querySelector('[data-row] .open').click()",
+  nav: 'layer.showPopover()',
+  notices: 'layer.showPopover()',
+} as const;
+
+async function lookInside(
+  page: Page,
+  width: number,
+  mode: string,
+  look: (page: Page, width: number, mode: string, root: string) => Promise<void>,
+): Promise<void> {
+  for (const [id, open] of Object.entries(layers)) {
+    const root = `document.getElementById('${id}')`;
+    const opened = await page.evaluate<boolean>(`{
+      const layer = ${root};
+      if (layer) {
+        for (const dialog of document.querySelectorAll('dialog[open]')) {
+          if (dialog !== layer) dialog.close();
+        }
+        try { ${open} } catch { /* There is no list to open a row of. */ }
+      }
+      layer !== null && layer.matches(':modal, :popover-open');
+    }`);
+    if (opened) await look(page, width, [mode, id].filter(Boolean).join(' '), root);
+    await page.evaluate(
+      `{ const layer = ${root}; if (layer?.matches(':popover-open')) layer.hidePopover(); }`,
+    );
+  }
+}

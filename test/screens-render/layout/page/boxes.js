@@ -1,0 +1,183 @@
+/**
+ * A part of the page that can be seen, as the rectangle that it takes.
+ * @typedef {{ left: number, top: number, right: number, bottom: number }} Box
+ * @typedef {{ element: Element, node: Text | undefined, text: string, box: Box, seen: Box | undefined }} Piece
+ */
+
+/** Charts answer for what is inside their own drawings and legends. */
+const chartDrawings = 'svg:not(.map-plot svg), .figure, .bars, .donut, .chart-data';
+
+const notText = 'script, style, template, option, title, datalist, textarea';
+
+/** What takes its place as a whole, without text of its own in it. */
+const solidThings =
+  'button, input, select, textarea, summary, .badge, .tag, .ai-tag, .chip, .initials, svg.icon, .point > circle';
+
+/** @type {Map<Element, CSSStyleDeclaration>} */
+const styles = new Map();
+
+/** @type {Map<Element, boolean>} */
+const shown = new Map();
+
+/** @type {Map<Element, readonly Element[]>} */
+const clips = new Map();
+
+/** @type {Map<Element, Box>} */
+const insides = new Map();
+
+/** @type {Map<Element, Element>} */
+const painted = new Map();
+
+/** Forgets what was read of the page as it stood before. */
+export function forget() {
+  for (const known of [styles, shown, clips, insides, painted]) known.clear();
+}
+
+/** @param {Element} element */
+export function styleOf(element) {
+  const known = styles.get(element) ?? getComputedStyle(element);
+  styles.set(element, known);
+  return known;
+}
+
+/** @param {Element} element */
+function isShown(element) {
+  const known =
+    shown.get(element) ??
+    (element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+      element.closest('.vh, .skip') === null &&
+      styleOf(element).clipPath !== 'inset(50%)');
+  shown.set(element, known);
+  return known;
+}
+
+/** @param {Box} one @param {Box} other @returns {Box | undefined} */
+export function common(one, other) {
+  const box = {
+    left: Math.max(one.left, other.left),
+    top: Math.max(one.top, other.top),
+    right: Math.min(one.right, other.right),
+    bottom: Math.min(one.bottom, other.bottom),
+  };
+  return box.right > box.left && box.bottom > box.top ? box : undefined;
+}
+
+/**
+ * The elements that hide what leaves them: an element itself and those around it.
+ * @param {Element} element
+ * @returns {readonly Element[]}
+ */
+export function clipping(element) {
+  const known = clips.get(element);
+  if (known) return known;
+  const { overflowX, overflowY } = styleOf(element);
+  const clipsItself = overflowX !== 'visible' || overflowY !== 'visible';
+  const parent = element.parentElement;
+  // Things in the top layer are clipped by nothing around them.
+  const around = !parent || element.matches('body, dialog, [popover]') ? [] : clipping(parent);
+  const found = clipsItself && element !== document.body ? [element, ...around] : around;
+  clips.set(element, found);
+  return found;
+}
+
+/** The inside of an element that clips, without its borders. @param {Element} element @returns {Box} */
+export function insideOf(element) {
+  const known = insides.get(element);
+  if (known) return known;
+  const { left, top } = element.getBoundingClientRect();
+  const x = left + element.clientLeft;
+  const y = top + element.clientTop;
+  const box = { left: x, top: y, right: x + element.clientWidth, bottom: y + element.clientHeight };
+  insides.set(element, box);
+  return box;
+}
+
+/** The nearest element with a border or a ground of its own, which text has to stay in. @param {Element} element @returns {Element} */
+export function paintedAround(element) {
+  const known = painted.get(element);
+  if (known) return known;
+  const parent = element.parentElement;
+  const found = !parent ? document.body : isPainted(element) ? element : paintedAround(parent);
+  painted.set(element, found);
+  return found;
+}
+
+/** @param {Element} element */
+function isPainted(element) {
+  if (element.matches('.map-plot, dialog, [popover]')) return true;
+  const { backgroundColor, borderRightWidth, borderBottomWidth, position, display } =
+    styleOf(element);
+  if (display === 'inline' || display === 'contents' || element instanceof SVGElement) return false;
+  // A table may be wider than the region that it is scrolled in.
+  const bordered = borderRightWidth !== '0px' && borderBottomWidth !== '0px';
+  return bordered || backgroundColor !== 'rgba(0, 0, 0, 0)' || position === 'fixed';
+}
+
+/** What of a box can be seen. @param {Element} element @param {Box} box */
+function seenPart(element, box) {
+  /** @type {Box | undefined} */
+  let seen = box;
+  for (const at of clipping(element)) seen = seen && common(seen, insideOf(at));
+  return seen;
+}
+
+/** One box for each line of a text. @param {Text} node @returns {Box[]} */
+export function linesOf(node) {
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  return linesIn(range);
+}
+
+/** @param {Range} range @returns {Box[]} */
+export function linesIn(range) {
+  /** @type {Box[]} */
+  const lines = [];
+  for (const { left, top, right, bottom } of range.getClientRects()) {
+    if (right - left < 0.5) continue;
+    const last = lines.at(-1);
+    const middle = (top + bottom) / 2;
+    if (last && middle > last.top && middle < last.bottom) {
+      last.left = Math.min(last.left, left);
+      last.right = Math.max(last.right, right);
+    } else lines.push({ left, top, right, bottom });
+  }
+  return lines;
+}
+
+/** Every text under `root` that can be seen. @param {Element} root */
+export function textsIn(root) {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const found = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const element = node.parentElement;
+    if (!element || !(node instanceof Text) || node.data.trim() === '') continue;
+    if (element.closest(notText) || element.closest(chartDrawings) || !isShown(element)) continue;
+    const lines = linesOf(node);
+    if (lines.length > 0) found.push({ node, element, text: node.data.trim(), lines });
+  }
+  return found;
+}
+
+/** @typedef {ReturnType<typeof textsIn>[number]} Written */
+
+/** The lines of texts and whatever else takes a place, as boxes. @param {Element} root @param {readonly Written[]} texts */
+export function piecesIn(root, texts) {
+  /** @type {Piece[]} */
+  const pieces = texts.flatMap(({ node, element, text, lines }) =>
+    lines.map((box) => ({ element, node, text, box, seen: seenPart(element, tight(box)) })),
+  );
+  for (const element of root.querySelectorAll(solidThings)) {
+    if (element.closest(chartDrawings) !== null && !element.matches('.icon')) continue;
+    if (!isShown(element)) continue;
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    const box = { left, top, right, bottom };
+    pieces.push({ element, node: undefined, text: '', box, seen: seenPart(element, box) });
+  }
+  return pieces;
+}
+
+/** A line without the empty space above and below its letters. @param {Box} box @returns {Box} */
+function tight({ left, top, right, bottom }) {
+  const spare = (bottom - top) * 0.2;
+  return { left, right, top: top + spare, bottom: bottom - spare };
+}
