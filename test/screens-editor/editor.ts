@@ -23,6 +23,8 @@ export interface EditorOptions {
   readonly capabilities?: ClientCapabilities;
   /** Words after `validate-screen --lsp`. */
   readonly words?: readonly string[];
+  /** The process that it says it is. */
+  readonly processId?: number;
 }
 
 /** An editor with a server of its own: the built program, spoken to over its standard streams. */
@@ -70,7 +72,7 @@ export const modern: ClientCapabilities = {
 };
 
 export async function startEditor(options: EditorOptions = {}): Promise<Editor> {
-  const { folders = [], capabilities = {}, words = [] } = options;
+  const { folders = [], capabilities = {}, words = [], processId = process.pid } = options;
   const child = spawn(process.execPath, [program, 'validate-screen', '--lsp', ...words], {
     env: { PATH: process.env.PATH ?? '' },
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -96,7 +98,7 @@ export async function startEditor(options: EditorOptions = {}): Promise<Editor> 
     name: folder,
   }));
   const hello: InitializeResult = await connection.sendRequest('initialize', {
-    processId: process.pid,
+    processId,
     rootUri: null,
     workspaceFolders,
     capabilities: {

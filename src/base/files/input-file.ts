@@ -150,7 +150,8 @@ function tooLarge(mostBytes: number): UnreadableInput {
   return new UnreadableInput(`it is larger than ${formatBytes(mostBytes)}`);
 }
 
-function formatBytes(bytes: number): string {
+/** `20 MB`, or where that is not exact, the bytes. */
+export function formatBytes(bytes: number): string {
   const mebibyte = 1024 * 1024;
   return bytes % mebibyte === 0 ? `${bytes / mebibyte} MB` : `${bytes} bytes`;
 }

@@ -1,6 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
-import { type Connection, createConnection } from 'vscode-languageserver';
+import { type Connection, createConnection, type InitializeParams } from 'vscode-languageserver';
 import { createProtocolConnection } from 'vscode-languageserver/node';
+import type { Clock } from '../../base/clock.js';
+import { untilProcessEnds } from './client-process.js';
 
 /** A client, as it is reached over two streams. */
 export interface OpenConnection {
@@ -14,24 +16,31 @@ export interface OpenConnection {
 
 /** The streams that the client reads and writes, and what else may end the connection. */
 export interface ClientStreams {
+  readonly clock: Pick<Clock, 'sleep'>;
   readonly input: Readable;
   readonly output: Writable;
   readonly signal: AbortSignal;
 }
 
 /**
- * Speaks the protocol over streams. The package's own way to do so ends the process by itself, and watches
- * the process that the client names, which is another one where the server runs in a container: a client
- * that is gone closes its streams, and that is enough.
+ * Speaks the protocol over streams. The package's own way to do so ends the process by itself, and takes a
+ * client outside of the server's container for one that is gone.
  */
-export function openConnection({ input, output, signal }: ClientStreams): OpenConnection {
+export function openConnection({ input, output, clock, signal }: ClientStreams): OpenConnection {
+  const over = new AbortController();
   let end = (_code: number | undefined): void => {};
   const ended = new Promise<number | undefined>((resolve) => {
-    end = resolve;
+    end = (code) => {
+      over.abort();
+      resolve(code);
+    };
   });
   const watchDog = {
     shutdownReceived: false,
-    initialize() {},
+    initialize({ processId }: InitializeParams) {
+      if (typeof processId !== 'number') return;
+      void untilProcessEnds(processId, clock, over.signal).then((isGone) => isGone && leave());
+    },
     exit: (code: number) => end(code),
   };
   const connection = createConnection((logger) => {

@@ -37,9 +37,8 @@ export function diagnosticsOf(document: TextDocument, report: FileReport): Diagn
 
 const documentStart = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
 
-/** The one diagnostic of a document that is larger than the server reads. */
-export function tooLarge(mostBytes: number): Diagnostic {
-  const size = `${Math.round(mostBytes / 1024 ** 2)} MB`;
+/** The one diagnostic of a document that is larger than the server reads (`20 MB`). */
+export function tooLarge(size: string): Diagnostic {
   return {
     range: documentStart,
     severity: DiagnosticSeverity.Error,

@@ -4,7 +4,6 @@ import {
   type InitializeResult,
   ResponseError,
 } from 'vscode-languageserver';
-import type { Clock } from '../../base/clock.js';
 import { readPackageVersion } from '../../base/package-files.js';
 import { capabilitiesFor, readClient } from './capabilities.js';
 import { type ClientStreams, openConnection } from './connection.js';
@@ -12,7 +11,6 @@ import { readContract } from './read-contract.js';
 import { openSession, type Session } from './session.js';
 
 export interface ServerOptions extends ClientStreams {
-  readonly clock: Pick<Clock, 'sleep'>;
   /** Larger documents are not read, in bytes. */
   readonly mostBytes: number;
 }

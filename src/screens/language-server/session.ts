@@ -10,6 +10,7 @@ import {
   ShowMessageNotification,
 } from 'vscode-languageserver';
 import type { Clock } from '../../base/clock.js';
+import { formatBytes } from '../../base/files/input-file.js';
 import { escapeForeign } from '../../base/foreign-text.js';
 import { configName } from '../check/config-file.js';
 import { ignoreName } from '../check/select-files.js';
@@ -55,7 +56,8 @@ export function openSession(params: InitializeParams, options: SessionOptions) {
   async function diagnose(uri: string): Promise<Published & { readonly stamp?: string }> {
     const document = documents.get(uri);
     if (document?.kind !== 'definition') return { uri, diagnostics: [] };
-    if (document.text === undefined) return { uri, diagnostics: [tooLarge(mostBytes)] };
+    if (document.text === undefined)
+      return { uri, diagnostics: [tooLarge(formatBytes(mostBytes))] };
     const checked = await checks.of(uri);
     if (checked === undefined) return { uri, diagnostics: [] };
     const { text, version, stamp, report } = checked;
@@ -85,7 +87,10 @@ export function openSession(params: InitializeParams, options: SessionOptions) {
     const document = documents.open(event);
     if (pushes(document)) publisher.opened(document);
     if (document.kind === 'definition' && document.text === undefined) {
-      showError(connection, `${escapeForeign(document.uri)}: ${tooLarge(mostBytes).message}`);
+      showError(
+        connection,
+        `${escapeForeign(document.uri)}: ${tooLarge(formatBytes(mostBytes)).message}`,
+      );
     }
   });
   connection.onDidChangeTextDocument((event) => {
