@@ -38,6 +38,7 @@ export const followed: Readonly<Record<string, Reader>> = {
   'docs/command-line.md': {},
   'docs/configuration.md': {},
   'docs/exit-codes.md': {},
+  'docs/editors.md': {},
   'docs/http-api.md': { env: typescript },
   'docs/money.md': {},
   'docs/pages.md': {},
