@@ -3,7 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { AppError, type ErrorDetail } from '../../base/errors.js';
 import { fileMark } from '../../base/files/file-mark.js';
 import { escapeForeignLines } from '../../base/foreign-text.js';
-import { acceptFindings } from '../check/accepted.js';
+import { acceptFindings, type Suppression } from '../check/accepted.js';
+import { nameFiles } from '../check/accepted-files.js';
 import { configName, loadConfig } from '../check/config-file.js';
 import { ignoreName, withoutIgnored } from '../check/select-files.js';
 import type { LintOptions } from '../rules/lint.js';
@@ -18,6 +19,12 @@ export interface FolderSettings {
   readonly fault?: string;
 }
 
+/** The same before a document of the folder is looked at. */
+interface KeptSettings extends FolderSettings {
+  /** What the configuration accepts. */
+  readonly entries: readonly Suppression[];
+}
+
 /** Folders whose settings are kept. */
 const mostFolders = 100;
 
@@ -26,18 +33,17 @@ const mostFolders = 100;
  * file system each time, so that no client has to watch files.
  */
 export function createSettingsReader() {
-  const known = new LRUCache<string, FolderSettings>({ max: mostFolders });
+  const known = new LRUCache<string, KeptSettings>({ max: mostFolders });
   return {
-    async read({ folder }: Location): Promise<FolderSettings> {
+    async read({ folder, file }: Location): Promise<FolderSettings> {
       if (folder === undefined) return { stamp: '', lint: {} };
       const names = [configName, ignoreName];
       const marks = await Promise.all(names.map((name) => fileMark(join(folder, name))));
       const stamp = [folder, ...marks].join('\n');
       const before = known.get(folder);
-      if (before?.stamp === stamp) return before;
-      const settings = await readSettings(folder, stamp);
+      const settings = before?.stamp === stamp ? before : await readSettings(folder, stamp);
       known.set(folder, settings);
-      return settings;
+      return forFile(settings, folder, file);
     },
     /** Whether the folder's ignore file leaves a document out. */
     async isLeftOut({ folder, file }: Location): Promise<boolean> {
@@ -51,16 +57,29 @@ export function createSettingsReader() {
   };
 }
 
-async function readSettings(folder: string, stamp: string): Promise<FolderSettings> {
+async function readSettings(folder: string, stamp: string): Promise<KeptSettings> {
   try {
     const loaded = await loadConfig(folder);
     await withoutIgnored([], folder);
     const { severities = {}, ignore = [], baseline = [] } = loaded?.config ?? {};
-    return { stamp, lint: { severities, accepted: acceptFindings([...ignore, ...baseline]) } };
+    const entries = [...ignore, ...baseline];
+    await nameFiles(entries, { cwd: folder, folder, files: [] });
+    return { stamp, entries, lint: { severities, accepted: acceptFindings(entries) } };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { stamp, lint: {}, fault: describe(error) };
+    return { stamp, entries: [], lint: {}, fault: describe(error) };
   }
+}
+
+/** The settings with what the entries of the configuration call a document: globs of theirs, too. */
+async function forFile(
+  { entries, lint, ...settings }: KeptSettings,
+  folder: string,
+  file: string,
+): Promise<FolderSettings> {
+  if (!lint.accepted || entries.length === 0) return { ...settings, lint };
+  const names = await nameFiles(entries, { cwd: folder, folder, files: [file] });
+  return { ...settings, lint: { ...lint, accepted: { ...lint.accepted, names } } };
 }
 
 function describe({ message, details }: AppError): string {
