@@ -81,6 +81,8 @@ it('shows both sources of a comparison with links in them on a phone', async () 
   compare.pairs.push({ label: 'Документ', a: 'left', b: 'right' });
   const definition = { archetype: 'compare', product, compare, table: { columns, rows } };
   const { page } = await openScreen(browser, definition);
+  await page.setViewportSize({ width: 320, height: 800 });
+  await page.locator('.master .open').first().click();
   for (const width of [320, 390]) {
     await page.setViewportSize({ width, height: 800 });
     expect(await overflow(page)).toBe(0);
