@@ -35,6 +35,51 @@ describe('a page', () => {
     expect(page.match(/<style/g)).toHaveLength(1);
   });
 
+  it.each([
+    ['en', 'Nothing here yet.'],
+    ['ru', 'Здесь пока пусто.'],
+    ['kk', 'Әзірге бос.'],
+  ] as const)('says in %s that there is nothing, instead of staying blank', (locale, said) => {
+    const screens = [
+      ...oneOfEach().map(({ archetype }) => ({ archetype })),
+      { archetype: 'compare', compare: { pairs: [{ label: 'No.', a: 'id', b: 'id' }] } },
+      { archetype: 'inbox', inbox: { bodyKey: 'id' } },
+      { archetype: 'custom', sections: [{ title: 'Cards', type: 'cards' }] },
+      { nav: [{ label: 'Home' }, { label: 'All', view: 'registry' }] },
+    ];
+    for (const screen of screens) {
+      const page = body(renderScreen({ product, ...screen }, { locale }));
+      expect({ screen, text: page.replace(/<template.*?<\/template>/gs, '') }).toEqual({
+        screen,
+        text: expect.stringContaining(said),
+      });
+    }
+  });
+
+  it('has no heading over nothing without JavaScript', () => {
+    const nav = [{ label: 'Home' }, { label: 'All', view: 'registry' }];
+    const page = body(renderScreen({ product, table, nav, ai: { suggestions: ['Why?'] } }));
+    expect(page).toMatch(
+      /All<\/h2><div[^>]*data-registry><\/div><p class="no-js"[^>]*><a [^>]*href="#list"/,
+    );
+    expect(page).not.toContain('id="answers"');
+    expect(body(renderScreen({ product, archetype: 'dashboard' }))).not.toContain('metrics-title');
+  });
+
+  it('shows no words that nobody wrote for a tone', () => {
+    const items = [{ title: 'Pump', tone: 'ok' }];
+    const points = [0, 50].map((x) => ({ label: 'Pump', tone: 'ok', x, y: 50 }));
+    const sections = [{ title: 'Pumps', type: 'cards', items }];
+    for (const screen of [
+      { archetype: 'custom', sections },
+      { archetype: 'map', map: { points } },
+    ]) {
+      const page = body(renderScreen({ product, ...screen }, { locale: 'en' }));
+      expect(page.replaceAll(/<span class="vh"[^>]*>Good</g, '')).not.toContain('Good');
+      expect(page).toMatch(/<span class="vh"[^>]*>Good</);
+    }
+  });
+
   it('has no style attribute and no event handler attribute', () => {
     for (const { definition } of readCorpus()) {
       expect(body(renderScreen(definition))).not.toMatch(/<[^>]+\s(style|on\w+)=/);

@@ -130,4 +130,27 @@ describe('creating', () => {
     await expect.poll(() => page.locator('.found').textContent()).toBe('7 records found');
     expect(problems).toEqual([]);
   });
+
+  it.each(['', '   '])(
+    'makes no record of a form with nothing in it (%j), and says what is missing',
+    async (typed) => {
+      const { page } = await openScreen(browser, queue);
+      await page.getByRole('button', { name: 'New contract' }).click();
+      const name = page.locator('#create[open]').getByLabel('Number');
+      await name.fill(typed);
+      await name.press('Enter');
+      await expect
+        .poll(() => name.evaluate('(input) => input === document.activeElement'))
+        .toBe(true);
+      expect(await name.evaluate('(input) => input.validationMessage')).toBe(
+        'Fill in “Number”: the record is called by it.',
+      );
+      await expect.poll(() => page.locator('#create[open]').count()).toBe(1);
+      expect(await page.locator('.found').textContent()).toBe('6 records found');
+      await name.fill('C-11');
+      await name.press('Enter');
+      await expect.poll(() => page.locator('.found').textContent()).toBe('7 records found');
+      await expect.poll(() => page.locator('#list tbody .open').first().textContent()).toBe('C-11');
+    },
+  );
 });

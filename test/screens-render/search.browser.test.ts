@@ -149,6 +149,30 @@ describe('where a view is no list', () => {
     },
   );
 
+  it.each([
+    ['dashboard', { kpis: [{ value: '12', label: 'Stations' }] }, 'station'],
+    [
+      'wizard',
+      {
+        wizard: { steps: ['One', 'Two'].map((title) => ({ title, fields: [{ label: 'Floor' }] })) },
+      },
+      'floor',
+    ],
+    ['copilot', { artifact: { title: 'Letter', preview: 'Dear colleagues' } }, 'colleagues'],
+    ['queue', {}, 'nothing here'],
+  ])(
+    '%s, which hides nothing, says whether it has what is searched',
+    async (archetype, more, typed) => {
+      const { page } = await openScreen(browser, { product, archetype, ...more });
+      await search(page, 'zzzz');
+      await expect.poll(() => shown(page, '#nothing-found')).toBe(1);
+      await expect.poll(() => said(page)).toMatch(/^Nothing matches/);
+      await search(page, typed);
+      await expect.poll(() => shown(page, '#nothing-found')).toBe(0);
+      await expect.poll(() => said(page)).toBe('');
+    },
+  );
+
   it('a calendar finds days, and turns to the month that has what was found', async () => {
     const { page } = await openScreen(browser, {
       product,

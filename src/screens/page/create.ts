@@ -62,11 +62,29 @@ function writeField(place: HTMLElement, field: Field): void {
   if (number !== undefined) place.dataset.v = String(number);
 }
 
+/** Whether nothing was typed or chosen; blanks are nothing. */
+function isUntouched(field: Field): boolean {
+  if (field instanceof HTMLSelectElement) return field.selectedIndex <= 0;
+  return field.value.trim() === '' && !field.validity.badInput;
+}
+
+/** A record of nothing is none: says at the field that names it, in the page's language, what is missing. */
+function checkFilled(box: HTMLDialogElement): void {
+  const name = find<HTMLInputElement>('[data-name]', box) ?? find<HTMLInputElement>('input', box);
+  const label = find('span', name?.parentElement ?? box)?.textContent ?? '';
+  const isEmpty = findAll<Field>('[data-key]', box).every(isUntouched);
+  name?.setCustomValidity(isEmpty ? words(data.words.fieldNeeded, { label }) : '');
+}
+
 export function startCreate(): void {
   const box = dialog('create');
   if (!box) return;
+  // A button of its own: Enter in a field presses the first one that sends the form.
+  onClick('#create [value="cancel"]', () => box.close());
+  box.addEventListener('input', () => checkFilled(box));
   onClick('[data-create]', () => {
     find<HTMLFormElement>('form', box)?.reset();
+    checkFilled(box);
     box.returnValue = '';
     box.showModal();
   });

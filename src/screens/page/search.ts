@@ -1,4 +1,4 @@
-import { isFound, readQuery } from '../text/search.js';
+import { isFound, type Query, readQuery } from '../text/search.js';
 import { announce, data, find, findAll, onClick, press, words } from './dom.js';
 import { indexOf } from './findable.js';
 import { resetList, search } from './list.js';
@@ -36,19 +36,25 @@ function narrow(): void {
     group.hidden = find(':is([data-find], li[data-find-with]):not([hidden])', group) === null;
   }
   document.dispatchEvent(new Event('msgsite:narrowed'));
-  showResult(query.length > 0 || type !== '');
+  showResult(query);
 }
 
 /** Says how much is left where the list does not, and what to do where nothing is. */
-function showResult(narrowed: boolean): void {
+function showResult(query: Query): void {
+  const narrowed = query.length > 0 || type !== '';
   const view = find('.view.on');
   const own = view ? findAll('[data-find]', view) : [];
   const shown = own.filter(({ hidden }) => !hidden).length;
   const nothing = find('#nothing-found');
-  const empty = narrowed && own.length > 0 && shown === 0;
+  // What is no list of anything stays as it is; it either has what is searched or not.
+  const isWhole = own.length === 0 && !listIsShown();
+  const empty =
+    narrowed &&
+    (isWhole ? !view || !isFound(query, indexFor(view)) : own.length > 0 && shown === 0);
   if (nothing) nothing.hidden = !empty || (listIsShown() && rows.length > 0);
   if (!narrowed || listIsShown()) return;
-  announce(empty ? data.words.noMatches : words(data.words.found, { n: shown }));
+  if (empty) announce(data.words.noMatches);
+  else announce(isWhole ? '' : words(data.words.found, { n: shown }));
 }
 
 function startShortcut(): void {

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../base/html.js';
 import type { ScreenSection } from '../../normalise/sections.js';
-import { toneBadge } from '../blocks/badge.js';
+import { toneBadge, toneSign } from '../blocks/badge.js';
 import { chatBody } from '../blocks/chat.js';
 import { metricStrip } from '../blocks/metrics.js';
 import { activityFeed, paragraphs } from '../blocks/prose.js';
@@ -67,7 +67,10 @@ function sectionBlock(context: RenderContext, section: ScreenSection, index: num
 function payload(context: RenderContext, section: ScreenSection): Html {
   if (section.shown === 'cards') return cards(context, section);
   if (section.shown === 'chart') return chart(context, section);
-  return section.shown === 'chat' ? chatBody(context) : html``;
+  if (section.shown === 'chat') return chatBody(context);
+  const { description, body, fields: items = [] } = section;
+  if (description || body || items.length > 0) return html``;
+  return html`<p class="muted"${context.ownLang}>${context.words.empty}</p>`;
 }
 
 function fields({ fields: items = [] }: ScreenSection): Html {
@@ -79,7 +82,7 @@ function fields({ fields: items = [] }: ScreenSection): Html {
 function cards(context: RenderContext, { items = [] }: ScreenSection): Html {
   const list = items.map(
     ({ title, text, badge, tone }) =>
-      html`<li class="${tone ? `t-${tone}` : ''}"><div class="card-head"><h3>${title}</h3>${badge ? toneBadge(context, badge, tone) : tone && toneBadge(context, context.words.tones[tone], tone)}</div>${text && html`<p>${text}</p>`}</li>`,
+      html`<li class="${tone ? `t-${tone}` : ''}"><div class="card-head"><h3>${title}</h3>${badge ? toneBadge(context, badge, tone) : tone && toneSign(context, tone)}</div>${text && html`<p>${text}</p>`}</li>`,
   );
   return html`<ul class="cards">${list}</ul>`;
 }

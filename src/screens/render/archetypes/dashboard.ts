@@ -31,7 +31,10 @@ export function dashboard(context: RenderContext): Html {
   ];
   const range = screen.dashboard?.range;
   const breakdowns = screen.dashboard?.breakdowns ?? [];
-  return html`${range && html`<p class="range"${at('/dashboard/range')}>${context.sprite.icon('calendar')}${range}</p>`}<section class="metric-cards" aria-labelledby="metrics-title"><h2 class="vh" id="metrics-title"${ownLang}>${words.metrics}</h2>${cards}</section>${breakdowns.length > 0 && html`<div class="breakdowns">${breakdowns.map((item, index) => breakdown(context, item, index))}</div>`}`;
+  const metrics =
+    cards.some(Boolean) &&
+    html`<section class="metric-cards" aria-labelledby="metrics-title"><h2 class="vh" id="metrics-title"${ownLang}>${words.metrics}</h2>${cards}</section>`;
+  return html`${range && html`<p class="range"${at('/dashboard/range')}>${context.sprite.icon('calendar')}${range}</p>`}${metrics}${breakdowns.length > 0 && html`<div class="breakdowns">${breakdowns.map((item, index) => breakdown(context, item, index))}</div>`}`;
 }
 
 /** A metric; the series that belong to it are drawn below. */

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../base/html.js';
 import type { ScreenMapPoint } from '../../normalise/archetype-blocks.js';
-import { statusBadge, toneBadge } from '../blocks/badge.js';
+import { statusBadge, toneSign } from '../blocks/badge.js';
 import { round } from '../charts/build.js';
 import type { RenderContext } from '../context.js';
 import { height, offsets, type Place, placeLabels, placePoints, radius } from './map-places.js';
@@ -104,9 +104,7 @@ function pointItem(
 ): Html {
   const { words, ownLang } = context;
   const badge =
-    known || status
-      ? statusBadge(context, status)
-      : shownTone && toneBadge(context, words.tones[shownTone], shownTone);
+    known || status ? statusBadge(context, status) : shownTone && toneSign(context, shownTone);
   const links =
     to.length > 0 &&
     html`<p class="sub"><span${ownLang}>${words.connections}:</span> ${to.map((end, place) => html`${place > 0 && ', '}<bdi>${end}</bdi>`)}</p>`;

@@ -26,6 +26,11 @@ export function toneMark({ sprite, words, ownLang }: RenderContext, tone: Tone |
   return html`<span class="mark t-${tone}">${sprite.icon(tone)}<span class="vh"${ownLang}>${words.tones[tone]}: </span></span>`;
 }
 
+/** The mark of a tone where nothing else says it, behind what it is of. */
+export function toneSign({ sprite, words, ownLang }: RenderContext, tone: Tone): Html {
+  return html`<span class="mark t-${tone}">${sprite.icon(tone)}<span class="vh"${ownLang}>${words.tones[tone]}</span></span>`;
+}
+
 /** The label that every generated text carries. */
 export function generatedTag({ sprite, words, ownLang }: RenderContext): Html {
   return html`<span class="ai-tag"${ownLang}>${sprite.icon('sparkle')}${words.generated}</span>`;

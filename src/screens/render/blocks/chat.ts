@@ -48,6 +48,7 @@ export function chatAnswers(context: RenderContext): Html {
     ([question, answer]) =>
       html`<details${at('/ai', 'answers', question)}><summary>${question}</summary>${generatedTag(context)}<p>${answer}</p></details>`,
   );
+  if (answers.length === 0 && !ai.fallback) return html``;
   const fallback = ai.fallback && html`<p id="fallback"${at('/ai/fallback')}>${ai.fallback}</p>`;
   return html`<section class="card no-js" id="answers"><h2${ownLang}>${words.chat}</h2>${answers}${fallback}</section>`;
 }

@@ -1,6 +1,7 @@
 import { type Html, html } from '../../../base/html.js';
 import type { ScreenColumn } from '../../normalise/table.js';
 import type { RenderContext } from '../context.js';
+import { openerOf } from './table.js';
 
 /** The label of the create button: the definition's, else "new" and the entity. */
 export function createLabel({ screen, words, say }: RenderContext): string {
@@ -18,9 +19,11 @@ function lowerFirst(text: string): string {
 /** Creating a record: the stages of the creation wizard are shown here and nowhere else. */
 export function createDialog(context: RenderContext): Html {
   const { screen, words, ownLang } = context;
-  const columns = screen.table?.columns ?? [];
-  const fields = columns.map((column) => formField(context, column));
-  return html`<dialog class="dialog" id="create" aria-labelledby="create-title"><form method="dialog"><h2 id="create-title">${createLabel(context)}</h2>${stages(context)}<div class="form">${fields}</div>${columns.length > 0 && html`<p class="muted"${ownLang}>${words.createHint}</p>`}<div class="actions"${ownLang}><button class="button" value="cancel" formnovalidate>${words.cancel}</button><button class="button primary" value="ok">${words.done}</button></div></form></dialog>`;
+  const { table } = screen;
+  const columns = table?.columns ?? [];
+  const naming = table && openerOf(context, table);
+  const fields = columns.map((column, index) => formField(context, column, index === naming));
+  return html`<dialog class="dialog" id="create" aria-labelledby="create-title"><form method="dialog"><h2 id="create-title">${createLabel(context)}</h2>${stages(context)}<div class="form">${fields}</div>${columns.length > 0 && html`<p class="muted"${ownLang}>${words.createHint}</p>`}<div class="actions"${ownLang}><button type="button" class="button" value="cancel">${words.cancel}</button><button class="button primary" value="ok">${words.done}</button></div></form></dialog>`;
 }
 
 function stages({ screen, words, at, sprite, styles }: RenderContext): Html {
@@ -38,7 +41,7 @@ function stages({ screen, words, at, sprite, styles }: RenderContext): Html {
 
 const inputTypes = { text: 'text', num: 'number', date: 'date', status: 'text' } as const;
 
-function formField({ screen }: RenderContext, column: ScreenColumn): Html {
+function formField({ screen }: RenderContext, column: ScreenColumn, isName: boolean): Html {
   const { key, label, type, values = [] } = column;
   const name = label || key;
   const statuses = type === 'status' ? screen.statuses : [];
@@ -46,7 +49,7 @@ function formField({ screen }: RenderContext, column: ScreenColumn): Html {
     statuses.length > 0 ? statuses : values.map((value) => ({ key: value, label: value }));
   if (choices.length === 0) {
     const step = type === 'num' ? html` step="any"` : '';
-    return html`<label class="field"><span>${name}</span><input type="${inputTypes[type]}"${step} data-key="${key}"></label>`;
+    return html`<label class="field"><span>${name}</span><input type="${inputTypes[type]}"${step} data-key="${key}"${isName && html` data-name`}></label>`;
   }
   const list = choices.map(
     (choice) => html`<option value="${choice.key}">${choice.label}</option>`,

@@ -84,11 +84,8 @@ function tableRows(context: RenderContext, table: ScreenTable): Html {
  * lets the end tags of cells and rows be left out.
  */
 function rowDrawer(context: RenderContext, table: ScreenTable): (row: ScreenRow) => string {
-  const { screen, preview, known } = context;
-  const opener = Math.max(
-    0,
-    table.columns.findIndex(({ key }) => key === screen.drawer.titleKey),
-  );
+  const { preview, known } = context;
+  const opener = openerOf(context, table);
   return (row) => {
     const dim = known.statuses.get(row.status)?.dim ? ' class="dim"' : '';
     let text = `<tr${rowAttributes(context, row)}${dim}${preview ? context.at('/table', 'rows', row.index).text : ''}>`;
@@ -97,6 +94,14 @@ function rowDrawer(context: RenderContext, table: ScreenTable): (row: ScreenRow)
     }
     return text;
   };
+}
+
+/** The place of the column whose cells name their rows and open them. */
+export function openerOf({ screen }: RenderContext, { columns }: ScreenTable): number {
+  return Math.max(
+    0,
+    columns.findIndex(({ key }) => key === screen.drawer.titleKey),
+  );
 }
 
 /** What the page script knows a row by: place, status, group and day. */

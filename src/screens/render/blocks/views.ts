@@ -13,10 +13,10 @@ import { tableBlock } from './table.js';
 export function views(context: RenderContext): Html {
   const { known } = context;
   const others = known.entries.filter(({ index }) => index !== known.home);
-  return html`${homeView(context)}${others.map((item) => otherView(context, item))}${nothingFound(context)}`;
+  return html`${nothingFound(context)}${homeView(context)}${others.map((item) => otherView(context, item))}`;
 }
 
-/** Shown by the page script where a search leaves nothing of a view that has no list to say so. */
+/** Shown by the page script above a view that has nothing of what is searched, and no list to say so. */
 function nothingFound({ words, ownLang }: RenderContext): Html {
   return html`<div class="card empty" id="nothing-found" hidden${ownLang}><p>${words.noMatches}</p><button type="button" class="button" data-reset>${words.reset}</button></div>`;
 }
@@ -27,7 +27,13 @@ function nothingFound({ words, ownLang }: RenderContext): Html {
  */
 function homeView(context: RenderContext): Html {
   const list = listPlace(context.screen) === 'home' ? tableBlock(context) : '';
-  return html`<div class="view on" id="home">${bannerBlock(context)}${homeBody(context)}${list}${conclusionBlock(context)}</div>`;
+  const body = html`${bannerBlock(context)}${homeBody(context)}${list}${conclusionBlock(context)}`;
+  return html`<div class="view on" id="home">${body.text === '' ? emptyCard(context) : body}</div>`;
+}
+
+/** Instead of a blank page. */
+function emptyCard({ words, ownLang }: RenderContext): Html {
+  return html`<div class="card empty"${ownLang}><p>${words.empty}</p></div>`;
 }
 
 function otherView(context: RenderContext, item: NavEntry): Html {
@@ -49,5 +55,9 @@ function viewBody(context: RenderContext, item: NavEntry): Html {
 function registry(context: RenderContext, item: NavEntry): Html {
   // Asked first, because it is the one that looks at nothing else.
   const here = context.known.registry === item.index && listPlace(context.screen) === 'registry';
-  return html`<div class="registry" data-registry>${here && tableBlock(context)}</div>`;
+  if (here) return html`<div class="registry" data-registry>${tableBlock(context)}</div>`;
+  if (!context.screen.table) return emptyCard(context);
+  const { words, ownLang } = context;
+  const elsewhere = html`<p class="no-js"${ownLang}><a class="button" href="#list">${words.table}</a></p>`;
+  return html`<div class="registry" data-registry></div>${elsewhere}`;
 }

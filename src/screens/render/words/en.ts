@@ -10,6 +10,7 @@ export const en = {
   searchPlaceholder: 'Search the list',
   create: 'New {entity}',
   createHint: 'The new record appears at the top of the list on this page.',
+  fieldNeeded: 'Fill in “{label}”: the record is called by it.',
   stages: 'Stages',
   notifications: 'Notifications',
   unreadCount: ['{n} unread', '{n} unread'],

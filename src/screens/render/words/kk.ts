@@ -8,6 +8,7 @@ export const kk: Words = {
   searchPlaceholder: 'Тізімнен іздеу',
   create: 'Жаңа {entity}',
   createHint: 'Жаңа жазба осы беттегі тізімнің басында пайда болады.',
+  fieldNeeded: '«{label}» өрісін толтырыңыз: жазба осымен аталады.',
   stages: 'Кезеңдер',
   notifications: 'Хабарландырулар',
   unreadCount: ['{n} оқылмаған'],

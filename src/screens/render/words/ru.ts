@@ -8,6 +8,7 @@ export const ru: Words = {
   searchPlaceholder: 'Поиск по списку',
   create: 'Создать: {entity}',
   createHint: 'Новая запись появится вверху списка на этой странице.',
+  fieldNeeded: 'Заполните поле «{label}»: по нему называется запись.',
   stages: 'Этапы',
   notifications: 'Уведомления',
   unreadCount: ['{n} непрочитанное', '{n} непрочитанных', '{n} непрочитанных'],
