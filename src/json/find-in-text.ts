@@ -97,10 +97,18 @@ function findChildren(
 
 function findItems(text: string, list: number, wanted: Children): ReadonlyMap<string, Found> {
   const found = new Map<string, Found>();
+  const indexes = [...wanted.keys()]
+    .filter((step) => /^(?:0|[1-9]\d*)$/.test(step))
+    .map(Number)
+    .sort((a, b) => a - b);
+  if (indexes.length === 0) return found;
+  let next = 0;
   let at = skipSpace(text, list + 1);
   for (let index = 0; at < text.length && text.charCodeAt(at) !== closeList; index++) {
-    if (wanted.has(String(index))) found.set(String(index), { at, name: undefined });
-    if (found.size === wanted.size) break;
+    if (index === indexes[next]) {
+      found.set(String(index), { at, name: undefined });
+      if (++next === indexes.length) break;
+    }
     at = afterComma(text, skipValue(text, at));
   }
   return found;

@@ -68,16 +68,16 @@ function describe(
 ): readonly Finding[] {
   const lines = createLineIndex(text);
   const ranges = placesOf(text, problems, unique);
-  return problems.map(({ range: _, about, suggestions: likely, ...problem }, index) => {
+  return problems.map((problem, index) => {
+    const { rule, severity, path, message, atKey = false, fix, suggestions: likely } = problem;
     const position = lines.position(ranges[index] ?? { offset: 0, length: 1 });
-    const place = readablePath(data, problem.path);
+    const place = readablePath(data, path);
+    const frame = lines.frame(position);
     return {
-      ...problem,
-      ...position,
-      place,
-      frame: lines.frame(position),
+      ...{ rule, severity, path, message, atKey, ...position, place, frame },
+      ...(fix && { fix }),
       ...(suggestions && likely && { suggestions: likely }),
-      ...(identify && { identity: identityOf(data, { ...problem, about }) }),
+      ...(identify && { identity: identityOf(data, problem) }),
     };
   });
 }

@@ -40,13 +40,16 @@ function visitObject(
     return;
   }
   const { fields, open } = known;
+  if (open) {
+    visitKnown(value, fields, place, report);
+    return;
+  }
   let names: readonly string[] | undefined;
   const unknownNames = (): readonly string[] => {
     names ??= Object.keys(value).filter((name) => !Object.hasOwn(fields, name));
     return names;
   };
-  // Where any name goes, as in the rows of a table, only names with something inside are looked at.
-  for (const step of Object.keys(open ? fields : value)) {
+  for (const step of Object.keys(value)) {
     if (!Object.hasOwn(fields, step)) {
       report(
         pathOf({ parent: place, step }),
@@ -60,9 +63,21 @@ function visitObject(
       continue;
     }
     const inside = namesIn(fields[step]);
-    if (inside && Object.hasOwn(value, step)) {
-      visit(value[step], inside, { parent: place, step }, report);
-    }
+    if (inside) visit(value[step], inside, { parent: place, step }, report);
+  }
+}
+
+/** Where any name goes, as in the rows of a table, only known names are looked into. */
+function visitKnown(
+  value: Readonly<Record<string, unknown>>,
+  fields: Fields['fields'],
+  place: Place,
+  report: Report,
+): void {
+  for (const step in fields) {
+    if (!Object.hasOwn(value, step)) continue;
+    const inside = namesIn(fields[step]);
+    if (inside) visit(value[step], inside, { parent: place, step }, report);
   }
 }
 

@@ -73,10 +73,17 @@ export const scenarioStatus: Rule = {
 function checkStatuses(part: string, remedies = wordRemedies) {
   return ({ data, degradations, definition }: RuleContext, report: Report): void => {
     const statuses = Object.keys(definition.statuses ?? {});
+    // Rows repeat their statuses, and what one may mean takes a search.
+    const messages = new Map<string, string>();
+    const messageOf = (status: string): string => {
+      const message = messages.get(status) ?? unknownStatus(status, statuses);
+      messages.set(status, message);
+      return message;
+    };
     for (const { path, detail } of degradations('status-unknown', part)) {
       report(
         path,
-        () => unknownStatus(detail, statuses),
+        () => messageOf(detail),
         () => remedies(data, path, detail, statuses),
       );
     }
