@@ -29,13 +29,14 @@ export async function run() {
   installTools();
   return withTemporary(async ({ folder }) => {
     const many = await writeFiles(join(folder, 'many'), 1_000);
+    const warned = await writeFiles(join(folder, 'warned'), 1_000, withWarnings);
     const one = join(many, '0.screen.json');
     const cold = { rounds: 12 };
     const warm = { rounds: 3 };
     return [
       {
         name: 'one file, cold, beside node -e 0',
-        aim: 1.5,
+        aim: 1.45,
         atMost: true,
         ...(await race([...ours, one], ['node', '-e', '0'], cold)),
       },
@@ -54,6 +55,16 @@ export async function run() {
         aim: 1,
         ...(await race([...sourcemeta, many], [...ours, many], warm)),
       },
+      {
+        name: '1,000 files of 27 KB with 12 findings each: ajv-cli beside it',
+        aim: 1.5,
+        ...(await race([...ajv, '-d', `${warned}/*.json`], [...ours, warned], warm)),
+      },
+      {
+        name: '1,000 files of 27 KB with 12 findings each: jsonschema beside it',
+        aim: 0.5,
+        ...(await race([...sourcemeta, warned], [...ours, warned], warm)),
+      },
       await timeOfSlowFiles(folder),
       {
         name: '1,000 files in a heap of 16 MB',
@@ -64,14 +75,27 @@ export async function run() {
 }
 
 /** The same queue in other words each time; each has a name of its own. */
-async function writeFiles(folder, count) {
+async function writeFiles(folder, count, change = (queue) => queue) {
   await mkdir(folder, { recursive: true });
-  const queue = makeQueue(rowsOf27Kb);
+  const queue = change(makeQueue(rowsOf27Kb));
   for (let index = 0; index < count; index += 1) {
     const product = { ...queue.product, purpose: `Queue number ${index}` };
     await writeFile(join(folder, `${index}.screen.json`), JSON.stringify({ ...queue, product }));
   }
   return folder;
+}
+
+/** The queue as it is written in a hurry: unknown statuses, a field that nothing shows, metrics of effect. */
+function withWarnings(queue) {
+  const rows = queue.table.rows.map((row, index) =>
+    index % 30 === 0 ? { ...row, status: 'Done?', extra: index } : row,
+  );
+  const kpis = [
+    { value: '1 %', label: 'ROI' },
+    { value: '2', label: 'Hours saved' },
+  ];
+  const scenario = { ...queue.scenario, approveTo: 'nope' };
+  return { ...queue, kpis, scenario, table: { ...queue.table, rows } };
 }
 
 /** Wall time of `first` in times of `second`. */
