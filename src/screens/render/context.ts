@@ -5,6 +5,7 @@ import type { NavEntry } from '../normalise/frame.js';
 import type { Screen } from '../normalise/normalise.js';
 import type { ScreenRow } from '../normalise/table.js';
 import { countRows, type StatusMap } from './blocks/counts.js';
+import type { CollectedDocuments } from './blocks/documents.js';
 import { type Forms, type Locale, say, type Values } from './format.js';
 import { createSprite } from './icons.js';
 import type { StylePart } from './page-style.js';
@@ -48,6 +49,8 @@ export function createContext(screen: Screen, { locale = 'en', preview = false }
     memo: {
       dates: new Map<string, { readonly html: string; readonly day: number | undefined }>(),
       badges: new Map<string, Html>(),
+      /** The documents of all rows, once a section has listed some. */
+      documents: undefined as CollectedDocuments | undefined,
       /** Rows that were compared with entries of the activity feed. */
       rowsTried: 0,
     },

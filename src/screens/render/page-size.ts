@@ -16,15 +16,16 @@ const around = {
   pair: 170,
   document: 250,
   metric: 150,
+  choice: 26,
 };
 
 /**
  * A page grows with its definition, but for what it repeats: columns, drawer fields and pairs in every
- * row, documents in every section that lists them. Throws `too_large` where that would be more than a
- * page can be.
+ * row, documents in every section that lists them, statuses in the create form for each of their columns.
+ * Throws `too_large` where that would be more than a page can be.
  */
 export function checkPageSize(screen: Screen): void {
-  const size = rowsSize(screen) + documentsSize(screen) + metricsSize(screen);
+  const size = rowsSize(screen) + documentsSize(screen) + metricsSize(screen) + choicesSize(screen);
   if (size <= mostCharacters) return;
   throw new AppError('too_large', `The page would be about ${Math.ceil(size / 1e6)} MB long.`, {
     hint: 'Give the table fewer rows, or its rows fewer columns, fields and pairs.',
@@ -70,6 +71,11 @@ function metricsSize({ sections, kpis }: Screen): number {
       around.metric + label.length + value.length + hint.length + note.length,
   );
   return strips * texts;
+}
+
+function choicesSize({ table, statuses }: Screen): number {
+  const columns = (table?.columns ?? []).filter(({ type }) => type === 'status').length;
+  return columns * sum(statuses, ({ key, label }) => around.choice + key.length + label.length);
 }
 
 function sum<T>(items: readonly T[], sizeOf: (item: T) => number): number {

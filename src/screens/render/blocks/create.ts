@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../base/html.js';
+import { drawEach, type Html, html } from '../../../base/html.js';
 import type { ScreenColumn } from '../../normalise/table.js';
 import type { RenderContext } from '../context.js';
 import { openerOf } from './table.js';
@@ -22,7 +22,9 @@ export function createDialog(context: RenderContext): Html {
   const { table } = screen;
   const columns = table?.columns ?? [];
   const naming = table && openerOf(context, table);
-  const fields = columns.map((column, index) => formField(context, column, index === naming));
+  // Every status column offers all of them.
+  const statuses = options(screen.statuses);
+  const fields = columns.map((column, index) => formField(column, statuses, index === naming));
   return html`<dialog class="dialog" id="create" aria-labelledby="create-title"><form method="dialog"><h2 id="create-title">${createLabel(context)}</h2>${stages(context)}<div class="form">${fields}</div>${columns.length > 0 && html`<p class="muted"${ownLang}>${words.createHint}</p>`}<div class="actions"${ownLang}><button type="button" class="button" value="cancel">${words.cancel}</button><button class="button primary" value="ok">${words.done}</button></div></form></dialog>`;
 }
 
@@ -41,18 +43,24 @@ function stages({ screen, words, at, sprite, styles }: RenderContext): Html {
 
 const inputTypes = { text: 'text', num: 'number', date: 'date', status: 'text' } as const;
 
-function formField({ screen }: RenderContext, column: ScreenColumn, isName: boolean): Html {
+interface Choice {
+  readonly key: string;
+  readonly label: string;
+}
+
+function options(choices: readonly Choice[]): Html {
+  return drawEach(choices, ({ key, label }) => html`<option value="${key}">${label}</option>`.text);
+}
+
+/** The field of a column; `statuses` are the options of those that carry one. */
+function formField(column: ScreenColumn, statuses: Html, isName: boolean): Html {
   const { key, label, type, values = [] } = column;
   const name = label || key;
-  const statuses = type === 'status' ? screen.statuses : [];
-  const choices =
-    statuses.length > 0 ? statuses : values.map((value) => ({ key: value, label: value }));
-  if (choices.length === 0) {
+  const known = type === 'status' ? statuses : html``;
+  const list = known.text ? known : options(values.map((value) => ({ key: value, label: value })));
+  if (list.text === '') {
     const step = type === 'num' ? html` step="any"` : '';
     return html`<label class="field"><span>${name}</span><input type="${inputTypes[type]}"${step} data-key="${key}"${isName && html` data-name`}></label>`;
   }
-  const list = choices.map(
-    (choice) => html`<option value="${choice.key}">${choice.label}</option>`,
-  );
   return html`<label class="field"><span>${name}</span><select data-key="${key}">${list}</select></label>`;
 }

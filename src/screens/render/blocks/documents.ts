@@ -9,12 +9,12 @@ interface CollectedDocument extends TableRowDocumentDefinition {
   readonly of: string;
 }
 
+export type CollectedDocuments = ReadonlyMap<string | undefined, readonly CollectedDocument[]>;
+
 /** The documents of all rows that a section shows: every one, or those of its `docType`. */
 export function documentsView(context: RenderContext, { docType, index }: NavEntry): Html {
   const { words, ownLang, styles } = context;
-  const documents = collect(context).filter(
-    ({ type }) => docType === undefined || type === docType,
-  );
+  const documents = collectOnce(context).get(docType) ?? [];
   if (documents.length === 0) return html`<p class="empty card"${ownLang}>${words.noDocuments}</p>`;
   styles.add('list').add('documents');
   const rows = documents.map((item) => documentRow(context, item));
@@ -28,10 +28,23 @@ export function documentsView(context: RenderContext, { docType, index }: NavEnt
   return html`<section class="card list" data-find-group><div class="list-bar"${ownLang}>${docType === undefined ? typeFilter(context, documents) : ''}</div><div class="scroll" role="region" tabindex="0" aria-labelledby="view-title-${index}"><table class="doc-rows"><thead${ownLang}><tr>${head.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 
-function collect(context: RenderContext): readonly CollectedDocument[] {
-  return (context.screen.table?.rows ?? []).flatMap((row) =>
+/** The documents by type, and all of them under `undefined`; there may be as many sections as documents. */
+function collectOnce(context: RenderContext): CollectedDocuments {
+  context.memo.documents ??= collect(context);
+  return context.memo.documents;
+}
+
+function collect(context: RenderContext): CollectedDocuments {
+  const all = (context.screen.table?.rows ?? []).flatMap((row) =>
     row.docs.map((link) => ({ ...link, row: row.index, of: rowTitle(context, row) })),
   );
+  const byType = new Map<string | undefined, CollectedDocument[]>();
+  for (const one of all) {
+    const known = byType.get(one.type);
+    if (known) known.push(one);
+    else byType.set(one.type, [one]);
+  }
+  return byType.set(undefined, all);
 }
 
 function typeFilter(
