@@ -151,6 +151,36 @@ describe('text of a definition', () => {
   });
 });
 
+describe('what a page repeats', () => {
+  const product = { name: 'Queue', entity: 'Request' };
+
+  it('is refused where its form would offer more statuses than a page can hold', () => {
+    const indexes = Array.from({ length: 5_000 }, (_, index) => index);
+    const statuses = Object.fromEntries(
+      indexes.map((index) => [`s${index}`, { label: `Status ${index}`, tone: 'ok' }]),
+    );
+    const columns = indexes.map((index) => ({ key: `c${index}`, label: 'State', type: 'status' }));
+    const draw = () => renderScreen({ product, statuses, table: { columns, rows: [] } });
+    expect(draw).toThrow(expect.objectContaining({ code: 'too_large' }));
+  });
+
+  it('lists in a section the documents of its type, and all of them in one without', () => {
+    const rows = ['act', 'bill', undefined].map((type, index) => ({
+      id: `R-${index}`,
+      _docs: [{ label: `Paper ${index}`, ...(type === undefined ? {} : { type }) }],
+    }));
+    const table = { columns: [{ key: 'id', label: 'Number' }], rows };
+    const papersOf = (docType?: string) => {
+      const nav = [{ label: 'Papers', view: 'documents', ...(docType ? { docType } : {}) }];
+      const page = renderScreen({ product, table, nav });
+      return [...page.matchAll(/<tr data-find.*?(Paper \d)/g)].map(([, label]) => label);
+    };
+    expect(papersOf()).toEqual(['Paper 0', 'Paper 1', 'Paper 2']);
+    expect(papersOf('bill')).toEqual(['Paper 1']);
+    expect(papersOf('none')).toEqual([]);
+  });
+});
+
 describe('blocks', () => {
   const draw = (definition: object, locale: 'en' | 'ru' | 'kk' = 'en'): string =>
     body(renderScreen({ product, ...definition }, { locale }));
