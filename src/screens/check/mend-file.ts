@@ -2,7 +2,6 @@ import { access, constants, stat } from 'node:fs/promises';
 import { AppError } from '../../base/errors.js';
 import { readRegularFile, UnreadableInput, unreadable } from '../../base/files/input-file.js';
 import { writeOutputFile } from '../../base/files/output-file.js';
-import { withoutMark } from '../../json/strict-parse.js';
 import { checkInterruptibly, type FileContent } from './check-file.js';
 import type { FileReport } from './findings.js';
 import { mendText } from './mend.js';
@@ -26,13 +25,12 @@ export async function mendContent(
   signal: AbortSignal,
 ): Promise<MendedContent | undefined> {
   const before = Buffer.from(bytes).toString('utf8');
-  const mark = before.slice(0, before.length - withoutMark(before).length);
   const options = { ...lint, most: mostInOneRound };
   const recheck = (text: string): Promise<FileReport | undefined> =>
     checkInterruptibly({ file, bytes: Buffer.from(text), lint: options }, signal);
-  const { text, fixed, checked } = await mendText(withoutMark(before), recheck);
+  const { text: after, fixed, checked } = await mendText(before, recheck);
   if (checked === undefined || signal.aborted) return undefined;
-  return { report: { file, readable: true, ...checked }, fixed, before, after: mark + text };
+  return { report: { file, readable: true, ...checked }, fixed, before, after };
 }
 
 /** Whether something in a file can be mended. */

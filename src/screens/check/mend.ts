@@ -1,3 +1,4 @@
+import { withoutMark } from '../../json/strict-parse.js';
 import type { CheckedText } from './check.js';
 import { openEditPlan } from './edit-plan.js';
 import type { Finding } from './findings.js';
@@ -16,14 +17,17 @@ export interface MendedText {
   readonly checked: CheckedText | undefined;
 }
 
-/** Checks a text of the same file; undefined when it was interrupted. */
+/** Checks a text of the same file, without a mark; undefined when it was interrupted. */
 export type Recheck = (text: string) => Promise<CheckedText | undefined>;
 
 /**
  * Mends what has one right answer, in rounds, until nothing is left of it. Edits after which there are more
- * errors than before are not made, nor is anything in a text in which an object names a key twice.
+ * errors than before are not made, nor is anything in a text in which an object names a key twice. A byte order
+ * mark stays.
  */
-export async function mendText(text: string, recheck: Recheck): Promise<MendedText> {
+export async function mendText(whole: string, recheck: Recheck): Promise<MendedText> {
+  const text = withoutMark(whole);
+  const mark = whole.slice(0, whole.length - text.length);
   let current = { text, fixed: 0, checked: await recheck(text) };
   for (let round = 0; round < mostRounds && current.checked; round++) {
     const fixes = fixesOf(current.checked.findings);
@@ -31,7 +35,7 @@ export async function mendText(text: string, recheck: Recheck): Promise<MendedTe
     if (next === undefined) break;
     current = { ...next, fixed: current.fixed + next.fixed };
   }
-  return current;
+  return { ...current, text: mark + current.text };
 }
 
 function fixesOf(findings: readonly Finding[]): readonly Fix[] {

@@ -11,7 +11,8 @@ export function tableStyles(columns: readonly ScreenColumn[]): string {
   );
   return [
     ...columns.flatMap(({ width }, index) => (width ? `.w${index}{width:${width}}` : [])),
-    rule(columns, ({ type }) => type === 'num' || type === 'date', figures),
+    rule(columns, isFigures, 'font-variant-numeric:tabular-nums'),
+    `@media screen{${rule(columns, isFigures, 'white-space:nowrap')}}`,
     `@media(max-width:${narrow}px){${labels.join('')}}`,
     `@media(min-width:${narrow + 0.02}px){${rule(columns, ({ align }) => align === 'right', 'text-align:right')}}`,
   ].join('');
@@ -27,8 +28,8 @@ export function pageOfRows(table: ScreenTable | undefined): string {
   return `@media screen and (scripting:enabled){${later}{display:none}}`;
 }
 
-/** Digits of one width, so that numbers can be compared down the column. */
-const figures = 'font-variant-numeric:tabular-nums;white-space:nowrap';
+/** Columns whose digits have one width, so that they can be compared down the column. */
+const isFigures = ({ type }: ScreenColumn): boolean => type === 'num' || type === 'date';
 
 /** One rule for the head and the cells of every column that qualifies. */
 function rule(
