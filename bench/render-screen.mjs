@@ -19,7 +19,7 @@ export async function run() {
   rows.push(
     bytesRow('page of 12 rows', pageBytes({ product, statuses, scenario, table, drawer }), 60),
   );
-  rows.push(bytesRow('the same with every block of a queue', pageBytes(makeRichQueue(12)), 66));
+  rows.push(bytesRow('the same with every block of a queue', pageBytes(makeRichQueue(12)), 75));
   rows.push(...(await drawingRows()));
   rows.push(longPageRow());
   rows.push(await filteringRow());
