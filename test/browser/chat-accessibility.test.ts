@@ -256,10 +256,10 @@ const states: readonly State[] = [
           : route.continue(),
       );
       await openChat(page, chats.failing);
-      await page.locator('textarea').fill('It is not sent');
-      await page.locator('textarea').press('Enter');
+      await page.locator('#composer-text').fill('It is not sent');
+      await page.locator('#composer-text').press('Enter');
       await page.locator('.outgoing.failed').waitFor();
-      await page.locator('textarea').fill('a'.repeat(4001));
+      await page.locator('#composer-text').fill('a'.repeat(4001));
       await page.locator('.composer-count.wrong').waitFor();
     },
   },
@@ -272,8 +272,8 @@ const states: readonly State[] = [
       }`);
       await page.route('**/api/**', (route) => route.abort());
       await openChat(page, chats.failing);
-      await page.locator('textarea').fill('It waits');
-      await page.locator('textarea').press('Enter');
+      await page.locator('#composer-text').fill('It waits');
+      await page.locator('#composer-text').press('Enter');
       await page.locator('.storage-failure:not(:empty)').waitFor();
       await page.locator('[data-state="offline"]:not(:empty)').waitFor();
     },
