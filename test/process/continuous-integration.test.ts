@@ -91,7 +91,8 @@ describe('the GitHub action', () => {
     await writeFile(script, blockBelow(action, 'run: |'));
     const summary = join(await makeTempFolder(), 'summary.md');
     await writeFile(summary, '');
-    const env = { FILES: '.', MAX_WARNINGS: '', QUIET: 'false', CONFIG: '', SARIF: '', ...inputs };
+    const usual = { FILES: '.', MAX_WARNINGS: '', QUIET: 'false', WARNINGS: 'true' };
+    const env = { ...usual, CONFIG: '', SARIF: '', ...inputs };
     const run = spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', script], {
       cwd: project,
       encoding: 'utf8',
@@ -130,13 +131,20 @@ describe('the GitHub action', () => {
   });
 
   it('hands the other inputs on, and nothing of them to the shell', async () => {
-    await put('a.screen.json', warned);
+    await put(
+      'a.screen.json',
+      JSON.stringify({ ...JSON.parse(warned), nav: [{ label: 'Queue' }] }),
+    );
     await put('other.json', '{"rules": {"deprecated-property": "error"}}');
     expect((await act({})).status).toBe(0);
     expect((await act({ MAX_WARNINGS: '0' })).status).toBe(1);
     expect((await act({ CONFIG: 'other.json' })).status).toBe(1);
-    expect((await act({ QUIET: 'true' })).stdout).not.toContain('::warning');
-    const inputs = ['FILES', 'MAX_WARNINGS', 'QUIET', 'CONFIG', 'SARIF'];
+    expect((await act({})).stdout).toMatch(/^::notice /m);
+    const quiet = (await act({ QUIET: 'true' })).stdout;
+    expect(quiet).toMatch(/^::warning /m);
+    expect(quiet).not.toContain('::notice');
+    expect((await act({ WARNINGS: 'false' })).stdout).not.toMatch(/::(?:warning|notice)/);
+    const inputs = ['FILES', 'MAX_WARNINGS', 'QUIET', 'WARNINGS', 'CONFIG', 'SARIF'];
     const orders = (name: string) => `$(touch ${name}); \`touch ${name}\`; "; touch ${name}; "`;
     await act(Object.fromEntries(inputs.map((name) => [name, orders(`owned-${name}`)])));
     expect((await readdir(project)).filter((name) => name.includes('owned'))).toEqual([]);
