@@ -86,8 +86,7 @@ export const invisibleCharacter: Rule = {
     };
   },
   check({ data, text, rowFields }, report, reportKey) {
-    // In JSON a control character is an escape.
-    if (text !== undefined && !mayHide(text) && !/\\[ub]/.test(text)) return;
+    if (text !== undefined && !mayHide(text) && !hasEscape(text)) return;
     const found: Found = { names: [], values: [] };
     visit(data, undefined, found);
     for (const { text: name, place } of found.names) sayName(name, pathOf(place), reportKey);
@@ -106,6 +105,11 @@ export const invisibleCharacter: Rule = {
     }
   },
 };
+
+/** In JSON, control characters are escapes, and any other character may be one; those of blanks are drawn. */
+function hasEscape(text: string): boolean {
+  return text.includes('\\u') || text.includes('\\b');
+}
 
 function sayName(name: string, path: string, reportKey: Report): void {
   reportKey(path, () => describe('The name', name));

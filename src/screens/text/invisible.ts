@@ -8,6 +8,10 @@ const invisible =
 /** The same for a look whether there is any. */
 const anyInvisible = new RegExp(invisible.source, 'u');
 
+/** Letters and signs that are all drawn; most texts have no others, which is seen soonest. */
+const drawn =
+  /^[\t\n\r\x20-\x7e\xa0-\xac\xae-\u05ff\u2010-\u2027\u2030-\u205f\u20a0-\u3163\u3165-\ud7ff]*$/;
+
 const letter = /\p{L}|\p{M}/u;
 const rightToLeft = /[\p{scx=Hebr}\p{scx=Arab}\p{scx=Syrc}\p{scx=Thaa}\p{scx=Nkoo}\p{scx=Adlm}]/u;
 
@@ -33,7 +37,7 @@ export interface InvisibleSign {
 
 /** Whether a text may have something that is not drawn; what script and emoji need counts as well. */
 export function mayHide(text: string): boolean {
-  return anyInvisible.test(text);
+  return !drawn.test(text) && anyInvisible.test(text);
 }
 
 /** Everything in a text that nobody sees, but for what its script or its emoji need. */

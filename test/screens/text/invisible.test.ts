@@ -50,3 +50,14 @@ describe('what nobody sees', () => {
     expect(mayHide('\u200b')).toBe(true);
   });
 });
+
+it('a quick look at a text agrees with Unicode on every code point', () => {
+  const hidden =
+    /(?![\s\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])[\p{Cc}\p{Cf}\u3164\uffa0]|\ufeff/u;
+  const wrong: string[] = [];
+  for (let code = 0; code <= 0x10ffff; code += 1) {
+    const sign = String.fromCodePoint(code);
+    if (mayHide(sign) !== hidden.test(sign)) wrong.push(code.toString(16));
+  }
+  expect(wrong).toEqual([]);
+});
