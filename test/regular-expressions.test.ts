@@ -53,9 +53,9 @@ function textOf({ pumps, suffix }: Vulnerable['attack'], count: number): string 
   return pumps.map(({ prefix, pump }) => prefix + pump.repeat(count)).join('') + suffix;
 }
 
-/** The least of three times that the processor takes, whatever else it does on a busy machine. */
-function timeOf(expression: RegExp, text: string): number {
-  const times = [1, 2, 3].map(() => {
+/** The least of some times that the processor takes: on a busy machine the same work takes up to thrice as long. */
+function timeOf(expression: RegExp, text: string, tries: number): number {
+  const times = Array.from({ length: tries }, () => {
     const started = process.cpuUsage();
     expression.exec(text);
     const { user, system } = process.cpuUsage(started);
@@ -64,10 +64,11 @@ function timeOf(expression: RegExp, text: string): number {
   return Math.min(...times);
 }
 
-/** Whether eight times the text takes more than eight times the time by far (the square is 64). */
+/** Whether sixteen times the text takes more than sixteen times the time by far (the square is 256). */
 function growsTooMuch(expression: RegExp, attack: Vulnerable['attack']): boolean {
-  const [short, long] = [2_000, 16_000].map((count) => timeOf(expression, textOf(attack, count)));
-  return (long ?? 0) > 24 * (short ?? 0);
+  const short = timeOf(expression, textOf(attack, 2_000), 10);
+  const long = timeOf(expression, textOf(attack, 32_000), 2);
+  return long > 64 * short;
 }
 
 /** Whether it looks at so many characters at most, from wherever it begins: nothing repeats without a bound. */
