@@ -87,6 +87,15 @@ describe('the scenario', () => {
     expect(problems).toEqual([]);
   });
 
+  it('is confirmed by Enter on one of its ways', async () => {
+    const { page } = await openScreen(browser, queue);
+    await page.locator('#scenario [data-act="approve"]').click();
+    await page.getByLabel('Sign tomorrow').check();
+    await page.getByLabel('Sign tomorrow').press('Enter');
+    await expect.poll(() => page.locator('tr[data-row="0"] .badge').textContent()).toBe('Approved');
+    expect(await page.locator('#confirm[open]').count()).toBe(0);
+  });
+
   it('rejects at once, also from the drawer', async () => {
     const { page } = await openScreen(browser, queue);
     await page.locator('#list tbody .open', { hasText: 'C-9' }).click();

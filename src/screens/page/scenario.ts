@@ -120,6 +120,8 @@ export function startScenarioAction(): void {
 export function startScenario(): void {
   const box = dialog('confirm');
   if (!box) return;
+  // A button of its own: Enter in a field presses the first one that sends the form.
+  onClick('#confirm [value="cancel"]', () => box.close());
   onClick('[data-act]', (button) => {
     const inCard = button.closest('#scenario') !== null;
     const pane = button.closest<HTMLElement>('[data-pane]')?.dataset.pane;

@@ -64,7 +64,7 @@ export function confirmDialog(context: RenderContext): Html {
     html`<p class="result"><span${ownLang}>${words.statusChange}:</span> ${statusBadge(context, scenario.approved.key)}</p>`;
   return html`<dialog class="dialog" id="confirm" aria-labelledby="confirm-title"><form method="dialog">
 <h2 id="confirm-title">${scenario.control}</h2><p class="target"></p>${question}${actionVariants(context)}${result}
-<div class="actions"${ownLang}><button class="button" value="cancel">${words.cancel}</button><button class="button primary" value="ok"${contentLang}>${scenario.control}</button></div></form></dialog>`;
+<div class="actions"${ownLang}><button type="button" class="button" value="cancel">${words.cancel}</button><button class="button primary" value="ok"${contentLang}>${scenario.control}</button></div></form></dialog>`;
 }
 
 function actionVariants({ screen, words, at, ownLang, styles }: RenderContext): Html {
