@@ -64,13 +64,14 @@ test('on a terminal a request takes two lines of 80 columns at most, whatever it
   });
   const { log, close } = await openLog({ destination, pretty: true, level: 'info' });
   const path = `/api/${'x'.repeat(500)}`;
+  const who = { user: 12345678, cashier: 1234567 };
   const facts = { request: 'AbCdEfGh.1z', method: 'DELETE', path, status: 404, code: 'not_found' };
-  log.info({ ...facts, ms: 12.5, address: '2001:db8:1111:2222:3333:4444:5555:6666' });
+  log.info({ ...facts, ...who, ms: 12.5, address: '2001:db8:1111:2222:3333:4444:5555:6666' });
   log.info({ url: 'http://127.0.0.1:3000', storage: 'json' }, 'Listening.');
   await close();
   const [request = '', other = '', end] = stripVTControlCharacters(chunks.join('')).split('\n');
   expect(request).toMatch(
-    /^\[[\d:.]+\] INFO: DELETE \/api\/x+… 404 not_found 12\.5 ms 2001:.* AbCdEfGh\.1z$/,
+    /^\[[\d:.]+\] INFO: DELETE \/api\/x+… 404 not_found 12\.5 ms 2001:.* user 12345678 cashier 1234567 AbCdEfGh\.1z$/,
   );
   expect(request.length).toBeLessThanOrEqual(160);
   expect(other).toContain('Listening. {"url":"http://127.0.0.1:3000","storage":"json"}');

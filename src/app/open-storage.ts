@@ -4,6 +4,7 @@ import { startEvery } from '../base/every.js';
 import { createRateLimiter, unlimited } from '../base/rate-limit.js';
 import { openJsonPaymentStores, readJsonPaymentStores } from '../payments/store-json/open.js';
 import type { Finding } from '../storage/json/check/data-checker.js';
+import { createDiskProbe } from '../storage/json/data-folder/disk-probe.js';
 import { loadSecrets } from '../storage/json/data-folder/secrets.js';
 import type { DeliveryStore } from '../webhooks/store.js';
 import type { JsonDeliveryStoreOptions } from '../webhooks/store-json/open.js';
@@ -89,6 +90,7 @@ async function openJsonStorage(
   return {
     clock,
     rateLimiter: config.rateLimit ? createRateLimiter(clock) : unlimited,
+    probe: createDiskProbe(data),
     secrets: () => loadSecrets(data, config),
     async site() {
       const { openJsonSiteStore } = await import('../site/store-json/open.js');

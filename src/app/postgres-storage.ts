@@ -23,6 +23,7 @@ import { followDatabaseClock } from '../storage/postgres/database-clock.js';
 import { type DatabaseShare, shareDatabase } from '../storage/postgres/database-lock.js';
 import { keepLease } from '../storage/postgres/lease-keeper.js';
 import { assertStructure, migrate, startError } from '../storage/postgres/migrations.js';
+import { probeDatabase } from '../storage/postgres/probe.js';
 import { createSharedRateLimiter } from '../storage/postgres/rate-limiter.js';
 import { checkGatewayKey, checkSecrets } from '../storage/postgres/secret-check.js';
 import { startSweeper } from '../storage/postgres/sweep.js';
@@ -87,6 +88,7 @@ export async function openPostgresStorage(
     let site: PostgresSiteStore | undefined;
     return {
       clock,
+      probe: () => probeDatabase(database),
       rateLimiter: config.rateLimit ? createSharedRateLimiter(database) : unlimited,
       secrets,
       async site() {

@@ -68,7 +68,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const errorShape: ErrorShape = names[0];
     const describe = () =>
       describeListener({ names, groups: all, authenticators }, addressFor(errorShape));
-    const system = systemRoutes({ errorShape, describe });
+    const system = systemRoutes({ errorShape, describe, assertReady: services.assertReady });
     const all = [system, ...groups];
     const { hosts, publicUrl } = config;
     const { failurePage, readyAnswer } = services;

@@ -25,6 +25,7 @@ import { openImages } from './open-images.js';
 import { openOrderBook } from './open-orders.js';
 import { openShop } from './open-shop.js';
 import { openStorage } from './open-storage.js';
+import { createReadiness } from './readiness.js';
 import type { ServedStorage } from './storage.js';
 
 export interface ServiceOptions {
@@ -48,6 +49,8 @@ export interface Services {
   readonly gatewayGroups: readonly RouteGroup[];
   readonly authenticators: Readonly<Record<string, Authenticator>>;
   readonly rateLimiter: RateLimiter;
+  /** Throws where the service cannot work at this moment. */
+  assertReady(): Promise<void>;
   /** How failures of the site look to a browser. */
   readonly failurePage: FailurePage | undefined;
   /** Pages of the site that need no route to be found. */
@@ -84,6 +87,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
         ...gateway?.authenticators,
       },
       rateLimiter,
+      assertReady: createReadiness({ ...options, probe: storage.probe }),
       failurePage: shop?.failurePage,
       readyAnswer: shop?.readyAnswer,
       demo: messaging?.demo,

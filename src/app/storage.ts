@@ -47,6 +47,8 @@ export interface ManagedStorage extends SharedStorage {
 
 /** What `serve` is given. */
 export interface ServedStorage extends ManagedStorage {
+  /** Finds out by writing whether the storage can be used; rejects where it cannot. Called by one at a time. */
+  probe(): Promise<void>;
   readonly rateLimiter: RateLimiter;
   /** The site's pictures; closed by who asks for them. */
   images(): Promise<ImageStore>;

@@ -29,6 +29,8 @@ interface RequestFacts {
   readonly ms: number;
   readonly address: string;
   readonly code?: string;
+  readonly user?: number;
+  readonly cashier?: number;
 }
 
 /** What `requestLog` writes, and nothing else does. */
@@ -38,11 +40,14 @@ function isRequest(facts: unknown): facts is RequestFacts {
 }
 
 function inWords(facts: RequestFacts): object {
-  const { request, method, path, status, ms, address, code, ...others } = facts;
-  const shown = path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
+  const { request, method, path, status, ms, address, code, user, cashier, ...others } = facts;
   const failure = code === undefined ? '' : ` ${code}`;
+  const who = user === undefined ? '' : ` user ${user}`;
+  const till = cashier === undefined ? '' : ` cashier ${cashier}`;
+  const room = longestPath - who.length - till.length;
+  const shown = path.length > room ? `${path.slice(0, room)}…` : path;
   return {
     ...others,
-    msg: `${method} ${shown} ${status}${failure} ${ms} ms ${address} ${request}`,
+    msg: `${method} ${shown} ${status}${failure} ${ms} ms ${address}${who}${till} ${request}`,
   };
 }

@@ -12,7 +12,8 @@ const suspicious = new Set([400, 401, 403, 413, 415, 421, 429]);
 
 /**
  * Names each request (X-Request-Id), finds its client and logs one line when it has been answered.
- * The query is left out of the line: it may hold phone numbers.
+ * The query is left out of the line: it may hold phone numbers. Who asks is named by the id alone (`user`, `cashier`),
+ * as soon as that is known.
  */
 export function requestLog(log: Logger, addresses: ClientAddresses): Middleware {
   const nextId = createRequestIds();
@@ -36,6 +37,7 @@ export function requestLog(log: Logger, addresses: ClientAddresses): Middleware 
         ...(code === undefined ? {} : { code }),
         ms: Math.round((performance.now() - started) * 10) / 10,
         address: state.address,
+        ...state.logged,
       });
     }
   };

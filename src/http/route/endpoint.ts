@@ -25,8 +25,8 @@ export interface Authenticator {
   /** Failures it can answer beside `unauthorized`. */
   readonly errors?: readonly ErrorCode[];
   /**
-   * Gives the principal that handlers get; objects carry `key` for limits per principal. `address` is
-   * the client's, seen through trusted proxies.
+   * Gives the principal that handlers get; objects carry `key` for limits per principal, and `logged`, the fields
+   * that say in log lines who asks. `address` is the client's, seen through trusted proxies.
    */
   authenticate(header: (name: string) => string, address: string): unknown;
 }
@@ -58,8 +58,11 @@ export function endpoint(
   const undeclared = refusesUndeclared(group, route) ? 'refused' : 'ignored';
   return async function answer(ctx) {
     ctx.state.errorShape = group.errorShape;
+    ctx.state.route = route.path;
     if (limit?.by === 'address') await rateLimiter.take(limit.rule, addressKey(ctx.state.address));
     const principal = await authenticator?.authenticate((name) => ctx.get(name), ctx.state.address);
+    // Before anything is refused: lines of refusals name who asks as well.
+    ctx.state.logged = loggedOf(principal);
     if (limit?.by === 'principal') await rateLimiter.take(limit.rule, keyOf(principal));
     for (const parameter of parameters) assertParameter(ctx, parameter);
     assertHeaders(ctx.req.headers);
@@ -88,6 +91,10 @@ function validatorOf({ name, validators }: RouteGroup, schema: string): Validato
 function keyOf(principal: unknown): string {
   const key = (principal as { key?: unknown } | undefined)?.key;
   return typeof key === 'string' || typeof key === 'number' ? String(key) : '';
+}
+
+function loggedOf(principal: unknown): object | undefined {
+  return (principal as { logged?: object } | undefined)?.logged;
 }
 
 /** Characters of a path parameter that is no id; nothing has a longer name. */

@@ -8,13 +8,19 @@ export interface SystemRouteOptions {
   readonly errorShape: RouteGroup['errorShape'];
   /** The OpenAPI document; made when it is first asked for. */
   describe(): unknown;
+  /** Throws, soon, where the service cannot work at this moment: its storage is away, or it is stopping. */
+  assertReady(): Promise<void>;
 }
 
 /** What every listener answers about itself. */
-export function systemRoutes({ errorShape, describe }: SystemRouteOptions): RouteGroup {
+export function systemRoutes({
+  errorShape,
+  describe,
+  assertReady,
+}: SystemRouteOptions): RouteGroup {
   const document = prepareReply(describe);
   // The payment gateway's contract has no `ok`; the site's answers all carry it.
-  const healthy = errorShape === 'site' ? { ok: true, status: 'ok' } : { status: 'ok' };
+  const say = (status: string) => (errorShape === 'site' ? { ok: true, status } : { status });
   return {
     name: 'service',
     description: 'What the service says about itself.',
@@ -28,7 +34,20 @@ export function systemRoutes({ errorShape, describe }: SystemRouteOptions): Rout
         name: 'getHealth',
         summary: 'Say that the service answers',
         responses: { 200: 'Health' },
-        handle: () => ok(healthy),
+        handle: () => ok(say('ok')),
+      }),
+      defineRoute({
+        method: 'GET',
+        path: '/ready',
+        name: 'getReadiness',
+        summary: 'Say that the service can work now: its storage takes writes',
+        description:
+          'For load balancers: 503 while the storage is away, full or does not answer, and from the moment that the service is asked to stop. It answers within two seconds.',
+        responses: { 200: 'Readiness' },
+        async handle() {
+          await assertReady();
+          return ok(say('ready'));
+        },
       }),
       defineRoute({
         method: 'GET',

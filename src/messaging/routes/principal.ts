@@ -8,6 +8,8 @@ import { type AccessToken, unauthorized } from '../tokens.js';
 export interface Principal {
   /** What limits per user count under. */
   readonly key: number;
+  /** What log lines say of who asks. */
+  readonly logged: { readonly user: number };
   readonly user: User;
   readonly token: AccessToken;
 }
@@ -20,7 +22,7 @@ export function userAuthenticator(accounts: Accounts): Authenticator {
       const text = bearerToken(header('authorization'));
       if (text === undefined) throw unauthorized();
       const { user, token } = await accounts.identify(text);
-      return { key: user.id, user, token };
+      return { key: user.id, logged: { user: user.id }, user, token };
     },
   };
 }

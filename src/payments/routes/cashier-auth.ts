@@ -18,7 +18,9 @@ export function cashierAuthenticator(sessions: Sessions): Authenticator {
         description: 'Encrypted session secret from sign-in.',
       },
     },
-    authenticate: (header) =>
-      sessions.authenticate(header('x-token-sn'), header('x-vtoken-secret')),
+    async authenticate(header) {
+      const cashier = await sessions.authenticate(header('x-token-sn'), header('x-vtoken-secret'));
+      return { ...cashier, logged: { cashier: cashier.session.profileId } };
+    },
   };
 }

@@ -1,0 +1,22 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { createApiClient } from '../../helpers/api-client.js';
+import { startStallingProxy } from '../../helpers/stalling-proxy.js';
+import { createTestDatabase } from '../../helpers/test-database.js';
+import { startTestServer } from '../../helpers/test-server.js';
+
+it('is not ready while the database hangs, and is again when it goes on', async () => {
+  const proxy = await startStallingProxy(await createTestDatabase());
+  onTestFinished(() => proxy.close());
+  const server = await startTestServer({ env: { MSGSITE_DATABASE: proxy.url } });
+  onTestFinished(() => server.close());
+  const site = await createApiClient(server.site);
+  const codes = async () => [
+    (await site('GET', '/ready')).body.code ?? 'ready',
+    (await site('GET', '/health')).status,
+  ];
+  expect(await codes()).toEqual(['ready', 200]);
+  proxy.stall();
+  await expect.poll(codes).toEqual(['storage_unavailable', 200]);
+  proxy.goOn();
+  await expect.poll(codes).toEqual(['ready', 200]);
+});

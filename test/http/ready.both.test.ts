@@ -1,0 +1,17 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { createApiClient } from '../helpers/api-client.js';
+import { startTestServer } from '../helpers/test-server.js';
+
+it('says on both listeners that the service can work, without a limit', async () => {
+  const server = await startTestServer();
+  onTestFinished(() => server.close());
+  const site = await createApiClient(server.site);
+  const gateway = await createApiClient(server.gateway);
+  expect(await site('GET', '/ready')).toMatchObject({
+    status: 200,
+    body: { ok: true, status: 'ready' },
+  });
+  expect((await gateway('GET', '/ready')).body).toEqual({ status: 'ready' });
+  const many = await Promise.all(Array.from({ length: 300 }, () => fetch(`${server.site}/ready`)));
+  expect(new Set(many.map(({ status }) => status))).toEqual(new Set([200]));
+});
