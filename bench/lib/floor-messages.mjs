@@ -1,6 +1,8 @@
-// Floor: bare Koa with a body parser that answers the bytes of a stored message and stores nothing.
+// Floor: bare Koa with a body parser that answers the bytes of a stored message and stores nothing, and a page of 100 of
+// them as a text that was made at the start.
 import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
+import { text } from './api.mjs';
 
 const answer = (text) => ({
   ok: true,
@@ -20,12 +22,17 @@ const answer = (text) => ({
     createdAt: '2026-01-31T09:00:00.000Z',
   },
 });
+const { message } = answer(text);
+const page = JSON.stringify({ ok: true, messages: Array(100).fill(message), hasMore: true });
 const app = new Koa();
 app.use(bodyParser());
 app.use((ctx) => {
   if (ctx.method === 'POST') {
     ctx.status = 201;
     ctx.body = answer(ctx.request.body.text);
+  } else if (ctx.query.limit) {
+    ctx.type = 'json';
+    ctx.body = page;
   } else {
     ctx.body = { ok: true, messages: [], hasMore: false };
   }

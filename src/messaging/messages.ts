@@ -28,8 +28,11 @@ export interface NewsOptions {
   readonly signal: AbortSignal;
 }
 
+/** A page as it is stored, with who wrote it. */
 export interface ReadablePage {
-  readonly messages: readonly ReadableMessage[];
+  readonly messages: readonly StoredMessage[];
+  /** By id; undefined where there is no such user. */
+  readonly senders: ReadonlyMap<number, User | undefined>;
   readonly hasMore: boolean;
 }
 
@@ -50,9 +53,10 @@ export function createMessages(options: MessageOptions) {
   const { store, chats, cipher, clock, waits, watch, texts } = options;
   /** A page has far fewer senders than messages. */
   async function sendersOf(messages: readonly StoredMessage[]) {
-    const ids = [...new Set(messages.map(({ senderId }) => senderId))];
+    const ids = new Set<number>();
+    for (const { senderId } of messages) ids.add(senderId);
     const found = await Promise.all(
-      ids.map(async (id) => [id, await store.users.find(id)] as const),
+      [...ids].map(async (id) => [id, await store.users.find(id)] as const),
     );
     return new Map(found);
   }
@@ -133,13 +137,10 @@ export function createMessages(options: MessageOptions) {
     async read(reader: User, chatId: number, query: MessageQuery): Promise<ReadablePage> {
       await chats.openFor(reader, chatId);
       const { messages, hasMore } = await store.messages.page(chatId, query);
-      const senders = await sendersOf(messages);
-      const readables = messages.map((message) => {
-        const sender = senders.get(message.senderId);
-        return { message, sender, text: texts.decrypt(message, sender) };
-      });
-      return { messages: readables, hasMore };
+      return { messages, senders: await sendersOf(messages), hasMore };
     },
+    /** The clear text of a message that was read; undefined where it cannot be decrypted. */
+    textOf: texts.decrypt,
     /**
      * Resolves when there is something to read behind an id (true), when the time is up or the signal ends it.
      * `rate_limited` where it must wait and too many wait already.

@@ -1,9 +1,17 @@
+import { LRUCache } from 'lru-cache';
 import type * as view from '#validators/messaging';
-import { avatarPath } from './avatar.js';
+import { createAvatarPaths } from './avatar.js';
 import type { ChatDetails } from './chat-details.js';
 import type { LastMessage, ListedChat } from './chat-list.js';
 import type { ReadableMessage } from './messages.js';
 import type { Chat, User } from './model.js';
+
+/** What is remembered of senders, in bytes, and what one takes beside its texts. */
+const cachedSenders = 4 * 1024 * 1024;
+const senderWeight = 200;
+
+/** What a message says of its sender. */
+type ShownSender = Pick<view.Message, 'senderName' | 'senderAvatar'>;
 
 export type Views = ReturnType<typeof createViews>;
 
@@ -12,8 +20,25 @@ export type Views = ReturnType<typeof createViews>;
  * where clients reach the site, without a slash at its end.
  */
 export function createViews(publicUrl: () => string) {
+  const avatarPath = createAvatarPaths();
   const avatarOf = ({ avatar, id, username }: User) =>
     avatar ?? publicUrl() + avatarPath('user', id, username);
+  const senders = new LRUCache<number, ShownSender>({
+    maxSize: cachedSenders,
+    sizeCalculation: ({ senderName, senderAvatar }) =>
+      senderWeight + 2 * (senderName.length + senderAvatar.length),
+  });
+
+  /** What is shown of a sender: the same object for as long as it is remembered and nothing of it has changed. */
+  function sender(user: User | undefined, id: number): ShownSender {
+    const senderName = user?.username ?? '';
+    const senderAvatar = user ? avatarOf(user) : publicUrl() + avatarPath('user', id, '');
+    const known = senders.get(id);
+    if (known?.senderName === senderName && known.senderAvatar === senderAvatar) return known;
+    const shown = { senderName, senderAvatar };
+    senders.set(id, shown);
+    return shown;
+  }
 
   function channel({ id, name, ownerId, createdAt }: Chat): view.Channel {
     const avatar = publicUrl() + avatarPath('chat', id, name);
@@ -67,15 +92,15 @@ export function createViews(publicUrl: () => string) {
       ...chat(details),
       lastMessage: last ? lastMessage(last) : null,
     }),
+    sender,
     /** `encrypted` is for the sender alone: from it, the sender's e-mail could be guessed offline. */
-    message({ message, sender, text }: ReadableMessage, readerId: number): view.Message {
+    message({ message, sender: user, text }: ReadableMessage, readerId: number): view.Message {
       const { id, chatId, senderId, type, encrypted, createdAt } = message;
       return {
         id,
         chatId,
         senderId,
-        senderName: sender?.username ?? '',
-        senderAvatar: sender ? avatarOf(sender) : publicUrl() + avatarPath('user', senderId, ''),
+        ...sender(user, senderId),
         text: text ?? '',
         type,
         ...(senderId === readerId ? { encrypted } : {}),

@@ -4,7 +4,7 @@ import { stringifyExact } from '../../json/exact-json.js';
 import { type Coding, preferredCoding } from '../request/accept-encoding.js';
 import { createCompression, isWorthCompressing } from './compression.js';
 import { etagIn, matchesEtag } from './etag.js';
-import type { Reply } from './reply.js';
+import type { Parts, Reply } from './reply.js';
 
 export type Sender = ReturnType<typeof createSender>;
 
@@ -13,9 +13,10 @@ export function createSender() {
   const compress = createCompression();
 
   /** Sends a body whose headers are set; `etag` is of the body as it is. */
-  async function sendBody(ctx: Context, body: Buffer | string, etag?: string): Promise<void> {
-    const coding = codingOf(ctx, body);
+  async function sendBody(ctx: Context, content: Content, etag?: string): Promise<void> {
+    const coding = codingOf(ctx, content);
     if (etag && isKnown(ctx, etagIn(coding, etag))) return;
+    const body = isParts(content) ? content.join() : content;
     const coded = coding === 'identity' ? undefined : await compress(body, coding);
     if (coded) ctx.res.setHeader('Content-Encoding', coding);
     else if (etag) ctx.res.setHeader('ETag', etag);
@@ -38,12 +39,20 @@ export function createSender() {
     async reply(ctx: Context, reply: Reply): Promise<void> {
       setHeaders(ctx, reply);
       if (isReady(reply)) return sendReady(ctx, reply);
-      if (reply.json === undefined) return sendBody(ctx, reply.content ?? '', reply.etag);
+      const { json, content, parts, etag } = reply;
+      if (json === undefined) return sendBody(ctx, parts ?? content ?? '', etag);
       ctx.res.setHeader('Content-Type', jsonType);
-      return sendBody(ctx, stringifyExact(reply.json), reply.etag);
+      return sendBody(ctx, stringifyExact(json), etag);
     },
     body: sendBody,
   };
+}
+
+/** What is sent, or what it is made of. */
+type Content = Buffer | string | Parts;
+
+function isParts(content: Content): content is Parts {
+  return typeof content !== 'string' && !Buffer.isBuffer(content);
 }
 
 type ReadyReply = Reply & { readonly ready: NonNullable<Reply['ready']> };
@@ -74,8 +83,9 @@ function isKnown(ctx: Context, etag: string): boolean {
 }
 
 /** The coding that a body goes out in; says that the answer depends on the header where it does. */
-function codingOf(ctx: Context, body: Buffer | string): Coding {
+function codingOf(ctx: Context, content: Content): Coding {
   const { req, res } = ctx;
+  const body = isParts(content) ? { length: content.bytes } : content;
   if (!isWorthCompressing(String(res.getHeader('Content-Type') ?? ''), body)) return 'identity';
   if (res.hasHeader('Content-Encoding') || mustStay(res.getHeader('Cache-Control'))) {
     return 'identity';

@@ -1,13 +1,10 @@
 import { AppError } from '../../base/errors.js';
 import type { RateLimitRule } from '../../base/rate-limit.js';
 import { etagOf } from '../../http/answer/etag.js';
-import { created } from '../../http/answer/reply.js';
+import type { Reply } from '../../http/answer/reply.js';
 import type { QueryParameters, ValuesOf } from '../../http/request/query.js';
 import type { ApiRequest, Route } from '../../http/route/route.js';
-import type { ReadablePage } from '../messages.js';
 import type { MessageQuery } from '../store.js';
-import type { Views } from '../views.js';
-import { type BytesReply, bytesReply } from './bytes-reply.js';
 import { defineRoute, type RouteContext } from './define-route.js';
 import { highestId, largestPage, longestWait } from './paging.js';
 import type { Principal } from './principal.js';
@@ -48,7 +45,7 @@ type MessageQueryValues = ValuesOf<typeof messageQuery>;
 
 /** Reading and posting messages. */
 export function messageRoutes(context: RouteContext): Route[] {
-  const { accounts, messages, views, reads, room, rateLimiter } = context;
+  const { accounts, messages, pieces, reads, room, rateLimiter } = context;
 
   /** Whether there is a message to answer with; waits for one where the request does. */
   function isAnythingThere(
@@ -88,9 +85,10 @@ export function messageRoutes(context: RouteContext): Route[] {
         const { extent, settle } = room.take(request);
         const limit = Math.min(query.limit, extent.limit);
         const page = await messages.read(user, request.id, { ...query, ...extent, limit });
-        const reply = replyOf(page, views, user.id);
-        settle(reply.content.length);
-        return reply;
+        if (page.messages.length === 0 && !page.hasMore) return nothingNew;
+        const answer = pieces.page(page, user.id);
+        settle(answer.parts.bytes);
+        return { status: 200, headers, ...answer };
       },
     }),
     defineRoute({
@@ -112,7 +110,7 @@ export function messageRoutes(context: RouteContext): Route[] {
         const key = request.header('idempotency-key') || undefined;
         if (key !== undefined) await rateLimiter.take(keyedPosts, String(user.id));
         const message = await messages.post(user, request.id, request.body, key);
-        return created({ ok: true, message: views.message(message, user.id) });
+        return { status: 201, headers, content: pieces.posted(message, user.id) };
       },
     }),
   ];
@@ -136,19 +134,12 @@ function badQuery(path: string, message: string): AppError {
   });
 }
 
-function replyOf({ messages, hasMore }: ReadablePage, views: Views, readerId: number): BytesReply {
-  if (messages.length === 0 && !hasMore) return nothingNew;
-  return taggedReply({
-    ok: true,
-    messages: messages.map((message) => views.message(message, readerId)),
-    hasMore,
-  });
-}
-
-function taggedReply(json: object): BytesReply {
-  const reply = bytesReply(json);
-  return { ...reply, etag: etagOf(reply.content) };
-}
+const headers = { 'Content-Type': 'application/json; charset=utf-8' };
 
 /** What a client that polls hears most of the time. */
-const nothingNew = taggedReply({ ok: true, messages: [], hasMore: false });
+const nothingNew = nothingReply();
+
+function nothingReply(): Reply {
+  const content = JSON.stringify({ ok: true, messages: [], hasMore: false });
+  return { status: 200, content, etag: etagOf(content), headers };
+}
