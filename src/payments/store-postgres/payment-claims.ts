@@ -57,11 +57,12 @@ export function createPaymentClaims(database: Database, worker: Worker): Payment
       worker.claim(
         (name) =>
           query<PaymentRow>(database, 'claim payments')`
-            update msgsite.payments set worker = ${name}, look_at = null
-            where key = any(array(
+            update msgsite.payments as payments set worker = ${name}, look_at = null
+            from unnest(array(
               select key from msgsite.payments where state = 'open' and worker is null
-              order by key limit ${batch} for update skip locked))
-            returning key, state, record`,
+              order by key limit ${batch} for update skip locked)) as free (key)
+            where payments.key = free.key
+            returning payments.key, state, record`,
       ),
     );
     const all: PaymentRow[] = [];
@@ -125,7 +126,7 @@ export function createPaymentClaims(database: Database, worker: Worker): Payment
           'claim a payment',
           (sql) => sql<{ worker: string }[]>`
             update msgsite.payments set worker = ${name}
-            where key = any(array(
+            where key = ${key} and key = any(array(
               select key from msgsite.payments
               where key = ${key} and state = 'open'
                 and (worker = ${name} or worker is null and not ${watched(sql)})

@@ -29,7 +29,8 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
 
   async function removeEnded(keys: readonly string[]): Promise<number> {
     const { count } = await query(database, 'remove old payments')`
-      delete from msgsite.payments where key = any(${[...keys]}::text[]) and state = 'ended'`;
+      delete from msgsite.payments as payments using unnest(${[...keys]}::text[]) as old (key)
+      where payments.key = old.key and state = 'ended'`;
     return count;
   }
 
@@ -48,11 +49,15 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
       // Nobody acts on one that is not open.
       const isOpen = payment.state === 'open';
       const [added] = isOpen ? await claimNew(key, insert) : await insert(null);
-      const [stored] = added ? [added] : await selectPayments(database, [key]);
+      const [stored] = added ? [added] : await selectPayment(database, key);
       if (!stored) throw new Error('A payment was found and was gone.');
       return toPayment(stored);
     },
     async find({ id, type, organizationId }) {
+      if (type !== undefined && organizationId !== undefined) {
+        const rows = await selectPayment(database, paymentKey({ id, type, organizationId }));
+        return rows.map(toPayment);
+      }
       const rows = await query<PaymentRow>(database, 'payments by operation')`
         select key, state, record from msgsite.payments where operation_id = ${id}`;
       const isMeant = (payment: Payment) =>
@@ -134,9 +139,9 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
   };
 }
 
-function selectPayments(database: Database, keys: readonly string[]): Promise<PaymentRow[]> {
-  return query<PaymentRow>(database, 'payments by key')`
-    select key, state, record from msgsite.payments where key = any(${[...keys]}::text[])`;
+function selectPayment(database: Database, key: string): Promise<PaymentRow[]> {
+  return query<PaymentRow>(database, 'payment by key')`
+    select key, state, record from msgsite.payments where key = ${key}`;
 }
 
 function selectPage(sql: Sql, state: PaymentState, after: string) {

@@ -63,6 +63,8 @@ export interface ConnectOptions {
   /** Keeps a connection for good, for locks that end with it; else it is renewed after half an hour or so. */
   readonly isLasting?: boolean;
   onNotify?(channel: string, payload: string): void;
+  /** What the server says besides its answers; nobody by default. */
+  onNotice?(notice: postgres.Notice): void;
 }
 
 /** Seconds until an attempt to connect counts as failed. */
@@ -76,7 +78,7 @@ export function connect(options: ConnectOptions): Sql {
     max: connections,
     connect_timeout: connectTimeout,
     backoff: secondsToNextAttempt,
-    onnotice() {},
+    onnotice: (notice) => options.onNotice?.(notice),
     ...(isLasting ? { max_lifetime: null } : {}),
     ...(onNotify ? { onnotify: onNotify } : {}),
     connection: {
