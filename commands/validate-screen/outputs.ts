@@ -35,7 +35,7 @@ export async function openOutputs(
   files: number,
 ) {
   const sinks: Sink[] = [];
-  const fold = !all && files > 1;
+  const fold = folds(all, files);
   const each = async (piece: (reporter: Reporter) => string): Promise<void> => {
     for (const { reporter, write } of sinks) await write(piece(reporter));
   };
@@ -63,6 +63,20 @@ export async function openOutputs(
     /** Ends in the middle: reports in files are as they were before. Does nothing after `end`. */
     discard,
   };
+}
+
+/** Of many files, not every finding is shown. */
+function folds(all: boolean, files: number): boolean {
+  return !all && files > 1;
+}
+
+/** Whether findings that are not shown are nobody's business but for their number. */
+export function countsOnly(
+  { all, baseline, mend, targets }: ValidateOptions,
+  files: number,
+): boolean {
+  const isPretty = targets.every(({ format, file }) => format === 'pretty' && file === undefined);
+  return folds(all, files) && isPretty && mend === undefined && baseline === 'keep';
 }
 
 function onStderr({ output, stderr }: CommandContext, fold: boolean): Sink {

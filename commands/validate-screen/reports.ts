@@ -1,11 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { readInputStream, UnreadableInput, unreadable } from '../../src/base/files/input-file.js';
 import { untilInterrupted } from '../../src/base/interruption.js';
-import { checkInterruptibly } from '../../src/screens/check/check-file.js';
+import { type CheckOptions, checkInterruptibly } from '../../src/screens/check/check-file.js';
 import { checkFiles } from '../../src/screens/check/check-files.js';
 import { type FileReport, plural } from '../../src/screens/check/findings.js';
 import { selectFiles } from '../../src/screens/check/select-files.js';
-import type { LintOptions } from '../../src/screens/rules/lint.js';
 import type { CommandContext } from '../command.js';
 import type { ValidateOptions } from './options.js';
 
@@ -55,20 +54,20 @@ async function readStandardInput(
 /** Checks what was selected; the reports come one by one. */
 export function checkAll(
   { files, bytes }: Selection,
-  lint: LintOptions,
+  { lint, fold }: Required<Pick<CheckOptions, 'lint' | 'fold'>>,
   { cwd, signal }: CommandContext,
   { watch, mostBytes }: ValidateOptions,
 ): AsyncIterable<FileReport> {
   if (bytes) return checkInput(files[0] ?? '', bytes, lint, signal);
   // Between two changes of a file there is little to do, and threads would start for each.
   const cores = watch ? 1 : availableParallelism();
-  return checkFiles(files, { cwd, lint, cores, mostBytes, signal });
+  return checkFiles(files, { cwd, lint, fold, cores, mostBytes, signal });
 }
 
 async function* checkInput(
   file: string,
   bytes: Buffer,
-  lint: LintOptions,
+  lint: CheckOptions['lint'],
   signal: AbortSignal,
 ): AsyncGenerator<FileReport> {
   const report = await checkInterruptibly({ file, bytes, lint }, signal);

@@ -7,7 +7,7 @@ import type { CommandContext } from '../command.js';
 import { openAccepting } from './accepting.js';
 import type { Mending } from './mending.js';
 import type { ValidateOptions } from './options.js';
-import { openOutputs } from './outputs.js';
+import { countsOnly, openOutputs } from './outputs.js';
 import { checkAll, select } from './reports.js';
 
 /** Checks everything once, and gives the exit code. */
@@ -32,7 +32,8 @@ export async function validateOnce(
   const outputs = await openOutputs(options, context, selection.files.length);
   const outcome = { ...noFindings, maxWarnings: options.maxWarnings };
   try {
-    for await (const found of checkAll(selection, lint, context, options)) {
+    const fold = countsOnly(options, selection.files.length);
+    for await (const found of checkAll(selection, { lint, fold }, context, options)) {
       if (signal.aborted) break;
       const report = mending ? await mending.file(found) : found;
       if (report === undefined) break;
@@ -98,10 +99,12 @@ function count({ counts, readable }: FileReport, totals: Totals): void {
 /** A report without findings of some kinds, which it does not count either. */
 function without(hidden: readonly Severity[], report: FileReport): FileReport {
   if (hidden.length === 0) return report;
-  const { findings, counts } = report;
+  const { findings, folded, counts } = report;
+  const isShown = ({ severity }: { readonly severity: Severity }) => !hidden.includes(severity);
   return {
     ...report,
-    findings: findings.filter(({ severity }) => !hidden.includes(severity)),
+    findings: findings.filter(isShown),
+    ...(folded && { folded: folded.filter(isShown) }),
     counts: {
       ...counts,
       warnings: hidden.includes('warning') ? 0 : counts.warnings,

@@ -20,7 +20,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
     if (candidate === word) continue;
     const other = simplify(candidate);
     // More differences than are accepted below need not be counted.
-    const most = Math.max(1, Math.floor(Math.max(wanted.length, other.length) / 3));
+    const most = mostDifferences(wanted, other);
     const distance = distanceOf(wanted, other, Math.min(bestDistance, most + 1));
     if (distance <= most && distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
@@ -35,15 +35,35 @@ export interface Near {
 
 /** Every candidate that `nearest` would take if it were the only one, the nearest first. */
 export function allNear(word: string, candidates: Iterable<string>): readonly Near[] {
+  const wanted = simplify(word);
   const found: Near[] = [];
   let left = mostCandidates;
   for (const candidate of candidates) {
     if (left-- === 0) break;
-    if (nearest(word, [candidate]) === undefined) continue;
-    const [a, b] = [simplify(word), simplify(candidate)];
-    found.push({ word: candidate, distance: a === b ? 0 : distanceOf(a, b, longestWord) });
+    if (candidate === word) continue;
+    const other = simplify(candidate);
+    const most = mostDifferences(wanted, other);
+    const distance = wanted === other ? 0 : distanceOf(wanted, other, most + 1);
+    if (distance <= most && distance < wanted.length) found.push({ word: candidate, distance });
   }
   return found.sort((a, b) => a.distance - b.distance);
+}
+
+/** The candidates that `allNear` finds at a distance of 0, which takes less than to find all. */
+export function sameLetters(word: string, candidates: Iterable<string>): readonly string[] {
+  const wanted = simplify(word);
+  const found: string[] = [];
+  let left = wanted === '' ? 0 : mostCandidates;
+  for (const candidate of candidates) {
+    if (left-- === 0) break;
+    if (candidate !== word && simplify(candidate) === wanted) found.push(candidate);
+  }
+  return found;
+}
+
+/** How many letters may differ between names that are near. */
+function mostDifferences(a: string, b: string): number {
+  return Math.max(1, Math.floor(Math.max(a.length, b.length) / 3));
 }
 
 function simplify(word: string): string {

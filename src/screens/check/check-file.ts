@@ -5,6 +5,7 @@ import { withoutMark } from '../../json/strict-parse.js';
 import type { LintOptions } from '../rules/lint.js';
 import { checkScreen } from './check.js';
 import { type FileReport, wholeFile } from './findings.js';
+import { type Folding, openFolding } from './folding.js';
 
 /** How files are checked. */
 export interface CheckOptions {
@@ -12,6 +13,8 @@ export interface CheckOptions {
   readonly lint: LintOptions;
   /** Larger files are not read, in bytes. */
   readonly mostBytes: number;
+  /** Counts findings that a folding of all reports would not show, and describes the others only. */
+  readonly fold?: boolean;
 }
 
 /** A file that has been read, and how it is checked; it can be sent to another process. */
@@ -54,28 +57,35 @@ export async function checkFile(
  */
 const largeFile = 512 * 1024;
 
-/** Checks a file here; undefined where it is large, and has to be checked apart. */
-export const checkUnlessLarge: Check = async (content) =>
-  content.bytes.length < largeFile ? checkContent(content) : undefined;
+/** Checks files here, one after the other; undefined where one is large, and has to be checked apart. */
+export function checkUnlessLarge({ fold }: CheckOptions): Check {
+  const folding = fold ? openFolding() : undefined;
+  return async (content) =>
+    content.bytes.length < largeFile ? checkContent(content, folding) : undefined;
+}
 
 /** Checks a file so that an interruption is heard at any time; undefined when it was. */
 export async function checkInterruptibly(
   content: FileContent,
   signal: AbortSignal,
+  folding?: Folding,
 ): Promise<FileReport | undefined> {
-  if (content.bytes.length < largeFile) return checkContent(content);
+  if (content.bytes.length < largeFile) return checkContent(content, folding);
   const { checkApart } = await import('./check-apart.js');
   return checkApart(content, signal);
 }
 
 /** Checks a file here, whatever its size. Never throws: a check that fails is a finding like any other. */
-export async function checkContent({ file, bytes, lint }: FileContent): Promise<FileReport> {
+export async function checkContent(
+  { file, bytes, lint }: FileContent,
+  folding?: Folding,
+): Promise<FileReport> {
   if (!isUtf8(bytes)) {
     return reportOf(file, 'encoding', 'The file is not UTF-8. Save it in that encoding.');
   }
   try {
     const text = withoutMark(textOf(bytes));
-    const checked = await checkScreen(text, lint, file);
+    const checked = await checkScreen(text, lint, { file, folding });
     if (checked.timings) checked.timings.bytes = bytes.length;
     return { file, ...checked, readable: true };
   } catch (error) {

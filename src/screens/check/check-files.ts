@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type CheckOptions, checkFile, checkInterruptibly } from './check-file.js';
+import { type Check, type CheckOptions, checkFile, checkInterruptibly } from './check-file.js';
 import type { FileReport } from './findings.js';
+import { openFolding } from './folding.js';
 
 /** What a run needs besides. */
 export interface RunOptions extends CheckOptions {
@@ -21,8 +22,10 @@ export async function* checkFiles(
     yield* checkOnThreads(files, options, threads, signal);
     return;
   }
+  const folding = options.fold ? openFolding() : undefined;
+  const check: Check = (content) => checkInterruptibly(content, signal, folding);
   for (const file of files) {
-    const report = await checkFile(file, options, (content) => checkInterruptibly(content, signal));
+    const report = await checkFile(file, options, check);
     if (report === undefined) return;
     yield report;
     await nextTurn(); // Lets an interruption through between two files.

@@ -42,6 +42,7 @@ export async function* checkOnThreads(
   const work = openSharedWork(files);
   const apart: Check = (content) => checkApart(content, signal);
   const here: Check = (content) => checkInterruptibly(content, signal);
+  const inOrder = checkUnlessLarge(options);
   const done = new Map<number, DoneBatch['reports']>();
   const onDone = ({ batch, reports }: DoneBatch) => done.set(batch, reports);
   const share: ThreadWork = { files, options, memory: work.memory };
@@ -51,7 +52,7 @@ export async function* checkOnThreads(
       while (!done.has(next)) {
         const batch = work.take();
         if (batch !== undefined) {
-          done.set(batch, await checkBatch(work.filesOf(batch), options, checkUnlessLarge, signal));
+          done.set(batch, await checkBatch(work.filesOf(batch), options, inOrder, signal));
         } else if (helpers.brokeDown()) {
           // It may have been this batch that the helper took with it.
           done.set(next, await checkBatch(work.filesOf(next), options, apart, signal));

@@ -7,10 +7,11 @@ import { openSharedWork } from './shared-work.js';
 
 async function checkMany({ files, options, memory }: ThreadWork): Promise<void> {
   const work = openSharedWork(files, memory);
+  const check = checkUnlessLarge(options);
   for (let batch = work.waitToTake(); batch !== undefined; batch = work.waitToTake()) {
     const reports = [];
     for (const file of work.filesOf(batch)) {
-      reports.push(await checkFile(file, options, checkUnlessLarge));
+      reports.push(await checkFile(file, options, check));
     }
     parentPort?.postMessage({ batch, reports } satisfies DoneBatch);
   }

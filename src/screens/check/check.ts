@@ -13,21 +13,34 @@ import {
   omittedOf,
   type Problem,
 } from './findings.js';
+import { suggestionsOf } from './fixes.js';
+import type { Folding } from './folding.js';
 import { gatherProblems, mostFindings } from './gather.js';
 import { identityOf } from './identity.js';
 import { noTimings, timed, timedRules } from './timings.js';
 
 /** What was found in one text. */
-export type CheckedText = Pick<FileReport, 'findings' | 'counts' | 'accepted' | 'timings'>;
+export type CheckedText = Pick<
+  FileReport,
+  'findings' | 'folded' | 'counts' | 'accepted' | 'timings'
+>;
+
+/** What is known of a text besides. */
+export interface TextSubject {
+  /** What accepted findings are known by. */
+  readonly file?: string;
+  /** Shows the findings of all files before this one; this file's are handed to it. */
+  readonly folding?: Folding | undefined;
+}
 
 /**
  * Checks one definition: JSON, duplicate keys, the contract, then the lint rules (also where the
- * contract is broken, as far as they can judge). `file` is what accepted findings are known by.
+ * contract is broken, as far as they can judge). Findings that `folding` does not show are only counted.
  */
 export async function checkScreen(
   text: string,
   options: LintOptions,
-  file = '',
+  { file = '', folding }: TextSubject = {},
 ): Promise<CheckedText> {
   const timings = options.timed ? noTimings() : undefined;
   const parsed = timed(timings, 'parsing', () => parseText(text));
@@ -44,20 +57,29 @@ export async function checkScreen(
   const { data, duplicates } = parsed;
   const most = options.most ?? mostFindings;
   let accepted: CheckedText['accepted'];
-  const { problems, counts } = gatherProblems((add) => {
-    if (duplicates) checkDuplicateKeys(text, add, most);
-    timed(timings, 'contract', () => checkContract(data, add));
-    const known = { file, text, measure: timedRules(timings) };
-    accepted = timed(timings, 'rules', () => lint(data, options, add, known));
-  }, most);
+  const { problems, folded, counts } = gatherProblems(
+    (add) => {
+      if (duplicates) checkDuplicateKeys(text, add, most);
+      timed(timings, 'contract', () => checkContract(data, add));
+      const known = { file, text, measure: timedRules(timings) };
+      accepted = timed(timings, 'rules', () => lint(data, options, add, known));
+    },
+    { most, folding },
+  );
   const ways = { ...options, unique: !duplicates };
   const findings =
     problems.length === 0
       ? []
       : timed(timings, 'findings', () => describe(text, data, problems, ways));
-  const whole = omittedOf({ counts, findings }) === 0;
+  const whole = omittedOf({ counts, findings, folded }) === 0;
   const sorted = [...findings].sort(whole ? byPlace : bySeverity);
-  return { findings: sorted, counts, ...(accepted && { accepted }), ...(timings && { timings }) };
+  for (const finding of sorted) folding?.shows(finding);
+  return {
+    ...{ findings: sorted, counts },
+    ...(folded.length > 0 && { folded }),
+    ...(accepted && { accepted }),
+    ...(timings && { timings }),
+  };
 }
 
 function describe(
@@ -69,14 +91,15 @@ function describe(
   const lines = createLineIndex(text);
   const ranges = placesOf(text, problems, unique);
   return problems.map((problem, index) => {
-    const { rule, severity, path, message, atKey = false, fix, suggestions: likely } = problem;
+    const { rule, severity, path, message, atKey = false, fix } = problem;
+    const likely = suggestions ? suggestionsOf(problem) : [];
     const position = lines.position(ranges[index] ?? { offset: 0, length: 1 });
     const place = readablePath(data, path);
     const frame = lines.frame(position);
     return {
       ...{ rule, severity, path, message, atKey, ...position, place, frame },
       ...(fix && { fix }),
-      ...(suggestions && likely && { suggestions: likely }),
+      ...(likely.length > 0 && { suggestions: likely }),
       ...(identify && { identity: identityOf(data, problem) }),
     };
   });

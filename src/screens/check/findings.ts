@@ -1,6 +1,6 @@
 import type { Range } from '../../json/find-in-text.js';
 import type { Position, SourceLine } from '../../json/lines.js';
-import type { Remedies } from './fixes.js';
+import type { Fix, Remedies } from './fixes.js';
 import type { Identity } from './identity.js';
 import type { Timings } from './timings.js';
 
@@ -34,7 +34,9 @@ export interface Problem extends Remedies {
 }
 
 /** A problem with its place. */
-export interface Finding extends Omit<Problem, 'range' | 'about'>, Position {
+export interface Finding extends Omit<Problem, 'range' | 'about' | 'suggestions'>, Position {
+  /** Likely answers that a person has to choose from, the likeliest first. */
+  readonly suggestions?: readonly Fix[];
   /** The path for people, with rows and items named: `table.rows[3 "DG-2041"].status`. */
   readonly place: string;
   /** The line in question and the one before it. */
@@ -58,6 +60,8 @@ export interface FileReport {
    * notes.
    */
   readonly findings: readonly Finding[];
+  /** Findings that are in `counts` alone, by rule: they would not be shown. */
+  readonly folded?: readonly FoldedCount[];
   /** Of all findings, also those that are left out. */
   readonly counts: Counts;
   /** How many findings were mended; undefined where nothing was to be mended. */
@@ -70,6 +74,15 @@ export interface FileReport {
   readonly readable: boolean;
 }
 
+/** How many findings of a rule a file has that nobody described. */
+export interface FoldedCount {
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly count: number;
+  /** How many of them `--fix` can mend. */
+  readonly fixable: number;
+}
+
 export interface Counts {
   readonly errors: number;
   readonly warnings: number;
@@ -80,9 +93,14 @@ export interface Summary extends Counts {
   readonly files: number;
 }
 
-/** How many findings of a file are counted but not shown. */
-export function omittedOf({ counts, findings }: Pick<FileReport, 'counts' | 'findings'>): number {
-  return counts.errors + counts.warnings + counts.infos - findings.length;
+/** How many findings of a file are counted, but not kept. */
+export function omittedOf({
+  counts,
+  findings,
+  folded = [],
+}: Pick<FileReport, 'counts' | 'findings' | 'folded'>): number {
+  const known = folded.reduce((sum, { count }) => sum + count, findings.length);
+  return counts.errors + counts.warnings + counts.infos - known;
 }
 
 /** The order of findings where all are shown. */

@@ -18,6 +18,11 @@ export interface Fix {
 export interface Remedies {
   /** The one right answer, where there is one: `--fix` makes it. */
   readonly fix?: Fix;
-  /** Likely answers that a person has to choose from, the likeliest first. */
-  readonly suggestions?: readonly Fix[];
+  /** Likely answers that a person has to choose from; where they take a search, as a function. */
+  readonly suggestions?: readonly Fix[] | (() => readonly Fix[]);
+}
+
+/** The answers of `suggestions`. */
+export function suggestionsOf({ suggestions = [] }: Remedies): readonly Fix[] {
+  return typeof suggestions === 'function' ? suggestions() : suggestions;
 }

@@ -1,30 +1,85 @@
-import { bySeverity, type FileReport, type Problem, type Severity } from './findings.js';
+import {
+  bySeverity,
+  type FileReport,
+  type FoldedCount,
+  type Problem,
+  type Severity,
+} from './findings.js';
+import type { Folding } from './folding.js';
 
 /** Findings of one file that are shown at most; all of them are counted. */
 export const mostFindings = 1_000;
 
+/** What is known of a problem that is not described. */
+export interface Countable {
+  readonly rule: string;
+  /** Whether `--fix` can mend it. */
+  isFixable(): boolean;
+}
+
 /**
  * Takes one problem. Its words are made only where it is shown: a file may have millions of problems,
- * and finding the likely meaning of a word takes its time.
+ * and finding the likely meaning of a word takes its time. One that is not `countable` is always described.
  */
-export type AddProblem = (severity: Severity, describe: () => Problem) => void;
+export type AddProblem = (
+  severity: Severity,
+  describe: () => Problem,
+  countable?: Countable,
+) => void;
+
+interface Gathered {
+  readonly severity: Severity;
+  readonly describe: () => Problem;
+  readonly countable: Countable | undefined;
+}
+
+/** How many problems of a file are described. */
+export interface GatherOptions {
+  readonly most?: number;
+  /** Problems that it does not show are only counted, where all of a file's are kept. */
+  readonly folding?: Folding | undefined;
+}
 
 /**
  * Runs checks that hand over their problems. Counts all, and keeps as many as are shown: errors before
  * warnings before notes, of each kind in the order in which they were found.
  */
-export function gatherProblems(check: (add: AddProblem) => void, most = mostFindings) {
+export function gatherProblems(
+  check: (add: AddProblem) => void,
+  { most = mostFindings, folding }: GatherOptions = {},
+) {
   const counts = { error: 0, warning: 0, info: 0 };
-  const kept: Record<Severity, (() => Problem)[]> = { error: [], warning: [], info: [] };
-  check((severity, describe) => {
+  const kept: Record<Severity, Gathered[]> = { error: [], warning: [], info: [] };
+  check((severity, describe, countable) => {
     counts[severity] += 1;
-    if (kept[severity].length < most) kept[severity].push(describe);
+    if (kept[severity].length < most) kept[severity].push({ severity, describe, countable });
   });
-  const shown = [...kept.error, ...kept.warning, ...kept.info].slice(0, most);
+  const all = [...kept.error, ...kept.warning, ...kept.info];
+  const { problems, folded } = describeShown(
+    all.slice(0, most),
+    all.length > most ? undefined : folding,
+  );
   return {
-    problems: shown.map((describe) => describe()),
+    problems,
+    folded,
     counts: { errors: counts.error, warnings: counts.warning, infos: counts.info },
   };
+}
+
+function describeShown(gathered: readonly Gathered[], folding: Folding | undefined) {
+  const problems: Problem[] = [];
+  const folded = new Map<string, FoldedCount>();
+  for (const { severity, describe, countable } of gathered) {
+    if (countable === undefined || !folding?.isFull({ rule: countable.rule, severity })) {
+      problems.push(describe());
+      continue;
+    }
+    const { rule } = countable;
+    const { count, fixable } = folded.get(rule) ?? { count: 0, fixable: 0 };
+    const mends = countable.isFixable() ? 1 : 0;
+    folded.set(rule, { rule, severity, count: count + 1, fixable: fixable + mends });
+  }
+  return { problems, folded: [...folded.values()] };
 }
 
 /** A report with as many findings as are shown; for runs that asked for more of them. */

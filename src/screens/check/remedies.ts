@@ -1,7 +1,7 @@
-import { allNear } from '../../base/nearest.js';
+import { allNear, sameLetters } from '../../base/nearest.js';
 import { parsePointer, valueAt } from '../../json/pointers.js';
 import { quote } from '../text/quote.js';
-import type { Fix, Remedies } from './fixes.js';
+import { type Fix, type Remedies, suggestionsOf } from './fixes.js';
 
 /** Takes a property away. */
 export function removal(path: string, name: string): Fix {
@@ -48,13 +48,13 @@ export function nameRemedies({ path, name, free, unknown }: UnknownName): Remedi
   const near = allNear(name, free);
   const same = near.filter(({ distance }) => distance === 0);
   const [right, ...others] = same.length > 0 ? same : near;
-  const answers = near.map(({ word }) => renaming(path, name, word));
   const isRight =
     right !== undefined &&
     others.length === 0 &&
     name.length <= right.word.length + mostExtraLetters &&
     !mayMean(right.word, unknown, name);
-  return isRight ? { fix: renaming(path, name, right.word) } : suggestions(answers);
+  if (isRight) return { fix: renaming(path, name, right.word) };
+  return { suggestions: () => first(near.map(({ word }) => renaming(path, name, word))) };
 }
 
 /** Whether another one of so many names may mean the same; of very many, one always may. */
@@ -76,18 +76,23 @@ export function wordRemedies(
   known: Iterable<string>,
 ): Remedies {
   if (valueAt(data, parsePointer(path)) !== word) return {};
-  const near = allNear(word, known);
-  const [right, ...others] = near.filter(({ distance }) => distance === 0);
-  if (right !== undefined && others.length === 0) return { fix: replacement(path, right.word) };
-  return suggestions(near.map((each) => replacement(path, each.word)));
+  const [right, ...others] = sameLetters(word, known);
+  if (right !== undefined && others.length === 0) return { fix: replacement(path, right) };
+  return {
+    suggestions: () => first(allNear(word, known).map((near) => replacement(path, near.word))),
+  };
 }
 
 /** The same of a word that stands for itself, such as what a cell says: a person has to choose. */
 export function wordSuggestions(...words: Parameters<typeof wordRemedies>): Remedies {
-  const { fix, suggestions: likely = [] } = wordRemedies(...words);
-  return suggestions(fix ? [fix] : likely);
+  return {
+    suggestions() {
+      const remedies = wordRemedies(...words);
+      return remedies.fix ? [remedies.fix] : suggestionsOf(remedies);
+    },
+  };
 }
 
-function suggestions(fixes: readonly Fix[]): Remedies {
-  return fixes.length === 0 ? {} : { suggestions: fixes.slice(0, mostSuggestions) };
+function first(fixes: readonly Fix[]): readonly Fix[] {
+  return fixes.slice(0, mostSuggestions);
 }

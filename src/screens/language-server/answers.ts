@@ -105,7 +105,7 @@ export function answerRequests(options: AnswerOptions): void {
       return actions;
     }
     const { version } = document;
-    const mended = await mendText(text, (next) => checkScreen(next, lint, location.file));
+    const mended = await mendText(text, (next) => checkScreen(next, lint, { file: location.file }));
     const isStale = document.version !== version;
     return isStale || mended.text === text
       ? actions

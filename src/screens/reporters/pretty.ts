@@ -7,7 +7,7 @@ import {
   plural,
   type Severity,
 } from '../check/findings.js';
-import { openFolding } from './folding.js';
+import { openFolding } from '../check/folding.js';
 import { harmless } from './foreign.js';
 import { codeFrame, type FrameLine } from './frame.js';
 import {
@@ -60,6 +60,7 @@ export function createPrettyReporter({ colors, width, fold = false }: PrettyOpti
     start: () => '',
     file(report) {
       tally.add(report);
+      folding.add(report.folded ?? []);
       const findings = shownFindings(report).filter(folding.shows);
       shown += findings.length;
       return findings.map((finding) => `${describe(report.file, finding)}\n`).join('');
@@ -67,14 +68,13 @@ export function createPrettyReporter({ colors, width, fold = false }: PrettyOpti
     end(outcome) {
       const hint =
         shown > 0 ? colors.dim('Explain a rule: msgsite validate-screen --explain RULE') : '';
-      const { warning, info } = folding.folded;
-      const folded = { ...outcome, errors: 0, warnings: warning, infos: info };
+      const folded = folding.counts();
+      const isFolded = folded.warnings + folded.infos > 0;
       const rules = tally.rules();
-      const table = needsTable(rules, warning + info) ? [...ruleTable(rules), ''] : [];
-      const more =
-        warning + info > 0
-          ? `Not shown one by one: ${describeKinds(folded)}. --all shows them.`
-          : '';
+      const table = needsTable(rules, isFolded) ? [...ruleTable(rules), ''] : [];
+      const more = isFolded
+        ? `Not shown one by one: ${describeKinds(folded)}. --all shows them.`
+        : '';
       const mends =
         tally.fixable > 0
           ? `${plural(tally.fixable, 'finding')} can be mended: --fix does it.`

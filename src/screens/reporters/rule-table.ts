@@ -4,10 +4,10 @@ import type { RuleCount } from './tally.js';
 /** Findings from which on a table by rule says more than the list above it. */
 const fewest = 10;
 
-/** Whether so many findings are summed up by rule. */
-export function needsTable(rules: readonly RuleCount[], folded: number): boolean {
+/** Whether so many findings are summed up by rule; where some are folded, always. */
+export function needsTable(rules: readonly RuleCount[], isFolded: boolean): boolean {
   const findings = rules.reduce((sum, { count }) => sum + count, 0);
-  return folded > 0 || (findings > fewest && rules.length > 1);
+  return isFolded || (findings > fewest && rules.length > 1);
 }
 
 /** A line for each rule, below a heading, in columns: rule, severity, findings, files, and what can be mended. */

@@ -1,4 +1,9 @@
-import { type FileReport, type Severity, severityRank } from '../check/findings.js';
+import {
+  type FileReport,
+  type FoldedCount,
+  type Severity,
+  severityRank,
+} from '../check/findings.js';
 
 /** What was found of one rule in all files. */
 export interface RuleCount {
@@ -22,23 +27,26 @@ export interface Tally {
 /** Opens a count of findings; one that is counted, but left out of its report, is of no rule. */
 export function openTally(): Tally {
   const counts = new Map<string, RuleCount & { last: FileReport }>();
-  let fixable = 0;
+  let allFixable = 0;
+  const count = (report: FileReport, { rule, severity, count, fixable }: FoldedCount): void => {
+    const key = `${severity} ${rule}`;
+    const before = counts.get(key);
+    allFixable += fixable;
+    counts.set(key, {
+      rule,
+      severity,
+      count: (before?.count ?? 0) + count,
+      files: (before?.files ?? 0) + (before?.last === report ? 0 : 1),
+      fixable: (before?.fixable ?? 0) + fixable,
+      last: report,
+    });
+  };
   return {
     add(report) {
       for (const { rule, severity, fix } of report.findings) {
-        const key = `${severity} ${rule}`;
-        const before = counts.get(key);
-        const mends = fix === undefined ? 0 : 1;
-        fixable += mends;
-        counts.set(key, {
-          rule,
-          severity,
-          count: (before?.count ?? 0) + 1,
-          files: (before?.files ?? 0) + (before?.last === report ? 0 : 1),
-          fixable: (before?.fixable ?? 0) + mends,
-          last: report,
-        });
+        count(report, { rule, severity, count: 1, fixable: fix === undefined ? 0 : 1 });
       }
+      for (const folded of report.folded ?? []) count(report, folded);
     },
     rules: () =>
       [...counts.values()]
@@ -50,7 +58,7 @@ export function openTally(): Tally {
             (a.rule < b.rule ? -1 : 1),
         ),
     get fixable() {
-      return fixable;
+      return allFixable;
     },
   };
 }

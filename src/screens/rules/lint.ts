@@ -1,7 +1,7 @@
 import type { TableRowDefinition } from '#screen-definition';
 import { isObject } from '../../json/pointers.js';
 import { type AcceptedFindings, type FileAcceptance, openAcceptance } from '../check/accepted.js';
-import type { Severity } from '../check/findings.js';
+import type { Problem, Severity } from '../check/findings.js';
 import type { AddProblem } from '../check/gather.js';
 import { readDefinition } from '../definition/read.js';
 import { normaliseDefinition } from '../normalise/normalise.js';
@@ -57,10 +57,12 @@ export function lint(
       (path, message, remedies) => {
         const about = aboutOf && (() => aboutOf(path, data));
         if (acceptance?.accepts({ rule, path, atKey, about })) return;
-        add(severity, () => {
+        const describe = (): Problem => {
           const said = typeof message === 'string' ? message : message();
           return { rule, severity, path, message: said, atKey, about: about?.(), ...remedies?.() };
-        });
+        };
+        const isFixable = () => remedies?.().fix !== undefined;
+        add(severity, describe, { rule, isFixable });
       };
     measure(rule, () => check(context, reporter(false), reporter(true)));
   }
