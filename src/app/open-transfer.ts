@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { describeDatabaseAddress } from '../base/database-address.js';
 import { AppError } from '../base/errors.js';
 import type { Config } from '../config/config.js';
 import { databaseAddress } from '../config/readers.js';
 import { findSecrets } from '../storage/json/data-folder/secrets.js';
-import { describeAddress } from '../storage/postgres/migrations.js';
 import { fingerprintOf } from '../storage/postgres/secret-check.js';
 import { folderSource, folderTarget } from '../transfer/folder-place.js';
 import type { Source, Target } from '../transfer/place.js';
@@ -45,7 +45,7 @@ export function readAddress(text: string, cwd: string): Address {
 }
 
 function databaseAddressOf(url: string): Address {
-  return { storage: 'postgres', url, name: describeAddress(url) };
+  return { storage: 'postgres', url, name: describeDatabaseAddress(url) };
 }
 
 function folderAddress(folder: string): Address {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { isLoopback, parseProxyRange } from '../base/addresses.js';
+import { parseDatabaseAddress } from '../base/database-address.js';
 import { trimEndOf } from '../base/trim-end.js';
 
 /** Turns the text of a setting into its value, or throws an Error whose message says what is asked for. */
@@ -156,11 +157,9 @@ function isThisMachine(host: string): boolean {
   return isLoopback(host) && !/\.localhost\.?$/i.test(host);
 }
 
-/** The connection string of a PostgreSQL database. */
+/** The connection string of a PostgreSQL database, on one host or several. */
 export const databaseAddress: Reader<string> = (value) => {
-  if (!/^postgres(ql)?:\/\/./.test(value) || !URL.canParse(value)) {
-    throw new Error('must be a PostgreSQL address such as postgres://user@host/name');
-  }
+  parseDatabaseAddress(value);
   return value;
 };
 

@@ -1,14 +1,10 @@
+import { describeDatabaseAddress } from '../base/database-address.js';
 import type { RecordReader } from '../base/records.js';
 import { connect, type Sql } from '../storage/postgres/connect.js';
 import { databaseError } from '../storage/postgres/database-errors.js';
 import { takeDatabaseAlone } from '../storage/postgres/database-lock.js';
 import { markedDatabase, readDatabaseMark } from '../storage/postgres/database-mark.js';
-import {
-  assertStructure,
-  describeAddress,
-  migrate,
-  startError,
-} from '../storage/postgres/migrations.js';
+import { assertStructure, migrate, startError } from '../storage/postgres/migrations.js';
 import type { PostgresRecords } from '../storage/postgres/records.js';
 import { assertUnmarked } from '../storage/transfer-mark.js';
 import { assertEmpty } from './assert-empty.js';
@@ -46,7 +42,7 @@ export function openDatabaseSource(
   options: DatabaseOptions & { readonly alone: boolean },
 ): Promise<Source> {
   const { url, alone } = options;
-  const name = describeAddress(url);
+  const name = describeDatabaseAddress(url);
   return openOn(options, async (sql) => {
     await assertStructure({ run: (_, work) => work(sql) }).catch((error) => {
       throw startError(error, url);
@@ -77,7 +73,7 @@ export async function openDatabaseTarget(
   options: DatabaseOptions & { readonly from: string; readonly fillFiles: boolean },
 ): Promise<Target> {
   const { url, tables, files, from, fillFiles } = options;
-  const name = describeAddress(url);
+  const name = describeDatabaseAddress(url);
   await migrate(url);
   return openOn(options, async (sql) => {
     const session = await takeDatabaseAlone(sql, name);

@@ -1,6 +1,10 @@
 import postgres from '#postgres';
+import { parseDatabaseAddress } from '../../base/database-address.js';
 import { parseExact, stringifyExact } from '../../json/exact-json.js';
+import { askPlace } from './ask-place.js';
+import { createPlace, createServerRanks, createServers, type ServerRanks } from './servers.js';
 import { fromStorable, toStorable } from './storable-text.js';
+import { createWatchdog } from './watchdog.js';
 
 /** The type `json`, which keeps its text as it is; `jsonb` refuses the character U+0000. */
 const jsonType = 114;
@@ -50,8 +54,10 @@ export type TransactionSql = postgres.TransactionSql<TypeValues>;
 export type AnySql = Sql | TransactionSql;
 
 export interface ConnectOptions {
-  /** `postgres://user:password@host:port/name?sslmode=…` */
+  /** `postgres://user:password@host:port,host:port/name?sslmode=…` */
   readonly url: string;
+  /** What other connections to the same servers have found out about them. */
+  readonly ranks?: ServerRanks;
   /** Most connections at once. */
   readonly connections: number;
   /** The database ends a statement that takes longer, in milliseconds. */
@@ -67,16 +73,30 @@ export interface ConnectOptions {
   onNotice?(notice: postgres.Notice): void;
 }
 
-/** Seconds until an attempt to connect counts as failed. */
-const connectTimeout = 5;
+/** Milliseconds until an attempt to connect counts as failed, where there is one server … */
+const connectTimeout = 5_000;
+/** … and for each of several, so that one that hangs leaves time for the others. */
+const connectTimeoutOfMany = 3_000;
+/** Seconds until a connection that rests is checked; ten seconds later one that is dead is closed. */
+const keepAlive = 10;
 
 /** A pool of connections, opened when they are needed. */
 export function connect(options: ConnectOptions): Sql {
   const { url, connections, statementTimeout, applicationName, session, onNotify } = options;
-  const { isLasting = false } = options;
-  return postgres<typeof types>(url, {
+  const { isLasting = false, ranks = createServerRanks() } = options;
+  const { address, places, timeout } = clientAddress(url);
+  const watchdog = createWatchdog({
+    ask: (place) => askPlace(address, place),
+    statementTimeout,
+    onSilent: ranks.isSilent,
+  });
+  const settings = {
+    // The mended client's own: docs/decisions/0025.
+    socket: createServers(ranks, { places, timeout, onSocket: watchdog.watch }),
+    queue_timeout: statementTimeout === 0 ? 0 : statementTimeout + roomForConnecting,
     max: connections,
-    connect_timeout: connectTimeout,
+    connect_timeout: timeout / 1000,
+    keep_alive: keepAlive,
     backoff: secondsToNextAttempt,
     onnotice: (notice) => options.onNotice?.(notice),
     ...(isLasting ? { max_lifetime: null } : {}),
@@ -90,7 +110,28 @@ export function connect(options: ConnectOptions): Sql {
     },
     types,
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel }, undefined: null },
-  }) as Sql;
+  };
+  return postgres<typeof types>(address, settings) as Sql;
+}
+
+/** Milliseconds that finding a server and connecting may take on top of a statement's own time. */
+export const roomForConnecting = 3_000;
+
+/**
+ * The address as the client takes it: of its own reading of several hosts nothing is used, which knows neither IPv6
+ * addresses nor sockets. Without hosts it takes those of the environment.
+ */
+function clientAddress(url: string) {
+  const { protocol, user, password, hosts, path, parameters } = parseDatabaseAddress(url);
+  const login = [user, password].map(encodeURIComponent).join(':');
+  const query = parameters.size > 0 ? `?${parameters}` : '';
+  const given = Number(parameters.get('connect_timeout'));
+  const usual = hosts.length > 1 ? connectTimeoutOfMany : connectTimeout;
+  return {
+    address: `${protocol}//${login === ':' ? '' : `${login}@`}${hosts.length > 0 ? 'server' : ''}${path}${query}`,
+    places: hosts.map(createPlace),
+    timeout: given > 0 ? given * 1000 : usual,
+  };
 }
 
 /** Seconds to the next attempt to connect: 0.1, 0.2, 0.4 … 2, each shortened by chance. */

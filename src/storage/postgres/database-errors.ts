@@ -14,6 +14,8 @@ const connectionFaults = new Set([
   'CONNECTION_ENDED',
   'CONNECTION_DESTROYED',
   'CONNECT_TIMEOUT',
+  'QUEUE_TIMEOUT',
+  'WRONG_SERVER_ROLE',
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -29,19 +31,6 @@ const connectionFaults = new Set([
 export function isDatabaseAway(error: unknown): boolean {
   const code = codeOf(error);
   return code !== undefined && (connectionFaults.has(code) || passing.test(code));
-}
-
-/** What says that a connection was lost which had been made: the client's word, and the system's. */
-const losses = new Set(['CONNECTION_CLOSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
-/** SQLSTATE of a database that is starting or stopping and takes no connection. */
-const notNow = '57P03';
-
-/** Whether a statement failed because its connection was lost, or because the database closes it. */
-export function endsConnection(error: unknown): boolean {
-  const code = codeOf(error);
-  if (code !== undefined && losses.has(code)) return true;
-  const { severity } = (error ?? {}) as { readonly severity?: unknown };
-  return (severity === 'FATAL' || severity === 'PANIC') && code !== notNow;
 }
 
 /** Address, name, user or password are wrong: waiting will not help. */

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.js';
+import { describeDatabaseAddress } from '../../base/database-address.js';
 import { AppError } from '../../base/errors.js';
 import { startEvery } from '../../base/every.js';
 import { connect, type Sql } from './connect.js';
 import { assertDatabaseUnmarked } from './database-mark.js';
-import { describeAddress } from './migrations.js';
 
 /**
  * Number of the advisory lock that says who works on a database: everybody who does holds it shared, and
@@ -22,7 +22,7 @@ const checkEvery = 1_000;
  * `conflict` where that was not finished or the data has gone elsewhere. `who` is shown to those who wait.
  */
 export async function shareDatabase(url: string, who: string, clock: Clock) {
-  const name = describeAddress(url);
+  const name = describeDatabaseAddress(url);
   const sql = connect({
     url,
     connections: 1,

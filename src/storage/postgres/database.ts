@@ -1,8 +1,9 @@
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/log.js';
-import { connect, type Sql, type TransactionSql } from './connect.js';
-import { databaseError, endsConnection, unavailable } from './database-errors.js';
+import { connect, roomForConnecting, type Sql, type TransactionSql } from './connect.js';
+import { databaseError, unavailable } from './database-errors.js';
 import { createNotifications, type Notifications } from './notifications.js';
+import { createServerRanks } from './servers.js';
 import { inTransaction } from './transaction.js';
 import { within } from './within.js';
 
@@ -53,12 +54,11 @@ const session = { plan_cache_mode: 'force_generic_plan' };
 /** Opens nothing yet: connections are made when they are first needed, and renewed when they break. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, log, clock, connections = 10, statementTimeout = 5_000, slow = 500 } = options;
-  const open = () =>
-    connect({ url, connections, statementTimeout, applicationName: 'msgsite', session });
-  let sql = open();
-  const notifications = createNotifications({ url, clock, log, patience: statementTimeout });
-  // Room for connecting on top of the statement's own time.
-  const defaultPatience = statementTimeout + 3_000;
+  const ranks = createServerRanks();
+  const applicationName = 'msgsite';
+  const sql = connect({ url, ranks, connections, statementTimeout, applicationName, session });
+  const notifications = createNotifications({ url, ranks, clock, log, patience: statementTimeout });
+  const defaultPatience = statementTimeout + roomForConnecting;
   let waiting = 0;
 
   async function guard<Result>(
@@ -81,28 +81,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  /**
-   * The client keeps what was under way on a connection that was lost, and its successor begins with that: an error
-   * that was long reported, or rows too many. So connections that were lost have none: the pool is replaced.
-   */
-  async function renewingWhenLost<Result>(work: (pool: Sql) => Promise<Result>): Promise<Result> {
-    const pool = sql;
-    try {
-      return await work(pool);
-    } catch (error) {
-      if (pool === sql && endsConnection(error)) {
-        sql = open();
-        // What is under way on its other connections comes to its end.
-        void pool.end({ timeout: defaultPatience / 1000 });
-      }
-      throw error;
-    }
-  }
-
   return {
-    run: (name, work) => guard(name, () => renewingWhenLost(work)),
-    transaction: (name, work, patience) =>
-      guard(name, () => renewingWhenLost((pool) => inTransaction(pool, work)), patience),
+    run: (name, work) => guard(name, () => work(sql)),
+    transaction: (name, work, patience) => guard(name, () => inTransaction(sql, work), patience),
     notifications,
     async close() {
       await Promise.all([notifications.close(), sql.end({ timeout: closeTimeout })]);

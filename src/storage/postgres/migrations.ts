@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
+import { describeDatabaseAddress } from '../../base/database-address.js';
 import { AppError } from '../../base/errors.js';
 import { packageFolder } from '../../base/package-files.js';
 import { type AnySql, connect, type TransactionSql } from './connect.js';
@@ -185,16 +186,10 @@ export function startError(failure: unknown, url: string): unknown {
   const reason = error instanceof Error ? error.message : String(error);
   return new AppError(
     isRefusedByDatabase(error) ? 'configuration' : 'storage_unavailable',
-    `The database ${describeAddress(url)} cannot be used: ${reason || 'no connection'}.`,
+    `The database ${describeDatabaseAddress(url)} cannot be used: ${reason || 'no connection'}.`,
     {
       hint: 'Check --database (or MSGSITE_DATABASE) and that PostgreSQL runs there.',
       cause: error,
     },
   );
-}
-
-/** The address without its password. */
-export function describeAddress(url: string): string {
-  const { protocol, username, host, pathname } = new URL(url);
-  return `${protocol}//${username ? `${username}@` : ''}${host}${pathname}`;
 }

@@ -4,12 +4,14 @@ import { startEvery } from '../../base/every.js';
 import type { Logger } from '../../base/log.js';
 import { connect } from './connect.js';
 import { createPeers, readSession, sessionName } from './notification-session.js';
+import type { ServerRanks } from './servers.js';
 import { within } from './within.js';
 
 export type Notifications = ReturnType<typeof createNotifications>;
 
 interface NotificationOptions {
   readonly url: string;
+  readonly ranks: ServerRanks;
   readonly clock: Clock;
   readonly log: Logger;
   /** Milliseconds after which a connection that gives no answer is replaced: its other end may be gone. */
@@ -46,7 +48,7 @@ const lines = {
  * notifications are not sent inside the transactions that they are about but after them, many in one
  * statement that waits for no disk.
  */
-export function createNotifications({ url, clock, log, patience }: NotificationOptions) {
+export function createNotifications({ url, ranks, clock, log, patience }: NotificationOptions) {
   const listeners = new Map<string, Set<(detail: string) => void>>();
   const missedListeners = new Set<() => void>();
   const waiting = new Set<string>();
@@ -63,6 +65,7 @@ export function createNotifications({ url, clock, log, patience }: NotificationO
   function open() {
     return connect({
       url,
+      ranks,
       connections: 1,
       statementTimeout: patience,
       applicationName: sessionName,

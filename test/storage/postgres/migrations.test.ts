@@ -1,12 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
+import { describeDatabaseAddress } from '../../../src/base/database-address.js';
 import { fillNameKeys } from '../../../src/messaging/store-postgres/name-keys.js';
 import { openPostgresMessagingStore } from '../../../src/messaging/store-postgres/open.js';
 import { connect, jsonParameter } from '../../../src/storage/postgres/connect.js';
 import type { Database } from '../../../src/storage/postgres/database.js';
 import {
   checksumOf,
-  describeAddress,
   migrate,
   missingMigrations,
   readMigrations,
@@ -210,7 +210,7 @@ it('names a database that does not answer, without its password', async () => {
   expect(result.exitCode).toBe(1);
   expect(result.stderr).toContain('postgres://me@127.0.0.1:1/shop');
   expect(result.stderr).not.toContain('secret');
-  expect(describeAddress('postgres://h/d')).toBe('postgres://h/d');
+  expect(describeDatabaseAddress('postgres://h/d')).toBe('postgres://h/d');
 });
 
 it.each(['pay payments', 'webhooks list'])(

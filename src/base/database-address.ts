@@ -1,0 +1,93 @@
+/** One server of a database address. */
+export interface DatabaseHost {
+  /** A name, an IP address without brackets, or the folder of a Unix socket, which begins with a slash. */
+  readonly host: string;
+  /** Undefined: the usual one. */
+  readonly port: number | undefined;
+}
+
+/** A database address, taken apart. */
+export interface DatabaseAddress {
+  readonly protocol: string;
+  readonly user: string;
+  readonly password: string;
+  /** In the order in which they are given; none where the environment names them (`PGHOST`). */
+  readonly hosts: readonly DatabaseHost[];
+  /** The path: a slash and the database's name, or nothing. */
+  readonly path: string;
+  readonly parameters: URLSearchParams;
+}
+
+/** `postgres://`, then user and password up to the last `@`, hosts, path and parameters. */
+const shape = /^(postgres(?:ql)?:)\/\/(?=.)(?:([^/?#]*)@)?([^/?#@]*)([^?#]*)(?:\?([^#]*))?$/;
+/** A name, an IPv4 address or an IPv6 one in brackets, and a port. */
+const hostShape = /^(?:\[([\da-f:.%]+)\]|([^:[\]]*))(?::(\d+))?$/i;
+const greatestPort = 65_535;
+
+/**
+ * Reads an address as PostgreSQL's own programs do: several hosts are separated by commas, each with its port; the
+ * parameters `host` and `port` may list them instead. Throws an error whose message names no part of it.
+ */
+export function parseDatabaseAddress(text: string): DatabaseAddress {
+  const match = shape.exec(text);
+  if (!match) throw new Error('must be a PostgreSQL address such as postgres://user@host/name');
+  const [, protocol = '', login = '', list = '', path = '', query = ''] = match;
+  const parameters = new URLSearchParams(query);
+  const colon = login.indexOf(':');
+  const address = {
+    protocol,
+    user: decode(colon < 0 ? login : login.slice(0, colon)),
+    password: colon < 0 ? '' : decode(login.slice(colon + 1)),
+    hosts: readHosts(list, parameters),
+    path,
+    parameters,
+  };
+  parameters.delete('host');
+  parameters.delete('port');
+  return address;
+}
+
+function readHosts(list: string, parameters: URLSearchParams): DatabaseHost[] {
+  const named = parameters.get('host');
+  const hosts = (named ?? list) === '' ? [] : (named ?? list).split(',');
+  const ports = parameters.get('port')?.split(',') ?? [];
+  return hosts.map((text, index) => {
+    // In the parameter, IPv6 addresses have no brackets, and ports are apart.
+    const [, six, name = '', port] = (named === null ? hostShape.exec(text) : ['', text]) ?? [];
+    const host = six ?? (named === null ? decode(name) : text).replace(/^\[(.*)\]$/, '$1');
+    if (host === '') throw new Error('names a host that is none');
+    const number = port ?? (ports.length === 1 ? ports[0] : ports[index]);
+    return { host, port: number === undefined || number === '' ? undefined : readPort(number) };
+  });
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port > 0 && port <= greatestPort) return port;
+  throw new Error('names a port that is none');
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Error('has a percent sign that encodes nothing: write %25 for one');
+  }
+}
+
+/** The address for people: without its password, and without parameters, which may hold one. */
+export function describeDatabaseAddress(text: string): string {
+  const { protocol, user, hosts, path } = parseDatabaseAddress(text);
+  const list = hosts.map(({ host, port }) => writeHost(host, port));
+  return `${protocol}//${user ? `${encodeURIComponent(user)}@` : ''}${list.join(',')}${path}`;
+}
+
+/** A host with its port, as addresses have them. */
+export function writeHost(host: string, port: number | undefined): string {
+  const name = host.startsWith('/')
+    ? encodeURIComponent(host)
+    : host.includes(':')
+      ? `[${host}]`
+      : host;
+  return port === undefined ? name : `${name}:${port}`;
+}

@@ -1,0 +1,111 @@
+import { createServer } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/base/clock.js';
+import { parseDatabaseAddress } from '../../../src/base/database-address.js';
+import { silentLog } from '../../../src/base/log.js';
+import { openDatabase } from '../../../src/storage/postgres/database.js';
+import { migrate, startError } from '../../../src/storage/postgres/migrations.js';
+import { startFaultyProxy } from '../../helpers/faulty-proxy.js';
+import { createTestDatabase, openTestDatabase } from '../../helpers/test-database.js';
+
+/** The same database at several ports of this machine. */
+async function at(ports: readonly (number | undefined)[], parameters = '') {
+  const url = await createTestDatabase();
+  const { hosts, user, password, path } = parseDatabaseAddress(url);
+  const own = hosts[0]?.port;
+  const list = ports.map((port) => `127.0.0.1:${port ?? own}`).join(',');
+  return { url: `postgres://${user}:${password}@${list}${path}${parameters}`, direct: url };
+}
+
+function open(url: string) {
+  const database = openDatabase({ url, log: silentLog(), clock: systemClock });
+  onTestFinished(() => database.close());
+  const ask = () => database.run('ask', (sql) => sql<{ one: number }[]>`select 1 as one`);
+  return { ...database, ask };
+}
+
+/** A server that takes connections and says nothing. */
+async function startSilentServer(): Promise<number> {
+  const server = createServer(() => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('It has no port.');
+  return address.port;
+}
+
+const nobody = 1;
+
+it.each([
+  ['first', [undefined, nobody]],
+  ['last', [nobody, nobody, undefined]],
+])('finds the server that lives, which is the %s of the list', async (_, ports) => {
+  const { url } = await at(ports);
+  expect(await open(url).ask()).toHaveLength(1);
+});
+
+it('finds the server that lives behind one that hangs, and asks it first from then on', async () => {
+  const { url } = await at([await startSilentServer(), undefined]);
+  const database = open(url);
+  await expect.poll(() => database.ask().catch(() => [])).toHaveLength(1);
+  const all = Array.from({ length: 20 }, () => database.ask());
+  expect(await Promise.all(all)).toHaveLength(20);
+});
+
+it('takes no server that only reads, and says what each of the list said', async () => {
+  const { url, direct } = await at([nobody, undefined]);
+  const admin = await openTestDatabase({ url: direct });
+  const name = parseDatabaseAddress(direct).path.slice(1);
+  await admin.run('read only', (sql) =>
+    sql.unsafe(`alter database ${name} set default_transaction_read_only = on`),
+  );
+  await admin.close();
+  const reason = await open(url)
+    .ask()
+    .catch((error) => error);
+  expect(reason).toMatchObject({ code: 'storage_unavailable' });
+  const told = startError(reason, url);
+  expect(told).toMatchObject({ code: 'storage_unavailable' });
+  expect(String(told)).toMatch(/127\.0\.0\.1:1: connect ECONNREFUSED.*; .*not read-write/);
+  expect(String(told)).not.toContain('test@');
+  await expect(migrate(url)).rejects.toMatchObject({ code: 'storage_unavailable' });
+  // Who says that any will do gets it.
+  expect(await open(`${url}?target_session_attrs=any`).ask()).toHaveLength(1);
+});
+
+it('leaves a connection over which the server said that it only reads', async () => {
+  const database = open(await createTestDatabase());
+  const session = () =>
+    database.run('who', (sql) => sql<{ pid: number }[]>`select pg_backend_pid() as pid`);
+  const [before] = await session();
+  const refused = database.transaction('write', async (sql) => {
+    await sql`set transaction read only`;
+    await sql`insert into msgsite.revoked_tokens values ('a', now())`;
+  });
+  await expect(refused).rejects.toMatchObject({ code: 'storage_unavailable' });
+  await expect.poll(async () => (await session())[0]?.pid).not.toBe(before?.pid);
+});
+
+it('is back when all connections were reset and the server lives', async () => {
+  const proxy = await startFaultyProxy(await createTestDatabase());
+  onTestFinished(() => proxy.close());
+  const database = open(`${proxy.url}?target_session_attrs=read-write`);
+  await Promise.all(Array.from({ length: 20 }, () => database.ask()));
+  proxy.reset();
+  for (let writer = 0; writer < 20; writer += 1) {
+    await expect.poll(() => database.ask().catch(() => [])).toHaveLength(1);
+  }
+});
+
+it('a wrong password is not tried elsewhere', async () => {
+  const { url } = await at([undefined, nobody]);
+  const wrong = url.replace(':test@', ':p%40ss@');
+  const told = startError(
+    await open(wrong)
+      .ask()
+      .catch((error) => error),
+    wrong,
+  );
+  expect(told).toMatchObject({ code: 'configuration' });
+  expect(String(told)).not.toMatch(/p%40ss|p@ss/);
+});
