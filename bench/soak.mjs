@@ -1,0 +1,162 @@
+// Hours at half of the load that the machine bears: `serve` twice, one of them killed (-9) every minute. Memory, open
+// files and the slowest answers of the other stay as they are; nothing that either acknowledged is lost or doubled.
+// npm run bench soak; MSGSITE_SOAK_MINUTES (60), MSGSITE_SOAK_STORAGE (json or postgres). Needs Linux.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { median } from './lib/load.mjs';
+import { startDatabase } from './lib/postgres.mjs';
+import { startSandbox } from './lib/processes.mjs';
+import { checkMessages, startReceiver } from './lib/soak-check.mjs';
+import { createLoad } from './lib/soak-load.mjs';
+import { startServed } from './lib/soak-process.mjs';
+import { withTemporary } from './lib/temporary.mjs';
+
+const minutes = Number(process.env.MSGSITE_SOAK_MINUTES ?? 60);
+const storage = process.env.MSGSITE_SOAK_STORAGE ?? 'json';
+/** Seconds for which the most that both bear together is measured. */
+const peakSeconds = 15;
+const killEvery = 60_000;
+const sampleEvery = 5_000;
+/** Of the whole time: memory still grows to its working size, and code is still being compiled. */
+const warmUp = 0.1;
+const secrets = {
+  MSGSITE_JWT_SECRET: 'the same for every process of the benchmark',
+  MSGSITE_GATEWAY_KEY: 'the same for every process of the benchmark',
+};
+
+export function run() {
+  return withTemporary(async ({ folder, started }) => {
+    const receiver = await started(startReceiver());
+    const sandbox = await started(startSandbox(join(folder, 'sandbox')));
+    const webhooks = join(folder, 'webhooks.json');
+    const subscription = { url: receiver.url, events: ['payment.success'], secret: 'bench' };
+    await writeFile(webhooks, JSON.stringify([subscription]));
+    const env = { ...secrets, ...(await databaseOf(folder, started)) };
+    const serve = (name) =>
+      started(
+        startServed(name, { data: join(folder, name), provider: sandbox.url, webhooks, env }),
+      );
+    const [steady, killed] = [await serve('steady'), await serve('killed')];
+    const loads = [await createLoad(steady), await createLoad(killed)];
+
+    const peaks = await Promise.all(loads.map((load) => load.peak(peakSeconds)));
+    const begun = performance.now();
+    const over = new AbortController();
+    const working = loads.map((load, index) => load.steady(peaks[index] / 2, over.signal));
+    const killing = repeat(killEvery, over.signal, () => killed.kill());
+    const samples = [];
+    const sampling = repeat(sampleEvery, over.signal, async () => {
+      samples.push({ at: performance.now(), ...(await steady.usage()) });
+    });
+    await delay(minutes * 60_000);
+    over.abort();
+    await Promise.all([...working, killing, sampling, ...loads.map((load) => load.end())]);
+
+    const messages = await Promise.all([
+      checkMessages(loads[0], steady),
+      checkMessages(loads[1], killed),
+    ]);
+    const payments = await receiver.check(loads.flatMap(({ sold }) => [...sold]));
+    const span = { begun, ended: begun + minutes * 60_000 };
+    const table = tableOf(samples, loads[0].latencies, span);
+    console.table(table);
+    return [
+      ...flatness(samples, loads[0].latencies, span),
+      wholeness(
+        'messages',
+        loads.reduce((sum, { posted }) => sum + posted.size, 0),
+        messages,
+      ),
+      wholeness(
+        'payments',
+        loads.reduce((sum, { sold }) => sum + sold.size, 0),
+        [payments],
+      ),
+      {
+        name: `${minutes} minutes on ${storage}, half of ${Math.round(peaks[0] + peaks[1])} requests a second`,
+        report: `${killed.kills} kills; ${loads.map(({ counts }, index) => `${index ? killed.name : steady.name} ${JSON.stringify(counts)}`).join(', ')}`,
+        table,
+      },
+    ];
+  });
+}
+
+async function databaseOf(folder, started) {
+  if (storage === 'json') return {};
+  const database = await started(startDatabase(folder));
+  return { MSGSITE_DATABASE: await database.create('soak') };
+}
+
+/** Does `work` every so many milliseconds until the signal aborts. */
+async function repeat(every, signal, work) {
+  for (;;) {
+    await delay(every, undefined, { signal }).catch(() => {});
+    if (signal.aborted) return;
+    await work();
+  }
+}
+
+/** What is in a part of the time, from a share of it to another. */
+function within(all, { begun, ended }, from, to, timeOf) {
+  const at = (share) => begun + (ended - begun) * share;
+  return all.filter((each) => timeOf(each) >= at(from) && timeOf(each) < at(to));
+}
+
+const latencyTime = ([at]) => at;
+const sampleTime = ({ at }) => at;
+
+function p99(latencies) {
+  const sorted = latencies.map(([, , ms]) => ms).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * 0.99)] ?? 0;
+}
+
+/** The last third beside the first, warming up left out. */
+function flatness(samples, latencies, span) {
+  const third = (1 - warmUp) / 3;
+  const thirds = (all, timeOf) => [
+    within(all, span, warmUp, warmUp + third, timeOf),
+    within(all, span, 1 - third, 1, timeOf),
+  ];
+  const [first, last] = thirds(samples, sampleTime);
+  const ofMost = (name) =>
+    median(last.map((each) => each[name])) / median(first.map((each) => each[name]));
+  const [early, late] = thirds(latencies, latencyTime);
+  const rest = { atMost: true };
+  return [
+    {
+      name: 'memory of the one that is not killed, last third beside first',
+      aim: 1.15,
+      ratio: ofMost('megabytes'),
+      ...rest,
+    },
+    { name: 'its open files, the same', aim: 1.1, ratio: ofMost('files'), ...rest },
+    { name: 'its p99, the same', aim: 1.5, ratio: p99(late) / p99(early), ...rest },
+  ];
+}
+
+function wholeness(what, acknowledged, checks) {
+  const sum = (name) => checks.reduce((total, each) => total + each[name], 0);
+  return {
+    name: `of ${acknowledged} acknowledged ${what}, lost ${sum('lost')} and doubled ${sum('doubled')}`,
+    ratio: sum('lost') + sum('doubled'),
+    aim: 0,
+    atMost: true,
+  };
+}
+
+/** Ten parts of the time. */
+function tableOf(samples, latencies, span) {
+  return Array.from({ length: 10 }, (_, part) => {
+    const [from, to] = [part / 10, (part + 1) / 10];
+    const inside = within(samples, span, from, to, sampleTime);
+    const answers = within(latencies, span, from, to, latencyTime);
+    return {
+      until: `${((minutes * (part + 1)) / 10).toFixed(1)} min`,
+      'answers a second': Math.round(answers.length / (minutes * 6)),
+      'p99, ms': Math.round(p99(answers)),
+      'memory, MB': Math.round(median(inside.map(({ megabytes }) => megabytes))),
+      files: median(inside.map(({ files }) => files)),
+    };
+  });
+}
