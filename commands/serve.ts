@@ -16,7 +16,7 @@ export const command: Command = {
     'Serve the site (messaging, site content, pages) and the payment gateway until interrupted.',
   options: [
     ...configOptions('port', 'gatewayPort', 'host', 'data', 'database', 'provider', 'webhooks'),
-    ...configOptions('publicUrl'),
+    ...configOptions('publicUrl', 'metricsPort', 'metricsHost'),
     { flags: '--only <service>', description: 'serve only one', choices: services },
     { flags: '--demo', description: 'fill an empty data folder with demonstration content' },
   ],

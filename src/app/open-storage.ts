@@ -1,12 +1,15 @@
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { createJsonAuditReader } from '../audit/store-json/open.js';
 import { startEvery } from '../base/every.js';
+import { type DiskFailure, diskFailures } from '../base/files/storage-errors.js';
 import { createRateLimiter, unlimited } from '../base/rate-limit.js';
+import { createJsonPaymentCounter } from '../payments/store-json/counts.js';
 import { openJsonPaymentStores, readJsonPaymentStores } from '../payments/store-json/open.js';
 import type { Finding } from '../storage/json/check/data-checker.js';
 import { createDiskProbe } from '../storage/json/data-folder/disk-probe.js';
 import { loadSecrets } from '../storage/json/data-folder/secrets.js';
 import type { DeliveryStore } from '../webhooks/store.js';
+import { createJsonDeliveryCounter } from '../webhooks/store-json/counts.js';
 import type { JsonDeliveryStoreOptions } from '../webhooks/store-json/open.js';
 import { openDataFolder } from './data-folder.js';
 import { openJsonAudit } from './open-audit.js';
@@ -83,6 +86,7 @@ async function openJsonStorage(
       close,
     };
   }
+  const stopCounting = onDiskFailure(data, options.onFailure);
   let sweeping: { stop(): Promise<void> } | undefined;
   const onError = (err: unknown) =>
     log.warn({ err }, 'What was deleted from the site too long ago could not be removed.');
@@ -91,6 +95,11 @@ async function openJsonStorage(
     clock,
     rateLimiter: config.rateLimit ? createRateLimiter(clock) : unlimited,
     probe: createDiskProbe(data),
+    counter() {
+      const countPayments = createJsonPaymentCounter(payments.folder);
+      const countDeliveries = createJsonDeliveryCounter(deliveries.folder);
+      return async () => ({ payments: await countPayments(), deliveries: await countDeliveries() });
+    },
     secrets: () => loadSecrets(data, config),
     async site() {
       const { openJsonSiteStore } = await import('../site/store-json/open.js');
@@ -128,10 +137,22 @@ async function openJsonStorage(
       try {
         await Promise.all([sweeping?.stop(), audit.close()]);
       } finally {
+        stopCounting();
         await close();
       }
     },
   };
+}
+
+/** Calls `listener` whenever an access to a file of the folder fails; gives what ends that. */
+function onDiskFailure(folder: string, listener: (() => void) | undefined): () => void {
+  if (!listener) return () => {};
+  const count = (told: unknown) => {
+    const { path } = told as DiskFailure; // Nothing else is said on the channel.
+    if (path === folder || path.startsWith(folder + sep)) listener();
+  };
+  diskFailures.subscribe(count);
+  return () => void diskFailures.unsubscribe(count);
 }
 
 async function openDeliveries(options: JsonDeliveryStoreOptions): Promise<DeliveryStore> {

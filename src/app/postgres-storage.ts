@@ -6,6 +6,7 @@ import {
   sweepRemovedChats,
 } from '../messaging/store-postgres/open.js';
 import { createPostgresOrderStore, expiringOrderTables } from '../orders/store-postgres/open.js';
+import { countPostgresPayments } from '../payments/store-postgres/counts.js';
 import {
   createPostgresPaymentStores,
   expiringPaymentTables,
@@ -28,6 +29,7 @@ import { createSharedRateLimiter } from '../storage/postgres/rate-limiter.js';
 import { checkGatewayKey, checkSecrets } from '../storage/postgres/secret-check.js';
 import { startSweeper } from '../storage/postgres/sweep.js';
 import { createWorker } from '../storage/postgres/worker.js';
+import { countPostgresDeliveries } from '../webhooks/store-postgres/counts.js';
 import { createPostgresDeliveryStore } from '../webhooks/store-postgres/open.js';
 import { openDataFolder } from './data-folder.js';
 import { openSandbox } from './open-sandbox.js';
@@ -63,6 +65,7 @@ export async function openPostgresStorage(
     url,
     log,
     clock: local,
+    onUnavailable: options.onFailure,
     ...(isServe ? { assertAllowed: () => share?.assert() } : { connections }),
   });
   try {
@@ -89,6 +92,10 @@ export async function openPostgresStorage(
     return {
       clock,
       probe: () => probeDatabase(database),
+      counter: () => async () => ({
+        payments: await countPostgresPayments(database),
+        deliveries: await countPostgresDeliveries(database),
+      }),
       rateLimiter: config.rateLimit ? createSharedRateLimiter(database) : unlimited,
       secrets,
       async site() {

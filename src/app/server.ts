@@ -13,14 +13,15 @@ import type { RouteGroup } from '../http/route/route.js';
 import { systemRoutes } from '../http/route/system-routes.js';
 import { webhookEvents } from '../webhooks/describe-events.js';
 import type { DemoAccounts } from './demo-chat.js';
+import { createMetricsFor, listenForScrapes } from './open-metrics.js';
 import { openServices, type ServiceOptions, type Services } from './services.js';
 
-export type ServerOptions = Omit<ServiceOptions, 'shutdown' | 'publicUrl'>;
+export type ServerOptions = Omit<ServiceOptions, 'shutdown' | 'publicUrl' | 'onStorageFailure'>;
 
 /** A server that accepts connections. */
 export interface RunningServer {
-  /** Address of each service that is served. */
-  readonly urls: Readonly<Partial<Record<'site' | 'gateway', string>>>;
+  /** Address of each service that is served, and of the metrics. */
+  readonly urls: Readonly<Partial<Record<'site' | 'gateway' | 'metrics', string>>>;
   /** The accounts of a demonstration, where there are any. */
   readonly demo: DemoAccounts | undefined;
   /** Finishes requests in flight, stops background work and writes what is waiting. */
@@ -32,13 +33,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { config, log, clock } = options;
   // A port that is taken must leave no data folder behind, and the listeners need what lies in it.
   await assertPortsFree(config.host, portsOf(options));
+  const metrics = await createMetricsFor(options, portsOf(options));
   const shutdown = new AbortController();
   const listeners: Listener[] = [];
-  const addresses: { site?: string; gateway?: string } = {};
+  const addresses: { site?: string; gateway?: string; metrics?: string } = {};
   const services = await openServices({
     ...options,
     shutdown: shutdown.signal,
     publicUrl: () => config.publicUrl ?? addresses.site ?? '',
+    onStorageFailure: metrics?.storageFailed,
   });
   async function close(): Promise<void> {
     shutdown.abort();
@@ -50,6 +53,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       const listener = await open(plan);
       listeners.push(listener);
       for (const name of plan.names) addresses[name] = listener.url;
+    }
+    if (metrics) {
+      const listener = await listenForScrapes(options, metrics.measure(services.measured()));
+      listeners.push(listener);
+      addresses.metrics = listener.url;
     }
     await services.start();
     return { urls: addresses, demo: services.demo, close };
@@ -77,6 +85,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ...(failurePage ? { failurePage } : {}),
       ...(readyAnswer ? { readyAnswer } : {}),
     };
+    const observe = metrics?.observe(names.join(' and '));
     const https = publicUrl?.startsWith('https:') ?? false;
     const app = await createApp({
       ...config,
@@ -89,9 +98,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ownHosts: publicUrl === undefined ? hosts : [...hosts, new URL(publicUrl).hostname],
       https,
       ...(names.includes('site') ? sitePages : {}),
+      ...(observe ? { observe } : {}),
       shutdown: shutdown.signal,
     });
-    return openListener({ app, host: config.host, port, errorShape, clock, log, https });
+    const { host } = config;
+    const observed = observe ? { observe } : {};
+    return openListener({ app, host, port, errorShape, clock, log, https, ...observed });
   }
 }
 

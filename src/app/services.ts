@@ -21,6 +21,7 @@ import { createSiteContent, fillSite } from '../site/site-content.js';
 import { auditSite } from './audit-site.js';
 import { type DemoAccounts, openDemoChat } from './demo-chat.js';
 import { openGatewayServices } from './gateway-services.js';
+import type { MeasuredServices } from './metrics.js';
 import { openImages } from './open-images.js';
 import { openOrderBook } from './open-orders.js';
 import { openShop } from './open-shop.js';
@@ -41,6 +42,8 @@ export interface ServiceOptions {
   readonly shutdown: AbortSignal;
   /** The site's address as clients see it, known once its listener is open. */
   publicUrl(): string;
+  /** Told of every operation on the storage that failed. */
+  readonly onStorageFailure?: (() => void) | undefined;
 }
 
 /** The features, put together on one storage. */
@@ -51,6 +54,8 @@ export interface Services {
   readonly rateLimiter: RateLimiter;
   /** Throws where the service cannot work at this moment. */
   assertReady(): Promise<void>;
+  /** What the metrics tell of. */
+  measured(): MeasuredServices;
   /** How failures of the site look to a browser. */
   readonly failurePage: FailurePage | undefined;
   /** Pages of the site that need no route to be found. */
@@ -66,9 +71,12 @@ export interface Services {
 /** Opens the storage and puts every feature on it. */
 export async function openServices(options: ServiceOptions): Promise<Services> {
   const { config, only } = options;
-  const storage = await openStorage('serve', { ...options, label: 'serve' });
-  const { rateLimiter } = storage;
-  const on = { ...options, storage, waits: createWaits() };
+  const onFailure = options.onStorageFailure;
+  const storage = await openStorage('serve', { ...options, label: 'serve', onFailure });
+  const { rateLimiter, clock } = storage;
+  const waits = createWaits();
+  const assertReady = createReadiness({ ...options, probe: storage.probe });
+  const on = { ...options, storage, waits };
   try {
     const site = only === 'gateway' ? undefined : await openSite(on);
     const messaging =
@@ -87,7 +95,8 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
         ...gateway?.authenticators,
       },
       rateLimiter,
-      assertReady: createReadiness({ ...options, probe: storage.probe }),
+      assertReady,
+      measured: () => ({ waits, clock, assertReady, countStored: storage.counter() }),
       failurePage: shop?.failurePage,
       readyAnswer: shop?.readyAnswer,
       demo: messaging?.demo,

@@ -5,11 +5,13 @@ import type { RateLimiter } from '../base/rate-limit.js';
 import type { Config } from '../config/config.js';
 import type { MessagingStore } from '../messaging/store.js';
 import type { OrderStore } from '../orders/store.js';
+import type { PaymentCounts } from '../payments/counts.js';
 import type { SandboxStore } from '../payments/providers/sandbox/store-json/open.js';
 import type { PaymentStores, ReadPaymentStores } from '../payments/store.js';
 import type { ImageStore } from '../site/images/store.js';
 import type { SiteStore } from '../site/store.js';
 import type { Secrets } from '../storage/json/data-folder/secrets.js';
+import type { DeliveryCounts } from '../webhooks/counts.js';
 import type { DeliveryStore } from '../webhooks/store.js';
 import type { Opener } from './data-folder.js';
 
@@ -45,8 +47,16 @@ export interface ManagedStorage extends SharedStorage {
   site(): Promise<{ readonly store: SiteStore; readonly isNew: boolean }>;
 }
 
+/** What is stored, by all processes together. */
+export interface StoredCounts {
+  readonly payments: PaymentCounts;
+  readonly deliveries: DeliveryCounts;
+}
+
 /** What `serve` is given. */
 export interface ServedStorage extends ManagedStorage {
+  /** Gives what counts what is stored: it costs little however much that is. Called by one at a time. */
+  counter(): () => Promise<StoredCounts>;
   /** Finds out by writing whether the storage can be used; rejects where it cannot. Called by one at a time. */
   probe(): Promise<void>;
   readonly rateLimiter: RateLimiter;
@@ -63,4 +73,6 @@ export type StoragePurpose = 'serve' | 'manage' | 'share' | 'read';
 export interface StorageOptions extends Opener {
   readonly config: Config;
   readonly log: Logger;
+  /** Told of every operation of a server on the storage that failed. */
+  readonly onFailure?: (() => void) | undefined;
 }

@@ -34,6 +34,21 @@ export const settings = {
     default: '127.0.0.1',
     read: read.hostName,
   },
+  metricsPort: {
+    flag: {
+      flags: '--metrics-port <number>',
+      description: 'port of the metrics for Prometheus (default none, 0 = any free)',
+    },
+    read: read.port,
+  },
+  metricsHost: {
+    flag: {
+      flags: '--metrics-host <address>',
+      description: 'address that the metrics listen on (default 127.0.0.1)',
+    },
+    default: '127.0.0.1',
+    read: read.hostName,
+  },
   data: {
     flag: { flags: '-d, --data <folder>', description: 'folder of the data (default ./data)' },
     default: './data',

@@ -7,6 +7,7 @@ import { type ReadyAnswer, readyAnswers } from './answer/ready-answers.js';
 import { securityHeaders } from './answer/security-headers.js';
 import { createSender, type Sender } from './answer/send.js';
 import { staticFiles } from './answer/static-files.js';
+import type { ObserveRequest } from './metrics/request-metrics.js';
 import { createClientAddresses } from './request/client-address.js';
 import { crossOrigin } from './request/cross-origin.js';
 import { hostGuard } from './request/host-guard.js';
@@ -32,6 +33,8 @@ export interface AppOptions extends EndpointOptions {
   readonly failurePage?: FailurePage;
   /** Pages that need no route to be found. */
   readonly readyAnswer?: ReadyAnswer;
+  /** Told of every request that was answered. */
+  readonly observe?: ObserveRequest;
   /** Folder of the static pages, where the listener has some. */
   readonly publicFolder?: string;
 }
@@ -43,7 +46,7 @@ export async function createApp(options: AppOptions): Promise<Koa> {
   const sender = createSender();
   app.use(answerTogether());
   app.use(readTarget);
-  app.use(requestLog(options.log, addresses));
+  app.use(requestLog(options.log, addresses, options.observe));
   app.use(securityHeaders(options.https, addresses));
   app.use(errorEnvelope({ ...options, sender }));
   app.use(hostGuard(options.boundHost, options.ownHosts));

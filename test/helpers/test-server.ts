@@ -23,6 +23,8 @@ export interface TestServerOptions {
 export interface TestServer {
   readonly site: string;
   readonly gateway: string;
+  /** Where the metrics are; '' where `env` asks for none. */
+  readonly metrics: string;
   readonly data: string;
   close(): Promise<void>;
 }
@@ -64,6 +66,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   return {
     site: server.urls.site ?? '',
     gateway: server.urls.gateway ?? '',
+    metrics: server.urls.metrics ?? '',
     data,
     async close() {
       await server.close();

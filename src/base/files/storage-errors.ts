@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { AppError, systemErrorCode } from '../errors.js';
 
 /** What a system error says in words, and what whoever runs the service does about it. */
@@ -37,12 +38,21 @@ const otherwise: Cause = {
   remedy: 'Fix the disk; the service recovers on its own.',
 };
 
+/** Says of every disk access that failed where that was, to those who count them. */
+export const diskFailures = channel('msgsite:disk-failure');
+
+/** What is said there. */
+export interface DiskFailure {
+  readonly path: string;
+}
+
 /**
  * What a failed disk access becomes: `storage_unavailable` (503). The message names no path, because
  * HTTP clients see it; the hint and the cause do.
  */
 export function storageError(cause: unknown, path: string): AppError {
   if (cause instanceof AppError) return cause;
+  diskFailures.publish({ path } satisfies DiskFailure);
   const code = systemErrorCode(cause) ?? 'Error';
   const { reason, remedy } = causes[code] ?? otherwise;
   return new AppError('storage_unavailable', `The data could not be stored or read: ${reason}.`, {

@@ -36,6 +36,7 @@ export async function staticFiles(root: string): Promise<Middleware> {
   return async function answerFile(ctx, next) {
     const file = await findFile(realRoot, ctx.path);
     if (file === undefined) return next();
+    ctx.state.route = 'static';
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
       ctx.state.allowedMethods = ['GET', 'HEAD'];
       return next();

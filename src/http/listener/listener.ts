@@ -7,6 +7,7 @@ import { every } from '../../base/every.js';
 import type { Logger } from '../../base/log.js';
 import { type ErrorShape, errorBody } from '../answer/envelope.js';
 import { headersOfAnswers } from '../answer/security-headers.js';
+import type { ObserveRequest } from '../metrics/request-metrics.js';
 import { largestHeaders } from '../request/headers.js';
 import { oneAtATime } from './pipelining.js';
 import { cutUnread } from './unread-answers.js';
@@ -48,6 +49,8 @@ export interface ListenerOptions {
   readonly log: Logger;
   /** Whether clients reach the listener over https (through a proxy). */
   readonly https: boolean;
+  /** Told of every request that could not be read. */
+  readonly observe?: ObserveRequest;
   /** Tighter or wider bounds than the usual ones. */
   readonly limits?: Partial<typeof defaultLimits>;
 }
@@ -114,7 +117,7 @@ function listenError(cause: Error, host: string, port: number): AppError {
   };
   const reason = reasons[systemErrorCode(cause) ?? ''] ?? cause.message;
   return new AppError('configuration', `Cannot listen on ${host}, port ${port}: ${reason}.`, {
-    hint: 'Choose another with --port, --gateway-port or --host; port 0 picks a free one.',
+    hint: 'Choose another with --port, --gateway-port or --metrics-port, or --host or --metrics-host; port 0 picks a free one.',
     cause,
   });
 }
@@ -123,7 +126,8 @@ function listenError(cause: Error, host: string, port: number): AppError {
  * What Node.js could not read as a request is answered and logged like everything else: who tries to
  * smuggle requests past a proxy is seen here and nowhere else.
  */
-function refuse(error: Error, socket: Socket, { errorShape, https, log }: ListenerOptions): void {
+function refuse(error: Error, socket: Socket, options: ListenerOptions): void {
+  const { errorShape, https, log, observe } = options;
   const reason = systemErrorCode(error);
   if (!socket.writable || reason === 'ECONNRESET') {
     socket.destroy();
@@ -131,6 +135,7 @@ function refuse(error: Error, socket: Socket, { errorShape, https, log }: Listen
   }
   const failure = parseFailure(reason);
   const status = reason === headerOverflow ? 431 : failure.status;
+  observe?.({ method: undefined, route: undefined, status, seconds: 0 });
   log.warn({ status, code: failure.code, reason, address: socket.remoteAddress });
   const body = JSON.stringify(errorBody(failure, errorShape));
   const headers = {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Middleware } from 'koa';
 import type { Logger } from '../../base/log.js';
+import type { ObserveRequest } from '../metrics/request-metrics.js';
 import type { ClientAddresses } from './client-address.js';
 
 /**
@@ -15,7 +16,11 @@ const suspicious = new Set([400, 401, 403, 413, 415, 421, 429]);
  * The query is left out of the line: it may hold phone numbers. Who asks is named by the id alone (`user`, `cashier`),
  * as soon as that is known.
  */
-export function requestLog(log: Logger, addresses: ClientAddresses): Middleware {
+export function requestLog(
+  log: Logger,
+  addresses: ClientAddresses,
+  observe?: ObserveRequest,
+): Middleware {
   const nextId = createRequestIds();
   return async function logRequest(ctx, next) {
     const started = performance.now();
@@ -28,6 +33,8 @@ export function requestLog(log: Logger, addresses: ClientAddresses): Middleware 
       await next();
     } finally {
       const { status } = ctx;
+      const ms = performance.now() - started;
+      observe?.({ method: req.method, route: state.route, status, seconds: ms / 1000 });
       const code = status < 400 ? undefined : ctx.state.failure;
       log[suspicious.has(status) ? 'warn' : 'info']({
         request: state.requestId,
@@ -35,7 +42,7 @@ export function requestLog(log: Logger, addresses: ClientAddresses): Middleware 
         path: loggedPath(ctx.path),
         status,
         ...(code === undefined ? {} : { code }),
-        ms: Math.round((performance.now() - started) * 10) / 10,
+        ms: Math.round(ms * 10) / 10,
         address: state.address,
         ...state.logged,
       });

@@ -22,6 +22,7 @@ export function createPagesAtHand({ views, ready }: PagesAtHandOptions): ReadyAn
     const wishes = { query: undefined, cookie, accept };
     const language = chooseLanguage(wishes, languageOfShop(shop));
     const page = ready.known({ language, path: address });
-    return page && replyOf(page, pageHeaders({}));
+    const route = address === '/' ? '/' : '/products/:id';
+    return page && { reply: replyOf(page, pageHeaders({})), route };
   };
 }

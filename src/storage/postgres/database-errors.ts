@@ -54,6 +54,11 @@ export function unavailable(cause: unknown): AppError {
   });
 }
 
+/** Whether an error says that the database is away, or too slow. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'storage_unavailable';
+}
+
 function codeOf(error: unknown): string | undefined {
   // Several addresses of one name were tried: the first failure is enough.
   if (error instanceof AggregateError) return codeOf(error.errors[0]);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/log.js';
 import { connect, roomForConnecting, type Sql, type TransactionSql } from './connect.js';
-import { databaseError, unavailable } from './database-errors.js';
+import { databaseError, isUnavailable, unavailable } from './database-errors.js';
 import { createNotifications, type Notifications } from './notifications.js';
 import { createServerRanks } from './servers.js';
 import { inTransaction } from './transaction.js';
@@ -17,6 +17,8 @@ export interface DatabaseOptions {
   readonly statementTimeout?: number;
   /** Asked before all work; throws where this process must not work on the database now. */
   assertAllowed?(): void;
+  /** Told of all work that failed since the database is away or too slow. */
+  readonly onUnavailable?: (() => void) | undefined;
   /** Statements that take longer are logged, in milliseconds; 500 by default. */
   readonly slow?: number;
 }
@@ -72,8 +74,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     const started = performance.now();
     try {
       return await within(patience, work());
-    } catch (error) {
-      throw databaseError(error);
+    } catch (thrown) {
+      const error = databaseError(thrown);
+      if (isUnavailable(error)) options.onUnavailable?.();
+      throw error;
     } finally {
       waiting -= 1;
       const ms = Math.round(performance.now() - started);

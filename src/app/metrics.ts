@@ -1,0 +1,113 @@
+import { Counter, Gauge, Registry } from 'prom-client';
+import type { Clock } from '../base/clock.js';
+import { AppError } from '../base/errors.js';
+import type { Waits } from '../base/waits.js';
+import { type EventLoopLag, followEventLoop } from '../http/metrics/event-loop-lag.js';
+import { addProcessMetrics } from '../http/metrics/process-metrics.js';
+import { createRequestMetrics, type ObserveRequest } from '../http/metrics/request-metrics.js';
+import { createLastKnown } from './last-known.js';
+import type { StoredCounts } from './storage.js';
+import { createStoredMetrics } from './stored-metrics.js';
+
+/** The metrics of one server, in a registry of its own. */
+export interface Metrics {
+  /** Gives what counts the requests of a listener. */
+  observe(listener: string): ObserveRequest;
+  /** Counts an operation on the storage that failed. */
+  storageFailed(): void;
+  /** Measures these services from now on. */
+  measure(services: MeasuredServices): Measurement;
+}
+
+/** A measurement under way. */
+export interface Measurement {
+  /** The type of the text. */
+  readonly contentType: string;
+  /** Everything as text, within three seconds. */
+  read(): Promise<string>;
+  stop(): void;
+}
+
+/** What is measured when somebody asks. */
+export interface MeasuredServices {
+  readonly waits: Pick<Waits, 'size'>;
+  /** Counts what is stored. */
+  countStored(): Promise<StoredCounts>;
+  /** Throws while the storage cannot be used. */
+  assertReady(): Promise<void>;
+  /** The time that counts for what is stored. */
+  readonly clock: Clock;
+}
+
+/** Counts of what is stored are good for so many milliseconds, and waited for as long: together less than five seconds. */
+const freshFor = 2_000;
+const patience = 2_500;
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const observe = createRequestMetrics(registry);
+  const failures = new Counter({
+    name: 'msgsite_storage_errors_total',
+    help: 'Operations on the storage that failed.',
+    registers,
+  });
+  let failed = 0;
+  const storageFailed = () => {
+    failed += 1;
+    failures.inc();
+  };
+
+  function measure(services: MeasuredServices): Measurement {
+    const { assertReady, waits, clock, countStored: read } = services;
+    const lag = followEventLoop();
+    addGauges(registry, { lag, waits });
+    addProcessMetrics(registry);
+    const setStored = createStoredMetrics(registry, clock);
+    const lastKnown = createLastKnown({ read, clock, freshFor, patience });
+
+    /** A storage that hangs, or that nobody uses, fails no operation: then that it is not ready counts as one. */
+    async function countWhetherReady(): Promise<void> {
+      const before = failed;
+      await assertReady().catch((error: unknown) => {
+        const isAway = error instanceof AppError && error.code === 'storage_unavailable';
+        if (isAway && failed === before) storageFailed();
+      });
+    }
+
+    // Known from the start on, also where the storage is away when somebody asks for the first time.
+    void lastKnown();
+    return {
+      contentType: registry.contentType,
+      async read() {
+        const [stored] = await Promise.all([lastKnown(), countWhetherReady()]);
+        if (stored) setStored(stored);
+        return registry.metrics();
+      },
+      stop: lag.stop,
+    };
+  }
+
+  return { observe, storageFailed, measure };
+}
+
+interface Measured {
+  readonly lag: EventLoopLag;
+  readonly waits: Pick<Waits, 'size'>;
+}
+
+function addGauges(registry: Registry, { lag, waits }: Measured): void {
+  const registers = [registry];
+  const waiting: Gauge = new Gauge({
+    name: 'msgsite_waiting_requests',
+    help: 'Requests of this process that are held until there is news.',
+    registers,
+    collect: () => waiting.set(waits.size),
+  });
+  const delay: Gauge = new Gauge({
+    name: 'msgsite_event_loop_lag_seconds',
+    help: 'The longest delay of the event loop in the last five seconds.',
+    registers,
+    collect: () => delay.set(lag.longest()),
+  });
+}

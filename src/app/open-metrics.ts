@@ -1,0 +1,47 @@
+import { AppError } from '../base/errors.js';
+import { assertPortsFree, type Listener } from '../http/listener/listener.js';
+import { metricsPath, openMetricsListener } from '../http/metrics/metrics-listener.js';
+import type { Measurement, Metrics } from './metrics.js';
+import type { ServiceOptions } from './services.js';
+
+/**
+ * The metrics of a server, where the settings ask for some; what makes them is loaded only then. Throws `configuration`
+ * where the port cannot be listened on, or is one of `others`.
+ */
+export async function createMetricsFor(
+  { config: { metricsPort, metricsHost } }: Pick<ServiceOptions, 'config'>,
+  others: readonly number[],
+): Promise<Metrics | undefined> {
+  if (metricsPort === undefined) return undefined;
+  if (metricsPort !== 0 && others.includes(metricsPort)) {
+    throw new AppError('configuration', `Port ${metricsPort} is to be for the metrics alone.`, {
+      hint: 'Choose another one with --metrics-port; 0 picks a free one.',
+    });
+  }
+  await assertPortsFree(metricsHost, [metricsPort]);
+  const { createMetrics } = await import('./metrics.js');
+  return createMetrics();
+}
+
+/** Tells what is measured to whoever asks at the `url` of a listener of its own. */
+export async function listenForScrapes(
+  { config, clock, log }: Pick<ServiceOptions, 'config' | 'clock' | 'log'>,
+  { contentType, read, stop }: Measurement,
+): Promise<Listener> {
+  const { metricsHost: host, metricsPort: port = 0, hosts: ownHosts } = config;
+  try {
+    const options = { host, port, ownHosts, clock, log, contentType, read };
+    const listener = await openMetricsListener(options);
+    return {
+      ...listener,
+      url: `${listener.url}${metricsPath}`,
+      async close() {
+        stop();
+        await listener.close();
+      },
+    };
+  } catch (error) {
+    stop();
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+import Koa from 'koa';
+import type { Clock } from '../../base/clock.js';
+import type { Logger } from '../../base/log.js';
+import { errorEnvelope } from '../answer/envelope.js';
+import { securityHeaders } from '../answer/security-headers.js';
+import { createSender } from '../answer/send.js';
+import { type Listener, openListener } from '../listener/listener.js';
+import { createClientAddresses } from '../request/client-address.js';
+import { hostGuard } from '../request/host-guard.js';
+import { readTarget } from '../request/target.js';
+
+export interface MetricsListenerOptions {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Further names that requests may be addressed to. */
+  readonly ownHosts: readonly string[];
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** What is told, and the type that it has. */
+  readonly contentType: string;
+  read(): Promise<string>;
+}
+
+/** Few ask for metrics: connections at once. */
+const mostConnections = 64;
+
+/** Where the metrics are. */
+export const metricsPath = '/metrics';
+
+/** Opens a listener of its own for the metrics, which has nothing else. Its requests are not logged. */
+export function openMetricsListener(options: MetricsListenerOptions): Promise<Listener> {
+  const { host, port, ownHosts, clock, log, contentType, read } = options;
+  const errorShape = 'gateway';
+  const sender = createSender();
+  const app = new Koa();
+  app.use(readTarget);
+  app.use(securityHeaders(false, createClientAddresses([])));
+  app.use(errorEnvelope({ errorShape, log, sender }));
+  app.use(hostGuard(host, ownHosts));
+  app.use(async function answerMetrics(ctx) {
+    if (ctx.path !== metricsPath) return;
+    ctx.state.allowedMethods = ['GET', 'HEAD'];
+    if (!ctx.state.allowedMethods.includes(ctx.method)) return;
+    ctx.set({ 'Content-Type': contentType, 'Cache-Control': 'no-store' });
+    await sender.body(ctx, await read());
+  });
+  app.silent = true;
+  const limits = { connections: mostConnections };
+  return openListener({ app, host, port, errorShape, clock, log, https: false, limits });
+}

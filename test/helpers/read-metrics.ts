@@ -1,0 +1,43 @@
+/** One value of the metrics. */
+export interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** The values in a text of Prometheus' format. */
+export function parseMetrics(text: string): Sample[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [, name = '', labels = '', value = ''] =
+        /^([a-z_:]+)(?:\{(.*)\})? (\S+)$/i.exec(line) ?? [];
+      const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)];
+      return {
+        name,
+        labels: Object.fromEntries(pairs.map(([, label = '', of = '']) => [label, of])),
+        value: Number(value),
+      };
+    });
+}
+
+export type Metrics = Awaited<ReturnType<typeof readMetrics>>;
+
+/** What a server tells now. */
+export async function readMetrics(url: string) {
+  const samples = parseMetrics(await (await fetch(url)).text());
+  const find = (name: string, labels: Sample['labels'] = {}) =>
+    samples.filter(
+      (sample) =>
+        sample.name === `msgsite_${name}` &&
+        Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
+    );
+  return {
+    samples,
+    find,
+    /** The one value of this name (without `msgsite_`) and these labels; undefined where there is none. */
+    value: (name: string, labels: Sample['labels'] = {}): number | undefined =>
+      find(name, labels)[0]?.value,
+  };
+}
