@@ -394,7 +394,7 @@ const connection = [
         if (!backendParameters.in_hot_standby || !backendParameters.default_transaction_read_only)
           return fetchState()
         else if (tryNext(target_session_attrs, backendParameters))
-          return failed(Errors.generic('WRONG_SERVER_ROLE', 'the server is not ' + target_session_attrs))
+          return failed(Object.assign(new Error('the server is not ' + target_session_attrs), { code: 'WRONG_SERVER_ROLE' }))
       }
 
       if (needsTypes) {

@@ -69,7 +69,7 @@ async function makeCluster({ folder, data, account }: Cluster): Promise<void> {
 }
 
 /** Messages in English: readiness is read from one. */
-const environment = { LC_ALL: 'C' };
+export const environment = { LC_ALL: 'C' };
 
 const settings = [
   // Nothing here has to survive a power cut.
@@ -116,7 +116,7 @@ async function endProgram(child: ChildProcessByStdio<null, null, Readable>): Pro
   await closed;
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().once('error', reject);
     probe.listen(0, '127.0.0.1', () => {

@@ -1,0 +1,141 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
+
+/** Where a serving process is. */
+interface Serving {
+  readonly site: string;
+  readonly gateway: string;
+}
+
+interface Message {
+  readonly id: number;
+  readonly text: string;
+}
+
+const writersPerProcess = 3;
+const sellersPerProcess = 2;
+/** Milliseconds between the requests of one writer, and of one seller. */
+const writersPause = 20;
+const sellersPause = 250;
+/** Milliseconds after which a request that nobody acknowledges is a fault: four leases. */
+const patience = 60_000;
+
+async function call(url: string, path: string, init: { body?: unknown; headers?: object } = {}) {
+  const response = await fetch(url + path, {
+    method: init.body === undefined ? 'GET' : 'POST',
+    headers: { 'Content-Type': 'application/json', ...init.headers },
+    signal: AbortSignal.timeout(15_000),
+    ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
+  });
+  return { status: response.status, body: JSON.parse(await response.text()) };
+}
+
+/**
+ * Messages and payments, each with an `Idempotency-Key` and repeated at the same process until it acknowledges
+ * them, while others wait for messages.
+ */
+export async function startShopLoad(processes: readonly Serving[]) {
+  const [first] = processes;
+  if (!first) throw new Error('There is no process to ask.');
+  const account = { username: 'w', email: 'w@x.kz', password: 'long enough' };
+  const { token } = (await call(first.site, '/api/auth/register', { body: account })).body;
+  const user = { Authorization: `Bearer ${token}` };
+  const group = { type: 'group', name: 'g' };
+  const { chat } = (await call(first.site, '/api/chats', { body: group, headers: user })).body;
+  const path = `/api/chats/${chat.id}/messages`;
+  const { processId } = (await call(first.gateway, '/api/auth/init', { body: {} })).body;
+  const phone = { phoneNumber: '77011234567', processId };
+  await call(first.gateway, '/api/auth/send-phone', { body: phone });
+  const otp = { otp: '123456', processId };
+  const session = (await call(first.gateway, '/api/auth/verify-otp', { body: otp })).body;
+  const cashier = { 'X-Token-SN': session.tokenSN, 'X-Vtoken-Secret': session.vtokenSecret };
+
+  let isWorking = true;
+  let retries = 0;
+  /** How many messages each process has acknowledged. */
+  const counts = processes.map(() => 0);
+  const messages: Message[] = [];
+  const payments = new Set<string>();
+
+  async function insist(url: string, at: string, init: { body: unknown; headers: object }) {
+    const giveUpAt = performance.now() + patience;
+    for (;;) {
+      const answer = await call(url, at, init).catch(() => undefined);
+      if (answer && answer.status < 300) return answer.body;
+      const told = JSON.stringify(answer ?? 'no answer');
+      // Without its database, or not yet sure what became of the one before.
+      if (answer) expect([409, 503], told).toContain(answer.status);
+      if (performance.now() > giveUpAt) throw new Error(`Refused for a minute, at last: ${told}`);
+      retries += 1;
+      await delay(50);
+    }
+  }
+
+  async function write(slot: number, { site }: Serving, writer: number): Promise<void> {
+    for (let n = 0; isWorking; n += 1) {
+      const text = `${slot}.${writer}.${n}`;
+      const headers = { ...user, 'Idempotency-Key': text };
+      const { message } = await insist(site, path, { body: { text }, headers });
+      messages.push({ id: message.id, text });
+      counts[slot] = (counts[slot] ?? 0) + 1;
+      await delay(writersPause);
+    }
+  }
+
+  async function sell(slot: number, { gateway }: Serving, seller: number): Promise<void> {
+    for (let n = 0; isWorking; n += 1) {
+      const headers = { ...cashier, 'Idempotency-Key': `qr ${slot} ${seller} ${n}` };
+      const body = { amount: 1000 };
+      const answer = await insist(gateway, '/api/qr/create', { body, headers });
+      payments.add(String(answer.Data.QrOperationId));
+      await delay(sellersPause);
+    }
+  }
+
+  /** Waits for messages all the time; what is missing meanwhile shows at the end. */
+  async function follow({ site }: Serving): Promise<void> {
+    for (let last = 0; isWorking; ) {
+      const url = `${path}?wait=1&after=${last}`;
+      const answer = await call(site, url, { headers: user }).catch(() => undefined);
+      if (answer?.status === 200) last = answer.body.messages.at(-1)?.id ?? last;
+      else await delay(50);
+    }
+  }
+
+  const work = Promise.all(
+    processes.flatMap((serving, slot) => [
+      ...Array.from({ length: writersPerProcess }, (_, n) => write(slot, serving, n)),
+      ...Array.from({ length: sellersPerProcess }, (_, n) => sell(slot, serving, n)),
+      follow(serving),
+    ]),
+  );
+  work.catch(() => {});
+
+  return {
+    /** Waits until every process has acknowledged a few more messages. */
+    async progress(): Promise<void> {
+      const before = [...counts];
+      const isOn = () =>
+        counts.every((count, slot) => count >= (before[slot] ?? 0) + writersPerProcess + 1);
+      await expect.poll(isOn, { interval: 20 }).toBe(true);
+    },
+    /** Ends the load; gives what was acknowledged, messages in the order of their ids. */
+    async stop() {
+      isWorking = false;
+      await work;
+      return { messages: [...messages].sort((a, b) => a.id - b.id), payments, retries };
+    },
+    /** What is stored, in the order in which it is given. */
+    async readMessages(): Promise<Message[]> {
+      const stored: Message[] = [];
+      for (let more = true; more; ) {
+        const after = stored.at(-1)?.id ?? 0;
+        const url = `${path}?limit=1000&after=${after}`;
+        const { body } = await call(first.site, url, { headers: user });
+        stored.push(...body.messages.map(({ id, text }: Message) => ({ id, text })));
+        more = body.hasMore;
+      }
+      return stored;
+    },
+  };
+}
