@@ -4,6 +4,7 @@ import pino from 'pino';
 import { systemErrorCode } from './errors.js';
 import { escapeJson } from './foreign-text.js';
 import type { Logger } from './log.js';
+import { plainLines } from './plain-lines.js';
 import { readableLine } from './pretty-lines.js';
 
 export interface LogOptions {
@@ -15,7 +16,7 @@ export interface LogOptions {
 }
 
 /** Values under these names are removed before a line is written, at whatever depth. */
-const secretNames = new Set([
+const secretNames: ReadonlySet<string> = new Set([
   'password',
   'passwordHash',
   'token',
@@ -124,13 +125,14 @@ export async function openLog({ destination, pretty, level }: LogOptions): Promi
     return { log: pino(options, stream), close: nothingWaits };
   }
   const fixed = { formatters, serializers, hooks: jsonLines, base: null };
-  const options = { ...fixed, level, timestamp: isoTimes() };
+  const timestamp = isoTimes();
+  const options = { ...fixed, level, timestamp };
   if (destination.fd === undefined) return { log: pino(options, destination), close: nothingWaits };
   const stream = openStream(destination.fd);
   const timer = setInterval(() => stream.flush(), flushInterval);
   timer.unref();
   return {
-    log: pino(options, stream),
+    log: plainLines(pino(options, stream), { stream, timestamp, secretNames }),
     async close() {
       clearInterval(timer);
       const written = new Promise<void>((resolve) => stream.flush(() => resolve()));

@@ -1,4 +1,3 @@
-import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import type { Logger } from '../base/log.js';
 import { answerTogether } from './answer/answer-together.js';
@@ -15,6 +14,7 @@ import { requestLog } from './request/log.js';
 import { readTarget } from './request/target.js';
 import { type EndpointOptions, endpoint } from './route/endpoint.js';
 import type { Route, RouteGroup } from './route/route.js';
+import { createRouteTable, type RouteTable } from './route/route-table.js';
 
 export interface AppOptions extends EndpointOptions {
   readonly groups: readonly RouteGroup[];
@@ -52,18 +52,17 @@ export async function createApp(options: AppOptions): Promise<Koa> {
   app.use(hostGuard(options.boundHost, options.ownHosts));
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));
   if (options.readyAnswer) app.use(readyAnswers(options.readyAnswer, sender));
-  const router = createRouter({ ...options, sender });
-  app.use(router.routes());
+  const table = createTable({ ...options, sender });
+  app.use(table.answer);
   if (options.publicFolder) app.use(await staticFiles(options.publicFolder));
-  app.use(answerOptions(router));
+  app.use(answerOptions(table));
   // Failures have been logged with their request by now; Koa would print them again.
   app.silent = true;
   return app;
 }
 
-function createRouter(options: AppOptions & { readonly sender: Sender }): Router {
-  // Guards go by the path: a path in other letters must not be the same path to the router alone.
-  const router = new Router({ sensitive: true });
+function createTable(options: AppOptions & { readonly sender: Sender }): RouteTable {
+  const table = createRouteTable();
   const all = options.groups.flatMap((group) => group.routes.map((route) => ({ group, route })));
   for (const [index, { group, route }] of all.entries()) {
     const { method, path } = route;
@@ -71,11 +70,9 @@ function createRouter(options: AppOptions & { readonly sender: Sender }): Router
       .slice(index + 1)
       .some((other) => other.route.method === method && other.route.path === path);
     const answer = endpoint(group, route, options);
-    // Of other paths, one with a slash behind it is the same; `//` is the address of another host.
-    const strict = path === '/';
-    router.register(path, [method], isShared ? ifClaimed(route, answer) : answer, { strict });
+    table.add(method, path, isShared ? ifClaimed(route, answer) : answer);
   }
-  return router;
+  return table;
 }
 
 /** Where two groups on one listener share a path, the first one leaves to the next what it does not claim. */
@@ -87,10 +84,9 @@ function ifClaimed({ claims }: Route, answer: Middleware): Middleware {
 }
 
 /** Remembers which methods a path has, for 405 and its `Allow`, and answers OPTIONS with them. */
-function answerOptions(router: Router): Middleware {
+function answerOptions(table: RouteTable): Middleware {
   return function listMethods(ctx) {
-    const layers = router.match(ctx.path, ctx.method).path;
-    const methods = layers.flatMap((layer) => layer.methods);
+    const methods = table.methodsOf(ctx.path);
     const allowed: string[] = [...new Set([...(ctx.state.allowedMethods ?? []), ...methods])];
     if (allowed.length === 0) return;
     ctx.state.allowedMethods = [...allowed, 'OPTIONS'];

@@ -9,12 +9,14 @@ import { isDeeperThan } from '../../json/depth.js';
 import { mayLoseDigits, mostDigits, parseExact } from '../../json/exact-json.js';
 import { describeViolations } from '../../json/violations.js';
 import type { Validator } from '../route/route.js';
+import { collectBytes } from './collect-bytes.js';
 import { explainForms, withOwnForms } from './number-forms.js';
 
 /** The largest body that is read, in bytes, counted after decompression. */
 const bodyLimit = 100 * 1024;
 
-const parse = bodyParser({
+/** Reads bodies that are compressed. */
+const inflate = bodyParser({
   enableTypes: ['json'],
   jsonLimit: `${bodyLimit}b`,
   strict: false,
@@ -32,20 +34,13 @@ const parse = bodyParser({
  */
 export async function readBody(ctx: Context, validator: Validator): Promise<unknown> {
   if (hasBody(ctx) && !isJson(ctx)) throw wrongType(ctx);
-  const bytes = await parseKeepingBytes(ctx).catch(async (error) => {
+  const text = await readText(ctx).catch(async (error) => {
     await discardRest(ctx.req);
     throw error;
   });
-  const { body: parsed, rawBody } = ctx.request;
-  if (typeof rawBody === 'string' && rawBody.includes(replacement) && !isUtf8(bytes())) {
-    throw new AppError('invalid_json', 'The body is not valid JSON: it is not in UTF-8.');
-  }
-  if (typeof rawBody === 'string' && isDeeperThan(rawBody)) {
-    throw new AppError('invalid_json', `The body nests more than ${deepestJson} levels deep.`);
-  }
   const { numbers } = validator;
-  const given = rawBody === undefined || rawBody === '' ? {} : parsed;
-  const body = numbers ? withOwnForms(exactly(given, rawBody), numbers) : given;
+  const given = text === '' ? {} : parse(text);
+  const body = numbers ? withOwnForms(exactly(given, text), numbers) : given;
   if (!validator(body)) {
     const details = describeViolations(explainForms(validator.errors ?? [], numbers ?? {}));
     throw new AppError('validation_failed', 'The body has values that are not allowed.', {
@@ -56,10 +51,10 @@ export async function readBody(ctx: Context, validator: Validator): Promise<unkn
 }
 
 /** The parsed body, with every digit of its integers. */
-function exactly(parsed: unknown, rawBody: unknown): unknown {
-  if (typeof rawBody !== 'string' || !mayLoseDigits(rawBody)) return parsed;
+function exactly(parsed: unknown, text: string): unknown {
+  if (!mayLoseDigits(text)) return parsed;
   try {
-    return parseExact(rawBody);
+    return parseExact(text);
   } catch (cause) {
     // It is JSON that nests no deeper than it may: nothing else is left.
     const message = `The body has an integer of more than ${mostDigits} digits.`;
@@ -67,21 +62,49 @@ function exactly(parsed: unknown, rawBody: unknown): unknown {
   }
 }
 
-/** What the parser replaces bytes by that are no UTF-8; a client may also have sent it. */
+/** What takes the place of bytes that are no UTF-8; a client may also have sent it. */
 const replacement = '\ufffd';
 
-/** Parses the body and gives the bytes that it came in; compressed ones are not parsed, and are empty. */
-async function parseKeepingBytes(ctx: Context): Promise<() => Buffer> {
-  const chunks: Buffer[] = [];
-  const keep = (chunk: Buffer) => chunks.push(chunk);
-  const isPlain = ctx.req.headers['content-encoding'] === undefined;
-  if (isPlain && hasBody(ctx)) ctx.req.on('data', keep);
-  try {
-    await parse(ctx, noNext);
-  } finally {
-    ctx.req.off('data', keep);
+/** What some programs put before a text in UTF-8. */
+const byteOrderMark = '\ufeff';
+
+/** The text of the body; '' where there is none. */
+async function readText(ctx: Context): Promise<string> {
+  if (!hasBody(ctx)) return '';
+  if ((ctx.req.headers['content-encoding'] ?? 'identity') !== 'identity') return inflated(ctx);
+  const bytes = await collectBytes(ctx.req, bodyLimit);
+  const text = bytes.toString();
+  if (text.includes(replacement) && !isUtf8(bytes)) {
+    throw new AppError('invalid_json', 'The body is not valid JSON: it is not in UTF-8.');
   }
-  return () => Buffer.concat(chunks);
+  return text.startsWith(byteOrderMark) ? text.slice(1) : text;
+}
+
+async function inflated(ctx: Context): Promise<string> {
+  await inflate(ctx, noNext);
+  const { rawBody } = ctx.request;
+  return typeof rawBody === 'string' ? rawBody : '';
+}
+
+function parse(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isDeeperThan(text)) {
+      const message = `The body nests more than ${deepestJson} levels deep.`;
+      throw new AppError('invalid_json', message);
+    }
+    // Looked for in its text first: hardly any has it.
+    if (/__proto__|\\u/.test(text)) JSON.parse(text, refusePrototype);
+    return value;
+  } catch (error) {
+    throw error instanceof Error ? bodyError(error) : error;
+  }
+}
+
+/** A value under this name would become the prototype of an object that it is copied to. */
+function refusePrototype(name: string, value: unknown): unknown {
+  if (name === '__proto__') throw new SyntaxError('An object has the property __proto__.');
+  return value;
 }
 
 /** How long an answer waits for a client that is still sending what is not read, in milliseconds. */
@@ -122,8 +145,9 @@ function wrongType(ctx: Context): AppError {
   );
 }
 
-/** What the parser throws: raw-body's errors carry a status and a type, JSON.parse's only a message. */
+/** What parsing throws: raw-body's errors carry a status and a type, JSON.parse's only a message. */
 function bodyError(error: Error & { status?: number; type?: string }): AppError {
+  if (error instanceof AppError) return error;
   const { status, type, cause = error } = error;
   if (status === 413) {
     return new AppError('too_large', 'The body is larger than 100 KB.', { cause });

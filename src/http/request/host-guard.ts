@@ -15,9 +15,13 @@ export function hostName(header: string): string {
 
 /** Node.js takes the first of several; a proxy in front may have taken another one. */
 function hasOneHostAtMost({ rawHeaders }: IncomingMessage): boolean {
-  const isHost = (text: string, index: number) =>
-    index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host';
-  return rawHeaders.filter(isHost).length <= 1;
+  let count = 0;
+  // Names and values take turns.
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count <= 1;
 }
 
 /**

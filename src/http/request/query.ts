@@ -28,8 +28,6 @@ export type ValuesOf<Parameters extends QueryParameters> = {
 };
 export type QueryValues = Readonly<Record<string, string | number | undefined>>;
 
-const nothing: QueryValues = Object.freeze({});
-
 /** What becomes of parameters that are not declared. */
 export type UndeclaredParameters = 'refused' | 'ignored';
 
@@ -42,11 +40,12 @@ export function readQuery(
   querystring: string,
   undeclared: UndeclaredParameters = 'ignored',
 ): QueryValues {
-  if (querystring === '' && !parameters) return nothing;
+  const numbers = plainNumbers(parameters ?? noParameters, querystring);
+  if (numbers) return numbers;
   const given = new URLSearchParams(querystring);
   const values: Record<string, string | number | undefined> = {};
   const details: ErrorDetail[] = [];
-  for (const [name, parameter] of Object.entries(parameters ?? nothing)) {
+  for (const [name, parameter] of Object.entries(parameters ?? noParameters)) {
     const texts = given.getAll(name);
     const fault = faultOf(parameter, texts);
     if (fault) details.push({ path: `/${name}`, message: fault });
@@ -59,6 +58,27 @@ export function readQuery(
     throw new AppError('validation_failed', 'The query has values that are not allowed.', {
       details,
     });
+  }
+  return values;
+}
+
+const noParameters: QueryParameters = Object.freeze({});
+
+/**
+ * The values of a query that is empty or holds declared numbers alone, each once and in its bounds, as nearly all do;
+ * undefined for any other, which takes longer to read.
+ */
+function plainNumbers(parameters: QueryParameters, querystring: string): QueryValues | undefined {
+  const values: Record<string, number> = {};
+  for (const part of querystring === '' ? [] : querystring.split('&')) {
+    const [name = '', text = '', more] = part.split('=');
+    const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+    if (parameter?.type !== 'integer' || more !== undefined || name in values) return undefined;
+    if (integerFault(parameter, text) !== undefined) return undefined;
+    values[name] = Number(text);
+  }
+  for (const name in parameters) {
+    if (parameters[name]?.required && !(name in values)) return undefined;
   }
   return values;
 }

@@ -32,13 +32,17 @@ export function apiRequest(
   };
 }
 
-/** Aborts when the connection closes or the server shuts down, and then lets go of both. */
+/**
+ * Aborts when the connection closes before the answer or the server shuts down, and then lets go of both. After the answer
+ * nobody waits any more, and aborting takes as long as a short request.
+ */
 function endOf(req: IncomingMessage, res: ServerResponse, shutdown: AbortSignal): AbortSignal {
   const controller = new AbortController();
   const waiting = onShutdown(shutdown);
   const end = () => {
     waiting.delete(end);
-    controller.abort(shutdown.aborted ? 'shutdown' : 'closed');
+    if (shutdown.aborted) controller.abort('shutdown');
+    else if (!res.writableFinished) controller.abort('closed');
   };
   if (shutdown.aborted) end();
   else waiting.add(end);
