@@ -98,7 +98,7 @@ export function connect(options: ConnectOptions): Sql {
     connect_timeout: timeout / 1000,
     keep_alive: keepAlive,
     backoff: secondsToNextAttempt,
-    onnotice: (notice) => options.onNotice?.(notice),
+    onnotice: (notice: postgres.Notice) => options.onNotice?.(notice),
     ...(isLasting ? { max_lifetime: null } : {}),
     ...(onNotify ? { onnotify: onNotify } : {}),
     connection: {
