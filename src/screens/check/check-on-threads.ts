@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { checkApart, threadScript } from './check-apart.js';
 import {
@@ -38,7 +37,6 @@ export async function* checkOnThreads(
   threads: number,
   signal: AbortSignal,
 ): AsyncGenerator<FileReport> {
-  optimiseLater();
   const work = openSharedWork(files);
   const apart: Check = (content) => checkApart(content, signal);
   const here: Check = (content) => checkInterruptibly(content, signal);
@@ -72,14 +70,6 @@ export async function* checkOnThreads(
   } finally {
     await helpers.end();
   }
-}
-
-/**
- * V8 11 (Node.js 20) sets out to optimise a function six times sooner than pays in a run of a second on
- * several threads: a fifth of the processor time went there. Later ones have a quick compiler before it.
- */
-function optimiseLater(): void {
-  if (process.versions.v8.startsWith('11.')) setFlagsFromString('--interrupt-budget=400000');
 }
 
 async function checkBatch(
