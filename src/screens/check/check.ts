@@ -60,8 +60,8 @@ export async function checkScreen(
   const { problems, folded, counts } = gatherProblems(
     (add) => {
       if (duplicates) checkDuplicateKeys(text, add, most);
-      timed(timings, 'contract', () => checkContract(data, add));
-      const known = { file, text, measure: timedRules(timings) };
+      const isValid = timed(timings, 'contract', () => checkContract(data, add));
+      const known = { file, text, measure: timedRules(timings), isValid };
       accepted = timed(timings, 'rules', () => lint(data, options, add, known));
     },
     { most, folding },

@@ -10,8 +10,8 @@ import type { AddProblem } from './gather.js';
 
 type Violation = Parameters<Parameters<typeof validate>[1]['report']>[0];
 
-/** Checks a parsed document against the schema and says each violation in words. */
-export function checkContract(data: unknown, add: AddProblem): void {
+/** Checks a parsed document against the schema and says each violation in words; gives whether there is none. */
+export function checkContract(data: unknown, add: AddProblem): boolean {
   // What is of the wrong kind breaks no bound besides; its kind is what Ajv looks at first.
   let wrongKind: string | undefined;
   let names: readonly string[] | undefined;
@@ -21,7 +21,7 @@ export function checkContract(data: unknown, add: AddProblem): void {
     );
     return names;
   };
-  validate(data, {
+  return validate(data, {
     report(violation) {
       if (violation.keyword === 'type') wrongKind = violation.instancePath;
       else if (violation.instancePath === wrongKind) return;

@@ -50,11 +50,11 @@ function chartSource(
   }
   if (bucket !== undefined && dateKey !== undefined) {
     if (groupBy !== undefined) degrade('group-by-ignored', '/chart/groupBy', groupBy);
-    checkKey(dateKey, '/chart/dateKey');
+    checkKey(dateKey, () => '/chart/dateKey');
     return { kind: 'days', dateKey };
   }
   if (groupBy !== undefined) {
-    checkKey(groupBy, '/chart/groupBy');
+    checkKey(groupBy, () => '/chart/groupBy');
     return { kind: 'groups', groupBy };
   }
   return { kind: 'bars', bars: bars ?? [] };

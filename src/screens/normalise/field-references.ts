@@ -2,8 +2,11 @@ import type { ScreenDefinition } from '#screen-definition';
 import { pointer } from '../../json/pointers.js';
 import type { Degrade } from './degradation.js';
 
-/** Takes the name of a row field, and the JSON Pointer of the property that names it, if it does. */
-export type VisitReference = (key: string | undefined, path: string) => void;
+/**
+ * Takes the name of a row field, and the JSON Pointer of the property that names it, if it does: as a
+ * function, because next to none is ever written.
+ */
+export type VisitReference = (key: string | undefined, path: () => string) => void;
 
 /** Visits what names fields of the rows, besides the columns' own keys and the source of the chart. */
 export function eachFieldReference(
@@ -11,18 +14,18 @@ export function eachFieldReference(
   visit: VisitReference,
 ): void {
   for (const [index, { sub }] of (table?.columns ?? []).entries()) {
-    visit(sub, pointer('table', 'columns', index, 'sub'));
+    visit(sub, () => pointer('table', 'columns', index, 'sub'));
   }
-  visit(drawer?.titleKey, '/drawer/titleKey');
+  visit(drawer?.titleKey, () => '/drawer/titleKey');
   for (const [index, { key }] of (drawer?.fields ?? []).entries()) {
-    visit(key, pointer('drawer', 'fields', index, 'key'));
+    visit(key, () => pointer('drawer', 'fields', index, 'key'));
   }
   for (const name of ['titleKey', 'subKey', 'timeKey', 'bodyKey'] as const) {
-    visit(inbox?.[name], `/inbox/${name}`);
+    visit(inbox?.[name], () => `/inbox/${name}`);
   }
   for (const [index, { a, b }] of (compare?.pairs ?? []).entries()) {
-    visit(a, pointer('compare', 'pairs', index, 'a'));
-    visit(b, pointer('compare', 'pairs', index, 'b'));
+    visit(a, () => pointer('compare', 'pairs', index, 'a'));
+    visit(b, () => pointer('compare', 'pairs', index, 'b'));
   }
 }
 
@@ -39,6 +42,6 @@ export function keyChecker({ table }: ScreenDefinition, degrade: Degrade): Visit
       rowKeys = new Set();
       for (const row of table?.rows ?? []) for (const name of Object.keys(row)) rowKeys.add(name);
     }
-    if (!rowKeys.has(key)) degrade('key-unknown', path, key);
+    if (!rowKeys.has(key)) degrade('key-unknown', path(), key);
   };
 }

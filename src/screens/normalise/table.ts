@@ -45,10 +45,11 @@ export type ScreenTable = NonNullable<ReturnType<typeof normaliseTable>>;
 
 /** The statuses in their order. */
 export function normaliseStatuses(definition: ScreenDefinition): readonly ScreenStatus[] {
-  return Object.entries(definition.statuses ?? {}).map(([key, status]) => ({
-    ...status,
+  return Object.entries(definition.statuses ?? {}).map(([key, { label, tone, dim = false }]) => ({
     key,
-    dim: status.dim ?? false,
+    label,
+    tone,
+    dim,
   }));
 }
 

@@ -1,12 +1,15 @@
 import { isObject, pointer, valueAt } from '../../json/pointers.js';
 import type { Report, Rule } from './rule.js';
 
-const blocks: readonly (readonly [string, readonly string[]])[] = [
-  ['product', ['name', 'entity']],
-  ['scenario', ['headline', 'control']],
+/** Where texts are, and what they are called. */
+type Texts = readonly [steps: readonly string[], names: readonly string[]];
+
+const blocks: readonly Texts[] = [
+  [['product'], ['name', 'entity']],
+  [['scenario'], ['headline', 'control']],
 ];
 
-const lists: readonly (readonly [readonly string[], readonly string[]])[] = [
+const lists: readonly Texts[] = [
   [['nav'], ['label']],
   [['kpis'], ['label', 'value']],
   [['statuses'], ['label']],
@@ -16,25 +19,25 @@ const lists: readonly (readonly [readonly string[], readonly string[]])[] = [
 ];
 
 /** A list, or the statuses: what an object holds by name is gone through like items. */
-function itemsOf(data: unknown, steps: readonly string[]): object {
+function itemsOf(data: unknown, steps: readonly string[]): Readonly<Record<string, unknown>> {
   const items = valueAt(data, steps);
-  return typeof items === 'object' && items !== null ? items : [];
+  if (typeof items !== 'object' || items === null) return {};
+  return items as Readonly<Record<string, unknown>>; // A list has names, too: its indexes.
 }
 
-/** Looks at texts that are there; what is missing or of the wrong kind is an error already. */
-function checkTexts(
-  parent: unknown,
-  steps: readonly string[],
-  names: readonly string[],
-  report: Report,
-): void {
+/**
+ * Looks at texts that are there; what is missing or of the wrong kind is an error already. `key` is the step
+ * into a list: a place is only written for what is reported.
+ */
+function checkTexts(parent: unknown, [steps, names]: Texts, report: Report, key?: string): void {
   if (!isObject(parent)) return;
   for (const name of names) {
     const text = parent[name];
     if (typeof text !== 'string' || text.trim() !== '') continue;
     // An empty name of the product is too short for the schema.
     if (steps[0] === 'product' && text === '') continue;
-    report(pointer(...steps, name), 'This text is shown to people, but it is empty.');
+    const place = key === undefined ? [name] : [key, name];
+    report(pointer(...steps, ...place), 'This text is shown to people, but it is empty.');
   }
 }
 
@@ -50,13 +53,11 @@ export const emptyText: Rule = {
     good: { scenario: { headline: 'Approval', control: 'Approve' } },
   }),
   check({ data }, report) {
-    for (const [block, names] of blocks) {
-      checkTexts(valueAt(data, [block]), [block], names, report);
-    }
-    for (const [steps, names] of lists) {
-      for (const [key, item] of Object.entries(itemsOf(data, steps))) {
-        checkTexts(item, [...steps, key], names, report);
-      }
+    for (const texts of blocks) checkTexts(valueAt(data, texts[0]), texts, report);
+    for (const texts of lists) {
+      const items = itemsOf(data, texts[0]);
+      // What JSON.parse makes has no enumerable properties but its own.
+      for (const key in items) checkTexts(items[key], texts, report, key);
     }
   },
 };

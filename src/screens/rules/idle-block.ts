@@ -2,6 +2,11 @@ import { removal } from '../check/remedies.js';
 import { archetypeBlocks } from '../normalise/archetype.js';
 import type { Rule } from './rule.js';
 
+/** Archetypes with the block that they alone draw. A dashboard can do without its own, which is called like it. */
+const owned = Object.entries(archetypeBlocks).map(
+  ([owner, [block = owner]]) => [owner, block] as const,
+);
+
 export const idleBlock: Rule = {
   id: 'idle-block',
   severity: 'info',
@@ -20,8 +25,7 @@ export const idleBlock: Rule = {
     };
   },
   check({ definition, screen }, _report, reportKey) {
-    // A dashboard can do without its block, which is called like it.
-    for (const [owner, [block = owner]] of Object.entries(archetypeBlocks)) {
+    for (const [owner, block] of owned) {
       if (!Object.hasOwn(definition, block) || screen.archetype === owner) continue;
       reportKey(
         `/${block}`,

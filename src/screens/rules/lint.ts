@@ -1,4 +1,4 @@
-import type { TableRowDefinition } from '#screen-definition';
+import type { ScreenDefinition, TableRowDefinition } from '#screen-definition';
 import { isObject } from '../../json/pointers.js';
 import { type AcceptedFindings, type FileAcceptance, openAcceptance } from '../check/accepted.js';
 import type { Problem, Severity } from '../check/findings.js';
@@ -6,7 +6,7 @@ import type { AddProblem } from '../check/gather.js';
 import { readDefinition } from '../definition/read.js';
 import { normaliseDefinition } from '../normalise/normalise.js';
 import { allRules } from './all-rules.js';
-import type { Report, RowField, RuleContext } from './rule.js';
+import type { Report, RowField, Rule, RuleContext } from './rule.js';
 
 /** What a run changes in the rules; it can be handed to another thread. */
 export interface LintOptions {
@@ -34,6 +34,8 @@ export interface LintSubject {
   /** As it is written; rules that look at everything spare themselves the data of one that has nothing for them. */
   readonly text?: string;
   readonly measure?: Measure | undefined;
+  /** Whether it is known to keep to the contract. */
+  readonly isValid?: boolean;
 }
 
 /**
@@ -44,33 +46,44 @@ export function lint(
   data: unknown,
   { severities = {}, accepted }: LintOptions,
   add: AddProblem,
-  { file = '', text, measure = (_, check) => check() }: LintSubject = {},
+  { file = '', text, measure, isValid }: LintSubject = {},
 ): FileAcceptance['used'] | undefined {
   if (!isObject(data)) return undefined;
-  const context = createContext(data, text);
+  const context = createContext(data, text, isValid);
   const acceptance = openAcceptance(accepted, file, data);
-  for (const { id: rule, severity: usual, about: aboutOf, check } of allRules) {
-    const severity = severities[rule] ?? usual;
-    if (severity === 'off') continue;
-    const reporter =
-      (atKey: boolean): Report =>
-      (path, message, remedies) => {
-        const about = aboutOf && (() => aboutOf(path, data));
-        if (acceptance?.accepts({ rule, path, atKey, about })) return;
-        const describe = (): Problem => {
-          const said = typeof message === 'string' ? message : message();
-          return { rule, severity, path, message: said, atKey, about: about?.(), ...remedies?.() };
+  // A rule reports while it checks: two reporters serve all rules, instead of two being made for each.
+  let running: { readonly rule: Rule; readonly severity: Severity };
+  const reporter =
+    (atKey: boolean): Report =>
+    (path, message, remedies) => {
+      const { rule, severity } = running;
+      const { id } = rule;
+      const about = rule.about && (() => rule.about?.(path, data));
+      if (acceptance?.accepts({ rule: id, path, atKey, about })) return;
+      const describe = (): Problem => {
+        const said = typeof message === 'string' ? message : message();
+        return {
+          ...{ rule: id, severity, path, message: said, atKey, about: about?.() },
+          ...remedies?.(),
         };
-        const isFixable = () => remedies?.().fix !== undefined;
-        add(severity, describe, { rule, isFixable });
       };
-    measure(rule, () => check(context, reporter(false), reporter(true)));
+      const isFixable = () => remedies?.().fix !== undefined;
+      add(severity, describe, { rule: id, isFixable });
+    };
+  const [report, reportKey] = [reporter(false), reporter(true)];
+  for (const rule of allRules) {
+    const severity = severities[rule.id] ?? rule.severity;
+    if (severity === 'off') continue;
+    running = { rule, severity };
+    if (measure === undefined) rule.check(context, report, reportKey);
+    else measure(rule.id, () => rule.check(context, report, reportKey));
   }
   return acceptance?.used;
 }
 
-function createContext(data: unknown, text: string | undefined): RuleContext {
-  const definition = readDefinition(data);
+function createContext(data: unknown, text: string | undefined, isValid = false): RuleContext {
+  // The reader leaves out what is of the wrong kind: a valid document has nothing of it.
+  const definition = isValid ? (data as ScreenDefinition) : readDefinition(data);
   const screen = normaliseDefinition(definition);
   return {
     definition,

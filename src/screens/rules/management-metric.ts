@@ -1,4 +1,5 @@
 import type { MetricDefinition } from '#screen-definition';
+import { once } from '../../base/once.js';
 import { pointer } from '../../json/pointers.js';
 import { quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
@@ -38,7 +39,10 @@ interface Metric {
 const stems =
   /ro[im]|рои|return|pay|окуп|возврат|рентаб|отдач|доходн|өтел|қайтар|fte|фте|full|head|эквив|штат|высвоб|толық|босат|sav|freed|releas|эконом|үнем|effect|impact|benefit|gain|cost|expense|npv|irr|выгод|эффект|финанс|денеж|монетарн|сниж|сокращ|әсер|тиімд|пайда|шығын/;
 
-/** What management asks for, by the words that people use for it. Whole words only: see `words`. */
+/**
+ * What management asks for, by the words that people use for it. Whole words only: see `words`. Made when it
+ * is first needed, as the patterns cost more than a whole run that has no use for them.
+ */
 const metrics = once((): readonly Metric[] => [
   {
     kind: 'return on investment',
@@ -117,15 +121,16 @@ interface Found {
 
 function findMetric(kpi: MetricDefinition): Found | undefined {
   for (const property of properties) {
-    const text = kpi[property] ?? '';
+    const text = kpi[property];
+    if (!text) continue;
     const simple = simplify(text);
     if (!stems.test(simple)) continue;
     const metric = metrics().find(({ pattern }) => pattern.test(simple));
     if (metric) return { property, text, kind: metric.kind };
   }
   const label = simplify(kpi.label);
-  const rest = simplify(`${kpi.value} ${kpi.hint ?? ''}`);
   if (!stems.test(label)) return undefined;
+  const rest = simplify(`${kpi.value} ${kpi.hint ?? ''}`);
   const metric = besideSum().find(({ pattern, sum }) => pattern.test(label) && sum.test(rest));
   return metric && { property: 'label', text: kpi.label, kind: metric.kind };
 }
@@ -142,13 +147,4 @@ function words(...alternatives: string[]): RegExp {
   const letter = 'a-z\\u00df-\\u024f\\u0400-\\u052f';
   const source = alternatives.join('|').replaceAll('@', `[${letter}]`);
   return new RegExp(`(?<![${letter}0-9_])(?:${source})(?![${letter}0-9_])`);
-}
-
-/** Made when it is first needed: the patterns cost more than a whole run that has no use for them. */
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }

@@ -1,3 +1,4 @@
+import { once } from '../../base/once.js';
 import type { Remedies } from '../check/fixes.js';
 import { removal, replacement } from '../check/remedies.js';
 import type { Rule } from './rule.js';
@@ -10,12 +11,14 @@ const shortcut =
  * A name of the shortcut that ends the text, in brackets or not: `(Ctrl+K)`, `⌘K / Ctrl + K`. Nothing repeats without
  * a bound: a definition may hold any text.
  */
-const atTheEnd =
-  /[\s\u2013\u2014,;:|·-]{0,8}[([]?(?:\s{0,2}(?:\/|или|or)?\s{0,2}(?:⌘|ctrl|cmd|command|control)\s{0,2}[+-]?\s{0,2}[kк](?![\p{L}\d])){1,3}\s{0,2}[)\]]?\s{0,8}$/iu;
+const atTheEnd = once(
+  () =>
+    /[\s\u2013\u2014,;:|·-]{0,8}[([]?(?:\s{0,2}(?:\/|или|or)?\s{0,2}(?:⌘|ctrl|cmd|command|control)\s{0,2}[+-]?\s{0,2}[kк](?![\p{L}\d])){1,3}\s{0,2}[)\]]?\s{0,8}$/iu,
+);
 
 /** Where the shortcut is all that the end of the text says, the text does without it. */
 function shortcutRemedies(placeholder: string): Remedies {
-  const rest = placeholder.replace(atTheEnd, '');
+  const rest = placeholder.replace(atTheEnd(), '');
   if (rest === placeholder || shortcut.test(rest.toLowerCase())) return {};
   const path = '/search/placeholder';
   return { fix: rest === '' ? removal(path, 'placeholder') : replacement(path, rest) };

@@ -16,6 +16,20 @@ function namesIn(table: Table | undefined): Named | undefined {
   return 'items' in table ? namesIn(table.items) : table;
 }
 
+const tables = new Map<Fields['fields'], ReadonlyMap<string, Named | undefined>>();
+
+/**
+ * The known names of an object, each with what is known of the names inside it. Made when the first such
+ * object is met, and kept: every name of every definition is looked up here.
+ */
+function knownNames(fields: Fields['fields']): ReadonlyMap<string, Named | undefined> {
+  const known =
+    tables.get(fields) ??
+    new Map(Object.entries(fields).map(([name, table]) => [name, namesIn(table)]));
+  tables.set(fields, known);
+  return known;
+}
+
 /** Into an object, and the objects of a list; the contract knows none in a list within a list. */
 function visit(value: unknown, known: Named, place: Place, report: Report): void {
   if (isObject(value)) visitObject(value, known, place, report);
@@ -49,8 +63,11 @@ function visitObject(
     names ??= Object.keys(value).filter((name) => !Object.hasOwn(fields, name));
     return names;
   };
-  for (const step of Object.keys(value)) {
-    if (!Object.hasOwn(fields, step)) {
+  const inside = knownNames(fields);
+  // What JSON.parse makes has no enumerable properties but its own.
+  for (const step in value) {
+    const known = inside.get(step);
+    if (known === undefined && !inside.has(step)) {
       report(
         pathOf({ parent: place, step }),
         () => unknown(step, fields, value),
@@ -60,10 +77,7 @@ function visitObject(
           return nameRemedies({ path, name: step, free, unknown: unknownNames() });
         },
       );
-      continue;
-    }
-    const inside = namesIn(fields[step]);
-    if (inside) visit(value[step], inside, { parent: place, step }, report);
+    } else if (known) visit(value[step], known, { parent: place, step }, report);
   }
 }
 

@@ -31,10 +31,14 @@ export const unsafeKey: Rule = {
   check({ definition, rowFields }, report, reportKey) {
     const { columns = [], rows = [] } = definition.table ?? {};
     for (const [index, { key }] of columns.entries()) {
+      if (!unsafe.has(key) && !reserved.has(key)) continue;
       const path = pointer('table', 'columns', index, 'key');
-      if (unsafe.has(key)) report(path, advice(key));
-      if (reserved.has(key))
-        report(path, `${quote(key)} is reserved for rows and cannot be a column.`);
+      report(
+        path,
+        unsafe.has(key)
+          ? advice(key)
+          : `${quote(key)} is reserved for rows and cannot be a column.`,
+      );
     }
     for (const key of rowFields.keys()) {
       if (!unsafe.has(key)) continue;
