@@ -1,5 +1,7 @@
 // validate-screen beside an empty Node.js process, ajv-cli and the sourcemeta jsonschema CLI (both
-// installed into bench/node_modules on demand): one file from a cold start, and 1,000 files of 27 KB.
+// installed into bench/node_modules on demand): one file from a cold start, 1,000 files of 27 KB, and 1,000
+// of 3 KB: most definitions are so small, and a run over them shows what each file and each finding costs
+// besides its bytes.
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,14 +24,21 @@ const sourcemeta = [
   schema,
 ];
 
-/** Rows of a queue that is written in about 27 KB. */
+/** Rows of a queue that is written in about 27 KB, and in about 3 KB where each member has a line. */
 const rowsOf27Kb = 155;
+const rowsOf3Kb = 6;
 
 export async function run() {
   installTools();
   return withTemporary(async ({ folder }) => {
     const many = await writeFiles(join(folder, 'many'), 1_000);
-    const warned = await writeFiles(join(folder, 'warned'), 1_000, withWarnings);
+    const warned = await writeFiles(join(folder, 'warned'), 1_000, { change: withWarnings });
+    const ofSmall = { rows: rowsOf3Kb, indent: 1 };
+    const small = await writeFiles(join(folder, 'small'), 1_000, ofSmall);
+    const mistyped = await writeFiles(join(folder, 'mistyped'), 1_000, {
+      ...ofSmall,
+      change: withSlips,
+    });
     const one = join(many, '0.screen.json');
     const cold = { rounds: 12 };
     const warm = { rounds: 3 };
@@ -65,6 +74,21 @@ export async function run() {
         aim: 0.5,
         ...(await race([...sourcemeta, warned], [...ours, warned], warm)),
       },
+      {
+        name: '1,000 files of 3 KB: ajv-cli beside it',
+        aim: 1.5,
+        ...(await race([...ajv, '-d', `${small}/*.json`], [...ours, small], warm)),
+      },
+      {
+        name: '1,000 files of 3 KB with 4 warnings each: ajv-cli beside it',
+        aim: 1.5,
+        ...(await race([...ajv, '-d', `${mistyped}/*.json`], [...ours, mistyped], warm)),
+      },
+      {
+        name: '1,000 files of 3 KB with 4 warnings each: jsonschema beside it',
+        aim: 0.5,
+        ...(await race([...sourcemeta, mistyped], [...ours, mistyped], warm)),
+      },
       await timeOfSlowFiles(folder),
       {
         name: '1,000 files in a heap of 16 MB',
@@ -75,12 +99,17 @@ export async function run() {
 }
 
 /** The same queue in other words each time; each has a name of its own. */
-async function writeFiles(folder, count, change = (queue) => queue) {
+async function writeFiles(
+  folder,
+  count,
+  { rows = rowsOf27Kb, indent = 0, change = (queue) => queue } = {},
+) {
   await mkdir(folder, { recursive: true });
-  const queue = change(makeQueue(rowsOf27Kb));
+  const queue = change(makeQueue(rows));
   for (let index = 0; index < count; index += 1) {
     const product = { ...queue.product, purpose: `Queue number ${index}` };
-    await writeFile(join(folder, `${index}.screen.json`), JSON.stringify({ ...queue, product }));
+    const text = JSON.stringify({ ...queue, product }, null, indent);
+    await writeFile(join(folder, `${index}.screen.json`), text);
   }
   return folder;
 }
@@ -96,6 +125,18 @@ function withWarnings(queue) {
   ];
   const scenario = { ...queue.scenario, approveTo: 'nope' };
   return { ...queue, kpis, scenario, table: { ...queue.table, rows } };
+}
+
+/** The queue with four slips of the pen: a property, a status, a field of a row and the title of the drawer. */
+function withSlips(queue) {
+  const [first, second, ...others] = queue.table.rows;
+  const rows = [{ ...first, status: 'dne' }, { ...second, ownr: 'x' }, ...others];
+  return {
+    ...queue,
+    kpis: queue.kpis.map((kpi, index) => (index === 0 ? { ...kpi, hnit: 'x' } : kpi)),
+    table: { ...queue.table, rows },
+    drawer: { ...queue.drawer, titleKey: 'subjct' },
+  };
 }
 
 /** Wall time of `first` in times of `second`. */
