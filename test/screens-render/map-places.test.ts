@@ -40,6 +40,12 @@ describe('places of points', () => {
       expect([x > 0, x < 100, y > radius, y < height - radius]).toEqual([true, true, true, true]);
     }
   });
+
+  it('are as written where more points than a drawing has room for stand in one place', () => {
+    const places = placePoints(Array.from({ length: 101 }, () => ({ x: 50, y: 50 })));
+    expect(new Set(places.map(({ x, y }) => `${x} ${y}`))).toEqual(new Set([`50 ${height / 2}`]));
+    expect(placeLabels(Array(101).fill('Алматы'), places)).toEqual(Array(101).fill(undefined));
+  });
 });
 
 describe('places of labels', () => {

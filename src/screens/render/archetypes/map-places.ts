@@ -29,10 +29,16 @@ const labelWidths = [24, 32, 42, 54, 70] as const;
 const narrowest = 23;
 const apart = 2 * radius + 0.3;
 
+/**
+ * Points that are kept clear of each other and may have labels beside them. The drawing has room for hardly more
+ * (the contract allows 24), and each of them is compared with all others.
+ */
+const mostPlaced = 100;
+
 /** From the edges to the middle of a point: per cent across, em down. */
 const edge = { x: 5, y: 1.6 };
 
-/** Where every point stands; those that would cover an earlier one stand beside it. */
+/** Where every point stands; those that would cover an earlier one stand beside it, unless there are too many. */
 export function placePoints(
   points: readonly { readonly x: number; readonly y: number }[],
 ): Place[] {
@@ -42,7 +48,7 @@ export function placePoints(
       x: edge.x + (x / 100) * (100 - 2 * edge.x),
       y: edge.y + (y / 100) * (height - 2 * edge.y),
     };
-    places.push(nearestFree(wanted, places) ?? wanted);
+    places.push((points.length <= mostPlaced && nearestFree(wanted, places)) || wanted);
   }
   return places;
 }
@@ -86,14 +92,16 @@ interface Box {
 
 /**
  * A place for each label that finds one: where it covers no point and no other label and stays in the drawing,
- * at every width from its own on. For those without, the number of their point leads to the list.
+ * at every width from its own on. For those without, and where there are too many points, the number of the
+ * point leads to the list.
  */
 export function placeLabels(
   labels: readonly string[],
   places: readonly Place[],
 ): readonly (LabelPlace | undefined)[] {
-  const widths = labels.map((label) => textWidth(label) / em + 0.4);
   const found: (LabelPlace | undefined)[] = labels.map(() => undefined);
+  if (labels.length > mostPlaced) return found;
+  const widths = labels.map((label) => textWidth(label) / em + 0.4);
   const boxOf = (index: number, { side, from }: LabelPlace, width: number): Box | undefined => {
     const place = places[index];
     if (place === undefined || (labelWidths[from] ?? 0) > width) return undefined;

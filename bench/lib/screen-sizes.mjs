@@ -1,0 +1,166 @@
+// Definitions in which one thing is as large as wanted, for every thing that the schema lets grow: read from the
+// schema, so that a list which is added to it later is among them.
+import { readFileSync } from 'node:fs';
+
+const schema = JSON.parse(
+  readFileSync(new URL('../../schemas/screen.schema.json', import.meta.url), 'utf8'),
+);
+
+/** The blocks of a definition. */
+export const blocks = Object.keys(schema.properties);
+
+/** The archetype that draws a block: the one it belongs to, or a queue. `archetypeBlocks` are the program's. */
+export function archetypeOf(block, archetypeBlocks) {
+  const owner = Object.entries(archetypeBlocks).find(([id, [own = id]]) => own === block);
+  return owner?.[0] ?? 'queue';
+}
+
+/** Items of everything that does not grow: one for each type of section, and the types of columns are fewer. */
+const usual = 6;
+
+/**
+ * What grows: `items` of a list, `entries` of a map, `names` that nobody knows in an object, or a `text`. Its place
+ * is a list of steps, `*` for any item.
+ */
+export function growingThings() {
+  const found = [];
+  const visit = (given, path) => {
+    const node = resolve(given);
+    const { type, items, properties = {}, additionalProperties } = node;
+    if (items) {
+      found.push({ path, kind: 'items' });
+      visit(items, [...path, '*']);
+    } else if (type === 'object') {
+      if (isMap(node)) found.push({ path, kind: 'entries' });
+      found.push({ path, kind: 'names' });
+      if (typeof additionalProperties === 'object') visit(additionalProperties, [...path, '*']);
+      for (const [name, inner] of Object.entries(properties)) visit(inner, [...path, name]);
+    } else if ([type].flat().includes('string') && !node.enum) found.push({ path, kind: 'text' });
+  };
+  visit(schema, []);
+  return found;
+}
+
+/**
+ * What the items that grow are like: `sound` ones say something and refer to what is there, `same` ones all say the
+ * same, `astray` ones refer to what is nearly there and have values that cannot be shown, `broken` ones have values of
+ * the wrong kind beside misspelt names.
+ */
+const manners = ['sound', 'same', 'astray', 'broken'];
+
+/** Of `mixed` items two are of each manner in turn: some of what is wrong is wrong with every other one only. */
+function mannerOf(manner, index) {
+  return manner === 'mixed' ? manners[(index >> 1) % manners.length] : manner;
+}
+
+/** A definition in which there is `size` of what grows, with the blocks that it refers to; all the rest is sound. */
+export function grownDefinition(things, size, { manner = 'sound', archetype = 'queue' } = {}) {
+  const written = new Set([...common, ...[things].flat().map(({ path }) => path[0])]);
+  const grown = new Map([things].flat().map((thing) => [thing.path.join('/'), thing.kind]));
+  const sizeAt = ({ path }, kind) => (grown.get(path.join('/')) === kind ? size : undefined);
+  const make = (given, place) => {
+    const node = resolve(given);
+    const { path, index, manner: how } = place;
+    const inside = (step, at, more) => ({ ...place, path: [...path, step], index: at, ...more });
+    if (node.items) {
+      const own = sizeAt(place, 'items');
+      const count = own ?? Math.min(usual, node.maxItems ?? usual);
+      return Array.from({ length: count }, (_, at) => {
+        const way = own === undefined ? how : mannerOf(manner, at);
+        const item = inside('*', at, { manner: way });
+        // In a broken list every other item is of the wrong kind as a whole.
+        return way === 'broken' && at % 4 === 3
+          ? wrongKind(resolve(node.items))
+          : make(node.items, item);
+      });
+    }
+    if (node.type === 'object') {
+      const { properties = {}, additionalProperties } = node;
+      const result = {};
+      for (const [name, inner] of Object.entries(properties)) {
+        if (path.length === 0 && !written.has(name)) continue;
+        const spelled = how === 'broken' && index % 2 === 1 ? `${name}x` : name;
+        result[spelled] = make(inner, inside(name, index));
+      }
+      if (isMap(node)) {
+        const own = sizeAt(place, 'entries');
+        for (let at = 0; at < (own ?? usual); at++) {
+          const way = own === undefined ? how : mannerOf(manner, at);
+          const name = `${textOf(at, way === 'same' ? 'sound' : way)}`;
+          result[name] =
+            typeof additionalProperties === 'object'
+              ? make(additionalProperties, inside('*', at, { manner: way }))
+              : cellOf(at, index, way);
+        }
+      }
+      for (let at = 0; at < (sizeAt(place, 'names') ?? 0); at++) {
+        const known = Object.keys(properties);
+        result[manner === 'sound' ? `own ${at}` : `${known[at % known.length]}${at}`] =
+          manner === 'broken' ? { deep: [[{ at }]] } : at;
+      }
+      return result;
+    }
+    const long = sizeAt(place, 'text');
+    if (long !== undefined) return longText(long);
+    if (path.length === 1 && path[0] === 'archetype') return archetype;
+    if (path.at(-1) === 'dateKey') return textOf(2, how);
+    return scalarOf(node, index, how);
+  };
+  return make(schema, { path: [], index: 0, manner: 'sound' });
+}
+
+/** Blocks that others refer to. */
+const common = ['archetype', 'product', 'statuses', 'table', 'drawer', 'kpis', 'nav', 'ai'];
+
+function resolve(node) {
+  return node.$ref ? { ...schema.definitions[node.$ref.replace('#/definitions/', '')] } : node;
+}
+
+/** An object that takes any name, as rows and statuses do, and that the contract makes something of. */
+function isMap({ type, additionalProperties }) {
+  return (
+    type === 'object' && (additionalProperties === true || typeof additionalProperties === 'object')
+  );
+}
+
+/** Names and texts alike: whatever refers to another thing by its name finds it. */
+function textOf(index, manner) {
+  if (manner === 'same') return 'w0';
+  return manner === 'sound' ? `w${index}` : `wx${index}\u200b`;
+}
+
+function scalarOf(node, index, manner) {
+  if (manner === 'broken' && index % 2 === 0) return wrongKind(node);
+  const at = manner === 'same' ? 0 : index;
+  const types = [node.type].flat();
+  if (node.enum) return manner === 'astray' ? `${node.enum[0]}x` : node.enum[at % node.enum.length];
+  if (types.includes('boolean')) return at % 2 === 0;
+  if (types.includes('number') || types.includes('integer'))
+    return manner === 'astray' ? at + 0.5 : at + (node.minimum ?? 0);
+  if (node.pattern?.includes('d{4}')) return dateOf(at, manner);
+  return textOf(index, manner);
+}
+
+function dateOf(index, manner) {
+  return manner === 'astray'
+    ? '2026-02-31'
+    : new Date(index * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** By the kind of its column: text, number, date and status take turns. */
+function cellOf(column, row, manner) {
+  if (manner === 'astray') return `wx${row}`;
+  const at = manner === 'same' ? 0 : row;
+  return [`w${at}`, at, dateOf(at, manner), `w${at}`][column % 4];
+}
+
+function wrongKind({ type }) {
+  return [type].flat().includes('string') ? [1] : 'none';
+}
+
+/** Words of all manners, of which every tenth ends a sentence and every hundredth a paragraph. */
+function longText(size) {
+  const words = ['word', '*w*', 'wo\u200brd', '[`_**<', '1,5', 'ROI'];
+  const end = (at) => (at % 100 === 99 ? '.\n\n' : at % 10 === 9 ? '. ' : ' ');
+  return Array.from({ length: size }, (_, at) => words[at % words.length] + end(at)).join('');
+}
