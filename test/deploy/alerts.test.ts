@@ -1,0 +1,201 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { systemClock } from '../../src/base/clock.js';
+import type { Payment } from '../../src/payments/payment.js';
+import { openJsonPaymentStores } from '../../src/payments/store-json/open.js';
+import { root } from '../docs/machine.js';
+import { evaluatePromql, metricsIn, type Scrape } from '../helpers/promql.js';
+import { parseMetrics } from '../helpers/read-metrics.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { startTestServer, type TestServer } from '../helpers/test-server.js';
+import { createGatewayClient } from '../payments/gateway-client.js';
+import { answer, startReceiver } from '../webhooks/receiver.js';
+import { allEvents, writeSubscriptions } from '../webhooks/webhooks-under-test.js';
+
+interface Alert {
+  readonly alert: string;
+  readonly expr: string;
+  readonly annotations: { readonly description: string };
+}
+
+interface RuleFile {
+  readonly groups: readonly { readonly rules: readonly Alert[] }[];
+}
+
+interface TestFile {
+  readonly tests: readonly {
+    readonly alert_rule_test: readonly { alertname: string; exp_alerts: readonly object[] }[];
+  }[];
+}
+
+const folder = join(root, 'deploy/prometheus');
+const ruleFile = join(folder, 'msgsite-alerts.yml');
+const testFile = join(folder, 'tests/msgsite-alerts.test.yml');
+const read = (path: string) => parse(readFileSync(path, 'utf8'));
+const alerts = (read(ruleFile) as RuleFile).groups.flatMap(({ rules }) => rules);
+const checks = (read(testFile) as TestFile).tests.flatMap((test) => test.alert_rule_test);
+
+const hasPromtool = spawnSync('promtool', ['--version'], { stdio: 'ignore' }).status === 0;
+
+it
+  .skipIf(!hasPromtool)
+  .each([
+    [['check', 'rules', ruleFile]],
+    [['check', 'config', join(folder, 'prometheus.yml')]],
+    [['test', 'rules', testFile]],
+  ])('promtool %j finds nothing wrong', (words) => {
+  const { status, stdout, stderr } = spawnSync('promtool', words, { encoding: 'utf8' });
+  expect([status, stdout + stderr]).toEqual([0, expect.stringContaining('SUCCESS')]);
+});
+
+it.each(alerts)(
+  '$alert has a test in which it fires, and one in which it does not',
+  ({ alert }) => {
+    const outcomes = checks
+      .filter(({ alertname }) => alertname === alert)
+      .map(({ exp_alerts }) => exp_alerts.length > 0);
+    expect(new Set(outcomes)).toEqual(new Set([true, false]));
+  },
+);
+
+it.each(alerts)('$alert leads to what to do about it', ({ alert, annotations }) => {
+  expect(annotations.description).toContain(`docs/monitoring.md#${alert.toLowerCase()}`);
+  expect(readFileSync(join(root, 'docs/monitoring.md'), 'utf8')).toContain(`\n### ${alert}\n`);
+});
+
+/** Scrapes of one server, as a Prometheus makes them every 15 seconds; the time between them is not waited for. */
+function watch(server: TestServer) {
+  const scrapes: Scrape[] = [];
+  const target = { job: 'msgsite', instance: 'a:9464' };
+  async function scrape(): Promise<readonly Scrape[]> {
+    const samples = parseMetrics(await (await fetch(server.metrics)).text());
+    const at = 15 * scrapes.length;
+    scrapes.push({
+      at,
+      samples: samples.map((sample) => ({ ...sample, labels: { ...sample.labels, ...target } })),
+    });
+    return scrapes;
+  }
+  return {
+    scrape,
+    /** Whether the condition of an alert holds at one more scrape. */
+    async holds(name: string): Promise<boolean> {
+      const rule = alerts.find(({ alert }) => alert === name);
+      if (!rule) throw new Error(`There is no alert ${name}.`);
+      return evaluatePromql(rule.expr, await scrape()).length > 0;
+    },
+  };
+}
+
+async function serve(env: Readonly<Record<string, string>> = {}, data?: string) {
+  const all = { MSGSITE_METRICS_PORT: '0', MSGSITE_SANDBOX_SPEED: '50', ...env };
+  const server = await startTestServer({ env: all, ...(data === undefined ? {} : { data }) });
+  onTestFinished(() => server.close());
+  return { ...server, ...watch(server) };
+}
+
+const day = 86_400_000;
+
+/** A payment of a session that nobody has. */
+function payment(changes: Partial<Payment>): Payment {
+  return {
+    id: '1',
+    type: 'qr',
+    state: 'open',
+    organizationId: 17,
+    sessionId: 'somebody',
+    amount: 100,
+    status: 'Wait',
+    statusDesc: '',
+    qrToken: 'token',
+    receiptUrl: null,
+    orderNumber: null,
+    expiresAt: null,
+    createdAt: Date.now(),
+    ...changes,
+  };
+}
+
+async function addPayment(data: string, changes: Partial<Payment>): Promise<void> {
+  const options = {
+    folder: join(data, 'payments'),
+    clock: systemClock,
+    onDamaged: () => undefined,
+  };
+  const { payments, close } = await openJsonPaymentStores(options);
+  await payments.add(payment(changes));
+  await close();
+}
+
+describe('with what a server tells, the condition of', () => {
+  it('MsgsitePaymentUnknown holds once a payment was given up on', async () => {
+    const { data, holds } = await serve();
+    expect(await holds('MsgsitePaymentUnknown')).toBe(false);
+    await addPayment(data, { state: 'unknown' });
+    await expect.poll(() => holds('MsgsitePaymentUnknown')).toBe(true);
+  });
+
+  it('MsgsitePaymentOpenForLong holds once a payment has been open for a day', async () => {
+    const { data, holds } = await serve();
+    await addPayment(data, { createdAt: Date.now() - day / 2 });
+    expect(await holds('MsgsitePaymentOpenForLong')).toBe(false);
+    await addPayment(data, { id: '2', createdAt: Date.now() - 2 * day });
+    await expect.poll(() => holds('MsgsitePaymentOpenForLong')).toBe(true);
+  });
+
+  it('MsgsitePaymentInDoubt holds once an answer of the bank was lost', async () => {
+    const { gateway, holds } = await serve({ MSGSITE_SANDBOX_FAULTS: 'lost@qr/create' });
+    const client = await createGatewayClient(gateway);
+    const { headers } = await client.signIn();
+    expect(await holds('MsgsitePaymentInDoubt')).toBe(false);
+    await client.post('/api/qr/create', { amount: 700 }, headers);
+    await expect.poll(() => holds('MsgsitePaymentInDoubt')).toBe(true);
+  });
+
+  it('MsgsiteDeliveryDropped holds once a receiver has refused for good, not before', async () => {
+    const { url } = await startReceiver(answer(410));
+    const settings = await makeTempFolder();
+    await writeSubscriptions(settings, [{ url, events: allEvents }]);
+    const { gateway, holds } = await serve({ MSGSITE_WEBHOOKS: `${settings}/webhooks.json` });
+    const client = await createGatewayClient(gateway);
+    const { headers } = await client.signIn();
+    await holds('MsgsiteDeliveryDropped');
+    expect(await holds('MsgsiteDeliveryDropped')).toBe(false);
+    await client.post('/api/qr/create', { amount: 700 }, headers);
+    await expect.poll(() => holds('MsgsiteDeliveryDropped')).toBe(true);
+  });
+
+  it('MsgsiteStorageUnavailable holds while the data is away, though nobody uses the service', async () => {
+    const data = join(await makeTempFolder(), 'data');
+    const { holds } = await serve({}, data);
+    await holds('MsgsiteStorageUnavailable');
+    expect(await holds('MsgsiteStorageUnavailable')).toBe(false);
+    await rename(data, `${data}-elsewhere`);
+    await expect.poll(() => holds('MsgsiteStorageUnavailable')).toBe(true);
+    expect(await holds('MsgsiteStorageErrors')).toBe(true);
+    await rename(`${data}-elsewhere`, data);
+  });
+
+  it('MsgsiteEventLoopLag holds once the processor was busy with something else', async () => {
+    const { holds } = await serve();
+    const busyUntil = performance.now() + 700;
+    while (performance.now() < busyUntil);
+    expect(await holds('MsgsiteEventLoopLag')).toBe(true);
+  });
+});
+
+it('every metric that an alert reads is told, or is of Prometheus itself', async () => {
+  const { scrape, site } = await serve();
+  await fetch(`${site}/health`);
+  await expect
+    .poll(async () => {
+      const [last] = (await scrape()).slice(-1);
+      const told = new Set(['up', ...(last?.samples.map(({ name }) => name) ?? [])]);
+      return alerts.flatMap(({ expr }) => metricsIn(expr)).filter((name) => !told.has(name));
+    })
+    .toEqual([]);
+});
