@@ -1,8 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type * as view from '#validators/messaging';
+import { jsonText } from '../base/json-text.js';
 import { createAvatarPaths } from './avatar.js';
 import type { ChatDetails } from './chat-details.js';
 import type { LastMessage, ListedChat } from './chat-list.js';
+import { encryptedJson } from './message-json.js';
 import type { ReadableMessage } from './messages.js';
 import type { Chat, User } from './model.js';
 
@@ -11,7 +13,10 @@ const cachedSenders = 4 * 1024 * 1024;
 const senderWeight = 200;
 
 /** What a message says of its sender. */
-type ShownSender = Pick<view.Message, 'senderName' | 'senderAvatar'>;
+type ShownSender = Pick<view.Message, 'senderName' | 'senderAvatar'> & {
+  /** The two as they stand in the JSON of a message. */
+  readonly json: string;
+};
 
 export type Views = ReturnType<typeof createViews>;
 
@@ -25,8 +30,8 @@ export function createViews(publicUrl: () => string) {
     avatar ?? publicUrl() + avatarPath('user', id, username);
   const senders = new LRUCache<number, ShownSender>({
     maxSize: cachedSenders,
-    sizeCalculation: ({ senderName, senderAvatar }) =>
-      senderWeight + 2 * (senderName.length + senderAvatar.length),
+    sizeCalculation: ({ senderName, senderAvatar, json }) =>
+      senderWeight + 2 * (senderName.length + senderAvatar.length + json.length),
   });
 
   /** What is shown of a sender: the same object for as long as it is remembered and nothing of it has changed. */
@@ -35,7 +40,8 @@ export function createViews(publicUrl: () => string) {
     const senderAvatar = user ? avatarOf(user) : publicUrl() + avatarPath('user', id, '');
     const known = senders.get(id);
     if (known?.senderName === senderName && known.senderAvatar === senderAvatar) return known;
-    const shown = { senderName, senderAvatar };
+    const json = `"senderName":${jsonText(senderName)},"senderAvatar":${jsonText(senderAvatar)}`;
+    const shown = { senderName, senderAvatar, json };
     senders.set(id, shown);
     return shown;
   }
@@ -93,20 +99,16 @@ export function createViews(publicUrl: () => string) {
       lastMessage: last ? lastMessage(last) : null,
     }),
     sender,
-    /** `encrypted` is for the sender alone: from it, the sender's e-mail could be guessed offline. */
-    message({ message, sender: user, text }: ReadableMessage, readerId: number): view.Message {
+    /**
+     * The JSON of a message. `encrypted` is for the sender alone: from it, the sender's e-mail could be guessed offline.
+     */
+    messageJson({ message, sender: user, text }: ReadableMessage, readerId: number): string {
       const { id, chatId, senderId, type, encrypted, createdAt } = message;
-      return {
-        id,
-        chatId,
-        senderId,
-        ...sender(user, senderId),
-        text: text ?? '',
-        type,
-        ...(senderId === readerId ? { encrypted } : {}),
-        ...(text === undefined ? { error: 'This message cannot be decrypted.' } : {}),
-        createdAt,
-      };
+      const own = senderId === readerId ? `,"encrypted":${encryptedJson(encrypted)}` : '';
+      const error = text === undefined ? undecryptable : '';
+      return `{"id":${id},"chatId":${chatId},"senderId":${senderId},${sender(user, senderId).json},"text":${jsonText(text ?? '')},"type":"${type}"${own}${error},"createdAt":${jsonText(createdAt)}}`;
     },
   };
 }
+
+const undecryptable = ',"error":"This message cannot be decrypted."';

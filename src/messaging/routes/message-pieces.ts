@@ -27,7 +27,7 @@ interface Piece {
 type Sender = ReturnType<Views['sender']>;
 
 export interface MessagePiecesOptions {
-  readonly views: Pick<Views, 'message' | 'sender'>;
+  readonly views: Pick<Views, 'messageJson' | 'sender'>;
   /** The clear text of a message; undefined where it cannot be decrypted. */
   textOf(message: StoredMessage, sender: User | undefined): string | undefined;
 }
@@ -70,8 +70,7 @@ export function createMessagePieces({ views, textOf }: MessagePiecesOptions) {
     const known = pieces.get(isOwn ? -message.id : message.id);
     if (known?.sender === shown && known.iv === message.encrypted.iv) return known;
     const text = textOf(message, sender);
-    const json = JSON.stringify(views.message({ message, sender, text }, readerId));
-    return keep(message, shown, isOwn, json);
+    return keep(message, shown, isOwn, views.messageJson({ message, sender, text }, readerId));
   }
 
   return {
@@ -100,10 +99,8 @@ export function createMessagePieces({ views, textOf }: MessagePiecesOptions) {
       };
     },
     /** The answer to the sender of a message. */
-    posted({ message, sender, text }: ReadableMessage, readerId: number): string {
-      const json = JSON.stringify(views.message({ message, sender, text }, readerId));
-      return `{"ok":true,"message":${json}}`;
-    },
+    posted: (message: ReadableMessage, readerId: number): string =>
+      `{"ok":true,"message":${views.messageJson(message, readerId)}}`,
   };
 }
 
