@@ -1,8 +1,9 @@
 import type { Sql } from '../../storage/postgres/connect.js';
 import { toStorable } from '../../storage/postgres/storable-text.js';
+import type { PageExtent } from '../message-page.js';
 import type { EncryptedText, StoredMessage } from '../model.js';
 import { messageRecord } from '../records.js';
-import type { IdempotencyKey } from '../store.js';
+import type { IdempotencyKey, MessageQuery } from '../store.js';
 import { keyOfNumbers, type MemberName } from './chat-rows.js';
 import { userLocks } from './user-locks.js';
 
@@ -157,4 +158,31 @@ export function selectKeyed(sql: Sql, senderId: number, key: string) {
       where chat_id = keys.chat_id and id = keys.message_id
     ) as stored on true
     where keys.sender_id = ${senderId} and keys.key = ${key}`;
+}
+
+/**
+ * One message more than the page holds, which tells whether there are more; the nearest first. What
+ * is beyond the page's bytes stays in the database: its length is known without reading it.
+ */
+export function selectPage(
+  sql: Sql,
+  chatId: number,
+  { limit, bytes, before, after }: MessageQuery & PageExtent,
+) {
+  const order = after === undefined ? sql`id desc` : sql`id`;
+  const beyond =
+    after === undefined
+      ? sql`${before === undefined ? sql`` : sql`and id < ${before}`}`
+      : sql`and id > ${after}`;
+  return sql<MessageRow[]>`
+    select * from (
+      select nearest.*, sum(least(octet_length(encrypted), ${bytes}::int)) over (
+        order by ${order} rows between unbounded preceding and 1 preceding) as nearer
+      from (
+        select * from msgsite.messages where chat_id = ${chatId} ${beyond}
+        order by ${order} limit ${limit + 1}
+      ) as nearest
+    ) as measured
+    where coalesce(nearer, 0) <= ${bytes}::int
+    order by ${order}`;
 }

@@ -1,14 +1,20 @@
 import { AppError } from '../../base/errors.js';
 import { createBatch } from '../../storage/postgres/batch.js';
 import { createBatchedRead } from '../../storage/postgres/batched-read.js';
-import type { Sql } from '../../storage/postgres/connect.js';
-import { fillPage, largestPageBytes, type PageExtent } from '../message-page.js';
+import { fillPage, largestPageBytes } from '../message-page.js';
 import { keyConflict } from '../messages.js';
 import type { StoredMessage } from '../model.js';
-import type { IdempotencyKey, MessagePage, MessageQuery, MessageStore } from '../store.js';
+import type { IdempotencyKey, MessagePage, MessageStore } from '../store.js';
 import { columnsOf, keyOfNumbers } from './chat-rows.js';
 import { createKeyedAppends } from './keyed-appends.js';
-import { insertMessages, type MessageRow, selectKeyed, toMessage } from './message-rows.js';
+import { createLatestPages } from './latest-pages.js';
+import {
+  insertMessages,
+  type MessageRow,
+  selectKeyed,
+  selectPage,
+  toMessage,
+} from './message-rows.js';
 import type { PostgresStoreOptions } from './user-store.js';
 
 type Draft = Omit<StoredMessage, 'id'>;
@@ -83,6 +89,8 @@ export function createPostgresMessageStore(options: PostgresStoreOptions): Messa
     most: countsTogether,
   });
 
+  const readLatest = createLatestPages(database);
+
   async function storeOnce(draft: Draft, { key, bodyHash }: IdempotencyKey) {
     const outcome = await keyed({ message: draft, idempotency: { key, bodyHash } });
     if (outcome === 'refused') throw notParticipant();
@@ -119,7 +127,10 @@ export function createPostgresMessageStore(options: PostgresStoreOptions): Messa
       return counts ? asKeyed(known, chatId, bodyHash) : undefined;
     },
     async page(chatId, query) {
-      const { after, bytes = largestPageBytes } = query;
+      const { limit, before, after, bytes = largestPageBytes } = query;
+      if (before === undefined && after === undefined) {
+        return fillPage(await readLatest(chatId, { limit, bytes }), query);
+      }
       if (after !== undefined && !(await hasAfter(chatId, after))) return nothing;
       const rows = await database.run('page of messages', (sql) =>
         selectPage(sql, chatId, { ...query, bytes }),
@@ -131,33 +142,6 @@ export function createPostgresMessageStore(options: PostgresStoreOptions): Messa
     countOthers: async (chatId, { userId, after, most }) =>
       (await readCount(keyOfNumbers(chatId, userId, after, most))) ?? 0,
   };
-}
-
-/**
- * One message more than the page holds, which tells whether there are more; the nearest first. What
- * is beyond the page's bytes stays in the database: its length is known without reading it.
- */
-function selectPage(
-  sql: Sql,
-  chatId: number,
-  { limit, bytes, before, after }: MessageQuery & PageExtent,
-) {
-  const order = after === undefined ? sql`id desc` : sql`id`;
-  const beyond =
-    after === undefined
-      ? sql`${before === undefined ? sql`` : sql`and id < ${before}`}`
-      : sql`and id > ${after}`;
-  return sql<MessageRow[]>`
-    select * from (
-      select nearest.*, sum(least(octet_length(encrypted), ${bytes}::int)) over (
-        order by ${order} rows between unbounded preceding and 1 preceding) as nearer
-      from (
-        select * from msgsite.messages where chat_id = ${chatId} ${beyond}
-        order by ${order} limit ${limit + 1}
-      ) as nearest
-    ) as measured
-    where coalesce(nearer, 0) <= ${bytes}::int
-    order by ${order}`;
 }
 
 type KeyedMessage = Awaited<ReturnType<typeof selectKeyed>>[number];
