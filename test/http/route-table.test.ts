@@ -21,7 +21,10 @@ async function answersOf(method: string, path: string): Promise<unknown[]> {
       await next();
     });
   }
-  await table.answer({ method, path, request: {} } as never, async () => void answers.push('nobody'));
+  await table.answer(
+    { method, path, request: {} } as never,
+    async () => void answers.push('nobody'),
+  );
   return answers;
 }
 
