@@ -39,7 +39,8 @@ interface Watched {
  */
 export function createWatchdog({ ask, statementTimeout, onSilent }: WatchdogOptions) {
   const all = new Set<Watched>();
-  const asking = new Set<string>();
+  /** When places were asked last; one that lives is not asked again at once for a statement that takes long. */
+  const asked = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
 
   function look(): void {
@@ -61,8 +62,10 @@ export function createWatchdog({ ask, statementTimeout, onSilent }: WatchdogOpti
   }
 
   async function examine(place: Place): Promise<void> {
-    if (asking.has(place.name)) return;
-    asking.add(place.name);
+    const last = asked.get(place.name) ?? Number.NEGATIVE_INFINITY;
+    if (performance.now() - last < longestQuiet) return;
+    // Until it has answered, it is not asked a second time.
+    asked.set(place.name, Number.POSITIVE_INFINITY);
     try {
       const activities = await ask(place);
       for (const watched of at(place)) if (isLost(watched, activities)) close(watched);
@@ -70,7 +73,7 @@ export function createWatchdog({ ask, statementTimeout, onSilent }: WatchdogOpti
       onSilent(place);
       for (const watched of at(place)) close(watched);
     } finally {
-      asking.delete(place.name);
+      asked.set(place.name, performance.now());
     }
   }
 
