@@ -2,7 +2,6 @@
  * JSON whose integers keep every digit. A double holds integers up to 2^53 exactly; longer ones, which banks use as
  * ids, are `bigint` in memory. Numbers with a fraction or an exponent are what JSON.parse makes of them.
  */
-import { randomUUID } from 'node:crypto';
 import { endOfString } from './find-in-text.js';
 
 /** Digits of an integer; turning more of them into a number and back takes time that grows with their square. */
@@ -19,7 +18,7 @@ export function parseExact(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!mayLoseDigits(text)) return value;
   // Made after the text: nothing in it can look like this.
-  const mark = randomUUID();
+  const mark = crypto.randomUUID();
   const marked = markIntegers(text, mark);
   if (marked === undefined) return value;
   return withBigints(JSON.parse(marked), mark);
@@ -109,7 +108,7 @@ export function stringifyExact(value: unknown, replacer?: Replacer, indent?: num
     if (!(error instanceof TypeError)) throw error;
   }
   // Made after the value: nothing in it can look like this.
-  const mark = randomUUID();
+  const mark = crypto.randomUUID();
   const text = JSON.stringify(
     value,
     (key, given: unknown) => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { escapeForeign, escapeForeignLines, escapeJson } from '../base/foreign-text.js';
 import { breakCommands } from '../base/workflow-commands.js';
 import { stringifyExact } from '../json/exact-json.js';
@@ -55,7 +54,7 @@ export function createOutput(options: OutputOptions): Output {
   const noColor = Boolean(env.NO_COLOR) || isDumb;
   const [paintsOut, paintsErr] = [stdout, stderr].map(({ isTTY }) => Boolean(isTTY) && !noColor);
   // Nobody who wrote a text could know what our own styles begin with while it is put together.
-  const start = randomUUID();
+  const start = paintsOut || paintsErr ? crypto.randomUUID() : '';
   const styled = (text: string) =>
     paintsOut || paintsErr ? text.replaceAll(start, styleStart) : text;
   const unread = (text: string) => (forCi ? breakCommands(text) : text);
