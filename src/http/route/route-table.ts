@@ -4,7 +4,7 @@ import type { Middleware } from 'koa';
 export type RouteTable = ReturnType<typeof createRouteTable>;
 
 /** Segments at the beginning of a path by which its router is found. */
-const mostSegments = 2;
+const beginningLength = 2;
 
 interface Part {
   readonly router: Router;
@@ -32,7 +32,7 @@ export function createRouteTable() {
 
   /** Routers that may have a path: those of longer beginnings first. */
   function partsFor(path: string): Part[] {
-    const segments = path.split('/', mostSegments + 1);
+    const segments = path.split('/', beginningLength + 1);
     const found: Part[] = [];
     for (let length = segments.length; length > 0; length -= 1) {
       const part = parts.get(segments.slice(0, length).join('/'));
@@ -67,7 +67,7 @@ export function createRouteTable() {
 
 /** The first segments of a route's path, as far as they are no parameters. */
 function beginningOf(path: string): string {
-  const segments = path.split('/', mostSegments + 1);
+  const segments = path.split('/', beginningLength + 1);
   const parameter = segments.findIndex((segment) => segment.startsWith(':'));
   return segments.slice(0, parameter < 0 ? undefined : parameter).join('/');
 }

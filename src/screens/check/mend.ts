@@ -8,6 +8,12 @@ import { applyTextEdits, plannedTextEdits } from './text-edits.js';
 /** Rounds at most: an edit may make room for another one, or leave a finding that can be mended in turn. */
 const mostRounds = 10;
 
+/**
+ * Characters that are checked again for one file: where every one of thousands of edits makes it worse, each half of
+ * them would be tried. What is left then stays a finding.
+ */
+const mostRechecked = 100 * 1024 * 1024;
+
 /** A text with all edits made that have one right answer. */
 export interface MendedText {
   readonly text: string;
@@ -29,9 +35,14 @@ export async function mendText(whole: string, recheck: Recheck): Promise<MendedT
   const text = withoutMark(whole);
   const mark = whole.slice(0, whole.length - text.length);
   let current = { text, fixed: 0, checked: await recheck(text) };
+  let left = mostRechecked;
+  const again: Recheck = async (next) => {
+    left -= next.length;
+    return left < 0 ? undefined : recheck(next);
+  };
   for (let round = 0; round < mostRounds && current.checked; round++) {
     const fixes = fixesOf(current.checked.findings);
-    const next = fixes.length === 0 ? undefined : await makeAll(current, fixes, recheck);
+    const next = fixes.length === 0 ? undefined : await makeAll(current, fixes, again);
     if (next === undefined) break;
     current = { ...next, fixed: current.fixed + next.fixed };
   }
@@ -60,7 +71,8 @@ async function makeAll(
   if (edits && edits.length > 0) {
     const text = applyTextEdits(before.text, edits);
     const checked = await recheck(text);
-    if (checked && !isWorse(before.checked, checked)) return { text, fixed: made.length, checked };
+    if (checked === undefined) return undefined;
+    if (!isWorse(before.checked, checked)) return { text, fixed: made.length, checked };
   }
   if (fixes.length === 1) return undefined;
   const half = Math.ceil(fixes.length / 2);

@@ -4,14 +4,14 @@ import type { Rule } from './rule.js';
 const longestSummary = 560;
 
 /** Sentences that read well. */
-const mostSentences = 2;
+const advisedCount = 2;
 
 /** A sentence ends with its mark and a space before a capital, or at the end of the text. */
 function countSentences(summary: string): number {
   const text = summary.trim().slice(0, longestSummary);
   // So few marks end no sentence too many. Capitals of all languages take long to compile, for a single file.
   const marks = text.match(/[.!?…]+/g) ?? [];
-  if (marks.length <= mostSentences) return marks.length;
+  if (marks.length <= advisedCount) return marks.length;
   const ends = text.match(/(?<![.!?…])[.!?…]+[»"”')\]]*(?=\s+[«"“(]?\p{Lu}|$)/gu) ?? [];
   return Math.max(ends.length, text === '' ? 0 : 1);
 }
@@ -38,7 +38,7 @@ export const advisedSentences: Rule = {
   },
   check({ definition }, report) {
     const count = countSentences(definition.scenario?.aiSummary ?? '');
-    if (count > mostSentences)
+    if (count > advisedCount)
       report('/scenario/aiSummary', `${count} sentences; one or two read better.`);
   },
 };
