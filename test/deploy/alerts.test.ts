@@ -182,9 +182,13 @@ describe('with what a server tells, the condition of', () => {
 
   it('MsgsiteEventLoopLag holds once the processor was busy with something else', async () => {
     const { holds } = await serve();
-    const busyUntil = performance.now() + 700;
-    while (performance.now() < busyUntil);
-    expect(await holds('MsgsiteEventLoopLag')).toBe(true);
+    // Again where the system had not begun to look at the event loop.
+    const afterWork = () => {
+      const busyUntil = performance.now() + 700;
+      while (performance.now() < busyUntil);
+      return holds('MsgsiteEventLoopLag');
+    };
+    await expect.poll(afterWork).toBe(true);
   });
 });
 
