@@ -78,31 +78,36 @@ it('the text of a message is made once for its sender and once for all others', 
   expect(read.sort()).toEqual([7, 7, 8, 8]);
 });
 
-it('whatever changes the text changes the tag, and nothing else does', () => {
-  const { answer } = setUp();
-  const messages = [messageOf(7, 1), messageOf(8, 2)];
-  const tag = (page: ReadablePage, reader = ann) => answer(page, reader).etag;
-  const same = tag(pageOf(messages));
-  const renamed = { ...bob, username: 'Bobby' };
-  const pictured = { ...bob, avatar: 'https://shop.kz/bob.png' };
-  const others = [
-    tag(pageOf(messages), bob),
-    tag(pageOf(messages), personOf(3, 'C')),
-    tag(pageOf(messages, [ann, renamed])),
-    tag(pageOf(messages, [ann, pictured])),
-    tag(pageOf(messages, [ann])),
-    tag(pageOf(messages.slice(1))),
-    tag(pageOf(messages.slice(0, 1))),
-    tag(pageOf(messages.toReversed())),
-    tag(pageOf([...messages, messageOf(9, 1)])),
-    tag(pageOf([messageOf(7, 1, 'damaged'), messageOf(8, 2)])),
-    tag({ ...pageOf(messages), hasMore: true }),
-  ];
-  expect(new Set([same, ...others]).size).toBe(1 + others.length);
-  expect(tag(pageOf(messages))).toBe(same);
-  expect(setUp().answer(pageOf(messages), ann).etag).toBe(same);
-  expect(same).toMatch(/^"[\w-]+"$/);
-});
+it.each([0, 30])(
+  'whatever changes the text changes the tag, and nothing else does, with %i messages more',
+  (count) => {
+    const { answer } = setUp();
+    const more = Array.from({ length: count }, (_, index) => messageOf(100 + index, 2));
+    const messages = [messageOf(7, 1), messageOf(8, 2), ...more];
+    const tag = (page: ReadablePage, reader = ann) => answer(page, reader).etag;
+    const same = tag(pageOf(messages));
+    const renamed = { ...bob, username: 'Bobby' };
+    const pictured = { ...bob, avatar: 'https://shop.kz/bob.png' };
+    const others = [
+      tag(pageOf(messages), bob),
+      tag(pageOf(messages), personOf(3, 'C')),
+      tag(pageOf(messages, [ann, renamed])),
+      tag(pageOf(messages, [ann, pictured])),
+      tag(pageOf(messages, [ann])),
+      tag(pageOf(messages.slice(1))),
+      tag(pageOf(messages.slice(0, 1))),
+      tag(pageOf(messages.toReversed())),
+      tag(pageOf([...messages, messageOf(900, 1)])),
+      tag(pageOf([messageOf(7, 1, 'damaged'), messageOf(8, 2), ...more])),
+      tag(pageOf([messageOf(7, 1), messageOf(8, 2, 'another'), ...more])),
+      tag({ ...pageOf(messages), hasMore: true }),
+    ];
+    expect(new Set([same, ...others]).size).toBe(1 + others.length);
+    expect(tag(pageOf(messages))).toBe(same);
+    expect(setUp().answer(pageOf(messages), ann).etag).toBe(same);
+    expect(same).toMatch(/^"[\w-]+"$/);
+  },
+);
 
 it('a sender who gets the old name back gets the old tag back', () => {
   const { answer } = setUp();

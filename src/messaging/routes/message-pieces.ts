@@ -4,6 +4,7 @@ import type { Parts } from '../../http/answer/reply.js';
 import type { ReadableMessage, ReadablePage } from '../messages.js';
 import type { StoredMessage, User } from '../model.js';
 import type { Views } from '../views.js';
+import { createReadyPages } from './ready-pages.js';
 
 /** Texts of messages that are kept for the next reader, in bytes. */
 const cachedPieces = 32 * 1024 * 1024;
@@ -50,6 +51,7 @@ export function createMessagePieces({ views, textOf }: MessagePiecesOptions) {
     maxSize: cachedPieces,
     sizeCalculation: ({ text }) => pieceWeight + text.length,
   });
+  const ready = createReadyPages();
 
   function keep(message: StoredMessage, shown: Sender, isOwn: boolean, json: string): Piece {
     const text = Buffer.from(json).toString('latin1');
@@ -73,30 +75,48 @@ export function createMessagePieces({ views, textOf }: MessagePiecesOptions) {
     return keep(message, shown, isOwn, views.messageJson({ message, sender, text }, readerId));
   }
 
+  function putTogether(
+    { messages, senders, hasMore }: ReadablePage,
+    readerId: number,
+    shown: ReadonlyMap<number, Sender>,
+  ): TaggedParts {
+    const texts: string[] = [];
+    const end = `],"hasMore":${hasMore}}`;
+    let bytes = begin.length + end.length + Math.max(0, messages.length - 1);
+    let first = hasMore ? 1 : 0;
+    let second = messages.length;
+    for (const message of messages) {
+      const { senderId } = message;
+      const sender = senders.get(senderId);
+      const known = shown.get(senderId) ?? views.sender(sender, senderId);
+      const piece = pieceOf(message, sender, known, readerId);
+      texts.push(piece.text);
+      bytes += piece.text.length;
+      first = mixed(first, piece.first);
+      second = mixed(second, piece.second);
+    }
+    let whole: Buffer | undefined;
+    const join = () => {
+      whole ??= Buffer.from(begin + texts.join(',') + end, 'latin1');
+      return whole;
+    };
+    return {
+      parts: { bytes, join },
+      etag: `"${textIn36(messages.at(-1)?.id ?? 0)}-${textIn36(first >>> 0)}-${textIn36(second >>> 0)}"`,
+    };
+  }
+
   return {
     /** The answer with a page for one of its readers. */
-    page({ messages, senders, hasMore }: ReadablePage, readerId: number): TaggedParts {
+    page(page: ReadablePage, readerId: number): TaggedParts {
       const shown = new Map<number, Sender>();
-      for (const [id, sender] of senders) shown.set(id, views.sender(sender, id));
-      const texts: string[] = [];
-      const end = `],"hasMore":${hasMore}}`;
-      let bytes = begin.length + end.length + Math.max(0, messages.length - 1);
-      let first = hasMore ? 1 : 0;
-      let second = messages.length;
-      for (const message of messages) {
-        const { senderId } = message;
-        const sender = senders.get(senderId);
-        const known = shown.get(senderId) ?? views.sender(sender, senderId);
-        const piece = pieceOf(message, sender, known, readerId);
-        texts.push(piece.text);
-        bytes += piece.text.length;
-        first = mixed(first, piece.first);
-        second = mixed(second, piece.second);
-      }
-      return {
-        parts: { bytes, join: () => Buffer.from(begin + texts.join(',') + end, 'latin1') },
-        etag: `"${textIn36(messages.at(-1)?.id ?? 0)}-${textIn36(first >>> 0)}-${textIn36(second >>> 0)}"`,
-      };
+      for (const [id, sender] of page.senders) shown.set(id, views.sender(sender, id));
+      const owner = { page, readerId, senders: [...shown.values()] };
+      const known = ready.find(owner);
+      if (known) return known;
+      const answer = putTogether(page, readerId, shown);
+      ready.keep(owner, answer);
+      return answer;
     },
     /** The answer to the sender of a message. */
     posted: (message: ReadableMessage, readerId: number): string =>
