@@ -22,7 +22,8 @@ const smallFile = 16_000;
 
 /**
  * What the entries of a bundle are to share, by esbuild's account of one in which they share nothing: modules that
- * lie in small files and need nothing from larger ones. `core` is reached by all, `data` by all but the narrow ones.
+ * lie in small files and need nothing from larger ones. `core` is reached by all, `rest` by all but the quick ones,
+ * `data` by all but the narrow ones.
  */
 export function planChunks({ inputs, outputs }) {
   const needs = (path) =>
@@ -39,25 +40,34 @@ export function planChunks({ inputs, outputs }) {
     size = small.size;
     for (const path of small) if (!needs(path).every((each) => small.has(each))) small.delete(path);
   }
-  const core = new Set();
-  const reach = (path) => {
-    if (core.has(path)) return;
-    core.add(path);
-    for (const each of needs(path)) reach(each);
+  const reachedFrom = (isEntry) => {
+    const reached = new Set();
+    const reach = (path) => {
+      if (reached.has(path)) return;
+      reached.add(path);
+      for (const each of needs(path)) reach(each);
+    };
+    for (const { entryPoint } of files) {
+      if (entryPoint && isEntry.test(entryPoint.replace('entry:', ''))) reach(entryPoint);
+    }
+    return reached;
   };
-  const isQuick = ({ entryPoint }) => entryPoint && quick.test(entryPoint.replace('entry:', ''));
-  for (const { entryPoint } of files.filter(isQuick)) reach(entryPoint);
-  const isCore = (path) => core.has(path);
+  const [byQuick, byNarrow] = [reachedFrom(quick), reachedFrom(narrow)];
   return {
-    core: [...small].filter(isCore),
-    data: [...small].filter((path) => !isCore(path)),
+    core: [...small].filter((path) => byQuick.has(path)),
+    rest: [...small].filter((path) => byNarrow.has(path) && !byQuick.has(path)),
+    data: [...small].filter((path) => !byNarrow.has(path)),
   };
 }
 
 /** Groups the commands, and makes every entry reach what it is to share. */
-export function shareChunks(root, { core, data } = { core: [], data: [] }) {
+export function shareChunks(root, { core, rest, data } = { core: [], rest: [], data: [] }) {
   const write = (paths) => paths.map((path) => `import ${JSON.stringify(`${root}/${path}`)};`);
-  const importsFor = (path) => write(narrow.test(path) ? core : [...core, ...data]).join('');
+  const sharedBy = (path) => {
+    if (quick.test(path)) return core;
+    return narrow.test(path) ? [...core, ...rest] : [...core, ...rest, ...data];
+  };
+  const importsFor = (path) => write(sharedBy(path)).join('');
   const entries = new Set(['dynamic-import', 'entry-point']);
   return {
     name: 'share-chunks',
