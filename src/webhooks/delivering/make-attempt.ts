@@ -104,6 +104,13 @@ export function createMakeAttempt(options: AttemptOptions): MakeAttempt {
     }
   }
 
+  /** Where the storage fails, this is tried again once it has taken the delivery. */
+  async function disableGone({ result, subscription }: Try): Promise<void> {
+    if (result.status === goneStatus && subscription) {
+      await receivers.disable(subscription).catch(() => {});
+    }
+  }
+
   /** What is to be known of the receiver; the delivery itself is stored by then. */
   async function noteEnd(made: Try, delivery: Delivery, replay: boolean): Promise<void> {
     const { result, subscription, isSent } = made;
@@ -141,6 +148,8 @@ export function createMakeAttempt(options: AttemptOptions): MakeAttempt {
       isLast: isGone(made, receivers),
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     });
+    // Before the delivery ends: whoever sees that it has sends this receiver nothing more.
+    await disableGone(made);
     await settle(claimed, delivery, signal);
     report(log, delivery, attempt);
     await noteEnd(made, delivery, replay);
