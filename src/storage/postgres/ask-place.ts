@@ -31,7 +31,8 @@ export async function askPlace(
     if (isAnswer(cause)) return undefined;
     throw error;
   } finally {
-    void sql.end({ timeout: 0 });
+    // However the connection ends: what was asked is known.
+    sql.end({ timeout: 0 }).catch(() => {});
   }
 }
 

@@ -1,11 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createApiClient } from '../../helpers/api-client.js';
-import { startStallingProxy } from '../../helpers/stalling-proxy.js';
+import { startFaultyProxy } from '../../helpers/faulty-proxy.js';
 import { createTestDatabase } from '../../helpers/test-database.js';
 import { startTestServer } from '../../helpers/test-server.js';
 
 it('is not ready while the database hangs, and is again when it goes on', async () => {
-  const proxy = await startStallingProxy(await createTestDatabase());
+  const proxy = await startFaultyProxy(await createTestDatabase());
   onTestFinished(() => proxy.close());
   const server = await startTestServer({ env: { MSGSITE_DATABASE: proxy.url } });
   onTestFinished(() => server.close());
@@ -15,8 +15,8 @@ it('is not ready while the database hangs, and is again when it goes on', async 
     (await site('GET', '/health')).status,
   ];
   expect(await codes()).toEqual(['ready', 200]);
-  proxy.stall();
+  proxy.become('hanging');
   await expect.poll(codes).toEqual(['storage_unavailable', 200]);
-  proxy.goOn();
+  proxy.become('open');
   await expect.poll(codes).toEqual(['ready', 200]);
 });

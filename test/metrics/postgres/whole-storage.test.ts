@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { countPostgresDeliveries } from '../../../src/webhooks/store-postgres/counts.js';
+import { startFaultyProxy } from '../../helpers/faulty-proxy.js';
 import { readMetrics } from '../../helpers/read-metrics.js';
-import { startStallingProxy } from '../../helpers/stalling-proxy.js';
 import { createTestDatabase, useTestDatabase } from '../../helpers/test-database.js';
 import { startTestServer } from '../../helpers/test-server.js';
 import { createGatewayClient } from '../../payments/gateway-client.js';
@@ -30,7 +30,7 @@ it('every process tells the same of what is stored, whichever serves the gateway
 });
 
 it('tells what was known last while the database hangs, and counts that', async () => {
-  const proxy = await startStallingProxy(await createTestDatabase());
+  const proxy = await startFaultyProxy(await createTestDatabase());
   onTestFinished(() => proxy.close());
   const env = { MSGSITE_DATABASE: proxy.url, MSGSITE_METRICS_PORT: '0' };
   const server = await startTestServer({ env });
@@ -42,9 +42,9 @@ it('tells what was known last while the database hangs, and counts that', async 
     return [value('sessions'), (value('storage_errors_total') ?? 0) > 0];
   };
   await expect.poll(told).toEqual([1, false]);
-  proxy.stall();
+  proxy.become('hanging');
   await expect.poll(told).toEqual([1, true]);
-  proxy.goOn();
+  proxy.become('open');
 });
 
 it('deliveries are counted as they are added, changed and removed, by any statement', async () => {

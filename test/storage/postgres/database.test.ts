@@ -7,7 +7,7 @@ import { openDatabase } from '../../../src/storage/postgres/database.js';
 import { followDatabaseClock } from '../../../src/storage/postgres/database-clock.js';
 import { isDatabaseAway } from '../../../src/storage/postgres/database-errors.js';
 import { fromStorable, toStorable } from '../../../src/storage/postgres/storable-text.js';
-import { startCuttingProxy } from '../../helpers/cutting-proxy.js';
+import { startFaultyProxy } from '../../helpers/faulty-proxy.js';
 import { startPostgres } from '../../helpers/postgres-server.js';
 import { createEmptyDatabase, useTestDatabase } from '../../helpers/test-database.js';
 
@@ -80,7 +80,7 @@ it('a connection that is lost in the middle of an answer ends no process, and sp
 
 it('connections that are cut at any moment end no process, and the next ones work', async () => {
   const whole = await useTestDatabase();
-  const proxy = await startCuttingProxy(whole.url);
+  const proxy = await startFaultyProxy(whole.url);
   onTestFinished(() => proxy.close());
   const database = openDatabase({ url: proxy.url, log: silentLog(), clock: systemClock });
   onTestFinished(() => database.close());
@@ -101,7 +101,7 @@ it('connections that are cut at any moment end no process, and the next ones wor
   const workers = Promise.all(Array.from({ length: 8 }, work));
   for (let cut = 0; cut < 40; cut += 1) {
     await delay(20);
-    proxy.cut();
+    proxy.reset();
   }
   working = false;
   await workers;
