@@ -5,7 +5,7 @@ import { ask, openDialog } from './dialog.js';
 import { createField, createForm } from './form.js';
 import { asPortrayed, createPagedList, lineOf, pageOf, whenTypingRests } from './people.js';
 import { explain } from './problems.js';
-import { subtitleOf } from './room.js';
+import { subtitleOf } from './room-head.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./app.js').ListedChat} ListedChat */

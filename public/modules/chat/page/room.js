@@ -1,11 +1,11 @@
 import { h, notice } from '../../dom.js';
-import { createAvatar } from './avatar.js';
-import { portraitOf, preview, put, shownName } from './chat-list.js';
+import { preview, put, shownName } from './chat-list.js';
 import { createComposer } from './composer.js';
 import { icon } from './icons.js';
 import { createKeyedList } from './keyed.js';
 import { createRowPart } from './message-part.js';
 import { explain } from './problems.js';
+import { createRoomHead } from './room-head.js';
 import { boundaryOf, rowsOf } from './rows.js';
 import { createScrollPosition } from './scroll-position.js';
 
@@ -42,7 +42,7 @@ export function createRoom(app, chatId, { showDetails }) {
   /** What was marked last, so that one mark is not asked for again and again. */
   let marked = 0;
 
-  const head = createHead(app, () => chat && showDetails(chat));
+  const head = createRoomHead(app, () => chat && showDetails(chat));
   const top = h('div', { class: 'room-top' });
   const rowList = h('ol', { class: 'message-rows', role: 'list' });
   const scroller = h(
@@ -296,51 +296,4 @@ function noteOf({ words: { t }, state }, chat) {
   if (!chat) return '';
   if (chat.type === 'channel' && chat.ownerId !== state().user?.id) return t('onlyOwnerPosts');
   return chat.type === 'private' && chat.name === 'Deleted account' ? t('accountIsGone') : '';
-}
-
-/**
- * The name of the chat, which opens its details, and on a phone the way back.
- *
- * @param {App} app
- * @param {() => unknown} onDetails
- */
-function createHead(app, onDetails) {
-  const { t } = app.words;
-  const avatar = createAvatar({ kind: 'chat', id: 0, name: '', avatar: '' });
-  const name = h('bdi');
-  const subtitle = h('span', { class: 'room-subtitle' });
-  const button = h(
-    'button',
-    { class: 'room-title', type: 'button', 'aria-haspopup': 'dialog', onclick: onDetails },
-    avatar.element,
-    h('span', { class: 'room-words' }, h('span', { class: 'room-name' }, name), subtitle),
-    icon('more'),
-  );
-  const heading = h('h2', { tabindex: '-1', hidden: true }, button);
-  const element = h(
-    'header',
-    { class: 'room-head' },
-    h(
-      'a',
-      { class: 'icon-button back', href: '#', 'aria-label': t('back'), title: t('back') },
-      icon('back'),
-    ),
-    heading,
-  );
-  /** @param {ListedChat} chat */
-  const update = (chat) => {
-    heading.hidden = false;
-    avatar.show(portraitOf(chat, app.state().user?.id ?? 0));
-    put(name, shownName(app, chat));
-    put(subtitle, subtitleOf(app, chat));
-  };
-  return { element, update, focus: () => heading.focus() };
-}
-
-/** @param {App} app @param {ListedChat} chat */
-export function subtitleOf({ words: { t } }, { type, participantCount }) {
-  if (type === 'private') return t('private');
-  if (type === 'group') return t('members', { count: participantCount });
-  // The owner of a channel reads it, but does not subscribe to it.
-  return t('subscribers', { count: Math.max(0, participantCount - 1) });
 }

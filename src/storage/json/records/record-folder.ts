@@ -15,27 +15,21 @@
  * are `storage_unavailable`. A damaged record is in nobody's way but its own.
  */
 import { existsSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { type Clock, systemClock } from '../../../base/clock.js';
+import type { Clock } from '../../../base/clock.js';
 import { AppError } from '../../../base/errors.js';
-import {
-  createFile,
-  ensureFolder,
-  listFolder,
-  removeFile,
-  removeFolder,
-  syncFolder,
-} from '../../../base/files/durable-write.js';
+import { createFile, ensureFolder, syncFolder } from '../../../base/files/durable-write.js';
 import { type FileLayer, systemFiles } from '../../../base/files/file-layer.js';
-import { isMissing, storageError } from '../../../base/files/storage-errors.js';
 import { createRounds, createTurns } from '../../../base/turns.js';
-import { asDamage } from '../check/data-checker.js';
+import { removeLeftovers } from './leftovers.js';
 import { createRecordClaims, type RecordClaim } from './record-claims.js';
 import { type RecordPlan, wholeText } from './record-file.js';
-import { dayOf, fileNameOf, idOfName } from './record-paths.js';
+import { createRecordListing } from './record-listing.js';
+import { dayOf, fileNameOf } from './record-paths.js';
 import { createRecordReader, type FoundRecord, type RecordPlace } from './record-reader.js';
+import { createRecordRemoval } from './record-removal.js';
 
 export interface RecordFolderOptions<T extends object, State extends string> {
   readonly folder: string;
@@ -50,13 +44,6 @@ export interface RecordFolderOptions<T extends object, State extends string> {
   onDamaged?(error: AppError): void;
 }
 
-/** A record and how it stands. */
-export interface RecordEntry<T, State extends string> {
-  readonly id: string;
-  readonly state: State;
-  readonly record: T;
-}
-
 /** What to store instead of a record (nothing = leave it) and what to give back. */
 export type Change<T, Result> = (record: T | undefined) => Changed<T, Result>;
 
@@ -65,24 +52,12 @@ interface Changed<T, Result> {
   readonly result: Result;
 }
 
-export interface ListOptions {
-  readonly latestDaysFirst?: boolean;
-  /** Asked with the ids that names tell: the files of others are not read. */
-  isWanted?(id: string): boolean;
-  /** Asked with a state's next day before its names are read. */
-  isDayWanted?(day: string): Promise<boolean>;
-  onDamaged?(error: AppError): void;
-}
-
 export type RecordFolder<T extends object, State extends string> = Awaited<
   ReturnType<typeof openRecordFolder<T, State>>
 >;
 
-/** Files written, and files read for a list, at once. */
+/** Files written at once. */
 const writesAtOnce = 128;
-const readAhead = 32;
-/** Ids given to a choice at a time, so that memory does not grow with a day's records. */
-const idsAtOnce = 500;
 /** A record that moves may be missed at one attempt, hardly at two. */
 const attempts = 3;
 /** A change takes milliseconds; a longer claim belongs to a process that hangs. */
@@ -106,7 +81,6 @@ export async function openRecordFolder<T extends object, State extends string>(
   const creating = new Map<string, Promise<boolean>>();
   /** What waits for a record here waits in line, so that only one of them asks the disk. */
   const inTurn = createTurns<string>();
-  const told = new Set<string>();
   let days: { readonly at: number; readonly folders: readonly RecordPlace<State>[] } | undefined;
 
   /** Whether there is a record, by names alone. */
@@ -178,92 +152,9 @@ export async function openRecordFolder<T extends object, State extends string>(
     throw new AppError('storage_unavailable', `The record ${id} stays locked by another process.`);
   }
 
-  /** A cut name does not tell its id, so the file is read; one that is gone meanwhile is left out. */
-  async function idsIn(place: RecordPlace<State>, names: readonly string[]): Promise<string[]> {
-    const idOf = async (name: string) =>
-      (await reader.readAt({ ...place, path: join(place.path, name) }))?.id;
-    const ids = await Promise.all(names.map((name) => idOfName(name) ?? idOf(name)));
-    return ids.filter((id) => id !== undefined);
-  }
-
-  async function idsOf(places: readonly RecordPlace<State>[]): Promise<string[]> {
-    const ids = places.map(async (place) => idsIn(place, await reader.namesIn(place)));
-    return (await Promise.all(ids)).flat();
-  }
-
-  function tellOnce(error: AppError): void {
-    if (!options.onDamaged) throw error;
-    if (!told.has(error.message)) options.onDamaged(error);
-    told.add(error.message);
-  }
-
-  /** What a list meets: a file that has moved on since its name was read is looked for. */
-  async function readListed({ path, state }: RecordPlace<State>, name: string) {
-    const found = await reader.readAt({ path: join(path, name), state });
-    const id = idOfName(name);
-    return found ?? (id === undefined ? undefined : find(id));
-  }
-
-  /** Every record of these states, what is claimed included, days rising; in bounded memory. */
-  async function* list(
-    wanted: readonly State[],
-    listing: ListOptions = {},
-  ): AsyncGenerator<RecordEntry<T, State>> {
-    const { latestDaysFirst = false, onDamaged = tellOnce } = listing;
-    const { isWanted = () => true, isDayWanted = async () => true } = listing;
-    const isFlat = (state: State) => plan.states[state] === 'flat';
-    // What is kept by day is not remembered; it is not met again but where it is claimed.
-    const seen = new Set<string>();
-
-    async function* inFolders(places: readonly RecordPlace<State>[]) {
-      for (const place of places) {
-        const isOfDay = place.state !== undefined && !isFlat(place.state);
-        if (isOfDay && !(await isDayWanted(basename(place.path)))) continue;
-        const names = (await reader.namesIn(place)).filter((name) => isWantedName(name, isWanted));
-        for (let start = 0; start < names.length; start += readAhead) {
-          const batch = names
-            .slice(start, start + readAhead)
-            .map((name) => readListed(place, name).catch((error) => onDamaged(asDamage(error))));
-          for (const found of await Promise.all(batch)) {
-            if (!found || !wanted.includes(found.state) || seen.has(found.id)) continue;
-            if (!place.state || isFlat(place.state)) seen.add(found.id);
-            yield found;
-          }
-        }
-      }
-    }
-
-    yield* inFolders(reader.claimFolders());
-    for (const state of wanted) {
-      const places = reader.foldersOf(state);
-      yield* inFolders(latestDaysFirst ? places.reverse() : places);
-    }
-    // What was claimed while its folder was read, and is no longer there.
-    for await (const found of inFolders(reader.claimFolders())) {
-      if (isFlat(found.state)) yield found;
-    }
-  }
-
-  /** Removes of every batch of ids in a folder those that `choose` gives; gives how many. */
-  async function removeChosen(
-    place: RecordPlace<State>,
-    state: State,
-    choose: (ids: readonly string[]) => Promise<readonly string[]>,
-  ): Promise<number> {
-    const names = await reader.namesIn(place);
-    let removed = 0;
-    for (let start = 0; start < names.length; start += idsAtOnce) {
-      const ids = await choose(await idsIn(place, names.slice(start, start + idsAtOnce)));
-      const seconds = ids.flatMap((id) => reader.secondPath(id, state) ?? []);
-      // Alone, a second name would bring its record back.
-      await Promise.all(seconds.map((path) => removeFile(files, path)));
-      if (seconds[0]) await sync(dirname(seconds[0]));
-      await Promise.all(ids.map((id) => removeFile(files, join(place.path, fileNameOf(id)))));
-      removed += ids.length;
-    }
-    if ((await listFolder(files, place.path)).length === 0) await removeFolder(files, place.path);
-    return removed;
-  }
+  const { onDamaged } = options;
+  const listing = createRecordListing({ plan, reader, find, onDamaged });
+  const removal = createRecordRemoval({ files, reader, idsIn: listing.idsIn, sync });
 
   async function prepare(): Promise<void> {
     for (const name of ['tmp', 'claimed', 'owners', ...states]) {
@@ -306,61 +197,14 @@ export async function openRecordFolder<T extends object, State extends string>(
     /** Removes a record; harmless where there is none. */
     remove: (id: string): Promise<void> =>
       inTurn(id, async () => (await claimPatiently(id))?.remove()),
-    list,
-    /** The ids in the folder of a flat state, without reading the records. */
-    ids: (state: State): Promise<string[]> => idsOf(reader.foldersOf(state)),
-    /** The same and those of what is claimed. */
-    async allIds(state: State): Promise<string[]> {
-      const claimed = await idsOf(reader.claimFolders());
-      const unclaimed = await idsOf(reader.foldersOf(state));
-      // What was claimed before the second step and given up before the first is in neither.
-      return [...new Set([...claimed, ...unclaimed, ...(await idsOf(reader.claimFolders()))])];
-    },
+    list: listing.list,
+    ids: listing.ids,
+    allIds: listing.allIds,
     /** The ids of what other processes have claimed. */
-    claimedElsewhere: (): Promise<string[]> =>
-      idsOf(reader.claimFolders().filter(({ path }) => path !== claims.ownFolder())),
-    /**
-     * Removes records of a state kept by day on days before `day`: whole days (of a state without second
-     * names), and gives how many days; or of every batch of ids those that `choose` gives (it ends early
-     * by throwing), and gives how many records.
-     */
-    async removeBefore(
-      state: State,
-      day: string,
-      choose?: (ids: readonly string[]) => Promise<readonly string[]>,
-    ): Promise<number> {
-      const places = reader.foldersOf(state).filter(({ path }) => basename(path) < day);
-      if (!choose) {
-        for (const { path } of places) await removeFolder(files, path);
-        return places.length;
-      }
-      let removed = 0;
-      for (const place of places) removed += await removeChosen(place, state, choose);
-      return removed;
-    },
+    claimedElsewhere: (): Promise<string[]> => listing.claimedIds(claims.ownFolder()),
+    removeBefore: removal.removeBefore,
     freeAbandoned: claims.freeAbandoned,
     /** Gives back everything claimed here. The folder can still be read. */
     close: claims.close,
   };
-}
-
-function isWantedName(name: string, isWanted: (id: string) => boolean): boolean {
-  const id = idOfName(name);
-  return id === undefined || isWanted(id);
-}
-
-/** A temporary file lives for milliseconds; an older one belongs to a process that died. */
-const temporaryLifeMs = 60_000;
-
-async function removeLeftovers(files: FileLayer, folder: string): Promise<void> {
-  try {
-    for (const name of await files.readdir(folder)) {
-      const path = join(folder, name);
-      const { mtimeMs } = await files.stat(path);
-      // Files are stamped with the machine's own time, whatever clock the caller goes by.
-      if (systemClock.now() - mtimeMs > temporaryLifeMs) await files.unlink(path);
-    }
-  } catch (cause) {
-    if (!isMissing(cause)) throw storageError(cause, folder);
-  }
 }

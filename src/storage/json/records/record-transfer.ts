@@ -4,7 +4,7 @@ import { systemFiles } from '../../../base/files/file-layer.js';
 import { storageError } from '../../../base/files/storage-errors.js';
 import { compareTexts, eachOf, type RecordWriter } from '../../../base/records.js';
 import { type RecordPlan, wholeText } from './record-file.js';
-import type { RecordEntry } from './record-folder.js';
+import type { RecordEntry } from './record-listing.js';
 import { fileNameOf, idPart } from './record-paths.js';
 import { createRecordReader, type FoundRecord, type RecordPlace } from './record-reader.js';
 
