@@ -166,12 +166,15 @@ function blockOf(element) {
   return at;
 }
 
+/** Parts a text into letters; making it takes longer than a text does. */
+const letterParts = new Intl.Segmenter();
+
 /** In a column that is too narrow to be read. @param {readonly Written[]} texts @param {Report} report */
 export function squeezed(texts, report) {
   for (const { element, text, lines } of texts) {
     if (lines.length < 4) continue;
     const wide = /\p{Script=Han}|\p{Extended_Pictographic}/u.test(text);
-    const letters = [...new Intl.Segmenter().segment(text.slice(0, 2_000))].length;
+    const letters = [...letterParts.segment(text.slice(0, 2_000))].length;
     if (letters / lines.length < (wide ? 1.5 : 5)) {
       report(element, `${letters} letters in ${lines.length} lines: ${text}`);
     }
