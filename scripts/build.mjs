@@ -10,6 +10,7 @@ import { buildValidators } from './build-validators.mjs';
 import { bundleAction, commitAction } from './bundle-action.mjs';
 import { bundleChecker } from './bundle-checker.mjs';
 import { bundleCli } from './bundle-cli.mjs';
+import { markBuilt } from './lib/build-stamp.mjs';
 import { noticeOf, recordPackages } from './lib/notice.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -34,4 +35,5 @@ if (status === 0) {
   writeFileSync(`${root}/dist/notice.txt`, await noticeOf(recorder.folders));
   await bundleAction(root);
   if (process.argv.includes('--action')) await commitAction(root);
+  markBuilt(root);
 }

@@ -2,10 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isBuilt } from '../../scripts/lib/build-stamp.mjs';
 
 /**
- * Builds dist/ before the suite, so that process tests run the code that is being tested. A checkout that
- * cannot be written is as it was installed, and so is the dist/ that installing built.
+ * Builds dist/ before the suite, so that process tests run the code that is being tested, unless it is of that
+ * code already. A checkout that cannot be written is as it was installed, and so is the dist/ that installing built.
  */
 export default function buildOnce(): void {
   const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -13,6 +14,7 @@ export default function buildOnce(): void {
     if (existsSync(join(root, 'dist/commands/run.js'))) return;
     throw new Error(`${root} cannot be written and was not built: run npm ci where it can be.`);
   }
+  if (isBuilt(root)) return;
   const { status } = spawnSync(process.execPath, [join(root, 'scripts/build.mjs')], {
     stdio: 'inherit',
   });
