@@ -4,46 +4,49 @@
  * flipped bit and every damaged run of up to 32 bits in what a line holds.
  */
 export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length): number {
+  // Four bytes in one access: each by itself takes twice as many instructions in all.
+  const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let crc = -1;
   let at = start;
   // Eight bytes at a time, each by the table that knows how many bytes follow it ("slicing by 8").
   for (; at + 8 <= end; at += 8) {
-    const first =
-      crc ^ (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24));
+    const first = crc ^ words.getInt32(at, true);
+    const second = words.getInt32(at + 4, true);
     crc =
-      t7[first & 255]! ^
-      t6[(first >>> 8) & 255]! ^
-      t5[(first >>> 16) & 255]! ^
-      t4[first >>> 24]! ^
-      t3[bytes[at + 4]!]! ^
-      t2[bytes[at + 5]!]! ^
-      t1[bytes[at + 6]!]! ^
-      t0[bytes[at + 7]!]!;
+      table[behind7 | (first & 255)]! ^
+      table[behind6 | ((first >>> 8) & 255)]! ^
+      table[behind5 | ((first >>> 16) & 255)]! ^
+      table[behind4 | (first >>> 24)]! ^
+      table[behind3 | (second & 255)]! ^
+      table[behind2 | ((second >>> 8) & 255)]! ^
+      table[behind1 | ((second >>> 16) & 255)]! ^
+      table[second >>> 24]!;
   }
-  for (; at < end; at += 1) crc = t0[(crc ^ bytes[at]!) & 255]! ^ (crc >>> 8);
+  for (; at < end; at += 1) crc = table[(crc ^ bytes[at]!) & 255]! ^ (crc >>> 8);
   return ~crc >>> 0;
 }
 
 /** The polynomial 0x1EDC6F41 with its bits reversed. */
 const polynomial = 0x82f63b78;
 
-/** What each byte contributes: in the nth table, with n further bytes behind it. */
-const [t0, t1, t2, t3, t4, t5, t6, t7] = makeTables();
+/** Where the part of the table begins for a byte with so many bytes behind it. */
+const [behind1, behind2, behind3, behind4, behind5, behind6, behind7] = [
+  256, 512, 768, 1024, 1280, 1536, 1792,
+] as const;
 
-type Table = Int32Array;
+/** What each byte contributes: in one table, since each further one would have to be found by itself. */
+const table = makeTable();
 
-function makeTables(): [Table, Table, Table, Table, Table, Table, Table, Table] {
-  const last = Int32Array.from({ length: 256 }, (_, byte) => {
+function makeTable(): Int32Array {
+  const made = new Int32Array(8 * 256);
+  for (let byte = 0; byte < 256; byte += 1) {
     let crc = byte;
     for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ polynomial : crc >>> 1;
-    return crc;
-  });
-  const behind = (table: Table): Table => table.map((crc) => last[crc & 255]! ^ (crc >>> 8));
-  const one = behind(last);
-  const two = behind(one);
-  const three = behind(two);
-  const four = behind(three);
-  const five = behind(four);
-  const six = behind(five);
-  return [last, one, two, three, four, five, six, behind(six)];
+    made[byte] = crc;
+  }
+  for (let place = 256; place < made.length; place += 1) {
+    const before = made[place - 256]!;
+    made[place] = made[before & 255]! ^ (before >>> 8);
+  }
+  return made;
 }

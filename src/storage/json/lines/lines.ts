@@ -11,14 +11,19 @@ export function encodeLine(json: string): string {
   return encodeLines([json]).toString();
 }
 
-/** The same of several lines at once, as they stand in a file. */
-export function encodeLines(jsons: readonly string[]): Buffer {
-  const lengthOf = (json: string) => Buffer.byteLength(json) + suffixLength + 1;
-  const bytes = Buffer.allocUnsafe(jsons.reduce((sum, json) => sum + lengthOf(json), 0));
+/** The same of several lines at once, as they stand in a file. `mark`: a byte that all texts but the first end with. */
+export function encodeLines(jsons: readonly string[], mark?: number): Buffer {
+  // Room for the longest that they may be: counting their bytes first takes as long as writing them.
+  const most = (json: string) => longestUnit * json.length + 1 + suffixLength + 1;
+  const bytes = Buffer.allocUnsafe(jsons.reduce((sum, json) => sum + most(json), 0));
   let end = 0;
   for (const json of jsons) {
     const start = end;
     end += bytes.write(json, start);
+    if (start > 0 && mark !== undefined) {
+      bytes[end] = mark;
+      end += 1;
+    }
     const checksum = crc32c(bytes, start, end);
     bytes[end] = tab;
     for (let digit = 0; digit < 8; digit += 1) {
@@ -27,9 +32,11 @@ export function encodeLines(jsons: readonly string[]): Buffer {
     bytes[end + suffixLength] = lineBreak;
     end += suffixLength + 1;
   }
-  return bytes;
+  return bytes.subarray(0, end);
 }
 
+/** Bytes of UTF-8 that a unit of a text (16 bits) takes at most. */
+const longestUnit = 3;
 const digits = '0123456789abcdef';
 /** A tab and eight digits. */
 const suffixLength = 9;
