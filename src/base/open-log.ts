@@ -106,6 +106,9 @@ export interface OpenLog {
 const flushInterval = 1000;
 const flushSize = 12_288;
 
+/** How many characters of lines are handed to the stream at once. */
+const handedOver = 4096;
+
 /** How many bytes of lines are kept for a reader that takes none; further lines are dropped. */
 const longestBacklog = 1024 * 1024;
 
@@ -129,12 +132,17 @@ export async function openLog({ destination, pretty, level }: LogOptions): Promi
   const options = { ...fixed, level, timestamp };
   if (destination.fd === undefined) return { log: pino(options, destination), close: nothingWaits };
   const stream = openStream(destination.fd);
-  const timer = setInterval(() => stream.flush(), flushInterval);
+  const lines = collectLines(stream);
+  const timer = setInterval(() => {
+    lines.handOver();
+    stream.flush();
+  }, flushInterval);
   timer.unref();
   return {
-    log: plainLines(pino(options, stream), { stream, timestamp, secretNames }),
+    log: plainLines(pino(options, lines), { stream: lines, timestamp, secretNames }),
     async close() {
       clearInterval(timer);
+      lines.handOver();
       const written = new Promise<void>((resolve) => stream.flush(() => resolve()));
       await Promise.race([written, delay(closeGrace)]);
     },
@@ -157,6 +165,27 @@ function openStream(fd: number) {
   // pino calls this as the process exits; where nobody takes the lines it would try for ever.
   stream.flushSync = () => {};
   return stream;
+}
+
+/**
+ * Hands lines on by the kilobyte. pino's stream measures all that waits in it whenever something comes, which takes
+ * longer than all the rest of a line.
+ */
+function collectLines(stream: { write(lines: string): unknown }) {
+  let waiting = '';
+  function handOver(): void {
+    const lines = waiting;
+    waiting = '';
+    if (lines !== '') stream.write(lines);
+  }
+  return {
+    write(line: string): void {
+      waiting += line;
+      if (waiting.length >= handedOver) handOver();
+    },
+    /** Hands on what there is. */
+    handOver,
+  };
 }
 
 async function nothingWaits(): Promise<void> {}
