@@ -1,5 +1,5 @@
 // Builds dist/: validators generated from schemas/, the mended PostgreSQL client, the compiled TypeScript,
-// the bundled command line in place of dist/commands/run.js, and NOTICE, the licences of what was folded in.
+// the bundled command line with its scripts for a quick start, and NOTICE, the licences of what was folded in.
 // With --action, the Action's committed file is renewed, too.
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,9 +8,9 @@ import { buildPostgres } from './build-postgres.mjs';
 import { buildScreenAssets } from './build-screen-assets.mjs';
 import { buildValidators } from './build-validators.mjs';
 import { bundleAction, commitAction } from './bundle-action.mjs';
-import { bundleChecker } from './bundle-checker.mjs';
 import { bundleCli } from './bundle-cli.mjs';
 import { markBuilt } from './lib/build-stamp.mjs';
+import { bundleStart } from './bundle-start.mjs';
 import { noticeOf, recordPackages } from './lib/notice.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -30,8 +30,8 @@ const migrations = 'src/storage/postgres/migrations';
 cpSync(`${root}/${migrations}`, `${root}/dist/${migrations}`, { recursive: true });
 process.exitCode = status ?? 1;
 if (status === 0) {
-  await bundleChecker(root, recorder);
-  await bundleCli(root, recorder);
+  const { metafile } = await bundleCli(root, recorder);
+  await bundleStart(root, metafile);
   writeFileSync(`${root}/dist/notice.txt`, await noticeOf(recorder.folders));
   await bundleAction(root);
   if (process.argv.includes('--action')) await commitAction(root);

@@ -49,7 +49,8 @@ const entry = `
 import { isMainThread } from 'node:worker_threads';
 if (isMainThread) {
   process.argv.splice(2, 0, 'validate-screen');
-  await import('./msgsite.js');
+  const { launch } = await import('./launch.mjs');
+  await launch();
 } else {
   await import('../src/screens/check/check-thread.ts');
 }

@@ -1,8 +1,7 @@
 // Folds the command line and the packages it uses into few files, because Node.js starts slowly from many:
-// dist/commands/run.js with what every start needs, chunks for what is loaded only when it is asked for,
+// dist/commands/run.js with what every start needs (bundle-start.mjs makes scripts of that), chunks for what is loaded only when it is asked for,
 // and dist/check-thread.js for threads of its own.
 import { build } from 'esbuild';
-import { useCheckerScript } from './bundle-checker.mjs';
 import {
   builtinsForCommonJs,
   keepPackages,
@@ -36,7 +35,6 @@ export async function bundleCli(root, recorder) {
     minifyWhitespace: true,
     plugins: [
       recorder.plugin,
-      useCheckerScript,
       builtinsForCommonJs,
       keepPackages,
       copies,

@@ -118,7 +118,7 @@ const storeFolder = /^(src\/.+\/store-(?:json|postgres))\//;
 /** Tables of the database that are no feature's; the others are named in its store alone. */
 const ownTables = ['migrations', 'rate_limits', 'secret_fingerprints', 'transfer', 'workers'];
 
-const sources = globSync(['bin/**/*.js', 'commands/**/*.{ts,tsx}', 'src/**/*.{ts,tsx}'], {
+const sources = globSync(['bin/**/*.{js,mjs}', 'commands/**/*.{ts,tsx}', 'src/**/*.{ts,tsx}'], {
   cwd: root,
 });
 /** File -> what it imports: paths of ours, and names of packages; types alone are not among the latter. */

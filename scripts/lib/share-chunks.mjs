@@ -14,7 +14,7 @@ const narrow =
 /** What everybody waits for who checks a file: only what these reach lies in the core. */
 const quick = /^commands\/(run|validate-screen)\.ts$/;
 
-/** It loads the checker of screens as soon as it is loaded. */
+/** The checker of screens, which is large. */
 const heavy = 'src/screens/check/check.ts';
 
 /** Bytes up to which a file of its own costs more to open than its text costs to read. */

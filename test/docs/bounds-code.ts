@@ -32,7 +32,9 @@ function fieldOf(value: Value | undefined, field: string): Value | undefined {
 
 /** Constants of the sources that are bounds by their name, rate limit rules, and sizes of caches. */
 export function boundsIn(root: string): Constant[] {
-  const files = globSync(['bin/*.js', 'src/**/*.{ts,tsx}', 'commands/**/*.ts'], { cwd: root });
+  const files = globSync(['bin/*.{js,mjs}', 'src/**/*.{ts,tsx}', 'commands/**/*.ts'], {
+    cwd: root,
+  });
   return files.flatMap((file) => {
     const all = declarationsIn(file, readFileSync(`${root}/${file}`, 'utf8'));
     const found = [...all].flatMap(([name, value]) => [

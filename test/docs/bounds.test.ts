@@ -12,7 +12,7 @@ const onPage = new Set(rows.flatMap(({ constants }) => constants.map(written)));
 /** What is a bound by its name, and by its nature none on what comes from outside. */
 const notFromOutside: Readonly<Record<string, readonly string[]>> = {
   'what a timer of Node.js takes': [
-    'bin/msgsite.js longestTimer',
+    'bin/launch.mjs longestTimer',
     'src/base/clock.ts longestTimer',
   ],
   'what is shown unless told otherwise': [
@@ -73,7 +73,7 @@ const notFromOutside: Readonly<Record<string, readonly string[]>> = {
 
 /** Bounds whose names say something else, and those of the schemas that the page tells. */
 const byOtherNames: Readonly<Record<string, readonly string[]>> = {
-  'bin/msgsite.js': ['stallTime'],
+  'bin/launch.mjs': ['stallTime'],
   'commands/interruptible.ts': ['grace'],
   'schemas/gateway.schema.json': [
     'CreateInvoice.amount.maximum',

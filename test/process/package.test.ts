@@ -16,7 +16,7 @@ test('the package holds what the program needs, runs from there, and holds nothi
   const [packed] = Object.values<any>(printed);
   const files: string[] = packed.files.map(({ path }: { path: string }) => path);
   const allowed =
-    /^(README\.md|LICENSE|NOTICE|package\.json|webhooks\.json|bin\/msgsite\.js|(public|schemas)\/|dist\/(commands\/run\.js$|check-thread\.js$|chunks\/|checker\.|screen-assets\/|src\/storage\/postgres\/migrations\/\d+[\w-]+\.sql$))/;
+    /^(README\.md|LICENSE|NOTICE|package\.json|webhooks\.json|bin\/(msgsite\.js|package\.json)$|(public|schemas)\/|dist\/(check-thread\.js$|chunks\/|scripts\/|screen-assets\/|src\/storage\/postgres\/migrations\/\d+[\w-]+\.sql$))/;
   expect(files.filter((file) => !allowed.test(file))).toEqual([]);
 
   execFileSync('tar', ['xzf', join(folder, packed.filename), '-C', folder]);

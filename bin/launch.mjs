@@ -1,0 +1,110 @@
+// The process around a command: its words, streams, signals and end.
+import { writeSync } from 'node:fs';
+import { run } from '../dist/commands/run.js';
+
+/** What processes end with that a signal ends: 128 and the signal's number. */
+const signalCodes = { SIGINT: 130, SIGTERM: 143 };
+
+/** Milliseconds after which a reader or a request that has not moved counts as stalled. */
+const stallTime = 100;
+
+/** Milliseconds that a timer of Node.js takes at most. */
+const longestTimer = 2 ** 31 - 1;
+
+/** Runs the command that the process was called with, and ends the process. */
+export async function launch() {
+  process.on('uncaughtException', endWith);
+  // The first signal asks the command to finish; a second one ends the process at once.
+  const interruption = new AbortController();
+  for (const name of Object.keys(signalCodes)) {
+    process.on(name, () => {
+      if (interruption.signal.aborted) leave(signalCodes[name], name, stallable());
+      interruption.abort(name);
+    });
+  }
+  // A reader that has gone (`msgsite … | head`) is no error of ours, but nothing to go on for either: the
+  // command comes to its end, and its exit code still says how a payment ended.
+  let failure;
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error) => {
+      if (error.code !== 'EPIPE') failure ??= error;
+      interruption.abort('output');
+    });
+  }
+
+  // Node.js ends a process that waits for nothing it knows of (a lock held elsewhere, say): not while a
+  // command runs.
+  setInterval(() => {}, longestTimer);
+
+  const { stdout, stderr, env } = process;
+  const argv = process.argv.slice(2);
+  const exitCode = await run({
+    argv,
+    // Opened by the commands that read it.
+    get stdin() {
+      return process.stdin;
+    },
+    stdout,
+    stderr,
+    env,
+    cwd: process.cwd(),
+    signal: interruption.signal,
+  });
+  const isWhole = await drained(interruption);
+  if (failure) stderr.write(`Error: The output cannot be written (${failure.code}).\n`);
+  const { reason } = interruption.signal;
+  if (reason in signalCodes) {
+    const underWay = stallable();
+    if (underWay.length > 0) await new Promise((resolve) => setTimeout(resolve, stallTime));
+    const stalled = stallable().filter((request) => underWay.includes(request));
+    leave(isWhole ? exitCode : signalCodes[reason], reason, stalled);
+  }
+  process.exit(failure ? exitCode || 1 : exitCode);
+}
+
+/**
+ * The last resort. Node.js would print what nobody caught with all its properties, which may hold a cashier's
+ * secret, and as it is, escape sequences included: message and place are enough.
+ */
+function endWith(error) {
+  const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const plain = told.replace(
+    /[^\P{C}\n]/gu,
+    (unsafe) => `\\u{${unsafe.codePointAt(0).toString(16)}}`,
+  );
+  try {
+    writeSync(2, `Error: This should not have happened, and ends the process.\n${plain}\n`);
+  } finally {
+    process.exit(1);
+  }
+}
+
+/**
+ * Whether the readers of the output take all of it: process.exit drops what a slow one has not taken yet,
+ * and an empty write comes back after all of it. A signal ends the waiting for one that stands still.
+ */
+function drained({ signal }) {
+  const written = [process.stdout, process.stderr].map(
+    (stream) => new Promise((done) => stream.write('', done)),
+  );
+  const cut = new Promise((resolve) => {
+    const give = () => signal.reason in signalCodes && setTimeout(resolve, stallTime, false);
+    if (signal.aborted) give();
+    else signal.addEventListener('abort', give);
+  });
+  return Promise.race([Promise.all(written).then(() => true), cut]);
+}
+
+/** Requests that process.exit waits for to their end: it joins the threads that work on them. */
+function stallable() {
+  // There is no documented way to tell one request from the next.
+  const requests = process._getActiveRequests?.() ?? [];
+  return requests.filter((request) => /^(FSReq|GetAddrInfo)/.test(request.constructor.name));
+}
+
+/** Ends the process; where a request never ends (a pipe, a disk, a name server), by the signal itself. */
+function leave(code, name, stalled) {
+  if (stalled.length === 0) process.exit(code);
+  process.removeAllListeners(name);
+  process.kill(process.pid, name);
+}
