@@ -9,8 +9,8 @@ import { buildScreenAssets } from './build-screen-assets.mjs';
 import { buildValidators } from './build-validators.mjs';
 import { bundleAction, commitAction } from './bundle-action.mjs';
 import { bundleCli } from './bundle-cli.mjs';
-import { markBuilt } from './lib/build-stamp.mjs';
 import { bundleStart } from './bundle-start.mjs';
+import { markBuilt } from './lib/build-stamp.mjs';
 import { noticeOf, recordPackages } from './lib/notice.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
