@@ -1,9 +1,11 @@
 // The process around a command: its words, streams, signals and end.
 import { writeSync } from 'node:fs';
 import { run } from '../dist/commands/run.js';
+import { createEarlyOutput } from './early-output.mjs';
 
 /** What processes end with that a signal ends: 128 and the signal's number. */
 const signalCodes = { SIGINT: 130, SIGTERM: 143 };
+const signalNames = Object.keys(signalCodes);
 
 /** Milliseconds after which a reader or a request that has not moved counts as stalled. */
 const stallTime = 100;
@@ -13,46 +15,61 @@ const longestTimer = 2 ** 31 - 1;
 
 /** Runs the command that the process was called with, and ends the process. */
 export async function launch() {
-  process.on('uncaughtException', endWith);
-  // The first signal asks the command to finish; a second one ends the process at once.
   const interruption = new AbortController();
-  for (const name of Object.keys(signalCodes)) {
+  const { signal } = interruption;
+  let failure;
+  const fail = (error) => {
+    // A reader that has gone (`msgsite … | head`) is no error of ours, but nothing to go on for either: the
+    // command comes to its end, and its exit code still says how a payment ended.
+    if (error.code !== 'EPIPE') failure ??= error;
+    interruption.abort('output');
+  };
+  const early = createEarlyOutput(fail);
+  process.on('uncaughtException', (error) => endWith(error, early));
+  // The first signal asks the command to finish; a second one ends the process at once.
+  for (const name of signalNames) {
     process.on(name, () => {
-      if (interruption.signal.aborted) leave(signalCodes[name], name, stallable());
+      if (signal.aborted) leave(signalCodes[name], name, stallable());
       interruption.abort(name);
     });
   }
-  // A reader that has gone (`msgsite … | head`) is no error of ours, but nothing to go on for either: the
-  // command comes to its end, and its exit code still says how a payment ended.
-  let failure;
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error) => {
-      if (error.code !== 'EPIPE') failure ??= error;
-      interruption.abort('output');
-    });
-  }
-
   // Node.js ends a process that waits for nothing it knows of (a lock held elsewhere, say): not while a
   // command runs.
   setInterval(() => {}, longestTimer);
 
-  const { stdout, stderr, env } = process;
-  const argv = process.argv.slice(2);
   const exitCode = await run({
-    argv,
+    argv: process.argv.slice(2),
     // Opened by the commands that read it.
     get stdin() {
       return process.stdin;
     },
-    stdout,
-    stderr,
-    env,
+    // Opened by the commands that do more with them than write a text.
+    get stdout() {
+      early.open();
+      return process.stdout;
+    },
+    get stderr() {
+      early.open();
+      return process.stderr;
+    },
+    texts: early,
+    env: process.env,
     cwd: process.cwd(),
-    signal: interruption.signal,
+    signal,
   });
-  const isWhole = await drained(interruption);
-  if (failure) stderr.write(`Error: The output cannot be written (${failure.code}).\n`);
-  const { reason } = interruption.signal;
+  if (!signal.aborted && early.isShort) {
+    // Nothing is left but to say it: from here on, signals end the process themselves.
+    for (const name of signalNames) process.removeAllListeners(name);
+    try {
+      if (early.writeNow()) process.exit(exitCode);
+    } catch (error) {
+      fail(error);
+    }
+  }
+  early.open();
+  const isWhole = await drained(signal);
+  if (failure) process.stderr.write(`Error: The output cannot be written (${failure.code}).\n`);
+  const { reason } = signal;
   if (reason in signalCodes) {
     const underWay = stallable();
     if (underWay.length > 0) await new Promise((resolve) => setTimeout(resolve, stallTime));
@@ -66,13 +83,14 @@ export async function launch() {
  * The last resort. Node.js would print what nobody caught with all its properties, which may hold a cashier's
  * secret, and as it is, escape sequences included: message and place are enough.
  */
-function endWith(error) {
+function endWith(error, early) {
   const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const plain = told.replace(
     /[^\P{C}\n]/gu,
     (unsafe) => `\\u{${unsafe.codePointAt(0).toString(16)}}`,
   );
   try {
+    early.writeNow();
     writeSync(2, `Error: This should not have happened, and ends the process.\n${plain}\n`);
   } finally {
     process.exit(1);
@@ -83,7 +101,7 @@ function endWith(error) {
  * Whether the readers of the output take all of it: process.exit drops what a slow one has not taken yet,
  * and an empty write comes back after all of it. A signal ends the waiting for one that stands still.
  */
-function drained({ signal }) {
+function drained(signal) {
   const written = [process.stdout, process.stderr].map(
     (stream) => new Promise((done) => stream.write('', done)),
   );

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../src/base/clock.js';
 import { readEnvironment } from '../src/base/environment.js';
 import { exitCodes } from '../src/base/errors.js';
 import { createOutput } from '../src/terminal/output.js';
+import type { TextStream } from '../src/terminal/streams.js';
 import type { CommandContext, CommandInput } from './command.js';
 import { describeFailure } from './failure.js';
 import { createLastWords, interruptible } from './interruptible.js';
@@ -17,11 +18,14 @@ export interface RunOptions
   /** Aborts when the user interrupts; its reason is then the signal's name, or `output`. */
   readonly signal: AbortSignal;
   readonly clock?: Clock;
+  /** Where texts go that need no more of `stdout` and `stderr` than to be written; these themselves unless given. */
+  readonly texts?: Record<'stdout' | 'stderr', TextStream>;
 }
 
 /** argv -> command -> exit code. Never throws: every error becomes one clear message on stderr. */
 export async function run(options: RunOptions): Promise<number> {
-  const { stdout, stderr, cwd, clock = systemClock } = options;
+  const { cwd, clock = systemClock } = options;
+  const { stdout, stderr } = options.texts ?? options;
   const keyboard = new AbortController();
   const signal = AbortSignal.any([options.signal, keyboard.signal]);
   const lastWords = createLastWords(signal);
@@ -47,8 +51,13 @@ export async function run(options: RunOptions): Promise<number> {
       get stdin() {
         return options.stdin;
       },
-      stdout,
-      stderr,
+      // So does opening the other two.
+      get stdout() {
+        return options.stdout;
+      },
+      get stderr() {
+        return options.stderr;
+      },
       env,
       envFile,
       cwd,

@@ -2,11 +2,11 @@ import { escapeForeign, escapeForeignLines, escapeJson } from '../base/foreign-t
 import { breakCommands } from '../base/workflow-commands.js';
 import { stringifyExact } from '../json/exact-json.js';
 import { type Colors, createColors, styleStart } from './colors.js';
-import type { OutputStream } from './streams.js';
+import type { TextStream } from './streams.js';
 
 export interface OutputOptions {
-  readonly stdout: OutputStream;
-  readonly stderr: OutputStream;
+  readonly stdout: TextStream;
+  readonly stderr: TextStream;
   /** One JSON document on stdout instead of text for people. */
   readonly json: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;

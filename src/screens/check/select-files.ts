@@ -1,5 +1,4 @@
-import { type Dirent, readdir } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { type Dirent, readdir, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../base/errors.js';
@@ -54,18 +53,19 @@ interface Search {
 }
 
 async function expand(word: string, search: Search): Promise<readonly string[]> {
-  const kind = await kindOf(resolve(search.cwd, word));
+  const kind = kindOf(resolve(search.cwd, word));
   if (kind === 'folder') return searchFolder(word, search);
   if (kind === 'file' || !isGlob(word)) return [word];
   return searchGlob(word, search);
 }
 
-/** Undefined where it is missing or closed to us: reading it says which. */
-function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
-  return stat(path).then(
-    (stats) => (stats.isDirectory() ? 'folder' : 'file'),
-    () => undefined,
-  );
+/** Undefined where it is missing or closed to us: reading it says which. It is read at once, as its text will be. */
+function kindOf(path: string): 'file' | 'folder' | undefined {
+  try {
+    return statSync(path).isDirectory() ? 'folder' : 'file';
+  } catch {
+    return undefined;
+  }
 }
 
 async function searchFolder(
