@@ -31,13 +31,6 @@ export function createAccounts(options: AccountOptions) {
     }
   }
 
-  /** The user of a token, unless the account or all its tokens have ended. */
-  async function ownerOf({ userId, generation }: AccessToken): Promise<User> {
-    const user = await users.find(userId);
-    if (!user || user.deleted || (user.sessions ?? 0) !== generation) throw unauthorized();
-    return user;
-  }
-
   return {
     /** `email_taken`, or `validation_failed` for a password longer than bcrypt can take. */
     async register({ username, email, password }: Registration) {
@@ -80,17 +73,23 @@ export function createAccounts(options: AccountOptions) {
     /** Whom a token belongs to, or `unauthorized`. */
     async identify(text: string) {
       const token = await tokens.verify(text);
-      return { user: await ownerOf(token), token };
+      return { user: ownerOf(token, await users.find(token.userId)), token };
     },
     /** Checks a token again that was valid: `unauthorized` where it was revoked or has expired since. */
     async confirm(token: AccessToken) {
       await tokens.confirm(token);
-      await ownerOf(token);
+      ownerOf(token, await users.find(token.userId));
     },
     async changeProfile(id: number, changes: ProfileChanges): Promise<User> {
       return existing(id, await users.change(id, changes));
     },
   };
+}
+
+/** The user of a token, unless the account or all its tokens have ended: `unauthorized`. */
+function ownerOf({ generation }: AccessToken, user: User | undefined): User {
+  if (!user || user.deleted || (user.sessions ?? 0) !== generation) throw unauthorized();
+  return user;
 }
 
 /** The refusal of an e-mail address that another account has. */

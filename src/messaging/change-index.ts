@@ -48,9 +48,9 @@ export function createChangeIndex() {
         [chats, people, lists].flatMap((index) => [...index.values()].flatMap(listOf)),
       );
     }
-    if ('chat' in change) return new Set(listOf(chats.get(change.chat)));
-    if ('list' in change) return new Set(listOf(lists.get(change.list)));
-    return new Set(listOf(people.get(change.person)));
+    if ('chat' in change) return setOf(chats.get(change.chat));
+    if ('list' in change) return setOf(lists.get(change.list));
+    return setOf(people.get(change.person));
   }
 }
 
@@ -73,6 +73,13 @@ function listOf(entry: Entry | undefined): readonly ChangeListener[] {
   if (!entry) return [];
   if (isList(entry)) return entry;
   return entry instanceof Set ? [...entry] : [entry];
+}
+
+const nobody: ReadonlySet<ChangeListener> = new Set();
+
+/** A set of its own: listeners come and go while they are called. */
+function setOf(entry: Entry | undefined): ReadonlySet<ChangeListener> {
+  return entry ? new Set(listOf(entry)) : nobody;
 }
 
 function addTo(index: Index, id: number, listener: ChangeListener): void {

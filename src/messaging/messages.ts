@@ -68,10 +68,9 @@ export function createMessages(options: MessageOptions) {
 
   /** Whether nobody reads a private chat any more but the one who asks. */
   async function isDeserted(
-    { type, ownerId, participantId = ownerId }: Chat,
+    { ownerId, participantId = ownerId }: Chat,
     sender: User,
   ): Promise<boolean> {
-    if (type !== 'private') return false;
     const other = await store.users.find(ownerId === sender.id ? participantId : ownerId);
     return other?.deleted !== undefined;
   }
@@ -113,7 +112,7 @@ export function createMessages(options: MessageOptions) {
       }
       const text = wellFormed(given);
       const idempotency = key === undefined ? undefined : { key, bodyHash: hashOf(type, text) };
-      if (await isDeserted(chat, sender)) {
+      if (chat.type === 'private' && (await isDeserted(chat, sender))) {
         // What was stored before the other account ended is acknowledged still.
         const post = { chatId, senderId: sender.id };
         const known = idempotency && (await store.messages.findKeyed(post, idempotency));

@@ -103,7 +103,7 @@ export interface TokenStore {
    */
   revoke(jti: string, expires: number, from?: number): Promise<void>;
   /** Also true of every token issued (milliseconds) before a time from which on they count again. */
-  isRevoked(jti: string, issued: number): Promise<boolean>;
+  isRevoked(jti: string, issued: number): Promise<boolean> | boolean;
 }
 
 /** What became of adding somebody to a chat: `present` = was a member before, `full` = is none. */

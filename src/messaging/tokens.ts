@@ -65,9 +65,9 @@ export function createTokens({ secret, ttl, clock, store }: TokenOptions) {
     }
   }
 
-  /** Checks again what a valid token said: `unauthorized` where it has expired or was revoked since. */
-  async function confirm({ expires, jti, issued }: AccessToken): Promise<void> {
-    if (expires <= seconds() || (await store.isRevoked(jti, issued * 1000))) throw unauthorized();
+  /** Whether a token that was good has expired or been revoked since. */
+  function hasEnded({ expires, jti, issued }: AccessToken): Promise<boolean> | boolean {
+    return expires <= seconds() || store.isRevoked(jti, issued * 1000);
   }
 
   return {
@@ -79,10 +79,13 @@ export function createTokens({ secret, ttl, clock, store }: TokenOptions) {
     /** What the token says, or `unauthorized` where it is forged, expired, revoked or no token at all. */
     async verify(token: string): Promise<AccessToken> {
       const access = read(token);
-      await confirm(access);
+      if (await hasEnded(access)) throw unauthorized();
       return access;
     },
-    confirm,
+    /** Checks again what a valid token said: `unauthorized` where it has expired or was revoked since. */
+    async confirm(access: AccessToken): Promise<void> {
+      if (await hasEnded(access)) throw unauthorized();
+    },
     revoke: ({ jti, expires }: AccessToken): Promise<void> => store.revoke(jti, expires * 1000),
     /** Ends a token in a minute; while it is good it may be renewed again. */
     revokeSoon: ({ jti, expires }: AccessToken): Promise<void> =>

@@ -34,10 +34,7 @@ const inflate = bodyParser({
  */
 export async function readBody(ctx: Context, validator: Validator): Promise<unknown> {
   if (hasBody(ctx) && !isJson(ctx)) throw wrongType(ctx);
-  const text = await readText(ctx).catch(async (error) => {
-    await discardRest(ctx.req);
-    throw error;
-  });
+  const text = hasBody(ctx) ? await readText(ctx) : '';
   const { numbers } = validator;
   const given = text === '' ? {} : parse(text);
   const body = numbers ? withOwnForms(exactly(given, text), numbers) : given;
@@ -68,11 +65,18 @@ const replacement = '\ufffd';
 /** What some programs put before a text in UTF-8. */
 const byteOrderMark = '\ufeff';
 
-/** The text of the body; '' where there is none. */
+/** The text of the body. Where it is refused, what is left of it is let run off. */
 async function readText(ctx: Context): Promise<string> {
-  if (!hasBody(ctx)) return '';
-  if ((ctx.req.headers['content-encoding'] ?? 'identity') !== 'identity') return inflated(ctx);
-  const bytes = await collectBytes(ctx.req, bodyLimit);
+  try {
+    const isPlain = (ctx.req.headers['content-encoding'] ?? 'identity') === 'identity';
+    return isPlain ? textOf(await collectBytes(ctx.req, bodyLimit)) : await inflated(ctx);
+  } catch (error) {
+    await discardRest(ctx.req);
+    throw error;
+  }
+}
+
+function textOf(bytes: Buffer): string {
   const text = bytes.toString();
   if (text.includes(replacement) && !isUtf8(bytes)) {
     throw new AppError('invalid_json', 'The body is not valid JSON: it is not in UTF-8.');

@@ -271,16 +271,16 @@ export async function openJsonChatStore(options: JsonChatStoreOptions) {
     ...store,
     logLengths: createLogLengths(chats),
     removed,
-    /** Does work that stores a message; `forbidden` where its sender is in no such chat, or no more. */
-    async posting<Result>(
-      { chatId, senderId }: Pick<StoredMessage, 'chatId' | 'senderId'>,
-      work: () => Promise<Result>,
-    ): Promise<Result> {
+    /** Begins to store a message; `forbidden` where its sender is in no such chat, or no more. */
+    beginPost({ chatId, senderId }: Pick<StoredMessage, 'chatId' | 'senderId'>): void {
       const chat = found(chatId);
       const isIn = chat && index.isMember(chat, senderId) && !isEnded(senderId);
-      if (isIn) return uses.during(chatId, work);
-      throw new AppError('forbidden', 'Only the participants of a chat read it and write to it.');
+      const refusal = 'Only the participants of a chat read it and write to it.';
+      if (!isIn) throw new AppError('forbidden', refusal);
+      uses.begin(chatId);
     },
+    /** Ends what `beginPost` began, whatever became of it. */
+    endPost: ({ chatId }: Pick<StoredMessage, 'chatId'>): void => uses.end(chatId),
     /** Takes an account that has ended out of its chats; harmless where it is repeated. */
     async departAll(userId: number): Promise<void> {
       await Promise.all(index.chatsOf(userId).map((chatId) => depart(chatId, userId)));

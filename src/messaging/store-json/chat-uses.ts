@@ -6,6 +6,12 @@ export function createChatUses() {
   const waiting = new Map<number, () => void>();
   const closed = new Set<number>();
 
+  /** What begins is ended once, whatever becomes of it; `not_found` where the chat is going. */
+  function begin(chatId: number): void {
+    if (closed.has(chatId)) throw noChat(chatId);
+    counts.set(chatId, (counts.get(chatId) ?? 0) + 1);
+  }
+
   function end(chatId: number): void {
     const left = (counts.get(chatId) ?? 1) - 1;
     if (left > 0) counts.set(chatId, left);
@@ -16,10 +22,11 @@ export function createChatUses() {
   }
 
   return {
+    begin,
+    end,
     /** Does work that stores something of a chat; `not_found` where the chat is going. */
     async during<Result>(chatId: number, work: () => Promise<Result>): Promise<Result> {
-      if (closed.has(chatId)) throw noChat(chatId);
-      counts.set(chatId, (counts.get(chatId) ?? 0) + 1);
+      begin(chatId);
       try {
         return await work();
       } finally {

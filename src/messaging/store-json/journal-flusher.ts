@@ -107,6 +107,8 @@ export function createJournalFlusher(options: JournalFlusherOptions) {
     },
     /** Moves everything there is now; what fails stays in the journal. */
     flush: () => start(),
+    /** Whether posts have to wait for `catchUp`. */
+    isFarAhead,
     /** Waits where the journal has run far ahead; `storage_unavailable` where it cannot be moved. */
     async catchUp(): Promise<void> {
       // A move under way may not cover what has come since, so more than one may be needed.

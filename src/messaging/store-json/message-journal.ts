@@ -92,15 +92,13 @@ export async function openMessageJournal(
     get lastId(): number {
       return lastId;
     },
-    /** Gives the next id to `lineOf` and appends what it makes; gives `lineOf`'s result once on disk. */
-    async append<Result extends { readonly line: string }>(
-      lineOf: (id: number) => Result,
-    ): Promise<Result> {
+    /** Gives an id that no message had before. */
+    nextId(): number {
       lastId += 1;
-      const result = lineOf(lastId);
-      await log.append(result.line);
-      return result;
+      return lastId;
     },
+    /** Appends a line; on disk when the promise resolves. Lines are appended in the order of their ids. */
+    append: log.append,
     /**
      * Begins a new segment; what the ones before it hold is then complete, and known to whoever is asked
      * for the lengths of the chat logs. Gives the new one's number.

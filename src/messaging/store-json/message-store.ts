@@ -29,7 +29,7 @@ export interface MessageStoreOptions {
   readonly clock: Clock;
   readonly files: FileLayer;
   readonly keys: Collection<MessageKeyRecord>;
-  readonly chats: Pick<JsonChatStore, 'logLengths' | 'removed' | 'posting'>;
+  readonly chats: Pick<JsonChatStore, 'logLengths' | 'removed' | 'beginPost' | 'endPost'>;
   /** Called with every change that is stored. */
   readonly tell: Tell;
   /** True where the journal was made before, so that a missing one has been lost. */
@@ -126,22 +126,32 @@ export async function openJsonMessageStore(options: MessageStoreOptions) {
   // What is damaged leaves the journal with everything else.
   if (isDamaged || options.isRepair) await flusher.flush();
 
-  async function keep(
-    message: Omit<StoredMessage, 'id'>,
-    idempotency: IdempotencyKey | undefined,
-  ): Promise<StoredMessage> {
-    await flusher.catchUp();
-    const { chatId } = message;
-    const stored = await chats.posting(message, async () => {
-      const { kept } = await journal.append((id) => linesOf({ id, ...message }, idempotency));
+  /** One function from the check to the disk: each one that waits for another costs a post more than its work here. */
+  async function keep(draft: Omit<StoredMessage, 'id'>, idempotency?: IdempotencyKey) {
+    if (flusher.isFarAhead()) await flusher.catchUp();
+    chats.beginPost(draft);
+    const { line, kept } = linesOf({ id: journal.nextId(), ...draft }, idempotency);
+    const { message } = kept;
+    try {
+      await journal.append(line);
       unflushed.keep(kept);
-      if (idempotency) keys.remember(kept.message, idempotency);
-      tails.push(kept.message);
-      return kept.message;
-    });
+      if (idempotency) keys.remember(message, idempotency);
+      tails.push(message);
+    } finally {
+      chats.endPost(draft);
+    }
     flusher.flushIfDue();
-    options.tell({ chat: chatId });
-    return stored;
+    options.tell({ chat: draft.chatId });
+    return { message, stored: true };
+  }
+
+  function keepOnce(draft: Omit<StoredMessage, 'id'>, idempotency: IdempotencyKey) {
+    return inTurn(keyName({ senderId: draft.senderId, key: idempotency.key }), async () => {
+      const known = keys.find(draft, idempotency);
+      return known
+        ? { message: await findMessage(known), stored: false }
+        : keep(draft, idempotency);
+    });
   }
 
   /** Nothing is read of a chat that is gone. */
@@ -159,15 +169,7 @@ export async function openJsonMessageStore(options: MessageStoreOptions) {
   }
 
   const store = {
-    async append(message, idempotency) {
-      if (!idempotency) return { message: await keep(message, undefined), stored: true };
-      const { senderId } = message;
-      return inTurn(keyName({ senderId, key: idempotency.key }), async () => {
-        const known = keys.find(message, idempotency);
-        if (known) return { message: await findMessage(known), stored: false };
-        return { message: await keep(message, idempotency), stored: true };
-      });
-    },
+    append: (draft, idempotency) => (idempotency ? keepOnce(draft, idempotency) : keep(draft)),
     async findKeyed(post, idempotency) {
       const known = keys.find(post, idempotency);
       return known && findMessage(known);

@@ -92,7 +92,7 @@ export async function repairMessaging(data: string, { clock, tell }: Repair): Pr
       clock,
       files,
       keys,
-      chats: { logLengths, removed, posting: (_, work) => work() },
+      chats: { logLengths, removed, beginPost: () => {}, endPost: () => {} },
       tell: () => {},
       mustExist: true,
       isRepair: true,

@@ -25,9 +25,9 @@ export async function openJsonTokenStore(options: Omit<JsonStoreOptions, 'tell'>
         if (known && (known.from ?? 0) <= from) return;
         await revoked.put({ jti, expires, ...(from === 0 ? {} : { from }) });
       }),
-    async isRevoked(jti, issued) {
-      const { from = 0 } = revoked.get(jti) ?? { from: Number.POSITIVE_INFINITY };
-      return from <= clock.now() || issued < notBefore;
+    isRevoked(jti, issued) {
+      const record = revoked.get(jti);
+      return issued < notBefore || (record !== undefined && (record.from ?? 0) <= clock.now());
     },
   } satisfies TokenStore;
   return { ...store, close: () => revoked.close() };

@@ -182,11 +182,16 @@ function createLog(
    * Appends a line (JSON without line breaks), on disk when the promise resolves; what is appended after
    * it comes after it. `storage_unavailable` where the disk fails; none of the line is in the log then.
    */
-  async function append(json: string): Promise<void> {
+  function append(json: string): Promise<void> {
+    if (switching) return appendBehind(json);
+    if (!closed) return segment.append(json);
+    return Promise.reject(new AppError('shutting_down', 'The storage is closed.'));
+  }
+
+  async function appendBehind(json: string): Promise<void> {
     // A change that failed leaves the old segment in use.
     while (switching) await switching.catch(() => {});
-    if (closed) throw new AppError('shutting_down', 'The storage is closed.');
-    await segment.append(json);
+    await append(json);
   }
 
   return {
