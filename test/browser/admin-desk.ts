@@ -3,8 +3,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { demoContent } from '../../src/site/demo.js';
 import {
+  closePages,
   findAxeViolations,
-  launchBrowser,
+  openBrowser,
   openContext,
   openTab,
   type WatchedPage,
@@ -84,7 +85,7 @@ export function sitAtDesk(
 
   beforeAll(async () => {
     [browser, server] = await Promise.all([
-      launchBrowser(),
+      openBrowser(),
       startTestServer({ demo: true, only: 'site', env }),
     ]);
     context = await openContext(browser);
@@ -95,7 +96,7 @@ export function sitAtDesk(
     opened = undefined;
   });
   afterAll(async () => {
-    await browser?.close();
+    await closePages();
     await server?.close();
   });
   return desk;

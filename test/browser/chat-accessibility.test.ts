@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findAxeViolations, launchBrowser, openPage } from '../helpers/browser.js';
+import { closePages, findAxeViolations, openBrowser, openPage } from '../helpers/browser.js';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';
 import { type Somebody, signIn, somebody } from './chat-people.js';
 
@@ -19,14 +19,14 @@ const chats: Record<'private' | 'group' | 'channel' | 'failing', number> = {
 
 beforeAll(async () => {
   [browser, server] = await Promise.all([
-    launchBrowser(),
+    openBrowser(),
     startTestServer({ only: 'site', env: { MSGSITE_RATE_LIMIT: 'off' } }),
   ]);
   await fill();
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await server?.close();
 });
 

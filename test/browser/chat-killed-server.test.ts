@@ -1,18 +1,18 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type KillableServer, startKillable } from '../chat/killable-server.js';
-import { launchBrowser, openPage } from '../helpers/browser.js';
+import { closePages, openBrowser, openPage } from '../helpers/browser.js';
 import { shownTexts, signIn, somebody } from './chat-people.js';
 
 let browser: Browser;
 let server: KillableServer;
 
 beforeAll(async () => {
-  [browser, server] = await Promise.all([launchBrowser(), startKillable()]);
+  [browser, server] = await Promise.all([openBrowser(), startKillable()]);
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await server?.close();
 });
 

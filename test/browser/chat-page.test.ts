@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser, openPage } from '../helpers/browser.js';
+import { closePages, openBrowser, openPage } from '../helpers/browser.js';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';
 import { password, type Somebody, shownTexts, signIn, somebody } from './chat-people.js';
 
@@ -11,7 +11,7 @@ const adminToken = 'a-token-of-the-shop';
 
 beforeAll(async () => {
   [browser, server] = await Promise.all([
-    launchBrowser(),
+    openBrowser(),
     startTestServer({
       only: 'site',
       env: { MSGSITE_RATE_LIMIT: 'off', MSGSITE_ADMIN_TOKEN: adminToken },
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await server?.close();
 });
 

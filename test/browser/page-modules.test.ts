@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoContent } from '../../src/site/demo.js';
-import { launchBrowser, openPage } from '../helpers/browser.js';
+import { closePages, openBrowser, openPage } from '../helpers/browser.js';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';
 
 // The pages' modules have no build step, so they are asked where they run: in the browser.
@@ -12,14 +12,14 @@ let page: Page;
 
 beforeAll(async () => {
   [browser, server] = await Promise.all([
-    launchBrowser(),
+    openBrowser(),
     startTestServer({ demo: true, only: 'site' }),
   ]);
   ({ page } = await openPage(browser, `${server.site}/icon.svg`));
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await server?.close();
 });
 

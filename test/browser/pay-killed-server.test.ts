@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { quietPort } from '../chat/killable-server.js';
-import { launchBrowser, openPage } from '../helpers/browser.js';
+import { closePages, openBrowser, openPage } from '../helpers/browser.js';
 import { startServe } from '../helpers/msgsite-process.js';
 import { type Bank, furnishShop, openBank, settingsFor } from './pay-shop.js';
 
@@ -16,7 +16,7 @@ let server: Awaited<ReturnType<typeof startServe>>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'msgsite-pay-'));
-  [browser, bank] = await Promise.all([launchBrowser(), openBank()]);
+  [browser, bank] = await Promise.all([openBrowser(), openBank()]);
   const env = {
     ...settingsFor(bank),
     MSGSITE_PORT: await quietPort(),
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await server?.end('SIGKILL');
   await bank?.close();
   await rm(folder, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findAxeViolations, launchBrowser, openPage } from '../helpers/browser.js';
+import { closePages, findAxeViolations, openBrowser, openPage } from '../helpers/browser.js';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';
 import { type Bank, furnishShop, openBank, settingsFor } from './pay-shop.js';
 import { readCode } from './read-code.js';
@@ -11,7 +11,7 @@ let server: TestServer;
 let shop: Awaited<ReturnType<typeof furnishShop>>;
 
 beforeAll(async () => {
-  [browser, bank] = await Promise.all([launchBrowser(), openBank()]);
+  [browser, bank] = await Promise.all([openBrowser(), openBank()]);
   // What is not known stays so while a test looks at it.
   const env = { ...settingsFor(bank), MSGSITE_RESOLVE_INTERVAL: '3600' };
   server = await startTestServer({ env });
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await server?.close();
   await bank?.close();
 });

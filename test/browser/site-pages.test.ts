@@ -4,8 +4,9 @@ import { languages } from '../../src/base/languages.js';
 import { demoContent } from '../../src/site/demo.js';
 import { type ApiClient, createApiClient } from '../helpers/api-client.js';
 import {
+  closePages,
   findAxeViolations,
-  launchBrowser,
+  openBrowser,
   openPage,
   type WatchedPage,
 } from '../helpers/browser.js';
@@ -18,14 +19,14 @@ const names = demoContent.products.map(({ name }) => name);
 
 beforeAll(async () => {
   [browser, server] = await Promise.all([
-    launchBrowser(),
+    openBrowser(),
     startTestServer({ demo: true, only: 'site' }),
   ]);
   api = await createApiClient(server.site);
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await server?.close();
 });
 

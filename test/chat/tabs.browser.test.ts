@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ChatClient } from '../../public/modules/chat/types.js';
-import { launchBrowser, openPage } from '../helpers/browser.js';
+import { closePages, openBrowser, openPage } from '../helpers/browser.js';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';
 import { realParts, signedUp, texts, until } from './real-clients.js';
 
@@ -17,10 +17,10 @@ let people = 0;
 
 beforeAll(async () => {
   const env = { MSGSITE_RATE_LIMIT: 'off' };
-  [browser, server] = await Promise.all([launchBrowser(), startTestServer({ only: 'site', env })]);
+  [browser, server] = await Promise.all([openBrowser(), startTestServer({ only: 'site', env })]);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await server?.close();
 });
 

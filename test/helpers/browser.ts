@@ -19,8 +19,27 @@ const args = [
   '--no-first-run',
 ];
 
-/** A real headless Chromium; close it when the file's tests are over. */
-export function launchBrowser(): Promise<Browser> {
+/** The one of this process: its files are run one after the other. */
+let running: Promise<Browser> | undefined;
+
+/**
+ * A real headless Chromium, the same one for all files that a process runs, as starting it takes longer than many of
+ * them do. Every file closes its pages (`closePages`) when its tests are over; the browser ends with the process.
+ */
+export async function openBrowser(): Promise<Browser> {
+  const browser = await running?.catch(() => undefined);
+  if (browser?.isConnected()) return browser;
+  running = launchBrowser();
+  return running;
+}
+
+/** Closes every page, with all that it keeps, so that the next file finds none. */
+export async function closePages(): Promise<void> {
+  const browser = await running;
+  await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
+}
+
+function launchBrowser(): Promise<Browser> {
   // It breaks down sooner or later where the environment names no language, as in bare containers.
   const env = { ...process.env, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', LANGUAGE: 'en' };
   return playwright.launch({ executablePath: inject('chromium'), args, env, timeout: patience });

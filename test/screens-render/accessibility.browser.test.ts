@@ -1,15 +1,15 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { findAxeViolations, launchBrowser } from '../helpers/browser.js';
+import { closePages, findAxeViolations, openBrowser } from '../helpers/browser.js';
 import { oneOfEach } from './corpus.js';
 import { openScreen } from './open-screen.js';
 import { queue } from './samples.js';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await openBrowser();
 });
-afterAll(() => browser.close());
+afterAll(closePages);
 
 const widths = [360, 900, 1280] as const;
 const locales = ['ru', 'kk', 'en'] as const;

@@ -1,15 +1,15 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderScreen } from '../../src/screens/render/render-screen.js';
-import { launchBrowser } from '../helpers/browser.js';
+import { closePages, openBrowser } from '../helpers/browser.js';
 import { openScreen } from './open-screen.js';
 import { queue } from './samples.js';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await openBrowser();
 });
-afterAll(() => browser.close());
+afterAll(closePages);
 
 const { product, table } = queue;
 

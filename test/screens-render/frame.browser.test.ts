@@ -1,14 +1,14 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../helpers/browser.js';
+import { closePages, openBrowser } from '../helpers/browser.js';
 import { openScreen } from './open-screen.js';
 import { queue } from './samples.js';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await openBrowser();
 });
-afterAll(() => browser.close());
+afterAll(closePages);
 
 describe('sections', () => {
   it('are opened by the banner and the navigation, and carry the one list along', async () => {

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launchBrowser } from '../helpers/browser.js';
+import { closePages, openBrowser } from '../helpers/browser.js';
 import { oneOfEach } from './corpus.js';
 import { openScreen } from './open-screen.js';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await openBrowser();
 });
-afterAll(() => browser.close());
+afterAll(closePages);
 
 const payloads = [
   '"><img data-evil src=x onerror=window.evil=1>',

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkContract } from '../../src/screens/check/contract.js';
 import { gatherProblems } from '../../src/screens/check/gather.js';
-import { launchBrowser } from '../helpers/browser.js';
+import { closePages, openBrowser } from '../helpers/browser.js';
 import { readCorpus } from './corpus.js';
 import { archetypes, definitionOf } from './layout/definitions.js';
 import { openJudge } from './layout/judge.js';
@@ -10,10 +10,10 @@ import { openJudge } from './layout/judge.js';
 let browser: Browser;
 let judge: Awaited<ReturnType<typeof openJudge>>['judge'];
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await openBrowser();
   ({ judge } = await openJudge(browser));
 });
-afterAll(() => browser.close());
+afterAll(closePages);
 
 /**
  * One definition of each archetype, of all sizes and kinds of texts together. A longer search for faults takes more,

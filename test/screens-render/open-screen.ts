@@ -16,7 +16,7 @@ export interface ScreenOptions extends BrowserContextOptions {
 const folder = mkdtempSync(join(tmpdir(), 'msgsite-screens-'));
 let count = 0;
 
-/** The page of each browser for each set of options: a new one takes longer than most tests do. */
+/** The page of each browser for each set of options, until a file ends: a new one takes longer than most tests do. */
 const pages = new WeakMap<Browser, Map<string, WatchedPage>>();
 
 /**
@@ -50,7 +50,7 @@ async function show(
   pages.set(browser, own);
   const key = JSON.stringify(options);
   const watched = own.get(key);
-  if (watched === undefined) {
+  if (watched === undefined || watched.page.isClosed()) {
     const opened = await openPage(browser, url, { ...options, viewport });
     own.set(key, opened);
     return opened;

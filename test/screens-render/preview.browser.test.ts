@@ -5,15 +5,15 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
 import { startPreview } from '../../src/screens/preview/server.js';
-import { findAxeViolations, launchBrowser, openPage } from '../helpers/browser.js';
+import { closePages, findAxeViolations, openBrowser, openPage } from '../helpers/browser.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { queue } from './samples.js';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await openBrowser();
 });
-afterAll(() => browser.close());
+afterAll(closePages);
 
 async function preview(definition: unknown): Promise<{ url: string; file: string }> {
   const file = join(await makeTempFolder(), 'a.screen.json');

@@ -1,15 +1,15 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../helpers/browser.js';
+import { closePages, openBrowser } from '../helpers/browser.js';
 import { readCorpus } from './corpus.js';
 import { openScreen, type ScreenOptions } from './open-screen.js';
 import { queue } from './samples.js';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await openBrowser();
 });
-afterAll(() => browser.close());
+afterAll(closePages);
 
 /** CSS pixels of A4 between the margins of the page style: 186 mm. */
 const a4 = { width: 703, height: 1009 };

@@ -1,14 +1,14 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../helpers/browser.js';
+import { closePages, openBrowser } from '../helpers/browser.js';
 import { openScreen } from './open-screen.js';
 import { queue } from './samples.js';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await openBrowser();
 });
-afterAll(() => browser.close());
+afterAll(closePages);
 
 describe('the drawer', () => {
   it('opens by keyboard with title, status, fields, flags and documents, and gives the focus back', async () => {

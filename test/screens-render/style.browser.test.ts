@@ -2,16 +2,16 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { styles } from '#screen-assets';
 import type { Locale } from '../../src/screens/render/format.js';
-import { launchBrowser } from '../helpers/browser.js';
+import { closePages, openBrowser } from '../helpers/browser.js';
 import { readCorpus } from './corpus.js';
 import { openScreen } from './open-screen.js';
 import { queue } from './samples.js';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await openBrowser();
 });
-afterAll(() => browser.close());
+afterAll(closePages);
 
 /** The rules of a style sheet that are about something in the page or its templates. */
 const applying = `(text) => {
