@@ -3,7 +3,7 @@ import { AppError } from '../base/errors.js';
 import { stringifyExact } from '../json/exact-json.js';
 import { isObject } from '../json/pointers.js';
 import type { ProviderAnswer } from './providers/provider.js';
-import type { AnswerStore } from './store.js';
+import type { AnswerStore, Keep } from './store.js';
 
 /** What makes a repeated request of an organization to an endpoint the same one. */
 export interface RepeatKey {
@@ -17,9 +17,6 @@ export interface RepeatKey {
 export function repeatKeyOf(given: string): RepeatKey {
   return given === '' ? { key: randomUUID(), isNew: true } : { key: given, isNew: false };
 }
-
-/** Keeps the answer of a request. */
-export type Keep = (answer: ProviderAnswer) => Promise<void>;
 
 /** A request that may come again, by its name and the digest of what it asks for. */
 export interface RepeatableRequest {

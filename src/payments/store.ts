@@ -138,9 +138,15 @@ export interface AnswerStore {
   once(
     name: string,
     body: string,
-    work: (keep: (answer: ProviderAnswer) => Promise<void>) => Promise<ProviderAnswer>,
+    work: (keep: Keep) => Promise<ProviderAnswer>,
   ): Promise<ProviderAnswer>;
 }
+
+/**
+ * Keeps the answer of a request. False where an equal request may have begun elsewhere that will not look for it: after
+ * this process gave the request up, or lost its lease.
+ */
+export type Keep = (answer: ProviderAnswer) => Promise<boolean>;
 
 /** A sign-in whose code was sent and that is not finished, as the gateway remembers it. */
 export interface PendingSignIn {

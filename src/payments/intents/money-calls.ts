@@ -2,10 +2,10 @@ import type { AuditLine, AuditLog } from '../../base/audit.js';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
-import { assertSame, type Keep, type Once, type RepeatKey } from '../idempotency.js';
+import { assertSame, type Once, type RepeatKey } from '../idempotency.js';
 import { type ProviderAnswer, type ProviderCall, ProviderError } from '../providers/provider.js';
 import type { Cashier, Sessions } from '../sessions/sessions.js';
-import { keptFor, type PaymentStores } from '../store.js';
+import { type Keep, keptFor, type PaymentStores } from '../store.js';
 import { inDoubt, unknownOutcome } from './doubt-errors.js';
 import {
   actLine,
@@ -47,7 +47,7 @@ export interface MoneyOrder extends Pick<Intent, 'kind' | 'amount' | 'profileId'
 }
 
 export interface MoneyCallOptions {
-  readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds'>;
+  readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds' | 'takeoverTime'>;
   readonly sessions: Pick<Sessions, 'hold'>;
   readonly outcomes: Outcomes;
   readonly audit: AuditLog;
@@ -168,21 +168,24 @@ export function createMoneyCalls(options: MoneyCallOptions) {
   async function make(order: MoneyOrder, intent: Intent, keep: Keep): Promise<ProviderAnswer> {
     const before = order.repeat.isNew ? undefined : await answerBefore(order, intent);
     if (before) return before;
+    const begunAt = clock.monotonic();
     await begin(intent);
     const since = order.repeat.isNew ? undefined : await answerSince(order, intent);
     if (since) return since;
+    if (isTakenOver(begunAt)) throw await abandon(order, intent);
     try {
       const mayRepeat = isIdempotent(order);
       const answer = await order.ask({ idempotencyKey: intent.key, mayRepeat });
       const made = readMade(intent, answer);
       let isFirst = true;
       await storeFor(intent, async () => {
-        const wasHeard = isFirst && order.repeat.isNew;
+        const isLate = !isFirst;
         isFirst = false;
         await outcomes.store(intent, made);
-        await keep(answer);
-        // A client that got an error instead may repeat its request with the key that was made for it.
-        if (order.repeat.isNew && !wasHeard) {
+        const isAlone = await keep(answer);
+        // A client that got an error instead may repeat its request, also with a key that was made for it, and the
+        // repeat may be waiting for this act to end: it finds what was made.
+        if (isLate || !isAlone) {
           await intents.add(adopted(intent, made.operationId ?? intent.id, clock.now()));
         }
         if (mayRepeat && !order.repeat.isNew) await outcomes.settle(intent, made);
@@ -194,6 +197,30 @@ export function createMoneyCalls(options: MoneyCallOptions) {
       if (!(error instanceof ProviderError)) throw error;
       throw await (error.isClear ? refuse : doubt)(intent, error);
     }
+  }
+
+  /**
+   * Whether this process stood still for so long that others may have put in doubt what it had begun, and learnt that
+   * nothing was made of it.
+   */
+  function isTakenOver(begunAt: number): boolean {
+    const { takeoverTime } = stores;
+    return takeoverTime > 0 && clock.monotonic() - begunAt >= takeoverTime;
+  }
+
+  /** Nothing was sent, and nothing is: the client may have done the same under another key since. */
+  async function abandon(order: MoneyOrder, intent: Intent): Promise<AppError> {
+    await storeFor(intent, async () => {
+      // To an idempotent provider, another process may be sending a repeat of it right now.
+      if (!isIdempotent(order)) await closeOwn(intent);
+      await end(intent, 'failed');
+      return undefined;
+    });
+    return new AppError(
+      'storage_unavailable',
+      'The service stood still for too long before it asked the provider: nothing was done. Try again.',
+      { headers: { 'Retry-After': '1' } },
+    );
   }
 
   /** The provider made nothing. An intent that was in doubt before stays so: this says nothing of then. */
@@ -231,8 +258,12 @@ export function createMoneyCalls(options: MoneyCallOptions) {
 
   /** A late refusal is as clear as one in time; of a repeat, it says nothing of what was in doubt before. */
   async function closeRefused(intent: Intent, error: unknown): Promise<void> {
-    const isClear = error instanceof ProviderError && error.isClear;
-    if (!isClear || (await intents.find(intent.id))?.createdAt !== intent.createdAt) return;
+    if (error instanceof ProviderError && error.isClear) await closeOwn(intent);
+  }
+
+  /** Closes an intent of which nothing was made, if it is in doubt; not one that was in doubt before it. */
+  async function closeOwn(intent: Intent): Promise<void> {
+    if ((await intents.find(intent.id))?.createdAt !== intent.createdAt) return;
     await outcomes.closeNotMade(intent, 'gateway');
   }
 
@@ -260,7 +291,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
       try {
         const begun = async (keep: Keep) =>
           make(order, intentFor(order, key, await idFor(order, name)), keep);
-        if (repeat.isNew) return await begun(async () => {});
+        if (repeat.isNew) return await begun(async () => true);
         return await once({ name, body }, begun);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;

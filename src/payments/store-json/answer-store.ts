@@ -28,10 +28,11 @@ export async function openJsonAnswerStore(
     await answers.removeBefore('kept', oldest);
   }
 
-  async function keep(name: string, record: KeptAnswer): Promise<void> {
-    if (await answers.create(name, record)) return;
+  async function keep(name: string, record: KeptAnswer): Promise<true> {
+    if (await answers.create(name, record)) return true;
     // In the place of one that has run out.
     await answers.change(name, () => ({ record, result: undefined }));
+    return true;
   }
 
   return {

@@ -13,6 +13,12 @@ interface AnswerRow {
   readonly answer: ProviderAnswer | null;
 }
 
+/** An answer to be kept by the process in whose name its row was entered. */
+interface Unkept extends AnswerRow {
+  readonly answer: ProviderAnswer;
+  readonly owner: string;
+}
+
 /** How often the request that came first is polled, in milliseconds. */
 const pollEvery = 200;
 /** Longer than a request to the provider can take, in milliseconds. */
@@ -30,11 +36,12 @@ export function createPostgresAnswerStore(
   /** Names that this process is working on. A row in its name beyond these was left by a lost answer. */
   const underWay = new Set<string>();
 
-  async function enter(name: string, body: string): Promise<boolean> {
+  /** The name under which the row is this process's now; undefined where another request has it. */
+  async function enter(name: string, body: string): Promise<string | undefined> {
     const now = new Date(clock.now());
-    const rows = await worker.claim(
+    const [row] = await worker.claim(
       (own) =>
-        query(database, 'enter an answer')`
+        query<{ worker: string }>(database, 'enter an answer')`
           insert into msgsite.payment_answers as known (name, body, worker, expires_at)
           values (${name}, ${body}, ${own}, ${new Date(clock.now() + keptFor)})
           on conflict (name) do update set body = excluded.body, answer = null,
@@ -42,9 +49,9 @@ export function createPostgresAnswerStore(
           where (known.answer is not null and known.expires_at <= ${now})
             or (known.answer is null and (known.worker is null or known.worker = ${own})
               and (known.body = excluded.body or known.expires_at <= ${now}))
-          returning name`,
+          returning worker`,
     );
-    return rows.length > 0;
+    return row?.worker;
   }
 
   /** Frees the row of a request that came to nothing, so that others need not wait for the lease. */
@@ -60,17 +67,34 @@ export function createPostgresAnswerStore(
     await remove().catch(() => worker.retryLater(remove));
   }
 
-  async function keep(name: string, answer: ProviderAnswer): Promise<void> {
-    const store = () =>
-      database.run(
+  /**
+   * False where the row was not this process's any more: it was freed when the answer could not be stored at first, or
+   * the lease was lost. Others may have entered it and not found the answer.
+   */
+  async function keep(name: string, { body, answer, owner }: Unkept): Promise<boolean> {
+    const store = async () => {
+      const until = new Date(clock.now() + keptFor);
+      const { count } = await database.run(
         'keep an answer',
         (sql) => sql`
           update msgsite.payment_answers set answer = ${jsonParameter(sql, answer)}, worker = null,
-            expires_at = ${new Date(clock.now() + keptFor)}
-          where name = ${name} and answer is null`,
+            expires_at = ${until}
+          where name = ${name} and worker = ${owner} and answer is null`,
       );
+      if (count > 0) return true;
+      await database.run(
+        'keep a late answer',
+        (sql) => sql`
+          insert into msgsite.payment_answers as known (name, body, answer, expires_at)
+          values (${name}, ${body}, ${jsonParameter(sql, answer)}, ${until})
+          on conflict (name) do update set answer = excluded.answer, worker = null,
+            expires_at = excluded.expires_at
+          where known.answer is null and known.body = excluded.body`,
+      );
+      return false;
+    };
     try {
-      await store();
+      return await store();
     } catch (error) {
       // It was made, whatever its client learns now: the same request again is to find it.
       worker.retryLater(store);
@@ -81,19 +105,20 @@ export function createPostgresAnswerStore(
   /** Enters the row and does the work for it; undefined where another request has it. */
   async function attempt(name: string, body: string, work: Parameters<AnswerStore['once']>[2]) {
     underWay.add(name);
-    let isEntered: boolean | undefined;
+    let isOthers = false;
     let isKept = false;
     try {
-      isEntered = await enter(name, body);
-      if (!isEntered) return undefined;
+      const owner = await enter(name, body);
+      isOthers = owner === undefined;
+      if (owner === undefined) return undefined;
       return await work((answer) => {
         isKept = true;
-        return keep(name, answer);
+        return keep(name, { body, answer, owner });
       });
     } finally {
       underWay.delete(name);
       // What was not kept is freed; and a row may have been entered by a statement whose answer was lost.
-      if (isEntered !== false && !isKept) await drop(name).catch(() => {});
+      if (!isOthers && !isKept) await drop(name).catch(() => {});
     }
   }
 

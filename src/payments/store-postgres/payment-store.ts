@@ -106,21 +106,26 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
         select 1 from msgsite.payments where state = 'open' and session_id = ${sessionId} limit 1`;
       return rows.length > 0;
     },
+    // A process that stood still for longer than its lease does not know yet that others have its payments: it
+    // changes nothing of what they have written, and they find out themselves what it has seen.
     async update(payment) {
+      const name = await worker.id();
       await database.run(
         'update a payment',
         (sql) => sql`
           update msgsite.payments set record = ${jsonParameter(sql, payment)}
-          where key = ${paymentKey(payment)} and state = 'open'`,
+          where key = ${paymentKey(payment)} and state = 'open'
+            and (worker is null or worker = ${name})`,
       );
     },
     async end(payment) {
       const key = paymentKey(payment);
+      const name = await worker.id();
       await database.run(
         'end a payment',
         (sql) => sql`
           update msgsite.payments set ${sql({ ...toRow(payment, sql), worker: null })}
-          where key = ${key} and state = 'open'`,
+          where key = ${key} and state = 'open' and (worker is null or worker = ${name})`,
       );
       forget(key);
     },

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
-import type { Keep } from '../../../src/payments/idempotency.js';
+
 import { type Payment, paymentKey } from '../../../src/payments/payment.js';
 import type { ProviderAnswer } from '../../../src/payments/providers/provider.js';
-import type { PaymentStores } from '../../../src/payments/store.js';
+import type { Keep, PaymentStores } from '../../../src/payments/store.js';
 import {
   createPostgresPaymentStores,
   expiringPaymentTables,
@@ -89,6 +89,24 @@ it('keeps a payment from open to ended, and ends it once', async () => {
   await there.payments.update(payment('1', { status: 'late' }));
   await there.payments.end({ ...ended('1'), outcome: 'failed' });
   expect(await payments.find({ id: '1', type: 'qr' })).toEqual([ended('1')]);
+});
+
+it('keeps a process that stood still longer than its lease from writing over who took its payments', async () => {
+  await here.payments.add(payment('1'));
+  await here.payments.claimAll('a');
+  expect(await here.payments.takeOpen(nobody, ignore)).toHaveLength(1);
+  await expireLeases('here');
+  const lease = await there.payments.claimAll('b');
+  await lease?.renew();
+  expect(await there.payments.takeOpen(nobody, ignore)).toHaveLength(1);
+  const scanned = payment('1', { status: 'QrTokenScanned' });
+  await there.payments.update(scanned);
+  // It goes on where it stopped.
+  await here.payments.update(payment('1', { status: 'before' }));
+  await here.payments.end({ ...payment('1'), state: 'unknown', reason: 'no_answer', endedAt: 1 });
+  expect(await there.payments.find({ id: '1' })).toEqual([scanned]);
+  await there.payments.end(ended('1'));
+  expect(await here.payments.find({ id: '1' })).toEqual([ended('1')]);
 });
 
 it('lists every payment of a state, page by page', async () => {
@@ -370,6 +388,32 @@ it('keeps an answer that could not be stored at once', async () => {
       keeping(async () => ({ n: 2 })),
     ),
   ).toEqual({ n: 1 });
+});
+
+it.each([
+  ['gives an answer that was stored late to repeats', 'body', { n: 1 }],
+  [
+    'leaves alone what the key of an answer that was stored late is used for since',
+    'new',
+    { n: 2 },
+  ],
+])('%s', async (_, body, expected) => {
+  let keepLate: Keep = () => Promise.reject(new Error('It was not asked.'));
+  const failing = here.answers.once('name', 'body', async (keep) => {
+    keepLate = keep;
+    throw new Error('The database is away.');
+  });
+  await expect(failing).rejects.toThrow('away');
+  const repeat = () =>
+    there.answers.once(
+      'name',
+      body,
+      keeping(async () => ({ n: 2 })),
+    );
+  if (body === 'new') await repeat();
+  // Whether a repeat has begun meanwhile is not known.
+  expect(await keepLate({ n: 1 })).toBe(false);
+  expect(await repeat()).toEqual(expected);
 });
 
 it('forgets an answer after a day', async () => {

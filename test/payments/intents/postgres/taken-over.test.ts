@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createPostgresAuditStore } from '../../../../src/audit/store-postgres/open.js';
+import { AppError } from '../../../../src/base/errors.js';
+import { createPostgresPaymentStores } from '../../../../src/payments/store-postgres/open.js';
+import type { Database } from '../../../../src/storage/postgres/database.js';
+import { createWorker } from '../../../../src/storage/postgres/worker.js';
+import {
+  emptyTestDatabase,
+  openTestDatabase,
+  type TestDatabase,
+} from '../../../helpers/test-database.js';
+import { collect } from '../../payments-under-test.js';
+import { createWorld, openMoneyOn, under, type World } from '../money-under-test.js';
+import { createMortal } from '../mortal.js';
+
+const qr = { amount: 500 };
+/** Longer than others wait before they take over, in milliseconds. */
+const longStop = 45_000;
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(() => emptyTestDatabase(database));
+
+async function openProcess(world: World, label: string, own: Database = database) {
+  const mortal = createMortal();
+  const worker = createWorker(own, label);
+  const storage = {
+    stores: createPostgresPaymentStores(own, worker, mortal.clock(world.clock)),
+    audit: createPostgresAuditStore(own, worker),
+  };
+  const money = await openMoneyOn(world, storage, mortal);
+  return { money, worker, cashier: await money.cashier() };
+}
+
+/** The database as one process sees it that can lose it, or stand still once after a statement of a name. */
+function faultyDatabase() {
+  const faults = { isAway: false, after: new Map<string, () => unknown>() };
+  const run: Database['run'] = async (name, work) => {
+    if (faults.isAway) throw new AppError('storage_unavailable', 'The database is away.');
+    const result = await database.run(name, work);
+    const stop = faults.after.get(name);
+    faults.after.delete(name);
+    await stop?.();
+    return result;
+  };
+  return { faults, own: { ...database, run } satisfies Database };
+}
+
+it('a payment that could be stored only later is made once, whoever is asked for it again', async () => {
+  const world = await createWorld();
+  const { faults, own } = faultyDatabase();
+  const first = await openProcess(world, 'first', own);
+  const second = await openProcess(world, 'second');
+  world.bank.deeds.push({ lateBy: 1_000 });
+  const asking = first.money.gateway.createQr(first.cashier, qr, under('k'));
+  asking.catch(() => {});
+  await expect.poll(() => world.bank.asked).toHaveLength(1);
+  faults.isAway = true;
+  await world.clock.advance(1_000);
+  await expect(asking).rejects.toMatchObject({ code: 'storage_unavailable' });
+  faults.isAway = false;
+  await first.worker.renew();
+  await first.money.round();
+  const repeated = await second.money.gateway.createQr(second.cashier, qr, under('k'));
+  expect(repeated.Data).toMatchObject({ QrOperationId: world.bank.book[0]?.id });
+  expect(world.bank.asked).toHaveLength(1);
+  expect(await collect(second.money.intents.list('in_doubt'))).toEqual([]);
+  await Promise.all([first.money.close(), second.money.close()]);
+});
+
+it('a repeat that began before the answer was stored finds it, and sends nothing', async () => {
+  const world = await createWorld();
+  const { faults, own } = faultyDatabase();
+  const first = await openProcess(world, 'first');
+  const second = await openProcess(world, 'second', own);
+  world.bank.deeds.push({ lateBy: 1_000 });
+  const asking = first.money.gateway.createQr(first.cashier, qr, under('k'));
+  await expect.poll(() => world.bank.asked).toHaveLength(1);
+  await database.run('lose it', (sql) => sql`delete from msgsite.workers where label = 'first'`);
+  // The second one has found nothing yet when the first one goes on and ends what it had begun.
+  faults.after.set('intent by id', async () => {
+    await world.clock.advance(1_000);
+    await asking;
+  });
+  const repeated = await second.money.gateway.createQr(second.cashier, qr, under('k'));
+  expect(repeated.Data).toMatchObject({ QrOperationId: world.bank.book[0]?.id });
+  expect(world.bank.book).toHaveLength(1);
+  await Promise.all([first.money.close(), second.money.close()]);
+});
+
+it('a process that stood still for too long before it asked the provider does not ask it', async () => {
+  const world = await createWorld();
+  const { faults, own } = faultyDatabase();
+  const { money, cashier } = await openProcess(world, 'first', own);
+  faults.after.set('begin an act', () => world.clock.jump(longStop));
+  const asking = money.gateway.createQr(cashier, qr, under('k'));
+  await expect(asking).rejects.toMatchObject({ code: 'storage_unavailable' });
+  expect(world.bank.asked).toEqual([]);
+  await money.gateway.createQr(cashier, qr, under('k'));
+  expect(world.bank.book).toHaveLength(1);
+  await money.close();
+});
