@@ -3,10 +3,10 @@ import { AppError, systemErrorCode } from '../../base/errors.js';
 /**
  * SQLSTATE classes and codes of a database that cannot work at this moment and may later: connection
  * lost (08), resources used up (53), shutting down or starting (57P), cancelled by the statement
- * time-out (57014), no lock in time (55P03), read-only since it is a standby (25006), serialization
- * and deadlock victims (40), its disk (58).
+ * time-out (57014), no lock in time (55P03), read-only since it is a standby (25006), ended as its transaction
+ * rested or lasted too long (25P03, 25P04), serialization and deadlock victims (40), its disk (58).
  */
-const passing = /^(08|53|57P|57014|55P03|25006|40|58)/;
+const passing = /^(08|53|57P|57014|55P03|25006|25P0[34]|40|58)/;
 
 /** What the client library calls connections that failed, and what the system calls it. */
 const connectionFaults = new Set([
@@ -38,10 +38,17 @@ export function isRefusedByDatabase(error: unknown): boolean {
   return /^(28|3D)/.test(codeOf(error) ?? '');
 }
 
+/** Schema or table are not there: another database stands at the address, one that is being restored for instance. */
+function isReplaced(error: unknown): boolean {
+  return /^(3F000|42P01)$/.test(codeOf(error) ?? '');
+}
+
 /** A failure of the database as an `AppError`; other errors are given back unchanged. */
 export function databaseError(error: unknown): unknown {
   if (error instanceof AppError) return error;
-  if (isDatabaseAway(error) || isRefusedByDatabase(error)) return unavailable(error);
+  if (isDatabaseAway(error) || isRefusedByDatabase(error) || isReplaced(error)) {
+    return unavailable(error);
+  }
   return error;
 }
 

@@ -6,6 +6,7 @@ import { jsonParameter } from '../../../src/storage/postgres/connect.js';
 import { openDatabase } from '../../../src/storage/postgres/database.js';
 import { followDatabaseClock } from '../../../src/storage/postgres/database-clock.js';
 import { isDatabaseAway } from '../../../src/storage/postgres/database-errors.js';
+import { probeDatabase } from '../../../src/storage/postgres/probe.js';
 import { fromStorable, toStorable } from '../../../src/storage/postgres/storable-text.js';
 import { startFaultyProxy } from '../../helpers/faulty-proxy.js';
 import { startPostgres } from '../../helpers/postgres-server.js';
@@ -46,6 +47,25 @@ it('ends a statement that takes too long, and says that storage is not available
   const database = await useTestDatabase({ statementTimeout: 50 });
   const slow = database.run('sleep', (sql) => sql`select pg_sleep(10)`);
   await expect(slow).rejects.toMatchObject({ code: 'storage_unavailable' });
+});
+
+it('cannot be used where another, empty database has taken its place, and says so', async () => {
+  const database = await useTestDatabase();
+  await probeDatabase(database);
+  const empty = await useTestDatabase({ url: await createEmptyDatabase() });
+  await expect(probeDatabase(empty)).rejects.toMatchObject({ code: 'storage_unavailable' });
+  const read = empty.run('read', (sql) => sql`select 1 from msgsite.users`);
+  await expect(read).rejects.toMatchObject({ code: 'storage_unavailable' });
+});
+
+it('is not available to work whose transaction the database has ended since it rested too long', async () => {
+  const database = await useTestDatabase();
+  const resting = database.transaction('rest', async (sql) => {
+    await sql`set local idle_in_transaction_session_timeout = '1ms'`;
+    await delay(50);
+    await sql`select 1`;
+  });
+  await expect(resting).rejects.toMatchObject({ code: 'storage_unavailable' });
 });
 
 it('undoes a transaction whose work fails', async () => {
