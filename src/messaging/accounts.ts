@@ -5,7 +5,7 @@ import type { User } from './model.js';
 import { assertHashable, isHashable, type PasswordHasher } from './password-hasher.js';
 import { existing } from './people.js';
 import type { UserStore } from './store.js';
-import { type AccessToken, type Tokens, unauthorized } from './tokens.js';
+import type { AccessToken, Tokens } from './tokens.js';
 
 export interface AccountOptions {
   readonly users: UserStore;
@@ -71,25 +71,15 @@ export function createAccounts(options: AccountOptions) {
       return { user, token: tokens.issue(user) };
     },
     /** Whom a token belongs to, or `unauthorized`. */
-    async identify(text: string) {
-      const token = await tokens.verify(text);
-      return { user: ownerOf(token, await users.find(token.userId)), token };
-    },
+    identify: tokens.verify,
     /** Checks a token again that was valid: `unauthorized` where it was revoked or has expired since. */
-    async confirm(token: AccessToken) {
-      await tokens.confirm(token);
-      ownerOf(token, await users.find(token.userId));
+    async confirm(token: AccessToken): Promise<void> {
+      await tokens.holderOf(token);
     },
     async changeProfile(id: number, changes: ProfileChanges): Promise<User> {
       return existing(id, await users.change(id, changes));
     },
   };
-}
-
-/** The user of a token, unless the account or all its tokens have ended: `unauthorized`. */
-function ownerOf({ generation }: AccessToken, user: User | undefined): User {
-  if (!user || user.deleted || (user.sessions ?? 0) !== generation) throw unauthorized();
-  return user;
 }
 
 /** The refusal of an e-mail address that another account has. */

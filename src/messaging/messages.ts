@@ -52,13 +52,22 @@ export type Messages = ReturnType<typeof createMessages>;
 export function createMessages(options: MessageOptions) {
   const { store, chats, cipher, clock, waits, watch, texts } = options;
   /** A page has far fewer senders than messages. */
-  async function sendersOf(messages: readonly StoredMessage[]) {
+  async function sendersOf(messages: readonly StoredMessage[], reader: User) {
     const ids = new Set<number>();
     for (const { senderId } of messages) ids.add(senderId);
-    const found = await Promise.all(
-      [...ids].map(async (id) => [id, await store.users.find(id)] as const),
-    );
+    // Who asks was read for this very request.
+    const find = async (id: number) => (id === reader.id ? reader : store.users.find(id));
+    const found = await Promise.all([...ids].map(async (id) => [id, await find(id)] as const));
     return new Map(found);
+  }
+
+  /** Whether there is a message with a higher id than `after`. */
+  async function hasNew(reader: User, chatId: number, after: number): Promise<boolean> {
+    const isThere = await store.messages.hasNews(chatId, reader.id, after);
+    if (isThere !== undefined) return isThere;
+    // Says why the chat cannot be read, unless they have joined it this moment.
+    await chats.openFor(reader, chatId);
+    return false;
   }
 
   async function readable(message: StoredMessage): Promise<ReadableMessage> {
@@ -73,29 +82,6 @@ export function createMessages(options: MessageOptions) {
   ): Promise<boolean> {
     const other = await store.users.find(ownerId === sender.id ? participantId : ownerId);
     return other?.deleted !== undefined;
-  }
-
-  async function sleepUntilNew(
-    reader: User,
-    chatId: number,
-    { after, wait, signal }: NewsOptions,
-  ): Promise<boolean> {
-    const deadline = clock.monotonic() + wait * 1000;
-    const alarm = createAlarm(clock);
-    // Listening begins before the store is asked, so that nothing arrives unnoticed between the two.
-    const stopListening = watch.onChat(chatId, alarm.ring);
-    try {
-      for (;;) {
-        const isThere = await store.messages.hasAfter(chatId, after);
-        const left = deadline - clock.monotonic();
-        if (isThere || left <= 0 || signal.aborted) return isThere;
-        await alarm.sleep(left, signal);
-        // Much may have changed meanwhile; who was taken out of the chat learns it at once.
-        await chats.openFor(reader, chatId);
-      }
-    } finally {
-      stopListening();
-    }
   }
 
   return {
@@ -136,7 +122,7 @@ export function createMessages(options: MessageOptions) {
     async read(reader: User, chatId: number, query: MessageQuery): Promise<ReadablePage> {
       await chats.openFor(reader, chatId);
       const { messages, hasMore } = await store.messages.page(chatId, query);
-      return { messages, senders: await sendersOf(messages), hasMore };
+      return { messages, senders: await sendersOf(messages, reader), hasMore };
     },
     /** The clear text of a message that was read; undefined where it cannot be decrypted. */
     textOf: texts.decrypt,
@@ -144,21 +130,31 @@ export function createMessages(options: MessageOptions) {
      * Resolves when there is something to read behind an id (true), when the time is up or the signal ends it.
      * `rate_limited` where it must wait and too many wait already.
      */
-    async untilNew(reader: User, chatId: number, wanted: NewsOptions): Promise<boolean> {
-      await chats.openFor(reader, chatId);
-      if (await store.messages.hasAfter(chatId, wanted.after)) return true;
-      const leave = waits.begin(`user ${reader.id}`);
+    async untilNew(
+      reader: User,
+      chatId: number,
+      { after, wait, signal }: NewsOptions,
+    ): Promise<boolean> {
+      const deadline = clock.monotonic() + wait * 1000;
+      const alarm = createAlarm(clock);
+      // Listening begins before the store is asked, so that nothing arrives unnoticed between the two.
+      const stopListening = watch.onChat(chatId, alarm.ring);
+      let leave: (() => void) | undefined;
       try {
-        return await sleepUntilNew(reader, chatId, wanted);
+        for (;;) {
+          // Much may change while one waits: who was taken out of the chat learns it at once.
+          const isThere = await hasNew(reader, chatId, after);
+          const left = deadline - clock.monotonic();
+          if (isThere || left <= 0 || signal.aborted) return isThere;
+          leave ??= waits.begin(`user ${reader.id}`);
+          await alarm.sleep(left, signal);
+        }
       } finally {
-        leave();
+        stopListening();
+        leave?.();
       }
     },
-    /** Whether there is a message with a higher id than `after`. */
-    async hasNew(reader: User, chatId: number, after: number): Promise<boolean> {
-      await chats.openFor(reader, chatId);
-      return store.messages.hasAfter(chatId, after);
-    },
+    hasNew,
   };
 }
 

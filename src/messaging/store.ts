@@ -103,7 +103,17 @@ export interface TokenStore {
    */
   revoke(jti: string, expires: number, from?: number): Promise<void>;
   /** Also true of every token issued (milliseconds) before a time from which on they count again. */
-  isRevoked(jti: string, issued: number): Promise<boolean> | boolean;
+  isRevoked(jti: string, issued: number): Promise<boolean>;
+  /** One read of what every request asks: whom a token names, undefined where it is revoked or there is no such user. */
+  holderOf(token: NamedToken): Promise<User | undefined>;
+}
+
+/** What a token says of itself. */
+export interface NamedToken {
+  readonly jti: string;
+  readonly userId: number;
+  /** Milliseconds since the epoch. */
+  readonly issued: number;
 }
 
 /** What became of adding somebody to a chat: `present` = was a member before, `full` = is none. */
@@ -174,8 +184,11 @@ export interface MessageStore {
   /** Reads hardly more into memory than the page holds, however long the messages are. */
   page(chatId: number, query: MessageQuery): Promise<MessagePage>;
   last(chatId: number): Promise<StoredMessage | undefined>;
-  /** Whether the chat has a message with a higher id. Costs less than a page. */
-  hasAfter(chatId: number, id: number): Promise<boolean>;
+  /**
+   * Whether the chat has a message with a higher id, for a user who is in it: undefined for others. One read, which costs
+   * less than a page.
+   */
+  hasNews(chatId: number, userId: number, after: number): Promise<boolean | undefined>;
   /** How many messages of others than `userId` have a higher id than `after`; `most` at most. */
   countOthers(
     chatId: number,

@@ -22,7 +22,7 @@ export interface TokenOptions {
   /** Life of a token in seconds. */
   readonly ttl: number;
   readonly clock: Clock;
-  readonly store: TokenStore;
+  readonly store: Pick<TokenStore, 'revoke' | 'holderOf'>;
 }
 
 /** Milliseconds for which a token is good after it was renewed: the answer with the new one may be lost. */
@@ -65,9 +65,21 @@ export function createTokens({ secret, ttl, clock, store }: TokenOptions) {
     }
   }
 
-  /** Whether a token that was good has expired or been revoked since. */
-  function hasEnded({ expires, jti, issued }: AccessToken): Promise<boolean> | boolean {
-    return expires <= seconds() || store.isRevoked(jti, issued * 1000);
+  /**
+   * The user of a valid token, asked again: `unauthorized` where it has expired or was revoked, or where the account or
+   * all its tokens have ended.
+   */
+  async function holderOf({
+    expires,
+    jti,
+    issued,
+    userId,
+    generation,
+  }: AccessToken): Promise<User> {
+    if (expires <= seconds()) throw unauthorized();
+    const user = await store.holderOf({ jti, userId, issued: issued * 1000 });
+    if (!user || user.deleted || (user.sessions ?? 0) !== generation) throw unauthorized();
+    return user;
   }
 
   return {
@@ -76,16 +88,12 @@ export function createTokens({ secret, ttl, clock, store }: TokenOptions) {
       const claims = { sub: String(id), jti: makeJti(sessions), iat: now, exp: now + ttl };
       return jwt.sign({ ...claims, iss: issuer }, key, { algorithm });
     },
-    /** What the token says, or `unauthorized` where it is forged, expired, revoked or no token at all. */
-    async verify(token: string): Promise<AccessToken> {
-      const access = read(token);
-      if (await hasEnded(access)) throw unauthorized();
-      return access;
+    /** What the token says and whose it is; `unauthorized` where it is forged, expired, revoked or no token at all. */
+    async verify(text: string): Promise<{ readonly user: User; readonly token: AccessToken }> {
+      const token = read(text);
+      return { user: await holderOf(token), token };
     },
-    /** Checks again what a valid token said: `unauthorized` where it has expired or was revoked since. */
-    async confirm(access: AccessToken): Promise<void> {
-      if (await hasEnded(access)) throw unauthorized();
-    },
+    holderOf,
     revoke: ({ jti, expires }: AccessToken): Promise<void> => store.revoke(jti, expires * 1000),
     /** Ends a token in a minute; while it is good it may be renewed again. */
     revokeSoon: ({ jti, expires }: AccessToken): Promise<void> =>

@@ -69,7 +69,7 @@ export function describeMemberships(name: string, fresh: () => Promise<FreshStor
           ...{ messages: [], hasMore: false },
         });
         expect(await each.messages.last(chat.id)).toBeUndefined();
-        expect(await each.messages.hasAfter(chat.id, 0)).toBe(false);
+        expect(await each.messages.hasNews(chat.id, 2, 0)).toBeUndefined();
         const others = { userId: 7, after: 0, most: 9 };
         expect(await each.messages.countOthers(chat.id, others)).toBe(0);
         await expect(each.chats.addMember(chat.id, 3)).rejects.toMatchObject({ code: 'not_found' });

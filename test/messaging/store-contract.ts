@@ -161,6 +161,27 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       expect(await again.tokens.isRevoked('a', clock.now())).toBe(true);
       await close();
     });
+
+    it('name their users unless they are revoked, each its own where many ask at once', async () => {
+      const { store, clock, close } = await fresh();
+      const [ann, bob] = [
+        await store.users.create(userFields('ann@x.kz')),
+        await store.users.create(userFields('bob@x.kz')),
+      ];
+      await store.tokens.revoke('a', clock.now() + 1000);
+      await store.tokens.revoke('soon', clock.now() + 1000, clock.now() + 500);
+      const holderOf = (jti: string, userId: number) =>
+        store.tokens.holderOf({ jti, userId, issued: clock.now() });
+      const ask = () =>
+        Promise.all([
+          ...[holderOf('a', ann.id), holderOf('b', ann.id), holderOf('a', bob.id)],
+          ...[holderOf('c d', bob.id), holderOf('soon', bob.id), holderOf('e', 999)],
+        ]);
+      expect(await ask()).toEqual([undefined, ann, undefined, bob, bob, undefined]);
+      await clock.advance(500);
+      expect(await ask()).toEqual([undefined, ann, undefined, bob, undefined, undefined]);
+      await close();
+    });
   });
 
   describe(`${name}: chats`, () => {
@@ -314,7 +335,8 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
                 };
                 const inChat = model.filter((each) => each.chatId === chatId);
                 expect(await store.messages.page(chatId, query)).toEqual(naivePage(inChat, query));
-                expect(await store.messages.hasAfter(chatId, id)).toBe(
+                expect(await store.messages.hasNews(chatId, 3, id)).toBeUndefined();
+                expect(await store.messages.hasNews(chatId, 1, id)).toBe(
                   inChat.some((each) => each.id > id),
                 );
               }

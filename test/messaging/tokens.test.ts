@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { NamedToken } from '../../src/messaging/store.js';
 import { createTokens } from '../../src/messaging/tokens.js';
 import { createManualClock } from '../helpers/manual-clock.js';
+import { userFields } from './store-samples.js';
 
 const secret = 'a secret of at least thirty-two bytes!';
 
@@ -9,14 +11,24 @@ function setUp() {
   const clock = createManualClock();
   const revoked = new Map<string, number>();
   const ends = new Map<string, number | undefined>();
+  const generations = new Map<number, number>();
   const store = {
     async revoke(jti: string, expires: number, from?: number) {
       revoked.set(jti, expires);
       ends.set(jti, from);
     },
-    isRevoked: async (jti: string) => revoked.has(jti),
+    holderOf: async ({ jti, userId }: NamedToken) =>
+      revoked.has(jti)
+        ? undefined
+        : { ...userFields('ann@x.kz'), id: userId, sessions: generations.get(userId) ?? 0 },
   };
-  return { clock, revoked, ends, tokens: createTokens({ secret, ttl: 60, clock, store }) };
+  return {
+    clock,
+    revoked,
+    ends,
+    generations,
+    tokens: createTokens({ secret, ttl: 60, clock, store }),
+  };
 }
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -30,9 +42,9 @@ describe('access tokens', () => {
   it('name their user until they expire, also when they were verified before', async () => {
     const { clock, tokens } = setUp();
     const token = tokens.issue({ id: 7 });
-    expect(await tokens.verify(token)).toMatchObject({ userId: 7 });
+    expect(await tokens.verify(token)).toMatchObject({ token: { userId: 7 }, user: { id: 7 } });
     await clock.advance(59_999);
-    expect(await tokens.verify(token)).toMatchObject({ userId: 7 });
+    expect(await tokens.verify(token)).toMatchObject({ token: { userId: 7 }, user: { id: 7 } });
     await clock.advance(1);
     await expect(tokens.verify(token)).rejects.toMatchObject({ code: 'unauthorized' });
   });
@@ -40,25 +52,28 @@ describe('access tokens', () => {
   it('are of no use once revoked, and are remembered as long as they would live', async () => {
     const { clock, tokens, revoked } = setUp();
     const [token, other] = [tokens.issue({ id: 7 }), tokens.issue({ id: 7 })];
-    await tokens.revoke(await tokens.verify(token));
+    await tokens.revoke((await tokens.verify(token)).token);
     await expect(tokens.verify(token)).rejects.toMatchObject({ code: 'unauthorized' });
-    expect(await tokens.verify(other)).toMatchObject({ userId: 7 });
+    expect(await tokens.verify(other)).toMatchObject({ token: { userId: 7 } });
     expect([...revoked.values()]).toEqual([clock.now() + 60_000]);
   });
 
   it('are of the generation in which they were issued', async () => {
-    const { tokens } = setUp();
-    expect(await tokens.verify(tokens.issue({ id: 7 }))).toMatchObject({ generation: 0 });
+    const { tokens, generations } = setUp();
+    const first = tokens.issue({ id: 7 });
+    expect((await tokens.verify(first)).token).toMatchObject({ generation: 0 });
     const token = tokens.issue({ id: 7, sessions: 12 });
-    expect(await tokens.verify(token)).toMatchObject({
+    generations.set(7, 12);
+    expect((await tokens.verify(token)).token).toMatchObject({
       generation: 12,
       jti: expect.stringMatching(/^12\.[\da-f-]{36}$/),
     });
+    await expect(tokens.verify(first)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
   it('that are renewed end in a minute', async () => {
     const { clock, tokens, revoked, ends } = setUp();
-    const token = await tokens.verify(tokens.issue({ id: 7 }));
+    const { token } = await tokens.verify(tokens.issue({ id: 7 }));
     await tokens.revokeSoon(token);
     expect([...revoked.values()]).toEqual([clock.now() + 60_000]);
     expect([...ends.values()]).toEqual([clock.now() + 60_000]);
@@ -68,7 +83,7 @@ describe('access tokens', () => {
   const claims = { sub: '7', jti: 'j', iat: now, exp: now + 60, iss: 'msgsite' };
   it('made with the same secret and claims are accepted', async () => {
     const token = forge({ alg: 'HS256', typ: 'JWT' }, claims);
-    expect(await setUp().tokens.verify(token)).toEqual({
+    expect((await setUp().tokens.verify(token)).token).toEqual({
       userId: 7,
       jti: 'j',
       generation: 0,

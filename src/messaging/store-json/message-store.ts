@@ -29,7 +29,10 @@ export interface MessageStoreOptions {
   readonly clock: Clock;
   readonly files: FileLayer;
   readonly keys: Collection<MessageKeyRecord>;
-  readonly chats: Pick<JsonChatStore, 'logLengths' | 'removed' | 'beginPost' | 'endPost'>;
+  readonly chats: Pick<
+    JsonChatStore,
+    'logLengths' | 'removed' | 'beginPost' | 'endPost' | 'membership'
+  >;
   /** Called with every change that is stored. */
   readonly tell: Tell;
   /** True where the journal was made before, so that a missing one has been lost. */
@@ -176,8 +179,10 @@ export async function openJsonMessageStore(options: MessageStoreOptions) {
     },
     page,
     last: async (chatId) => (await page(chatId, { limit: 1 })).messages[0],
-    hasAfter: async (chatId, id) =>
-      (await page(chatId, { limit: 1, after: id })).messages.length > 0,
+    async hasNews(chatId, userId, after) {
+      if (!(await chats.membership(chatId, userId))) return undefined;
+      return (await page(chatId, { limit: 1, after })).messages.length > 0;
+    },
     async countOthers(chatId, others) {
       const count = await reader.countOthers(chatId, others);
       return removed.has(chatId) ? 0 : count;

@@ -67,7 +67,12 @@ export async function openJsonMessagingStore(
           onUnfinished: onBackgroundFailure,
         }),
       ),
-      keep(openJsonTokenStore(shared)),
+      keep(
+        openJsonTokenStore({
+          ...shared,
+          findUser: async (id) => opened.users?.find(id),
+        }),
+      ),
       keep(
         openCollection<MessageKeyRecord>({
           ...shared,

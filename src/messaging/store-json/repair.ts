@@ -92,7 +92,14 @@ export async function repairMessaging(data: string, { clock, tell }: Repair): Pr
       clock,
       files,
       keys,
-      chats: { logLengths, removed, beginPost: () => {}, endPost: () => {} },
+      // Nobody reads meanwhile.
+      chats: {
+        logLengths,
+        removed,
+        beginPost: () => {},
+        endPost: () => {},
+        membership: async () => undefined,
+      },
       tell: () => {},
       mustExist: true,
       isRepair: true,

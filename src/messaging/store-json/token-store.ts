@@ -1,12 +1,16 @@
 import { createTurns } from '../../base/turns.js';
 import { openCollection } from '../../storage/json/collection/collection.js';
 import { type RevokedTokenRecord, revokedBefore } from '../records.js';
-import type { TokenStore } from '../store.js';
+import type { TokenStore, UserStore } from '../store.js';
 import type { JsonStoreOptions } from './user-store.js';
 
+interface JsonTokenStoreOptions extends Omit<JsonStoreOptions, 'tell'> {
+  readonly findUser: UserStore['find'];
+}
+
 /** Revoked tokens in memory, until they expire. */
-export async function openJsonTokenStore(options: Omit<JsonStoreOptions, 'tell'>) {
-  const { clock } = options;
+export async function openJsonTokenStore(options: JsonTokenStoreOptions) {
+  const { clock, findUser } = options;
   const inTurn = createTurns<string>();
   /** Tokens issued before this time (ms) are all revoked. */
   let notBefore = 0;
@@ -18,6 +22,11 @@ export async function openJsonTokenStore(options: Omit<JsonStoreOptions, 'tell'>
       notBefore = Math.max(notBefore, revokedBefore(record));
     },
   });
+  /** Not a promise: every request asks. */
+  function isRevoked(jti: string, issued: number): boolean {
+    const { from = 0 } = revoked.get(jti) ?? { from: Number.POSITIVE_INFINITY };
+    return from <= clock.now() || issued < notBefore;
+  }
   const store = {
     revoke: (jti, expires, from = 0) =>
       inTurn(jti, async () => {
@@ -25,10 +34,9 @@ export async function openJsonTokenStore(options: Omit<JsonStoreOptions, 'tell'>
         if (known && (known.from ?? 0) <= from) return;
         await revoked.put({ jti, expires, ...(from === 0 ? {} : { from }) });
       }),
-    isRevoked(jti, issued) {
-      const record = revoked.get(jti);
-      return issued < notBefore || (record !== undefined && (record.from ?? 0) <= clock.now());
-    },
+    isRevoked: async (jti, issued) => isRevoked(jti, issued),
+    holderOf: async ({ jti, issued, userId }) =>
+      isRevoked(jti, issued) ? undefined : findUser(userId),
   } satisfies TokenStore;
   return { ...store, close: () => revoked.close() };
 }

@@ -4,7 +4,7 @@ import { createBatchedRead } from '../../storage/postgres/batched-read.js';
 import { fillPage, largestPageBytes } from '../message-page.js';
 import { keyConflict } from '../messages.js';
 import type { StoredMessage } from '../model.js';
-import type { IdempotencyKey, MessagePage, MessageStore } from '../store.js';
+import type { IdempotencyKey, MessageStore } from '../store.js';
 import { columnsOf, keyOfNumbers } from './chat-rows.js';
 import { createKeyedAppends } from './keyed-appends.js';
 import { createLatestPages } from './latest-pages.js';
@@ -18,8 +18,6 @@ import {
 import type { PostgresStoreOptions } from './user-store.js';
 
 type Draft = Omit<StoredMessage, 'id'>;
-
-const nothing: MessagePage = { messages: [], hasMore: false };
 
 /** Each batch holds the locks of its chats and senders, which the database has room for. */
 const appends = { most: 100, concurrency: 4 } as const;
@@ -51,23 +49,22 @@ export function createPostgresMessageStore(options: PostgresStoreOptions): Messa
     toValue: toMessage,
   });
 
-  /** Whether chats have newer messages: what a client that polls mostly asks for, and mostly not. */
+  /** Whether chats have newer messages, for their members: what a client that polls mostly asks for, and mostly not. */
   const isNewer = createBatchedRead({
     database,
     name: 'newer messages of chats',
     select(sql, keys: readonly string[]) {
-      const [chatIds = [], afters = []] = columnsOf(keys);
-      return sql<{ chat: number; after: number }[]>`
-        select chat, after
-        from unnest(${chatIds}::bigint[], ${afters}::bigint[]) as asked (chat, after)
-        where exists (
-          select from msgsite.messages where chat_id = asked.chat and id > asked.after)`;
+      const [chatIds = [], userIds = [], afters = []] = columnsOf(keys);
+      return sql<{ chat: number; reader: number; after: number; isThere: boolean }[]>`
+        select asked.*, exists (
+          select from msgsite.messages where messages.chat_id = chat and id > after) as is_there
+        from unnest(${chatIds}::bigint[], ${userIds}::bigint[], ${afters}::bigint[])
+          as asked (chat, reader, after)
+        join msgsite.members on members.chat_id = chat and user_id = reader`;
     },
-    keyOf: ({ chat, after }) => keyOfNumbers(chat, after),
-    toValue: () => true,
+    keyOf: ({ chat, reader, after }) => keyOfNumbers(chat, reader, after),
+    toValue: ({ isThere }) => isThere,
   });
-  const hasAfter = async (chatId: number, id: number) =>
-    (await isNewer(keyOfNumbers(chatId, id))) ?? false;
 
   const readCount = createBatchedRead({
     database,
@@ -131,13 +128,12 @@ export function createPostgresMessageStore(options: PostgresStoreOptions): Messa
       if (before === undefined && after === undefined) {
         return fillPage(await readLatest(chatId, { limit, bytes }), query);
       }
-      if (after !== undefined && !(await hasAfter(chatId, after))) return nothing;
       const rows = await database.run('page of messages', (sql) =>
         selectPage(sql, chatId, { ...query, bytes }),
       );
       return fillPage(rows.map(toMessage), query);
     },
-    hasAfter,
+    hasNews: (chatId, userId, after) => isNewer(keyOfNumbers(chatId, userId, after)),
     last,
     countOthers: async (chatId, { userId, after, most }) =>
       (await readCount(keyOfNumbers(chatId, userId, after, most))) ?? 0,

@@ -4,22 +4,42 @@ import type { Database } from '../../storage/postgres/database.js';
 import { query } from '../../storage/postgres/query.js';
 import { revokedBefore } from '../records.js';
 import type { TokenStore } from '../store.js';
+import { toUser, type UserRow } from './user-rows.js';
 
 /** The end of the last year that times have four digits for; what never expires is kept until then. */
 export const lastTime = Date.UTC(10_000, 0) - 1;
 
+/** A token that was asked for, with until when (ms) it is good where it was revoked, and its user. */
+type HolderRow = { readonly [Column in keyof UserRow]: UserRow[Column] | null } & {
+  readonly tokenUserId: number;
+  readonly tokenJti: string;
+  readonly goodUntil: number | null;
+};
+
+interface Holder {
+  readonly goodUntil: number | null;
+  readonly user: ReturnType<typeof toUser> | undefined;
+}
+
 /** Revoked tokens in the table `revoked_tokens`, until they expire. */
 export function createPostgresTokenStore(database: Database, clock: Clock): TokenStore {
-  /** Until when (ms) revoked tokens are good. */
-  const readEnd = createBatchedRead({
+  const readHolder = createBatchedRead({
     database,
-    name: 'revoked tokens',
-    select: (sql, jtis: readonly string[]) =>
-      sql<{ jti: string; goodUntil: number }[]>`
-        select jti, good_until from msgsite.revoked_tokens
-        where jti = any(${[...jtis]}::text[])`,
-    keyOf: ({ jti }) => jti,
-    toValue: ({ goodUntil }) => goodUntil,
+    name: 'users of tokens',
+    select(sql, keys: readonly string[]) {
+      const userIds = keys.map((key) => Number.parseInt(key, 10));
+      const jtis = keys.map((key) => key.slice(key.indexOf(' ') + 1));
+      return sql<HolderRow[]>`
+        select asked.*, good_until, users.*
+        from unnest(${userIds}::bigint[], ${jtis}::text[]) as asked (token_user_id, token_jti)
+        left join msgsite.revoked_tokens on jti = token_jti
+        left join msgsite.users on users.id = token_user_id`;
+    },
+    keyOf: ({ tokenUserId, tokenJti }) => `${tokenUserId} ${tokenJti}`,
+    toValue: ({ goodUntil, ...row }): Holder => ({
+      goodUntil,
+      user: isUser(row) ? toUser(row) : undefined,
+    }),
   });
   /** Tokens issued before this time (ms) are all revoked. Only an import brings such records: it is read once. */
   let notBefore: number | undefined;
@@ -29,12 +49,18 @@ export function createPostgresTokenStore(database: Database, clock: Clock): Toke
     return Math.max(0, ...rows.map(revokedBefore));
   }
 
+  async function read(userId: number, jti: string, issued: number) {
+    notBefore ??= await readNotBefore();
+    const { goodUntil = null, user } = (await readHolder(`${userId} ${jti}`)) ?? {};
+    const isOver = goodUntil !== null && goodUntil <= clock.now();
+    return { isRevoked: isOver || issued < notBefore, user };
+  }
+
   return {
-    async isRevoked(jti, issued) {
-      notBefore ??= await readNotBefore();
-      if (issued < notBefore) return true;
-      const end = await readEnd(jti);
-      return end !== undefined && end <= clock.now();
+    isRevoked: async (jti, issued) => (await read(0, jti, issued)).isRevoked,
+    async holderOf({ jti, userId, issued }) {
+      const { isRevoked, user } = await read(userId, jti, issued);
+      return isRevoked ? undefined : user;
     },
     async revoke(jti, expires, from = 0) {
       await query(database, 'revoke a token')`
@@ -44,4 +70,9 @@ export function createPostgresTokenStore(database: Database, clock: Clock): Toke
         where known.good_until > excluded.good_until`;
     },
   };
+}
+
+/** All columns are null where there is no such user. */
+function isUser(row: { readonly id: number | null }): row is UserRow {
+  return row.id !== null;
 }

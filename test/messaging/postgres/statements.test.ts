@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { createPostgresMessagingStore } from '../../../src/messaging/store-postgres/open.js';
+import { createTokens } from '../../../src/messaging/tokens.js';
 import type { Database } from '../../../src/storage/postgres/database.js';
+import { userFields } from '../store-samples.js';
 import { group, message, openTwoProcesses, pair } from './two-processes.js';
 
 const both = openTwoProcesses();
@@ -101,4 +103,24 @@ it('of posts with one key that come together, to whichever chats, one is stored'
     { reason: { code: 'conflict' } },
   ]);
   expect((await here.messages.page(second, { limit: 9 })).messages).toEqual([]);
+});
+
+it('who polls is known by one statement, and one more says whether there is anything new for them', async () => {
+  const { here, database } = both;
+  const user = await here.users.create(userFields('ann@x.kz'));
+  const { chat } = await here.chats.create({ ...group, ownerId: user.id });
+  await here.messages.append(message(chat.id, 'x', user.id));
+  const { counted, asked } = counting(database);
+  const store = createPostgresMessagingStore(counted, systemClock);
+  const secret = 'a secret of at least thirty-two bytes!';
+  const tokens = createTokens({ secret, ttl: 60, clock: systemClock, store: store.tokens });
+  const text = tokens.issue(user);
+  // The first of a process asks what holds for all tokens.
+  await tokens.verify(text);
+  asked.length = 0;
+  expect((await tokens.verify(text)).user).toEqual(user);
+  expect(await store.messages.hasNews(chat.id, user.id, 0)).toBe(true);
+  expect(await store.messages.hasNews(chat.id, user.id + 1, 0)).toBeUndefined();
+  expect(asked).toEqual(['users of tokens', 'newer messages of chats', 'newer messages of chats']);
+  await store.close();
 });

@@ -178,6 +178,7 @@ async function useEverything(database: Database): Promise<void> {
   await users.replacePassword(77, { passwordHash: 'n' }, 'm');
   await tokens.revoke('new', Date.now() + 1000);
   await tokens.isRevoked('j77', Date.now());
+  await tokens.holderOf({ jti: 'j77', userId: 77, issued: Date.now() });
   await chats.create({ type: 'group', name: 'g', ownerId: 1, createdAt });
   const pair = { type: 'private', name: '', ownerId: 78, participantId: 77, createdAt } as const;
   await chats.create(pair);
@@ -212,7 +213,7 @@ async function useEverything(database: Database): Promise<void> {
   await messages.page(77, { limit: 20, after: 50_000 });
   await messages.page(77, { limit: 20, before: 50_000 });
   await messages.last(77);
-  await messages.hasAfter(77, 50_000);
+  await messages.hasNews(77, 77, 50_000);
   await messages.countOthers(77, { userId: 5, after: 50_000, most: 100 });
   await chats.removeMember(91, 91);
   await chats.removeMember(91, 92);
