@@ -1,16 +1,17 @@
+import type { IncomingMessage } from 'node:http';
 import Koa, { type Middleware } from 'koa';
 import type { Logger } from '../base/log.js';
-import { answerTogether } from './answer/answer-together.js';
+import { answerTogether, followTurns } from './answer/answer-together.js';
 import { type ErrorShape, errorEnvelope, type FailurePage } from './answer/envelope.js';
-import { type ReadyAnswer, readyAnswers } from './answer/ready-answers.js';
-import { securityHeaders } from './answer/security-headers.js';
+import { type FoundReply, type ReadyAnswer, readyAnswers } from './answer/ready-answers.js';
+import { createHttpsCheck, securityHeaders } from './answer/security-headers.js';
 import { createSender, type Sender } from './answer/send.js';
 import { staticFiles } from './answer/static-files.js';
 import type { ObserveRequest } from './metrics/request-metrics.js';
 import { createClientAddresses } from './request/client-address.js';
 import { crossOrigin } from './request/cross-origin.js';
-import { hostGuard } from './request/host-guard.js';
-import { requestLog } from './request/log.js';
+import { createHostCheck, hostGuard } from './request/host-guard.js';
+import { createRequestLog, requestLog } from './request/log.js';
 import { readTarget } from './request/target.js';
 import { type EndpointOptions, endpoint } from './route/endpoint.js';
 import type { Route, RouteGroup } from './route/route.js';
@@ -43,15 +44,24 @@ export interface AppOptions extends EndpointOptions {
 export async function createApp(options: AppOptions): Promise<Koa> {
   const app = new Koa();
   const addresses = createClientAddresses(options.trustedProxies);
+  const isHttps = createHttpsCheck(options.https, addresses);
+  const requests = createRequestLog(options.log, addresses, options.observe);
+  const endOfTurn = followTurns();
   const sender = createSender();
-  app.use(answerTogether());
+  // Where pages of other origins may read, every answer depends on who asks.
+  if (options.corsOrigins.length === 0) {
+    const faultOfHost = createHostCheck(options.boundHost, options.ownHosts);
+    const isMisdirected = (request: IncomingMessage) => faultOfHost(request) !== undefined;
+    const find = findReady(options);
+    app.use(readyAnswers({ find, requests, endOfTurn, isMisdirected, isHttps }));
+  }
+  app.use(answerTogether(endOfTurn));
   app.use(readTarget);
-  app.use(requestLog(options.log, addresses, options.observe));
-  app.use(securityHeaders(options.https, addresses));
+  app.use(requestLog(requests));
+  app.use(securityHeaders(isHttps));
   app.use(errorEnvelope({ ...options, sender }));
   app.use(hostGuard(options.boundHost, options.ownHosts));
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));
-  if (options.readyAnswer) app.use(readyAnswers(options.readyAnswer, sender));
   const table = createTable({ ...options, sender });
   app.use(table.answer);
   if (options.publicFolder) app.use(await staticFiles(options.publicFolder));
@@ -59,6 +69,25 @@ export async function createApp(options: AppOptions): Promise<Koa> {
   // Failures have been logged with their request by now; Koa would print them again.
   app.silent = true;
   return app;
+}
+
+/** What is ready of routes and pages. Of routes that share a path, each request has to be looked at. */
+function findReady({ groups, readyAnswer }: AppOptions): ReadyAnswer {
+  const routes = groups.flatMap((group) => group.routes);
+  const ready = new Map<string, () => FoundReply | undefined>();
+  for (const { method, path, page = false, ready: now } of routes) {
+    const isShared =
+      routes.filter((other) => other.path === path && other.method === method).length > 1;
+    if (!now || isShared) continue;
+    ready.set(path, () => {
+      const reply = now();
+      return reply && { reply, route: path, isPage: page };
+    });
+  }
+  return function findAnswer(address, headers) {
+    const found = ready.get(address);
+    return found ? found() : readyAnswer?.(address, headers);
+  };
 }
 
 function createTable(options: AppOptions & { readonly sender: Sender }): RouteTable {

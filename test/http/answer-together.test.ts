@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
 import { expect, test } from 'vitest';
-import { answerTogether } from '../../src/http/answer/answer-together.js';
+import { answerTogether, followTurns } from '../../src/http/answer/answer-together.js';
 
 test('all who wait within one turn go on together, after everything that is ready in it', async () => {
-  const answer = answerTogether();
+  const answer = answerTogether(followTurns());
   const endOfTurn = () => answer({} as Context, async () => {});
   const happened: string[] = [];
   const note = (what: string) => () => void happened.push(what);

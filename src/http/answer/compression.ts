@@ -15,7 +15,7 @@ const mostWaiting = 200;
 const textTypes = /^text\/|[/+](?:json|xml|javascript)\b/i;
 
 /** A body by its length: of bytes, where it is no string. */
-type Lengthy = string | { readonly length: number };
+export type Lengthy = string | { readonly length: number };
 
 /** Whether a body is worth compressing: a text of more than 1 KB. `contentType`: its header, or ''. */
 export function isWorthCompressing(contentType: string, body: Lengthy): boolean {

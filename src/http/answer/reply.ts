@@ -26,6 +26,13 @@ export interface Reply {
   readonly etag?: string;
 }
 
+export type ReadyReply = Reply & { readonly ready: ReadyText };
+
+/** Whether a reply is a text made before. */
+export function isReady(reply: Reply): reply is ReadyReply {
+  return reply.ready !== undefined;
+}
+
 /** 200 with a JSON body. */
 export function ok(json: unknown): Reply {
   return { status: 200, json };
@@ -49,7 +56,8 @@ const taggedHeaders = {
 
 /**
  * A `tagged` reply that is made when its data changes, not when it is asked for: lazily, and at most once
- * between two changes, compressed ones too. `current()` gives it; call `invalidate()` after every change.
+ * between two changes, compressed ones too. `current()` gives it, `now()` where it is made; call `invalidate()` after every
+ * change.
  */
 export function prepareReply(read: () => unknown) {
   let ready: Reply | undefined;
@@ -64,6 +72,7 @@ export function prepareReply(read: () => unknown) {
   }
   return {
     current: () => ready ?? rebuild(),
+    now: () => ready,
     invalidate() {
       generation += 1;
       ready = undefined;

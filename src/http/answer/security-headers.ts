@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import type { ClientAddresses } from '../request/client-address.js';
 
@@ -28,7 +29,8 @@ const pagePolicy = [
   "form-action 'self'",
 ].join('; ');
 
-const pageHeaders: Readonly<Record<string, string>> = {
+/** What a page says beside or instead of the others. */
+export const headersOfPages: Readonly<Record<string, string>> = {
   'Content-Security-Policy': pagePolicy,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
@@ -44,20 +46,23 @@ export function headersOfAnswers(https: boolean): Readonly<Record<string, string
 }
 
 /**
- * Sets the headers that keep an answer from being framed, sniffed or scripted by others. `https`: every client
- * reaches the service over https; else those do of whom a trusted proxy says so (X-Forwarded-Proto).
+ * Gives what says whether a client came over https. `https`: every one does; else those do of whom a trusted proxy says
+ * so (X-Forwarded-Proto).
  */
-export function securityHeaders(
+export function createHttpsCheck(
   https: boolean,
   { isTrusted }: Pick<ClientAddresses, 'isTrusted'>,
-): Middleware {
-  const headers = Object.entries(headersOfAnswers(https));
+): (request: IncomingMessage) => boolean {
+  return ({ headers, socket }) =>
+    https || (headers['x-forwarded-proto'] === 'https' && isTrusted(socket.remoteAddress));
+}
+
+/** Sets the headers that keep an answer from being framed, sniffed or scripted by others. */
+export function securityHeaders(isHttps: (request: IncomingMessage) => boolean): Middleware {
+  const open = Object.entries(headersOfAnswers(false));
+  const secure = Object.entries(headersOfAnswers(true));
   return function setSecurityHeaders({ req, res }, next) {
-    for (const [name, value] of headers) res.setHeader(name, value);
-    const saysHttps = !https && req.headers['x-forwarded-proto'] === 'https';
-    if (saysHttps && isTrusted(req.socket.remoteAddress)) {
-      res.setHeader('Strict-Transport-Security', transportSecurity);
-    }
+    for (const [name, value] of isHttps(req) ? secure : open) res.setHeader(name, value);
     return next();
   };
 }
@@ -65,5 +70,5 @@ export function securityHeaders(
 /** Makes an answer a page: what it may load, and what it keeps to itself. */
 export function allowPage({ res }: Pick<Context, 'res'>): void {
   // Koa's own way takes as long as the rest of sending a page that is ready.
-  for (const name in pageHeaders) res.setHeader(name, pageHeaders[name] ?? '');
+  for (const name in headersOfPages) res.setHeader(name, headersOfPages[name] ?? '');
 }

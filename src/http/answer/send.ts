@@ -1,10 +1,10 @@
 import type { Context } from 'koa';
-import { remembering } from '../../base/remember.js';
 import { stringifyExact } from '../../json/exact-json.js';
-import { type Coding, preferredCoding } from '../request/accept-encoding.js';
-import { createCompression, isWorthCompressing } from './compression.js';
+import type { Coding } from '../request/accept-encoding.js';
+import { codingFor, isCodable, withEncoding } from './coding.js';
+import { createCompression } from './compression.js';
 import { etagIn, matchesEtag } from './etag.js';
-import type { Parts, Reply } from './reply.js';
+import { isReady, type Parts, type ReadyReply, type Reply } from './reply.js';
 
 export type Sender = ReturnType<typeof createSender>;
 
@@ -28,8 +28,7 @@ export function createSender() {
     const coding = codingOf(ctx, ready.bytes);
     const tag = etagIn(coding, etag);
     if (isKnown(ctx, tail === '' ? tag : `W/${tag}`)) return;
-    const isAsItIs = coding === 'identity' && tail === '';
-    const bytes = isAsItIs ? ready.bytes : await ready.coded(coding, tail);
+    const bytes = ready.now(coding, tail) ?? (await ready.coded(coding, tail));
     if (coding !== 'identity') ctx.res.setHeader('Content-Encoding', coding);
     ctx.body = bytes;
   }
@@ -55,12 +54,6 @@ function isParts(content: Content): content is Parts {
   return typeof content !== 'string' && !Buffer.isBuffer(content);
 }
 
-type ReadyReply = Reply & { readonly ready: NonNullable<Reply['ready']> };
-
-function isReady(reply: Reply): reply is ReadyReply {
-  return reply.ready !== undefined;
-}
-
 const jsonType = 'application/json; charset=utf-8';
 
 function setHeaders(ctx: Context, { status, headers }: Reply): void {
@@ -83,26 +76,10 @@ function isKnown(ctx: Context, etag: string): boolean {
 }
 
 /** The coding that a body goes out in; says that the answer depends on the header where it does. */
-function codingOf(ctx: Context, content: Content): Coding {
-  const { req, res } = ctx;
+function codingOf({ req, res }: Context, content: Content): Coding {
+  const header = (name: string) => String(res.getHeader(name) ?? '');
   const body = isParts(content) ? { length: content.bytes } : content;
-  if (!isWorthCompressing(String(res.getHeader('Content-Type') ?? ''), body)) return 'identity';
-  if (res.hasHeader('Content-Encoding') || mustStay(res.getHeader('Cache-Control'))) {
-    return 'identity';
-  }
-  res.setHeader('Vary', withEncoding(String(res.getHeader('Vary') ?? '')));
-  const accepted = req.headers['accept-encoding'];
-  return accepted === undefined ? 'identity' : preferredCoding(String(accepted));
-}
-
-/** A Vary header that names Accept-Encoding, too. */
-const withEncoding = remembering((vary) => {
-  const names = vary.split(',').map((name) => name.trim());
-  if (names.includes('*') || names.some((name) => /^accept-encoding$/i.test(name))) return vary;
-  return vary === '' ? 'Accept-Encoding' : `${vary}, Accept-Encoding`;
-});
-
-/** `no-transform`: nobody on the way, ourselves included, may send it as something else. */
-function mustStay(cacheControl: unknown): boolean {
-  return /\bno-transform\b/i.test(String(cacheControl ?? ''));
+  if (!isCodable(header, body)) return 'identity';
+  res.setHeader('Vary', withEncoding(header('Vary')));
+  return codingFor(req);
 }

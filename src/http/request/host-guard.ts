@@ -25,27 +25,40 @@ function hasOneHostAtMost({ rawHeaders }: IncomingMessage): boolean {
 }
 
 /**
- * Refuses requests with several Host headers (400, RFC 9112 section 3.2), and requests for names that
- * are not ours (421) while bound to loopback. A page of a foreign
+ * Gives what finds fault with requests that have several Host headers (400, RFC 9112 section 3.2), and with those for
+ * names that are not ours (421) while bound to loopback. A page of a foreign
  * site can point its own name at 127.0.0.1 (DNS rebinding), but cannot fake the Host header.
  */
-export function hostGuard(boundHost: string, ownNames: readonly string[]): Middleware {
+export function createHostCheck(
+  boundHost: string,
+  ownNames: readonly string[],
+): (request: IncomingMessage) => AppError | undefined {
   const names = new Set([boundHost, ...ownNames].map((name) => name.toLowerCase()));
   const known = new Set<string>();
   const guarded = isLoopback(boundHost);
-  return function guardHost(ctx, next) {
-    if (!hasOneHostAtMost(ctx.req)) {
-      throw new AppError('bad_request', 'The request has more than one Host header.');
+  return function faultOfHost(request) {
+    if (!hasOneHostAtMost(request)) {
+      return new AppError('bad_request', 'The request has more than one Host header.');
     }
-    const header = ctx.req.headers.host ?? '';
-    if (!guarded || known.has(header)) return next();
+    const header = request.headers.host ?? '';
+    if (!guarded || known.has(header)) return undefined;
     const name = hostName(header);
     if (name === '' || !(isLoopback(name) || names.has(name))) {
-      throw new AppError('misdirected', 'This service does not answer for that host name.', {
+      return new AppError('misdirected', 'This service does not answer for that host name.', {
         hint: 'Add the name to MSGSITE_HOSTS if it is yours.',
       });
     }
     if (known.size < 100) known.add(header);
+    return undefined;
+  };
+}
+
+/** Refuses the requests that `createHostCheck` finds fault with. */
+export function hostGuard(boundHost: string, ownNames: readonly string[]): Middleware {
+  const faultOfHost = createHostCheck(boundHost, ownNames);
+  return function guardHost(ctx, next) {
+    const fault = faultOfHost(ctx.req);
+    if (fault) throw fault;
     return next();
   };
 }

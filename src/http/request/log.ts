@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import type { Logger } from '../../base/log.js';
 import type { ObserveRequest } from '../metrics/request-metrics.js';
 import type { ClientAddresses } from './client-address.js';
@@ -11,41 +11,72 @@ import type { ClientAddresses } from './client-address.js';
  */
 const suspicious = new Set([400, 401, 403, 413, 415, 421, 429]);
 
+/** A request that is being answered. */
+export interface BegunRequest {
+  /** Its name, for X-Request-Id. */
+  readonly id: string;
+  /** When, by the monotonic clock, in milliseconds. */
+  readonly started: number;
+}
+
+/** What is told of a request that was answered. */
+export interface EndedRequest {
+  readonly begun: BegunRequest;
+  readonly status: number;
+  readonly path: string;
+}
+
+export type RequestLog = ReturnType<typeof createRequestLog>;
+
 /**
- * Names each request (X-Request-Id), finds its client and logs one line when it has been answered.
+ * Names requests, finds their clients, and logs and counts each one that has been answered.
  * The query is left out of the line: it may hold phone numbers. Who asks is named by the id alone (`user`, `cashier`),
  * as soon as that is known.
  */
-export function requestLog(
+export function createRequestLog(
   log: Logger,
   addresses: ClientAddresses,
   observe?: ObserveRequest,
-): Middleware {
+) {
   const nextId = createRequestIds();
-  return async function logRequest(ctx, next) {
-    const started = performance.now();
-    const { req, res, state } = ctx;
-    const forwarded = req.headers['x-forwarded-for'];
-    state.requestId = nextId(req.headers['x-request-id']);
-    state.address = addresses.resolve(req.socket.remoteAddress, String(forwarded ?? ''));
-    res.setHeader('X-Request-Id', state.requestId);
-    try {
-      await next();
-    } finally {
-      const { status } = ctx;
-      const ms = performance.now() - started;
+  return {
+    begin({ req, state }: RequestContext): BegunRequest {
+      const started = performance.now();
+      const id = nextId(req.headers['x-request-id']);
+      const forwarded = req.headers['x-forwarded-for'];
+      state.requestId = id;
+      state.address = addresses.resolve(req.socket.remoteAddress, String(forwarded ?? ''));
+      return { id, started };
+    },
+    end({ req, state }: RequestContext, { begun, status, path }: EndedRequest): void {
+      const ms = performance.now() - begun.started;
       observe?.({ method: req.method, route: state.route, status, seconds: ms / 1000 });
-      const code = status < 400 ? undefined : ctx.state.failure;
+      const code = status < 400 ? undefined : state.failure;
       log[suspicious.has(status) ? 'warn' : 'info']({
-        request: state.requestId,
+        request: begun.id,
         method: req.method,
-        path: loggedPath(ctx.path),
+        path: loggedPath(path),
         status,
         ...(code === undefined ? {} : { code }),
         ms: Math.round(ms * 10) / 10,
         address: state.address,
         ...state.logged,
       });
+    },
+  };
+}
+
+type RequestContext = Pick<Context, 'req' | 'state'>;
+
+/** Logs each request that was answered, and tells its client its name (X-Request-Id). */
+export function requestLog(requests: RequestLog): Middleware {
+  return async function logRequest(ctx, next) {
+    const begun = requests.begin(ctx);
+    ctx.res.setHeader('X-Request-Id', begun.id);
+    try {
+      await next();
+    } finally {
+      requests.end(ctx, { begun, status: ctx.status, path: ctx.path });
     }
   };
 }

@@ -55,7 +55,8 @@ export function systemRoutes({
         name: 'getApiDescription',
         summary: 'Describe every endpoint as an OpenAPI 3.1 document',
         responses: { 200: 'ApiDescription' },
-        handle: () => document.current(),
+        ready: document.now,
+        handle: document.current,
       }),
     ],
   };

@@ -15,14 +15,15 @@ export interface PagesAtHandOptions {
 
 /** Pages that have been drawn for an address and a language, without the way through the routes. */
 export function createPagesAtHand({ views, ready }: PagesAtHandOptions): ReadyAnswer {
-  return function pageAtHand(address, headers) {
+  const headers = pageHeaders({});
+  return function pageAtHand(address, given) {
     const shop = plainAddress.test(address) ? views.now()?.shop : undefined;
     if (!shop) return undefined;
-    const { cookie = '', 'accept-language': accept = '' } = headers;
+    const { cookie = '', 'accept-language': accept = '' } = given;
     const wishes = { query: undefined, cookie, accept };
     const language = chooseLanguage(wishes, languageOfShop(shop));
     const page = ready.known({ language, path: address });
     const route = address === '/' ? '/' : '/products/:id';
-    return page && { reply: replyOf(page, pageHeaders({})), route };
+    return page && { reply: replyOf(page, headers), route, isPage: true };
   };
 }

@@ -22,7 +22,8 @@ export function publicRoutes(content: SiteContent): Route[] {
       name: 'listProducts',
       summary: 'List the product catalogue',
       responses: { 200: 'ProductList', 304: null },
-      handle: () => products.current(),
+      ready: products.now,
+      handle: products.current,
     }),
     defineRoute({
       method: 'GET',
@@ -39,7 +40,8 @@ export function publicRoutes(content: SiteContent): Route[] {
       name: 'listActiveAnnouncements',
       summary: 'List the active announcements, newest first',
       responses: { 200: 'AnnouncementList', 304: null },
-      handle: () => announcements.current(),
+      ready: announcements.now,
+      handle: announcements.current,
     }),
     defineRoute({
       method: 'GET',
@@ -48,7 +50,8 @@ export function publicRoutes(content: SiteContent): Route[] {
       summary: 'Read the site settings',
       ...givesTag,
       responses: { 200: 'SettingsAnswer', 304: null },
-      handle: () => settings.current(),
+      ready: settings.now,
+      handle: settings.current,
     }),
     defineRoute({
       method: 'GET',
@@ -57,7 +60,8 @@ export function publicRoutes(content: SiteContent): Route[] {
       summary: 'Read the card of the shop: how to reach it, where and when',
       ...givesTag,
       responses: { 200: 'ShopAnswer', 304: null },
-      handle: () => shop.current(),
+      ready: shop.now,
+      handle: shop.current,
     }),
   ];
 }
