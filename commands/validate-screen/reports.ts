@@ -12,6 +12,8 @@ import type { ValidateOptions } from './options.js';
 export interface Selection {
   /** As they are reported. */
   readonly files: readonly string[];
+  /** Whether they are known to be regular files. */
+  readonly areRegular?: boolean;
   /** What came in on standard input, instead of files. */
   readonly bytes?: Buffer;
 }
@@ -31,14 +33,14 @@ async function searchFiles(
   { cwd, output }: CommandContext,
   options: ValidateOptions,
 ): Promise<Selection> {
-  const { files, ignored, links } = await selectFiles(options.files, cwd);
+  const { files, areRegular, ignored, links } = await selectFiles(options.files, cwd);
   if (files.length === 0) output.note(`All ${ignored} files are left out by the ignore file.`);
   if (links > 0) {
     output.note(
       `${plural(links, 'link')} to definitions ${links === 1 ? 'was' : 'were'} not followed; name one to check what it leads to.`,
     );
   }
-  return { files };
+  return { files, areRegular };
 }
 
 async function readStandardInput(
@@ -53,7 +55,7 @@ async function readStandardInput(
 
 /** Checks what was selected; the reports come one by one. */
 export function checkAll(
-  { files, bytes }: Selection,
+  { files, areRegular = false, bytes }: Selection,
   { lint, fold }: Required<Pick<CheckOptions, 'lint' | 'fold'>>,
   { cwd, signal }: CommandContext,
   { watch, mostBytes }: ValidateOptions,
@@ -61,7 +63,7 @@ export function checkAll(
   if (bytes) return checkInput(files[0] ?? '', bytes, lint, signal);
   // Between two changes of a file there is little to do, and threads would start for each.
   const cores = watch ? 1 : availableParallelism();
-  return checkFiles(files, { cwd, lint, fold, cores, mostBytes, signal });
+  return checkFiles(files, { cwd, lint, fold, cores, mostBytes, areRegular, signal });
 }
 
 async function* checkInput(

@@ -18,14 +18,19 @@ export class UnreadableInput extends Error {
 /**
  * The bytes of a regular file that the user named (a link to one is followed), `mostBytes` at most.
  * Pipes, devices and folders are refused without waiting for them. Throws `UnreadableInput`.
+ * One that a moment ago its folder said to be regular is opened without another look (`isKnown`).
  *
  * It is read at once: commands read few files, and a detour costs more than the reading.
  */
-export function readRegularFile(path: string, mostBytes = defaultInputBytes): Buffer {
+export function readRegularFile(
+  path: string,
+  mostBytes = defaultInputBytes,
+  isKnown = false,
+): Buffer {
   let descriptor: number | undefined;
   try {
     // Opening alone does something to some devices.
-    assertRegular(statSync(path));
+    if (!isKnown) assertRegular(statSync(path));
     descriptor = openSync(path, reading);
     const stats = fstatSync(descriptor);
     assertRegular(stats);
@@ -108,8 +113,9 @@ function readBounded(descriptor: number, size: number, mostBytes: number): Buffe
   let length = 0;
   for (;;) {
     const count = readSync(descriptor, bytes, length, bytes.length - length, null);
-    if (count === 0) return bytes.subarray(0, length);
     length += count;
+    // Less than there is room for is all of a file that is as large as it said; of others, nothing more.
+    if (count === 0 || (length === size && size > 0)) return bytes.subarray(0, length);
     if (length > mostBytes) throw tooLarge(mostBytes);
     if (length === bytes.length)
       bytes = Buffer.concat([bytes, Buffer.allocUnsafe(length + 65_536)]);

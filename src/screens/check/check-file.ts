@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { resolve } from 'node:path';
 import { readRegularFile, UnreadableInput } from '../../base/files/input-file.js';
 import { withoutMark } from '../../json/strict-parse.js';
@@ -13,6 +13,8 @@ export interface CheckOptions {
   readonly lint: LintOptions;
   /** Larger files are not read, in bytes. */
   readonly mostBytes: number;
+  /** They were seen in their folders as regular files. */
+  readonly areRegular?: boolean;
   /** Counts findings that a folding of all reports would not show, and describes the others only. */
   readonly fold?: boolean;
 }
@@ -33,13 +35,13 @@ export type Check = (content: FileContent) => Promise<FileReport | undefined>;
  */
 export async function checkFile(
   file: string,
-  { cwd, mostBytes, lint }: CheckOptions,
+  { cwd, mostBytes, areRegular, lint }: CheckOptions,
   check: Check,
 ): Promise<FileReport | undefined> {
   let bytes: Buffer;
   const started = lint.timed ? performance.now() : 0;
   try {
-    bytes = readRegularFile(resolve(cwd, file), mostBytes);
+    bytes = readRegularFile(resolve(cwd, file), mostBytes, areRegular);
   } catch (error) {
     if (!(error instanceof UnreadableInput)) throw error;
     const message = `The file cannot be read: ${error.reason}.`;
@@ -80,11 +82,12 @@ export async function checkContent(
   { file, bytes, lint }: FileContent,
   folding?: Folding,
 ): Promise<FileReport> {
-  if (!isUtf8(bytes)) {
+  const encoding = encodingOf(bytes);
+  if (encoding === undefined) {
     return reportOf(file, 'encoding', 'The file is not UTF-8. Save it in that encoding.');
   }
   try {
-    const text = withoutMark(textOf(bytes));
+    const text = withoutMark(textOf(bytes, encoding));
     const checked = await checkScreen(text, lint, { file, folding });
     if (checked.timings) checked.timings.bytes = bytes.length;
     return { file, ...checked, readable: true };
@@ -98,9 +101,15 @@ export function unchecked(file: string, reason: string): FileReport {
   return reportOf(file, 'unchecked', `The file cannot be checked: ${reason.replace(/\.$/, '')}.`);
 }
 
+/** How bytes are read the soonest; undefined where they are not UTF-8. */
+function encodingOf(bytes: Uint8Array): 'latin1' | 'utf8' | undefined {
+  if (isAscii(bytes)) return 'latin1';
+  return isUtf8(bytes) ? 'utf8' : undefined;
+}
+
 /** What another thread hands over is no Buffer any more. */
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+function textOf(bytes: Uint8Array, encoding: 'latin1' | 'utf8'): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(encoding);
 }
 
 /** The report of one error about the file as a whole. */

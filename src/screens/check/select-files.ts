@@ -13,6 +13,8 @@ export const ignoreName = '.msgsite-screensignore';
 export interface SelectedFiles {
   /** As the user named them, or relative to the working directory; each once. */
   readonly files: readonly string[];
+  /** Whether all of them were seen in folders as regular files, which need no look before they are opened. */
+  readonly areRegular: boolean;
   /** How many were left out because of the ignore file. */
   readonly ignored: number;
   /** How many links to definitions were found in folders; they are not followed. */
@@ -28,6 +30,7 @@ export interface SelectedFiles {
 export async function selectFiles(words: readonly string[], cwd: string): Promise<SelectedFiles> {
   const found = new Map<string, string>();
   let links = 0;
+  let areRegular = true;
   const search: Search = {
     cwd,
     entryFound(entry) {
@@ -35,7 +38,9 @@ export async function selectFiles(words: readonly string[], cwd: string): Promis
     },
   };
   for (const word of words) {
-    for (const file of await expand(word, search)) {
+    const kind = kindOf(resolve(cwd, word));
+    if (kind !== 'folder') areRegular = false;
+    for (const file of await expand(word, kind, search)) {
       const name = withSlashes(file).replace(/^\.\//, '');
       const place = resolve(cwd, name);
       if (!found.has(place)) found.set(place, name);
@@ -43,7 +48,7 @@ export async function selectFiles(words: readonly string[], cwd: string): Promis
   }
   const names = [...found.values()];
   const files = await withoutIgnored(names, cwd);
-  return { files, ignored: names.length - files.length, links };
+  return { files, areRegular, ignored: names.length - files.length, links };
 }
 
 interface Search {
@@ -52,15 +57,16 @@ interface Search {
   readonly entryFound: (entry: Dirent) => void;
 }
 
-async function expand(word: string, search: Search): Promise<readonly string[]> {
-  const kind = kindOf(resolve(search.cwd, word));
+type Kind = 'file' | 'folder' | undefined;
+
+async function expand(word: string, kind: Kind, search: Search): Promise<readonly string[]> {
   if (kind === 'folder') return searchFolder(word, search);
   if (kind === 'file' || !isGlob(word)) return [word];
   return searchGlob(word, search);
 }
 
 /** Undefined where it is missing or closed to us: reading it says which. It is read at once, as its text will be. */
-function kindOf(path: string): 'file' | 'folder' | undefined {
+function kindOf(path: string): Kind {
   try {
     return statSync(path).isDirectory() ? 'folder' : 'file';
   } catch {
