@@ -83,7 +83,8 @@ function distanceOf(a: string, b: string, limit: number): number {
 function difference(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let before: number[] = [];
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  let previous: number[] = [];
+  for (let index = 0; index <= b.length; index++) previous.push(index);
   for (let i = 1; i <= a.length; i++) {
     const current = [i];
     let least = i;

@@ -1,10 +1,9 @@
 /** The steps of a JSON Pointer (RFC 6901), unescaped. */
 export function parsePointer(path: string): readonly string[] {
   if (path === '') return [];
-  return path
-    .slice(1)
-    .split('/')
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const steps = path.slice(1).split('/');
+  if (!path.includes('~')) return steps;
+  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** A name as long as this or longer is no slip of the pen; pointers end at what holds it. */

@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Check, type CheckOptions, checkFile, checkInterruptibly } from './check-file.js';
 import type { FileReport } from './findings.js';
 import { openFolding } from './folding.js';
+import { openTurns } from './turns.js';
 
 /** What a run needs besides. */
 export interface RunOptions extends CheckOptions {
@@ -23,12 +23,13 @@ export async function* checkFiles(
     return;
   }
   const folding = options.fold ? openFolding() : undefined;
+  const endOfFile = openTurns();
   const check: Check = (content) => checkInterruptibly(content, signal, folding);
   for (const file of files) {
     const report = await checkFile(file, options, check);
     if (report === undefined) return;
     yield report;
-    await nextTurn(); // Lets an interruption through between two files.
+    await endOfFile();
   }
 }
 

@@ -10,6 +10,7 @@ import {
 } from './check-file.js';
 import type { FileReport } from './findings.js';
 import { openSharedWork } from './shared-work.js';
+import { openTurns } from './turns.js';
 
 /** What a helping thread is started with. */
 export interface ThreadWork {
@@ -79,10 +80,11 @@ async function checkBatch(
   signal: AbortSignal,
 ): Promise<DoneBatch['reports']> {
   const reports: (FileReport | undefined)[] = [];
+  const endOfFile = openTurns();
   for (const file of files) {
     if (signal.aborted) break;
     reports.push(await checkFile(file, options, check));
-    await nextTurn(); // Lets an interruption through between two files.
+    await endOfFile();
   }
   return reports;
 }

@@ -75,11 +75,16 @@ export function wordRemedies(
   word: string,
   known: Iterable<string>,
 ): Remedies {
-  if (valueAt(data, parsePointer(path)) !== word) return {};
-  const [right, ...others] = sameLetters(word, known);
-  if (right !== undefined && others.length === 0) return { fix: replacement(path, right) };
+  const isThere = (): boolean => valueAt(data, parsePointer(path)) === word;
+  const [right, other] = sameLetters(word, known);
+  if (right !== undefined && other === undefined) {
+    return isThere() ? { fix: replacement(path, right) } : {};
+  }
   return {
-    suggestions: () => first(allNear(word, known).map((near) => replacement(path, near.word))),
+    suggestions() {
+      const near = isThere() ? allNear(word, known) : [];
+      return first(near.map(({ word }) => replacement(path, word)));
+    },
   };
 }
 

@@ -8,25 +8,27 @@ import type { Degrade } from './degradation.js';
  */
 export type VisitReference = (key: string | undefined, path: () => string) => void;
 
+const inboxKeys = ['titleKey', 'subKey', 'timeKey', 'bodyKey'] as const;
+
 /** Visits what names fields of the rows, besides the columns' own keys and the source of the chart. */
 export function eachFieldReference(
   { table, drawer, inbox, compare }: ScreenDefinition,
   visit: VisitReference,
 ): void {
-  for (const [index, { sub }] of (table?.columns ?? []).entries()) {
+  table?.columns.forEach(({ sub }, index) => {
     visit(sub, () => pointer('table', 'columns', index, 'sub'));
-  }
+  });
   visit(drawer?.titleKey, () => '/drawer/titleKey');
-  for (const [index, { key }] of (drawer?.fields ?? []).entries()) {
+  drawer?.fields?.forEach(({ key }, index) => {
     visit(key, () => pointer('drawer', 'fields', index, 'key'));
+  });
+  if (inbox !== undefined) {
+    for (const name of inboxKeys) visit(inbox[name], () => `/inbox/${name}`);
   }
-  for (const name of ['titleKey', 'subKey', 'timeKey', 'bodyKey'] as const) {
-    visit(inbox?.[name], () => `/inbox/${name}`);
-  }
-  for (const [index, { a, b }] of (compare?.pairs ?? []).entries()) {
+  compare?.pairs?.forEach(({ a, b }, index) => {
     visit(a, () => pointer('compare', 'pairs', index, 'a'));
     visit(b, () => pointer('compare', 'pairs', index, 'b'));
-  }
+  });
 }
 
 /**

@@ -28,12 +28,12 @@ export interface NavEntry extends SectionDefinition {
 
 export function normaliseNav({ nav = [] }: ScreenDefinition): readonly NavGroup[] {
   const groups: { heading: string | undefined; items: NavEntry[] }[] = [];
-  for (const [index, item] of nav.entries()) {
+  nav.forEach((item, index) => {
     const heading = item.group || undefined;
     const last = groups.at(-1);
     if (last && last.heading === heading) last.items.push({ ...item, index });
     else groups.push({ heading, items: [{ ...item, index }] });
-  }
+  });
   return groups;
 }
 

@@ -3,6 +3,9 @@ import { plural } from '../check/findings.js';
 import { quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
 
+/** How many there are, and how many read well. */
+type Advice = readonly [count: number, least: number, most: number];
+
 export const advisedCount: Rule = {
   id: 'advised-count',
   severity: 'info',
@@ -26,21 +29,23 @@ export const advisedCount: Rule = {
     return typeof group === 'string' ? `/nav/* of ${group}` : '/nav/*';
   },
   check({ definition, screen }, _report, reportKey) {
-    const advise = (path: string, count: number, low: number, high: number, what: string): void => {
+    const advise = (path: string, what: () => string, [count, low, high]: Advice): void => {
       if (count >= low && count <= high) return;
-      reportKey(path, `${what}; ${low} to ${high} read better.`);
+      reportKey(path, () => `${what()}; ${low} to ${high} read better.`);
     };
     for (const { heading, items } of screen.nav) {
-      const where = heading === undefined ? 'without a group' : `in the group ${quote(heading)}`;
+      const count = items.length;
+      const where = () =>
+        heading === undefined ? 'without a group' : `in the group ${quote(heading)}`;
       const path = pointer('nav', items[0]?.index ?? 0);
-      advise(path, items.length, 3, 5, `${plural(items.length, 'section')} ${where}`);
+      advise(path, () => `${plural(count, 'section')} ${where()}`, [count, 3, 5]);
     }
     const { chart, table, onboarding } = definition;
-    if (screen.chart?.source.kind === 'bars' && chart?.bars?.length) {
-      advise('/chart/bars', chart.bars.length, 7, 31, plural(chart.bars.length, 'bar'));
-    }
-    if (table) advise('/table/rows', table.rows.length, 8, 12, plural(table.rows.length, 'row'));
+    const bars = screen.chart?.source.kind === 'bars' ? (chart?.bars?.length ?? 0) : 0;
+    if (bars > 0) advise('/chart/bars', () => plural(bars, 'bar'), [bars, 7, 31]);
+    const rows = table?.rows.length;
+    if (rows !== undefined) advise('/table/rows', () => plural(rows, 'row'), [rows, 8, 12]);
     const slides = onboarding?.length ?? 0;
-    if (slides > 0) advise('/onboarding', slides, 2, 3, plural(slides, 'slide'));
+    if (slides > 0) advise('/onboarding', () => plural(slides, 'slide'), [slides, 2, 3]);
   },
 };

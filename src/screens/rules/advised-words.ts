@@ -33,8 +33,8 @@ export const advisedWords: Rule = {
     if (scenario) advise(() => '/scenario/headline', scenario.headline, 3);
     for (const [key, { label }] of Object.entries(statuses))
       advise(() => pointer('statuses', key, 'label'), label, 4);
-    for (const [index, { label }] of (table?.columns ?? []).entries()) {
+    table?.columns.forEach(({ label }, index) => {
       advise(() => pointer('table', 'columns', index, 'label'), label, 2);
-    }
+    });
   },
 };

@@ -36,12 +36,12 @@ export const deprecatedProperty: Rule = {
         () => ({ fix: removal('/filterKeys', 'filterKeys') }),
       );
     }
-    for (const [index, { count }] of nav.entries()) {
-      if (count === undefined) continue;
+    nav.forEach(({ count }, index) => {
+      if (count === undefined) return;
       const path = pointer('nav', index, 'count');
       reportKey(path, 'count is deprecated; the runtime counts by itself, so remove it.', () => ({
         fix: removal(path, 'count'),
       }));
-    }
+    });
   },
 };

@@ -50,7 +50,7 @@ export const duplicateColumn: Rule = {
   },
   check({ data, definition }, report) {
     const seen = new Map<string, number>();
-    for (const [index, { key }] of (definition.table?.columns ?? []).entries()) {
+    definition.table?.columns.forEach(({ key }, index) => {
       const first = seen.get(key);
       if (first === undefined) seen.set(key, index);
       else
@@ -59,6 +59,6 @@ export const duplicateColumn: Rule = {
           `Column ${first} already has the key ${quote(key)}.`,
           () => copyRemedies(data, first, index),
         );
-    }
+    });
   },
 };

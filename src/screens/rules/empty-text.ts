@@ -18,18 +18,22 @@ const lists: readonly Texts[] = [
   [['onboarding'], ['title', 'text']],
 ];
 
-/** A list, or the statuses: what an object holds by name is gone through like items. */
-function itemsOf(data: unknown, steps: readonly string[]): Readonly<Record<string, unknown>> {
-  const items = valueAt(data, steps);
-  if (typeof items !== 'object' || items === null) return {};
-  return items as Readonly<Record<string, unknown>>; // A list has names, too: its indexes.
+/** Visits the items of a list, or the statuses: what an object holds by name is gone through like items. */
+function eachItem(items: unknown, visit: (item: unknown, key: string | number) => void): void {
+  if (Array.isArray(items)) items.forEach(visit);
+  else if (isObject(items)) for (const key of Object.keys(items)) visit(items[key], key);
 }
 
 /**
  * Looks at texts that are there; what is missing or of the wrong kind is an error already. `key` is the step
  * into a list: a place is only written for what is reported.
  */
-function checkTexts(parent: unknown, [steps, names]: Texts, report: Report, key?: string): void {
+function checkTexts(
+  parent: unknown,
+  [steps, names]: Texts,
+  report: Report,
+  key?: string | number,
+): void {
   if (!isObject(parent)) return;
   for (const name of names) {
     const text = parent[name];
@@ -55,9 +59,7 @@ export const emptyText: Rule = {
   check({ data }, report) {
     for (const texts of blocks) checkTexts(valueAt(data, texts[0]), texts, report);
     for (const texts of lists) {
-      const items = itemsOf(data, texts[0]);
-      // What JSON.parse makes has no enumerable properties but its own.
-      for (const key in items) checkTexts(items[key], texts, report, key);
+      eachItem(valueAt(data, texts[0]), (item, key) => checkTexts(item, texts, report, key));
     }
   },
 };

@@ -44,7 +44,7 @@ export interface LintSubject {
  */
 export function lint(
   data: unknown,
-  { severities = {}, accepted }: LintOptions,
+  { severities = ownSeverities, accepted }: LintOptions,
   add: AddProblem,
   { file = '', text, measure, isValid }: LintSubject = {},
 ): FileAcceptance['used'] | undefined {
@@ -52,7 +52,7 @@ export function lint(
   const context = createContext(data, text, isValid);
   const acceptance = openAcceptance(accepted, file, data);
   // A rule reports while it checks: two reporters serve all rules, instead of two being made for each.
-  let running: { readonly rule: Rule; readonly severity: Severity };
+  let running: RunningRule;
   const reporter =
     (atKey: boolean): Report =>
     (path, message, remedies) => {
@@ -71,14 +71,37 @@ export function lint(
       add(severity, describe, { rule: id, isFixable });
     };
   const [report, reportKey] = [reporter(false), reporter(true)];
-  for (const rule of allRules) {
-    const severity = severities[rule.id] ?? rule.severity;
-    if (severity === 'off') continue;
-    running = { rule, severity };
+  for (const next of rulesOf(severities)) {
+    const { rule } = next;
+    running = next;
     if (measure === undefined) rule.check(context, report, reportKey);
     else measure(rule.id, () => rule.check(context, report, reportKey));
   }
   return acceptance?.used;
+}
+
+/** A rule that is not off, and as what its findings count. */
+interface RunningRule {
+  readonly rule: Rule;
+  readonly severity: Severity;
+}
+
+type Severities = NonNullable<LintOptions['severities']>;
+
+/** By severities that a run says: all of its files have the same. */
+const chosenRules = new WeakMap<Severities, readonly RunningRule[]>();
+
+const ownSeverities: Severities = {};
+
+function rulesOf(severities: Severities): readonly RunningRule[] {
+  const known = chosenRules.get(severities);
+  if (known !== undefined) return known;
+  const chosen = allRules.flatMap((rule) => {
+    const severity = severities[rule.id] ?? rule.severity;
+    return severity === 'off' ? [] : { rule, severity };
+  });
+  chosenRules.set(severities, chosen);
+  return chosen;
 }
 
 function createContext(data: unknown, text: string | undefined, isValid = false): RuleContext {
@@ -92,9 +115,11 @@ function createContext(data: unknown, text: string | undefined, isValid = false)
     text,
     rowFields: fieldsOf(definition.table?.rows ?? []),
     degradations: (code, under = '') =>
-      screen.degradations.filter(
-        (degradation) => degradation.code === code && isUnder(degradation.path, under),
-      ),
+      screen.degradations.length === 0
+        ? screen.degradations
+        : screen.degradations.filter(
+            (degradation) => degradation.code === code && isUnder(degradation.path, under),
+          ),
   };
 }
 

@@ -17,14 +17,14 @@ export const managementMetric: Rule = {
   }),
   check({ definition, screen }, report) {
     if (screen.product.view !== 'operational') return;
-    for (const [index, kpi] of (definition.kpis ?? []).entries()) {
+    definition.kpis?.forEach((kpi, index) => {
       const found = findMetric(kpi);
-      if (found === undefined) continue;
+      if (found === undefined) return;
       report(
         pointer('kpis', index, found.property),
         `${quote(found.text)} is ${found.kind}, a management metric, in an operational view. Remove it, or set product.view to "management".`,
       );
-    }
+    });
   },
 };
 
@@ -122,17 +122,20 @@ interface Found {
 function findMetric(kpi: MetricDefinition): Found | undefined {
   for (const property of properties) {
     const text = kpi[property];
-    if (!text) continue;
+    if (!text || !hasStem(text)) continue;
     const simple = simplify(text);
-    if (!stems.test(simple)) continue;
     const metric = metrics().find(({ pattern }) => pattern.test(simple));
     if (metric) return { property, text, kind: metric.kind };
   }
+  if (!hasStem(kpi.label)) return undefined;
   const label = simplify(kpi.label);
-  if (!stems.test(label)) return undefined;
   const rest = simplify(`${kpi.value} ${kpi.hint ?? ''}`);
   const metric = besideSum().find(({ pattern, sum }) => pattern.test(label) && sum.test(rest));
   return metric && { property: 'label', text: kpi.label, kind: metric.kind };
+}
+
+function hasStem(text: string): boolean {
+  return stems.test(text.toLowerCase());
 }
 
 function simplify(text: string): string {

@@ -27,7 +27,9 @@ export const statusColumn: Rule = {
     const { table, scenario } = definition;
     if (table === undefined) return;
     const statuses = new Set(Object.keys(definition.statuses ?? {}));
-    const columns = [...table.columns.entries()].filter(([, { type }]) => type === 'status');
+    const columns = table.columns.flatMap(({ type, values }, index) =>
+      type === 'status' ? { index, values } : [],
+    );
     const moves = scenario?.approveTo !== undefined || scenario?.rejectTo !== undefined;
     if (columns.length === 0 && moves) {
       report(
@@ -35,9 +37,9 @@ export const statusColumn: Rule = {
         'No column has the type "status", so the actions of the scenario cannot change a row.',
       );
     }
-    for (const [index, { values }] of columns) {
+    for (const { index, values } of columns) {
       const path = pointer('table', 'columns', index);
-      if (index !== columns[0]?.[0])
+      if (index !== columns[0]?.index)
         report(
           `${path}/type`,
           'Only the first column of type "status" carries the status of a row.',

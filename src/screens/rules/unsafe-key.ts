@@ -30,8 +30,8 @@ export const unsafeKey: Rule = {
   }),
   check({ definition, rowFields }, report, reportKey) {
     const { columns = [], rows = [] } = definition.table ?? {};
-    for (const [index, { key }] of columns.entries()) {
-      if (!unsafe.has(key) && !reserved.has(key)) continue;
+    columns.forEach(({ key }, index) => {
+      if (!unsafe.has(key) && !reserved.has(key)) return;
       const path = pointer('table', 'columns', index, 'key');
       report(
         path,
@@ -39,7 +39,7 @@ export const unsafeKey: Rule = {
           ? advice(key)
           : `${quote(key)} is reserved for rows and cannot be a column.`,
       );
-    }
+    });
     for (const key of rowFields.keys()) {
       if (!unsafe.has(key)) continue;
       for (const [index, row] of rows.entries()) {

@@ -7,11 +7,18 @@ import type { Rule } from './rule.js';
 
 function usedFields(definition: ScreenDefinition): ReadonlySet<string> {
   const { table, chart } = definition;
-  const keys: (string | undefined)[] = ['_flags', '_docs'];
-  for (const { key, sub } of table?.columns ?? []) keys.push(key, sub);
-  eachFieldReference(definition, (key) => keys.push(key));
-  keys.push(chart?.groupBy, chart?.dateKey);
-  return new Set(keys.filter((key) => key !== undefined));
+  const used = new Set(['_flags', '_docs']);
+  const use = (key: string | undefined): void => {
+    if (key !== undefined) used.add(key);
+  };
+  for (const { key, sub } of table?.columns ?? []) {
+    use(key);
+    use(sub);
+  }
+  eachFieldReference(definition, use);
+  use(chart?.groupBy);
+  use(chart?.dateKey);
+  return used;
 }
 
 export const unusedRowField: Rule = {
