@@ -1,4 +1,5 @@
-// The pages for visitors: a product's page beside a bare Koa that sends the same text, and a shop of 2,000 products.
+// The pages for visitors: a product's page beside a bare Koa and beside nothing but Node.js
+// that send the same text, and a shop of 2,000 products.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { call } from './lib/api.mjs';
@@ -21,15 +22,21 @@ export function run() {
     const file = join(folder, 'page.html');
     await writeFile(file, await (await fetch(site.url + path)).text());
     const floor = await started(startFloor('floor-page', { PAGE: file }));
+    const plain = await started(startFloor('floor-ready', { READY: file }));
     const perSecond = async (url, headers) => (await load({ url, headers })).perSecond;
     const bare = () => perSecond(floor.url + path);
     const full = await compare(() => perSecond(site.url + path), bare);
     const coded = { 'Accept-Encoding': 'br', 'Accept-Language': 'ru' };
     const compressed = await compare(() => perSecond(site.url + path, coded), bare);
+    const ready = await compare(
+      () => perSecond(site.url + path),
+      () => perSecond(plain.url),
+    );
     const search = await load({ url: `${site.url}/?q=picture%20999` }, { connections: 1 });
     return [
       { name: 'GET /products/:id, 32 connections', aim: 0.9, ...full },
       { name: 'the same in Russian, compressed', aim: 0.9, ...compressed },
+      { name: 'the same page, beside node:http with its ready text', aim: 0.55, ...ready },
       {
         name: `a search among ${many} products`,
         report: `${Math.round(search.perSecond)} a second on one connection`,
