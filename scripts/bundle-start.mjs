@@ -118,7 +118,10 @@ function loadLazily(code) {
       return `${name}=lazy(${module})`;
     },
   );
-  return declared.replace(new RegExp(`\\b(${names.join('|')})\\.`, 'g'), '$1().');
+  const any = names.join('|');
+  return declared
+    .replace(new RegExp(`\\bnew (${any})\\.([\\w.]+)`, 'g'), 'new ($1().$2)')
+    .replace(new RegExp(`\\b(${any})\\.`, 'g'), '$1().');
 }
 
 /** esbuild leaves a few signs in regular expressions; a script in ASCII is read without decoding. */

@@ -14,7 +14,7 @@ export function encodeLine(json: string): string {
 /** The same of several lines at once, as they stand in a file. `mark`: a byte that all texts but the first end with. */
 export function encodeLines(jsons: readonly string[], mark?: number): Buffer {
   // Room for the longest that they may be: counting their bytes first takes as long as writing them.
-  const most = (json: string) => longestUnit * json.length + 1 + suffixLength + 1;
+  const most = (json: string) => bytesOfUnit * json.length + 1 + suffixLength + 1;
   const bytes = Buffer.allocUnsafe(jsons.reduce((sum, json) => sum + most(json), 0));
   let end = 0;
   for (const json of jsons) {
@@ -36,7 +36,7 @@ export function encodeLines(jsons: readonly string[], mark?: number): Buffer {
 }
 
 /** Bytes of UTF-8 that a unit of a text (16 bits) takes at most. */
-const longestUnit = 3;
+const bytesOfUnit = 3;
 const digits = '0123456789abcdef';
 /** A tab and eight digits. */
 const suffixLength = 9;
