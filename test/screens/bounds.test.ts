@@ -1,18 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import { nearest } from '../../src/base/nearest.js';
 import { acceptFindings } from '../../src/screens/check/accepted.js';
 import { checkScreen } from '../../src/screens/check/check.js';
 import { omittedOf, type Severity } from '../../src/screens/check/findings.js';
 import { gatherProblems } from '../../src/screens/check/gather.js';
-import { nearest } from '../../src/base/nearest.js';
 import { byKey, eachCell, plainText, toNumber } from '../../src/screens/definition/values.js';
 
 const product = { name: 'Contracts', entity: 'contract' };
 const check = (value: object) => checkScreen(JSON.stringify({ product, ...value }), {});
-const list = <T>(length: number, make: (index: number) => T): T[] => Array.from({ length }, (_, index) => make(index));
+const list = <T>(length: number, make: (index: number) => T): T[] =>
+  Array.from({ length }, (_, index) => make(index));
 
 describe('a file with more than a thousand findings', () => {
   it('shows a thousand, errors first, and counts all', async () => {
-    const nav = list(3_000, (index) => (index % 3 === 0 ? { label: 'a', count: 1 } : { label: 'a', x: 1 }));
+    const nav = list(3_000, (index) =>
+      index % 3 === 0 ? { label: 'a', count: 1 } : { label: 'a', x: 1 },
+    );
     const late = { ...product, [`z${'y'.repeat(10)}`]: 1, language: 'de', view: 5 };
     const checked = await checkScreen(JSON.stringify({ nav, product: late }), {});
     expect(checked.counts).toMatchObject({ errors: 2, warnings: 3_001 });
@@ -42,7 +45,11 @@ describe('a file with more than a thousand findings', () => {
       { rule: 'deprecated-property', path: '/nav', file: 'a.json' },
       { rule: 'advised-count' },
     ]);
-    expect((await checkScreen(text, { accepted }, { file: 'a.json' })).counts).toEqual({ errors: 0, warnings: 0, infos: 0 });
+    expect((await checkScreen(text, { accepted }, { file: 'a.json' })).counts).toEqual({
+      errors: 0,
+      warnings: 0,
+      infos: 0,
+    });
     expect((await checkScreen(text, { accepted }, { file: 'b.json' })).counts.warnings).toBe(2_000);
   });
 
@@ -67,13 +74,29 @@ describe('what a finding says', () => {
   it('is short, however long the names and values are', async () => {
     const long = 'k'.repeat(300_000);
     const { findings } = await check({
-      statuses: { [long]: { label: long, tone: long, ...Object.fromEntries(list(500, (at) => [`u${at}`, 1])) } },
+      statuses: {
+        [long]: {
+          label: long,
+          tone: long,
+          ...Object.fromEntries(list(500, (at) => [`u${at}`, 1])),
+        },
+      },
       table: {
-        columns: [{ key: 'a', label: 'A', type: 'status', values: list(5_000, (at) => `${long.slice(0, 60)}${at}`) }],
+        columns: [
+          {
+            key: 'a',
+            label: 'A',
+            type: 'status',
+            values: list(5_000, (at) => `${long.slice(0, 60)}${at}`),
+          },
+        ],
         rows: [{ a: long, id: long, [long]: 1 }],
       },
       kpis: [{ value: long, label: long, [long]: 1 }],
-      analytics: { charts: [{ type: 'donut', title: 'x', points: [{ label: 'a', value: `-5${long}` }] }], findings: [] },
+      analytics: {
+        charts: [{ type: 'donut', title: 'x', points: [{ label: 'a', value: `-5${long}` }] }],
+        findings: [],
+      },
     });
     expect(findings.length).toBeGreaterThan(500);
     for (const { path, place, message, frame } of findings) {
@@ -82,7 +105,9 @@ describe('what a finding says', () => {
   });
 
   it('names the object around a name that is too long for a pointer', async () => {
-    const { findings } = await check({ statuses: { ['k'.repeat(5_000)]: { label: 'a', tone: 'x' } } });
+    const { findings } = await check({
+      statuses: { ['k'.repeat(5_000)]: { label: 'a', tone: 'x' } },
+    });
     expect(findings.map(({ rule, path }) => `${rule} ${path}`)).toContain('one-of /statuses');
   });
 });
@@ -90,15 +115,22 @@ describe('what a finding says', () => {
 describe('work that grows with what is written, not with its square', () => {
   it('looks at the cells that rows have, not at every column of every row', () => {
     let touched = 0;
-    const row = new Proxy({ k7: 1 }, {
-      get: (target, key) => {
-        touched++;
-        return Reflect.get(target, key);
+    const row = new Proxy(
+      { k7: 1 },
+      {
+        get: (target, key) => {
+          touched++;
+          return Reflect.get(target, key);
+        },
       },
-    });
+    );
     const columns = byKey(list(1_000, (index) => ({ key: `k${index}` })));
     const seen: string[] = [];
-    eachCell(list(1_000, () => row), columns, (_cell, _index, key) => seen.push(key));
+    eachCell(
+      list(1_000, () => row),
+      columns,
+      (_cell, _index, key) => seen.push(key),
+    );
     expect(seen).toHaveLength(1_000);
     expect(touched).toBeLessThan(5_000);
   });
@@ -151,13 +183,16 @@ describe('nesting too deep for a function that calls itself', () => {
     'the fields of a section': (inner) => `{"sections": [{"title": "a", "fields": ${inner}}]}`,
     statuses: (inner) => `{"statuses": {"a": ${inner}}}`,
     answers: (inner) => `{"ai": {"answers": ${inner}}}`,
-    'the values of a column': (inner) => `{"table": {"columns": [{${column}, "values": ${inner}}], "rows": []}}`,
+    'the values of a column': (inner) =>
+      `{"table": {"columns": [{${column}, "values": ${inner}}], "rows": []}}`,
     rows: (inner) => `{"table": {"columns": [{${column}}], "rows": ${inner}}}`,
     cells: (inner) => `{"table": {"columns": [{${column}}], "rows": [{"a": ${inner}}]}}`,
     'a key that is named twice': (inner) => `{"nav": ${inner}, "nav": ${inner}}`,
     'a name of its own': (inner) => `{"mine": ${inner}}`,
   };
-  const cases = Object.keys(places).flatMap((place) => Object.keys(nestings).map((kind) => [kind, place] as const));
+  const cases = Object.keys(places).flatMap((place) =>
+    Object.keys(nestings).map((kind) => [kind, place] as const),
+  );
 
   it.each(cases)('gives findings: %s in %s', async (kind, place) => {
     const text = places[place]?.(nestings[kind as keyof typeof nestings]) ?? '';
@@ -168,6 +203,8 @@ describe('nesting too deep for a function that calls itself', () => {
 
   it('keeps unknown names in a list within a list to themselves', async () => {
     const { findings } = await check({ nav: [[{ label: 'a', odd: 1 }], { label: 'a', odd: 1 }] });
-    expect(findings.filter(({ rule }) => rule === 'unknown-property').map(({ path }) => path)).toEqual(['/nav/1/odd']);
+    expect(
+      findings.filter(({ rule }) => rule === 'unknown-property').map(({ path }) => path),
+    ).toEqual(['/nav/1/odd']);
   });
 });

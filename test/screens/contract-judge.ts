@@ -42,7 +42,8 @@ function visit(row: Row, value: unknown, at: string, verdicts: Set<Verdict>): vo
     if (value.length < min) say('min-items');
     if (value.length > max) say('max-items');
     const item = rowOf(`${row.path}[]`);
-    if (item) for (const [index, one] of value.entries()) visit(item, one, `${at}/${index}`, verdicts);
+    if (item)
+      for (const [index, one] of value.entries()) visit(item, one, `${at}/${index}`, verdicts);
   } else if (typeof value === 'object' && value !== null) {
     visitObject(row, value, at, verdicts);
   }
@@ -53,7 +54,7 @@ function visitObject(row: Row, value: object, at: string, verdicts: Set<Verdict>
   if (row.type === 'dictionary') {
     if (entries.length < (row.min ?? 0)) verdicts.add(`min-properties ${at}`);
     const item = rowOf(`${row.path}{}`);
-    if (item) for (const [key, one] of entries) visit(item, one, `${at}/${escape(key)}`, verdicts);
+    if (item) for (const [key, one] of entries) visit(item, one, `${at}/${escapeKey(key)}`, verdicts);
     return;
   }
   const children = childrenOf(row);
@@ -65,7 +66,7 @@ function visitObject(row: Row, value: object, at: string, verdicts: Set<Verdict>
   if (row.path !== '') return;
   for (const [key] of entries) {
     if (!children.some((child) => nameOf(child) === key)) {
-      verdicts.add(`unknown-root-property /${escape(key)}`);
+      verdicts.add(`unknown-root-property /${escapeKey(key)}`);
     }
   }
 }
@@ -91,6 +92,6 @@ function fits(type: string, value: unknown): boolean {
   }
 }
 
-function escape(key: string): string {
+function escapeKey(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -87,7 +87,10 @@ describe('kinds', () => {
   it.each(rows.map((row) => [row.path, row] as const))('%s refuses other kinds', (_path, row) => {
     for (const value of wrong) {
       const { data } = documentWith(row, value);
-      expect([value, [...new Set(errorsOf(data))].sort()]).toEqual([value, [...judge(data)].sort()]);
+      expect([value, [...new Set(errorsOf(data))].sort()]).toEqual([
+        value,
+        [...judge(data)].sort(),
+      ]);
     }
     const { data, pointer } = documentWith(row, null);
     expect(errorsOf(data)).toContain(`type ${pointer}`);
@@ -164,22 +167,39 @@ describe('the root', () => {
   });
 
   it('lets the objects inside carry properties of their own', () => {
-    expect(errorsOf({ product: { name: 'x', entity: 'y', color: 1 }, user: { x: null } })).toEqual([]);
+    expect(errorsOf({ product: { name: 'x', entity: 'y', color: 1 }, user: { x: null } })).toEqual(
+      [],
+    );
   });
 });
 
 describe('a second implementation of the bounds', () => {
   const odd = fc.oneof(
-    fc.constantFrom<unknown>(null, true, false, '', 'ok', 'bar', 'day', '2026-01-01', 'key_1', 'ключ'),
+    fc.constantFrom<unknown>(
+      null,
+      true,
+      false,
+      '',
+      'ok',
+      'bar',
+      'day',
+      '2026-01-01',
+      'key_1',
+      'ключ',
+    ),
     fc.constantFrom<unknown>(-1, 0, 0.5, 1, 2, 3, 100, 100.5, 1e6, -0),
     fc.nat({ max: 60 }).map(textOf),
-    fc.constantFrom(90, 120, 160, 220, 280, 300, 400, 500, 700, 4000).chain((most) =>
-      fc.integer({ min: most - 1, max: most + 1 }).map(textOf),
-    ),
+    fc
+      .constantFrom(90, 120, 160, 220, 280, 300, 400, 500, 700, 4000)
+      .chain((most) => fc.integer({ min: most - 1, max: most + 1 }).map(textOf)),
     fc.array(fc.constantFrom<unknown>('x', 1, null, {}, [0, 1]), { maxLength: 5 }),
     fc.dictionary(fc.constantFrom('a', 'label', 'tone', '__proto__', 'x/y~z'), fc.constant('ok')),
   );
-  const mutation = fc.record({ row: fc.constantFrom(...rows), value: odd, size: fc.nat({ max: 42 }) });
+  const mutation = fc.record({
+    row: fc.constantFrom(...rows),
+    value: odd,
+    size: fc.nat({ max: 42 }),
+  });
 
   /** The smallest document with some rows replaced: by something odd, or by a list of some size. */
   function mutate(mutations: readonly { row: Row; value: unknown; size: number }[]): unknown {

@@ -78,7 +78,10 @@ describe('findings that are not shown one by one', () => {
   it('are not described', async () => {
     const folding = openFolding();
     const faulty = { product: { name: 'A', entity: 'b', extra: 1 }, layout: 'queue' };
-    const reports = await checkAll(Array.from({ length: 6 }, () => faulty), () => folding);
+    const reports = await checkAll(
+      Array.from({ length: 6 }, () => faulty),
+      () => folding,
+    );
     expect(reports.map(({ findings }) => findings.length)).toEqual([2, 2, 2, 2, 2, 0]);
     expect(reports[5]?.folded).toEqual([
       { rule: 'deprecated-property', severity: 'warning', count: 1, fixable: 1 },

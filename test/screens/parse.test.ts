@@ -1,9 +1,9 @@
-import { pointer } from '../../src/json/pointers.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkScreen } from '../../src/screens/check/check.js';
 import { findInText, type WantedPlace } from '../../src/json/find-in-text.js';
+import { pointer } from '../../src/json/pointers.js';
 import { parseText } from '../../src/json/strict-parse.js';
+import { checkScreen } from '../../src/screens/check/check.js';
 
 const findingsOf = async (text: string) => (await checkScreen(text, {})).findings;
 
@@ -73,7 +73,24 @@ describe('places', () => {
 });
 
 describe('texts that are not JSON', () => {
-  const words = fc.constantFrom('{', '}', '[', ']', ',', ':', '"a"', '1', 'true', "'", '//', '\\', ' ', '\n', 'x', '"');
+  const words = fc.constantFrom(
+    '{',
+    '}',
+    '[',
+    ']',
+    ',',
+    ':',
+    '"a"',
+    '1',
+    'true',
+    "'",
+    '//',
+    '\\',
+    ' ',
+    '\n',
+    'x',
+    '"',
+  );
 
   it('get one finding that points into the text, whatever they are', async () => {
     await fc.assert(

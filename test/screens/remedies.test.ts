@@ -29,24 +29,109 @@ describe('what has one right answer', () => {
   const screen = (more: object): object => ({ product, ...more });
   it.each([
     ['layout alone', { layout: 'cockpit' }, '/layout', { archetype: 'cockpit' }],
-    ['layout beside archetype', { layout: 'queue', archetype: 'queue' }, '/layout', { archetype: 'queue' }],
-    ['another layout beside archetype', { layout: 'cockpit', archetype: 'queue' }, '/layout', { archetype: 'queue' }],
+    [
+      'layout beside archetype',
+      { layout: 'queue', archetype: 'queue' },
+      '/layout',
+      { archetype: 'queue' },
+    ],
+    [
+      'another layout beside archetype',
+      { layout: 'cockpit', archetype: 'queue' },
+      '/layout',
+      { archetype: 'queue' },
+    ],
     ['filterKeys', { filterKeys: [], nav: [] }, '/filterKeys', { nav: [] }],
-    ['the count of a section', { nav: [{ label: 'A', count: 1 }] }, '/nav/0/count', { nav: [{ label: 'A' }] }],
-    ['a slip in a name', { kpis: [{ value: '1', label: 'A', hnit: 'b' }] }, '/kpis/0/hnit', { kpis: [{ value: '1', label: 'A', hint: 'b' }] }],
-    ['an abbreviated name', { sections: [{ title: 'A', desc: 'b' }] }, '/sections/0/desc', { sections: [{ title: 'A', description: 'b' }] }],
-    ['another case, with a like name beside it', { scenario: { headline: 'A', control: 'B', rejectto: 'new' }, statuses }, '/scenario/rejectto', { scenario: { headline: 'A', control: 'B', rejectTo: 'new' }, statuses }],
-    ['a slip in a name of the root', { kpsi: [{ value: '1', label: 'A' }] }, '/kpsi', { kpis: [{ value: '1', label: 'A' }] }],
-    ['a word in another case', { statuses: { a: { label: 'A', tone: 'Warn' } } }, '/statuses/a/tone', { statuses: { a: { label: 'A', tone: 'warn' } } }],
-    ['an archetype in another case', { archetype: 'Cockpit' }, '/archetype', { archetype: 'cockpit' }],
-    ['null for nothing', { product: { ...product, purpose: null } }, '/product/purpose', { product }],
-    ['an exact copy of a column', { table: { columns: [column, column], rows: [{ id: 'A' }] } }, '/table/columns/1/key', { table: { columns: [column], rows: [{ id: 'A' }] } }],
-    ['a field in another case', { table: { columns: [column], rows: [] }, drawer: { titleKey: 'ID' } }, '/drawer/titleKey', { table: { columns: [column], rows: [] }, drawer: { titleKey: 'id' } }],
-    ['a status in another case', { scenario: { headline: 'A', control: 'B', approveTo: 'New' }, statuses }, '/scenario/approveTo', { scenario: { headline: 'A', control: 'B', approveTo: 'new' }, statuses }],
-    ['a shortcut at the end', { search: { placeholder: 'Номер или тема (Ctrl+K)' } }, '/search/placeholder', { search: { placeholder: 'Номер или тема' } }],
-    ['two shortcuts at the end', { search: { placeholder: 'Search — ⌘K / Ctrl + K' } }, '/search/placeholder', { search: { placeholder: 'Search' } }],
-    ['characters that nobody sees', { user: { name: '\u202eAd\u200bmin', role: 'A' } }, '/user/name', { user: { name: 'Admin', role: 'A' } }],
-    ['nothing but a shortcut', { search: { placeholder: '⌘K' } }, '/search/placeholder', { search: {} }],
+    [
+      'the count of a section',
+      { nav: [{ label: 'A', count: 1 }] },
+      '/nav/0/count',
+      { nav: [{ label: 'A' }] },
+    ],
+    [
+      'a slip in a name',
+      { kpis: [{ value: '1', label: 'A', hnit: 'b' }] },
+      '/kpis/0/hnit',
+      { kpis: [{ value: '1', label: 'A', hint: 'b' }] },
+    ],
+    [
+      'an abbreviated name',
+      { sections: [{ title: 'A', desc: 'b' }] },
+      '/sections/0/desc',
+      { sections: [{ title: 'A', description: 'b' }] },
+    ],
+    [
+      'another case, with a like name beside it',
+      { scenario: { headline: 'A', control: 'B', rejectto: 'new' }, statuses },
+      '/scenario/rejectto',
+      { scenario: { headline: 'A', control: 'B', rejectTo: 'new' }, statuses },
+    ],
+    [
+      'a slip in a name of the root',
+      { kpsi: [{ value: '1', label: 'A' }] },
+      '/kpsi',
+      { kpis: [{ value: '1', label: 'A' }] },
+    ],
+    [
+      'a word in another case',
+      { statuses: { a: { label: 'A', tone: 'Warn' } } },
+      '/statuses/a/tone',
+      { statuses: { a: { label: 'A', tone: 'warn' } } },
+    ],
+    [
+      'an archetype in another case',
+      { archetype: 'Cockpit' },
+      '/archetype',
+      { archetype: 'cockpit' },
+    ],
+    [
+      'null for nothing',
+      { product: { ...product, purpose: null } },
+      '/product/purpose',
+      { product },
+    ],
+    [
+      'an exact copy of a column',
+      { table: { columns: [column, column], rows: [{ id: 'A' }] } },
+      '/table/columns/1/key',
+      { table: { columns: [column], rows: [{ id: 'A' }] } },
+    ],
+    [
+      'a field in another case',
+      { table: { columns: [column], rows: [] }, drawer: { titleKey: 'ID' } },
+      '/drawer/titleKey',
+      { table: { columns: [column], rows: [] }, drawer: { titleKey: 'id' } },
+    ],
+    [
+      'a status in another case',
+      { scenario: { headline: 'A', control: 'B', approveTo: 'New' }, statuses },
+      '/scenario/approveTo',
+      { scenario: { headline: 'A', control: 'B', approveTo: 'new' }, statuses },
+    ],
+    [
+      'a shortcut at the end',
+      { search: { placeholder: 'Номер или тема (Ctrl+K)' } },
+      '/search/placeholder',
+      { search: { placeholder: 'Номер или тема' } },
+    ],
+    [
+      'two shortcuts at the end',
+      { search: { placeholder: 'Search — ⌘K / Ctrl + K' } },
+      '/search/placeholder',
+      { search: { placeholder: 'Search' } },
+    ],
+    [
+      'characters that nobody sees',
+      { user: { name: '\u202eAd\u200bmin', role: 'A' } },
+      '/user/name',
+      { user: { name: 'Admin', role: 'A' } },
+    ],
+    [
+      'nothing but a shortcut',
+      { search: { placeholder: '⌘K' } },
+      '/search/placeholder',
+      { search: {} },
+    ],
   ])('%s', async (_what, wrong, path, right) => {
     const found = await findAt(screen(wrong), path);
     expect(found.length).toBeGreaterThan(0);
@@ -60,23 +145,88 @@ describe('what has one right answer', () => {
 describe('what is left to a person', () => {
   it.each([
     ['a name that two may mean', { nav: [{ label: 'A', iconview: 'b' }] }, '/nav/0/iconview'],
-    ['a longer name than the known one', { kpis: [{ value: '1', label: 'A', hintLong: 'b' }] }, '/kpis/0/hintLong'],
-    ['one of two slips for the same name', { kpis: [{ value: '1', label: 'A', hnit: 'b', hintt: 'c' }] }, '/kpis/0/hnit'],
-    ['a slip for a name that is taken', { kpis: [{ value: '1', label: 'A', hint: 'b', hnit: 'c' }] }, '/kpis/0/hnit'],
-    ['a slip whose value is of another kind', { kpis: [{ value: '1', label: 'A', hnit: ['c'] }] }, '/kpis/0/hnit'],
-    ['a name that says more', { kpis: [{ value: '1', label: 'A', hint_of_all: 'c' }] }, '/kpis/0/hint_of_all'],
+    [
+      'a longer name than the known one',
+      { kpis: [{ value: '1', label: 'A', hintLong: 'b' }] },
+      '/kpis/0/hintLong',
+    ],
+    [
+      'one of two slips for the same name',
+      { kpis: [{ value: '1', label: 'A', hnit: 'b', hintt: 'c' }] },
+      '/kpis/0/hnit',
+    ],
+    [
+      'a slip for a name that is taken',
+      { kpis: [{ value: '1', label: 'A', hint: 'b', hnit: 'c' }] },
+      '/kpis/0/hnit',
+    ],
+    [
+      'a slip whose value is of another kind',
+      { kpis: [{ value: '1', label: 'A', hnit: ['c'] }] },
+      '/kpis/0/hnit',
+    ],
+    [
+      'a name that says more',
+      { kpis: [{ value: '1', label: 'A', hint_of_all: 'c' }] },
+      '/kpis/0/hint_of_all',
+    ],
     ['$schema', { $schema: 'https://example.com/screen.json' }, '/$schema'],
     ['null for what has to be there', { product: { name: null, entity: 'b' } }, '/product/name'],
-    ['a word with other letters', { statuses: { a: { label: 'A', tone: 'warning' } } }, '/statuses/a/tone'],
+    [
+      'a word with other letters',
+      { statuses: { a: { label: 'A', tone: 'warning' } } },
+      '/statuses/a/tone',
+    ],
     ['layout beside a broken archetype', { layout: 'queue', archetype: 5 }, '/layout'],
-    ['two columns of one key that differ', { table: { columns: [column, { ...column, label: 'B' }], rows: [] } }, '/table/columns/1/key'],
-    ['a cell', { statuses, table: { columns: [{ key: 'a', label: 'A', type: 'status', values: ['new'] }], rows: [{ a: 'New' }] } }, '/table/rows/0/a'],
-    ['a shortcut in the middle', { search: { placeholder: 'Press Ctrl+K to search' } }, '/search/placeholder'],
-    ['a text of nothing but invisible characters', { user: { name: '\u200b', role: 'A' } }, '/user/name'],
-    ['a text with a control character', { user: { name: 'A\u0007\u200b', role: 'A' } }, '/user/name'],
-    ['an invisible character in a name and in what refers to it', { statuses: { 'a\u200b': { label: 'A', tone: 'ok' } }, scenario: { headline: 'A', control: 'B', approveTo: 'a\u200b' } }, '/scenario/approveTo'],
-    ['an invisible character in a name', { statuses: { 'a\u200b': { label: 'A', tone: 'ok' } } }, '/statuses/a\u200b'],
-    ['a block of another archetype', { archetype: 'queue', inbox: { bodyKey: 'id' }, table: { columns: [column], rows: [] } }, '/inbox'],
+    [
+      'two columns of one key that differ',
+      { table: { columns: [column, { ...column, label: 'B' }], rows: [] } },
+      '/table/columns/1/key',
+    ],
+    [
+      'a cell',
+      {
+        statuses,
+        table: {
+          columns: [{ key: 'a', label: 'A', type: 'status', values: ['new'] }],
+          rows: [{ a: 'New' }],
+        },
+      },
+      '/table/rows/0/a',
+    ],
+    [
+      'a shortcut in the middle',
+      { search: { placeholder: 'Press Ctrl+K to search' } },
+      '/search/placeholder',
+    ],
+    [
+      'a text of nothing but invisible characters',
+      { user: { name: '\u200b', role: 'A' } },
+      '/user/name',
+    ],
+    [
+      'a text with a control character',
+      { user: { name: 'A\u0007\u200b', role: 'A' } },
+      '/user/name',
+    ],
+    [
+      'an invisible character in a name and in what refers to it',
+      {
+        statuses: { 'a\u200b': { label: 'A', tone: 'ok' } },
+        scenario: { headline: 'A', control: 'B', approveTo: 'a\u200b' },
+      },
+      '/scenario/approveTo',
+    ],
+    [
+      'an invisible character in a name',
+      { statuses: { 'a\u200b': { label: 'A', tone: 'ok' } } },
+      '/statuses/a\u200b',
+    ],
+    [
+      'a block of another archetype',
+      { archetype: 'queue', inbox: { bodyKey: 'id' }, table: { columns: [column], rows: [] } },
+      '/inbox',
+    ],
   ])('%s', async (_what, more, path) => {
     const { fix } = await findOne({ product, ...more }, path);
     expect(fix).toBeUndefined();
@@ -95,7 +245,10 @@ describe('what is left to a person', () => {
       {},
     );
     const found = findings.find(({ rule }) => rule === 'unknown-property');
-    const text = JSON.stringify({ product, statuses: { [long]: { label: 'A', tone: 'ok', dim: true } } });
+    const text = JSON.stringify({
+      product,
+      statuses: { [long]: { label: 'A', tone: 'ok', dim: true } },
+    });
     const wrong = text.replace('"dim"', '"dmi"');
     const changes = textEdits(wrong, found?.fix?.edits ?? []);
     expect(changes && applyTextEdits(wrong, changes)).toBe(text);
@@ -118,7 +271,12 @@ describe('the remedies of the rules', () => {
           const same = after.findings.filter(
             (each) => each.rule === id && each.path === path && each.message === message,
           );
-          expect({ id, title, same, errors: after.counts.errors }).toEqual({ id, title, same: [], errors: counts.errors });
+          expect({ id, title, same, errors: after.counts.errors }).toEqual({
+            id,
+            title,
+            same: [],
+            errors: counts.errors,
+          });
         }
       }
     }

@@ -31,7 +31,9 @@ describe('removing', () => {
 
   it('keeps the lines and the indentation of what stays', () => {
     const text = '{\n\t"a": 1,\n\t"b": {\n\t\t"c": [1,\n 2]\n\t},\n\n\t"d" : 1.0\n}\n';
-    expect(edit(text, remove('/a'))).toBe('{\n\t"b": {\n\t\t"c": [1,\n 2]\n\t},\n\n\t"d" : 1.0\n}\n');
+    expect(edit(text, remove('/a'))).toBe(
+      '{\n\t"b": {\n\t\t"c": [1,\n 2]\n\t},\n\n\t"d" : 1.0\n}\n',
+    );
     expect(edit(text, remove('/b'))).toBe('{\n\t"a": 1,\n\n\t"d" : 1.0\n}\n');
     expect(edit(text, remove('/d'))).toBe('{\n\t"a": 1,\n\t"b": {\n\t\t"c": [1,\n 2]\n\t}\n}\n');
   });
@@ -41,13 +43,21 @@ describe('renaming and replacing', () => {
   it('changes nothing else: spelling of numbers, order, line ends and a byte order mark stay', () => {
     const text = '\ufeff{"z":1.0,\r\n "a" :1e3 ,"b":"\\u00e9"}\r\n';
     expect(edit(text, rename('/a', 'ä"'))).toBe(text.replace('"a"', '"ä\\""'));
-    expect(edit(text, replace('/z', 'x'), rename('/z', 'y'))).toBe(text.replace('"z":1.0', '"y":"x"'));
+    expect(edit(text, replace('/z', 'x'), rename('/z', 'y'))).toBe(
+      text.replace('"z":1.0', '"y":"x"'),
+    );
     expect(edit(text, replace('/b', { c: [1] }))).toBe(text.replace('"\\u00e9"', '{"c":[1]}'));
   });
 
   it('goes together with removals around it', () => {
     const text = '{"a": 1, "b": {"c": 2, "d": 3}, "e": 4}';
-    const edits = [remove('/a'), rename('/b', 'f'), remove('/b/c'), replace('/b/d', 5), remove('/e')];
+    const edits = [
+      remove('/a'),
+      rename('/b', 'f'),
+      remove('/b/c'),
+      replace('/b/d', 5),
+      remove('/e'),
+    ];
     expect(edit(text, ...edits)).toBe('{"f": {"d": 5}}');
   });
 
@@ -84,8 +94,23 @@ describe('what cannot be done is not done in part', () => {
 });
 
 describe('for any document', () => {
-  const text = JSON.stringify({ a: [{ b: 1, c: [1, 2, 3] }, {}, [], 'x,]}"'], d: { e: null } }, null, 2);
-  const paths = ['/a', '/a/0', '/a/0/b', '/a/0/c', '/a/0/c/1', '/a/1', '/a/2', '/a/3', '/d', '/d/e'];
+  const text = JSON.stringify(
+    { a: [{ b: 1, c: [1, 2, 3] }, {}, [], 'x,]}"'], d: { e: null } },
+    null,
+    2,
+  );
+  const paths = [
+    '/a',
+    '/a/0',
+    '/a/0/b',
+    '/a/0/c',
+    '/a/0/c/1',
+    '/a/1',
+    '/a/2',
+    '/a/3',
+    '/d',
+    '/d/e',
+  ];
 
   it.each(paths)('taking out %s leaves what the parsed document would', (path) => {
     const parsed = JSON.parse(text);

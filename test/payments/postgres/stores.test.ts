@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 
@@ -328,14 +329,15 @@ describe.each([
   ['kept', 'keep an answer'],
   ['failed', 'drop an answer'],
 ])('a connection that breaks while a request is %s', (_, name) => {
-  /** A process whose first request ended so. */
+  /** A process whose first request ended so, and the key of it: what is stored later is no other test's. */
   async function cutOff() {
+    const key = randomUUID();
     const unsure = losingAnswers(database);
     const worker = createWorker(unsure, 'unsure');
     const stores = createPostgresPaymentStores(unsure, worker, systemClock);
     unsure.lose(name);
     const failing = stores.answers.once(
-      'name',
+      key,
       'body',
       keeping(async () => {
         if (name === 'drop an answer') throw new Error('no');
@@ -343,20 +345,20 @@ describe.each([
       }),
     );
     await expect(failing).rejects.toThrow();
-    return stores;
+    return { key, ...stores };
   }
   const ask = keeping(async () => ({ done: true }));
 
   it('leaves the key to the same process', async () => {
-    const { answers } = await cutOff();
-    expect(await answers.once('name', 'body', ask)).toEqual({ done: true });
+    const { key, answers } = await cutOff();
+    expect(await answers.once(key, 'body', ask)).toEqual({ done: true });
   });
 
   it('leaves it to others as soon as the lease was renewed', async () => {
-    const { payments } = await cutOff();
+    const { key, payments } = await cutOff();
     const lease = await payments.claimAll('unsure');
     expect(await lease?.renew()).toBe(true);
-    expect(await there.answers.once('name', 'body', ask)).toEqual({ done: true });
+    expect(await there.answers.once(key, 'body', ask)).toEqual({ done: true });
   });
 });
 

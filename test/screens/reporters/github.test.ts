@@ -15,7 +15,9 @@ describe('github', () => {
       outcome({ errors: 1 }),
     );
     const [line = ''] = text.split('\n');
-    expect(line).toMatch(/^::error file=dir%2Ca%3Ab%25\.screen\.json,line=3,endLine=3,col=13,endColumn=20,title=max-length::/);
+    expect(line).toMatch(
+      /^::error file=dir%2Ca%3Ab%25\.screen\.json,line=3,endLine=3,col=13,endColumn=20,title=max-length::/,
+    );
     expect(line).toContain('50%25 <b>');
     expect(line).toContain('\\u000d\\u000a:\\u003aerror:\\u003ax');
     expect(text.match(/^::/gm)).toHaveLength(1);

@@ -37,7 +37,13 @@ describe('junit', () => {
       [report([finding(), finding({ severity: 'warning' })]), report([], 'b.screen.json')],
       outcome({ files: 2, errors: 1, warnings: 1 }),
     );
-    expect(document.children.map(({ attributes }) => [attributes.name, attributes.tests, attributes.failures])).toEqual([
+    expect(
+      document.children.map(({ attributes }) => [
+        attributes.name,
+        attributes.tests,
+        attributes.failures,
+      ]),
+    ).toEqual([
       ['a.screen.json', '2', '1'],
       ['b.screen.json', '1', '0'],
     ]);
@@ -66,7 +72,10 @@ describe('junit', () => {
       [report([finding({ severity: 'warning' })])],
       outcome({ warnings: 1, maxWarnings: 0 }),
     );
-    expect(document.children.at(-1)?.attributes).toMatchObject({ name: '--max-warnings', failures: '1' });
+    expect(document.children.at(-1)?.attributes).toMatchObject({
+      name: '--max-warnings',
+      failures: '1',
+    });
   });
 
   it('is one empty element where there are no files', async () => {
@@ -74,7 +83,10 @@ describe('junit', () => {
   });
 
   it.each([
-    ['an element out of its place', '<testcase name="a" classname="b"><testsuite name="c"/></testcase>'],
+    [
+      'an element out of its place',
+      '<testcase name="a" classname="b"><testsuite name="c"/></testcase>',
+    ],
     ['a missing attribute', '<testcase name="a"/>'],
     ['a count that is none', '<testcase name="a" classname="b" assertions="-1"/>'],
   ])('is held to a schema that finds %s', async (_, inner) => {

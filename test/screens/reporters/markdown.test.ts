@@ -16,7 +16,9 @@ describe('markdown', () => {
   });
 
   it('shows errors before warnings before notes', () => {
-    const findings = (['info', 'warning', 'error'] as const).map((severity) => finding({ severity }));
+    const findings = (['info', 'warning', 'error'] as const).map((severity) =>
+      finding({ severity }),
+    );
     const text = print(
       createMarkdownReporter(),
       [report(findings)],

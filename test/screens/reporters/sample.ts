@@ -26,7 +26,11 @@ export const nasty = '50% <b>"a" & \'b\'</b>, a:b | `c` *d* [e](f)\r\n::error::x
 export const report = (findings: readonly Finding[], file = 'a.screen.json'): FileReport => ({
   file,
   findings,
-  counts: { errors: count(findings, 'error'), warnings: count(findings, 'warning'), infos: count(findings, 'info') },
+  counts: {
+    errors: count(findings, 'error'),
+    warnings: count(findings, 'warning'),
+    infos: count(findings, 'info'),
+  },
   readable: true,
 });
 

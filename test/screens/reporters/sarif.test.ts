@@ -34,9 +34,15 @@ describe('sarif', () => {
   });
 
   it('maps severities to levels and says where', () => {
-    const findings = (['error', 'warning', 'info'] as const).map((severity) => finding({ severity }));
+    const findings = (['error', 'warning', 'info'] as const).map((severity) =>
+      finding({ severity }),
+    );
     const { results } = sarif([report(findings)], outcome());
-    expect(results.map(({ level }: { level: string }) => level)).toEqual(['error', 'warning', 'note']);
+    expect(results.map(({ level }: { level: string }) => level)).toEqual([
+      'error',
+      'warning',
+      'note',
+    ]);
     expect(results[0].locations[0]).toEqual({
       physicalLocation: {
         artifactLocation: { uri: 'a.screen.json' },
@@ -50,7 +56,10 @@ describe('sarif', () => {
 
   it('writes file names as URI references', () => {
     const names = ['my screens/Ж #1?.screen.json', '/abs/a b.json'];
-    const { results } = sarif(names.map((name) => report([finding()], name)), outcome());
+    const { results } = sarif(
+      names.map((name) => report([finding()], name)),
+      outcome(),
+    );
     const uris = results.map(
       (one: { locations: { physicalLocation: { artifactLocation: { uri: string } } }[] }) =>
         one.locations[0]?.physicalLocation.artifactLocation.uri,
@@ -59,8 +68,18 @@ describe('sarif', () => {
   });
 
   it('stays one document whatever a file says, and without any findings', () => {
-    sarif([report([finding({ message: nasty, path: nasty, place: nasty })], nasty.replace('\ud800', ''))], outcome());
+    sarif(
+      [
+        report(
+          [finding({ message: nasty, path: nasty, place: nasty })],
+          nasty.replace('\ud800', ''),
+        ),
+      ],
+      outcome(),
+    );
     expect(sarif([report([])], outcome()).results).toEqual([]);
-    expect(sarif([], outcome({ unreadable: 1 })).invocations).toEqual([{ executionSuccessful: false }]);
+    expect(sarif([], outcome({ unreadable: 1 })).invocations).toEqual([
+      { executionSuccessful: false },
+    ]);
   });
 });

@@ -24,7 +24,8 @@ export function parseXml(source: string): Element {
     const at = token.lastIndex;
     const match = token.exec(source);
     const parent = stack.at(-1);
-    if (match === null || parent === undefined) throw new Error(`Not XML at ${at}: ${source.slice(at, at + 60)}`);
+    if (match === null || parent === undefined)
+      throw new Error(`Not XML at ${at}: ${source.slice(at, at + 60)}`);
     const [, closing, opening, attributes = '', selfClosing, text] = match;
     if (text !== undefined) parent.text += decode(text);
     if (closing !== undefined) {
@@ -32,13 +33,19 @@ export function parseXml(source: string): Element {
       stack.pop();
     }
     if (opening !== undefined) {
-      const element: Open = { name: opening, attributes: readAttributes(attributes), children: [], text: '' };
+      const element: Open = {
+        name: opening,
+        attributes: readAttributes(attributes),
+        children: [],
+        text: '',
+      };
       parent.children.push(element);
       if (selfClosing === '') stack.push(element);
     }
   }
   const [document] = root.children;
-  if (stack.length !== 1 || root.children.length !== 1 || !document) throw new Error('Not one element');
+  if (stack.length !== 1 || root.children.length !== 1 || !document)
+    throw new Error('Not one element');
   return document;
 }
 
@@ -50,7 +57,8 @@ function readAttributes(source: string): Record<string, string> {
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
 
 function decode(text: string): string {
-  if (/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.test(text)) throw new Error('A sign that XML cannot have');
+  if (/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.test(text))
+    throw new Error('A sign that XML cannot have');
   return text.replace(/&(?:#(\d+)|(\w+));|&/g, (whole, code?: string, name?: string) => {
     const sign = code ? String.fromCodePoint(Number(code)) : entities[name ?? ''];
     if (sign === undefined) throw new Error(`Unknown entity ${whole}`);

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { fold } from '../../../src/screens/text/fold.js';
 import { isFound, readQuery, searchIndex } from '../../../src/screens/text/search.js';
 
-const finds = (typed: string, text: string): boolean => isFound(readQuery(typed), searchIndex(text));
+const finds = (typed: string, text: string): boolean =>
+  isFound(readQuery(typed), searchIndex(text));
 
 describe('fold', () => {
   it.each([
@@ -29,13 +30,30 @@ describe('fold', () => {
   });
 
   it('changes nothing that is folded', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => fold(fold(text)) === fold(text)));
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => fold(fold(text)) === fold(text)),
+    );
   });
 });
 
 describe('a number', () => {
-  const typings = ['33900000', '33 900 000', '33,900,000', '33.900.000', "33'900'000", '33 900', '33\u00a0900\u00a0000'];
-  const shown = ['33\u00a0900\u00a0000', '33,900,000', '33.900.000', '33’900’000', '33900000', '33\u202f900\u202f000 ₸'];
+  const typings = [
+    '33900000',
+    '33 900 000',
+    '33,900,000',
+    '33.900.000',
+    "33'900'000",
+    '33 900',
+    '33\u00a0900\u00a0000',
+  ];
+  const shown = [
+    '33\u00a0900\u00a0000',
+    '33,900,000',
+    '33.900.000',
+    '33’900’000',
+    '33900000',
+    '33\u202f900\u202f000 ₸',
+  ];
   it.each(typings)('%j is found with any separator', (typed) => {
     expect(shown.filter((text) => !finds(typed, text))).toEqual([]);
   });
@@ -74,7 +92,16 @@ describe('a number', () => {
 });
 
 describe('a date', () => {
-  const typings = ['2026-11-21', '21.11.2026', '21/11/2026', '11/21/2026', '2026/11/21', '21-11-2026', '2026-11', '11.2026'];
+  const typings = [
+    '2026-11-21',
+    '21.11.2026',
+    '21/11/2026',
+    '11/21/2026',
+    '2026/11/21',
+    '21-11-2026',
+    '2026-11',
+    '11.2026',
+  ];
   it.each(typings)('%j finds a cell of that day', (typed) => {
     expect(finds(typed, '21 Nov 2026\n2026-11-21')).toBe(true);
     expect(finds(typed, '21.11.2026')).toBe(true);
