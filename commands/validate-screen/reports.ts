@@ -62,7 +62,7 @@ export function checkAll(
 ): AsyncIterable<FileReport> {
   if (bytes) return checkInput(files[0] ?? '', bytes, lint, signal);
   // Between two changes of a file there is little to do, and threads would start for each.
-  const cores = watch ? 1 : availableParallelism();
+  const cores = () => (watch ? 1 : availableParallelism());
   return checkFiles(files, { cwd, lint, fold, cores, mostBytes, areRegular, signal });
 }
 

@@ -5,8 +5,8 @@ import { openTurns } from './turns.js';
 
 /** What a run needs besides. */
 export interface RunOptions extends CheckOptions {
-  /** Cores that may be kept busy. */
-  readonly cores: number;
+  /** Cores that may be kept busy; asked for only where files are many. */
+  readonly cores: () => number;
   /** Ends the run: no further report is given. */
   readonly signal: AbortSignal;
 }
@@ -23,13 +23,13 @@ export async function* checkFiles(
     return;
   }
   const folding = options.fold ? openFolding() : undefined;
-  const endOfFile = openTurns();
+  const betweenFiles = openTurns();
   const check: Check = (content) => checkInterruptibly(content, signal, folding);
-  for (const file of files) {
+  for (const [index, file] of files.entries()) {
+    if (index > 0) await betweenFiles();
     const report = await checkFile(file, options, check);
     if (report === undefined) return;
     yield report;
-    await endOfFile();
   }
 }
 
@@ -40,6 +40,7 @@ const filesPerThread = 150;
 const mostThreads = 8;
 
 /** How many threads, the main one included, check so many files on a machine of so many cores. */
-export function threadCount(files: number, cores: number): number {
-  return Math.max(1, Math.min(mostThreads, cores, Math.floor(files / filesPerThread)));
+export function threadCount(files: number, cores: () => number): number {
+  const most = Math.min(mostThreads, Math.floor(files / filesPerThread));
+  return most > 1 ? Math.min(most, cores()) : 1;
 }
