@@ -18,7 +18,7 @@ const harmless: Readonly<Record<string, string>> = {
 /** What is put together at run time, and why that is linear. */
 const reviewed: Readonly<Record<string, string>> = {
   "new RegExp(pattern, 'u')": 'the pattern of a query parameter, which is among the expressions',
-  "new RegExp(invisible.source, 'u')": 'one of the expressions, without its flag g',
+  "new RegExp(invisible().source, 'u')": 'one of the expressions, without its flag g',
   'new RegExp(money)': 'words without repetition',
   "new RegExp(`[${Object.keys(bases).join('')}]`, 'gu')": 'one letter of a list',
   "new RegExp(`[${Object.keys(others).join('')}]`, 'gu')": 'one letter of a list',

@@ -1,9 +1,15 @@
-const wide =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]/u;
+import { once } from './once.js';
+
+/** Made for the first text that has others than European letters: to gather such characters takes a while. */
+const wide = once(
+  () =>
+    /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]/u,
+);
+const zero = once(() => /[\p{Mn}\p{Me}\p{Cf}]/u);
+
 /** Letters and signs of European languages, one column each: most texts have no others, and are not read by the letter. */
 const narrow =
   /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2116]*$/;
-const zero = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
 /**
  * Columns of a terminal that a text takes, roughly: wide letters and emoji take two. What counts them
@@ -17,8 +23,8 @@ export function columnsOf(text: string): number {
 }
 
 function columnsOfOne(character: string): number {
-  if (zero.test(character)) return 0;
-  return wide.test(character) ? 2 : 1;
+  if (zero().test(character)) return 0;
+  return wide().test(character) ? 2 : 1;
 }
 
 /** The beginning of a text that fits in so many columns. */

@@ -2,13 +2,16 @@ import { once } from '../../base/once.js';
 
 /**
  * What is not drawn: controls, Unicode's format characters (without the signs before Arabic and other numbers,
- * which are seen) and the fillers of Hangul, which look like spaces. Blanks and line breaks are drawn.
+ * which are seen) and the fillers of Hangul, which look like spaces. Blanks and line breaks are drawn. Made when
+ * first looked for, as `kinds` are.
  */
-const invisible =
-  /(?![\s\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])[\p{Cc}\p{Cf}\u3164\uffa0]|\ufeff/gu;
+const invisible = once(
+  () =>
+    /(?![\s\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])[\p{Cc}\p{Cf}\u3164\uffa0]|\ufeff/gu,
+);
 
 /** The same for a look whether there is any. */
-const anyInvisible = new RegExp(invisible.source, 'u');
+const anyInvisible = once(() => new RegExp(invisible().source, 'u'));
 
 /** Letters and signs that are all drawn; most texts have no others, which is seen soonest. */
 const drawn =
@@ -45,14 +48,14 @@ export interface InvisibleSign {
 
 /** Whether a text may have something that is not drawn; what script and emoji need counts as well. */
 export function mayHide(text: string): boolean {
-  return !drawn.test(text) && anyInvisible.test(text);
+  return !drawn.test(text) && anyInvisible().test(text);
 }
 
 /** Everything in a text that nobody sees, but for what its script or its emoji need. */
 export function* invisibleSigns(text: string): Generator<InvisibleSign> {
   let endOfFlag = 0;
   let turned: boolean | undefined;
-  for (const { 0: sign, index } of text.matchAll(invisible)) {
+  for (const { 0: sign, index } of text.matchAll(invisible())) {
     if (index < endOfFlag) continue;
     const before = signBefore(text, index);
     if (before === blackFlag) {
