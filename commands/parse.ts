@@ -1,14 +1,9 @@
-import { parseArgs } from 'node:util';
-import {
-  type Command,
-  type CommandInput,
-  commonOptions,
-  type OptionDefinition,
-} from './command.js';
+import type { Command, CommandInput, OptionDefinition } from './command.js';
 import type { Streams } from './explain.js';
 import { paths } from './paths.js';
 import { commands } from './registry.js';
 import { type Route, rootFlags, routeOf } from './route.js';
+import { nameOf, optionsOf, sortWords, takesValue } from './words.js';
 
 /** A command to run and what it was called with. */
 export interface Call {
@@ -66,34 +61,18 @@ function hasHelpWord(
   words: readonly string[],
   isFile: Surroundings['isFile'],
 ): boolean {
-  const tokens = tokensOf(command, words);
-  const end = tokens.findIndex(({ kind }) => kind === 'option-terminator');
-  const asked = (end < 0 ? tokens : tokens.slice(0, end)).some(
-    ({ kind, index }) => kind === 'positional' && words[index] === 'help',
-  );
+  const asked = sortWords(command, words).positionals.includes('help');
   const takesFiles = command.arguments?.some(({ name }) => /file/.test(name)) ?? false;
   return asked && !(takesFiles && isFile('help'));
 }
 
-/** No flag is named by a digit, so that commander takes these for arguments. */
-const negativeNumber = /^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/;
-
 /** The words after a command as it gets them; undefined where it cannot be called so. */
 export function readWords(command: Command, words: readonly string[]): CommandInput | undefined {
-  const flags = new Map(optionsOf(command).map((option) => [nameOf(option), option]));
-  const tokens = tokensOf(command, words);
-  const positionals = new Map<number, string>();
+  const known = new Map(optionsOf(command).map((option) => [nameOf(option), option]));
+  const { flags, positionals, afterTerminator } = sortWords(command, words);
   const options: Record<string, string | boolean | readonly string[]> = {};
-  for (const token of tokens) {
-    const { kind, index } = token;
-    const word = words[index] ?? '';
-    if (kind === 'option-terminator') continue;
-    if (kind === 'positional' || negativeNumber.test(word)) {
-      positionals.set(index, word);
-      continue;
-    }
-    const { name, value } = token;
-    const option = flags.get(name);
+  for (const { name, value } of flags) {
+    const option = known.get(name);
     if (!option || !isTaken(option, value)) return undefined;
     const key = name.replace(/^no-/, '').replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
     const before = options[key];
@@ -101,34 +80,13 @@ export function readWords(command: Command, words: readonly string[]): CommandIn
     else if (option.repeatable) options[key] = [...(Array.isArray(before) ? before : []), value];
     else options[key] = value;
   }
-  const placed = placeArguments(command, [...positionals.values()]);
+  const placed = placeArguments(command, [...positionals, ...afterTerminator]);
   return placed && { arguments: placed, options };
 }
 
-function optionsOf({ options = [] }: Command): readonly OptionDefinition[] {
-  return [...options, ...commonOptions];
-}
-
-function tokensOf(command: Command, words: readonly string[]) {
-  const config = optionsOf(command).map((option) => [nameOf(option), configOf(option)]);
-  const options: Record<string, ReturnType<typeof configOf>> = Object.fromEntries(config);
-  return parseArgs({ args: [...words], options, strict: false, tokens: true }).tokens;
-}
-
-/** The name of a flag: `port` of `-p, --port <number>`, `no-wait`. */
-function nameOf({ flags }: OptionDefinition): string {
-  return /--([\w-]+)/.exec(flags)?.[1] ?? flags;
-}
-
-function configOf({ flags }: OptionDefinition) {
-  const short = /^-(\w)/.exec(flags)?.[1];
-  const type: 'string' | 'boolean' = flags.endsWith('>') ? 'string' : 'boolean';
-  return short === undefined ? { type } : { type, short };
-}
-
-function isTaken({ flags, choices }: OptionDefinition, value: string | undefined): boolean {
-  if (value === undefined) return !flags.endsWith('>');
-  return flags.endsWith('>') && (choices?.includes(value) ?? true);
+function isTaken(option: OptionDefinition, value: string | undefined): boolean {
+  if (value === undefined) return !takesValue(option);
+  return takesValue(option) && (option.choices?.includes(value) ?? true);
 }
 
 /** Words by argument definition, or undefined where there are too few or too many. */
