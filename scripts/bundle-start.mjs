@@ -60,7 +60,9 @@ function entryOf(script, files, exportsOf) {
     imports.push(
       `import { ${names.map((name) => `${name} as ${local(name)}`)} } from './${file}';`,
     );
-    tables.push(`'${file}': () => ({ ${names.map((name) => `${name}: ${local(name)}`)} }),`);
+    // Without a prototype V8 makes a table of them at once, instead of a shape for each name more.
+    const table = names.map((name) => `${name}: ${local(name)}`);
+    tables.push(`'${file}': () => ({ __proto__: null, ${table} }),`);
   }
   if (script === 'start') imports.push(`export { launch } from '../bin/launch.mjs';`);
   return `${imports.join('\n')}\nexport const chunks = {\n${tables.join('\n')}\n};`;

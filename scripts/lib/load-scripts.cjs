@@ -1,7 +1,6 @@
 // What a start needs first, loaded as scripts with V8's code cache beside them. The build puts this file
 // beside the scripts and fills in the table.
 const { readFileSync } = require('node:fs');
-const { pathToFileURL } = require('node:url');
 const { Script } = require('node:vm');
 
 /** Chunk -> the script that it lies in. */
@@ -18,7 +17,7 @@ function load(name) {
 function run(name) {
   const file = `${__dirname}/${name}.script`;
   const script = new Script(readFileSync(file, 'latin1'), {
-    filename: pathToFileURL(file).href,
+    filename: file,
     // One that was made by another version of Node.js is refused by V8, and the script is then compiled.
     cachedData: readFileSync(`${__dirname}/${name}.cache`),
   });
@@ -28,9 +27,12 @@ function run(name) {
   return { script, exports: module.exports };
 }
 
+const madeChunks = new Map();
+
 /** The exports of a chunk that lies in a script. The ES module of its name has the same ones. */
 function chunk(name) {
-  return load(scriptOf[name]).chunks[name]();
+  if (!madeChunks.has(name)) madeChunks.set(name, load(scriptOf[name]).chunks[name]());
+  return madeChunks.get(name);
 }
 
 /** What scripts require: chunks of other scripts, and what Node.js has. */
