@@ -33,11 +33,7 @@ export async function launch() {
       interruption.abort(name);
     });
   }
-  // Node.js ends a process that waits for nothing it knows of (a lock held elsewhere, say): not while a
-  // command runs.
-  setInterval(() => {}, longestTimer);
-
-  const exitCode = await run({
+  const running = run({
     argv: process.argv.slice(2),
     // Opened by the commands that read it.
     get stdin() {
@@ -57,6 +53,11 @@ export async function launch() {
     cwd: process.cwd(),
     signal,
   });
+  // Node.js ends a process that waits for nothing it knows of (a lock held elsewhere, say): not while a
+  // command runs. Many a one needs no timer, as it ends before the first turn of the event loop does.
+  const holding = setImmediate(() => setInterval(() => {}, longestTimer));
+  const exitCode = await running;
+  clearImmediate(holding);
   if (!signal.aborted && early.isShort) {
     // Nothing is left but to say it: from here on, signals end the process themselves.
     for (const name of signalNames) process.removeAllListeners(name);
