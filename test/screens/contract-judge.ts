@@ -54,7 +54,8 @@ function visitObject(row: Row, value: object, at: string, verdicts: Set<Verdict>
   if (row.type === 'dictionary') {
     if (entries.length < (row.min ?? 0)) verdicts.add(`min-properties ${at}`);
     const item = rowOf(`${row.path}{}`);
-    if (item) for (const [key, one] of entries) visit(item, one, `${at}/${escapeKey(key)}`, verdicts);
+    if (item)
+      for (const [key, one] of entries) visit(item, one, `${at}/${escapeKey(key)}`, verdicts);
     return;
   }
   const children = childrenOf(row);
