@@ -1,4 +1,4 @@
-import type { AuditLine, AuditLog } from '../../base/audit.js';
+import type { AuditLog } from '../../base/audit.js';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
@@ -6,28 +6,19 @@ import { assertSame, type Once, type RepeatKey } from '../idempotency.js';
 import { type ProviderAnswer, type ProviderCall, ProviderError } from '../providers/provider.js';
 import type { Cashier, Sessions } from '../sessions/sessions.js';
 import { type Keep, keptFor, type PaymentStores } from '../store.js';
-import { inDoubt, unknownOutcome } from './doubt-errors.js';
+import { createActEndings } from './act-endings.js';
+import { inDoubt } from './doubt-errors.js';
 import {
-  actLine,
   adopted,
   endpointOf,
   type Intent,
   intentIdOf,
   isKeyTaken,
   nextIntentId,
-  refundOf,
   requestName,
 } from './intent.js';
 import { type Outcomes, readMade } from './outcomes.js';
-
-/** Stores what is known of an act; gives the answer of one that made something. May be repeated. */
-type Store = () => Promise<ProviderAnswer | undefined>;
-
-/** An act of which it is known what came of it, and that is not stored. */
-interface Unstored {
-  readonly intent: Intent;
-  readonly store: Store;
-}
+import { createUnstoredActs } from './unstored-acts.js';
 
 /** What a cashier wants done with money. */
 export interface MoneyOrder extends Pick<Intent, 'kind' | 'amount' | 'profileId'> {
@@ -63,10 +54,10 @@ export type MoneyCalls = ReturnType<typeof createMoneyCalls>;
  * stored before the client hears of it, what was not clear becomes an intent in doubt.
  */
 export function createMoneyCalls(options: MoneyCallOptions) {
-  const { stores, sessions, outcomes, audit, once, clock, log } = options;
+  const { stores, sessions, outcomes, audit, once, clock } = options;
   const { intents, refunds } = stores;
-  /** What is known of acts but could not be stored, by intent. */
-  const unstored = new Map<string, Unstored>();
+  const unstored = createUnstoredActs();
+  const endings = createActEndings(options, unstored);
 
   /** The name of a new intent; the same for every repeat of its request. */
   async function idFor({ kind, repeat }: MoneyOrder, name: string): Promise<string> {
@@ -96,27 +87,6 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     };
   }
 
-  /** Stores what is known of an act; what fails is tried again by the next request with the key, and by `retry`. */
-  async function storeFor(intent: Intent, store: Store): Promise<ProviderAnswer | undefined> {
-    unstored.set(intent.id, { intent, store });
-    const answer = await store();
-    unstored.delete(intent.id);
-    return answer;
-  }
-
-  /** Stores what could not be stored before. What turns out then to be another's operation is in doubt. */
-  async function storeAgain({ intent, store }: Unstored): Promise<ProviderAnswer | undefined> {
-    try {
-      return await storeFor(intent, store);
-    } catch (error) {
-      if (!(error instanceof ProviderError)) throw error;
-      throw await doubt(intent, error);
-    }
-  }
-
-  const end = (intent: Intent, outcome: AuditLine['outcome'], operationId?: string) =>
-    audit.end(intent, actLine(intent, outcome, { time: clock.now(), operationId }));
-
   /** Puts the intent on disk. One that is begun already belongs to a process that has not answered. */
   async function begin(intent: Intent): Promise<void> {
     try {
@@ -132,9 +102,9 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     order: MoneyOrder,
     { id, body }: Intent,
   ): Promise<ProviderAnswer | undefined> {
-    const known = unstored.get(id);
+    const known = unstored.find(id);
     if (known) assertSame(known.intent.body, body);
-    const answer = known && (await storeAgain(known));
+    const answer = known && (await endings.storeAgain(known));
     if (answer) return answer;
     const before = await intents.find(id);
     if (!before || before.state === 'not_made') return undefined;
@@ -157,10 +127,10 @@ export function createMoneyCalls(options: MoneyCallOptions) {
   ): Promise<ProviderAnswer | undefined> {
     try {
       const answer = await answerBefore(order, intent);
-      if (answer) await end(intent, 'failed');
+      if (answer) await endings.write(intent, 'failed');
       return answer;
     } catch (error) {
-      await end(intent, 'failed');
+      await endings.write(intent, 'failed');
       throw error;
     }
   }
@@ -172,13 +142,13 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     await begin(intent);
     const since = order.repeat.isNew ? undefined : await answerSince(order, intent);
     if (since) return since;
-    if (isTakenOver(begunAt)) throw await abandon(order, intent);
+    const mayRepeat = isIdempotent(order);
+    if (isTakenOver(begunAt)) throw await endings.abandon(intent, mayRepeat);
     try {
-      const mayRepeat = isIdempotent(order);
       const answer = await order.ask({ idempotencyKey: intent.key, mayRepeat });
       const made = readMade(intent, answer);
       let isFirst = true;
-      await storeFor(intent, async () => {
+      await unstored.store(intent, async () => {
         const isLate = !isFirst;
         isFirst = false;
         await outcomes.store(intent, made);
@@ -189,13 +159,13 @@ export function createMoneyCalls(options: MoneyCallOptions) {
           await intents.add(adopted(intent, made.operationId ?? intent.id, clock.now()));
         }
         if (mayRepeat && !order.repeat.isNew) await outcomes.settle(intent, made);
-        await end(intent, 'success', made.operationId ?? undefined);
+        await endings.write(intent, 'success', made.operationId ?? undefined);
         return answer;
       });
       return answer;
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
-      throw await (error.isClear ? refuse : doubt)(intent, error);
+      throw await (error.isClear ? endings.refuse : endings.doubt)(intent, error);
     }
   }
 
@@ -206,75 +176,6 @@ export function createMoneyCalls(options: MoneyCallOptions) {
   function isTakenOver(begunAt: number): boolean {
     const { takeoverTime } = stores;
     return takeoverTime > 0 && clock.monotonic() - begunAt >= takeoverTime;
-  }
-
-  /** Nothing was sent, and nothing is: the client may have done the same under another key since. */
-  async function abandon(order: MoneyOrder, intent: Intent): Promise<AppError> {
-    await storeFor(intent, async () => {
-      // To an idempotent provider, another process may be sending a repeat of it right now.
-      if (!isIdempotent(order)) await closeOwn(intent);
-      await end(intent, 'failed');
-      return undefined;
-    });
-    return new AppError(
-      'storage_unavailable',
-      'The service stood still for too long before it asked the provider: nothing was done. Try again.',
-      { headers: { 'Retry-After': '1' } },
-    );
-  }
-
-  /** The provider made nothing. An intent that was in doubt before stays so: this says nothing of then. */
-  async function refuse(intent: Intent, error: ProviderError): Promise<ProviderError> {
-    await storeFor(intent, async () => {
-      const isClear = intent.kind === 'refund' && !(await isDoubted(intent));
-      if (isClear && !(await refunds.find(intent.id)))
-        await refunds.put(refundOf(intent, 'failed'));
-      await end(intent, 'failed');
-      return undefined;
-    });
-    return error;
-  }
-
-  /** Nobody knows what the provider made. The client hears so also where that could not be stored. */
-  async function doubt(intent: Intent, error: ProviderError): Promise<ProviderError> {
-    const { id, kind, amount, organizationId: organization } = intent;
-    log.error(
-      { intent: id, kind, amount, organization, reason: error.message },
-      'It is not known whether the provider has moved money; it is asked again until that is clear.',
-    );
-    await storeFor(intent, async () => {
-      await intents.add(intent);
-      await end(intent, 'unknown');
-      return undefined;
-    }).catch((err) => log.error({ intent: id, err }, 'An act in doubt could not be stored yet.'));
-    error.late?.then(
-      (answer) => settleLate(id, () => outcomes.adopt(intent, readMade(intent, answer), 'gateway')),
-      (late) => settleLate(id, () => closeRefused(intent, late)),
-    );
-    return unknownOutcome(error);
-  }
-
-  const isDoubted = async ({ id }: Intent) => (await intents.find(id))?.state === 'in_doubt';
-
-  /** A late refusal is as clear as one in time; of a repeat, it says nothing of what was in doubt before. */
-  async function closeRefused(intent: Intent, error: unknown): Promise<void> {
-    if (error instanceof ProviderError && error.isClear) await closeOwn(intent);
-  }
-
-  /** Closes an intent of which nothing was made, if it is in doubt; not one that was in doubt before it. */
-  async function closeOwn(intent: Intent): Promise<void> {
-    if ((await intents.find(intent.id))?.createdAt !== intent.createdAt) return;
-    await outcomes.closeNotMade(intent, 'gateway');
-  }
-
-  async function settleLate(id: string, settle: () => Promise<unknown>): Promise<void> {
-    try {
-      const known = unstored.get(id);
-      if (known) await storeAgain(known);
-      await settle();
-    } catch (err) {
-      log.warn({ intent: id, err }, 'A late answer could not be used; the provider is asked.');
-    }
   }
 
   return {
@@ -303,14 +204,15 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     /** Stores what could not be stored before; throws where that fails still. */
     async retry(): Promise<void> {
       const failures: unknown[] = [];
-      for (const known of [...unstored.values()]) {
-        await storeAgain(known).catch((error) => failures.push(error));
+      for (const known of unstored.all()) {
+        await endings.storeAgain(known).catch((error) => failures.push(error));
       }
       if (failures.length > 0) throw failures[0];
     },
   };
 }
 
+/** Whether the provider keeps to `Idempotency-Key`, so that asking again makes nothing twice. */
 function isIdempotent({ cashier }: MoneyOrder): boolean {
   return cashier.session.capabilities?.idempotent === true;
 }

@@ -1,0 +1,106 @@
+import type { AuditLine } from '../../base/audit.js';
+import { AppError } from '../../base/errors.js';
+import { type ProviderAnswer, ProviderError } from '../providers/provider.js';
+import { unknownOutcome } from './doubt-errors.js';
+import { actLine, type Intent, refundOf } from './intent.js';
+import type { MoneyCallOptions } from './money-calls.js';
+import { readMade } from './outcomes.js';
+import type { UnstoredAct, UnstoredActs } from './unstored-acts.js';
+
+/**
+ * How calls that move money end which did not clearly make something: refused, in doubt, or never sent. Each is
+ * stored before its client hears of it; what cannot be stored is remembered among the unstored.
+ */
+export function createActEndings(
+  { stores, outcomes, audit, clock, log }: MoneyCallOptions,
+  unstored: UnstoredActs,
+) {
+  const { intents, refunds } = stores;
+
+  /** Stores what could not be stored before. What turns out then to be another's operation is in doubt. */
+  async function storeAgain({ intent, store }: UnstoredAct): Promise<ProviderAnswer | undefined> {
+    try {
+      return await unstored.store(intent, store);
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      throw await doubt(intent, error);
+    }
+  }
+
+  /** Writes down that the act is over, and with what outcome. */
+  const write = (intent: Intent, outcome: AuditLine['outcome'], operationId?: string) =>
+    audit.end(intent, actLine(intent, outcome, { time: clock.now(), operationId }));
+
+  /** Nothing was sent, and nothing is: the client may have done the same under another key since. */
+  async function abandon(intent: Intent, mayRepeat: boolean): Promise<AppError> {
+    await unstored.store(intent, async () => {
+      // To an idempotent provider, another process may be sending a repeat of it right now.
+      if (!mayRepeat) await closeOwn(intent);
+      await write(intent, 'failed');
+      return undefined;
+    });
+    return new AppError(
+      'storage_unavailable',
+      'The service stood still for too long before it asked the provider: nothing was done. Try again.',
+      { headers: { 'Retry-After': '1' } },
+    );
+  }
+
+  /** The provider made nothing. An intent that was in doubt before stays so: this says nothing of then. */
+  async function refuse(intent: Intent, error: ProviderError): Promise<ProviderError> {
+    await unstored.store(intent, async () => {
+      const isClear = intent.kind === 'refund' && !(await isDoubted(intent));
+      if (isClear && !(await refunds.find(intent.id)))
+        await refunds.put(refundOf(intent, 'failed'));
+      await write(intent, 'failed');
+      return undefined;
+    });
+    return error;
+  }
+
+  /** Nobody knows what the provider made. The client hears so also where that could not be stored. */
+  async function doubt(intent: Intent, error: ProviderError): Promise<ProviderError> {
+    const { id, kind, amount, organizationId: organization } = intent;
+    log.error(
+      { intent: id, kind, amount, organization, reason: error.message },
+      'It is not known whether the provider has moved money; it is asked again until that is clear.',
+    );
+    await unstored
+      .store(intent, async () => {
+        await intents.add(intent);
+        await write(intent, 'unknown');
+        return undefined;
+      })
+      .catch((err) => log.error({ intent: id, err }, 'An act in doubt could not be stored yet.'));
+    error.late?.then(
+      (answer) => settleLate(id, () => outcomes.adopt(intent, readMade(intent, answer), 'gateway')),
+      (late) => settleLate(id, () => closeRefused(intent, late)),
+    );
+    return unknownOutcome(error);
+  }
+
+  const isDoubted = async ({ id }: Intent) => (await intents.find(id))?.state === 'in_doubt';
+
+  /** A late refusal is as clear as one in time; of a repeat, it says nothing of what was in doubt before. */
+  async function closeRefused(intent: Intent, error: unknown): Promise<void> {
+    if (error instanceof ProviderError && error.isClear) await closeOwn(intent);
+  }
+
+  /** Closes an intent of which nothing was made, if it is in doubt; not one that was in doubt before it. */
+  async function closeOwn(intent: Intent): Promise<void> {
+    if ((await intents.find(intent.id))?.createdAt !== intent.createdAt) return;
+    await outcomes.closeNotMade(intent, 'gateway');
+  }
+
+  async function settleLate(id: string, settle: () => Promise<unknown>): Promise<void> {
+    try {
+      const known = unstored.find(id);
+      if (known) await storeAgain(known);
+      await settle();
+    } catch (err) {
+      log.warn({ intent: id, err }, 'A late answer could not be used; the provider is asked.');
+    }
+  }
+
+  return { write, storeAgain, abandon, refuse, doubt };
+}
