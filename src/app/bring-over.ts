@@ -19,7 +19,8 @@ import {
 import type { FolderRecords } from '../transfer/place.js';
 import { dataFolders, folderRecords } from './data-records.js';
 import { nextFolder } from './folder-format.js';
-import { type OldDamage, readFormat1 } from './format-1.js';
+import { readFormat1 } from './format-1/format-1.js';
+import type { OldDamage } from './format-1/old-files.js';
 
 /** The format whose payments were named without their organizations. */
 const unnamedPayments = 2;

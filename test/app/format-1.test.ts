@@ -6,7 +6,7 @@ import { expect, it, vi } from 'vitest';
 import { bringOver } from '../../src/app/bring-over.js';
 import { folderRecords } from '../../src/app/data-records.js';
 import { formatOf } from '../../src/app/folder-format.js';
-import { readFormat1 } from '../../src/app/format-1.js';
+import { readFormat1 } from '../../src/app/format-1/format-1.js';
 import { systemFiles } from '../../src/base/files/file-layer.js';
 import type { Logger } from '../../src/base/log.js';
 import type { RecordReader } from '../../src/base/records.js';
