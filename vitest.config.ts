@@ -17,6 +17,13 @@ const limits = {
   expect: { poll: { timeout: 60_000 } },
 };
 
+/**
+ * Threads that do each process's file access, of the four that Node.js would start: with four processes
+ * beside each other on two processors, more of them only wake each other. One that waits (for the other
+ * side of a pipe) still holds nothing up.
+ */
+process.env.UV_THREADPOOL_SIZE ??= '2';
+
 /** Files share processes: loading the program and compiling it again takes longer than most files do. */
 const shared = { isolate: false, setupFiles: ['test/helpers/hold-files.ts'] };
 
