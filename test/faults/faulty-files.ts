@@ -1,5 +1,5 @@
-import * as promises from 'node:fs/promises';
 import type { FileLayer, OpenFile } from '../../src/base/files/file-layer.js';
+import { promptFiles } from './prompt-files.js';
 
 export type FaultyStep =
   | 'open'
@@ -56,7 +56,7 @@ export function createFaultyFiles(fault: (use: DiskUse) => Fault = () => undefin
     },
     async open(path, flags, mode) {
       check('open', path);
-      const handle = faultyHandle(await promises.open(path, flags, mode), path, use, check);
+      const handle = faultyHandle(await promptFiles.open(path, flags, mode), path, use, check);
       openFiles += 1;
       return {
         ...handle,
@@ -68,33 +68,33 @@ export function createFaultyFiles(fault: (use: DiskUse) => Fault = () => undefin
     },
     async rename(from, to) {
       check('rename', to);
-      await promises.rename(from, to);
+      await promptFiles.rename(from, to);
     },
     async link(existing, path) {
       check('link', path);
-      await promises.link(existing, path);
+      await promptFiles.link(existing, path);
     },
     async unlink(path) {
       check('unlink', path);
-      await promises.unlink(path);
+      await promptFiles.unlink(path);
     },
     async mkdir(path, options) {
       check('mkdir', path);
-      return promises.mkdir(path, options);
+      return promptFiles.mkdir(path, options);
     },
     async readdir(path) {
       check('readdir', path);
-      return promises.readdir(path);
+      return promptFiles.readdir(path);
     },
-    rm: promises.rm,
-    stat: promises.stat,
-    utimes: promises.utimes,
+    rm: promptFiles.rm,
+    stat: promptFiles.stat,
+    utimes: promptFiles.utimes,
   };
   return layer;
 }
 
 function faultyHandle(
-  handle: promises.FileHandle,
+  handle: OpenFile,
   path: string,
   use: (step: FaultyStep, path: string) => Fault,
   check: (step: FaultyStep, path: string) => void,

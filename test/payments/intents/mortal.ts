@@ -1,7 +1,8 @@
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../src/base/clock.js';
-import { type FileLayer, type OpenFile, systemFiles } from '../../../src/base/files/file-layer.js';
+import type { FileLayer, OpenFile } from '../../../src/base/files/file-layer.js';
+import { promptFiles } from '../../faults/prompt-files.js';
 
 const forEver = () => new Promise<never>(() => {});
 
@@ -96,16 +97,16 @@ export function createMortal(): Mortal {
 
   const files: FileLayer = {
     open: (path, flags, mode) =>
-      step(async () => fileOf(await systemFiles.open(path, flags, mode)), /[wax+]/.test(flags)),
-    rename: (from, to) => step(() => systemFiles.rename(from, to), true),
-    link: (from, to) => step(() => systemFiles.link(from, to), true),
-    unlink: (path) => step(() => systemFiles.unlink(path), false),
-    mkdir: (path, options) => step(() => systemFiles.mkdir(path, options), true),
-    readdir: (path) => step(() => systemFiles.readdir(path), false),
-    rm: (path, options) => step(() => systemFiles.rm(path, options), false),
-    stat: (path) => step(() => systemFiles.stat(path), false),
+      step(async () => fileOf(await promptFiles.open(path, flags, mode)), /[wax+]/.test(flags)),
+    rename: (from, to) => step(() => promptFiles.rename(from, to), true),
+    link: (from, to) => step(() => promptFiles.link(from, to), true),
+    unlink: (path) => step(() => promptFiles.unlink(path), false),
+    mkdir: (path, options) => step(() => promptFiles.mkdir(path, options), true),
+    readdir: (path) => step(() => promptFiles.readdir(path), false),
+    rm: (path, options) => step(() => promptFiles.rm(path, options), false),
+    stat: (path) => step(() => promptFiles.stat(path), false),
     utimes: (path, accessed, modified) =>
-      step(() => systemFiles.utimes(path, accessed, modified), true),
+      step(() => promptFiles.utimes(path, accessed, modified), true),
   };
 
   const whileAlive = async <Result>(work: () => Promise<Result>): Promise<Result> => {

@@ -1,0 +1,46 @@
+import * as fs from 'node:fs';
+import type { FileLayer, OpenFile } from '../../src/base/files/file-layer.js';
+
+/**
+ * The machine's files, each step done when it is begun instead of by a thread: what a step does is the same,
+ * and tests of thousands of steps spend their time on these instead of on handing them over. Nothing of two
+ * steps overlaps here, so that tests of what happens at the same time use the machine's own.
+ */
+export const promptFiles: FileLayer = {
+  open: async (path, flags, mode = 0o600) => openFile(fs.openSync(path, flags, mode)),
+  rename: async (from, to) => fs.renameSync(from, to),
+  link: async (existing, path) => fs.linkSync(existing, path),
+  unlink: async (path) => fs.unlinkSync(path),
+  mkdir: async (path, options) => fs.mkdirSync(path, options),
+  readdir: async (path) => fs.readdirSync(path),
+  rm: async (path, options) => fs.rmSync(path, options),
+  stat: async (path) => fs.statSync(path),
+  utimes: async (path, accessed, modified) => fs.utimesSync(path, accessed, modified),
+};
+
+function openFile(file: number): OpenFile {
+  const read = async (bytes: Uint8Array, offset: number, length: number, position: number) => ({
+    bytesRead: fs.readSync(file, bytes, offset, length, position),
+    buffer: bytes,
+  });
+  const write = async (bytes: Uint8Array, offset: number, length: number, position: number) => ({
+    bytesWritten: fs.writeSync(file, bytes, offset, length, position),
+    buffer: bytes,
+  });
+  let closed = false;
+  return {
+    // The storage only writes and reads with all four arguments; node's overloads allow more.
+    read: read as unknown as OpenFile['read'],
+    write: write as unknown as OpenFile['write'],
+    truncate: async (length) => fs.ftruncateSync(file, length),
+    sync: async () => fs.fsyncSync(file),
+    datasync: async () => fs.fdatasyncSync(file),
+    stat: (async () => fs.fstatSync(file)) as OpenFile['stat'],
+    async close() {
+      // The number may be another file's by now.
+      if (closed) return;
+      closed = true;
+      fs.closeSync(file);
+    },
+  };
+}
