@@ -1,10 +1,14 @@
 import * as fs from 'node:fs';
+import { promisify } from 'node:util';
 import type { FileLayer, OpenFile } from '../../src/base/files/file-layer.js';
+
+const sync = promisify(fs.fsync);
+const datasync = promisify(fs.fdatasync);
 
 /**
  * The machine's files, each step done when it is begun instead of by a thread: what a step does is the same,
- * and tests of thousands of steps spend their time on these instead of on handing them over. Nothing of two
- * steps overlaps here, so that tests of what happens at the same time use the machine's own.
+ * and tests of thousands of steps spend their time on these instead of on handing them over. Only syncing is
+ * left to a thread, because it is what others wait for together, and begin something during it.
  */
 export const promptFiles: FileLayer = {
   open: async (path, flags, mode = 0o600) => openFile(fs.openSync(path, flags, mode)),
@@ -33,8 +37,8 @@ function openFile(file: number): OpenFile {
     read: read as unknown as OpenFile['read'],
     write: write as unknown as OpenFile['write'],
     truncate: async (length) => fs.ftruncateSync(file, length),
-    sync: async () => fs.fsyncSync(file),
-    datasync: async () => fs.fdatasyncSync(file),
+    sync: () => sync(file),
+    datasync: () => datasync(file),
     stat: (async () => fs.fstatSync(file)) as OpenFile['stat'],
     async close() {
       // The number may be another file's by now.
