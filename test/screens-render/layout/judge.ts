@@ -42,6 +42,9 @@ export const judgeScript = buildSync({
   globalName: 'layoutJudge',
 }).outputFiles[0]?.text;
 
+/** What a page has to have before it is looked at. */
+const prepare = `${judgeScript}; globalThis.layoutJudge = layoutJudge; layoutJudge.partNoWords()`;
+
 type Seen = Pick<LayoutFault, 'rule' | 'selector' | 'text'>;
 
 const folder = mkdtempSync(join(tmpdir(), 'msgsite-layout-'));
@@ -51,6 +54,8 @@ export async function openJudge(browser: Browser) {
   const open = async (javaScriptEnabled: boolean): Promise<Page> => {
     const context = await browser.newContext({ javaScriptEnabled, reducedMotion: 'reduce' });
     context.setDefaultTimeout(60_000);
+    // Before the first layout, so that there is no second one for it; without scripts, it has to come after.
+    if (javaScriptEnabled) await context.addInitScript(prepare);
     return context.newPage();
   };
   const pages = { scripted: await open(true), bare: await open(false) };
@@ -75,12 +80,12 @@ async function judge(
     faults.push(...seen.map((fault) => ({ of: name, width, mode, ...fault })));
   };
   const show = async (page: Page, width: number): Promise<void> => {
+    // What was shown before would be laid out once more for each change of the window.
+    await page.evaluate('document.documentElement.remove()');
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
     await page.goto(url);
-    await page.evaluate(
-      `${judgeScript}; globalThis.layoutJudge = layoutJudge; layoutJudge.partNoWords()`,
-    );
+    if (page === bare) await page.evaluate(prepare);
   };
   const close = `for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close()`;
 
@@ -89,14 +94,21 @@ async function judge(
   await scripted.evaluate(close);
   for (const [index, width] of widths.entries()) {
     const colorScheme = (turn + index) % 2 === 0 ? 'light' : 'dark';
-    await scripted.setViewportSize({ width, height: 800 });
-    await scripted.emulateMedia({ colorScheme });
+    await Promise.all([
+      scripted.setViewportSize({ width, height: 800 }),
+      scripted.emulateMedia({ colorScheme }),
+    ]);
     await look(scripted, width, colorScheme);
   }
-  await scripted.emulateMedia({ media: 'print' });
-  const across = await scripted.evaluate("getComputedStyle(document.body).page !== 'auto'");
+  await Promise.all([
+    scripted.setViewportSize({ width: sheets.upright, height: 1000 }),
+    scripted.emulateMedia({ media: 'print' }),
+  ]);
+  const across = await scripted.evaluate<boolean>(
+    "getComputedStyle(document.body).page !== 'auto'",
+  );
   const sheet = across ? sheets.across : sheets.upright;
-  await scripted.setViewportSize({ width: sheet, height: 1000 });
+  if (across) await scripted.setViewportSize({ width: sheet, height: 1000 });
   await scripted.evaluate("dispatchEvent(new Event('beforeprint'))");
   await look(scripted, sheet, 'print');
 
