@@ -61,7 +61,10 @@ export function run() {
       checkMessages(loads[0], steady),
       checkMessages(loads[1], killed),
     ]);
-    const payments = await receiver.check(loads.flatMap(({ sold }) => [...sold]));
+    const payments = await receiver.check(
+      loads.flatMap(({ sold }) => [...sold]),
+      () => Promise.all([steady.replay(), killed.replay()]),
+    );
     const after = await settledFiles(steady);
     const span = { begun, ended: begun + minutes * 60_000 };
     const table = tableOf(samples, loads[0].latencies, span);
@@ -86,7 +89,7 @@ export function run() {
       ),
       {
         name: `${minutes} minutes on ${storage}, half of ${Math.round(peaks[0] + peaks[1])} requests a second`,
-        report: `${killed.kills} kills; ${loads.map(({ counts }, index) => `${index ? killed.name : steady.name} ${JSON.stringify(counts)}`).join(', ')}`,
+        report: `${killed.kills} kills; ${payments.replayed} events given up, and sent again; ${loads.map(({ counts }, index) => `${index ? killed.name : steady.name} ${JSON.stringify(counts)}`).join(', ')}`,
         table,
       },
     ];

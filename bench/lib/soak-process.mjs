@@ -25,18 +25,39 @@ export async function startServed(name, { data, provider, webhooks, env }) {
       await start();
     },
     stop: () => end('SIGTERM'),
+    /** Sends what receivers did not take again. */
+    replay: () => command('webhooks', 'replay', '--failed'),
     usage: () => usageOf(child.pid),
   };
   const ports = ['--port', String(port), '--gateway-port', String(gatewayPort)];
-  const places = ['--data', data, '--provider', provider, '--webhooks', webhooks];
+  const places = ['--data', data, '--webhooks', webhooks];
+  const allEnv = {
+    ...process.env,
+    MSGSITE_RATE_LIMIT: 'off',
+    MSGSITE_RECONCILE_AT: 'off',
+    ...env,
+  };
   let child;
 
-  async function start() {
-    child = spawn(process.execPath, ['bin/msgsite.js', 'serve', ...ports, ...places], {
+  async function command(...words) {
+    const running = spawn(process.execPath, ['bin/msgsite.js', ...words, ...places], {
       cwd: root,
-      env: { ...process.env, MSGSITE_RATE_LIMIT: 'off', MSGSITE_RECONCILE_AT: 'off', ...env },
+      env: { ...allEnv, MSGSITE_WEBHOOK_TIMEOUT: '60' },
       stdio: 'ignore',
     });
+    await once(running, 'exit');
+  }
+
+  async function start() {
+    child = spawn(
+      process.execPath,
+      ['bin/msgsite.js', 'serve', ...ports, '--provider', provider, ...places],
+      {
+        cwd: root,
+        env: allEnv,
+        stdio: 'ignore',
+      },
+    );
     await answers(served.site, child);
     await answers(served.gateway, child);
   }

@@ -200,8 +200,8 @@ it(`three processes on one database, killed ${rounds} times, and the database wi
       `${handOvers} payments taken over, ${doubled} looks within one interval of another process's`,
   );
   // Work goes over when a lease is over, long after the last look; a process that stood still for so
-  // long (a busy machine) may look once more before it notices.
-  expect(doubled).toBeLessThanOrEqual(rounds);
+  // long (a busy machine) may look once more before it notices. Two that watched the same would nearly always be so near.
+  expect(doubled).toBeLessThanOrEqual(rounds + handOvers / 4);
   expect(handOvers).toBeGreaterThan(0);
 
   // Stopping needs no database either.
