@@ -14,6 +14,8 @@ import { withTemporary } from './lib/temporary.mjs';
 
 const minutes = Number(process.env.MSGSITE_SOAK_MINUTES ?? 60);
 const storage = process.env.MSGSITE_SOAK_STORAGE ?? 'json';
+/** Posts that bring to their bounds what a process keeps ready: ends of chats and texts, 32 MB each of some 1 kB a message. */
+const fillingPosts = 60_000;
 /** Seconds for which the most that both bear together is measured. */
 const peakSeconds = 15;
 const killEvery = 60_000;
@@ -42,6 +44,7 @@ export function run() {
     const [steady, killed] = [await serve('steady'), await serve('killed')];
     const loads = [await createLoad(steady), await createLoad(killed)];
 
+    await Promise.all(loads.map((load) => load.fill(fillingPosts)));
     const peaks = await Promise.all(loads.map((load) => load.peak(peakSeconds)));
     // With what it has opened for good: connections to the database, those of clients that wait.
     const before = await settledFiles(steady);

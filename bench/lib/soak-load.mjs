@@ -132,14 +132,20 @@ export async function createLoad(served) {
     latencies,
     posted,
     sold,
+    /** So many posts. */
+    async fill(posts) {
+      let left = posts;
+      await atOnce(async () => {
+        for (; left > 0; left -= 1) await post();
+      });
+    },
     /** As many as it takes, for so many seconds; gives their number a second. */
     async peak(seconds) {
       const before = counts.requests;
       const until = performance.now() + seconds * 1000;
-      const worker = async () => {
+      await atOnce(async () => {
         while (performance.now() < until) await doOne();
-      };
-      await Promise.all(Array.from({ length: 16 }, worker));
+      });
       return (counts.requests - before) / seconds;
     },
     /** So many a second, whether or not the earlier ones are answered, until the signal aborts. */
@@ -165,6 +171,11 @@ export async function createLoad(served) {
       await Promise.all(waiters);
     },
   };
+}
+
+/** Several do the same beside each other. */
+function atOnce(worker) {
+  return Promise.all(Array.from({ length: 16 }, worker));
 }
 
 /** The answer, or what stands for none; never rejects. */
