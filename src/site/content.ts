@@ -44,7 +44,17 @@ export function byOrder(a: Product, b: Product): number {
   return a.order - b.order || a.id - b.id;
 }
 
+/**
+ * The moment of an announcement's date, in milliseconds. Two things that ISO 8601 allows are unknown to `Date.parse`: an
+ * offset of whole hours (`T10:00:00+05`), and the second that is put in now and then (`23:59:60`).
+ */
+export function momentOf(date: string): number {
+  return Date.parse(date.replace(':60', ':59').replace(wholeHours, '$1:00'));
+}
+
+const wholeHours = /(:\d\d(?:\.\d+)?[+-]\d\d)$/;
+
 /** Newest date first; of the same date, the one that was added last. */
 export function byNewestDate(a: Announcement, b: Announcement): number {
-  return Date.parse(b.date) - Date.parse(a.date) || b.id - a.id;
+  return momentOf(b.date) - momentOf(a.date) || b.id - a.id;
 }

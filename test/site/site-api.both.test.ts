@@ -192,6 +192,20 @@ describe('announcements', () => {
     expect(await titles('/api/announcements')).toEqual(['newest', 'old']);
   });
 
+  test('are in order whichever form of ISO 8601 their dates have', async () => {
+    const dates = [
+      '2026-12-31T23:59:60Z',
+      '2026-12-31T23:00:00.5+05',
+      '2026-12-31T22:00:00+0500',
+      '2026-12-31T21:00:00+05:00',
+      '2026-12-31',
+    ];
+    for (const place of [3, 0, 4, 1, 2]) await add({ title: 'dated', date: dates[place] });
+    const { data } = (await api('GET', '/api/announcements')).body;
+    const shown = data.map(({ date }: { date: string }) => date);
+    expect(shown.filter((date: string) => dates.includes(date))).toEqual(dates);
+  });
+
   test.each<[unknown, string]>([
     [{}, '/title'],
     [{ title: '  ' }, '/title'],

@@ -1,4 +1,5 @@
 import type { Language } from '../../base/languages.js';
+import { momentOf } from '../content.js';
 
 /** British: the day stands before the month, as it does here. */
 const locales: Readonly<Record<Language, string>> = { en: 'en-GB', ru: 'ru-KZ', kk: 'kk-KZ' };
@@ -16,8 +17,8 @@ export function dayFormat(language: Language, timeZone: string): (text: string) 
     timeZone: 'UTC',
   });
   return (text) => {
-    const date = new Date(text);
-    if (Number.isNaN(date.getTime())) return text;
-    return (dayAlone.test(text) ? anywhere : here).format(date);
+    const moment = momentOf(text);
+    if (Number.isNaN(moment)) return text;
+    return (dayAlone.test(text) ? anywhere : here).format(moment);
   };
 }

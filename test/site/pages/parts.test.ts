@@ -184,6 +184,7 @@ describe('values', () => {
     ['kk', '2026-11-01', '2026 ж. 1 қараша'],
     // It is the next day in Almaty by then.
     ['en', '2026-11-01T20:00:00Z', '2 November 2026'],
+    ['en', '2026-11-01T23:30:00+05', '1 November 2026'],
     ['en', 'soon', 'soon'],
   ] as const)('in %s, %s is %s', (language, text, expected) => {
     expect(dayFormat(language, 'Asia/Almaty')(text)).toBe(expected);
