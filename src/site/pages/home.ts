@@ -32,7 +32,7 @@ export function homePage({ view, language, path, found }: HomeOptions): FramedPa
     language,
     path,
     title: isStart ? name : titleOfPart(found, words),
-    description: settings.heroSubtitle,
+    description: settings.heroSubtitle.trim() || inventory(view, name),
     isIndexed: found.query === '',
     ...(image ? { image: absolute(view.origin, image) } : {}),
     head: structuredData(storeData(view, words, image && absolute(view.origin, image))),
@@ -40,6 +40,15 @@ export function homePage({ view, language, path, found }: HomeOptions): FramedPa
     body: html`${catalogueSection({ view, words, link, found, path })}
 ${newsSection(view, words, language)}`,
   };
+}
+
+/** Products that are named where the shop has no sentence about itself. */
+const mostNamed = 10;
+
+/** What the shop is called, and what it has. */
+function inventory({ catalogue }: SiteView, name: string): string {
+  const products = catalogue.products.slice(0, mostNamed).map((product) => product.name);
+  return [name, products.join(', ')].filter(Boolean).join(': ');
 }
 
 function titleOfPart({ category, query, page, pages }: Found, words: Words): string {

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { languages } from '../../../src/base/languages.js';
 import { demoContent } from '../../../src/site/demo.js';
+import { readWanted } from '../../../src/site/pages/catalogue.js';
 import { drawFrame } from '../../../src/site/pages/frame.js';
+import { homePage } from '../../../src/site/pages/home.js';
 import { productPage } from '../../../src/site/pages/product.js';
 import { createApiClient } from '../../helpers/api-client.js';
 import { startTestServer, type TestServer } from '../../helpers/test-server.js';
@@ -110,6 +112,18 @@ describe('the home page', () => {
       'hreflang kk': `${origin}/?category=Bakery&lang=kk`,
       'og:locale': 'ru_RU',
     });
+  });
+
+  test.each([
+    ['Come in', 'Come in'],
+    [' ', 'Bread every day: Құрт, Nan'],
+  ])('with the subtitle “%s” it is described as “%s”', (heroSubtitle, description) => {
+    const settings = { ...exampleView().settings, heroSubtitle };
+    const products = [exampleProduct(), exampleProduct({ id: 8, name: 'Nan', order: 2 })];
+    const view = exampleView({ settings, products });
+    const found = view.catalogue.find(readWanted({}));
+    const page = drawFrame(homePage({ view, language: 'en', path: '/', found }), view);
+    expect(headOf(page)).toMatchObject({ description, 'og:description': description });
   });
 
   test('is a Store, and says nothing that the shop does not', async () => {
