@@ -54,7 +54,7 @@ describe.each(failures)('%i', (status, code, path, options) => {
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      vary: 'Accept',
+      vary: 'Accept, Accept-Language, Cookie',
       'content-security-policy': expect.stringContaining("script-src 'self'"),
       'x-frame-options': 'DENY',
     });

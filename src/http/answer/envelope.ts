@@ -2,6 +2,7 @@ import type { Context, Middleware } from 'koa';
 import { AppError, type ErrorCode, systemErrorCode } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
 import { stringifyExact } from '../../json/exact-json.js';
+import { languageVary } from '../request/language.js';
 import { assertReadable } from '../request/target.js';
 import { allowPage } from './security-headers.js';
 import type { Sender } from './send.js';
@@ -71,6 +72,7 @@ async function drawPage(
   try {
     const page = await failurePage({ error, header, querystring: ctx.querystring });
     allowPage(ctx);
+    ctx.vary(languageVary);
     ctx.type = 'html';
     return page;
   } catch {
