@@ -1,15 +1,30 @@
 import { expect, test } from 'vitest';
 import { startTestServer } from '../helpers/test-server.js';
 
+type Answers = Record<string, { headers?: Record<string, unknown> }>;
+
+interface Operation {
+  parameters?: { in: string; name: string }[];
+  responses: Answers;
+}
+
 interface Described {
-  readonly paths: Record<string, Record<string, { parameters?: { in: string; name: string }[] }>>;
-  readonly components: { securitySchemes: Record<string, { type: string; name?: string }> };
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: {
+    securitySchemes: Record<string, { type: string; name?: string }>;
+    responses?: Answers;
+  };
+}
+
+async function describe(url: string) {
+  const { paths, components } = (await (await fetch(`${url}/openapi.json`)).json()) as Described;
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  return { operations, components };
 }
 
 /** Every request header that a listener's description names. */
 async function describedHeaders(url: string): Promise<string[]> {
-  const { paths, components } = (await (await fetch(`${url}/openapi.json`)).json()) as Described;
-  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const { operations, components } = await describe(url);
   const parameters = operations.flatMap((operation) => operation.parameters ?? []);
   return [
     ...parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name),
@@ -17,10 +32,19 @@ async function describedHeaders(url: string): Promise<string[]> {
   ];
 }
 
+/** Every header of an answer that a listener's description names. */
+async function describedAnswerHeaders(url: string): Promise<string[]> {
+  const { operations, components } = await describe(url);
+  const answers = [...operations.map(({ responses }) => responses), components.responses ?? {}];
+  const described = answers.flatMap((each) => Object.values(each));
+  return [...new Set(described.flatMap(({ headers = {} }) => Object.keys(headers)))];
+}
+
+const origin = 'https://partner.example';
+
 test.each(['site', 'gateway'] as const)(
   'pages of listed origins may send the %s every header that it reads',
   async (name) => {
-    const origin = 'https://partner.example';
     const server = await startTestServer({ env: { MSGSITE_CORS_ORIGINS: origin } });
     const answer = await fetch(`${server[name]}/health`, {
       method: 'OPTIONS',
@@ -29,6 +53,19 @@ test.each(['site', 'gateway'] as const)(
     const allowed = (answer.headers.get('access-control-allow-headers') ?? '').split(', ');
     const read = ['Content-Type', 'X-Request-Id', ...(await describedHeaders(server[name]))];
     expect(read.filter((header) => !allowed.includes(header))).toEqual([]);
+    await server.close();
+  },
+);
+
+test.each(['site', 'gateway'] as const)(
+  'pages of listed origins may read of the %s every header that its answers are described with',
+  async (name) => {
+    const server = await startTestServer({ env: { MSGSITE_CORS_ORIGINS: origin } });
+    const answer = await fetch(`${server[name]}/health`, { headers: { Origin: origin } });
+    const readable = (answer.headers.get('access-control-expose-headers') ?? '').split(', ');
+    const described = await describedAnswerHeaders(server[name]);
+    expect(described).not.toEqual([]);
+    expect(described.filter((header) => !readable.includes(header))).toEqual([]);
     await server.close();
   },
 );

@@ -3,6 +3,8 @@ import type { Context, Middleware, Next } from 'koa';
 const allowedMethods = 'GET, HEAD, POST, PUT, DELETE';
 const allowedHeaders =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Profile-Id, X-Request-Id, X-Token-SN, X-Vtoken-Secret';
+/** What a page elsewhere may read of an answer, beside its body. */
+const readableHeaders = 'ETag, Idempotency-Key, Retry-After, X-Request-Id';
 
 /** Opens everything but the admin endpoints to pages of the listed origins. */
 export function crossOrigin(origins: readonly string[]): Middleware {
@@ -21,7 +23,7 @@ export function crossOrigin(origins: readonly string[]): Middleware {
       ctx.status = 204;
       return;
     }
-    ctx.set('Access-Control-Expose-Headers', 'ETag, Retry-After, X-Request-Id');
+    ctx.set('Access-Control-Expose-Headers', readableHeaders);
     await next();
   };
 }
