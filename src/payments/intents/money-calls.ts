@@ -106,6 +106,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     if (known) assertSame(known.intent.body, body);
     const answer = known && (await endings.storeAgain(known));
     if (answer) return answer;
+    await outcomes.whenAdopted(id);
     const before = await intents.find(id);
     if (!before || before.state === 'not_made') return undefined;
     if (before.state === 'adopted' && !isKeyTaken(before, clock.now())) return undefined;

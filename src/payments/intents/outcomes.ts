@@ -67,6 +67,8 @@ export type Outcomes = ReturnType<typeof createOutcomes>;
 export function createOutcomes(options: OutcomeOptions) {
   const { stores, audit, clock, zone, log, onCreated, follower } = options;
   const { payments, intents, refunds } = stores;
+  /** Adoptions under way, by intent. */
+  const adoptions = new Map<string, Promise<Intent>>();
 
   /** A payment of another amount than ordered is a person's to judge: no status of it is believed. */
   function paymentOf(intent: Intent, facts: CreatedFacts): Payment {
@@ -158,9 +160,19 @@ export function createOutcomes(options: OutcomeOptions) {
     /** Closes an intent whose operation is stored, if it is in doubt. */
     settle,
     /** Stores what an intent in doubt has made, and closes it. */
-    async adopt(intent: Intent, made: MadeOperation, who: string): Promise<Intent> {
-      await store(intent, made);
-      return settle(intent, made, who);
+    adopt(intent: Intent, made: MadeOperation, who: string): Promise<Intent> {
+      const adoption = store(intent, made)
+        .then(() => settle(intent, made, who))
+        .finally(() => {
+          if (adoptions.get(intent.id) === adoption) adoptions.delete(intent.id);
+        });
+      adoptions.set(intent.id, adoption);
+      return adoption;
+    },
+    /** Waits for an adoption under way: what everybody can see already is not to be called in doubt. */
+    async whenAdopted(id: string): Promise<void> {
+      // Where it fails, who adopts hears so, and the intent is as it was.
+      await adoptions.get(id)?.catch(() => {});
     },
     /** Closes an intent in doubt that has made nothing. */
     async closeNotMade(intent: Intent, who: string): Promise<Intent> {

@@ -31,6 +31,15 @@ async function open(options: WorldOptions = {}, ...deeds: Deed[]) {
 }
 type Opened = Awaited<ReturnType<typeof open>>;
 
+/** Holds up what comes to it until it is opened. */
+function createGate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open: () => open(), pass: () => opened };
+}
+
 const doubts = ({ money }: Pick<Opened, 'money'>) => collect(money.intents.list('in_doubt'));
 const unknown = { code: 'provider_error', outcome: 'unknown', key: 'k' };
 
@@ -205,6 +214,27 @@ describe('a repeat', () => {
     const repeat = await heard(gateway.createQr(cashier, qr, under('k')));
     expect(repeat).toMatchObject({ QrOperationId: '1001', Status: 'Processed' });
     expect(bank.asked).toHaveLength(1);
+    await money.close();
+  });
+
+  it('of what is being adopted waits for that: it is no doubt what can be seen already', async () => {
+    const world = await createWorld();
+    const stored = createGate();
+    const money = await openMoney(world, undefined, {
+      seen: () => stored.pass(),
+      notMade: async () => {},
+    });
+    const cashier = await money.cashier();
+    world.bank.deeds.push({ lateBy: 45_000 });
+    const order = { ...qr, reference: 'order 7' };
+    const asking = heard(money.gateway.createQr(cashier, order, under('k')));
+    await world.clock.advance(10_000);
+    expect(await asking).toEqual(unknown);
+    await world.clock.advance(36_000);
+    expect(await money.payments()).toMatchObject([{ id: '1001', state: 'open' }]);
+    const again = heard(money.gateway.createQr(cashier, order, under('k')));
+    stored.open();
+    expect(await again).toMatchObject({ QrOperationId: '1001', Amount: 500 });
     await money.close();
   });
 
