@@ -23,6 +23,12 @@ const shape = /^(postgres(?:ql)?:)\/\/(?=.)(?:([^/?#]*)@)?([^/?#@]*)([^?#]*)(?:\
 /** A name, an IPv4 address or an IPv6 one in brackets, and a port. */
 const hostShape = /^(?:\[([\da-f:.%]+)\]|([^:[\]]*))(?::(\d+))?$/i;
 const greatestPort = 65_535;
+/** What parameters may say, as PostgreSQL's own programs take them: a word that is misspelt asks for something else. */
+const parameterShapes: Readonly<Record<string, RegExp>> = {
+  sslmode: /^(disable|allow|prefer|require|verify-ca|verify-full)$/,
+  target_session_attrs: /^(any|read-write|read-only|primary|standby|prefer-standby)$/,
+  connect_timeout: /^-?\d{1,9}$/,
+};
 
 /**
  * Reads an address as PostgreSQL's own programs do: several hosts are separated by commas, each with its port; the
@@ -33,6 +39,7 @@ export function parseDatabaseAddress(text: string): DatabaseAddress {
   if (!match) throw new Error('must be a PostgreSQL address such as postgres://user@host/name');
   const [, protocol = '', login = '', list = '', path = '', query = ''] = match;
   const parameters = new URLSearchParams(query);
+  assertKnown(parameters);
   const colon = login.indexOf(':');
   const address = {
     protocol,
@@ -45,6 +52,13 @@ export function parseDatabaseAddress(text: string): DatabaseAddress {
   parameters.delete('host');
   parameters.delete('port');
   return address;
+}
+
+function assertKnown(parameters: URLSearchParams): void {
+  for (const [name, known] of Object.entries(parameterShapes)) {
+    if (parameters.getAll(name).every((value) => known.test(value))) continue;
+    throw new Error(`has a value of ${name} that PostgreSQL does not know`);
+  }
 }
 
 function readHosts(list: string, parameters: URLSearchParams): DatabaseHost[] {

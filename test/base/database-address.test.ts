@@ -59,6 +59,10 @@ it.each([
   'postgres://u:secret@a,,b/d',
   'postgres://u:secret%zz@a/d',
   'postgres://u:secret@[::1/d',
+  'postgres://u:secret@a,b/d?target_session_attrs=readwrite',
+  'postgres://u:secret@a/d?sslmode=secret',
+  'postgres://u:secret@a/d?sslmode=disable&sslmode=verify_full',
+  'postgres://u:secret@a/d?connect_timeout=5s',
   'secret',
 ])('refuses %s without telling its password', (text) => {
   expect(() => parseDatabaseAddress(text)).toThrow(/^(must|names|has)(?!.*secret)/);

@@ -38,6 +38,14 @@ export function isRefusedByDatabase(error: unknown): boolean {
   return /^(28|3D)/.test(codeOf(error) ?? '');
 }
 
+/**
+ * The same, or what waiting will not give either: rights (42501), or a setting in the address that the server does not
+ * have (42704) or not with this value (22023).
+ */
+export function isRefusedForGood(error: unknown): boolean {
+  return isRefusedByDatabase(error) || /^(42501|42704|22023)$/.test(codeOf(error) ?? '');
+}
+
 /** Schema or table are not there: another database stands at the address, one that is being restored for instance. */
 function isReplaced(error: unknown): boolean {
   return /^(3F000|42P01)$/.test(codeOf(error) ?? '');

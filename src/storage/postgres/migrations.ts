@@ -7,7 +7,7 @@ import { AppError } from '../../base/errors.js';
 import { packageFolder } from '../../base/package-files.js';
 import { type AnySql, connect, type TransactionSql } from './connect.js';
 import type { Database } from './database.js';
-import { isDatabaseAway, isRefusedByDatabase } from './database-errors.js';
+import { isDatabaseAway, isRefusedForGood } from './database-errors.js';
 
 /** One step of the database's structure: the file `migrations/<number>-<name>.sql`. */
 export interface Migration {
@@ -177,15 +177,16 @@ export function checksumOf(text: string): string {
 
 /**
  * Why work on a database cannot be begun: `configuration` (exit code 2) where its name or the password is
- * wrong, `storage_unavailable` (1) where it is away. Other errors are given back unchanged.
+ * wrong or rights are missing, `storage_unavailable` (1) where it is away. Other errors are given back unchanged.
  */
 export function startError(failure: unknown, url: string): unknown {
   const isKnown = failure instanceof AppError && failure.code === 'storage_unavailable';
   const error = isKnown ? failure.cause : failure;
-  if (!isDatabaseAway(error) && !isRefusedByDatabase(error)) return failure;
+  const isForGood = isRefusedForGood(error);
+  if (!isDatabaseAway(error) && !isForGood) return failure;
   const reason = error instanceof Error ? error.message : String(error);
   return new AppError(
-    isRefusedByDatabase(error) ? 'configuration' : 'storage_unavailable',
+    isForGood ? 'configuration' : 'storage_unavailable',
     `The database ${describeDatabaseAddress(url)} cannot be used: ${reason || 'no connection'}.`,
     {
       hint: 'Check --database (or MSGSITE_DATABASE) and that PostgreSQL runs there.',

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { describeDatabaseAddress } from '../../../src/base/database-address.js';
@@ -211,6 +212,26 @@ it('names a database that does not answer, without its password', async () => {
   expect(result.stderr).toContain('postgres://me@127.0.0.1:1/shop');
   expect(result.stderr).not.toContain('secret');
   expect(describeDatabaseAddress('postgres://h/d')).toBe('postgres://h/d');
+});
+
+it('names rights that are missing and settings that no server has as faults of the configuration', async () => {
+  const database = await useTestDatabase();
+  const role = `weak_${randomBytes(8).toString('hex')}`;
+  const asOwner = (statement: string) => database.run('role', (sql) => sql.unsafe(statement));
+  await asOwner(`create role ${role} login password 'secret'`);
+  onTestFinished(async () => void (await asOwner(`drop role ${role}`)));
+  const weak = new URL(await createEmptyDatabase());
+  weak.username = role;
+  weak.password = 'secret';
+  const refused = await runCli(['data', 'migrate', '--database', weak.href]);
+  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('permission') });
+  const misspelt = `${database.url}?no_such_setting=secret`;
+  const unknown = await runCli(['data', 'migrate', '--database', misspelt]);
+  expect(unknown).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('no_such_setting'),
+  });
+  expect(refused.stderr + unknown.stderr).not.toContain('secret');
 });
 
 it.each(['pay payments', 'webhooks list'])(
