@@ -14,8 +14,9 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FileLayer } from '../../../src/base/files/file-layer.js';
+import { diskFailures } from '../../../src/base/files/storage-errors.js';
 import type { Finding } from '../../../src/storage/json/check/data-checker.js';
 import { encodeLine } from '../../../src/storage/json/lines/lines.js';
 import { currentProcess } from '../../../src/storage/json/ownership/process-identity.js';
@@ -502,6 +503,19 @@ describe('claims', () => {
 });
 
 describe('a disk that fails', () => {
+  it('is not told of where a day begins, and its folder is made', async () => {
+    const failed: unknown[] = [];
+    const note = (failure: unknown) => void failed.push(failure);
+    diskFailures.subscribe(note);
+    onTestFinished(() => void diskFailures.unsubscribe(note));
+    const { records, folder } = await begin('by-day');
+    expect(await records.create('first', { amount: 1, day: '2026-07-29' })).toBe(true);
+    await records.create('second', { amount: 1 });
+    await records.change('second', (record) => end(record, '2026-07-30'));
+    expect(await readdir(join(folder, 'ended'))).toEqual(['2026-07-29', '2026-07-30']);
+    expect(failed).toEqual([]);
+  });
+
   it.each(['open', 'write', 'sync', 'link'] as const)(
     'at %s: create says storage_unavailable, stores nothing and works again afterwards',
     async (failing) => {

@@ -53,8 +53,10 @@ export function createRecordClaims<T extends object, State extends string>(
   /** Folders with names that are not durable yet. */
   const unsynced = new Set<string>();
 
-  /** Does what needs a folder; where there is none (a day has begun, or was removed), makes it. */
+  /** Does what needs a folder; where there is none (a day has begun, or was removed meanwhile), makes it. */
   async function inFolder<Result>(needed: string, work: () => Promise<Result>): Promise<Result> {
+    // Found out by trying, the first record of a day would count as an access to the disk that has failed.
+    if (!existsSync(needed)) await ensureFolder(files, needed);
     try {
       return await work();
     } catch (error) {
