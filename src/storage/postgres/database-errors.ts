@@ -3,10 +3,11 @@ import { AppError, systemErrorCode } from '../../base/errors.js';
 /**
  * SQLSTATE classes and codes of a database that cannot work at this moment and may later: connection
  * lost (08), resources used up (53), shutting down or starting (57P), cancelled by the statement
- * time-out (57014), no lock in time (55P03), read-only since it is a standby (25006), ended as its transaction
- * rested or lasted too long (25P03, 25P04), serialization and deadlock victims (40), its disk (58).
+ * time-out (57014), closed to connections (55000), no lock in time (55P03), read-only since it is a
+ * standby (25006), ended as its transaction rested or lasted too long (25P03, 25P04), serialization and
+ * deadlock victims (40), its disk (58).
  */
-const passing = /^(08|53|57P|57014|55P03|25006|25P0[34]|40|58)/;
+const passing = /^(08|53|57P|57014|55000|55P03|25006|25P0[34]|40|58)/;
 
 /** What the client library calls connections that failed, and what the system calls it. */
 const connectionFaults = new Set([
