@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** Status and body of an answer to a request line that no client library sends. */
+/** Status, head and body of an answer to a request line that no client library sends. */
 async function ask(target: string, host = 'Host: localhost') {
   const socket = connect(Number(new URL(server.site).port), '127.0.0.1');
   let text = '';
@@ -21,7 +21,7 @@ async function ask(target: string, host = 'Host: localhost') {
   socket.write(`GET ${target} HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`);
   await once(socket, 'close');
   const [head = '', body = ''] = text.split('\r\n\r\n');
-  return { status: Number(head.split(' ')[1]), body };
+  return { status: Number(head.split(' ')[1]), head, body };
 }
 
 test.each([
@@ -43,6 +43,18 @@ test.each([
 test('a whole address of ours is answered as its path is', async () => {
   expect((await ask('http://localhost/health')).body).toBe('{"ok":true,"status":"ok"}');
   expect((await ask('http://localhost/api/users?limit=0')).status).toBe(401);
+});
+
+test('a request of HTTP/1.1 without a Host header is 400 with the headers of every answer', async () => {
+  const answer = await ask('/health', 'X-Other: localhost');
+  expect(answer.status).toBe(400);
+  expect(answer.head).toContain("frame-ancestors 'none'");
+  expect(JSON.parse(answer.body)).toMatchObject({ ok: false, code: 'bad_request' });
+});
+
+test('a request that expects what nobody knows is answered as any other', async () => {
+  const answer = await ask('/health', 'Host: localhost\r\nExpect: miracles');
+  expect([answer.status, answer.body]).toEqual([200, '{"ok":true,"status":"ok"}']);
 });
 
 test('a request with two Host headers is 400, whatever they say', async () => {

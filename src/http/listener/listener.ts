@@ -25,6 +25,8 @@ const defaultLimits = {
   /** An idle connection is kept this long; longer than common proxies reuse one (nginx: 60 s). */
   keepAliveTimeout: 65_000,
   maxHeaderSize: largestHeaders,
+  /** The host guard refuses what has no Host header; Node.js would do so without our headers, and unlogged. */
+  requireHostHeader: false,
   /** An answer of which a client takes no byte for this long is cut off. */
   unreadTimeout: 30_000,
   /** Answers that clients have not read yet, all together. */
@@ -71,6 +73,8 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   server.maxConnections = limits.connections;
   boundUnread(server, limits.unreadBytes);
   const closeUnused = followUnused(server);
+  // What else than 100-continue is expected may go unheard (RFC 9110 section 10.1.1); Node.js would refuse it, unlogged.
+  server.on('checkExpectation', (...exchange) => server.emit('request', ...exchange));
   server.on('clientError', (error, socket) => refuse(error, socket as Socket, options));
   await listen(server, host, port);
   const closing = new AbortController();

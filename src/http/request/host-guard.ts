@@ -25,8 +25,8 @@ function hasOneHostAtMost({ rawHeaders }: IncomingMessage): boolean {
 }
 
 /**
- * Gives what finds fault with requests that have several Host headers (400, RFC 9112 section 3.2), and with those for
- * names that are not ours (421) while bound to loopback. A page of a foreign
+ * Gives what finds fault with requests that have several Host headers, or none in HTTP/1.1 (400, RFC 9112 section 3.2),
+ * and with those for names that are not ours (421) while bound to loopback. A page of a foreign
  * site can point its own name at 127.0.0.1 (DNS rebinding), but cannot fake the Host header.
  */
 export function createHostCheck(
@@ -40,7 +40,10 @@ export function createHostCheck(
     if (!hasOneHostAtMost(request)) {
       return new AppError('bad_request', 'The request has more than one Host header.');
     }
-    const header = request.headers.host ?? '';
+    const { host: header = '' } = request.headers;
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      return new AppError('bad_request', 'The request has no Host header.');
+    }
     if (!guarded || known.has(header)) return undefined;
     const name = hostName(header);
     if (name === '' || !(isLoopback(name) || names.has(name))) {
