@@ -16,6 +16,21 @@ export function unknownOutcome(error: ProviderError): ProviderError {
   });
 }
 
+/**
+ * The failure to store what the provider has answered: it says that nothing is lost, and not that nothing was done. Other
+ * failures are given back unchanged.
+ */
+export function unstoredOutcome(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== 'storage_unavailable') return error;
+  const { code, message, headers, hint } = error;
+  return new AppError(code, `${message} ${repeatAdvice}`, {
+    headers,
+    ...(hint === undefined ? {} : { hint }),
+    fields: { outcome: 'unknown' },
+    cause: error,
+  });
+}
+
 /** The failure of a request whose key stands for one that is not clear yet. */
 export function inDoubt({ id, kind, createdAt }: Intent): AppError {
   const since = new Date(createdAt).toISOString();

@@ -7,7 +7,7 @@ import { type ProviderAnswer, type ProviderCall, ProviderError } from '../provid
 import type { Cashier, Sessions } from '../sessions/sessions.js';
 import { type Keep, keptFor, type PaymentStores } from '../store.js';
 import { createActEndings } from './act-endings.js';
-import { inDoubt } from './doubt-errors.js';
+import { inDoubt, unstoredOutcome } from './doubt-errors.js';
 import {
   adopted,
   endpointOf,
@@ -18,7 +18,7 @@ import {
   requestName,
 } from './intent.js';
 import { type Outcomes, readMade } from './outcomes.js';
-import { createUnstoredActs } from './unstored-acts.js';
+import { createUnstoredActs, type UnstoredAct } from './unstored-acts.js';
 
 /** What a cashier wants done with money. */
 export interface MoneyOrder extends Pick<Intent, 'kind' | 'amount' | 'profileId'> {
@@ -97,6 +97,14 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     }
   }
 
+  async function storeAgain(known: UnstoredAct): Promise<ProviderAnswer | undefined> {
+    try {
+      return await endings.storeAgain(known);
+    } catch (error) {
+      throw unstoredOutcome(error);
+    }
+  }
+
   /** What an earlier request under the same key says of this one; undefined where it may be made. */
   async function answerBefore(
     order: MoneyOrder,
@@ -104,7 +112,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
   ): Promise<ProviderAnswer | undefined> {
     const known = unstored.find(id);
     if (known) assertSame(known.intent.body, body);
-    const answer = known && (await endings.storeAgain(known));
+    const answer = known && (await storeAgain(known));
     if (answer) return answer;
     await outcomes.whenAdopted(id);
     const before = await intents.find(id);
@@ -145,9 +153,11 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     if (since) return since;
     const mayRepeat = isIdempotent(order);
     if (isTakenOver(begunAt)) throw await endings.abandon(intent, mayRepeat);
+    let isMade = false;
     try {
       const answer = await order.ask({ idempotencyKey: intent.key, mayRepeat });
       const made = readMade(intent, answer);
+      isMade = true;
       let isFirst = true;
       await unstored.store(intent, async () => {
         const isLate = !isFirst;
@@ -165,7 +175,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
       });
       return answer;
     } catch (error) {
-      if (!(error instanceof ProviderError)) throw error;
+      if (!(error instanceof ProviderError)) throw isMade ? unstoredOutcome(error) : error;
       throw await (error.isClear ? endings.refuse : endings.doubt)(intent, error);
     }
   }

@@ -272,7 +272,7 @@ describe('a full disk', () => {
     const opened = await open();
     const { money, cashier, gateway, bank } = opened;
     money.mortal.fault = 'ENOSPC';
-    expect(await heard(gateway.createQr(cashier, qr, under('k')))).toMatchObject({
+    expect(await heard(gateway.createQr(cashier, qr, under('k')))).toEqual({
       code: 'storage_unavailable',
       key: 'k',
     });
@@ -289,8 +289,12 @@ describe('a full disk', () => {
     await clock.settle();
     money.mortal.fault = 'ENOSPC';
     await clock.advance(1_000);
-    const error = (await asking) as { code: string; key: string };
-    expect(error.code).toBe('storage_unavailable');
+    // Nobody is to believe that nothing was done, and do it under another key.
+    const unstored = { code: 'storage_unavailable', outcome: 'unknown' };
+    const error = (await asking) as { key: string };
+    expect(error).toMatchObject(unstored);
+    const repeat = heard(gateway.createQr(cashier, qr, under(error.key)));
+    expect(await repeat).toMatchObject(unstored);
     money.mortal.fault = undefined;
     return { ...opened, made: error.key };
   }
