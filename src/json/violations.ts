@@ -12,7 +12,10 @@ export interface Violation {
 /** Ajv's errors as details a person understands: where, and what is asked for there. */
 export function describeViolations(violations: readonly Violation[]): ErrorDetail[] {
   const details = new Map<string, ErrorDetail>();
-  const useful = violations.filter(isUseful);
+  const empty = new Set(violations.filter(saysEmpty).map(({ instancePath }) => instancePath));
+  const useful = violations.filter(
+    (each) => isUseful(each) && !(saysBlank(each) && empty.has(each.instancePath)),
+  );
   for (const [index, violation] of useful.entries()) {
     if (details.size === mostDetails) {
       return [...details.values(), { path: '', message: `and ${useful.length - index} more` }];
@@ -30,6 +33,15 @@ const mostDetails = 100;
 /** Combining keywords only repeat that one of their branches failed. */
 function isUseful({ keyword }: Violation): boolean {
   return !['if', 'anyOf', 'oneOf', 'allOf', 'discriminator'].includes(keyword);
+}
+
+function saysEmpty({ keyword, params }: Violation): boolean {
+  return keyword === 'minLength' && params.limit === 1;
+}
+
+/** What is empty is blank, too, which needs no words of its own. */
+function saysBlank({ keyword, params }: Violation): boolean {
+  return keyword === 'pattern' && params.pattern === notBlank;
 }
 
 /** One of Ajv's errors in words: the JSON Pointer of what is wrong, and what is asked for there. */
@@ -99,6 +111,8 @@ function messageOf({ keyword, params, message }: Violation): string {
   }
 }
 
+const notBlank = '\\S';
+
 /** Patterns that several schemas share, in words. */
 const patternMessages: Readonly<Record<string, string>> = {
   '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#\\\\][^\\s\\\\]*$': 'must be an http or https address',
@@ -111,7 +125,7 @@ const patternMessages: Readonly<Record<string, string>> = {
     'must be a phone number of digits, spaces, brackets, + and -, or empty',
   '^(?:[ ()+-]*[0-9][0-9 ()+-]*|https://wa\\.me/[0-9]+)?$':
     'must be a phone number, or its address such as https://wa.me/77011234567, or empty',
-  '\\S': 'must not be empty or only white space',
+  [notBlank]: 'must not be empty or only white space',
   '^7\\d{10}$': 'must be 7 and ten more digits, such as 77011234567',
   '^\\d{4}-\\d{2}-\\d{2}$': 'must be a date such as 2026-01-31',
 };

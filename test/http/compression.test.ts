@@ -109,7 +109,7 @@ describe.each(compressed)('in %s', (coding) => {
     expect(JSON.parse(textOf(refused)).details).toHaveLength(50);
     const missing = await askIn(coding, '/nowhere', { headers: { accept: 'text/html' } });
     expect([missing.status, missing.headers['content-encoding']]).toEqual([404, coding]);
-    expect(missing.headers.vary).toBe('Accept, Accept-Encoding');
+    expect(missing.headers.vary).toBe('Accept, Accept-Language, Cookie, Accept-Encoding');
     expect(textOf(missing)).toContain('<h1>Not here</h1>');
   });
 });

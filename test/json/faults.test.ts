@@ -62,4 +62,16 @@ describe('what breaks a schema', () => {
     const type = broken('type', { type: 'string' });
     expect(describeViolations([type, type, broken('anyOf', {})])).toHaveLength(1);
   });
+
+  it('is told once where a text is empty, and blank with that', () => {
+    const empty = broken('minLength', { limit: 1 });
+    const blank = broken('pattern', { pattern: '\\S' });
+    expect(describeViolations([empty, blank])).toEqual([
+      { path: '/x', message: 'must not be empty' },
+    ]);
+    expect(describeViolations([blank, broken('minLength', { limit: 1 }, '/y')])).toEqual([
+      { path: '/x', message: 'must not be empty or only white space' },
+      { path: '/y', message: 'must not be empty' },
+    ]);
+  });
 });

@@ -60,7 +60,6 @@ describe('products as CSV over HTTP', () => {
         '/line/3/id',
         '/line/4/price',
         '/line/5/name',
-        '/line/5/name',
       ]);
     }
     expect(await list()).toEqual(before);

@@ -91,7 +91,6 @@ describe('faults', () => {
       '2 image must be an http or https address, or a path on this site that begins with /',
       expect.stringMatching(/^3 price must be a number/),
       '3 name must not be empty',
-      '3 name must not be empty or only white space',
       '3 features entry 1 must have at most 500 characters',
       '5 id is in line 3 already',
     ]);
