@@ -5,7 +5,7 @@ import { loadConfig } from '../src/screens/check/config-file.js';
 import { startPreview } from '../src/screens/preview/server.js';
 import type { Command } from './command.js';
 import { maxSizeOption, readMaxSize } from './max-size.js';
-import { localeOf, localeOption } from './screen-options.js';
+import { definitionNamed, localeOf, localeOption } from './screen-options.js';
 
 export const command: Command = {
   description:
@@ -23,7 +23,7 @@ export const command: Command = {
     },
   ],
   async run({ cwd, output, clock, signal }, { arguments: [argument], options }) {
-    const file = String(argument);
+    const file = definitionNamed(argument);
     const config = await loadConfig(cwd);
     const preview = await startPreview({
       file: resolve(cwd, file),

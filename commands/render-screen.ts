@@ -1,11 +1,13 @@
+import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { AppError } from '../src/base/errors.js';
 import { isStandardOutput, writeOutputFile } from '../src/base/files/output-file.js';
 import { escapeForeign } from '../src/base/foreign-text.js';
 import { readDefinitionFile } from '../src/screens/definition/definition-file.js';
 import { renderScreen } from '../src/screens/render/render-screen.js';
 import type { Command } from './command.js';
 import { maxSizeOption, readMaxSize } from './max-size.js';
-import { localeOf, localeOption } from './screen-options.js';
+import { definitionNamed, localeOf, localeOption } from './screen-options.js';
 
 export const command: Command = {
   description:
@@ -33,9 +35,11 @@ export const command: Command = {
     const { cwd, stdin, output, signal } = context;
     const mostBytes = readMaxSize(options.maxSize);
     const locale = localeOf({ options });
-    const definition = await readDefinitionFile(String(file), { cwd, stdin, mostBytes, signal });
-    const page = renderScreen(definition, { locale });
+    const source = definitionNamed(file);
     const target = typeof options.output === 'string' ? resolve(cwd, options.output) : undefined;
+    if (source !== '-' && target !== undefined) await assertApart(resolve(cwd, source), target);
+    const definition = await readDefinitionFile(source, { cwd, stdin, mostBytes, signal });
+    const page = renderScreen(definition, { locale });
     // Nothing but the page belongs there.
     if (target === undefined || (await isStandardOutput(target))) {
       if (output.json) output.result({ html: page }, () => '');
@@ -50,3 +54,17 @@ export const command: Command = {
     );
   },
 };
+
+/** The page would replace the text that it is drawn from. */
+async function assertApart(source: string, target: string): Promise<void> {
+  const [from, to] = await Promise.all([source, target].map(endOfPath));
+  if (from === undefined || from !== to) return;
+  throw new AppError('usage', `${source} holds the definition, which the page would replace.`, {
+    hint: 'Name another file with -o.',
+  });
+}
+
+/** Where the links of a path end, or undefined where nothing is there. */
+async function endOfPath(path: string): Promise<string | undefined> {
+  return realpath(path).catch(() => undefined);
+}

@@ -65,7 +65,7 @@ function explain(text: string, { error, offset, length }: ParseError): string {
   }
   if (text.charAt(offset) === "'") return 'strings are written in double quotes.';
   if (code === 'InvalidSymbol')
-    return `${excerpt(token)} is no value. ${explanations.InvalidSymbol}`;
+    return `${excerpt(token)} is no value; ${explanations.InvalidSymbol}`;
   return explanations[code] ?? `${code}.`;
 }
 

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { renderScreen } from '../../src/screens/render/render-screen.js';
@@ -52,6 +52,8 @@ describe('render-screen', () => {
     [['render-screen', 'missing.json'], 'missing.json cannot be read: it does not exist.'],
     [['render-screen', '-', '--locale', 'de'], 'locale'],
     [['render-screen'], "'file'"],
+    [['render-screen', ''], 'An empty word names no file'],
+    [['preview-screen', ''], 'An empty word names no file'],
     [['preview-screen', 'missing.json'], 'missing.json cannot be read: it does not exist.'],
     [['preview-screen', 'a.json', '--port', '70000'], '--port'],
   ])('%j is a usage error', async (argv, words) => {
@@ -59,6 +61,25 @@ describe('render-screen', () => {
     const { exitCode, stderr } = await runCli(argv, { cwd, stdin: '{}' });
     expect(exitCode).toBe(2);
     expect(stderr).toContain(words);
+  });
+
+  it('never writes the page over its definition, whatever the names are that lead there', async () => {
+    const cwd = await makeTempFolder();
+    const text = JSON.stringify(queue);
+    await writeFile(join(cwd, 'a.screen.json'), text);
+    await symlink('a.screen.json', join(cwd, 'link.json'));
+    for (const [from, to] of [
+      ['a.screen.json', './a.screen.json'],
+      ['link.json', 'a.screen.json'],
+      ['a.screen.json', 'link.json'],
+    ] as const) {
+      const { exitCode, stderr } = await runCli(['render-screen', from, '-o', to], { cwd });
+      expect({ exitCode, stderr }).toEqual({
+        exitCode: 2,
+        stderr: expect.stringContaining('holds the definition'),
+      });
+    }
+    expect(await readFile(join(cwd, 'a.screen.json'), 'utf8')).toBe(text);
   });
 
   it('says so when the page cannot be written', async () => {

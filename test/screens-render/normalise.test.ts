@@ -169,6 +169,8 @@ describe('references', () => {
         lines: [
           [0, 0],
           [0, 3],
+          // No pair at all: the contract's own error.
+          [0],
         ],
       },
       dashboard: { series: [{ points: [{ label: 'a', value: 'n/a' }] }] },

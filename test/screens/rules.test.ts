@@ -55,3 +55,15 @@ describe('lint', () => {
     }
   });
 });
+
+it('says that a day does not exist only of what is written as a day', () => {
+  const dates = ['2026-02-30', '2026-02-30T10:00', '2026-02-28\n', '2026-02-28x'];
+  const events = dates.map((date) => ({ date, title: 'Report' }));
+  const found = lint(complete({ calendar: { events } })).filter(
+    ({ rule }) => rule === 'invalid-date',
+  );
+  expect(found.map(({ path }) => path)).toEqual([
+    '/calendar/events/0/date',
+    '/calendar/events/1/date',
+  ]);
+});

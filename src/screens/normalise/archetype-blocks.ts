@@ -94,7 +94,9 @@ export function normaliseMap(
     return { ...point, x, y, known, shownTone: known?.tone ?? point.tone };
   });
   const lines: [number, number][] = [];
-  for (const [index, [from = -1, to = -1]] of (map.lines ?? []).entries()) {
+  for (const [index, [from, to]] of (map.lines ?? []).entries()) {
+    // No pair: the contract's error, which says so.
+    if (from === undefined || to === undefined) continue;
     const lost = [from, to].find((end) => !Object.hasOwn(points, end));
     if (lost === undefined) lines.push([from, to]);
     else degrade('index-out-of-range', pointer('map', 'lines', index), String(lost));

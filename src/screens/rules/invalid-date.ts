@@ -3,7 +3,8 @@ import { byKey, eachCell, plainText, toDay } from '../definition/values.js';
 import { quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
 
-const looksLikeDate = /^\d{4}-\d{2}-\d{2}/;
+/** A day, after which a time may follow. */
+const looksLikeDate = /^\d{4}-\d{2}-\d{2}(?:[T ]|$)/;
 
 export const invalidDate: Rule = {
   id: 'invalid-date',
