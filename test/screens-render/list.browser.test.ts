@@ -86,6 +86,59 @@ describe('sorting', () => {
   });
 });
 
+describe('sorting by a column of texts', () => {
+  const columns = [
+    { key: 'name', label: 'Name', sortable: true },
+    { key: 'city', label: 'City', sub: 'street', sortable: true },
+  ];
+  const rows = [
+    { city: 'Oral', street: '1st' },
+    { name: 'Wheat' },
+    { name: '  ', street: '2nd' },
+    { name: 'Barley', city: 'Aqtau' },
+  ];
+  const screen = { ...queue, table: { columns, rows } };
+
+  it.each([
+    ['Name', ['3', '1', '0', '2'], ['1', '3', '0', '2']],
+    ['City', ['3', '0', '1', '2'], ['0', '3', '1', '2']],
+  ])('leaves rows without a value last: %s', async (name, up, down) => {
+    const { page } = await openScreen(browser, screen);
+    const order = (): Promise<string[]> =>
+      page.evaluate(
+        "[...document.querySelectorAll('tbody tr[data-row]')].map((row) => row.dataset.row)",
+      );
+    const button = page.getByRole('button', { name, exact: true });
+    await button.click();
+    await expect.poll(order).toEqual(up);
+    await button.click();
+    await expect.poll(order).toEqual(down);
+  });
+
+  it('calls rows by their number whose name nobody sees', async () => {
+    const { page } = await openScreen(browser, screen);
+    const names = page.locator('#list tbody a.open');
+    await expect.poll(() => names.allTextContents()).toEqual(['Row 1', 'Wheat', 'Row 3', 'Barley']);
+  });
+
+  it('leaves a new row last that has no name, and knows the one that has', async () => {
+    const { page } = await openScreen(browser, screen);
+    for (const [field, text] of [
+      ['City', 'Semey'],
+      ['Name', 'Rye'],
+    ] as const) {
+      await page.locator('[data-create]').first().click();
+      await page.locator('#create').getByLabel(field).fill(text);
+      await page.locator('#create [value="ok"]').click();
+    }
+    await page.getByRole('button', { name: 'Name', exact: true }).click();
+    const names = page.locator('#list tbody tr:not([hidden]) a.open');
+    await expect
+      .poll(async () => (await names.allTextContents()).slice(0, 3))
+      .toEqual(['Barley', 'Rye', 'Wheat']);
+  });
+});
+
 describe('sorting on a phone', () => {
   const phone = { viewport: { width: 360, height: 800 } };
 

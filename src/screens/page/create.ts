@@ -38,6 +38,7 @@ function fill(row: HTMLElement, fields: readonly Field[], index: number): string
     if (cell instanceof HTMLElement) writeField(cell, field);
   }
   const title = link?.textContent || words(data.words.row, { n: index + 1 });
+  link?.toggleAttribute('data-unnamed', link.textContent === '');
   write(link, title);
   addBody(index, title, find('div', fromTemplate('#new-body')));
   const details = detailsOf(index);

@@ -32,8 +32,11 @@ export function sorted(rows: readonly Row[]): readonly Row[] {
 
 function keyOf({ element }: Row, column: number, asText: boolean): string | number | undefined {
   const cell = findAll('td', element)[column];
-  if (asText) return cell?.firstChild?.textContent?.trim() ?? '';
-  return cell?.dataset.v === undefined ? undefined : Number(cell.dataset.v);
+  if (!asText) return cell?.dataset.v === undefined ? undefined : Number(cell.dataset.v);
+  const shown = cell?.firstChild;
+  // The muted line below a value is none, and neither is the name of a row that has none of its own.
+  const isNone = shown instanceof Element && shown.matches('.sub, [data-unnamed]');
+  return (!isNone && shown?.textContent?.trim()) || undefined;
 }
 
 /** Marks the order in the heads and in the choice, and says it. */

@@ -84,6 +84,10 @@ function knownOf({ statuses, table, nav }: Screen) {
 /** What a row is called: its drawer title, else its number. */
 export function rowTitle({ screen, words, say: fill }: RenderContext, row: ScreenRow): string {
   const title = plainText(cellOf(row.cells, screen.drawer.titleKey)).trim();
-  // Marks that nobody sees are no name.
-  return (/[^\s\p{Cf}]/u.test(title) && title) || fill(words.row, { n: row.index + 1 });
+  return isSeen(title) ? title : fill(words.row, { n: row.index + 1 });
+}
+
+/** Whether a text has anything to see; blanks and marks that nobody sees are no name. */
+export function isSeen(text: string): boolean {
+  return /[^\s\p{Cf}]/u.test(text);
 }

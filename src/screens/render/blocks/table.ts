@@ -1,7 +1,7 @@
 import { drawEach, escapeText, type Html, html, trusted } from '../../../base/html.js';
 import { cellOf, plainText } from '../../definition/values.js';
 import type { ScreenColumn, ScreenRow, ScreenTable } from '../../normalise/table.js';
-import { type RenderContext, rowTitle } from '../context.js';
+import { isSeen, type RenderContext, rowTitle } from '../context.js';
 import { cellHtml, sortValue } from './cells.js';
 import { rowFields } from './row-details.js';
 import { rangeFilter } from './summary-chart.js';
@@ -126,8 +126,9 @@ function cell(
   let content = cellHtml(context, column, row);
   const long = isLong(column, content) ? ' class="long"' : '';
   if (opens) {
-    const title = content || escapeText(rowTitle(context, row));
-    content = `<a class="open" href="#row-${row.index}">${title}</a>`;
+    const named = isSeen(plainText(cellOf(row.cells, column.key)));
+    const title = named ? content : escapeText(rowTitle(context, row));
+    content = `<a class="open" href="#row-${row.index}"${named ? '' : ' data-unnamed'}>${title}</a>`;
   }
   if (column.sub !== undefined) {
     const sub = plainText(cellOf(row.cells, column.sub));
