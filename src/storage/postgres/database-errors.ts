@@ -44,7 +44,14 @@ export function isRefusedByDatabase(error: unknown): boolean {
  * have (42704) or not with this value (22023).
  */
 export function isRefusedForGood(error: unknown): boolean {
-  return isRefusedByDatabase(error) || /^(42501|42704|22023)$/.test(codeOf(error) ?? '');
+  return (
+    isRefusedByDatabase(error) || lacksRights(error) || /^(42704|22023)$/.test(codeOf(error) ?? '')
+  );
+}
+
+/** The role may not do this: its rights were taken away, or were never given. */
+function lacksRights(error: unknown): boolean {
+  return codeOf(error) === '42501';
 }
 
 /** Schema or table are not there: another database stands at the address, one that is being restored for instance. */
@@ -58,14 +65,22 @@ export function databaseError(error: unknown): unknown {
   if (isDatabaseAway(error) || isRefusedByDatabase(error) || isReplaced(error)) {
     return unavailable(error);
   }
+  if (lacksRights(error)) return unavailable(error, rightsHint(error));
   return error;
 }
 
+const runsHint = 'Check that PostgreSQL runs and accepts connections at the --database address.';
+
+function rightsHint(error: unknown): string {
+  const reason = error instanceof Error ? `: ${error.message}` : '';
+  return `Give the role of --database the rights to read and change all of the schema msgsite${reason}.`;
+}
+
 /** The refusal of work that needs the database while there is none. */
-export function unavailable(cause: unknown): AppError {
+export function unavailable(cause: unknown, hint = runsHint): AppError {
   return new AppError('storage_unavailable', 'The database is not available. Try again later.', {
     headers: { 'Retry-After': '5' },
-    hint: 'Check that PostgreSQL runs and accepts connections at the --database address.',
+    hint,
     cause,
   });
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
@@ -56,6 +57,34 @@ it('cannot be used where another, empty database has taken its place, and says s
   await expect(probeDatabase(empty)).rejects.toMatchObject({ code: 'storage_unavailable' });
   const read = empty.run('read', (sql) => sql`select 1 from msgsite.users`);
   await expect(read).rejects.toMatchObject({ code: 'storage_unavailable' });
+});
+
+it('cannot be used by a role whose rights were taken away, and says which it needs', async () => {
+  const owner = await useTestDatabase();
+  const role = `weak_${randomBytes(8).toString('hex')}`;
+  const asOwner = (statements: string) => owner.run('role', (sql) => sql.unsafe(statements));
+  const inSchema = 'on all tables in schema msgsite';
+  await asOwner(`create role ${role} login password 'secret';
+    grant usage on schema msgsite to ${role}; grant select, insert, update, delete ${inSchema} to ${role};
+    revoke insert on msgsite.migrations from ${role}`);
+  onTestFinished(async () => void (await asOwner(`drop owned by ${role}; drop role ${role}`)));
+  const address = new URL(owner.url);
+  address.username = role;
+  address.password = 'secret';
+  const database = await useTestDatabase({ url: address.href });
+  const revoke = (name: string) =>
+    database.run(
+      'revoke',
+      (sql) => sql`insert into msgsite.revoked_tokens values (${name}, now())`,
+    );
+  await Promise.all([probeDatabase(database), revoke('a')]);
+  await asOwner(`revoke insert ${inSchema} from ${role}`);
+  const refused = { code: 'storage_unavailable' };
+  await expect(probeDatabase(database)).rejects.toMatchObject(refused);
+  const hint = expect.stringMatching(/rights .* schema msgsite: .*revoked_tokens/);
+  await expect(revoke('b')).rejects.toMatchObject({ ...refused, hint });
+  await asOwner(`grant insert ${inSchema} to ${role}`);
+  await Promise.all([probeDatabase(database), revoke('b')]);
 });
 
 it('is not available to work whose transaction the database has ended since it rested too long', async () => {
