@@ -10,31 +10,38 @@ const outputGone = 'output';
 export interface UnderWay {
   /**
    * Does `work`. Where a signal ends the command meanwhile, or `work` fails after one without saying what came of it,
-   * the command ends with `lastWords`: what is left behind.
+   * the command ends with `lastWords`: what is left behind. Once they are said they hold: `work` that succeeds later
+   * still fails with them, so that nothing is done on top of it.
    */
   during<Result>(lastWords: () => AppError, work: () => Promise<Result>): Promise<Result>;
 }
 
 /** The same, and what is to be said when the command is left alone. */
 export interface LastWords extends UnderWay {
-  /** Of what was begun last and has not ended. */
+  /** Of what was begun last and has not ended; said from then on. */
   current(): AppError | undefined;
 }
 
 export function createLastWords(signal: AbortSignal): LastWords {
   const begun: (() => AppError)[] = [];
+  let areSaid = false;
   return {
     async during(lastWords, work) {
       begun.push(lastWords);
       try {
-        return await work();
+        const result = await work();
+        if (areSaid) throw lastWords();
+        return result;
       } catch (error) {
         throw signal.aborted && !isClear(error) ? lastWords() : error;
       } finally {
         begun.splice(begun.lastIndexOf(lastWords), 1);
       }
     },
-    current: () => begun.at(-1)?.(),
+    current() {
+      areSaid = true;
+      return begun.at(-1)?.();
+    },
   };
 }
 

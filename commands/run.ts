@@ -78,6 +78,8 @@ export async function run(options: RunOptions): Promise<number> {
     const failure = describeFailure(error, { output, verbose, input });
     // What fails after a signal was interrupted, whatever it fails of.
     return isInterrupted(signal) ? codeOf(signal) : failure;
+  } finally {
+    output.close();
   }
 }
 

@@ -45,6 +45,8 @@ export interface Output {
   note(text: string): void;
   /** A message in one line that asks for attention, on stderr. */
   warn(text: string): void;
+  /** Nothing is written any more: the last word is said, whatever the work that was left alone comes to. */
+  close(): void;
 }
 
 /** The writer every command prints through. Colour only on a terminal and never with NO_COLOR. */
@@ -64,6 +66,10 @@ export function createOutput(options: OutputOptions): Output {
   const colors = createColors(paintsOut === true, start);
   const messageColors = createColors(paintsErr === true, start);
   let hasResult = false;
+  let isClosed = false;
+  const writeTo = (stream: TextStream, text: string) => {
+    if (!isClosed) stream.write(text);
+  };
   return {
     json,
     plain: options.plain === true || isDumb,
@@ -80,22 +86,26 @@ export function createOutput(options: OutputOptions): Output {
     result(value, human) {
       hasResult = true;
       const text = json ? safeJson(value, 2) : safe(human());
-      if (text !== '') stdout.write(`${text}\n`);
+      if (text !== '') writeTo(stdout, `${text}\n`);
     },
     line(value, human) {
-      stdout.write(`${json ? safeJson(value) : safe(human())}\n`);
+      writeTo(stdout, `${json ? safeJson(value) : safe(human())}\n`);
     },
     write(text) {
       hasResult = true;
-      stdout.write(styled(text));
+      writeTo(stdout, styled(text));
     },
     note(text) {
-      stderr.write(`${safe(text)}\n`);
+      writeTo(stderr, `${safe(text)}\n`);
     },
     warn(text) {
-      stderr.write(
+      writeTo(
+        stderr,
         `${styled(messageColors.yellow('Warning:'))} ${styled(unread(escapeForeign(text)))}\n`,
       );
+    },
+    close() {
+      isClosed = true;
     },
   };
 }
