@@ -160,3 +160,40 @@ describe('creating', () => {
     },
   );
 });
+
+describe('a decision on a row whose status is also its name', () => {
+  const columns = [
+    { key: 'status', label: 'Status', type: 'status', values: ['new', 'done'], sortable: true },
+    { key: 'id', label: 'Number' },
+  ];
+  const rows = [{ note: 'Urgent' }, { status: 'new', note: 'Late' }];
+  const decide = async (screen: unknown) => {
+    const { page } = await openScreen(browser, screen);
+    await page.locator('#scenario [data-act="approve"]').click();
+    await page.locator('#confirm [value="ok"]').click();
+    await page.locator('#toast').waitFor();
+    return { page, row: page.locator('tr[data-row="0"]') };
+  };
+
+  it('leaves the link that opens the row, sorts it by what it is now, and gives its name back', async () => {
+    const { page, row } = await decide({ ...queue, drawer: undefined, table: { columns, rows } });
+    const link = row.locator('td a.open');
+    await expect.poll(() => link.textContent()).toBe('Approved');
+    await page.locator('[data-sort="0"]').click();
+    await page.locator('[data-sort="0"]').click();
+    const first = page.locator('#list tbody tr').first();
+    await expect.poll(() => first.getAttribute('data-row')).toBe('0');
+    await page.locator('#toast button').click();
+    await expect.poll(() => link.textContent()).toBe('Row 1');
+  });
+
+  it('leaves the muted line below the status', async () => {
+    const own = columns.map((column) => ({ ...column, sub: 'note' }));
+    const screen = { ...queue, drawer: { titleKey: 'id' }, table: { columns: own, rows } };
+    const { row } = await decide(screen);
+    await expect
+      .poll(() => row.locator('td').first().locator('.badge').textContent())
+      .toBe('Approved');
+    await expect.poll(() => row.locator('td').first().locator('.sub').textContent()).toBe('Urgent');
+  });
+});

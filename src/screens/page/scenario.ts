@@ -100,16 +100,28 @@ function setStatus({ element, index }: Row, status: string | undefined): void {
   if (status === undefined) delete element.dataset.status;
   else element.dataset.status = status;
   element.classList.toggle('dim', known?.dim === true);
+  const cell = isTable ? findAll('td', element)[data.statusPlace] : undefined;
+  if (cell) {
+    // A status that is not known has no place in the order.
+    if (known) cell.dataset.v = String(known.rank);
+    else delete cell.dataset.v;
+    writeCell(cell, index, status);
+  }
   const places = [
-    isTable ? findAll('td', element)[data.statusPlace] : find('.item-status', element),
+    find('.item-status', element),
     find(`#pane-${index} .pane-status`),
     find(`#pane-${index} [data-state]`),
     data.statusKey === undefined ? undefined : detailsOf(index).get(data.statusKey),
   ];
-  for (const place of places) {
-    place?.replaceChildren(badgeOf(status) ?? status ?? '');
-    if (place?.dataset.v !== undefined) place.dataset.v = String(known?.rank ?? -1);
-  }
+  for (const place of places) place?.replaceChildren(badgeOf(status) ?? status ?? '');
+}
+
+/** Writes a status into the list: a link that opens the row stays, and so does the muted line below. */
+function writeCell(cell: HTMLElement, index: number, status: string | undefined): void {
+  const link = find('a.open', cell);
+  const shown = badgeOf(status) ?? status ?? '';
+  if (link) link.replaceChildren(shown || words(data.words.row, { n: index + 1 }));
+  else cell.replaceChildren(shown, ...findAll('.sub', cell));
 }
 
 /** The main action from elsewhere on the page, such as the end of a wizard. */
