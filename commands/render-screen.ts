@@ -16,7 +16,7 @@ export const command: Command = {
   options: [
     {
       flags: '-o, --output <file>',
-      description: 'file to write; without it the page goes to stdout',
+      description: 'file to write; without it, or with -, the page goes to stdout',
     },
     localeOption,
     maxSizeOption,
@@ -36,12 +36,14 @@ export const command: Command = {
     const mostBytes = readMaxSize(options.maxSize);
     const locale = localeOf({ options });
     const source = definitionNamed(file);
-    const target = typeof options.output === 'string' ? resolve(cwd, options.output) : undefined;
-    if (source !== '-' && target !== undefined) await assertApart(resolve(cwd, source), target);
+    const name = typeof options.output === 'string' ? options.output : '-';
+    const target = resolve(cwd, name);
+    const isToFile = !(await isStandardOutput(cwd, name));
+    if (isToFile && source !== '-') await assertApart(resolve(cwd, source), target);
     const definition = await readDefinitionFile(source, { cwd, stdin, mostBytes, signal });
     const page = renderScreen(definition, { locale });
     // Nothing but the page belongs there.
-    if (target === undefined || (await isStandardOutput(target))) {
+    if (!isToFile) {
       if (output.json) output.result({ html: page }, () => '');
       else output.write(page);
       return undefined;
@@ -50,7 +52,7 @@ export const command: Command = {
     const bytes = Buffer.byteLength(page);
     output.result(
       { file: target, bytes },
-      () => `${escapeForeign(String(options.output))} (${Math.ceil(bytes / 1024)} KB)`,
+      () => `${escapeForeign(name)} (${Math.ceil(bytes / 1024)} KB)`,
     );
   },
 };

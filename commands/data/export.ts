@@ -16,7 +16,7 @@ export const command: Command = {
   options: [
     {
       flags: '-o, --output <file>',
-      description: 'file to write, packed where it ends in .gz (default standard output)',
+      description: 'file to write, packed where it ends in .gz (default: - for standard output)',
     },
     ...configOptions('data', 'database'),
   ],
@@ -61,10 +61,9 @@ export const command: Command = {
   },
 };
 
-/** The file to write; undefined for standard output, also where it is named by its path. */
+/** The file to write; undefined for standard output, also where it is named. */
 async function fileOf({ cwd }: CommandContext, { options }: CommandInput) {
   const { output } = options;
-  if (typeof output !== 'string' || (await isStandardOutput(resolve(cwd, output))))
-    return undefined;
+  if (typeof output !== 'string' || (await isStandardOutput(cwd, output))) return undefined;
   return output;
 }

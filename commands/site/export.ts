@@ -8,7 +8,7 @@ export const command: Command = {
   description:
     'Write every product as CSV in UTF-8, which `site import` takes back. What a spreadsheet would run as a formula has an apostrophe in front, which the import takes away. On files it is refused beside a running serve, whose admin page does the same.',
   options: [
-    { flags: '-o, --output <file>', description: 'file to write (default standard output)' },
+    { flags: '-o, --output <file>', description: 'file to write (default: - for standard output)' },
     ...siteOptions,
   ],
   examples: [
@@ -35,14 +35,9 @@ export const command: Command = {
   },
 };
 
-/** The file to write; undefined for standard output, also where it is named by its path. */
+/** The file to write; undefined for standard output, also where it is named. */
 async function fileOf({ cwd }: CommandContext, { options }: CommandInput) {
   const { output } = options;
-  if (
-    typeof output !== 'string' ||
-    output === '-' ||
-    (await isStandardOutput(resolve(cwd, output)))
-  )
-    return undefined;
+  if (typeof output !== 'string' || (await isStandardOutput(cwd, output))) return undefined;
   return output;
 }

@@ -26,6 +26,23 @@ beforeAll(async () => {
   page = (await runCli(['render-screen', sample])).stdout;
 });
 
+it.each([
+  ['render-screen', sample],
+  ['data', 'export', '--data', '.'],
+  ['site', 'export', '--data', '.'],
+])('`-o -` of %s %s is standard output', async (...words) => {
+  const cwd = await makeTempFolder();
+  await writeFile(join(cwd, 'products.csv'), 'name\nBread\n');
+  await runCli(['site', 'import', 'products.csv', '--data', '.'], { cwd });
+  const unnamed = await runCli(words, { cwd });
+  const named = await runCli([...words, '-o', '-'], { cwd });
+  // The first line of an export says when it was made.
+  const behindFirstLine = (text: string) => text.slice(text.indexOf('\n'));
+  expect(unnamed.stdout).not.toBe('');
+  expect(behindFirstLine(named.stdout)).toBe(behindFirstLine(unnamed.stdout));
+  expect(await readdir(cwd)).not.toContain('-');
+});
+
 describe('-o with the name of an open file', () => {
   it('/dev/stdout is standard output', async () => {
     const cwd = await makeTempFolder();

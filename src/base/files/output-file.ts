@@ -42,9 +42,9 @@ export async function findOutputTarget(path: string): Promise<OutputTarget> {
   return { kind: found.isFIFO() ? 'pipe' : 'device', path };
 }
 
-/** True where a path names the standard output of this process. */
-export async function isStandardOutput(path: string): Promise<boolean> {
-  return (await descriptorOf(path)) === 1;
+/** True where what the user named in a folder is the standard output of this process: `-`, or a path that leads there. */
+export async function isStandardOutput(folder: string, name: string): Promise<boolean> {
+  return name === '-' || (await descriptorOf(resolve(folder, name))) === 1;
 }
 
 /** The number of the open file of this process that a path names, such as 1 for /dev/stdout. */
