@@ -32,6 +32,17 @@ describe('Prompt', () => {
     unmount();
   });
 
+  it.each(['1500\u0003', '\u001b\u0003', '1500\r\u0003'])(
+    'Ctrl+C interrupts, also where it comes together with other keys: %j',
+    async (keys) => {
+      const { stdin, answers, interrupted, unmount } = open();
+      await turn();
+      stdin.write(keys);
+      expect([interrupted(), answers]).toEqual([1, []]);
+      unmount();
+    },
+  );
+
   it('takes a line that is pasted with its end', async () => {
     const { stdin, answers, unmount } = open();
     await turn();
