@@ -85,6 +85,10 @@ export function openPaymentScreen(options: PaymentScreenOptions): PaymentScreen 
 
 /** Hears keys and shows nothing. Only for a stdin that is a terminal. */
 function Keys({ onKey }: Pick<PaymentScreenOptions, 'onKey'>) {
-  useInput((input, { ctrl }) => onKey(ctrl ? `ctrl+${input}` : input.toLowerCase()));
+  useInput((input, { ctrl }) => {
+    // Keys that come fast come as one, behind an Esc too: leaving is heard among any others.
+    if (input.includes('\u0003')) return onKey('ctrl+c');
+    return onKey(ctrl ? `ctrl+${input}` : input.toLowerCase());
+  });
   return null;
 }
