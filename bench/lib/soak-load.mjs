@@ -136,7 +136,10 @@ export async function createLoad(served) {
     async fill(posts) {
       let left = posts;
       await atOnce(async () => {
-        for (; left > 0; left -= 1) await post();
+        while (left > 0) {
+          left -= 1;
+          await post();
+        }
       });
     },
     /** As many as it takes, for so many seconds; gives their number a second. */

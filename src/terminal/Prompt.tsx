@@ -2,6 +2,7 @@ import { Box, Text, useInput } from 'ink';
 import { useRef, useState } from 'react';
 import { escapeForeign } from '../base/foreign-text.js';
 import type { Colors } from './colors.js';
+import { holdsInterrupt } from './interrupt-key.js';
 
 export interface PromptProps {
   readonly label: string;
@@ -28,8 +29,7 @@ export function Prompt({ label, mask, fault, colors, onAnswer, onInterrupt }: Pr
   };
   useInput((input, key) => {
     if (key.ctrl && (input === 'c' || input === 'd')) return onInterrupt();
-    // Keys that come fast come as one, behind an Esc too: whoever gives up is never taken for typing.
-    if (input.includes('\u0003')) return onInterrupt();
+    if (holdsInterrupt(input)) return onInterrupt();
     if (key.ctrl && input === 'u') return setValue('');
     if (key.backspace || key.delete) return setValue([...typedSoFar.current].slice(0, -1).join(''));
     if (key.ctrl || key.meta || key.escape) return undefined;

@@ -40,10 +40,11 @@ export function createHostCheck(
     if (!hasOneHostAtMost(request)) {
       return new AppError('bad_request', 'The request has more than one Host header.');
     }
-    const { host: header = '' } = request.headers;
-    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+    const { host } = request.headers;
+    if (host === undefined && request.httpVersion === '1.1') {
       return new AppError('bad_request', 'The request has no Host header.');
     }
+    const header = host ?? '';
     if (!guarded || known.has(header)) return undefined;
     const name = hostName(header);
     if (name === '' || !(isLoopback(name) || names.has(name))) {

@@ -50,7 +50,7 @@ export function isRefusedForGood(error: unknown): boolean {
 }
 
 /** The role may not do this: its rights were taken away, or were never given. */
-function lacksRights(error: unknown): boolean {
+export function lacksRights(error: unknown): boolean {
   return codeOf(error) === '42501';
 }
 
@@ -65,15 +65,18 @@ export function databaseError(error: unknown): unknown {
   if (isDatabaseAway(error) || isRefusedByDatabase(error) || isReplaced(error)) {
     return unavailable(error);
   }
-  if (lacksRights(error)) return unavailable(error, rightsHint(error));
+  if (lacksRights(error)) return rightsMissing(error);
   return error;
 }
 
 const runsHint = 'Check that PostgreSQL runs and accepts connections at the --database address.';
 
-function rightsHint(error: unknown): string {
-  const reason = error instanceof Error ? `: ${error.message}` : '';
-  return `Give the role of --database the rights to read and change all of the schema msgsite${reason}.`;
+export const rightsHint =
+  'Give the role of --database the rights to make, read and change the schema msgsite';
+
+/** The refusal of work that the role may not do. */
+export function rightsMissing(cause: unknown): AppError {
+  return unavailable(cause, `${rightsHint}: ${cause instanceof Error ? cause.message : cause}.`);
 }
 
 /** The refusal of work that needs the database while there is none. */

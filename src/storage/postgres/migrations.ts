@@ -7,7 +7,7 @@ import { AppError } from '../../base/errors.js';
 import { packageFolder } from '../../base/package-files.js';
 import { type AnySql, connect, type TransactionSql } from './connect.js';
 import type { Database } from './database.js';
-import { isDatabaseAway, isRefusedForGood } from './database-errors.js';
+import { isDatabaseAway, isRefusedForGood, lacksRights, rightsHint } from './database-errors.js';
 
 /** One step of the database's structure: the file `migrations/<number>-<name>.sql`. */
 export interface Migration {
@@ -189,7 +189,9 @@ export function startError(failure: unknown, url: string): unknown {
     isForGood ? 'configuration' : 'storage_unavailable',
     `The database ${describeDatabaseAddress(url)} cannot be used: ${reason || 'no connection'}.`,
     {
-      hint: 'Check --database (or MSGSITE_DATABASE) and that PostgreSQL runs there.',
+      hint: lacksRights(error)
+        ? `${rightsHint}.`
+        : 'Check --database (or MSGSITE_DATABASE) and that PostgreSQL runs there.',
       cause: error,
     },
   );

@@ -1,5 +1,5 @@
 import type { Database } from './database.js';
-import { unavailable } from './database-errors.js';
+import { rightsMissing } from './database-errors.js';
 import { query } from './query.js';
 
 /**
@@ -16,5 +16,6 @@ export async function probeDatabase(database: Pick<Database, 'run'>): Promise<vo
         and relname <> 'migrations' and not has_table_privilege(oid, 'insert')
     ) as table, pg_logical_emit_message(true, 'msgsite', '')
     where exists (select from msgsite.migrations)`;
-  if (closed?.table) throw unavailable(new Error(`No rights to add to the table ${closed.table}.`));
+  if (!closed?.table) return;
+  throw rightsMissing(new Error(`no rights to add to the table ${closed.table}`));
 }

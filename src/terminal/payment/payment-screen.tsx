@@ -1,5 +1,6 @@
 import { render, useInput } from 'ink';
 import { paintingOver } from '../full-screen.js';
+import { holdsInterrupt } from '../interrupt-key.js';
 import { type InputStream, inkStreams, type OutputStream, sizeOf } from '../streams.js';
 import { LivePayment } from './LivePayment.js';
 import { PaymentResult } from './PaymentResult.js';
@@ -84,10 +85,9 @@ export function openPaymentScreen(options: PaymentScreenOptions): PaymentScreen 
 }
 
 /** Hears keys and shows nothing. Only for a stdin that is a terminal. */
-function Keys({ onKey }: Pick<PaymentScreenOptions, 'onKey'>) {
+export function Keys({ onKey }: Pick<PaymentScreenOptions, 'onKey'>) {
   useInput((input, { ctrl }) => {
-    // Keys that come fast come as one, behind an Esc too: leaving is heard among any others.
-    if (input.includes('\u0003')) return onKey('ctrl+c');
+    if (holdsInterrupt(input)) return onKey('ctrl+c');
     return onKey(ctrl ? `ctrl+${input}` : input.toLowerCase());
   });
   return null;

@@ -224,7 +224,10 @@ it('names rights that are missing and settings that no server has as faults of t
   weak.username = role;
   weak.password = 'secret';
   const refused = await runCli(['data', 'migrate', '--database', weak.href]);
-  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('permission') });
+  expect(refused).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/permission.*Give the role .* the rights/s),
+  });
   const misspelt = `${database.url}?no_such_setting=secret`;
   const unknown = await runCli(['data', 'migrate', '--database', misspelt]);
   expect(unknown).toMatchObject({
