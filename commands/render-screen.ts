@@ -39,7 +39,7 @@ export const command: Command = {
     const name = typeof options.output === 'string' ? options.output : '-';
     const target = resolve(cwd, name);
     const isToFile = !(await isStandardOutput(cwd, name));
-    if (isToFile && source !== '-') await assertApart(resolve(cwd, source), target);
+    if (isToFile && source !== '-') await assertApart(cwd, source, target);
     const definition = await readDefinitionFile(source, { cwd, stdin, mostBytes, signal });
     const page = renderScreen(definition, { locale });
     // Nothing but the page belongs there.
@@ -58,12 +58,16 @@ export const command: Command = {
 };
 
 /** The page would replace the text that it is drawn from. */
-async function assertApart(source: string, target: string): Promise<void> {
-  const [from, to] = await Promise.all([source, target].map(endOfPath));
+async function assertApart(folder: string, source: string, target: string): Promise<void> {
+  const [from, to] = await Promise.all([resolve(folder, source), target].map(endOfPath));
   if (from === undefined || from !== to) return;
-  throw new AppError('usage', `${source} holds the definition, which the page would replace.`, {
-    hint: 'Name another file with -o.',
-  });
+  throw new AppError(
+    'usage',
+    `${escapeForeign(source)} holds the definition, which the page would replace.`,
+    {
+      hint: 'Name another file with -o.',
+    },
+  );
 }
 
 /** Where the links of a path end, or undefined where nothing is there. */

@@ -76,7 +76,7 @@ describe('render-screen', () => {
       const { exitCode, stderr } = await runCli(['render-screen', from, '-o', to], { cwd });
       expect({ exitCode, stderr }).toEqual({
         exitCode: 2,
-        stderr: expect.stringContaining('holds the definition'),
+        stderr: expect.stringContaining(`${from} holds the definition`),
       });
     }
     expect(await readFile(join(cwd, 'a.screen.json'), 'utf8')).toBe(text);
