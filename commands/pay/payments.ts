@@ -110,8 +110,8 @@ function unwatchedText(input: CommandInput): string {
 }
 
 /** A request in doubt as scripts know it. */
-function inDoubt({ intent, kind, amount, key, createdAt }: IntentRow): IntentView {
-  return { intent, kind, amount, key, createdAt };
+function inDoubt({ intent, kind, amount, key, createdAt, candidates }: IntentRow): IntentView {
+  return { intent, kind, amount, key, createdAt, candidates };
 }
 
 function refundsIn(context: CommandContext, state: PaymentState | undefined): List {

@@ -57,7 +57,8 @@ export function doubtColumns(zone: string): readonly TableColumn<IntentRow>[] {
       title: 'MAY BE',
       optional: 3,
       shrinkTo: 12,
-      text: ({ candidates }) => candidates.join(' '),
+      text: ({ candidates }) =>
+        candidates.map(({ id, madeAt }) => `${id} (${moment(madeAt, zone)})`).join(' '),
     },
     { title: 'KEY', shrinkTo: 12, optional: 4, text: ({ key }) => key },
   ];

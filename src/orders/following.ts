@@ -21,6 +21,8 @@ export interface FollowedIntent {
   readonly organizationId: number;
   readonly amount: number;
   readonly key: string;
+  /** `abandoned`: nobody knows whether it made a code, and nobody ever received one. */
+  readonly state: string;
   readonly reference?: string | undefined;
 }
 
@@ -44,7 +46,7 @@ export function followPayment(
   return followed.status === order.status && order.paymentId !== null ? undefined : followed;
 }
 
-/** The same once it is known that a call has made nothing. */
+/** Returns the order as it is once a call counts as one that has made nothing; undefined where that changes nothing. */
 export function followNotMade(
   order: Order,
   intent: FollowedIntent,
@@ -55,7 +57,7 @@ export function followNotMade(
     intent.key === paymentKeyOf(order) &&
     intent.organizationId === order.organizationId;
   if (!isItsOwn || order.status !== 'unknown' || order.paymentId !== null) return undefined;
-  return withStatus(order, 'failed', now);
+  return withStatus(order, intent.state === 'abandoned' ? 'expired' : 'failed', now);
 }
 
 function isPaymentOf(order: Order, { id, type, organizationId, amount }: FollowedPayment): boolean {

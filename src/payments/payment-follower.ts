@@ -8,7 +8,7 @@ import type { Payment } from './payment.js';
 export interface PaymentFollower {
   /** A payment was stored, or is about to end or to be given up on: as it is then. */
   seen(payment: Payment): Promise<void>;
-  /** An intent that was in doubt is about to be closed as one that has made nothing. */
+  /** An intent that was in doubt is about to be closed as one that has made nothing, in the state that it will have. */
   notMade(intent: Intent): Promise<void>;
 }
 

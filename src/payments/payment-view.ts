@@ -1,5 +1,5 @@
 import type { PaymentRow } from '#validators/gateway';
-import type { Intent, Refund } from '#validators/payment-records';
+import type { Candidate, Intent, Refund } from '#validators/payment-records';
 import { cursorOf, type Payment } from './payment.js';
 
 /** The payment as lists and answers show it: times in ISO 8601 (UTC), amounts in tenge. */
@@ -12,6 +12,7 @@ export function paymentView(payment: Payment): PaymentRow {
     organizationId,
     state,
     outcome: payment.outcome ?? null,
+    ...(payment.reason === undefined ? {} : { reason: payment.reason }),
     status,
     statusDesc,
     flippedTo: payment.flippedTo ?? null,
@@ -63,11 +64,25 @@ export interface IntentView {
   /** The Idempotency-Key that went to the provider. */
   readonly key: string;
   readonly createdAt: string;
+  /** Operations of the provider's that it may have made; a person decides. */
+  readonly candidates: readonly CandidateView[];
+}
+
+/** An operation that is similar to what a request was to make. */
+export interface CandidateView extends Pick<Candidate, 'id' | 'amount' | 'status'> {
+  /** ISO 8601, by the provider's clock. */
+  readonly madeAt: string;
 }
 
 export function intentView(intent: Intent): IntentView {
-  const { id, kind, amount, key } = intent;
-  return { intent: id, kind, amount, key, createdAt: iso(intent) };
+  const { id, kind, amount, key, candidates = [] } = intent;
+  return {
+    ...{ intent: id, kind, amount, key, createdAt: iso(intent) },
+    // What older versions stored, IDs alone, is replaced when the provider is asked again.
+    candidates: candidates.flatMap((each) =>
+      typeof each === 'string' ? [] : [{ ...each, madeAt: new Date(each.madeAt).toISOString() }],
+    ),
+  };
 }
 
 /** The same with all that decides what it may be: a resource of the gateway's API. */
@@ -75,15 +90,13 @@ export interface IntentRow extends IntentView {
   readonly state: Intent['state'];
   /** The operation that a refund is of. */
   readonly paymentId: string | null;
-  /** Ids of the operations that it may be. */
-  readonly candidates: readonly string[];
   /** When it was learnt what it came to; ISO 8601. */
   readonly closedAt: string | null;
 }
 
 export function intentRow(intent: Intent): IntentRow {
-  const { state, paymentId = null, candidates = [], closedAt } = intent;
-  return { ...intentView(intent), state, paymentId, candidates, closedAt: isoTime(closedAt) };
+  const { state, paymentId = null, closedAt } = intent;
+  return { ...intentView(intent), state, paymentId, closedAt: isoTime(closedAt) };
 }
 
 function iso({ createdAt }: { readonly createdAt: number }): string {

@@ -154,10 +154,12 @@ export function createPayments(options: PaymentsOptions): Payments {
     onTouched: (payment) => watcher.hurry(payment),
     onRead: flips.observed,
   });
+  const resolver = createResolver({ ...options, sessions, calls, outcomes, follower });
   const reconcile = createReconcile({
     ...stores,
     payments: store,
     gateway,
+    recheck: resolver.recheck,
     zone,
     interval,
     clock,
@@ -176,7 +178,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     }),
     sessions,
     gateway,
-    resolver: createResolver({ ...options, sessions, calls, outcomes, follower }),
+    resolver,
     adoption: createAdoption({ ...options, outcomes }),
     intents: stores.intents,
     refunds: stores.refunds,

@@ -55,7 +55,12 @@ export function faultOfIntent({ state, closedAt }: Intent): string | undefined {
 export type IntentState = Intent['state'];
 
 /** States of intents in the order of exports. */
-export const intentStatesInOrder: readonly IntentState[] = ['in_doubt', 'adopted', 'not_made'];
+export const intentStatesInOrder: readonly IntentState[] = [
+  'in_doubt',
+  'adopted',
+  'not_made',
+  'abandoned',
+];
 
 /** By state, closed ones by the day on which they were closed, then by id. */
 function compareIntents(a: Intent, b: Intent): number {

@@ -83,11 +83,17 @@ describe('followNotMade', () => {
     organizationId: 7,
     amount: 1500.5,
     key: `order-${unmade.id}`,
+    state: 'not_made',
     reference: unmade.id,
   };
 
   it('an order of which nothing was made has failed', () => {
     expect(followNotMade(unmade, intent, 5)).toEqual({ ...unmade, status: 'failed', endedAt: 5 });
+  });
+
+  it('an order whose code nobody received has expired', () => {
+    const next = followNotMade(unmade, { ...intent, state: 'abandoned' }, 5);
+    expect(next).toEqual({ ...unmade, status: 'expired', endedAt: 5 });
   });
 
   it.each([

@@ -93,7 +93,7 @@ describe('a success over another amount', () => {
         reason: 'other_amount',
         amount: 1500,
         answered: 1400,
-        msg: expect.stringMatching(/1500 tenge paid with 1400 tenge.*Ask the provider/),
+        msg: expect.stringMatching(/1500 tenge paid with 1400 tenge:.*Ask the provider/),
       },
     ]);
     await close();
@@ -112,7 +112,28 @@ describe('a success over another amount', () => {
   });
 
   it.each([
+    ['15 ₸', undefined, 'other_amount'],
+    ['15,00', undefined, 'other_amount'],
+    ['1e1', undefined, 'unreadable_amount'],
+    [{ Value: 1500, Currency: 'KZT' }, undefined, 'unreadable_amount'],
+    [[1500], undefined, 'unreadable_amount'],
+    [true, undefined, 'unreadable_amount'],
+    ['', undefined, 'unreadable_amount'],
+    [1500, 'KGS', 'other_currency'],
+  ])('makes a payment unknown that is paid with %j in %j', async (Amount, Currency, reason) => {
+    const { clock, events, cashier, qr, close, findPayment } = await watched({
+      status: () => ({ Status: 'Processed', Amount, Currency }),
+    });
+    const id = await qr(await cashier(), 1500);
+    await clock.advance(10 * second);
+    expect(events).toEqual([]);
+    expect(await findPayment(id)).toMatchObject({ state: 'unknown', reason });
+    await close();
+  });
+
+  it.each([
     ['Processed', 1500.5, 'payment.success'],
+    ['Processed', '1 500,50 ₸', 'payment.success'],
     ['Processed', '1500.50', 'payment.success'],
     ['Processed', undefined, 'payment.success'],
     ['Rejected', 1, 'payment.failed'],

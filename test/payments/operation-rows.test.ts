@@ -10,6 +10,7 @@ const nothing = {
   status: null,
   clientPhone: null,
   transactionDate: null,
+  key: null,
   returns: [],
 };
 
@@ -24,7 +25,16 @@ describe('readOperations', () => {
       Status: 'Processed',
       ClientMobile: '77017654321',
       TransactionDate: '2026-11-21T07:00:00.000',
-      Returns: [{ Id: 100101, ReturnAmount: 500, TransactionDate: '2026-11-21T08:00:00.000' }, 5],
+      IdempotencyKey: 'sale-1',
+      Returns: [
+        {
+          Id: 100101,
+          ReturnAmount: 500,
+          TransactionDate: '2026-11-21T08:00:00.000',
+          IdempotencyKey: 'r-1',
+        },
+        5,
+      ],
       More: true,
     };
     expect(readOperations({ Data: { Operations: [row], HasMore: true } })).toEqual({
@@ -38,7 +48,10 @@ describe('readOperations', () => {
           status: 'Processed',
           clientPhone: '77017654321',
           transactionDate: '2026-11-21T07:00:00.000',
-          returns: [{ id: '100101', amount: 500, transactionDate: '2026-11-21T08:00:00.000' }],
+          key: 'sale-1',
+          returns: [
+            { id: '100101', amount: 500, transactionDate: '2026-11-21T08:00:00.000', key: 'r-1' },
+          ],
           raw: row,
         },
       ],
@@ -126,7 +139,7 @@ describe('readOperation', () => {
     expect(readOperation({ StatusCode: 0, Data })).toEqual({
       ...nothing,
       id: '5',
-      returns: [{ id: '501', amount: 1.5, transactionDate: 't' }],
+      returns: [{ id: '501', amount: 1.5, transactionDate: 't', key: null }],
       raw: Data,
     });
     expect(readOperation({ StatusCode: 0, Data: null })).toBe(null);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isOtherAmount, meaningOf } from '../../src/payments/watching/payment-rules.js';
+import { contradictionOf, meaningOf } from '../../src/payments/watching/payment-rules.js';
 
 describe('meaningOf', () => {
   it.each([
@@ -71,21 +71,20 @@ describe('meaningOf', () => {
   });
 });
 
-describe('isOtherAmount', () => {
+describe('contradictionOf', () => {
   it.each([
-    [1500, 1500, false],
-    [1500, null, false],
-    [1500.1, 1500.1, false],
-    [0.29, 0.29, false],
-    [1.005, 1.01, true],
-    [1500, 1500.004, false],
-    [1500, 1400, true],
-    [1500, 1500.01, true],
-    [1500, 150_000, true],
-    [1500, 0, true],
-    [1500, -1500, true],
-    [1500, Number.NaN, true],
-  ])('%d tenge ordered, %d answered: %s', (ordered, answered, isOther) => {
-    expect(isOtherAmount(ordered, answered)).toBe(isOther);
+    [1500, { amount: 1500 }, undefined],
+    [1500, { amount: null }, undefined],
+    [1500.1, { amount: 1500.1 }, undefined],
+    [0.29, { amount: 0.29 }, undefined],
+    [1500, { amount: 1400 }, 'other_amount'],
+    [1500, { amount: 1500.01 }, 'other_amount'],
+    [1500, { amount: 150_000 }, 'other_amount'],
+    [1500, { amount: 0 }, 'other_amount'],
+    [1500, { amount: -1500 }, 'other_amount'],
+    [1500, { amount: null, amountFault: 'unreadable_amount' }, 'unreadable_amount'],
+    [1500, { amount: null, amountFault: 'other_currency' }, 'other_currency'],
+  ] as const)('says of %d tenge ordered and %j answered: %s', (ordered, answered, reason) => {
+    expect(contradictionOf(ordered, answered)).toBe(reason);
   });
 });

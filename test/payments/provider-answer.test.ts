@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { amountIn } from '../../src/payments/providers/answer-values.js';
 import {
   readCreated,
   readObserved,
@@ -217,5 +218,84 @@ describe('readSignedIn', () => {
 
   it.each([['tokenSN'], ['vtokenSecret'], ['organizationId']])('needs %s', (name) => {
     expect(() => readSignedIn({ ...answer, [name]: '' })).toThrow('lacks');
+  });
+});
+
+describe('amountIn', () => {
+  it.each([
+    [{ Amount: 1500 }, 1500],
+    [{ Amount: 1500.5 }, 1500.5],
+    [{ Amount: 0 }, 0],
+    [{ Amount: -15 }, -15],
+    [{ Amount: '1500' }, 1500],
+    [{ Amount: '1500.50' }, 1500.5],
+    [{ Amount: '1500,5' }, 1500.5],
+    [{ Amount: '1 500' }, 1500],
+    [{ Amount: '12 345 678,90' }, 12_345_678.9],
+    [{ Amount: '1\u00a0500 ₸' }, 1500],
+    [{ Amount: '1\u202f500,00тг' }, 1500],
+    [{ Amount: '1500 KZT' }, 1500],
+    [{ Amount: 1500, Currency: 'KZT' }, 1500],
+    [{ Amount: 1500, Currency: '398' }, 1500],
+    [{ Amount: 1500, Currency: 398 }, 1500],
+    [{ Amount: 1500, Currency: '₸' }, 1500],
+    [{ Amount: 1500, Currency: null }, 1500],
+    [{}, null],
+    [{ Amount: null }, null],
+    [{ Currency: 'KGS' }, null],
+  ])('reads %j as %d tenge', (data, amount) => {
+    expect(amountIn(data)).toEqual({ amount });
+  });
+
+  it.each([
+    '',
+    ' ',
+    'many',
+    '1e3',
+    '-15',
+    '+15',
+    '15.001',
+    '15.',
+    ',5',
+    '1 50',
+    '1  500',
+    '15 00',
+    '1,500.00',
+    '1 500 $',
+    '0x10',
+    '15₸₸',
+    'Infinity',
+    1500.005,
+    Number.NaN,
+    10 ** 15,
+    true,
+    false,
+    [15],
+    [],
+    {},
+    { Value: 15, Currency: 'KZT' },
+  ])('cannot read %j', (Amount) => {
+    expect(amountIn({ Amount })).toEqual({ amount: null, amountFault: 'unreadable_amount' });
+  });
+
+  it.each(['KGS', 'USD', 'kzt', '', 643, 398.5, true, {}])(
+    'does not believe an amount in %j',
+    (Currency) => {
+      expect(amountIn({ Amount: 1500, Currency })).toEqual({
+        amount: null,
+        amountFault: 'other_currency',
+      });
+    },
+  );
+
+  it('reads whole numbers that are too long for a double', () => {
+    expect(amountIn({ Amount: 1500n })).toEqual({ amount: 1500 });
+    expect(amountIn({ Amount: 10n ** 20n })).toMatchObject({ amountFault: 'unreadable_amount' });
+  });
+
+  it('reads the first name that is there', () => {
+    expect(amountIn({ ReturnAmount: null, Amount: 5 }, ['ReturnAmount', 'Amount'])).toEqual({
+      amount: 5,
+    });
   });
 });

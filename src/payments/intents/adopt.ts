@@ -12,7 +12,7 @@ import { type PaymentProvider, type ProviderAnswer, ProviderError } from '../pro
 import type { Cashier } from '../sessions/sessions.js';
 import type { PaymentStores } from '../store.js';
 import { parseProviderTime } from '../zoned-time.js';
-import { createFindCandidates } from './candidates.js';
+import { createFindOperations } from './candidates.js';
 import { type Intent, intentIdOf } from './intent.js';
 import { clockTolerance } from './match.js';
 import { type MadeOperation, type Outcomes, readFound } from './outcomes.js';
@@ -56,7 +56,7 @@ export type Adoption = ReturnType<typeof createAdoption>;
 export function createAdoption(options: AdoptOptions) {
   const { stores, provider, outcomes, audit, clock, zone } = options;
   const { payments, intents } = stores;
-  const findCandidates = createFindCandidates(options);
+  const findOperations = createFindOperations(options);
   const call = () => ({ signal: new AbortController().signal });
 
   async function doubtful(id: string): Promise<Intent> {
@@ -95,8 +95,7 @@ export function createAdoption(options: AdoptOptions) {
         intent.organizationId === cashier.session.organizationId &&
         toTiyns(intent.amount) === toTiyns(made.amount) &&
         (intent.clientPhone === undefined || intent.clientPhone === made.clientPhone) &&
-        (intent.candidates?.includes(made.operationId ?? '') ??
-          Math.abs(intent.createdAt - made.createdAt) <= clockTolerance);
+        Math.abs(intent.createdAt - made.createdAt) <= clockTolerance;
       if (isLike) fitting.push(intent);
     }
     if (fitting.length <= 1) return fitting[0];
@@ -137,7 +136,8 @@ export function createAdoption(options: AdoptOptions) {
       if (kind === 'refund' && isOwn && paymentId === id) open.push(intent);
     }
     for (const intent of open) {
-      const [found, ...others] = await findCandidates(intent, cashier, call());
+      const { candidates } = await findOperations(intent, cashier, call());
+      const [found, ...others] = candidates;
       const rivals = open.filter(({ amount }) => toTiyns(amount) === toTiyns(intent.amount));
       if (!found || others.length > 0 || rivals.length > 1) continue;
       const made: MadeOperation = { operationId: found.id, amount: found.amount };

@@ -14,45 +14,58 @@ export interface CandidateOptions {
   readonly zone: string;
 }
 
-/** Gives what an intent may have made: operations of the provider that are like it and not stored here. */
-export type FindCandidates = (
+/** What the provider's lists say of an intent. */
+export interface FoundOperations {
+  /** The only operation that the provider names for the intent's key: the proof that the intent made it. */
+  readonly proven?: string;
+  /** Operations that are similar and not stored here; a person judges them. */
+  readonly candidates: readonly Candidate[];
+}
+
+export type FindOperations = (
   intent: Intent,
   session: Cashier,
   call: ProviderCall,
-) => Promise<readonly Candidate[]>;
+) => Promise<FoundOperations>;
 
-export function createFindCandidates(options: CandidateOptions): FindCandidates {
+/** Looks for what an intent has made in the provider's lists of operations and returns; reads only. */
+export function createFindOperations(options: CandidateOptions): FindOperations {
   const { stores, provider, zone } = options;
 
-  async function unstoredPayments(
+  async function findPayment(
     intent: Intent,
     { credentials: session }: Cashier,
     call: ProviderCall,
-  ): Promise<Candidate[]> {
-    const { organizationId, createdAt } = intent;
+  ): Promise<FoundOperations> {
+    const { organizationId, createdAt, key } = intent;
+    const type = intent.kind === 'qr' ? 'qr' : 'invoice';
     const rows = operationsBack((period) => provider.operations({ session, ...period }, call), {
       since: createdAt - clockTolerance,
       until: createdAt + clockTolerance,
       zone,
     });
-    // Pages may overlap, and a provider may give the same page again.
-    const found = new Map<string, Candidate>();
+    // Pages may overlap, and a provider may answer with the same page again.
+    const candidates = new Map<string, Candidate>();
+    const proven = new Set<string>();
     for await (const row of rows) {
-      for (const like of operationsLike(intent, [row], zone)) {
-        const type = intent.kind === 'qr' ? 'qr' : 'invoice';
-        const known = await stores.payments.find({ id: like.id, type, organizationId });
-        if (known.length === 0) found.set(like.id, like);
-      }
+      const [like] = operationsLike(intent, [row], zone);
+      const isOurs = row.key === key && row.type === type && row.id !== null;
+      if (!like && !isOurs) continue;
+      const id = row.id ?? '';
+      const [known] = await stores.payments.find({ id, type, organizationId });
+      if (known) continue;
+      if (like) candidates.set(id, like);
+      if (isOurs) proven.add(id);
     }
-    return [...found.values()];
+    return found(candidates, proven);
   }
 
-  async function unstoredReturns(
+  async function findReturn(
     intent: Intent,
     { credentials: session }: Cashier,
     call: ProviderCall,
-  ): Promise<Candidate[]> {
-    const { paymentId = '', organizationId } = intent;
+  ): Promise<FoundOperations> {
+    const { paymentId = '', organizationId, key } = intent;
     const input = { session, id: exactInteger(paymentId), operationMethod: 0 };
     const returns = readOperation(await provider.operationDetails(input, call))?.returns ?? [];
     const known = new Set<string>();
@@ -65,12 +78,27 @@ export function createFindCandidates(options: CandidateOptions): FindCandidates 
       const isLike = toTiyns(refund.amount) === toTiyns(intent.amount);
       if (isLike && refund.id === refund.intentId) nameless += 1;
     }
-    const unknown = returnsLike(intent, returns, zone).filter(({ id }) => !known.has(id));
-    return unknown.length > nameless ? unknown : [];
+    const isUnknown = ({ id }: { readonly id: string | null }) => id !== null && !known.has(id);
+    const proven = returns.filter((each) => each.key === key && isUnknown(each));
+    const like = returnsLike(intent, returns, zone).filter(isUnknown);
+    const candidates = like.length > nameless ? like : [];
+    return found(
+      new Map(candidates.map((each) => [each.id, each])),
+      new Set(proven.map(({ id }) => id ?? '')),
+    );
   }
 
   return (intent, session, call) =>
     intent.kind === 'refund'
-      ? unstoredReturns(intent, session, call)
-      : unstoredPayments(intent, session, call);
+      ? findReturn(intent, session, call)
+      : findPayment(intent, session, call);
+}
+
+/** Two operations under one key prove nothing: which of them counts, a person has to say. */
+function found(
+  candidates: ReadonlyMap<string, Candidate>,
+  [first, ...others]: Iterable<string> & ReadonlySet<string>,
+): FoundOperations {
+  const isProven = first !== undefined && others.length === 0;
+  return { candidates: [...candidates.values()], ...(isProven ? { proven: first } : {}) };
 }

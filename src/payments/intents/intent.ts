@@ -56,10 +56,10 @@ export function adopted(intent: Intent, operationId: string, now: number): Inten
   return { ...kept, state: 'adopted', operationId, closedAt: now };
 }
 
-/** The intent as it is once it is known that it has made nothing. */
-export function notMade(intent: Intent, now: number): Intent {
+/** The intent as it is once it counts as one that has made nothing. */
+export function notMade(intent: Intent, state: 'not_made' | 'abandoned', now: number): Intent {
   const { candidates, ...kept } = intent;
-  return { ...kept, state: 'not_made', closedAt: now };
+  return { ...kept, state, closedAt: now };
 }
 
 /** The refund that an intent of that kind was for; without an id of the provider's it has its intent's. */
@@ -85,15 +85,26 @@ export function actLine(
   };
 }
 
-/** What is written down once an intent in doubt has become clear; the same line whoever writes it. */
+/**
+ * Returns the line that says what an intent came to: the same line whoever writes it, and another one where proof comes
+ * after the intent was closed as never made.
+ */
 export function settledLine(
   intent: Intent,
-  outcome: 'success' | 'failed',
+  state: Intent['state'],
   { who, time, operationId }: { who: string; time: number; operationId?: string | undefined },
 ): AuditLine {
   const { id, amount, createdAt } = intent;
-  const ids = idsOf(intent, operationId);
-  return { id: `settled-${id}-${createdAt}`, time, kind: 'settled', who, amount, ids, outcome };
+  const name = intent.state === 'in_doubt' ? 'settled' : 'settled-late';
+  return {
+    id: `${name}-${id}-${createdAt}`,
+    time,
+    kind: 'settled',
+    who,
+    amount,
+    ids: idsOf(intent, operationId),
+    outcome: state === 'adopted' ? 'success' : 'failed',
+  };
 }
 
 /** A refund is named beside the operation that it is of. */

@@ -116,7 +116,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     if (answer) return answer;
     await outcomes.whenAdopted(id);
     const before = await intents.find(id);
-    if (!before || before.state === 'not_made') return undefined;
+    if (!before || before.state === 'not_made' || before.state === 'abandoned') return undefined;
     if (before.state === 'adopted' && !isKeyTaken(before, clock.now())) return undefined;
     assertSame(before.body, body);
     if (before.state === 'adopted') return order.present(before);

@@ -1,22 +1,24 @@
 import type { AuditLog } from '../../base/audit.js';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/log.js';
-import { toTiyns } from '../amount.js';
 import { newPayment, type Payment, type PaymentType } from '../payment.js';
 import type { PaymentFollower } from '../payment-follower.js';
-import { dataOf } from '../providers/answer-values.js';
+import { type AmountFault, dataOf } from '../providers/answer-values.js';
 import { type ProviderAnswer, ProviderError } from '../providers/provider.js';
 import { type CreatedFacts, readCreated, readRefunded } from '../providers/provider-answer.js';
 import type { PaymentStores } from '../store.js';
+import { contradictionOf } from '../watching/payment-rules.js';
 import { factsAbout } from '../watching/poll.js';
 import { adopted, type Intent, notMade, refundOf, settledLine } from './intent.js';
 
-/** What an intent has made, as the provider tells it. */
+/** What an intent has made, as the provider says it. */
 export interface MadeOperation {
   /** Null where the provider gives refunds no id. */
   readonly operationId: string | null;
   /** Tenge, where the provider says it. */
   readonly amount: number | null;
+  /** Set where the provider names an amount that cannot be believed. */
+  readonly amountFault?: AmountFault;
   /** Of a payment. */
   readonly facts?: CreatedFacts;
 }
@@ -27,8 +29,8 @@ export function readMade(intent: Intent, answer: ProviderAnswer): MadeOperation 
     const facts = readCreated(intent.kind, answer);
     return { operationId: facts.id, amount: facts.amount, facts };
   }
-  const { id, amount, paymentId } = readRefunded(answer);
-  if (paymentId === null || paymentId === intent.paymentId) return { operationId: id, amount };
+  const { id, paymentId, ...refunded } = readRefunded(answer);
+  if (paymentId === null || paymentId === intent.paymentId) return { operationId: id, ...refunded };
   throw new ProviderError('failure', `The provider returned money of payment ${paymentId}.`, {
     answer,
   });
@@ -81,8 +83,8 @@ export function createOutcomes(options: OutcomeOptions) {
       ...(reference === undefined ? {} : { reference }),
     };
     const payment = newPayment(origin, facts, zone);
-    if (facts.amount === null || toTiyns(facts.amount) === toTiyns(amount)) return payment;
-    return { ...payment, state: 'unknown', reason: 'other_amount', endedAt: clock.now() };
+    const reason = contradictionOf(amount, facts);
+    return reason ? { ...payment, state: 'unknown', reason, endedAt: clock.now() } : payment;
   }
 
   async function storePayment(intent: Intent, facts: CreatedFacts): Promise<void> {
@@ -98,21 +100,23 @@ export function createOutcomes(options: OutcomeOptions) {
     }
     if (stored.state === 'open') onCreated(stored);
     await follower.seen(stored);
-    if (stored.reason !== 'other_amount') return;
+    if (stored.state !== 'unknown') return;
+    const { id, reason } = stored;
     log.error(
-      { payment: stored.id, ordered: intent.amount, made: facts.amount },
-      'The provider made a payment of another amount than ordered; its outcome is unknown. Ask the provider.',
+      { payment: id, reason, ordered: intent.amount, made: facts.data.Amount },
+      'The provider answered with another amount than ordered, or with one that cannot be read; the outcome of the payment is unknown. Ask the provider.',
     );
   }
 
   async function storeRefund(intent: Intent, made: MadeOperation): Promise<void> {
-    const { operationId, amount } = made;
+    const { operationId, amount, amountFault } = made;
     const refund = refundOf(intent, 'success', operationId ?? undefined);
     await refunds.put(amount === null ? refund : { ...refund, amount });
-    if (amount === null || toTiyns(amount) === toTiyns(intent.amount)) return;
+    const reason = contradictionOf(intent.amount, { amount, amountFault });
+    if (!reason) return;
     log.error(
-      { payment: intent.paymentId, ordered: intent.amount, returned: amount },
-      'The provider returned another amount than ordered. Ask the provider.',
+      { payment: intent.paymentId, reason, ordered: intent.amount, returned: amount },
+      'The provider answered with another amount than it was to return, or with one that cannot be read. Ask the provider.',
     );
   }
 
@@ -122,44 +126,57 @@ export function createOutcomes(options: OutcomeOptions) {
     else await storeRefund(intent, made);
   }
 
-  /** Tells who follows what an intent has come to; its process may have died before it had. */
-  async function tell(intent: Intent, operationId: string | undefined): Promise<void> {
+  /** Reports what an intent has come to; its process may have died before it did. */
+  async function report(
+    intent: Intent,
+    state: Intent['state'],
+    operationId: string | undefined,
+  ): Promise<void> {
     const { kind, organizationId } = intent;
     if (intent.reference === undefined || kind === 'refund') return;
-    if (operationId === undefined) return follower.notMade(intent);
+    if (operationId === undefined) return follower.notMade({ ...intent, state });
     for (const made of await payments.find({ id: operationId, type: kind, organizationId })) {
       await follower.seen(made);
     }
   }
 
-  /** Closes an intent in doubt, after the line that says so; one that is closed stays as it is. */
+  /**
+   * Closes an intent after the line of the audit that says so. One that is closed stays as it is, except that proof of
+   * what it made counts also when it comes after the intent was closed as never made.
+   */
   async function close(
     intent: Intent,
-    outcome: 'success' | 'failed',
+    state: Exclude<Intent['state'], 'in_doubt'>,
     { who, operationId }: { who: string; operationId?: string | undefined },
   ): Promise<Intent> {
+    const isSame = ({ createdAt }: Intent) => createdAt === intent.createdAt;
+    const canClose = (kept: Intent) =>
+      kept.state === 'in_doubt' ||
+      (state === 'adopted' && kept.state !== 'adopted' && isSame(kept));
     const kept = await intents.find(intent.id);
-    if (kept?.state !== 'in_doubt') return kept ?? intent;
-    await tell(kept, outcome === 'success' ? operationId : undefined);
+    if (!kept || !canClose(kept)) return kept ?? intent;
+    await report(kept, state, operationId);
     const time = clock.now();
-    await audit.add(settledLine(kept, outcome, { who, time, operationId }));
+    await audit.add(settledLine(kept, state, { who, time, operationId }));
     const closed = await intents.change(intent.id, (now) => {
-      if (now.state !== 'in_doubt') return undefined;
-      return outcome === 'success' ? adopted(now, operationId ?? now.id, time) : notMade(now, time);
+      if (!canClose(now)) return undefined;
+      return state === 'adopted'
+        ? adopted(now, operationId ?? now.id, time)
+        : notMade(now, state, time);
     });
     const { id, kind, amount } = intent;
-    log.info({ intent: id, kind, amount, outcome, operationId }, 'An act in doubt is clear now.');
+    log.info({ intent: id, kind, amount, state, operationId }, 'An act in doubt is clear now.');
     return closed ?? intent;
   }
 
   const settle = (intent: Intent, { operationId }: MadeOperation, who = 'gateway') =>
-    close(intent, 'success', { who, operationId: operationId ?? undefined });
+    close(intent, 'adopted', { who, operationId: operationId ?? undefined });
 
   return {
     store,
     /** Closes an intent whose operation is stored, if it is in doubt. */
     settle,
-    /** Stores what an intent in doubt has made, and closes it. */
+    /** Stores what an intent has made, and closes it. */
     adopt(intent: Intent, made: MadeOperation, who: string): Promise<Intent> {
       const adoption = store(intent, made)
         .then(() => settle(intent, made, who))
@@ -174,13 +191,17 @@ export function createOutcomes(options: OutcomeOptions) {
       // Where it fails, who adopts hears so, and the intent is as it was.
       await adoptions.get(id)?.catch(() => {});
     },
-    /** Closes an intent in doubt that has made nothing. */
-    async closeNotMade(intent: Intent, who: string): Promise<Intent> {
+    /** Closes an intent in doubt that has made nothing, or whose QR code nobody ever received. */
+    async closeNotMade(
+      intent: Intent,
+      who: string,
+      state: 'not_made' | 'abandoned' = 'not_made',
+    ): Promise<Intent> {
       const kept = await intents.find(intent.id);
       // It may have turned out meanwhile that it was made.
       if (kept?.state !== 'in_doubt') return kept ?? intent;
       if (intent.kind === 'refund') await refunds.put(refundOf(intent, 'failed'));
-      return close(intent, 'failed', { who });
+      return close(intent, state, { who });
     },
   };
 }

@@ -8,16 +8,16 @@ import { type PaymentProvider, type ProviderCall, ProviderError } from '../provi
 import { askAsOrganization } from '../sessions/ask-as-organization.js';
 import type { Cashier, Sessions } from '../sessions/sessions.js';
 import type { PaymentStores } from '../store.js';
-import { createFindCandidates } from './candidates.js';
+import { createFindOperations } from './candidates.js';
 import { findMade } from './find-made.js';
 import { type Intent, operationOf } from './intent.js';
-import { type Candidate, certainPairs } from './match.js';
+import type { Candidate } from './match.js';
 import type { MoneyCalls } from './money-calls.js';
 import { type Outcomes, readFound, readMade } from './outcomes.js';
 import { createRecovered } from './recovered.js';
 
 export interface ResolverOptions {
-  readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds' | 'takeoverTime'>;
+  readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds'>;
   readonly provider: PaymentProvider;
   readonly sessions: Sessions;
   readonly calls: MoneyCalls;
@@ -29,156 +29,155 @@ export interface ResolverOptions {
   readonly follower: PaymentFollower;
   /** Milliseconds from round to round. */
   readonly resolveInterval: number;
-  /** Milliseconds that a call to the provider may take. */
-  readonly providerTimeout: number;
 }
 
-/** Milliseconds between two answers of "nothing was made", after which it is believed. */
-const notMadeAfter = 60_000;
-/** An intent is asked for again after a tenth of its age, at least so often (milliseconds). */
+/**
+ * Milliseconds for which a lookup must keep finding nothing before that is believed, where the provider declares no
+ * `lookupHorizon`: banks queue what they have accepted.
+ */
+const usualHorizon = 900_000;
+/** Milliseconds after which a QR code that no client ever received is given up on. */
+const abandonedAfter = 30 * 60_000;
+/** An intent is asked for again after a tenth of its age, and at least this often (milliseconds). */
 const longestPause = 3_600_000;
-/** Ids of operations that are kept for a person to choose from. */
+/** Candidates that are stored for a person to choose from. */
 const mostCandidates = 100;
 
 export type Resolver = ReturnType<typeof createResolver>;
 
 /**
- * Finds out what has become of intents in doubt, by reading only: by key where the provider tells what a key
- * has made, else among its operations that are not stored here. What is not certain is left to a person.
+ * Finds out what has become of intents in doubt, by reading only. An operation is adopted only where the provider names it
+ * for the intent's key, in a lookup or in its lists. Similar operations are stored as candidates, and a person decides.
  */
 export function createResolver(options: ResolverOptions) {
   const { stores, provider, sessions, calls, outcomes, audit, clock, log } = options;
   const { intents } = stores;
-  const findCandidates = createFindCandidates(options);
+  const findOperations = createFindOperations(options);
   const recovered = createRecovered(options);
-  /** Monotonic moments: when an intent was last asked for, and its key first unknown to the provider. */
+  const startedAt = { now: clock.now(), monotonic: clock.monotonic() };
+  /** Monotonic moments: when an intent was last asked for, and since when lookups have found nothing under its key. */
   const asked = new Map<string, number>();
   const unknownSince = new Map<string, number>();
-  /** Monotonic moments at which intents were begun: a wall clock that steps makes none older. */
   const begunAt = new Map<string, number>();
-  /** When an operation that may be an intent's was first seen. */
-  const seenSince = new Map<string, number>();
 
-  function isDue({ id, createdAt }: Intent): boolean {
-    const last = asked.get(id);
-    const begun = begunAt.get(id) ?? momentOf(createdAt, clock);
+  /**
+   * Returns for how long an intent has existed, in milliseconds of running time. Its time is the wall clock's, which may
+   * have stepped since this process started or before the intent was stored: of the two readings the younger one counts.
+   */
+  function ageOf({ id, createdAt }: Intent): number {
+    const now = clock.monotonic();
+    const sinceStart = startedAt.monotonic + (createdAt - startedAt.now);
+    const begun =
+      begunAt.get(id) ?? Math.min(now, Math.max(sinceStart, momentOf(createdAt, clock)));
     begunAt.set(id, begun);
-    const pause = Math.min(longestPause, Math.max(0, clock.monotonic() - begun) / 10);
+    return now - begun;
+  }
+
+  function isDue(intent: Intent): boolean {
+    const last = asked.get(intent.id);
+    const pause = Math.min(longestPause, ageOf(intent) / 10);
     return last === undefined || clock.monotonic() - last >= pause;
   }
 
-  function timeSince(moments: Map<string, number>, name: string): number {
+  /** Believes that nothing was made once lookups have said so for as long as the provider needs to know. */
+  async function noteUnknown(intent: Intent, { session }: Cashier): Promise<void> {
     const now = clock.monotonic();
-    const since = moments.get(name) ?? now;
-    moments.set(name, since);
-    return now - since;
-  }
-
-  /** Twice, as the first answer may have been given while the call was still under way. */
-  async function noteUnknown(intent: Intent): Promise<void> {
-    if (timeSince(unknownSince, intent.id) < notMadeAfter) return;
+    const since = unknownSince.get(intent.id) ?? now;
+    unknownSince.set(intent.id, since);
+    const { lookupHorizon } = session.capabilities ?? {};
+    const horizon = lookupHorizon === undefined ? usualHorizon : lookupHorizon * 1000;
+    if (now - since < horizon) return;
     // Its key may be used again: what is in doubt then has the same name.
     unknownSince.delete(intent.id);
     await outcomes.closeNotMade(intent, 'gateway');
   }
 
-  async function askByKey(intent: Intent, session: Cashier, call: ProviderCall): Promise<void> {
-    const input = { session: session.credentials, operation: operationOf[intent.kind] };
-    try {
-      const answer = await provider.lookup(input, { ...call, idempotencyKey: intent.key });
-      unknownSince.delete(intent.id);
-      await outcomes.adopt(intent, readMade(intent, answer), 'gateway');
-    } catch (error) {
-      if (!(error instanceof ProviderError) || error.kind !== 'not_found') throw error;
-      await noteUnknown(intent);
-    }
+  async function adoptByKey(intent: Intent, cashier: Cashier, call: ProviderCall) {
+    const input = { session: cashier.credentials, operation: operationOf[intent.kind] };
+    const answer = await provider.lookup(input, { ...call, idempotencyKey: intent.key });
+    return outcomes.adopt(intent, readMade(intent, answer), 'gateway');
   }
 
-  /** What an intent may have made, which is noted for people; nothing where it is clear by now. */
-  async function look(intent: Intent, call: ProviderCall): Promise<readonly Candidate[]> {
-    asked.set(intent.id, clock.monotonic());
-    // Its process may have died, or lost its claim, right after it had stored what was made.
-    const operationId = await findMade(stores, intent);
-    if (operationId !== undefined) {
-      await outcomes.settle(intent, { operationId, amount: null });
-      return [];
+  async function adoptProven(intent: Intent, id: string, cashier: Cashier, call: ProviderCall) {
+    const { kind } = intent;
+    if (kind === 'refund') {
+      return outcomes.adopt(intent, { operationId: id, amount: null }, 'gateway');
     }
-    return askAsOrganization(sessions, intent, async (session) => {
-      if (session.session.capabilities?.lookup) {
-        await askByKey(intent, session, call);
-        return [];
+    const answer = await askOperation(provider, { type: kind, id }, cashier.credentials, call);
+    return outcomes.adopt(intent, readFound(kind, id, answer), 'gateway');
+  }
+
+  /** Asks the provider for proof of what an intent has made, and adopts that; false where there is none. */
+  async function adoptByProof(
+    intent: Intent,
+    cashier: Cashier,
+    call: ProviderCall,
+  ): Promise<boolean> {
+    if (cashier.session.capabilities?.lookup) {
+      try {
+        await adoptByKey(intent, cashier, call);
+        return true;
+      } catch (error) {
+        if (!(error instanceof ProviderError) || error.kind !== 'not_found') throw error;
+        return false;
       }
-      const found = await findCandidates(intent, session, call);
-      await noteCandidates(intent, found);
-      return found;
-    });
+    }
+    const { proven, candidates } = await findOperations(intent, cashier, call);
+    if (proven !== undefined) await adoptProven(intent, proven, cashier, call);
+    else await noteCandidates(intent, candidates);
+    return proven !== undefined;
   }
 
   async function noteCandidates(intent: Intent, found: readonly Candidate[]): Promise<void> {
-    const candidates = found.slice(0, mostCandidates).map(({ id }) => id);
-    if (candidates.join() === (intent.candidates ?? []).join()) return;
+    const candidates = found.slice(0, mostCandidates);
+    if (JSON.stringify(candidates) === JSON.stringify(intent.candidates ?? [])) return;
     await intents.change(intent.id, (kept) =>
       kept.state === 'in_doubt' ? { ...kept, candidates } : undefined,
     );
   }
 
-  async function adopt(intent: Intent, { id }: Candidate, call: ProviderCall): Promise<void> {
-    const { organizationId, kind } = intent;
-    // It may belong to a call that is under way in some process, or was when that died; by then that is stored
-    // or in doubt itself.
-    const seenFor = timeSince(seenSince, `${organizationId} ${kind} ${id}`);
-    if (seenFor <= options.providerTimeout + stores.takeoverTime) return;
-    if (kind === 'refund') {
-      await outcomes.adopt(intent, { operationId: id, amount: null }, 'gateway');
+  async function ask(intent: Intent, call: ProviderCall): Promise<void> {
+    await askAsOrganization(sessions, intent, async (cashier) => {
+      const isProven = await adoptByProof(intent, cashier, call);
+      const { lookup } = cashier.session.capabilities ?? {};
+      if (isProven || !lookup) unknownSince.delete(intent.id);
+      else await noteUnknown(intent, cashier);
+    });
+  }
+
+  async function resolve(intent: Intent, call: ProviderCall): Promise<void> {
+    asked.set(intent.id, clock.monotonic());
+    // Its process may have died, or lost its claim, right after it had stored what was made.
+    const operationId = await findMade(stores, intent);
+    if (operationId !== undefined) {
+      await outcomes.settle(intent, { operationId, amount: null });
       return;
     }
-    const answer = await askAsOrganization(sessions, intent, ({ credentials }) =>
-      askOperation(provider, { type: kind, id }, credentials, call),
-    );
-    await outcomes.adopt(intent, readFound(kind, id, answer), 'gateway');
-  }
-
-  async function attempt(intent: Intent, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
+    await ask(intent, call).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       log.warn({ intent: intent.id, reason }, 'An act in doubt is not clear yet.');
-    }
-  }
-
-  /** Intents that one operation could be of: they are looked at together, so that none is guessed. */
-  async function resolveGroup(group: readonly Intent[], call: ProviderCall): Promise<void> {
-    const candidates = new Map<Intent, readonly Candidate[]>();
-    for (const intent of group) {
-      await attempt(intent, async () => void candidates.set(intent, await look(intent, call)));
-    }
-    // One that could not be looked at could have a candidate of another.
-    if (candidates.size < group.length) return;
-    for (const [intent, found] of certainPairs(candidates)) {
-      await attempt(intent, () => adopt(intent, found, call));
+    });
+    if (intent.kind === 'qr' && ageOf(intent) >= abandonedAfter) {
+      await outcomes.closeNotMade(intent, 'gateway', 'abandoned');
     }
   }
 
   async function resolveAll(signal: AbortSignal): Promise<void> {
-    const groups = new Map<string, Intent[]>();
+    const due: Intent[] = [];
     const ids = new Set<string>();
     for await (const intent of intents.list('in_doubt')) {
-      const { id, organizationId, kind, paymentId = '' } = intent;
-      const name = `${organizationId} ${kind} ${paymentId}`;
-      const group = groups.get(name) ?? [];
-      group.push(intent);
-      groups.set(name, group);
-      ids.add(id);
+      ids.add(intent.id);
+      if (isDue(intent)) due.push(intent);
     }
-    for (const group of groups.values()) {
+    const failures: unknown[] = [];
+    for (const intent of due) {
       signal.throwIfAborted();
-      if (group.some(isDue)) await resolveGroup(group, { signal });
+      await resolve(intent, { signal }).catch((error) => failures.push(error));
     }
     for (const moments of [asked, unknownSince, begunAt]) {
       for (const id of moments.keys()) if (!ids.has(id)) moments.delete(id);
     }
-    if (ids.size === 0) seenSince.clear();
+    if (failures.length > 0) throw failures[0];
   }
 
   async function attemptAll(steps: readonly (() => Promise<void>)[], signal?: AbortSignal) {
@@ -200,5 +199,19 @@ export function createResolver(options: ResolverOptions) {
     round,
     /** Goes through it now, and again and again until `signal` aborts. */
     run: (signal: AbortSignal) => every(options.resolveInterval, round, { clock, signal }),
+    /**
+     * Asks once more for proof of what was closed as never made: a bank may have queued it for longer than it says. What
+     * is found is adopted, and reported as an error.
+     */
+    async recheck(closed: Intent, cashier: Cashier, call: ProviderCall): Promise<void> {
+      // Its key is free, and what it has made since is known.
+      if ((await findMade(stores, closed)) !== undefined) return;
+      if (!(await adoptByProof(closed, cashier, call))) return;
+      const { id: intent, kind, amount, organizationId: organization, state } = closed;
+      log.error(
+        { intent, kind, amount, organization, state },
+        'The provider made something that was closed as never made. It was adopted and counts from now on: check whether it was asked for a second time, and return what was paid twice.',
+      );
+    },
   };
 }

@@ -1,4 +1,5 @@
 import { isObject } from '../../json/pointers.js';
+import { isAmount } from '../amount.js';
 import { type ProviderAnswer, ProviderError } from './provider.js';
 
 /** An object somewhere in an answer. */
@@ -16,10 +17,47 @@ export function textOf(value: unknown): string | null {
 }
 
 /** A number, also where it is written as text (`"1500.50"`); null where it is none. */
-export function numberOf(value: unknown): number | null {
+function numberOf(value: unknown): number | null {
   const isText = typeof value === 'string' && /^-?\d{1,30}(\.\d{1,20})?$/.test(value);
   const number = isText || typeof value === 'bigint' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : null;
+}
+
+/** Why an amount in an answer cannot be compared with the one that was ordered. */
+export type AmountFault = 'unreadable_amount' | 'other_currency';
+
+/** What an answer says of an amount of money. */
+export interface AnsweredAmount {
+  /** Tenge; null where the answer names none, or none that can be believed. */
+  readonly amount: number | null;
+  /** Set where an amount is there and cannot be believed. */
+  readonly amountFault?: AmountFault;
+}
+
+const tenge = new Set<unknown>([undefined, null, 'KZT', '398', 398, '₸']);
+
+/** Digits, alone or in groups of three, one or two decimals, and perhaps the currency. No sign, no exponent. */
+const amountText =
+  /^(\d{1,3}(?:[ \u00a0\u202f]\d{3})+|\d{1,15})(?:[.,](\d{1,2}))?(?:[ \u00a0\u202f]?(?:₸|тг|KZT))?$/;
+
+/**
+ * Reads the first of these properties that is there as an amount in tenge. An amount that is there and is none, has more
+ * than two decimals, or is in another currency counts as a fault, never as no amount.
+ */
+export function amountIn(data: Data, names: readonly string[] = ['Amount']): AnsweredAmount {
+  const value = names.map((name) => data[name]).find((each) => each !== undefined && each !== null);
+  if (value === undefined) return { amount: null };
+  if (!tenge.has(data.Currency)) return { amount: null, amountFault: 'other_currency' };
+  const amount = amountOf(value);
+  return amount === null ? { amount, amountFault: 'unreadable_amount' } : { amount };
+}
+
+function amountOf(value: unknown): number | null {
+  if (typeof value === 'bigint') return amountOf(Number(value));
+  if (typeof value === 'number') return value === 0 || isAmount(Math.abs(value)) ? value : null;
+  const [, whole, decimals = ''] = (typeof value === 'string' && amountText.exec(value)) || [];
+  if (whole === undefined) return null;
+  return amountOf(Number(`${whole.replace(/\D/g, '')}.${decimals}`));
 }
 
 /** A whole number that a double holds exactly; null for any other. */

@@ -1,12 +1,13 @@
 import type { Payment } from '#validators/payment-records';
 import { isObject } from '../../json/pointers.js';
 import {
+  type AmountFault,
+  amountIn,
   type Data,
   dataOf,
   firstOf,
   idNames,
   incomplete,
-  numberOf,
   textOf,
   wholeNumberOf,
 } from './answer-values.js';
@@ -21,12 +22,16 @@ export interface OperationRow {
   readonly profileId: number | null;
   /** Tenge. */
   readonly amount: number | null;
+  /** Set where the row names an amount that cannot be believed. */
+  readonly amountFault?: AmountFault;
   /** Tenge that were returned of it. */
   readonly returned: number | null;
   readonly status: string | null;
   readonly clientPhone: string | null;
   /** As the provider wrote it; see zoned-time.ts. */
   readonly transactionDate: string | null;
+  /** The Idempotency-Key that it was made under, where the provider says it. */
+  readonly key: string | null;
   /** What has been returned of it, one by one. */
   readonly returns: readonly ReturnRow[];
   /** As it came. */
@@ -39,6 +44,8 @@ export interface ReturnRow {
   readonly amount: number | null;
   /** As the provider wrote it. */
   readonly transactionDate: string | null;
+  /** The Idempotency-Key that it was made under, where the provider says it. */
+  readonly key: string | null;
 }
 
 export interface OperationRows {
@@ -96,15 +103,17 @@ function rowOf(raw: Data, listed: Payment['type'] | null): OperationRow {
     id: textOf(firstOf(raw, idNames[type ?? 'qr'])),
     type,
     profileId: wholeNumberOf(raw.ProfileId),
-    amount: numberOf(raw.Amount),
-    returned: numberOf(firstOf(raw, ['ReturnedAmount', 'ReturnAmount'])),
+    ...amountIn(raw),
+    returned: amountIn(raw, ['ReturnedAmount', 'ReturnAmount']).amount,
     status: textOf(raw.Status),
     clientPhone: textOf(firstOf(raw, ['ClientMobile', 'ClientPhone'])),
     transactionDate: timeIn(raw),
+    key: textOf(raw.IdempotencyKey),
     returns: returns.map((entry) => ({
       id: textOf(firstOf(entry, ['Id', 'ReturnId', 'OperationId'])),
-      amount: numberOf(firstOf(entry, ['ReturnAmount', 'Amount'])),
+      amount: amountIn(entry, ['ReturnAmount', 'Amount']).amount,
       transactionDate: timeIn(entry),
+      key: textOf(entry.IdempotencyKey),
     })),
     raw,
   };

@@ -1,12 +1,13 @@
 import type { Payment } from '#validators/payment-records';
 import { isObject } from '../../json/pointers.js';
 import {
+  type AmountFault,
+  amountIn,
   type Data,
   dataOf,
   firstOf,
   idNames,
   incomplete,
-  numberOf,
   operationIdOf,
   textOf,
   wholeNumberOf,
@@ -19,6 +20,8 @@ export interface PaymentFacts {
   readonly statusDesc: string;
   /** Tenge, where the provider says it. */
   readonly amount: number | null;
+  /** Set where the provider names an amount that cannot be believed. */
+  readonly amountFault?: AmountFault;
   readonly receiptUrl: string | null;
   readonly orderNumber: string | null;
   /** The provider's whole `Data`. */
@@ -75,6 +78,8 @@ export interface RefundedFacts {
   readonly id: string | null;
   /** Tenge that were returned, where the provider says it. */
   readonly amount: number | null;
+  /** Set where the provider names an amount that cannot be believed. */
+  readonly amountFault?: AmountFault;
   /** The payment it is of, where the provider says it. */
   readonly paymentId: string | null;
   /** Tenge that can still be returned, where the provider says it. */
@@ -87,9 +92,9 @@ export function readRefunded(answer: ProviderAnswer): RefundedFacts {
   const data = dataOf(answer);
   return {
     id: operationIdOf(firstOf(data, ['Id', 'RefundId', 'ReturnId', 'OperationId'])),
-    amount: numberOf(firstOf(data, ['ReturnAmount', 'Amount'])),
+    ...amountIn(data, ['ReturnAmount', 'Amount']),
     paymentId: operationIdOf(firstOf(data, ['QrOperationId', 'PaymentId'])),
-    available: numberOf(firstOf(data, ['AvailableReturnAmount', 'AvailableAmount'])),
+    available: amountIn(data, ['AvailableReturnAmount', 'AvailableAmount']).amount,
     status: textOf(data.Status),
   };
 }
@@ -108,6 +113,8 @@ export interface Capabilities {
   readonly idempotent: boolean;
   /** `lookup` tells what a key has made. */
   readonly lookup: boolean;
+  /** Seconds after which a lookup that finds nothing under a key is believed; 900 by default. */
+  readonly lookupHorizon?: number;
 }
 
 /** What a finished sign-in gives. */
@@ -146,15 +153,26 @@ export function readSignedIn(answer: ProviderAnswer): SignedInFacts {
 }
 
 function capabilitiesOf(value: unknown): Capabilities {
-  const { idempotent, lookup } = isObject(value) ? value : {};
-  return { idempotent: idempotent === true, lookup: lookup === true };
+  const { idempotent, lookup, lookupHorizon } = isObject(value) ? value : {};
+  return {
+    idempotent: idempotent === true,
+    lookup: lookup === true,
+    ...(isHorizon(lookupHorizon) ? { lookupHorizon } : {}),
+  };
+}
+
+/** Seconds of `lookupHorizon`, at most a week. */
+const longestHorizon = 7 * 86_400;
+
+function isHorizon(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= longestHorizon;
 }
 
 function factsOf(data: Data, status: string): PaymentFacts {
   return {
     status,
     statusDesc: textOf(data.StatusDesc) ?? textOf(data.StatusDescription) ?? status,
-    amount: numberOf(data.Amount),
+    ...amountIn(data),
     receiptUrl: textOf(data.ReceiptUrl),
     orderNumber: textOf(data.OrderNumber),
     data,

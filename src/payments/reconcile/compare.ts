@@ -1,5 +1,6 @@
-import { toTiyns } from '../amount.js';
 import type { Outcome, Payment, PaymentType } from '../payment.js';
+import type { AmountFault } from '../providers/answer-values.js';
+import { contradictionOf } from '../watching/payment-rules.js';
 import { type Flipped, named, type OtherAmount, type OtherStatus } from './differences.js';
 
 /** An operation as the provider has it; what it does not say is null. */
@@ -10,6 +11,8 @@ export interface TheirOperation {
   readonly at: number | null;
   /** Tenge. */
   readonly amount: number | null;
+  /** Set where the provider names an amount that cannot be believed. */
+  readonly amountFault?: AmountFault | undefined;
   /** Tenge returned of it so far. */
   readonly returned: number | null;
   readonly status: string | null;
@@ -79,11 +82,10 @@ function distinct(theirs: readonly TheirOperation[]): Iterable<TheirOperation> {
 /** What a status means for a payment. */
 export type Judge = (type: PaymentType, status: string) => Outcome | 'pending';
 
-/** The amounts, where the provider names another one. */
+/** Returns both amounts where the provider names another one, or one that cannot be believed. */
 export function otherAmountOf({ ours, theirs }: Pair): OtherAmount | undefined {
-  const { amount } = theirs;
-  if (amount === null || toTiyns(amount) === toTiyns(ours.amount)) return undefined;
-  return { ...named(ours), amount: ours.amount, providerAmount: amount };
+  if (!contradictionOf(ours.amount, theirs)) return undefined;
+  return { ...named(ours), amount: ours.amount, providerAmount: theirs.amount };
 }
 
 /**

@@ -79,7 +79,10 @@ function describeOtherAmount({
     kind: 'otherAmount',
     id,
     amount,
-    says: `the provider has ${providerAmount} tenge instead of ${amount}`,
+    says:
+      providerAmount === null
+        ? `the provider names an amount that cannot be read, or is not in tenge, instead of ${amount}`
+        : `the provider has ${providerAmount} tenge instead of ${amount}`,
     advice: 'Ask the provider which one was paid.',
     next: [],
   };
@@ -110,13 +113,16 @@ function describeFlipped({
   };
 }
 
-function describeInDoubt({ intent, kind, amount }: IntentView): DescribedDifference {
+function describeInDoubt(doubt: IntentView): DescribedDifference {
+  const { intent, kind, amount, createdAt, candidates } = doubt;
   const none = { path: 'pay adopt', words: ['--none', intent] };
+  const similar = candidates.map(({ id, madeAt }) => `${id} made at ${madeAt}`).join(', ');
+  const asked = `nobody knows yet whether this ${names[kind]} was made, asked for at ${createdAt}`;
   return {
     kind: 'inDoubt',
     id: intent,
     amount,
-    says: `nobody knows yet whether this ${names[kind]} was made`,
+    says: similar === '' ? asked : `${asked}; similar at the provider: ${similar}`,
     advice: kind === 'refund' ? refundAdvice : paymentAdvice,
     next:
       kind === 'refund' ? [none] : [{ path: 'pay adopt', words: ['ID', '--intent', intent] }, none],

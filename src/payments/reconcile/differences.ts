@@ -28,7 +28,8 @@ export interface MissingThere extends Named {
 export interface OtherAmount extends Named {
   /** Tenge, as stored here. */
   readonly amount: number;
-  readonly providerAmount: number;
+  /** Null where the provider's amount cannot be read, or is in another currency. */
+  readonly providerAmount: number | null;
 }
 
 export interface OtherStatus extends Named {

@@ -73,3 +73,17 @@ export async function intentsInDoubt(
   }
   return found.sort((a, b) => a.createdAt - b.createdAt);
 }
+
+/** Returns the organization's intents that were closed as never made. */
+export async function closedIntents(
+  { intents }: Pick<OwnStores, 'intents'>,
+  organizationId: number,
+): Promise<Intent[]> {
+  const found: Intent[] = [];
+  for (const state of ['not_made', 'abandoned'] as const) {
+    for await (const intent of intents.list(state)) {
+      if (intent.organizationId === organizationId) found.push(intent);
+    }
+  }
+  return found;
+}

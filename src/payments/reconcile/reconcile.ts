@@ -1,9 +1,11 @@
 import type { Operations } from '#validators/gateway';
+import type { Intent } from '#validators/payment-records';
 import type { Clock } from '../../base/clock.js';
 import type { Gateway } from '../gateway.js';
 import { operationsBack } from '../history-pages.js';
 import type { Payment } from '../payment.js';
 import { intentView } from '../payment-view.js';
+import { type ProviderCall, ProviderError } from '../providers/provider.js';
 import type { Cashier } from '../sessions/sessions.js';
 import { type AskedGateway, askAgain } from './ask-again.js';
 import {
@@ -20,6 +22,7 @@ import { isWithin, spanOf } from './days.js';
 import { type Differences, type Flipped, type MissingHere, named } from './differences.js';
 import {
   assertBounded,
+  closedIntents,
   intentsInDoubt,
   type OwnStores,
   paymentsWithin,
@@ -30,6 +33,8 @@ import { theirOperation } from './their-operation.js';
 
 export interface ReconcileOptions extends OwnStores {
   readonly gateway: AskedGateway & Pick<Gateway, 'operations'>;
+  /** Asks once more for proof of what an intent has made that was closed as never made. */
+  recheck(closed: Intent, cashier: Cashier, call: ProviderCall): Promise<void>;
   /** Called for each payment that had ended and has another final status at the provider. */
   noteFlip(payment: Payment, status: string): Promise<void>;
   readonly judge: Judge;
@@ -41,9 +46,9 @@ export interface ReconcileOptions extends OwnStores {
 }
 
 /**
- * Compares the provider's operations of a day (`YYYY-MM-DD` in its zone) with what is stored here of the
- * cashier's organization. Reads only, but for flips, which are noted. Rejects where the provider's statement
- * cannot be read, and where `signal` aborts.
+ * Compares the provider's operations of a day (`YYYY-MM-DD` in its zone) with what is stored here of the cashier's
+ * organization. Notes flips, and adopts what the provider proves to have made of intents of that day that were closed
+ * as never made; changes nothing else. Rejects where the provider's statement cannot be read, and where `signal` aborts.
  */
 export type Reconcile = (
   cashier: Cashier,
@@ -155,6 +160,19 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     return [...same, ...(await lookAgain(cashier, pairs.filter(differs), signal))];
   }
 
+  /** What was closed as never made may have been made late. A failure proves nothing, but the session's end ends it all. */
+  async function recheckClosed(cashier: Cashier, day: string, signal: AbortSignal): Promise<void> {
+    const { organizationId } = cashier.session;
+    const { isOurs } = daysOf(day, zone);
+    for (const closed of await closedIntents(options, organizationId)) {
+      if (!isOurs(closed)) continue;
+      signal.throwIfAborted();
+      await options.recheck(closed, cashier, { signal }).catch((error: unknown) => {
+        if (!(error instanceof ProviderError) || error.kind === 'session_ended') throw error;
+      });
+    }
+  }
+
   async function flipsOf(pairs: readonly Pair[]): Promise<Flipped[]> {
     const flips: Flipped[] = [];
     for (const pair of pairs) {
@@ -169,6 +187,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
   return async function reconcile(cashier, day, signal) {
     const { organizationId } = cashier.session;
     const { isOurs } = daysOf(day, zone);
+    await recheckClosed(cashier, day, signal);
     const { onlyTheirs, onlyOurs, refundRows, ...paired } = await pairUp(cashier, day, signal);
     const pairs = await settle(cashier, paired.pairs, signal);
     const inDoubt = await intentsInDoubt(options, organizationId);
@@ -200,10 +219,11 @@ function daysOf(day: string, zone: string) {
 /** What a newer answer says, and else what the statement said. */
 function renewed(theirs: TheirOperation, answer: unknown): TheirOperation {
   if (typeof answer !== 'object' || answer === null) return theirs;
-  const { amount, returned, status } = answer as TheirOperation;
+  const { amount, amountFault, returned, status } = answer as TheirOperation;
   return {
     ...theirs,
     amount: amount ?? theirs.amount,
+    amountFault: amountFault ?? (amount === null ? theirs.amountFault : undefined),
     returned: returned ?? theirs.returned,
     status: status ?? theirs.status,
   };

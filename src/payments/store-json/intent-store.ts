@@ -4,7 +4,7 @@ import type { IntentStore } from '../store.js';
 import type { JsonPaymentStoreOptions } from './payment-store.js';
 import { intentPlan } from './plans.js';
 
-/** Intents as one file each in `in_doubt/`, `adopted/<day>/` and `not_made/<day>/` of `intents/`. */
+/** Intents as one file each in `in_doubt/` and in `<state>/<day>/` of `intents/` for each state of closed ones. */
 export async function openJsonIntentStore(
   options: JsonPaymentStoreOptions,
 ): Promise<IntentStore & { close(): Promise<void> }> {
@@ -36,6 +36,7 @@ export async function openJsonIntentStore(
     async removeClosedBefore(day) {
       await intents.removeBefore('adopted', day);
       await intents.removeBefore('not_made', day);
+      await intents.removeBefore('abandoned', day);
     },
     close: intents.close,
   };

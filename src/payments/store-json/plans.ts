@@ -40,9 +40,9 @@ function faultOfKey(payment: Payment, id: string): string | undefined {
   return `this is the payment ${key}, not ${id}`;
 }
 
-/** Intents lie in `in_doubt/`, `adopted/<day>/` and `not_made/<day>/` of `<data>/payments/intents`. */
+/** Intents are in `in_doubt/`, and closed ones in `<state>/<day>/`, of `<data>/payments/intents`. */
 export const intentPlan: RecordPlan<Intent, IntentState> = {
-  states: { in_doubt: 'flat', adopted: 'by-day', not_made: 'by-day' },
+  states: { in_doubt: 'flat', adopted: 'by-day', not_made: 'by-day', abandoned: 'by-day' },
   faultOf: (record, id) =>
     checkBy(
       isIntent,

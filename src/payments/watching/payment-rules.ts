@@ -1,5 +1,6 @@
 import { toTiyns } from '../amount.js';
 import type { Outcome, PaymentType } from '../payment.js';
+import type { AmountFault } from '../providers/answer-values.js';
 
 /** What a status says of a payment: how it ended, or that it has not. */
 export type Meaning = Outcome | 'pending';
@@ -17,6 +18,7 @@ const knownStatuses: Readonly<Record<PaymentType, Readonly<Record<string, Meanin
   qr: {
     QrTokenCreated: 'pending',
     QrTokenScanned: 'pending',
+    Wait: 'pending',
     Processed: 'success',
     CancelledByUser: 'failed',
     NotConfirmedByUser: 'failed',
@@ -71,7 +73,14 @@ export function meaningOf(
   return type === 'qr' && qrFailed.includes(status) ? 'failed' : undefined;
 }
 
-/** Whether the amount in an answer (tenge) is another one than was ordered. None contradicts nothing. */
-export function isOtherAmount(ordered: number, answered: number | null): boolean {
-  return answered !== null && toTiyns(answered) !== toTiyns(ordered);
+/** What contradicts a success: another amount than was ordered, or one that cannot be believed. */
+export type Contradiction = AmountFault | 'other_amount';
+
+/** Why an answer's amount contradicts the one that was ordered (tenge). An absent amount contradicts nothing. */
+export function contradictionOf(
+  ordered: number,
+  { amount, amountFault }: { amount: number | null; amountFault?: AmountFault | undefined },
+): Contradiction | undefined {
+  if (amountFault) return amountFault;
+  return amount === null || toTiyns(amount) === toTiyns(ordered) ? undefined : 'other_amount';
 }

@@ -10,17 +10,23 @@ import {
 import { type PaymentFacts, readObserved } from '../providers/provider-answer.js';
 import { askAsOrganization } from '../sessions/ask-as-organization.js';
 import type { Sessions } from '../sessions/sessions.js';
-import { type FurtherStatuses, isOtherAmount, meaningOf } from './payment-rules.js';
+import {
+  type Contradiction,
+  contradictionOf,
+  type FurtherStatuses,
+  meaningOf,
+} from './payment-rules.js';
 import type { Seen } from './poll-schedule.js';
 
-/**
- * What one poll of a payment shows. A poll that failed proves nothing. `other_amount` is a success over
- * another amount than was ordered, which is none.
- */
+/** What one poll of a payment shows. A poll that failed proves nothing, and a contradicted success is none. */
 export type PollResult =
   | { readonly kind: 'pending'; readonly isListed: boolean; readonly facts: PaymentFacts }
   | { readonly kind: 'final'; readonly outcome: Outcome; readonly facts: PaymentFacts }
-  | { readonly kind: 'other_amount'; readonly facts: PaymentFacts }
+  | {
+      readonly kind: 'contradicted';
+      readonly reason: Contradiction;
+      readonly facts: PaymentFacts;
+    }
   | { readonly kind: 'failed'; readonly error: AppError };
 
 /** What a result means for the schedule; undefined where there is nothing more to poll. */
@@ -79,9 +85,8 @@ export function createPoll({ provider, sessions, further, onUnlisted }: PollOpti
       if (meaning === undefined || meaning === 'pending') {
         return { kind: 'pending', isListed: meaning !== undefined, facts };
       }
-      if (meaning === 'success' && isOtherAmount(payment.amount, facts.amount)) {
-        return { kind: 'other_amount', facts };
-      }
+      const reason = contradictionOf(payment.amount, facts);
+      if (meaning === 'success' && reason) return { kind: 'contradicted', reason, facts };
       return { kind: 'final', outcome: meaning, facts };
     } catch (error) {
       return { kind: 'failed', error: error as AppError }; // The guard and the stores throw nothing else.

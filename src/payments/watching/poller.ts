@@ -118,7 +118,7 @@ export function createPoller(options: PollerOptions): Poller {
         options.onEnded?.(ended);
         return;
       }
-      case 'other_amount':
+      case 'contradicted':
         await settle.giveUpOnAmount(payment, result);
         return drop(paymentKey(payment));
       case 'pending':

@@ -3,6 +3,7 @@ import type { Logger } from '../../base/log.js';
 import { type Payment, withFacts } from '../payment.js';
 import { type Announce, eventOf } from '../payment-event.js';
 import type { PaymentFollower } from '../payment-follower.js';
+import type { PaymentFacts } from '../providers/provider-answer.js';
 import type { PaymentStore } from '../store.js';
 import type { PollResult } from './poll.js';
 
@@ -18,7 +19,7 @@ export type Settle = ReturnType<typeof createSettle>;
 
 type Final = PollResult & { readonly kind: 'final' };
 type Pending = PollResult & { readonly kind: 'pending' };
-type OtherAmount = PollResult & { readonly kind: 'other_amount' };
+type Contradicted = PollResult & { readonly kind: 'contradicted' };
 
 /** Writes down what polls have shown. */
 export function createSettle({ store, announce, follower, clock, log }: SettleOptions) {
@@ -63,14 +64,15 @@ export function createSettle({ store, announce, follower, clock, log }: SettleOp
       );
       return unknown;
     },
-    /** Gives up on a payment that the provider calls paid with another amount than was ordered. */
-    async giveUpOnAmount(payment: Payment, { facts }: OtherAmount): Promise<Payment> {
-      const unknown = await leave(withFacts(payment, facts), 'other_amount');
-      const { id, type, organizationId, status, reason, amount } = unknown;
-      const answered = facts.amount;
+    /** Gives up on a payment that the provider calls paid with an amount that is not the one that was ordered. */
+    async giveUpOnAmount(payment: Payment, { facts, reason }: Contradicted): Promise<Payment> {
+      const unknown = await leave(withFacts(payment, facts), reason);
+      const { id, type, organizationId, status, amount } = unknown;
+      const answered = facts.amount ?? asWritten(facts.data);
+      const words = facts.amount === null ? answered : `${answered} tenge`;
       log.error(
         { payment: id, type, organization: organizationId, status, reason, amount, answered },
-        `The provider calls a payment of ${amount} tenge paid with ${answered} tenge: that is no success, watching it has ended and no event is sent. Ask the provider which amount was paid, and settle the difference with the client.`,
+        `The provider calls a payment of ${amount} tenge paid with ${words}: that is not a success, watching has ended and no event is sent. Ask the provider which amount was paid, and settle the difference with the client.`,
       );
       return unknown;
     },
@@ -82,4 +84,14 @@ export function createSettle({ store, announce, follower, clock, log }: SettleOp
       );
     },
   };
+}
+
+/** Characters of an amount that is shown as it came. */
+const longestAnswered = 60;
+
+/** An amount as the provider wrote it, with its currency; for people. */
+function asWritten({ Amount: amount, Currency: currency }: PaymentFacts['data']): string {
+  const text = typeof amount === 'object' ? JSON.stringify(amount) : String(amount);
+  const unit = currency === undefined || currency === null ? '' : ` ${String(currency)}`;
+  return `${text}${unit}`.slice(0, longestAnswered);
 }

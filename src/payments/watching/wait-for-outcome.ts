@@ -141,7 +141,7 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
     switch (result.kind) {
       case 'final':
         return settle.end(payment, result);
-      case 'other_amount':
+      case 'contradicted':
         return settle.giveUpOnAmount(payment, result);
       case 'pending':
         return settle.note(payment, result);

@@ -97,6 +97,7 @@ describe('pay reconcile', () => {
         amount: 777,
         key: unclear.document.key,
         createdAt: expect.any(String),
+        candidates: [],
       },
     ]);
     const [{ intent }] = document.inDoubt;

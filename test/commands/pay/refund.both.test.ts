@@ -43,6 +43,7 @@ describe('pay refund', () => {
         amount: 500,
         key: expect.any(String),
         createdAt: expect.any(String),
+        candidates: [],
       },
     ]);
     const { document: rows } = await cli.json('payments --kind refund');

@@ -69,7 +69,7 @@ async function liveOn(world: World, money: MoneyUnderTest): Promise<void> {
   for (const each of world.bank.book) each.status = 'Processed';
   for (let round = 0; round < 4; round += 1) {
     await money.round();
-    world.clock.jump(61_000);
+    world.clock.jump(301_000);
   }
   await money.watcher.start();
   const isPaid = async () => (await collect(money.listPayments('open'))).length === 0;
@@ -116,8 +116,8 @@ describe.each(kinds)(
         expect(await findFaults(world, next), where).toEqual([]);
         const doubts = await collect(next.intents.list('in_doubt'));
         const made = bank.book.length - (paymentId ? 1 : 0);
-        // What cannot become clear without a person is what was not made at a bank without a lookup.
-        if (doubts.length > 0) expect([made, way.lookup]).toEqual([0, false]);
+        // Without a lookup nothing is proven: a person decides.
+        if (doubts.length > 0) expect(way.lookup).toBe(false);
         // A client that asked for it once more has it, but where that is not known.
         if (again === 'done') expect(made).toBe(1);
         await next.close();

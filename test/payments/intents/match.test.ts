@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Intent } from '../../../src/payments/intents/intent.js';
-import {
-  type Candidate,
-  certainPairs,
-  operationsLike,
-  returnsLike,
-} from '../../../src/payments/intents/match.js';
+import { operationsLike, returnsLike } from '../../../src/payments/intents/match.js';
 import type { OperationRow } from '../../../src/payments/providers/operation-rows.js';
 import { formatProviderTime } from '../../../src/payments/zoned-time.js';
 
@@ -37,6 +32,7 @@ const row = (changes: Partial<OperationRow> = {}): OperationRow => ({
   status: 'Processed',
   clientPhone: null,
   transactionDate: formatProviderTime(at + 1000, zone),
+  key: null,
   returns: [],
   raw: {},
   ...changes,
@@ -83,48 +79,9 @@ it('a return is like a refund in doubt by amount and time', () => {
     id,
     amount,
     transactionDate: formatProviderTime(at + late, zone),
+    key: null,
   });
   const returns = [returned('1', 500, 0), returned('2', 501, 0), returned('3', 500, 16 * minutes)];
   const refund = intent({ kind: 'refund', paymentId: '1001', amount: 500 });
   expect(returnsLike(refund, returns, zone).map(({ id }) => id)).toEqual(['1']);
-});
-
-describe('what is certain', () => {
-  const [a, b] = [intent({ id: 'a'.repeat(24) }), intent({ id: 'b'.repeat(24) })];
-  const [one, two] = ['1', '2'].map((id): Candidate => ({ id, amount: 1, madeAt: at }));
-  it.each([
-    ['one intent and one operation', [[a, [one]]], [[a, '1']]],
-    ['no operation', [[a, []]], []],
-    ['two operations', [[a, [one, two]]], []],
-    [
-      'two intents of one operation',
-      [
-        [a, [one]],
-        [b, [one]],
-      ],
-      [],
-    ],
-    [
-      'two intents, each with its own',
-      [
-        [a, [one]],
-        [b, [two]],
-      ],
-      [
-        [a, '1'],
-        [b, '2'],
-      ],
-    ],
-    [
-      'an operation that another intent may have made as well',
-      [
-        [a, [one]],
-        [b, [one, two]],
-      ],
-      [],
-    ],
-  ] as const)('%s', (_, candidates, pairs) => {
-    const found = certainPairs(new Map(candidates as never));
-    expect(found.map(([of, { id }]) => [of, id])).toEqual(pairs);
-  });
 });

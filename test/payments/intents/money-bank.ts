@@ -21,6 +21,8 @@ export type Deed =
   | { readonly lateBy: number }
   /** It is refused, nothing done, after so many milliseconds. */
   | { readonly refusesLateBy: number }
+  /** The bank accepts it, answers nothing, and does it after so many milliseconds. */
+  | { readonly queuedFor: number }
   /** Another amount is made, and said. */
   | { readonly makes: number }
   /** A new operation gets the id of one that is there. */
@@ -71,6 +73,8 @@ export interface MoneyBankOptions {
   readonly capabilities: { readonly idempotent: boolean; readonly lookup: boolean };
   /** Refunds have ids of their own. */
   readonly hasRefundIds?: boolean;
+  /** Rows of the history and of returns name the key that they were made under. */
+  readonly hasKeysInHistory?: boolean;
 }
 
 type Called<Name extends ProviderOperation> = ProviderInputs[Name];
@@ -80,7 +84,7 @@ type Called<Name extends ProviderOperation> = ProviderInputs[Name];
  * that it does not notice steps of the machine's. Ids are numbered by organization and kind.
  */
 export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
-  const { clock, zone, capabilities, hasRefundIds = true } = options;
+  const { clock, zone, capabilities, hasRefundIds = true, hasKeysInHistory = false } = options;
   const epoch = clock.now() - clock.monotonic();
   const operations: Operation[] = [];
   const deeds: Deed[] = [];
@@ -140,6 +144,10 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
     const before = capabilities.idempotent ? operations.find(isSame) : undefined;
     const deed = deeds.shift() ?? 'answers';
     if (deed === 'breaks before') throw broken();
+    if (typeof deed === 'object' && 'queuedFor' in deed) {
+      void clock.sleep(deed.queuedFor).then(() => record({ ...wanted, key }));
+      throw broken();
+    }
     if (before) {
       if (deed === 'breaks after') throw broken();
       return answerOf(before);
@@ -165,6 +173,7 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
 
   function row(operation: Operation) {
     const { id, kind, organizationId, profileId, amount, clientPhone, status, madeAt } = operation;
+    const keyOf = ({ key }: Operation) => (hasKeysInHistory ? { IdempotencyKey: key } : {});
     const isReturn = (each: Operation) =>
       each.kind === 'refund' && each.organizationId === organizationId && each.paymentId === id;
     return {
@@ -175,10 +184,12 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
       ClientMobile: clientPhone,
       Status: status,
       TransactionDate: formatProviderTime(madeAt, zone),
+      ...keyOf(operation),
       Returns: operations.filter(isReturn).map((each) => ({
         Id: each.id,
         ReturnAmount: each.amount,
         TransactionDate: formatProviderTime(each.madeAt, zone),
+        ...keyOf(each),
       })),
     };
   }

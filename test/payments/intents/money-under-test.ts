@@ -8,6 +8,7 @@ import type { PaymentEvent } from '../../../src/payments/payment-event.js';
 import type { PaymentFollower } from '../../../src/payments/payment-follower.js';
 import { createPayments, type Payments } from '../../../src/payments/payments.js';
 import { guardProvider } from '../../../src/payments/providers/guard.js';
+import type { Capabilities } from '../../../src/payments/providers/provider-answer.js';
 import type { Cashier } from '../../../src/payments/sessions/sessions.js';
 import type { PaymentStores } from '../../../src/payments/store.js';
 import { openJsonPaymentStores } from '../../../src/payments/store-json/open.js';
@@ -45,7 +46,7 @@ export interface World {
   readonly clock: MoneyClock;
   readonly data: string;
   readonly bank: MoneyBank;
-  readonly capabilities: { readonly idempotent: boolean; readonly lookup: boolean };
+  readonly capabilities: Capabilities;
   /** Events that were announced, by their names, each as often as it was. */
   readonly events: Map<string, PaymentEvent[]>;
   readonly logged: LogLine[];
@@ -54,18 +55,21 @@ export interface World {
 export interface WorldOptions {
   readonly idempotent?: boolean;
   readonly lookup?: boolean;
+  readonly lookupHorizon?: number | undefined;
   readonly hasRefundIds?: boolean;
+  readonly hasKeysInHistory?: boolean;
   readonly data?: string;
 }
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
-  const { idempotent = false, lookup = false, hasRefundIds = true, data } = options;
+  const { idempotent = false, lookup = false, lookupHorizon, data, ...ofBank } = options;
   const clock = createMoneyClock();
-  const capabilities = { idempotent, lookup };
+  const horizon = lookupHorizon === undefined ? {} : { lookupHorizon };
+  const capabilities = { idempotent, lookup, ...horizon };
   return {
     clock,
     data: data ?? (await makeTempFolder()),
-    bank: createMoneyBank({ clock, zone, capabilities, hasRefundIds }),
+    bank: createMoneyBank({ clock, zone, capabilities, ...ofBank }),
     capabilities,
     events: new Map(),
     logged: [],

@@ -46,6 +46,7 @@ async function* each<Item>(items: readonly Item[]) {
 async function reconcile(world: World, day = '2026-11-21', leaving = new AbortController()) {
   const { payments = [], refunds = [], intents = [], pages = [], single = {} } = world;
   const flips: string[] = [];
+  const rechecked: string[] = [];
   const periods: unknown[] = [];
   const answer = async (id: string) => {
     world.onAsked?.(id);
@@ -77,8 +78,9 @@ async function reconcile(world: World, day = '2026-11-21', leaving = new AbortCo
         hasMore: false,
       }),
     },
-    intents: { list: () => each(intents) },
+    intents: { list: (state) => each(intents.filter((each) => each.state === state)) },
     refunds: { list: () => each(refunds) },
+    recheck: async ({ id }) => void rechecked.push(id),
     noteFlip: async (payment, status) => {
       flips.push(`${paymentKey(payment)} ${status}`);
     },
@@ -89,7 +91,12 @@ async function reconcile(world: World, day = '2026-11-21', leaving = new AbortCo
   });
   const { day: _, ...lists } = await run(cashier, day, leaving.signal);
   const different = Object.entries(lists).filter(([, list]) => list.length > 0);
-  return { ...Object.fromEntries(different), ...(flips.length > 0 ? { flips } : {}), periods };
+  return {
+    ...Object.fromEntries(different),
+    ...(flips.length > 0 ? { flips } : {}),
+    ...(rechecked.length > 0 ? { rechecked } : {}),
+    periods,
+  };
 }
 
 async function differences(world: World, day?: string) {
@@ -269,11 +276,36 @@ describe('a difference', () => {
     const createdAt = '2026-11-21T02:00:00.000Z';
     const pages = [[row({ ReturnedAmount: 500 })]];
     expect(await differences({ payments: [ours()], intents: [intent], pages })).toEqual({
-      inDoubt: [{ intent: intent.id, kind: 'refund', amount: 500, key: 'key', createdAt }],
+      inDoubt: [
+        { intent: intent.id, kind: 'refund', amount: 500, key: 'key', createdAt, candidates: [] },
+      ],
     });
     expect(await differences({ intents: [{ ...intent, organizationId: 3 }] })).toEqual({});
   });
 });
+
+it('asks once more about what was closed on the day as never made', async () => {
+  const closed = (id: string, state: Intent['state'], createdAt: number): Intent => ({
+    ...{ id, state, kind: 'qr', organizationId: 17, profileId: 171, sessionId: 's' },
+    ...{ cashier: '77011234567', amount: 500, body: '', key: id, createdAt, closedAt: createdAt },
+  });
+  const intents = [
+    closed('a', 'not_made', noon),
+    closed('b', 'abandoned', noon),
+    closed('c', 'adopted', noon),
+    closed('d', 'not_made', noon - 48 * 3_600_000),
+    { ...closed('e', 'not_made', noon), organizationId: 3 },
+  ];
+  expect(await differences({ intents })).toEqual({ rechecked: ['a', 'b'] });
+});
+
+it.each(['15 ₸', '1e3', true, { Value: 1500 }])(
+  'reports a provider’s amount of %j as another amount',
+  async (Amount) => {
+    const found = await differences({ payments: [ours()], pages: [[row({ Amount })]] });
+    expect(found).toMatchObject({ otherAmount: [{ paymentId: '1001' }] });
+  },
+);
 
 describe('the provider’s statement', () => {
   it('is read a day further on both sides, page by page', async () => {

@@ -146,7 +146,7 @@ describe('GET /api/intents', () => {
 
     const [missing] = (await get(`reconciliation?day=${today()}`)).body.missingHere;
     await post('payments/adopt', { id: missing.paymentId, intent: doubtful.intent });
-    const adopted = await get('intents?state=adopted');
+    const adopted = await get('intents?state=adopted&kind=qr');
     expect(adopted.body.intents).toEqual([
       { ...doubtful, state: 'adopted', candidates: [], closedAt: expect.any(String) },
     ]);

@@ -45,9 +45,14 @@ export function refuse(
 
 export type Answers = ReturnType<typeof createAnswers>;
 
-/** Turns records into the answers of a bank, with times in the provider's zone. */
-export function createAnswers(zone: string) {
+/**
+ * Turns records into the answers of a bank, with times in the provider's zone. `showsKeys` says whether lists of operations
+ * and returns name the keys that they were made under.
+ */
+export function createAnswers(zone: string, showsKeys: () => boolean) {
   const time = (instant: number) => formatProviderTime(instant, zone);
+  const keyOf = (key: string | undefined) =>
+    key !== undefined && showsKeys() ? { IdempotencyKey: key } : {};
 
   function common(operation: SandboxOperation, status: string) {
     return {
@@ -134,7 +139,11 @@ export function createAnswers(zone: string) {
       OperationType: operation.kind === 'qr' ? 'Qr' : 'Invoice',
       QrOperationId: operation.id,
       TransactionDate: time(operation.createdAt),
-      Returns: operation.refunds.map((refund) => refundLine(refund, time)),
+      ...keyOf(operation.key),
+      Returns: operation.refunds.map((refund) => ({
+        ...refundLine(refund, time),
+        ...keyOf(refund.idempotencyKey),
+      })),
       ClientMobile: operation.clientPhone ?? null,
       ClientName: clientName(operation.clientPhone ?? operation.token),
     };

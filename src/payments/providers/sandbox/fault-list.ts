@@ -90,6 +90,11 @@ export const faultDefinitions = {
     operations: 'all',
     lasts: true,
   },
+  'keys-in-history': {
+    does: 'names the Idempotency-Key in its history and in the returns of an operation',
+    operations: 'all',
+    lasts: true,
+  },
   undeclared: {
     does: 'says nothing at sign-in of what it can do',
     operations: 'all',

@@ -49,6 +49,7 @@ export function createMoney({ store, faults: inForce, answers, speed, now }: Mon
       token: randomBytes(12).toString('base64url'),
       failedReads: 0,
       refunds: [],
+      ...(idempotencyKey ? { key: idempotencyKey } : {}),
       ...(flip ? { flip } : {}),
     };
     const numbering = inForce.has('same-ids') ? 'organization' : 'all';

@@ -36,6 +36,8 @@ export interface SandboxOperation {
   /** A fault: it has this status first, and is paid a while later all the same. */
   readonly flip?: string;
   readonly refunds: readonly SandboxRefund[];
+  /** The Idempotency-Key that came with the request. */
+  readonly key?: string;
   /** Digest of the key that the operation was made under. */
   readonly idempotency?: string;
 }

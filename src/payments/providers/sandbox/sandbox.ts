@@ -54,8 +54,8 @@ const shownOperations = 10_000;
 /** A payment provider that needs no bank. What a payment does is chosen by its amount. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { store, clock, speed, zone } = options;
-  const answers = createAnswers(zone);
   const faults = createFaultsInForce(options.faults ?? []);
+  const answers = createAnswers(zone, () => faults.has('keys-in-history'));
   /** The clock of the bank, which may be wrong; sign-ins and sessions go by the real one. */
   const now = () => clock.now() + Number(faults.valueOf('clock') ?? 0) * 1000;
   const money = createMoney({ store, faults, answers, speed, now });
