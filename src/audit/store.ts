@@ -1,4 +1,4 @@
-import type { AuditKind, AuditLine, AuditLog } from '../base/audit.js';
+import type { ActUnderWay, AuditKind, AuditLine, AuditLog } from '../base/audit.js';
 
 /** Which lines are meant; all of them by default. */
 export interface AuditQuery {
@@ -16,6 +16,8 @@ export const auditLife = 400 * 86_400_000;
 export interface AuditReader {
   /** Lines, their times rising, each act once; with memory for part of what is stored. */
   read(query?: AuditQuery): AsyncIterable<AuditLine>;
+  /** Returns what is under way in any process. */
+  pending(): Promise<readonly ActUnderWay[]>;
 }
 
 /** Where acts are written down, shared by every process that uses the storage. */

@@ -40,6 +40,12 @@ export interface PendingAct {
   readonly record: object;
 }
 
+/** An act that has begun and not ended. */
+export interface ActUnderWay extends PendingAct {
+  /** `here`: this process; `elsewhere`: another one that lives, as far as can be known; `nobody`: one that has died. */
+  readonly holder: 'here' | 'elsewhere' | 'nobody';
+}
+
 /** Where acts are written down. Whatever resolves is on disk; `storage_unavailable` where that fails. */
 export interface AuditLog {
   /** Writes down an act that is over. */
@@ -48,6 +54,11 @@ export interface AuditLog {
   begin(act: PendingAct): Promise<void>;
   /** Writes down what came of an act that was begun here. */
   end(act: Pick<PendingAct, 'id'>, line: AuditLine): Promise<void>;
+  /**
+   * Returns every act that is under way in any process. Every process gets them in the same order; of one that two
+   * processes have begun under the same id, each is given.
+   */
+  pending(): Promise<readonly ActUnderWay[]>;
   /**
    * Gives every act that a process which has died had begun and not ended to `conclude`, whose line ends
    * it. Each is given to one process at a time, and again where that one fails or dies.

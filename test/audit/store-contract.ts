@@ -101,6 +101,34 @@ export function describeAuditStore(
       expect(given).toEqual([]);
     });
 
+    it('are listed for every process in one order, with who holds them', async () => {
+      const { here, there, open } = await fresh();
+      const third = await open();
+      expect(await third.pending()).toEqual([]);
+      await here.begin(act('a'));
+      await there.begin(act('b'));
+      const held = async (store: AuditStore) =>
+        (await store.pending()).map(({ id, holder }) => [id, holder]);
+      expect(await held(here)).toEqual([['a', 'here'], ['b', 'elsewhere']]);
+      expect(await held(there)).toEqual([['a', 'elsewhere'], ['b', 'here']]);
+      expect(await third.pending()).toEqual([
+        { ...act('a'), holder: 'elsewhere' },
+        { ...act('b'), holder: 'elsewhere' },
+      ]);
+      await here.end(act('a'), auditLine(1));
+      expect(await held(there)).toEqual([['b', 'here']]);
+    });
+
+    it('are listed as nobody’s once their process has died, until they are concluded', async () => {
+      const { here, there, kill } = await fresh();
+      await here.begin(act('a'));
+      await kill(here);
+      expect(await there.pending()).toEqual([{ ...act('a'), holder: 'nobody' }]);
+      await there.recover(concluding().conclude);
+      expect(await there.pending()).toEqual([]);
+      expect(await here.pending()).toEqual([]);
+    });
+
     it('are given to another process when theirs has died, once, as they were begun', async () => {
       const { here, there, open, kill } = await fresh();
       const { given, conclude } = concluding();

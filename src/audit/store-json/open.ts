@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { Act, Over } from '#validators/audit';
-import type { AuditLine, PendingAct } from '../../base/audit.js';
+import type { ActUnderWay, AuditLine, PendingAct } from '../../base/audit.js';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import { startEvery } from '../../base/every.js';
@@ -8,10 +8,17 @@ import { ensureFolder } from '../../base/files/durable-write.js';
 import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
 import type { Report } from '../../storage/json/check/data-checker.js';
 import { closeAll } from '../../storage/json/close-parts.js';
-import { type ProcessLock, takeProcessLock } from '../../storage/json/ownership/process-lock.js';
+import { isLocked, type ProcessLock, takeProcessLock } from '../../storage/json/ownership/process-lock.js';
 import type { AuditReader, AuditStore } from '../store.js';
 import { type Lane, openLane } from './lane.js';
-import { findLanes, hasLinesBefore, laneLog, ownerPath, readClosed } from './lane-files.js';
+import {
+  findLanes,
+  hasLinesBefore,
+  laneLog,
+  ownerPath,
+  readClosed,
+  readLaneState,
+} from './lane-files.js';
 import { readLanes } from './read-lanes.js';
 
 export interface JsonAuditOptions {
@@ -29,17 +36,44 @@ export interface JsonAuditOptions {
   readonly segmentLength?: number;
 }
 
-/** What is there to be read, beside whoever writes; nothing is made, also where there is nothing yet. */
-export function createJsonAuditReader({
-  folder,
-  files = systemFiles,
-  onDamage = () => {},
-}: Pick<JsonAuditOptions, 'folder' | 'files' | 'onDamage'>): AuditReader {
-  return { read: (query = {}) => readLanes({ folder, files }, query, onDamage) };
+type ReaderOptions = Pick<JsonAuditOptions, 'folder' | 'files' | 'clock' | 'onDamage'>;
+
+/** Reads what is there beside whoever writes. It makes nothing, also where there is nothing yet. */
+export function createJsonAuditReader(options: ReaderOptions): AuditReader {
+  const { folder, files = systemFiles, onDamage = () => {} } = options;
+  return {
+    read: (query = {}) => readLanes({ folder, files }, query, onDamage),
+    pending: () => readPending(options),
+  };
+}
+
+/** Reads what is under way in every lane that is not closed, lanes rising; the acts of an own lane are in memory. */
+async function readPending(
+  { folder, files = systemFiles, clock }: ReaderOptions,
+  own?: Pick<OwnLane, 'number' | 'lane'>,
+): Promise<readonly ActUnderWay[]> {
+  const audit = { folder, files };
+  const found: ActUnderWay[] = [];
+  const add = (acts: Iterable<Act>, holder: ActUnderWay['holder']) => {
+    for (const act of acts) found.push({ ...act, holder });
+  };
+  for (const number of await findLanes(audit)) {
+    const log = laneLog(audit, number);
+    if (number === own?.number) add(own.lane.open.values(), 'here');
+    else if (!(await readClosed(log))) {
+      // First its owner: one that ends meanwhile leaves nothing that is taken for an act of nobody's.
+      const isHeld = await isLocked(files, ownerPath(audit, number), clock);
+      // Whoever opens the lane reports its damage.
+      const { open } = await readLaneState(log, () => {});
+      add(open.values(), isHeld ? 'elsewhere' : 'nobody');
+    }
+  }
+  return found;
 }
 
 /** A lane of which this process is the owner. */
 interface OwnLane {
+  readonly number: number;
   readonly lane: Lane;
   readonly lock: ProcessLock;
   /** Acts that a process which had it before had begun, and not ended. */
@@ -79,7 +113,7 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
       const log = laneLog(audit, number);
       await ensureFolder(files, log.folder);
       const lane = await openLane({ log, report: onDamage, onBackgroundFailure, segmentLength });
-      return { lane, lock, found: [...lane.open.values()] };
+      return { number, lane, lock, found: [...lane.open.values()] };
     } catch (error) {
       await lock.release();
       throw error;
@@ -181,6 +215,10 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
       await (await ownLane()).append({ begun: act as Act });
     },
     end: ({ id }, line) => finish({ line, ends: id }),
+    async pending() {
+      const mine = await own?.catch(() => undefined);
+      return readPending(options, mine && (await mine.lock.renew()) ? mine : undefined);
+    },
     recover(how) {
       const recovered = recovering.then(() => recoverAll(how));
       recovering = recovered.catch(() => {});

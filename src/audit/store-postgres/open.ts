@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Act } from '#validators/audit';
-import type { AuditLine, PendingAct } from '../../base/audit.js';
+import type { ActUnderWay, AuditLine, PendingAct } from '../../base/audit.js';
 import { AppError } from '../../base/errors.js';
 import type { Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
@@ -28,6 +28,9 @@ interface LineRow {
  * somebody has to renew.
  */
 export function createPostgresAuditStore(database: Database, worker: Worker): AuditStore {
+  /** Acts that were begun here and not ended, with the name that each was begun under. */
+  const own = new Map<string, string>();
+
   function end(id: string, line: AuditLine) {
     return database.run(
       'end an act',
@@ -70,7 +73,9 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
       const token = randomUUID();
       const isNew = await worker.claim(async (name) => {
         try {
-          return await insertAct(database, act, { worker: name, token });
+          const isBegun = await insertAct(database, act, { worker: name, token });
+          if (isBegun) own.set(act.id, name);
+          return isBegun;
         } catch (error) {
           // It may be there although the answer was lost, in the name of a process that lives.
           worker.retryLater(
@@ -85,10 +90,23 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
     async end({ id }, line) {
       try {
         await end(id, line);
+        own.delete(id);
       } catch (error) {
         worker.retryLater(() => end(id, line));
         throw error;
       }
+    },
+    async pending() {
+      const rows = await query<Act & { worker: string; isHeld: boolean }>(database, 'read acts')`
+        select acts.id, acts.record, acts.worker,
+          coalesce(workers.lease_until > clock_timestamp(), false) as is_held
+        from msgsite.pending_acts as acts
+        left join msgsite.workers on workers.id = acts.worker
+        order by acts.id collate "C"`;
+      return rows.map(({ id, record, worker, isHeld }): ActUnderWay => {
+        const held = own.get(id) === worker ? 'here' : 'elsewhere';
+        return { id, record, holder: isHeld ? held : 'nobody' };
+      });
     },
     async recover(conclude) {
       await worker.renew();

@@ -25,6 +25,8 @@ export interface ProcessLock {
    * over, and only where this one stood still for 20 seconds.
    */
   isOurs(): Promise<boolean>;
+  /** Prolongs it now. False: another process has taken it over. */
+  renew(): Promise<boolean>;
   release(): Promise<void>;
 }
 
@@ -70,11 +72,21 @@ export async function takeProcessLock(
       if (!isLost && (owner.expires ?? 0) - safetyMs <= clock.now()) await renew();
       return !isLost;
     },
+    async renew() {
+      await renew();
+      return !isLost;
+    },
     async release() {
       await renewing.stop();
       if (!isLost) await endOwnership(files, path, owner.nonce);
     },
   };
+}
+
+/** Returns whether a process, this one included, has the lock that a file stands for. */
+export async function isLocked(files: FileLayer, path: string, clock: Clock): Promise<boolean> {
+  const owner = await readOwner(files, path);
+  return owner !== undefined && !(await isGone(owner, clock.now()));
 }
 
 /** Whether the process of a lock runs no more, as far as can be known from here. */
