@@ -208,8 +208,8 @@ export interface RefundStore {
   put(refund: Refund): Promise<void>;
   /** By the name of its intent. */
   find(intentId: string): Promise<Refund | undefined>;
-  /** Every refund, in no order. */
-  list(): AsyncIterable<Refund>;
+  /** Returns every refund, or those that were created at `since` (milliseconds since the epoch) or later, in no order. */
+  list(query?: { readonly since?: number | undefined }): AsyncIterable<Refund>;
   /** Removes those that were made on a (UTC) day before `day` (`YYYY-MM-DD`). */
   removeBefore(day: string): Promise<void>;
 }

@@ -146,6 +146,22 @@ export function describeMoneyStores(
       expect(await here.refunds.find(refund('1').intentId)).toEqual(kept[0]);
     });
 
+    it('are listed from a time on, whichever day that is in', async () => {
+      const { here, there } = await fresh();
+      const at = (digit: string, createdAt: number) =>
+        here.refunds.put(refund(digit, { createdAt, amount: Number(digit) }));
+      await at('1', today - 2 * day);
+      await at('2', today - 1);
+      await at('3', today);
+      await at('4', today + 3 * day);
+      const since = async (time: number) =>
+        (await collect(there.refunds.list({ since: time }))).map(({ amount }) => amount).sort();
+      expect(await since(today)).toEqual([3, 4]);
+      expect(await since(today - 1)).toEqual([2, 3, 4]);
+      expect(await since(0)).toEqual([1, 2, 3, 4]);
+      expect(await since(today + 4 * day)).toEqual([]);
+    });
+
     it('go once they were made before a day', async () => {
       const { here, there } = await fresh();
       await here.refunds.put(refund('1', { createdAt: Date.parse('2026-03-04T23:59:59.999Z') }));

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { openRecordFolder } from '../../storage/json/records/record-folder.js';
+import { dayOf } from '../../storage/json/records/record-paths.js';
 import type { RefundStore } from '../store.js';
 import type { JsonPaymentStoreOptions } from './payment-store.js';
 import { refundPlan } from './plans.js';
@@ -25,8 +26,11 @@ export async function openJsonRefundStore(
       }
     },
     find: async (intentId) => (await refunds.find(intentId))?.record,
-    async *list() {
-      for await (const { record } of refunds.list(['kept'])) yield record;
+    async *list({ since = 0 } = {}) {
+      const isDayWanted = async (day: string) => day >= dayOf(since);
+      for await (const { record } of refunds.list(['kept'], { isDayWanted })) {
+        if (record.createdAt >= since) yield record;
+      }
     },
     async removeBefore(day) {
       await refunds.removeBefore('kept', day, async (ids) => ids);

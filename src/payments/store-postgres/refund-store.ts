@@ -1,5 +1,5 @@
 import type { Refund } from '#validators/payment-records';
-import { type AnySql, jsonParameter } from '../../storage/postgres/connect.js';
+import { type AnySql, jsonParameter, type Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { pagesOf } from '../../storage/postgres/pages.js';
 import { query } from '../../storage/postgres/query.js';
@@ -30,13 +30,9 @@ export function createPostgresRefundStore(database: Database): RefundStore {
         select intent_id, record from msgsite.refunds where intent_id = ${intentId}`;
       return row?.record;
     },
-    async *list() {
-      const pages = pagesOf<RefundRow>(
-        batch,
-        (last) =>
-          query<RefundRow>(database, 'list refunds')`
-            select intent_id, record from msgsite.refunds
-            where intent_id > ${last?.intentId ?? ''} order by intent_id limit ${batch}`,
+    async *list({ since } = {}) {
+      const pages = pagesOf<RefundRow>(batch, (last) =>
+        database.run('list refunds', (sql) => selectPage(sql, since, last)),
       );
       for await (const rows of pages) for (const { record } of rows) yield record;
     },
@@ -54,6 +50,21 @@ export function createPostgresRefundStore(database: Database): RefundStore {
       for await (const _ of removals);
     },
   };
+}
+
+/** Those of a time on are found by it, however many there are before. */
+function selectPage(sql: Sql, since: number | undefined, last: RefundRow | undefined) {
+  const behind = last?.intentId ?? '';
+  if (since === undefined) {
+    return sql<RefundRow[]>`
+      select intent_id, record from msgsite.refunds
+      where intent_id > ${behind} order by intent_id limit ${batch}`;
+  }
+  const from = last === undefined ? since : last.record.createdAt;
+  return sql<RefundRow[]>`
+    select intent_id, record from msgsite.refunds
+    where (created_at, intent_id) > (${new Date(from)}, ${behind})
+    order by created_at, intent_id limit ${batch}`;
 }
 
 /** A refund with the columns by which it is found. */
