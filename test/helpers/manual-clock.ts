@@ -24,8 +24,15 @@ export interface ManualClock extends Clock {
   readonly sleepers: number;
 }
 
-/** Begins at a fixed, round instant, so that printed times are the same in every run. */
-export function createManualClock(start = Date.parse('2026-11-21T02:00:00.000Z')): ManualClock {
+/**
+ * Begins at a fixed, round instant, so that printed times are the same in every run. While `isBusy` returns true, something
+ * is under way that cannot be seen from here, such as a query.
+ */
+export function createManualClock(
+  start = Date.parse('2026-11-21T02:00:00.000Z'),
+  isBusy = () => false,
+): ManualClock {
+  const settle = () => untilQuiet(isBusy);
   /** Monotonic, from another zero than the wall clock's, so that mixing the two up shows. */
   let moment = 5_000;
   let wallOffset = start - moment;
@@ -97,9 +104,14 @@ export function createManualClock(start = Date.parse('2026-11-21T02:00:00.000Z')
  * At rest: three turns of the event loop in a row with no file access under way. One that is under way is
  * waited for behind it, in the threads that do it: going round meanwhile takes the processor from them.
  */
-async function settle(): Promise<void> {
+async function untilQuiet(isBusy: () => boolean): Promise<void> {
   for (let quiet = 0; quiet < 3; quiet++) {
     await new Promise((resolve) => setImmediate(resolve));
+    if (isBusy()) {
+      quiet = -1;
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      continue;
+    }
     if (!process.getActiveResourcesInfo().some((name) => fileAccess.test(name))) continue;
     quiet = -1;
     await new Promise((resolve) => access('/', resolve));

@@ -23,6 +23,9 @@ export type Deed =
   | { readonly refusesLateBy: number }
   /** The bank accepts it, answers nothing, and does it after so many milliseconds. */
   | { readonly queuedFor: number }
+  /** It is done, and every answer names this as its amount, or this currency. */
+  | { readonly writes: unknown }
+  | { readonly currency: string }
   /** Another amount is made, and said. */
   | { readonly makes: number }
   /** A new operation gets the id of one that is there. */
@@ -45,8 +48,17 @@ export interface Operation {
   readonly paymentId?: string;
   /** By the bank's clock. */
   readonly madeAt: number;
+  /** What answers say of its amount. */
+  readonly shown: { readonly Amount: unknown; readonly Currency?: string };
+  /** Another till, or the bank's own app, has made it. */
+  readonly isForeign?: true;
   status: string;
 }
+
+type Wanted = Pick<
+  Operation,
+  'kind' | 'organizationId' | 'profileId' | 'amount' | 'clientPhone' | 'paymentId'
+>;
 
 export interface MoneyBank extends PaymentProvider {
   /** In order. */
@@ -63,6 +75,10 @@ export interface MoneyBank extends PaymentProvider {
   readonly said: Map<string, ProviderAnswer>;
   /** Sessions that were ended, by tokens. */
   readonly ended: string[];
+  /** Keys of calls that the bank has accepted and not done yet. */
+  readonly queued: ReadonlySet<string>;
+  /** Makes an operation that no gateway of ours has asked for. */
+  makeForeign(wanted: Wanted): Operation;
   /** What an operation is paid, rejected, … as. */
   find(kind: Operation['kind'], organizationId: number, id: string): Operation | undefined;
 }
@@ -91,6 +107,7 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
   const asked: { name: ProviderOperation; key: string }[] = [];
   const said = new Map<string, ProviderAnswer>();
   const ended: string[] = [];
+  const queued = new Set<string>();
   const state = { isAway: false, skew: 0 };
 
   const time = () => epoch + clock.monotonic() + state.skew;
@@ -111,29 +128,35 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
     );
 
   function answerOf(operation: Operation): ProviderAnswer {
-    const { id, kind, amount, status, paymentId, clientPhone } = operation;
-    if (kind === 'qr') return success({ QrOperationId: id, Amount: amount, Status: status });
+    const { id, kind, amount, status, paymentId, clientPhone, shown } = operation;
+    if (kind === 'qr') return success({ QrOperationId: id, ...shown, Status: status });
     if (kind === 'invoice') {
-      return success({ Id: id, Amount: amount, Status: status, ClientMobile: clientPhone });
+      return success({ Id: id, ...shown, Status: status, ClientMobile: clientPhone });
     }
     const own = hasRefundIds ? { Id: id } : {};
     return success({ ...own, QrOperationId: paymentId, ReturnAmount: amount, Status: status });
   }
 
-  function record(wanted: Omit<Operation, 'id' | 'madeAt' | 'status'>, id?: string): Operation {
+  function record(
+    wanted: Wanted & Pick<Operation, 'key'> & Partial<Operation>,
+    id?: string,
+  ): Operation {
     const { kind, organizationId } = wanted;
     const isOf = (each: Operation) => each.kind === kind && each.organizationId === organizationId;
     const number = 1_001 + operations.filter(isOf).length;
     const first = kind === 'qr' ? 'QrTokenCreated' : 'RemotePaymentCreated';
     const status = kind === 'refund' ? 'Processed' : first;
-    const made = { ...wanted, id: id ?? String(number), madeAt: time(), status };
+    const made = {
+      ...{ shown: { Amount: wanted.amount }, ...wanted },
+      ...{ id: id ?? String(number), madeAt: time(), status },
+    };
     operations.push(made);
     return made;
   }
 
   async function move(
     name: ProviderOperation,
-    wanted: Omit<Operation, 'id' | 'madeAt' | 'status' | 'key'>,
+    wanted: Wanted,
     { idempotencyKey: key = '', signal }: ProviderCall,
   ): Promise<ProviderAnswer> {
     asked.push({ name, key });
@@ -144,8 +167,14 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
     const before = capabilities.idempotent ? operations.find(isSame) : undefined;
     const deed = deeds.shift() ?? 'answers';
     if (deed === 'breaks before') throw broken();
+    // What is in the queue already is not taken a second time where keys count.
+    if (capabilities.idempotent && queued.has(key)) throw broken();
     if (typeof deed === 'object' && 'queuedFor' in deed) {
-      void clock.sleep(deed.queuedFor).then(() => record({ ...wanted, key }));
+      queued.add(key);
+      void clock.sleep(deed.queuedFor).then(() => {
+        queued.delete(key);
+        record({ ...wanted, key });
+      });
       throw broken();
     }
     if (before) {
@@ -162,7 +191,11 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
       (each) => each.kind === kind && each.organizationId === organizationId,
     );
     const id = deed === 'repeats an id' ? last?.id : undefined;
-    const made = record({ ...wanted, amount, key }, id);
+    const shown = {
+      Amount: typeof deed === 'object' && 'writes' in deed ? deed.writes : amount,
+      ...(typeof deed === 'object' && 'currency' in deed ? { Currency: deed.currency } : {}),
+    };
+    const made = record({ ...wanted, amount, key, shown }, id);
     if (deed === 'breaks after') throw broken();
     if (deed === 'answers without an id') return success({ Amount: amount });
     if (typeof deed === 'object' && 'says' in deed) return success(deed.says);
@@ -172,7 +205,7 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
   }
 
   function row(operation: Operation) {
-    const { id, kind, organizationId, profileId, amount, clientPhone, status, madeAt } = operation;
+    const { id, kind, organizationId, profileId, shown, clientPhone, status, madeAt } = operation;
     const keyOf = ({ key }: Operation) => (hasKeysInHistory ? { IdempotencyKey: key } : {});
     const isReturn = (each: Operation) =>
       each.kind === 'refund' && each.organizationId === organizationId && each.paymentId === id;
@@ -180,7 +213,7 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
       ...(kind === 'qr' ? { QrOperationId: id } : { Id: id }),
       OperationType: kind === 'qr' ? 'Qr' : 'Invoice',
       ProfileId: profileId,
-      Amount: amount,
+      ...shown,
       ClientMobile: clientPhone,
       Status: status,
       TransactionDate: formatProviderTime(madeAt, zone),
@@ -285,7 +318,12 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
     deeds,
     said,
     ended,
+    queued,
     find,
+    makeForeign(wanted) {
+      const key = `foreign ${operations.length}`;
+      return record({ ...wanted, key, isForeign: true });
+    },
     get isAway() {
       return state.isAway;
     },

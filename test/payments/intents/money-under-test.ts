@@ -28,8 +28,8 @@ export interface MoneyClock extends ManualClock {
   jump(milliseconds: number): void;
 }
 
-function createMoneyClock(): MoneyClock {
-  const clock = createManualClock();
+function createMoneyClock(isBusy: () => boolean): MoneyClock {
+  const clock = createManualClock(undefined, isBusy);
   let passed = 0;
   return {
     ...clock,
@@ -59,11 +59,14 @@ export interface WorldOptions {
   readonly hasRefundIds?: boolean;
   readonly hasKeysInHistory?: boolean;
   readonly data?: string;
+  /** Whether queries are under way. */
+  readonly isBusy?: () => boolean;
 }
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
-  const { idempotent = false, lookup = false, lookupHorizon, data, ...ofBank } = options;
-  const clock = createMoneyClock();
+  const { idempotent = false, lookup = false, lookupHorizon, data, ...more } = options;
+  const { isBusy = () => false, ...ofBank } = more;
+  const clock = createMoneyClock(isBusy);
   const horizon = lookupHorizon === undefined ? {} : { lookupHorizon };
   const capabilities = { idempotent, lookup, ...horizon };
   return {
@@ -96,11 +99,12 @@ export interface Storage {
   readonly audit: AuditStore;
 }
 
-/** A process on JSON files. */
+/** A process on JSON files. Processes of other labels may work beside it. */
 export async function openMoney(
   world: World,
   mortal = createMortal(),
   follower?: PaymentFollower,
+  label = 'serve',
 ): Promise<MoneyUnderTest> {
   const clock = mortal.clock(world.clock);
   const { files } = mortal;
@@ -109,9 +113,9 @@ export async function openMoney(
     throw error;
   };
   const storage = {
-    stores: await openJsonPaymentStores({ folder, clock, files, onDamaged }),
+    stores: await openJsonPaymentStores({ folder, clock, files, label, onDamaged }),
     audit: openJsonAuditStore({
-      ...{ folder: join(world.data, 'audit'), clock, files, label: 'serve' },
+      ...{ folder: join(world.data, 'audit'), clock, files, label },
       onDamage: ({ message }) => {
         throw new Error(message);
       },
@@ -122,7 +126,7 @@ export async function openMoney(
     ...opened,
     async kill() {
       await mortal.die();
-      await killOwners(world.data);
+      await killOwners(world.data, label);
     },
   };
 }

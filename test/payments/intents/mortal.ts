@@ -168,8 +168,11 @@ export function createMortal(): Mortal {
 /** The next process comes a minute later: what is made in two steps is no longer taken for being made. */
 const minuteBefore = () => new Date(Date.now() - 60_000);
 
-/** Makes every process that owns something below a folder look dead: its number was another one's before. */
-export async function killOwners(folder: string): Promise<void> {
+/**
+ * Makes processes that own something below a folder look dead, as if another process had their number now: all of them, or
+ * those of a label.
+ */
+export async function killOwners(folder: string, label?: string): Promise<void> {
   const paths = await readdir(folder, { recursive: true });
   for (const path of paths) {
     await utimes(join(folder, path), minuteBefore(), minuteBefore());
@@ -179,6 +182,7 @@ export async function killOwners(folder: string): Promise<void> {
     // Cut off while it was written: nobody's.
     if (!text.endsWith('\n') && !text.endsWith('}')) continue;
     const owner = JSON.parse(text);
+    if (label !== undefined && owner.label !== label) continue;
     const dead = { ...owner, process: { ...owner.process, started: '1' } };
     await writeFile(file, JSON.stringify(dead));
   }

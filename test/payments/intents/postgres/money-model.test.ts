@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, it } from 'vitest';
+import { createPostgresAuditStore } from '../../../../src/audit/store-postgres/open.js';
+import { AppError } from '../../../../src/base/errors.js';
+import { createPostgresPaymentStores } from '../../../../src/payments/store-postgres/open.js';
+import type { Database } from '../../../../src/storage/postgres/database.js';
+import { createWorker } from '../../../../src/storage/postgres/worker.js';
+import {
+  emptyTestDatabase,
+  openTestDatabase,
+  type TestDatabase,
+} from '../../../helpers/test-database.js';
+import { type ModelStorage, model, playModel } from '../money-play.js';
+import { createWorld, openMoneyOn } from '../money-under-test.js';
+import { createMortal, type Mortal } from '../mortal.js';
+
+let database: TestDatabase;
+let underWay = 0;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+async function counted<Result>(work: Promise<Result>): Promise<Result> {
+  underWay += 1;
+  try {
+    return await work;
+  } finally {
+    underWay -= 1;
+  }
+}
+
+/** A database as a process sees it that may lose it, and may die between any two queries. */
+function mortalDatabase(mortal: Mortal): Database {
+  const step = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (!mortal.isDead && mortal.fault !== undefined) {
+      throw new AppError('storage_unavailable', 'The database is away.');
+    }
+    return mortal.step(() => counted(work()));
+  };
+  return {
+    ...database,
+    run: (name, work) => step(() => database.run(name, work)),
+    transaction: (name, work) => step(() => database.transaction(name, work)),
+  };
+}
+
+const storage: ModelStorage = {
+  isServedByMany: true,
+  async createWorld(way) {
+    await emptyTestDatabase(database);
+    return createWorld({ ...way, data: '', isBusy: () => underWay > 0 });
+  },
+  async open(world, label) {
+    const mortal = createMortal();
+    const own = mortalDatabase(mortal);
+    const worker = createWorker(own, label);
+    const money = await openMoneyOn(
+      world,
+      {
+        stores: createPostgresPaymentStores(own, worker, mortal.clock(world.clock)),
+        audit: createPostgresAuditStore(own, worker),
+      },
+      mortal,
+    );
+    return {
+      ...money,
+      /** Ends it as `kill -9` does, and its lease as 15 seconds do. */
+      async kill() {
+        await mortal.die();
+        await database.run(
+          'end a lease',
+          (sql) => sql`delete from msgsite.workers where label = ${label}`,
+        );
+      },
+    };
+  },
+};
+
+it(`keeps no money in the dark on PostgreSQL, whatever happens (seed ${model.seed})`, async () => {
+  await playModel(storage, model.runs(5));
+}, 3_600_000);
