@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditLog } from '../../base/audit.js';
+import type { AuditLine, AuditLog } from '../../base/audit.js';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import { toTiyns } from '../amount.js';
@@ -17,16 +17,17 @@ import { type Intent, intentIdOf } from './intent.js';
 import { clockTolerance } from './match.js';
 import { type MadeOperation, type Outcomes, readFound } from './outcomes.js';
 
-/** An operation of the provider that a person takes in. */
+/** An operation of the provider that a person adopts. */
 export interface Wanted {
+  /** The operation's ID; with an intent to refund, the return's, or that of its payment. */
   readonly id: string;
-  /** Asked of the provider where it is not told. */
+  /** Asked of the provider by default. */
   readonly type?: PaymentType | undefined;
   /** The intent in doubt that it settles; found where there is only one that fits. */
   readonly intentId?: string | undefined;
 }
 
-/** An operation as the provider tells it. */
+/** An operation as the provider describes it. */
 interface Found {
   readonly id: string;
   readonly type: PaymentType;
@@ -109,7 +110,7 @@ export function createAdoption(options: AdoptOptions) {
   function madeElsewhere({ session }: Cashier, { type, id, answer }: Found): Intent {
     const row = readOperation(answer);
     if (!row || row.amount === null) {
-      throw new ProviderError('failure', 'The provider does not tell the amount.', { answer });
+      throw new ProviderError('failure', 'The provider does not name the amount.', { answer });
     }
     const { organizationId, id: sessionId, phone: cashier } = session;
     const name = digestOf(['adopt', organizationId, type, id]);
@@ -146,12 +147,62 @@ export function createAdoption(options: AdoptOptions) {
     return settled;
   }
 
+  /** Settles a refund in doubt by the return that a person names, or by the only one that is similar. */
+  async function adoptReturn(cashier: Cashier, intent: Intent, id: string): Promise<Adopted> {
+    const { organizationId, phone } = cashier.session;
+    const { paymentId = '', amount } = intent;
+    const [payment] = await payments.find({ id: paymentId, organizationId });
+    if (!payment) throw new AppError('not_found', `The payment ${paymentId} is not stored here.`);
+    const { candidates } = await findOperations(intent, cashier, call());
+    const meant = id === paymentId ? candidates : candidates.filter((each) => each.id === id);
+    const [found, ...others] = meant;
+    if (!found || others.length > 0) {
+      const ids = candidates.map((each) => each.id).join(', ') || 'none';
+      throw new AppError(
+        found ? 'conflict' : 'not_found',
+        `The returns of payment ${paymentId} that may be the refund ${intent.id}: ${ids}.`,
+        { hint: found ? 'Name the right one.' : listHint },
+      );
+    }
+    const who = maskPhone(phone);
+    await noteAdoption(
+      cashier,
+      { payment: paymentId, intent: intent.id, refund: found.id },
+      amount,
+    );
+    const made: MadeOperation = { operationId: found.id, amount: found.amount };
+    return { payment, isNew: false, settled: [await outcomes.adopt(intent, made, who)] };
+  }
+
+  function noteAdoption({ session }: Cashier, ids: AuditLine['ids'], amount: number | null) {
+    return audit.add({
+      id: randomUUID(),
+      time: clock.now(),
+      kind: 'adopt',
+      who: maskPhone(session.phone),
+      amount,
+      ids: { organization: String(session.organizationId), ...ids },
+      outcome: 'success',
+    });
+  }
+
+  /** The intent that a person names; undefined where none is named. */
+  async function namedIntent(
+    { session }: Cashier,
+    { intentId }: Wanted,
+  ): Promise<Intent | undefined> {
+    const intent = intentId === undefined ? undefined : await intents.find(intentId);
+    return intent?.organizationId === session.organizationId ? intent : undefined;
+  }
+
   return {
-    /** Takes an operation in: from then on it is watched. `not_found` where the provider does not know it. */
+    /** Adopts an operation, which is watched from then on. `not_found` where the provider does not know it. */
     async adopt(cashier: Cashier, wanted: Wanted): Promise<Adopted> {
       const { organizationId, phone } = cashier.session;
       const who = maskPhone(phone);
       const { id, type } = wanted;
+      const refund = await namedIntent(cashier, wanted);
+      if (refund?.kind === 'refund') return adoptReturn(cashier, await doubtful(refund.id), id);
       const [known] = await payments.find({ id, type, organizationId });
       if (known) {
         const settled = await settleRefunds(cashier, wanted, who);
@@ -169,15 +220,7 @@ export function createAdoption(options: AdoptOptions) {
           : assertLike(await doubtful(wanted.intentId), own);
       const made = readFound(found.type, id, found.answer);
       await outcomes.store(intent ?? own, made);
-      await audit.add({
-        id: randomUUID(),
-        time: clock.now(),
-        kind: 'adopt',
-        who,
-        amount: own.amount,
-        ids: { organization: String(organizationId), payment: id, intent: (intent ?? own).id },
-        outcome: 'success',
-      });
+      await noteAdoption(cashier, { payment: id, intent: (intent ?? own).id }, own.amount);
       const settled = intent ? [await outcomes.settle(intent, made, who)] : [];
       const [payment] = await payments.find({ id, type: found.type, organizationId });
       if (!payment) throw new AppError('internal_error', `The payment ${id} is not stored.`);

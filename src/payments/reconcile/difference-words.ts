@@ -125,7 +125,9 @@ function describeInDoubt(doubt: IntentView): DescribedDifference {
     says: similar === '' ? asked : `${asked}; similar at the provider: ${similar}`,
     advice: kind === 'refund' ? refundAdvice : paymentAdvice,
     next:
-      kind === 'refund' ? [none] : [{ path: 'pay adopt', words: ['ID', '--intent', intent] }, none],
+      kind === 'refund' && similar === ''
+        ? [none]
+        : [{ path: 'pay adopt', words: ['ID', '--intent', intent] }, none],
   };
 }
 
@@ -134,4 +136,4 @@ const names = { qr: 'QR payment', invoice: 'invoice', refund: 'refund' } as cons
 const paymentAdvice =
   'Look for it at the provider. Adopt it where it was made, else say that it was not.';
 const refundAdvice =
-  'Repeat the refund as it was, which uses the same key. Or look for it at the provider, and say that it was not made where it was not.';
+  'Repeat the refund as it was, which uses the same key. Or look for it at the provider: adopt the return where it was made, else say that it was not.';

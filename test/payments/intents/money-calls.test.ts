@@ -586,6 +586,27 @@ describe('what is in doubt', () => {
     }
   });
 
+  it('is a refund that a person settles by naming the return', async () => {
+    const opened = await open();
+    const { money, cashier, gateway, bank } = opened;
+    const id = await paidQr(opened);
+    const order = { qrOperationId: Number(id), returnAmount: 20 };
+    bank.deeds.push('breaks after');
+    await heard(gateway.refund(cashier, order, under('k')));
+    const foreign = { kind: 'refund', organizationId: 1, profileId: 1, amount: 20 } as const;
+    bank.makeForeign({ ...foreign, paymentId: id });
+    const [doubt] = await doubts(opened);
+    const adopt = (wanted: string) =>
+      money.adoption.adopt(cashier, { id: wanted, intentId: doubt?.id });
+    await expect(adopt(id)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(adopt('7')).rejects.toMatchObject({ code: 'not_found' });
+    expect(await money.adoption.adopt(cashier, { id })).toMatchObject({ settled: [] });
+    bank.book.splice(1, 1, { ...(bank.book[1] as Operation), id: '5001' });
+    expect(await adopt('5001')).toMatchObject({ isNew: false, settled: [{ state: 'adopted' }] });
+    expect(await collect(money.refunds.list())).toMatchObject([{ id: '5001', outcome: 'success' }]);
+    await money.close();
+  });
+
   it('proves nothing where the bank names two operations for one key', async () => {
     const opened = await open({ hasKeysInHistory: true }, 'breaks after');
     const { money, cashier, gateway, bank } = opened;
