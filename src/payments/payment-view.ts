@@ -22,6 +22,7 @@ export function paymentView(payment: Payment): PaymentRow {
     orderNumber,
     clientPhone: payment.clientPhone ?? null,
     reference: payment.reference ?? null,
+    ...(payment.sandbox ? { sandbox: true } : {}),
     createdAt: iso(payment),
     expiresAt: isoTime(expiresAt),
     endedAt: isoTime(endedAt),

@@ -29,6 +29,7 @@ type Origin = Pick<
   | 'cashier'
   | 'intentId'
   | 'reference'
+  | 'sandbox'
 >;
 
 /** The record of a payment that the provider has just made; `zone` is that of dates without one. */

@@ -43,6 +43,7 @@ describe('GET /api/payments/:payment', () => {
       orderNumber: expect.any(String),
       clientPhone: null,
       reference: null,
+      sandbox: true,
       createdAt: expect.stringMatching(/Z$/),
       expiresAt: expect.stringMatching(/Z$/),
       endedAt: null,

@@ -211,6 +211,15 @@ describe('readSignedIn', () => {
     expect(read.capabilities).toEqual({ idempotent, lookup });
   });
 
+  it.each([
+    [{ sandbox: true }, { sandbox: true }],
+    [{ sandbox: 'true' }, {}],
+    [{ sandbox: false }, {}],
+  ])('reads %j as the mark %j', (capabilities, mark) => {
+    const read = readSignedIn({ ...answer, capabilities });
+    expect(read.capabilities).toEqual({ idempotent: false, lookup: false, ...mark });
+  });
+
   it('takes digits in text for numbers', () => {
     const read = readSignedIn({ ...answer, organizationId: '17', profileId: '171' });
     expect(read).toMatchObject({ organizationId: 17, profileId: 171 });

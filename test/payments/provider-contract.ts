@@ -281,12 +281,16 @@ export function providerContract(open: Open): void {
     await expect(provider.checkSession({ session }, call)).rejects.toMatchObject(ended);
   });
 
-  it('says at sign-in that it is idempotent and knows what keys have made', async () => {
+  it('declares at sign-in that it is idempotent, knows what keys have made and is a sandbox', async () => {
     const { provider } = await begin();
     const { processId } = (await provider.startSignIn({}, call)) as { processId: string };
     await provider.sendPhone({ processId, phoneNumber: '77011234567' }, call);
     const answer = await provider.verifyOtp({ processId, otp: '123456' }, call);
-    expect(readSignedIn(answer).capabilities).toEqual({ idempotent: true, lookup: true });
+    expect(readSignedIn(answer).capabilities).toEqual({
+      idempotent: true,
+      lookup: true,
+      sandbox: true,
+    });
   });
 
   it('looks up what a key has made, as its creation answered it', async () => {

@@ -19,13 +19,15 @@ export interface SessionPair {
   readonly vtokenSecret: string;
 }
 
-/** Who is signed in, and by whose clocks. */
+/** Who is signed in. */
 export interface CashierFacts {
   readonly orgName: string;
   /** As the provider takes it: `7011234567`. */
   readonly phone: string;
   readonly organizationId: number;
   readonly profileId: number;
+  /** True where the provider only simulates payments; absent otherwise. */
+  readonly sandbox?: true;
 }
 
 /** The three steps of a sign-in; a refused one is a `bad_request`. */

@@ -80,9 +80,10 @@ function cashierCalls(
   cashier: Cashier,
   earlierRefund: CashierCalls['earlierRefund'],
 ): CashierCalls {
-  const { orgName, phone, organizationId, profileId } = cashier.session;
+  const { orgName, phone, organizationId, profileId, capabilities } = cashier.session;
+  const sandbox = capabilities?.sandbox ? ({ sandbox: true } as const) : {};
   return {
-    facts: async () => ({ orgName, phone, organizationId, profileId }),
+    facts: async () => ({ orgName, phone, organizationId, profileId, ...sandbox }),
     findClient: (phoneNumber) => gateway.findClient(cashier, phoneNumber),
     createInvoice: (order, repeat) => gateway.createInvoice(cashier, order, repeat),
     invoiceDetails: (id) => gateway.invoiceDetails(cashier, id),

@@ -121,6 +121,7 @@ export function createAdoption(options: AdoptOptions) {
       ...{ organizationId, sessionId, cashier, amount: row.amount, operationId: id },
       profileId: row.profileId ?? session.profileId,
       ...(row.clientPhone === null ? {} : { clientPhone: row.clientPhone }),
+      ...(session.capabilities?.sandbox ? { sandbox: true } : {}),
       body: '',
       key: '',
       createdAt: parseProviderTime(row.transactionDate ?? '', zone) ?? clock.now(),

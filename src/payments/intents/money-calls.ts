@@ -75,7 +75,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
 
   function intentFor(order: MoneyOrder, key: string, id: string): Intent {
     const { kind, amount, profileId, clientPhone, paymentId, reference, body } = order;
-    const { organizationId, id: sessionId, phone: cashier } = order.cashier.session;
+    const { organizationId, id: sessionId, phone: cashier, capabilities } = order.cashier.session;
     return {
       id,
       state: 'in_doubt',
@@ -83,6 +83,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
       ...(clientPhone === undefined ? {} : { clientPhone }),
       ...(paymentId === undefined ? {} : { paymentId }),
       ...(reference === undefined ? {} : { reference }),
+      ...(capabilities?.sandbox ? { sandbox: true } : {}),
       createdAt: clock.now(),
     };
   }

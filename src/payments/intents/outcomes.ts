@@ -75,12 +75,13 @@ export function createOutcomes(options: OutcomeOptions) {
   /** A payment of another amount than ordered is a person's to judge: no status of it is believed. */
   function paymentOf(intent: Intent, facts: CreatedFacts): Payment {
     const { id: intentId, kind, organizationId, sessionId, profileId, cashier, amount } = intent;
-    const { clientPhone, reference, createdAt } = intent;
+    const { clientPhone, reference, sandbox, createdAt } = intent;
     const type: PaymentType = kind === 'qr' ? 'qr' : 'invoice';
     const origin = {
       ...{ type, organizationId, sessionId, profileId, cashier, intentId, amount, createdAt },
       ...(clientPhone === undefined ? {} : { clientPhone }),
       ...(reference === undefined ? {} : { reference }),
+      ...(sandbox ? { sandbox } : {}),
     };
     const payment = newPayment(origin, facts, zone);
     const reason = contradictionOf(amount, facts);

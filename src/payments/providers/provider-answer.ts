@@ -107,14 +107,16 @@ export function readStarted(answer: ProviderAnswer): ProviderAnswer {
   return { view: 'EnterPhoneNumber', body: {}, ...answer };
 }
 
-/** What a provider declares at a sign-in that it can do; false for what it does not mention. */
+/** What a provider declares at sign-in. What it does not mention is false, and `sandbox` is absent. */
 export interface Capabilities {
   /** The same key gives the same answer for 24 hours, also after an answer that got lost. */
   readonly idempotent: boolean;
-  /** `lookup` tells what a key has made. */
+  /** `lookup` returns what a key has made. */
   readonly lookup: boolean;
   /** Seconds after which a lookup that finds nothing under a key is believed; 900 by default. */
   readonly lookupHorizon?: number;
+  /** The provider simulates payments; no money moves. */
+  readonly sandbox?: true;
 }
 
 /** What a finished sign-in gives. */
@@ -153,11 +155,12 @@ export function readSignedIn(answer: ProviderAnswer): SignedInFacts {
 }
 
 function capabilitiesOf(value: unknown): Capabilities {
-  const { idempotent, lookup, lookupHorizon } = isObject(value) ? value : {};
+  const { idempotent, lookup, lookupHorizon, sandbox } = isObject(value) ? value : {};
   return {
     idempotent: idempotent === true,
     lookup: lookup === true,
     ...(isHorizon(lookupHorizon) ? { lookupHorizon } : {}),
+    ...(sandbox === true ? { sandbox } : {}),
   };
 }
 

@@ -47,8 +47,9 @@ export function sessionRoutes({ sessions, gateway, zone }: PaymentRouteOptions) 
       limit: readLimit,
       responses: { 200: 'SessionFacts' },
       handle({ principal: { session } }) {
-        const { orgName, phone, organizationId, profileId } = session;
-        return ok({ orgName, phone, organizationId, profileId, zone });
+        const { orgName, phone, organizationId, profileId, capabilities } = session;
+        const sandbox = capabilities?.sandbox ? { sandbox: true } : {};
+        return ok({ orgName, phone, organizationId, profileId, zone, ...sandbox });
       },
     }),
     defineRoute({

@@ -132,6 +132,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
         phone,
         organizationId: expect.any(Number),
         profileId: expect.any(Number),
+        sandbox: true,
       });
       expect(await client.zone()).toBe(zone);
       expect(await cashier.checkSession()).toEqual({ active: true });
@@ -148,6 +149,20 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
         await expect(asked).rejects.toMatchObject({ code: 'not_signed_in', exitCode: 4 });
       }
       expect(await cashier.checkSession()).toEqual({ active: true });
+    });
+  });
+
+  describe('a session of a provider that declares nothing', () => {
+    it('is not marked as one of a sandbox, nor are its payments', async () => {
+      await bank.disturb({ faults: ['undeclared'] });
+      const own = await signIn(client);
+      await bank.disturb({});
+      const calls = await client.cashier(own);
+      const { Data } = await calls.createQr({ amount: 1506 }, repeatKeyOf(''));
+      const id = String((Data as { Id: number }).Id); // The sandbox returns it.
+      expect(await calls.facts()).not.toHaveProperty('sandbox');
+      expect(await records.find({ id, type: 'qr' })).not.toHaveProperty('sandbox');
+      await calls.logOut();
     });
   });
 
@@ -183,6 +198,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
           orderNumber: text,
           clientPhone: type === 'qr' ? null : '77015554433',
           reference: null,
+          sandbox: true,
           createdAt: time,
           expiresAt: time,
           endedAt: time,
@@ -379,6 +395,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
       } as const;
       const { payment, isNew, settled } = await cashier.adopt(wanted);
       expect([payment.paymentId, payment.amount, isNew]).toEqual([wanted.id, 777, true]);
+      expect(payment.sandbox).toBe(true);
       expect(settled).toEqual([{ ...intent, state: 'adopted', candidates: [], closedAt: time }]);
       expect(await inDoubt()).toEqual([]);
       const adopted = await records.intents({ state: 'adopted', kinds: ['qr'], limit: 1 });

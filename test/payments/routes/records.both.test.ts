@@ -70,7 +70,7 @@ describe('GET /api/session', () => {
     const { organizationId, profileId, orgName, phone } = session;
     const { status, body } = await get('session');
     expect(status).toBe(200);
-    expect(body).toEqual({ orgName, phone, organizationId, profileId, zone });
+    expect(body).toEqual({ orgName, phone, organizationId, profileId, zone, sandbox: true });
     expect((await get('session', {})).status).toBe(401);
   });
 });

@@ -252,8 +252,8 @@ describe('a sandbox that does wrong', () => {
   });
 
   it.each([
-    ['not-idempotent', { idempotent: false, lookup: true }],
-    ['no-lookup', { idempotent: true, lookup: false }],
+    ['not-idempotent', { idempotent: false, lookup: true, sandbox: true }],
+    ['no-lookup', { idempotent: true, lookup: false, sandbox: true }],
     ['undeclared', undefined],
   ])('%s shows at sign-in', async (fault, capabilities) => {
     const { provider } = await begin(fault);

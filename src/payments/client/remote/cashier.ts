@@ -34,8 +34,8 @@ export function remoteCashier({ ask, records, clock, facts }: RemoteCashierOptio
     });
   return {
     async facts() {
-      const { orgName, phone, organizationId, profileId } = await facts();
-      return { orgName, phone, organizationId, profileId };
+      const { orgName, phone, organizationId, profileId, sandbox } = await facts();
+      return { orgName, phone, organizationId, profileId, ...(sandbox ? { sandbox } : {}) };
     },
     findClient: (phone) => read(`api/invoice/client-info?${query({ phoneNumber: phone })}`),
     createInvoice: ({ profileId, ...order }, repeat) =>

@@ -224,11 +224,11 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   return { provider: withFaults(operations, faults, clock), control };
 }
 
-/** What the sandbox says at sign-in that it can do. */
+/** Returns what the sandbox declares at sign-in. */
 function declared(faults: ActiveFaults): { readonly capabilities?: Capabilities } {
   if (faults.has('undeclared')) return {};
   const idempotent = !faults.has('not-idempotent');
-  return { capabilities: { idempotent, lookup: !faults.has('no-lookup') } };
+  return { capabilities: { idempotent, lookup: !faults.has('no-lookup'), sandbox: true } };
 }
 
 function assertClient(phone: string): void {
