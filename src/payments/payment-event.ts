@@ -24,7 +24,8 @@ export function eventOf(
   facts: PaymentFacts,
   occurredAt: number,
 ): PaymentEvent {
-  const { organizationId, id, type, amount, qrToken, receiptUrl, orderNumber, reference } = payment;
+  const { organizationId, id, type, amount, qrToken, receiptUrl, orderNumber } = payment;
+  const { reference, sandbox } = payment;
   return {
     event: `payment.${outcome}`,
     organizationId,
@@ -37,6 +38,7 @@ export function eventOf(
     receiptUrl: facts.receiptUrl ?? receiptUrl,
     orderNumber: facts.orderNumber ?? orderNumber,
     ...(reference === undefined ? {} : { reference }),
+    ...(sandbox ? { sandbox } : {}),
     data: facts.data,
     occurredAt,
   };

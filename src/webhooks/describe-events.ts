@@ -40,6 +40,11 @@ const headers = {
     always: false,
     schema: { type: 'string', const: 'true' },
   },
+  'X-Webhook-Sandbox': {
+    description: 'Where the sandbox made the payment: no money has moved.',
+    always: false,
+    schema: { type: 'string', const: 'true' },
+  },
   'X-Webhook-Signature': {
     description: `${whereSigned} \`sha256=\` and the HMAC-SHA-256 of the body in hex, keyed with the whole secret.`,
     always: false,

@@ -11,7 +11,7 @@ export const eventNames: readonly EventName[] = [
   'payment.expired',
 ];
 
-/** What a payload says about a payment that has ended: everything but the time of sending. */
+/** What is stored about a payment that has ended: everything that is sent but the time of sending. */
 export type PaymentFacts = StoredFacts;
 
 /** A payment's end. */
@@ -36,7 +36,7 @@ export function eventIdOf(facts: EventPayment & Pick<PaymentFacts, 'event'>): st
 
 /**
  * The JSON body of a request, with every digit of the provider's numbers. `sentAt` is in milliseconds since
- * the epoch; the organization is not sent.
+ * the epoch; the organization is not sent, and the sandbox is named in a header.
  */
 export function payloadOf(facts: PaymentFacts, sentAt: number): string {
   const { event, paymentId, type, status, statusDesc, amount } = facts;

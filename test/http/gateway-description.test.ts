@@ -174,6 +174,7 @@ describe('the description of webhooks', () => {
     for (const [event, { post }] of Object.entries(api.webhooks)) {
       expect(faultsOf(event, post.requestBody ?? {})).toEqual([]);
       expect(examplesOf(post.requestBody ?? {})).toMatchObject([{ event }]);
+      expect(post.parameters?.map(({ name }) => name)).toContain('X-Webhook-Sandbox');
       for (const { name, schema, example } of post.parameters ?? []) {
         if (example !== undefined) expect(ajv.validate(schema, example), name).toBe(true);
       }
@@ -223,6 +224,7 @@ describe('the description of webhooks', () => {
       expect(ajv.validate(`api${ref}`, payload), ajv.errorsText()).toBe(true);
       for (const { name, required, schema } of post?.parameters ?? []) {
         const text = sent[name.toLowerCase()];
+        if (name === 'X-Webhook-Sandbox') expect(text).toBe('true');
         if (text === undefined) expect({ name, required }).toEqual({ name, required: false });
         else
           expect(ajv.validate(schema, schema.type === 'integer' ? Number(text) : text)).toBe(true);

@@ -56,6 +56,7 @@ describe('the watcher', () => {
       qrToken: type === 'qr' ? expect.stringContaining('https:') : null,
       receiptUrl: expect.stringContaining('https:'),
       orderNumber: expect.any(String),
+      sandbox: true,
       data: expect.objectContaining({ Status: status, Amount: amount }),
       occurredAt: start + seconds * second,
     };

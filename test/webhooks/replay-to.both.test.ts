@@ -24,6 +24,7 @@ async function announced(subscriptions: readonly object[] = []) {
         type: index === 1 ? 'invoice' : 'qr',
         organizationId: 7,
         occurredAt: Date.parse(`2026-01-1${index}T12:00:00Z`),
+        ...(index === 2 ? { sandbox: true } : {}),
       }),
     ),
   );
@@ -121,6 +122,18 @@ describe('webhooks replay --to', () => {
       expect(headers).not.toHaveProperty('x-webhook-signature');
     }
     expect((await json(['list'], cwd)).total).toBe(0);
+  });
+
+  it('marks the events of payments that the sandbox made, and no others', async () => {
+    const { cwd } = await announced();
+    const receiver = await startReceiver();
+    const flags = ['replay', '--to', receiver.url, '--all', '--concurrency', '1'];
+    expect(await json(flags, cwd)).toMatchObject({ exitCode: 0, delivered: 3 });
+    const marks = receiver.received.map(({ headers, body }) => [
+      JSON.parse(body).paymentId,
+      headers['x-webhook-sandbox'],
+    ]);
+    expect(Object.fromEntries(marks)).toEqual({ 1001: undefined, 1002: undefined, 1003: 'true' });
   });
 
   it('signs with the secrets of a file', async () => {

@@ -501,6 +501,48 @@ describe('replay', () => {
   });
 });
 
+describe('a webhook of a payment that the sandbox made', () => {
+  const contract = [
+    ...['event', 'paymentId', 'type', 'status', 'statusDesc', 'amount', 'qrToken'],
+    ...['receiptUrl', 'orderNumber', 'data', 'timestamp'],
+  ];
+
+  it('carries X-Webhook-Sandbox at each attempt and replay, and the body of the contract', async () => {
+    const folder = await makeTempFolder();
+    const receiver = await startReceiver(answer(500));
+    const webhooks = await open({
+      folder,
+      subscriptions: [{ url: receiver.url, events }],
+      changes: { delays: [0, 0, 0] },
+    });
+    webhooks.start();
+    await webhooks.announce(sampleEvent({ sandbox: true }));
+    await afterAttempts(webhooks, receiver, 3);
+    await webhooks.replay((await only(webhooks)).id, new AbortController().signal);
+    expect(receiver.received.map(({ headers }) => headers['x-webhook-sandbox'])).toEqual(
+      Array(4).fill('true'),
+    );
+    for (const { body } of receiver.received) {
+      expect(Object.keys(JSON.parse(body)).sort()).toEqual([...contract].sort());
+    }
+  });
+
+  it('carries it at the first attempt of a command; webhooks of other payments never do', async () => {
+    const folder = await makeTempFolder();
+    const receiver = await startReceiver(answer(500));
+    const webhooks = await open({ folder, subscriptions: [{ url: receiver.url, events }] });
+    await webhooks.announce(sampleEvent({ sandbox: true }));
+    await webhooks.announce(sampleEvent({ paymentId: '1002' }));
+    for (const paymentId of ['1001', '1002']) {
+      await webhooks.sendFirstAttempts({ type: 'qr', paymentId }, new AbortController().signal);
+    }
+    expect(receiver.received.map(({ headers }) => headers['x-webhook-sandbox'])).toEqual([
+      'true',
+      undefined,
+    ]);
+  });
+});
+
 describe('first attempts by a command', () => {
   it('are made once, for the payment asked for; the retry is left', async () => {
     const folder = await makeTempFolder();

@@ -37,6 +37,7 @@ export function buildRequest(
     'X-Webhook-Event': delivery.facts.event,
     'X-Webhook-Attempt': String(nextAttemptNumber(delivery)),
     ...(replay ? { 'X-Webhook-Replay': 'true' } : {}),
+    ...(delivery.facts.sandbox ? { 'X-Webhook-Sandbox': 'true' } : {}),
     ...signatures(keys, delivery.eventId, body, sentAt),
   };
   return { url, headers, body, mayReuse: delivery.attempts.length === 0 };
