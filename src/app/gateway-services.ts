@@ -83,7 +83,7 @@ export async function openGatewayServices(
     gatewayKey,
     zone,
     announce: (event) => webhooks.announce(event),
-    follower: createFollower({ store: orders.open, clock }),
+    follower: createFollower({ store: orders.open, clock, rateLimiter: storage.rateLimiter }),
     audit: await storage.audit(),
     statuses,
     retention: config.paymentRetention * 1000,

@@ -38,6 +38,8 @@ export interface SharedStorage extends ReadStorage {
   sandbox(): Promise<SandboxStore>;
   /** Of the settings, else of the data folder, which has them made. */
   secrets(): Promise<Secrets>;
+  /** Counts in this process alone where the storage is files. */
+  readonly rateLimiter: RateLimiter;
 }
 
 /** What a command is given that looks after accounts or the site. */
@@ -59,7 +61,6 @@ export interface ServedStorage extends ManagedStorage {
   counter(): () => Promise<StoredCounts>;
   /** Finds out by writing whether the storage can be used; rejects where it cannot. Called by one at a time. */
   probe(): Promise<void>;
-  readonly rateLimiter: RateLimiter;
   /** The site's pictures; closed by who asks for them. */
   images(): Promise<ImageStore>;
 }

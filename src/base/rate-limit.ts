@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Clock } from './clock.js';
 import { AppError } from './errors.js';
 import { createRecent } from './recent.js';
@@ -20,6 +20,10 @@ export interface RateLimiter {
   take(rule: RateLimitRule, key: string): Promise<void> | void;
   /** Puts a taken token back: what it was taken for does not count after all. */
   giveBack(rule: RateLimitRule, key: string): Promise<void> | void;
+  /** Returns the name of a key's bucket, a digest that may be stored; undefined where nothing is counted. */
+  bucketOf(rule: RateLimitRule, key: string): string | undefined;
+  /** Puts a token back by the name of its bucket; does nothing where that bucket is no longer counted. */
+  giveBackTo(rule: RateLimitRule, bucket: string): Promise<void> | void;
 }
 
 interface Bucket {
@@ -58,38 +62,57 @@ const rememberedKeys = 100_000;
 /** A limiter that counts in this process's memory. */
 export function createRateLimiter(clock: Clock): RateLimiter {
   const buckets = createRecent<string, Bucket>({ most: rememberedKeys });
-  function bucketOf(rule: RateLimitRule, key: string): Bucket {
-    const id = keyDigest(`${rule.name} ${key}`);
+  // Names of buckets end with the process: after a restart nobody can find out which key a stored one was made from.
+  const salt = randomUUID();
+  const bucketOf = (rule: RateLimitRule, key: string) => keyDigest(`${salt} ${rule.name} ${key}`);
+
+  function find(rule: RateLimitRule, id: string): Bucket | undefined {
+    const bucket = buckets.get(id);
+    if (!bucket) return undefined;
     const now = clock.monotonic();
-    let bucket = buckets.get(id);
-    if (!bucket) {
-      bucket = { tokens: rule.burst ?? rule.amount, at: now };
-      buckets.set(id, bucket);
-      return bucket;
-    }
     bucket.tokens = refill(rule, bucket.tokens, now - bucket.at);
     bucket.at = now;
     return bucket;
   }
+
+  function open(rule: RateLimitRule, key: string): Bucket {
+    const id = bucketOf(rule, key);
+    const known = find(rule, id);
+    if (known) return known;
+    const bucket = { tokens: rule.burst ?? rule.amount, at: clock.monotonic() };
+    buckets.set(id, bucket);
+    return bucket;
+  }
+
+  function giveBackTo(rule: RateLimitRule, id: string): void {
+    const bucket = find(rule, id);
+    if (bucket) bucket.tokens = Math.min(rule.burst ?? rule.amount, bucket.tokens + 1);
+  }
+
   return {
     check(rule, key) {
-      const { tokens } = bucketOf(rule, key);
+      const { tokens } = open(rule, key);
       if (tokens < 1) throw limited(secondsUntilToken(rule, tokens));
     },
     take(rule, key) {
-      const bucket = bucketOf(rule, key);
+      const bucket = open(rule, key);
       if (bucket.tokens < 1) throw limited(secondsUntilToken(rule, bucket.tokens));
       bucket.tokens -= 1;
     },
-    giveBack(rule, key) {
-      const bucket = bucketOf(rule, key);
-      bucket.tokens = Math.min(rule.burst ?? rule.amount, bucket.tokens + 1);
-    },
+    giveBack: (rule, key) => giveBackTo(rule, bucketOf(rule, key)),
+    bucketOf,
+    giveBackTo,
   };
 }
 
 /** The limiter behind `MSGSITE_RATE_LIMIT=off`. */
-export const unlimited: RateLimiter = { check() {}, take() {}, giveBack() {} };
+export const unlimited: RateLimiter = {
+  check() {},
+  take() {},
+  giveBack() {},
+  bucketOf: () => undefined,
+  giveBackTo() {},
+};
 
 /** The refusal of a request that comes too early. */
 export function limited(seconds: number): AppError {

@@ -1,8 +1,8 @@
 import { addressKey } from '../base/addresses.js';
 import type { Clock } from '../base/clock.js';
-import type { RateLimiter, RateLimitRule } from '../base/rate-limit.js';
+import type { RateLimiter } from '../base/rate-limit.js';
 import { amountOf } from './amount.js';
-import type { Order } from './order.js';
+import { type Order, orderRule } from './order.js';
 import { newOrderId } from './order-id.js';
 import { notForSale, unavailable } from './refusals.js';
 import type { RequestPayment } from './request-payment.js';
@@ -32,8 +32,11 @@ export interface CreateOrderOptions {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Orders of one address; each costs a payment at the provider. Those that came to nothing do not count. */
-const orderRule: RateLimitRule = { name: 'orders', amount: 10, periodSeconds: 3_600 };
+/** Who buys, and under which key. */
+interface Buyer {
+  readonly keyHash: string | null;
+  readonly address: string;
+}
 
 export type CreateOrder = ReturnType<typeof createCreateOrder>;
 
@@ -55,13 +58,15 @@ export function createCreateOrder(options: CreateOrderOptions) {
     return [first, ...others];
   }
 
-  async function make(wanted: Wanted, keyHash: string | null) {
+  /** The order as it would be stored, and the cashiers who can have its payment made. */
+  async function draft(wanted: Wanted, { keyHash, address }: Buyer) {
     const { name, price } = await findProduct(wanted.productId);
     const amount = amountOf(price, wanted.quantity);
     if (amount === undefined) throw notForSale('This product cannot be bought here.');
     await assertLeft(wanted);
     const cashiers = await openTill();
     const { organizationId, profileId } = cashiers[0];
+    const countedAs = rateLimiter.bucketOf(orderRule, address);
     const order: Order = {
       id: newOrderId(),
       ...wanted,
@@ -69,30 +74,39 @@ export function createCreateOrder(options: CreateOrderOptions) {
       status: 'unknown',
       ...{ paymentId: null, qrToken: null, expiresAt: null, endedAt: null, oversold: false },
       createdAt: clock.now(),
+      ...(countedAs === undefined ? {} : { countedAs }),
     };
-    const stored = await store.add(order);
-    // Another process was asked for the same first.
-    if (stored.id !== order.id) return { order: stored, isNew: false };
-    return { order: await requestPayment.first(order, cashiers), isNew: true };
+    return { order, cashiers };
+  }
+
+  /** Returns false where that cannot be found out: the order may be stored then. */
+  async function isGone({ id }: Order): Promise<boolean> {
+    try {
+      return (await store.find(id)) === undefined;
+    } catch {
+      return false;
+    }
   }
 
   /**
-   * Makes an order and has its payment made. What is not for sale, and what the provider refuses, leaves no order, and
-   * does not count.
+   * Makes an order and has its payment made. What is not for sale, and what the provider refuses, leaves no order and
+   * does not count. An order that is stored counts until it is paid, also where asking for its payment has failed.
    */
-  return async function createOrder(
-    wanted: Wanted,
-    { keyHash, address }: { readonly keyHash: string | null; readonly address: string },
-  ): Promise<Order> {
-    const key = addressKey(address);
-    await rateLimiter.take(orderRule, key);
-    let isMade = false;
+  return async function createOrder(wanted: Wanted, buyer: Buyer): Promise<Order> {
+    const address = addressKey(buyer.address);
+    await rateLimiter.take(orderRule, address);
+    let order: Order | undefined;
     try {
-      const { order, isNew } = await make(wanted, keyHash);
-      isMade = isNew;
-      return order;
-    } finally {
-      if (!isMade) await rateLimiter.giveBack(orderRule, key);
+      const drafted = await draft(wanted, { ...buyer, address });
+      order = drafted.order;
+      const stored = await store.add(order);
+      if (stored.id === order.id) return await requestPayment.first(order, drafted.cashiers);
+      // Another process was asked for the same first.
+      await rateLimiter.giveBack(orderRule, address);
+      return stored;
+    } catch (error) {
+      if (!order || (await isGone(order))) await rateLimiter.giveBack(orderRule, address);
+      throw error;
     }
   };
 }

@@ -1,17 +1,20 @@
 import type { Clock } from '../base/clock.js';
+import type { RateLimiter } from '../base/rate-limit.js';
 import {
   type FollowedIntent,
   type FollowedPayment,
   followNotMade,
   followPayment,
 } from './following.js';
-import { isOrderId } from './order.js';
+import { isOrderId, type Order, orderRule } from './order.js';
 import type { OrderStore } from './store.js';
 
 export interface FollowerOptions {
   /** Opened when something names an order for the first time. */
   store(): Promise<Pick<OrderStore, 'change'>>;
   readonly clock: Pick<Clock, 'now'>;
+  /** Counts the orders of an address: one that becomes paid no longer counts. */
+  readonly rateLimiter: Pick<RateLimiter, 'giveBackTo'>;
 }
 
 /**
@@ -25,14 +28,26 @@ export interface OrderFollower {
   notMade(intent: FollowedIntent): Promise<void>;
 }
 
-export function createFollower({ store, clock }: FollowerOptions): OrderFollower {
+export function createFollower({ store, clock, rateLimiter }: FollowerOptions): OrderFollower {
+  /** The place of an order that becomes paid now, while its token has not come back with time. */
+  function placeOf(before: Order, next: Order | undefined): string | undefined {
+    const isYoung = clock.now() - before.createdAt < orderRule.periodSeconds * 1_000;
+    return next?.status === 'paid' && isYoung ? before.countedAs : undefined;
+  }
+
   return {
     async seen(payment) {
       const { reference = '' } = payment;
       if (!isOrderId(reference)) return;
-      await (await store()).change(reference, (order) =>
-        followPayment(order, payment, clock.now()),
-      );
+      let place: string | undefined;
+      await (await store()).change(reference, (order) => {
+        const next = followPayment(order, payment, clock.now());
+        place = placeOf(order, next);
+        return next;
+      });
+      // The order has forgotten its place, so that no place is given back twice. One that is lost here comes back with time.
+      if (place !== undefined)
+        await Promise.resolve(rateLimiter.giveBackTo(orderRule, place)).catch(() => {});
     },
     async notMade(intent) {
       const { reference = '' } = intent;

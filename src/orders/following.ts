@@ -76,6 +76,14 @@ function statusOf({ state, outcome }: FollowedPayment): OrderStatus {
   return outcome === undefined ? 'unknown' : statuses[outcome];
 }
 
+/** Its place under the limit is remembered only while its payment is open. */
 function withStatus(order: Order, status: OrderStatus, now: number): Order {
-  return { ...order, status, endedAt: isOver({ status }) ? now : null };
+  const { countedAs, ...kept } = order;
+  const isCounted = status === 'pending' && countedAs !== undefined;
+  return {
+    ...kept,
+    status,
+    endedAt: isOver({ status }) ? now : null,
+    ...(isCounted ? { countedAs } : {}),
+  };
 }

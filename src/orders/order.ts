@@ -1,4 +1,5 @@
 import type { Order, Stock } from '#validators/order-records';
+import type { RateLimitRule } from '../base/rate-limit.js';
 import { compareTexts } from '../base/records.js';
 
 /** Something that a visitor buys, as it is stored. Times are milliseconds since the epoch, amounts tenge. */
@@ -9,6 +10,9 @@ export type OrderStatus = Order['status'];
 
 /** How many pieces of a product are left; null where they are not counted. */
 export type Left = Stock['left'];
+
+/** Unpaid orders of one address; each costs a payment at the provider. */
+export const orderRule: RateLimitRule = { name: 'orders', amount: 10, periodSeconds: 3_600 };
 
 /** Milliseconds for which a key stands for its order. */
 export const keyLife = 24 * 3_600_000;

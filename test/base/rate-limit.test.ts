@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRateLimiter } from '../../src/base/rate-limit.js';
+import { createRateLimiter, unlimited } from '../../src/base/rate-limit.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 
 it('refills by the time that passes, whatever the wall clock is set to', async () => {
@@ -12,4 +12,32 @@ it('refills by the time that passes, whatever the wall clock is set to', async (
   clock.stepWallClock(-26 * 3_600_000);
   await clock.advance(60_000);
   limiter.take(rule, 'someone');
+});
+
+const three = { name: 'test', amount: 3, periodSeconds: 3_600 };
+const address = '198.51.100.7';
+
+it('gives a token back to a bucket by its name, and never fills it above its size', () => {
+  const limiter = createRateLimiter(createManualClock());
+  const bucket = limiter.bucketOf(three, address) ?? '';
+  expect(bucket).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  for (let count = 0; count < 3; count += 1) limiter.take(three, address);
+  limiter.giveBackTo(three, bucket);
+  limiter.take(three, address);
+  for (let count = 0; count < 9; count += 1) limiter.giveBackTo(three, bucket);
+  for (let count = 0; count < 3; count += 1) limiter.take(three, address);
+  expect(() => limiter.take(three, address)).toThrow('Too many requests');
+});
+
+it('names buckets differently in every process, so that a name of another one gives nothing back', () => {
+  const [before, after] = [createManualClock(), createManualClock()].map(createRateLimiter);
+  const bucket = before?.bucketOf(three, address) ?? '';
+  expect(after?.bucketOf(three, address)).not.toBe(bucket);
+  for (let count = 0; count < 3; count += 1) after?.take(three, address);
+  after?.giveBackTo(three, bucket);
+  expect(() => after?.take(three, address)).toThrow('Too many requests');
+});
+
+it('names no bucket where nothing is limited', () => {
+  expect(unlimited.bucketOf(three, address)).toBeUndefined();
 });

@@ -27,7 +27,7 @@ async function openShop(world: World) {
       throw error;
     },
   });
-  const follower = createFollower({ store: async () => store, clock });
+  const follower = createFollower({ store: async () => store, clock, rateLimiter: unlimited });
   const money = await openMoney(world, mortal, follower);
   const { log } = await openRecordedLog(world.logged);
   const orders = createOrders({

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Headers } from '../payments/gateway-client.js';
 import { newAddress, openShop, type Shop } from './shop-under-test.js';
 
 let shop: Shop;
@@ -172,6 +173,52 @@ it('10 orders an hour and address, of those that were made', async () => {
   // What was made already is given again.
   expect((await shop.order(productId, {}, { ...address, ...key('h0') })).status).toBe(201);
   expect((await shop.order(productId, {}, newAddress())).status).toBe(201);
+});
+
+describe('the limit of orders', () => {
+  /** Orders once the address has a place again: an order that is seen as paid gives its place back right after. */
+  async function orderAgain(productId: number, address: Headers) {
+    await expect
+      .poll(async () => (await shop.order(productId, {}, address)).status, { interval: 20 })
+      .toBe(201);
+  }
+
+  async function paid(address: Headers, count: number): Promise<void> {
+    const productId = await shop.product(1500);
+    for (let n = 0; n < count; n += 1) {
+      const { order } = (await shop.order(productId, {}, address)).body;
+      expect((await shop.ended(order.id)).status).toBe('paid');
+    }
+  }
+
+  it('counts unpaid orders alone: ten of which nine were paid leave nine places', async () => {
+    const address = newAddress();
+    const open = await shop.product(1506);
+    expect((await shop.order(open, {}, address)).status).toBe(201);
+    await paid(address, 9);
+    for (let n = 0; n < 9; n += 1) await orderAgain(open, address);
+    expect((await shop.order(open, {}, address)).status).toBe(429);
+  });
+
+  it('counts orders that have failed or expired', async () => {
+    const address = newAddress();
+    for (const price of [1001, 1004]) {
+      const productId = await shop.product(price);
+      for (let n = 0; n < 5; n += 1) {
+        const { order } = (await shop.order(productId, {}, address)).body;
+        expect((await shop.ended(order.id)).status).not.toBe('paid');
+      }
+    }
+    expect((await shop.order(await shop.product(1506), {}, address)).status).toBe(429);
+  });
+
+  it('leaves an address that has paid for every order ten places and no more', async () => {
+    const address = newAddress();
+    const open = await shop.product(1506);
+    await paid(address, 12);
+    for (let n = 0; n < 10; n += 1) await orderAgain(open, address);
+    expect((await shop.order(open, {}, address)).status).toBe(429);
+  });
 });
 
 describe('GET /api/admin/orders', () => {

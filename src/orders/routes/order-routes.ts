@@ -40,7 +40,7 @@ function visitorRoutes({ orders }: OrderRouteOptions): Route[] {
       name: 'createOrder',
       summary: 'Order a product',
       description:
-        'A QR payment over the price as it is now is made for it. The order is `pending` until that is paid or has ended otherwise. 10 an hour and address.',
+        'A QR payment over the price as it is now is made for it. The order is `pending` until that is paid or has ended otherwise. An address makes 10 an hour; paid ones do not count.',
       body: 'NewOrder',
       headers: {
         'Idempotency-Key':

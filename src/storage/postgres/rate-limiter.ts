@@ -51,6 +51,13 @@ export function createSharedRateLimiter(database: Database): RateLimiter {
     }
   }
 
+  async function giveBackTo(rule: RateLimitRule, bucket: string): Promise<void> {
+    await query(database, 'give back a rate limit')`
+      update msgsite.rate_limits
+      set tokens = least(${rule.burst ?? rule.amount}::float8, tokens + 1)
+      where rule = ${rule.name} and key = ${bucket}`;
+  }
+
   return {
     async check(rule, key) {
       const tokens = await tokensOf(rule, key);
@@ -61,11 +68,8 @@ export function createSharedRateLimiter(database: Database): RateLimiter {
       // Another token may have come between the two statements; this request was refused all the same.
       throw limited(secondsUntilToken(rule, Math.min(0.999, await tokensOf(rule, key))));
     },
-    async giveBack(rule, key) {
-      await query(database, 'give back a rate limit')`
-        update msgsite.rate_limits
-        set tokens = least(${rule.burst ?? rule.amount}::float8, tokens + 1)
-        where rule = ${rule.name} and key = ${keyDigest(key)}`;
-    },
+    giveBack: (rule, key) => giveBackTo(rule, keyDigest(key)),
+    bucketOf: (_, key) => keyDigest(key),
+    giveBackTo,
   };
 }

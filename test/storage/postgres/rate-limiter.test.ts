@@ -23,6 +23,19 @@ it('counts what all processes do together', async () => {
   await limiters[0]?.take(rule, 'somebody else');
 });
 
+it('gives a token back to a bucket by its name, at any process, and never fills it above its size', async () => {
+  const database = await useTestDatabase();
+  const [here, there] = [createSharedRateLimiter(database), createSharedRateLimiter(database)];
+  const bucket = here.bucketOf(rule, '198.51.100.7') ?? '';
+  expect(bucket).not.toContain('198.51');
+  for (let count = 0; count < 3; count += 1) await here.take(rule, '198.51.100.7');
+  await there.giveBackTo(rule, bucket);
+  await here.take(rule, '198.51.100.7');
+  for (let count = 0; count < 9; count += 1) await there.giveBackTo(rule, bucket);
+  for (let count = 0; count < 3; count += 1) await here.take(rule, '198.51.100.7');
+  await expect(here.take(rule, '198.51.100.7')).rejects.toMatchObject({ code: 'rate_limited' });
+});
+
 it('takes back, refills with time and forgets what is full', async () => {
   const database = await useTestDatabase();
   const limiter = createSharedRateLimiter(database);

@@ -1,0 +1,113 @@
+import { expect, it } from 'vitest';
+import { createRateLimiter } from '../../src/base/rate-limit.js';
+import { createWaits } from '../../src/base/waits.js';
+import { createFollower } from '../../src/orders/follower.js';
+import { createOrders } from '../../src/orders/orders.js';
+import { openJsonOrderStore } from '../../src/orders/store-json/open.js';
+import { createManualClock, type ManualClock } from '../helpers/manual-clock.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+const address = '198.51.100.7';
+
+interface ShopOptions {
+  readonly folder?: string;
+  readonly clock?: ManualClock;
+  /** What asking for a payment fails with, where it does. */
+  readonly failure?: () => Error | undefined;
+}
+
+/** One process that sells, and in which a test says which orders are paid. */
+async function openShop({ folder, clock = createManualClock(), failure }: ShopOptions = {}) {
+  const data = folder ?? (await makeTempFolder());
+  const store = await openJsonOrderStore({ folder: data, clock, onDamaged: () => {} });
+  const rateLimiter = createRateLimiter(clock);
+  const follower = createFollower({ store: async () => store, clock, rateLimiter });
+  const orders = createOrders({
+    store,
+    findProduct: async () => ({ name: 'Lamp', price: 250 }),
+    till: {
+      isOpen: () => true,
+      cashiers: async () => [
+        {
+          organizationId: 7,
+          profileId: 7,
+          async createQr() {
+            const error = failure?.();
+            if (error) throw error;
+            return 'made';
+          },
+        },
+      ],
+    },
+    rateLimiter,
+    waits: createWaits(),
+    clock,
+  });
+  const order = async () => (await orders.create({ productId: 1, quantity: 1 }, '', address)).id;
+  const ended = (reference: string, outcome: 'success' | 'failed' | 'expired') =>
+    follower.seen({
+      ...{ id: '1001', type: 'qr', state: 'ended', outcome, organizationId: 7, amount: 250 },
+      ...{ qrToken: null, expiresAt: null, reference },
+    });
+  /** How many more orders the address can make. */
+  async function placesLeft(): Promise<number> {
+    for (let count = 0; ; count += 1) {
+      try {
+        await order();
+      } catch {
+        return count;
+      }
+    }
+  }
+  return { folder: data, clock, store, order, ended, placesLeft };
+}
+
+it('gives the place of an order back once it is paid, however often that is heard', async () => {
+  const { order, ended, placesLeft } = await openShop();
+  const ids = await Promise.all(Array.from({ length: 10 }, order));
+  for (const id of ids.slice(1, 4)) await ended(id, 'success');
+  for (const id of ids.slice(1, 4)) await ended(id, 'success');
+  expect(await placesLeft()).toBe(3);
+});
+
+it('gives nothing back for an order that has failed, expired, or was paid an hour after it was made', async () => {
+  const { clock, order, ended, placesLeft } = await openShop();
+  const [failed = '', expired = '', late = ''] = await Promise.all([order(), order(), order()]);
+  await ended(failed, 'failed');
+  await ended(expired, 'expired');
+  await clock.advance(3_600_000);
+  for (let count = 0; count < 6; count += 1) await order();
+  await ended(late, 'success');
+  expect(await placesLeft()).toBe(4);
+});
+
+it('gives nothing back after a restart, which has made all places free', async () => {
+  const before = await openShop();
+  const ids = await Promise.all(Array.from({ length: 10 }, before.order));
+  await before.store.close();
+  const after = await openShop(before);
+  for (let count = 0; count < 6; count += 1) await after.order();
+  for (const id of ids) await after.ended(id, 'success');
+  expect(await after.placesLeft()).toBe(4);
+});
+
+it('stores no address with an order, and of the limit nothing once the order is over', async () => {
+  const { store, order, ended } = await openShop();
+  const id = await order();
+  expect(JSON.stringify(await store.find(id))).not.toContain('198.51');
+  expect(await store.find(id)).toHaveProperty('countedAs');
+  await ended(id, 'expired');
+  expect(await store.find(id)).not.toHaveProperty('countedAs');
+});
+
+it('counts an order whose payment could not be asked for once, also where it is paid later', async () => {
+  let isAway = true;
+  const failure = () => (isAway ? new Error('The storage is away.') : undefined);
+  const { store, order, ended, placesLeft } = await openShop({ failure });
+  await expect(order()).rejects.toThrow('away');
+  isAway = false;
+  const { orders } = await store.page({ limit: 9 });
+  for (let count = 0; count < 6; count += 1) await order();
+  await ended(orders[0]?.id ?? '', 'success');
+  expect(await placesLeft()).toBe(4);
+});
