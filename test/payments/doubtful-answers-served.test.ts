@@ -178,6 +178,7 @@ describe('a faulty MSGSITE_STATUS_MAP', () => {
     const { exitCode, stderr } = await runCli(argv, { cwd, env });
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`${file}:3:13`)]);
     expect(stderr).toContain('(enum)');
+    expect(stderr).toContain('MSGSITE_STATUS_MAP');
     await writeFile(file, '{\n  "qr": {\n    "Expired": "success"\n  }\n}\n');
     const again = await runCli(argv, { cwd, env });
     expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining(`${file}:3:5`)]);
