@@ -67,8 +67,6 @@ function generate(schema, others) {
     strictRequired: false,
     allowUnionTypes: true,
     discriminator: true,
-    // Amounts of money: 4.35 is a multiple of 0.01, though not in binary.
-    multipleOfPrecision: 6,
     code: { source: true, esm: true, lines: true },
   });
   addFormats.default(ajv);

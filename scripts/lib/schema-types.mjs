@@ -5,8 +5,7 @@
 const withoutType = new Set([
   ...['title', 'description', 'default', 'examples', '$defs', 'discriminator'],
   ...['minLength', 'maxLength', 'pattern', 'format', 'minItems', 'maxItems', 'uniqueItems'],
-  ...['minimum', 'maximum', 'exclusiveMinimum', 'multipleOf', 'minProperties'],
-  'maxProperties',
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'minProperties', 'maxProperties'],
   // See number-forms.mjs.
   'lenient',
 ]);

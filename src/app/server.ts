@@ -1,9 +1,4 @@
-import {
-  packageFolder,
-  readExamples,
-  readPackageVersion,
-  readSchema,
-} from '../base/package-files.js';
+import { packageFolder, readExamples, readSchema } from '../base/package-files.js';
 import type { ErrorShape } from '../http/answer/envelope.js';
 import { createApp } from '../http/app.js';
 import { assertPortsFree, type Listener, openListener } from '../http/listener/listener.js';
@@ -148,7 +143,7 @@ async function describeListener(
   return describeApi({
     title: `msgsite ${names.join(' and ')}`,
     description: titles[names[0]],
-    version: interfaceVersions[names[0]] ?? (await readPackageVersion()),
+    version: interfaceVersion,
     serverUrl,
     groups,
     authenticators: Object.fromEntries(
@@ -163,8 +158,8 @@ async function readSchemaFile(name: string): Promise<[string, SchemaFile]> {
   return [name, { ...(await readSchema(name)), examples: await readExamples(name) }];
 }
 
-/** Versions of interfaces where these have one; the others change with the program. */
-const interfaceVersions: Readonly<Partial<Record<'site' | 'gateway', string>>> = { site: '1.0.0' };
+/** Of the HTTP interfaces; it does not change with the program's. */
+const interfaceVersion = '1.0.0';
 
 const titles = {
   site: 'Messaging and site content.',

@@ -7,7 +7,7 @@ const description = 'What it is.';
 it.each([
   [
     'an amount',
-    { type: 'number', maximum: 10, multipleOf: 0.01 },
+    { type: 'number', maximum: 10 },
     [5, 0.01, '5', '5.00', '-5'],
     ['', 'x', '1e3', '05', '+5', ' 5', '5.', 11, null, true],
   ],
@@ -27,7 +27,7 @@ it.each([
     oneOf: [expect.anything(), expect.anything()],
   });
   // Strict: our own keywords would be faults.
-  const ajv = new Ajv2020({ strict: true, multipleOfPrecision: 6 });
+  const ajv = new Ajv2020({ strict: true });
   const validate = ajv.compile(schema);
   expect(taken.filter((value) => !validate(value))).toEqual([]);
   expect(refused.filter((value) => validate(value))).toEqual([]);

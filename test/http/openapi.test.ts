@@ -78,6 +78,10 @@ test.each(names)('the OpenAPI document of %s is OpenAPI 3.1, by its schema', asy
   expect(validator.version).toBe('3.1');
 });
 
+test.each(names)('the OpenAPI document of %s has version 1.0.0', (name) => {
+  expect(documents.get(name)?.info).toMatchObject({ version: '1.0.0' });
+});
+
 test('a document that is no OpenAPI 3.1 is found out', async () => {
   const document = { ...documents.get('the gateway'), webhooks: [] };
   const { valid } = await new Validator().validate(document);

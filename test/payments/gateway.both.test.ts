@@ -182,7 +182,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     ['qr/create', '{"amount":12345678901234567890}', 'must be 90000000000000 or less'],
     ['qr/create', '{"amount":"12345678901234567890"}', 'must be 90000000000000 or less'],
     ['qr/create', '{"amount":"0"}', 'must be more than 0'],
-    ['qr/create', '{"amount":"1.005"}', 'multiple of 0.01'],
+    ['qr/create', '{"amount":"1.005"}', 'with at most two decimals'],
     ['qr/create', '{"amount":"0.1000000000000000000001"}', 'must be a number'],
     ['history/details', '{"id":-5}', 'must be a whole number from 0 on with at most 30 digits'],
     ['history/details', `{"id":1${'0'.repeat(30)}}`, 'with at most 30 digits'],

@@ -82,7 +82,11 @@ function queryOf(target: string): string {
   return start < 0 ? '' : target.slice(start + 1);
 }
 
-function validatorOf({ name, validators }: RouteGroup, schema: string): Validator {
+/** Returns the validator of a definition in the group's schema file; throws where there is none. */
+export function validatorOf(
+  { name, validators }: Pick<RouteGroup, 'name' | 'validators'>,
+  schema: string,
+): Validator {
   const validator = validators[schema];
   if (typeof validator !== 'function') throw new Error(`${name} has no schema named ${schema}.`);
   return validator as Validator; // The build generates every export of a validator module as one.

@@ -1,6 +1,6 @@
 import { longestHeader } from '../request/headers.js';
 import { longestText } from '../request/query.js';
-import { type Authenticator, longestParameter } from './endpoint.js';
+import { type Authenticator, longestParameter, validatorOf } from './endpoint.js';
 import { type Examples, jsonContent } from './openapi-examples.js';
 import { answerHeaders, createFailures } from './openapi-failures.js';
 import { componentsOf, type Json, reference, usedBy } from './openapi-schemas.js';
@@ -119,11 +119,15 @@ function describeRoute(
     tags: [group.name],
     security: schemes.length > 0 ? [Object.fromEntries(schemes.map((each) => [each, []]))] : [],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body
-      ? { requestBody: { required: true, content: jsonContent(reference(body), examples[body]) } }
-      : {}),
+    ...(body ? { requestBody: describeBody(group, body, examples) } : {}),
     ...(content ? { requestBody: { required: true, content: rawContent(content) } } : {}),
   };
+}
+
+/** Without a body a request is judged as if it had sent `{}`: where that passes, the body is optional. */
+function describeBody(group: RouteGroup, body: string, examples: Examples): Json {
+  const required = !validatorOf(group, body)({});
+  return { required, content: jsonContent(reference(body), examples[body]) };
 }
 
 /** Bytes as they are, of each of the types. */
