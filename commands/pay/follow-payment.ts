@@ -1,7 +1,6 @@
 import { AppError, exitCodes } from '../../src/base/errors.js';
 import { every } from '../../src/base/every.js';
 import type { PaymentRow, Waited } from '../../src/payments/client/gateway-client.js';
-import { ProviderError } from '../../src/payments/providers/provider.js';
 import type { StatusLine } from '../../src/terminal/payment/payment-card.js';
 import {
   attention,
@@ -140,9 +139,7 @@ async function openView(pay: PayContext, first: PaymentRow, options: ViewOptions
 function troubleOf({ input }: PayContext, failure: AppError): StatusLine {
   if (failure.code === 'storage_unavailable') return noStorage;
   if (failure.code === 'payments_unavailable') return noGateway;
-  const isSessionEnd =
-    failure.code === 'not_signed_in' ||
-    (failure instanceof ProviderError && failure.kind === 'session_ended');
+  const isSessionEnd = failure.code === 'not_signed_in' || failure.code === 'session_ended';
   return isSessionEnd ? signInAgain(nextCommand(input, 'pay login')) : noAnswer;
 }
 

@@ -44,6 +44,8 @@ export interface GatewayServiceOptions extends WebhookServiceOptions {
   readonly storage: SharedStorage;
   /** Where orders are kept that follow payments; opened when a payment names one, where it is not given. */
   readonly orders?: OrderStore | undefined;
+  /** Called once for every session in use that the provider has ended. */
+  readonly onSessionEnded?: (() => void) | undefined;
 }
 
 /** Payments and the webhooks that tell of their ends. */
@@ -88,6 +90,7 @@ export async function openGatewayServices(
     statuses,
     retention: config.paymentRetention * 1000,
     findUndelivered: (payments) => webhooks.undeliveredOf(payments),
+    onSessionEnded: options.onSessionEnded,
     clock,
     log,
   });

@@ -15,6 +15,8 @@ export interface Metrics {
   observe(listener: string): ObserveRequest;
   /** Counts an operation on the storage that failed. */
   storageFailed(): void;
+  /** Counts a cashier's session that the provider has ended. */
+  sessionEnded(): void;
   /** Measures these services from now on. */
   measure(services: MeasuredServices): Measurement;
 }
@@ -50,6 +52,11 @@ export function createMetrics(): Metrics {
   const failures = new Counter({
     name: 'msgsite_storage_errors_total',
     help: 'Operations on the storage that failed.',
+    registers,
+  });
+  const ended = new Counter({
+    name: 'msgsite_sessions_ended_total',
+    help: 'Sessions of cashiers that the provider has ended, as far as this process found out.',
     registers,
   });
   let failed = 0;
@@ -88,7 +95,7 @@ export function createMetrics(): Metrics {
     };
   }
 
-  return { observe, storageFailed, measure };
+  return { observe, storageFailed, sessionEnded: () => ended.inc(), measure };
 }
 
 interface Measured {

@@ -11,7 +11,10 @@ import type { DemoAccounts } from './demo-chat.js';
 import { createMetricsFor, listenForScrapes } from './open-metrics.js';
 import { openServices, type ServiceOptions, type Services } from './services.js';
 
-export type ServerOptions = Omit<ServiceOptions, 'shutdown' | 'publicUrl' | 'onStorageFailure'>;
+export type ServerOptions = Omit<
+  ServiceOptions,
+  'shutdown' | 'publicUrl' | 'onStorageFailure' | 'onSessionEnded'
+>;
 
 /** A server that accepts connections. */
 export interface RunningServer {
@@ -37,6 +40,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     shutdown: shutdown.signal,
     publicUrl: () => config.publicUrl ?? addresses.site ?? '',
     onStorageFailure: metrics?.storageFailed,
+    onSessionEnded: metrics?.sessionEnded,
   });
   async function close(): Promise<void> {
     shutdown.abort();

@@ -44,6 +44,8 @@ export interface ServiceOptions {
   publicUrl(): string;
   /** Told of every operation on the storage that failed. */
   readonly onStorageFailure?: (() => void) | undefined;
+  /** Called once for every cashier session in use that the provider has ended. */
+  readonly onSessionEnded?: (() => void) | undefined;
 }
 
 /** The features, put together on one storage. */

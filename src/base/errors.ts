@@ -45,6 +45,7 @@ const meanings = {
   rate_limited: { status: 429, exitCode: exitCodes.failure },
   internal_error: { status: 500, exitCode: exitCodes.failure },
   provider_error: { status: 500, exitCode: exitCodes.failure },
+  session_ended: { status: 500, exitCode: exitCodes.notSignedIn },
   payments_unavailable: { status: 503, exitCode: exitCodes.failure },
   images_unavailable: { status: 503, exitCode: exitCodes.failure },
   storage_unavailable: { status: 503, exitCode: exitCodes.failure },

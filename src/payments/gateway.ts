@@ -25,6 +25,7 @@ import {
   type ProviderOperation,
   type ProviderOperations,
 } from './providers/provider.js';
+import { askAsCashier } from './sessions/ask-as-organization.js';
 import type { Cashier, Sessions } from './sessions/sessions.js';
 
 /** Where a QR payment is made when the client does not say: the centre of Almaty. */
@@ -46,7 +47,7 @@ export type QrOrder = CreateQr & ForProfile;
 
 /**
  * What a signed-in cashier can do. Every answer is the provider's own, unchanged; failures are
- * ProviderErrors (`not_found`, `refused`, `provider_error`). What moves money takes a key under which the
+ * ProviderErrors (`not_found`, `refused`, `session_ended`, `provider_error`). What moves money takes a key under which the
  * same request may be repeated; its failures say `outcome: "unknown"` where it may have been done, and
  * `in_doubt` where that is not known of an earlier request with the key.
  */
@@ -96,14 +97,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   ): Promise<ProviderAnswer> {
     const { signal } = new AbortController();
     const input = { ...given, session } as ProviderInputs[Name]; // Whole again with the session.
-    try {
-      return await inTurn(key, () => provider[name](input, { signal, ...how }));
-    } catch (error) {
-      if (error instanceof ProviderError && error.kind === 'session_ended') {
-        await sessions.markEnded(key);
-      }
-      throw error;
-    }
+    const asking = () => inTurn(key, () => provider[name](input, { signal, ...how }));
+    return askAsCashier(sessions, { key }, asking);
   }
 
   async function read(

@@ -15,6 +15,7 @@ import type { PaymentProvider } from './providers/provider.js';
 import { createNightly, type Nightly } from './reconcile/nightly.js';
 import { createReconcile, type Reconcile } from './reconcile/reconcile.js';
 import { createRetention, type FindUndelivered, type Retention } from './retention.js';
+import { askAsCashier } from './sessions/ask-as-organization.js';
 import { createSessionVault } from './sessions/session-vault.js';
 import { createSessions, type Sessions } from './sessions/sessions.js';
 import { createSignIn, type SignIn } from './sessions/sign-in.js';
@@ -70,6 +71,8 @@ export interface PaymentsOptions {
   readonly resolveInterval: number;
   /** Milliseconds that a call to the provider may take. */
   readonly providerTimeout: number;
+  /** Called once for every session in use that the provider has ended. */
+  readonly onSessionEnded?: (() => void) | undefined;
 }
 
 /**
@@ -134,6 +137,7 @@ export function createPayments(options: PaymentsOptions): Payments {
       watcher.uses(sessionId) ||
       (await store.hasOpenWith(sessionId)) ||
       (await hasDoubtWith(stores.intents, sessionId)),
+    onEnded: options.onSessionEnded,
   });
   const further = { qrFailed: options.qrFailedStatuses, map: options.statuses };
   const onUnlisted = createUnlistedStatuses(log);
@@ -166,6 +170,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     judge: (type, status) => meaningOf(type, status, further) ?? 'pending',
     noteFlip: (payment, status) => flips.seen(payment, { status, amount: payment.amount }),
   });
+  const adoption = createAdoption({ ...options, outcomes });
   const claims = stores.reconciliations;
   return {
     signIn: createSignIn({
@@ -179,7 +184,11 @@ export function createPayments(options: PaymentsOptions): Payments {
     sessions,
     gateway,
     resolver,
-    adoption: createAdoption({ ...options, outcomes }),
+    adoption: {
+      ...adoption,
+      adopt: (cashier, wanted) =>
+        askAsCashier(sessions, cashier, () => adoption.adopt(cashier, wanted)),
+    },
     intents: stores.intents,
     refunds: stores.refunds,
     reconcile,

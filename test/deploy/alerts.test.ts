@@ -156,6 +156,19 @@ describe('with what a server tells, the condition of', () => {
     await expect.poll(() => holds('MsgsitePaymentInDoubt')).toBe(true);
   });
 
+  it('MsgsiteSessionEnded holds once the bank has ended a session', async () => {
+    const { gateway, holds } = await serve();
+    const client = await createGatewayClient(gateway);
+    const { headers } = await client.signIn();
+    await holds('MsgsiteSessionEnded');
+    // Making a payment of this amount ends the session.
+    await client.post('/api/qr/create', { amount: 709 }, headers);
+    expect(await holds('MsgsiteSessionEnded')).toBe(false);
+    const refused = await client.post('/api/qr/create', { amount: 700 }, headers);
+    expect(refused.body.code).toBe('session_ended');
+    expect(await holds('MsgsiteSessionEnded')).toBe(true);
+  });
+
   it('MsgsiteDeliveryDropped holds once a receiver has refused for good, not before', async () => {
     const { url } = await startReceiver(answer(410));
     const settings = await makeTempFolder();

@@ -66,6 +66,15 @@ it.each<[string, (response: ServerResponse) => void]>([
   expect((await get('/health')).status).toBe(200);
 });
 
+it('a session that has ended before there is one is a provider_error of the sign-in', async () => {
+  const { post } = await withProvider((response) => {
+    response.statusCode = 401;
+    response.end('{"kind":"session_ended","message":"Sign in."}');
+  });
+  const failed = await post('/api/auth/init');
+  expect(failed).toMatchObject({ status: 500, body: { success: false, code: 'provider_error' } });
+});
+
 it('one session has at most 64 calls under way at the provider; further ones wait their turn', async () => {
   const held = new Set<ServerResponse>();
   let most = 0;

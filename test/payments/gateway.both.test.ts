@@ -489,8 +489,29 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
         details: expect.any(Object),
       },
     });
-    const create = await client.post('/api/qr/create', { amount: 1500 }, own);
-    expect(create).toMatchObject({ status: 500, body: { code: 'provider_error' } });
+  });
+
+  it.each([
+    ['GET', 'invoice/client-info?phoneNumber=77017654321'],
+    ['POST', 'invoice/create', { amount: 1500, phoneNumber: '77017654321' }],
+    ['GET', 'invoice/details?operationId=5'],
+    ['POST', 'invoice/cancel', { operationId: '5' }],
+    ['POST', 'invoice/history', {}],
+    ['POST', 'qr/create', { amount: 1500 }],
+    ['GET', 'qr/status?qrOperationId=5'],
+    ['POST', 'history/operations', { endDate: '2026-11-21' }],
+    ['POST', 'history/details', { id: 5 }],
+    ['POST', 'refund/create', { qrOperationId: 5, returnAmount: 10 }],
+    ['GET', 'reconciliation'],
+    ['POST', 'payments/adopt', { id: '5' }],
+  ])('%s %s answers session_ended when the provider has ended the session', async (...call) => {
+    const [method, path, body] = call;
+    const { headers: own } = await client.signIn('77015556677');
+    await client.post('/api/qr/create', { amount: 1509 }, own);
+    const how = { headers: own, ...(body ? { body } : {}) };
+    const answer = await client.call(method, `/api/${path}`, how);
+    expect([answer.status, answer.body.code]).toEqual([500, 'session_ended']);
+    expect(answer.body).not.toHaveProperty('outcome');
   });
 
   it('answers unknown paths and methods in the same envelope', async () => {

@@ -274,7 +274,7 @@ export function providerContract(open: Open): void {
 
   it('an ended or forged session is told from a failure', async () => {
     const { provider, session } = await begin();
-    const ended = { kind: 'session_ended', code: 'provider_error' };
+    const ended = { kind: 'session_ended', code: 'session_ended', exitCode: 4 };
     const forged = { ...session, secret: 'x' };
     await expect(provider.checkSession({ session: forged }, call)).rejects.toMatchObject(ended);
     await provider.endSession({ session }, call);

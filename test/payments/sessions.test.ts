@@ -1,10 +1,11 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/base/log.js';
 import type { PaymentProvider } from '../../src/payments/providers/provider.js';
 import { createSessionVault } from '../../src/payments/sessions/session-vault.js';
 import { createSessions } from '../../src/payments/sessions/sessions.js';
 import { openJsonSessionStore } from '../../src/payments/store-json/session-store.js';
-import { createManualClock } from '../helpers/manual-clock.js';
+import { createManualClock, type ManualClock } from '../helpers/manual-clock.js';
+import { openRecordedLog } from '../helpers/recorded-log.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 it('of too many sessions the oldest are ended, here and at the provider, and stay where payments need them', async () => {
@@ -49,4 +50,50 @@ it('of too many sessions the oldest are ended, here and at the provider, and sta
   await sessions.eraseEnded();
   expect(ended).toEqual(['b', 'a']);
   expect((await store.ids()).length).toBe(3);
+});
+
+describe('a session that the provider ended', () => {
+  async function open(folder: string, clock: ManualClock) {
+    const { log, lines } = await openRecordedLog();
+    let counted = 0;
+    const sessions = createSessions({
+      store: await openJsonSessionStore(folder, clock, () => {}),
+      vault: createSessionVault('a key that only tests use'),
+      provider: {} as PaymentProvider, // Nothing is asked of it.
+      clock,
+      log,
+      hasOpenPayments: async () => true,
+      onEnded: () => {
+        counted += 1;
+      },
+    });
+    return { sessions, lines, counted: () => counted };
+  }
+
+  const facts = (tokenSN: string) => ({
+    ...{ tokenSN, secret: 's', organizationId: 17, profileId: 3, orgName: '', phone: '' },
+    ...{ step: 'finished', message: '', organizations: [] },
+    capabilities: { idempotent: false, lookup: false },
+  });
+
+  it('is logged and counted once, however many calls find out, in one process of all', async () => {
+    const [folder, clock] = [await makeTempFolder(), createManualClock()];
+    const [here, there] = [await open(folder, clock), await open(folder, clock)];
+    const { id } = await here.sessions.add(facts('a'));
+    await Promise.all([1, 2, 3].map(() => here.sessions.markEnded(id)));
+    await here.sessions.markEnded(id);
+    await there.sessions.markEnded(id);
+    expect([here.counted(), there.counted()]).toEqual([1, 0]);
+    expect(here.lines).toMatchObject([{ level: 'warn', organization: 17, cashier: 3 }]);
+    expect(here.lines[0]?.msg).toContain('has to sign in again');
+    expect(there.lines).toEqual([]);
+  });
+
+  it('is neither logged nor counted where it was logged out before', async () => {
+    const { sessions, lines, counted } = await open(await makeTempFolder(), createManualClock());
+    const { id, vtokenSecret } = await sessions.add(facts('a'));
+    await sessions.logOut(await sessions.authenticate('a', vtokenSecret));
+    await sessions.markEnded(id);
+    expect([lines, counted()]).toEqual([[], 0]);
+  });
 });

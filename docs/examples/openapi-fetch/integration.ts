@@ -54,6 +54,7 @@ function adviceFor(code: Failure): 'repeat' | 'repeat later' | 'sign in' | 'give
     case 'in_doubt':
       return 'repeat later'; // Nobody knows yet whether it was made; a new key might make it twice.
     case 'unauthorized':
+    case 'session_ended':
       return 'sign in';
     case 'refused':
     case 'not_found':

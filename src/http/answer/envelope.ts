@@ -116,8 +116,12 @@ export function errorEnvelope(options: EnvelopeOptions): Middleware {
   };
 }
 
-/** What is no failure of ours, but how things stand: the line of the request tells of it. */
-const states: ReadonlySet<ErrorCode> = new Set(['payments_unavailable', 'images_unavailable']);
+/** No failures of ours: they say how things stand, and the line of the request is enough. */
+const states: ReadonlySet<ErrorCode> = new Set([
+  'payments_unavailable',
+  'images_unavailable',
+  'session_ended',
+]);
 
 /** The details stay out of the log: what a provider answered may name a client. */
 function logFailure(log: Logger, ctx: Context, { code, message, cause }: AppError): void {

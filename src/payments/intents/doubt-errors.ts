@@ -13,6 +13,7 @@ export function unknownOutcome(error: ProviderError): ProviderError {
     hint: 'msgsite pay payments --state in_doubt lists what is not clear yet.',
     fields: { outcome: 'unknown' },
     cause: error,
+    isClear: false,
   });
 }
 

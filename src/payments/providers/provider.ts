@@ -1,5 +1,5 @@
 import type * as protocol from '#validators/provider-protocol';
-import { AppError, type AppErrorOptions, exitCodes } from '../../base/errors.js';
+import { AppError, type AppErrorOptions, type ErrorCode } from '../../base/errors.js';
 
 /** A provider's answer as it came: passed on to clients unchanged, read only through parsers. */
 export type ProviderAnswer = Readonly<Record<string, unknown>>;
@@ -102,16 +102,17 @@ export class ProviderError extends AppError {
 
   constructor(kind: ProviderErrorKind, message: string, options: ProviderErrorOptions = {}) {
     const { answer: details = {}, isClear = clearKinds.has(kind), late, ...others } = options;
-    const isForClient = kind === 'not_found' || kind === 'refused';
-    super(isForClient ? kind : 'provider_error', message, { details, ...others });
+    super(codeOf(kind, isClear), message, { details, ...others });
     this.kind = kind;
     this.isClear = isClear;
     this.late = late;
   }
+}
 
-  override get exitCode(): number {
-    return this.kind === 'session_ended' ? exitCodes.notSignedIn : super.exitCode;
-  }
+/** Where money may have moved all the same, that the session has ended is not what matters to a client. */
+function codeOf(kind: ProviderErrorKind, isClear: boolean): ErrorCode {
+  if (kind === 'not_found' || kind === 'refused') return kind;
+  return kind === 'session_ended' && isClear ? kind : 'provider_error';
 }
 
 interface OperationTraits {

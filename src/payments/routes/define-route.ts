@@ -52,7 +52,7 @@ export const creationHeaders = {
   ...idempotencyHeader,
   'X-Profile-Id': 'Profile of the organization; the one of the session unless told.',
 };
-export const providerErrors = ['not_found', 'refused', 'provider_error'] as const;
+export const providerErrors = ['not_found', 'refused', 'provider_error', 'session_ended'] as const;
 export const moneyErrors = [
   ...providerErrors,
   'conflict',

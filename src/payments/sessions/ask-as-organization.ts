@@ -3,6 +3,22 @@ import type { Cashier, Sessions } from './sessions.js';
 
 type Needed = Pick<Sessions, 'forPayment' | 'markEnded'>;
 
+/** Asks the provider with a session, and remembers where the answer is that the provider has ended it. */
+export async function askAsCashier<Answer>(
+  sessions: Pick<Sessions, 'markEnded'>,
+  { key }: Pick<Cashier, 'key'>,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof ProviderError && error.kind === 'session_ended') {
+      await sessions.markEnded(key);
+    }
+    throw error;
+  }
+}
+
 /**
  * Asks the provider with the best session of an organization, and with the next one where that has ended.
  * `session_ended` where there is none.
@@ -15,10 +31,9 @@ export async function askAsOrganization<Answer>(
   let failure: ProviderError | undefined;
   for (const session of await sessions.forPayment(organizationId, sessionId)) {
     try {
-      return await ask(session);
+      return await askAsCashier(sessions, session, () => ask(session));
     } catch (error) {
       if (!(error instanceof ProviderError) || error.kind !== 'session_ended') throw error;
-      await sessions.markEnded(session.key);
       failure = error;
     }
   }

@@ -47,7 +47,7 @@ export interface Sessions {
   isAnyoneSignedIn(): boolean;
   /** The organizations with a session that can be used. */
   organizations(): number[];
-  /** Remembers that the provider called the session ended. */
+  /** Remembers that the provider has ended a session; the first call for a session in use also reports it. */
   markEnded(sessionId: string): Promise<void>;
   /** Ends a session for clients at once, and upstream as soon as no open payment needs it. */
   logOut(cashier: Cashier): Promise<void>;
@@ -72,6 +72,8 @@ export interface SessionsOptions {
   hasOpenPayments(sessionId: string): Promise<boolean>;
   /** How many sessions can be open; 10,000 by default. */
   readonly most?: number;
+  /** Called once for every session in use that the provider has ended. */
+  readonly onEnded?: (() => void) | undefined;
 }
 
 /** A session that ended upstream, or that cannot be ended there, is kept no longer than this. */
@@ -91,6 +93,8 @@ export function createSessions(options: SessionsOptions): Sessions {
   const limit = pLimit(endedAtOnce);
   const index = createSessionIndex(store, clock);
   const inUse = new Map<string, number>();
+  /** Ends that are being noted: many calls of one session find out at once. */
+  const ending = new Map<string, Promise<void>>();
 
   // Every poll of a payment needs one; opening the same sealed secret gives the same each time.
   const opened = new LRUCache<string, Credentials>({
@@ -122,6 +126,23 @@ export function createSessions(options: SessionsOptions): Sessions {
     const changed = { ...session, ...fields };
     await store.update(changed);
     index.put(changed);
+  }
+
+  /** Another process may have found out first. */
+  async function noteEnd(id: string): Promise<void> {
+    const session = await store.find(id);
+    if (!session) return;
+    if (session.endedUpstreamAt !== undefined) return index.put(session);
+    const ended = { ...session, endedUpstreamAt: clock.now() };
+    await store.update(ended);
+    index.put(ended);
+    if (session.loggedOutAt !== undefined) return;
+    const { organizationId: organization, profileId: cashier } = session;
+    log.warn(
+      { organization, cashier, session: id },
+      'The provider has ended the session of a cashier, who has to sign in again: msgsite pay login.',
+    );
+    options.onEnded?.();
   }
 
   async function isNeeded(id: string): Promise<boolean> {
@@ -205,8 +226,10 @@ export function createSessions(options: SessionsOptions): Sessions {
       return [...new Set(usable.map(({ organizationId }) => organizationId))];
     },
     async markEnded(id) {
-      const isNew = index.get(id)?.endedUpstreamAt === undefined;
-      if (isNew) await change(id, { endedUpstreamAt: clock.now() });
+      if (index.get(id)?.endedUpstreamAt !== undefined) return;
+      const noting = ending.get(id) ?? noteEnd(id).finally(() => ending.delete(id));
+      ending.set(id, noting);
+      await noting;
     },
     async logOut({ session }) {
       await change(session.id, { loggedOutAt: clock.now() });

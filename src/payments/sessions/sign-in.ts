@@ -140,7 +140,9 @@ function signInFailure(error: ProviderError): AppError {
   if (kind === 'refused' || kind === 'not_found') {
     return new AppError('bad_request', message, { details: answer, fields, cause: error });
   }
-  return new ProviderError(kind, message, { answer, fields, cause: error });
+  // Before there is a session none can have ended.
+  const own = kind === 'session_ended' ? 'failure' : kind;
+  return new ProviderError(own, message, { answer, fields, cause: error });
 }
 
 function refused(message: string): AppError {

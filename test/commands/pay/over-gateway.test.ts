@@ -58,6 +58,10 @@ async function work(cli: PayCli, { bank, other }: { bank: SandboxBank; other: Pa
   await call('adopt 999 --type qr --yes');
   await call('adopt --none 0123456789abcdef01234567 --yes');
   await call(`reconcile --day ${today}`);
+  // Making a payment of this amount ends the session at the bank.
+  await call('qr --amount 1509 --no-wait');
+  await call('invoice list');
+  await call('qr --amount 1500 --no-wait');
   await call('logout');
   await call('logout');
   await call('qr --amount 1500');
@@ -118,6 +122,10 @@ describe('every pay command', () => {
     };
     const distant = await work(over, far);
     expect(alike(distant)).toEqual(alike(local));
+    expect(distant.slice(-5, -3)).toMatchObject([
+      ['invoice list', 4, { code: 'session_ended' }],
+      ['qr --amount 1500 --no-wait', 4, { code: 'session_ended' }],
+    ]);
     expect(await readdir(remote.folder)).toEqual(['config']);
   });
 

@@ -152,6 +152,19 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
     });
   });
 
+  it('of a session that the provider has ended fails with its code, and is clear', async () => {
+    const own = await signIn(client, '77015556677');
+    const calls = await client.cashier(own);
+    await calls.createQr({ amount: 1509 }, repeatKeyOf(''));
+    const ended = { code: 'session_ended', exitCode: 4 };
+    await expect(calls.operationDetails(5)).rejects.toMatchObject(ended);
+    const selling = calls.createQr({ amount: 1500 }, repeatKeyOf(''));
+    const failure = await selling.catch((error: AppError) => error);
+    expect(failure).toMatchObject(ended);
+    expect((failure as AppError).fields).toEqual({});
+    expect(await calls.checkSession()).toMatchObject({ active: false });
+  });
+
   describe('a session of a provider that declares nothing', () => {
     it('is not marked as one of a sandbox, nor are its payments', async () => {
       await bank.disturb({ faults: ['undeclared'] });
@@ -474,9 +487,9 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
 }
 
 /** Walks the three steps of a sign-in. */
-async function signIn({ signIn: steps }: GatewayClient): Promise<SessionPair> {
+async function signIn({ signIn: steps }: GatewayClient, as = phone): Promise<SessionPair> {
   const { processId } = await steps.start();
-  await steps.sendPhone(String(processId), phone);
+  await steps.sendPhone(String(processId), as);
   return steps.verifyOtp(String(processId), '123456');
 }
 

@@ -199,18 +199,17 @@ describe('failures', () => {
     },
   );
 
-  it('a session that the provider has ended has exit code 4', async () => {
-    const gateway = await openScriptedGateway(({ line }, response) =>
-      line === 'GET /api/session'
-        ? answerJson(response, { error: 'No.', code: 'unauthorized' }, 401)
-        : answerJson(response, { error: 'Signed out.', code: 'provider_error', details: {} }, 500),
+  it('a session that the provider has ended has exit code 4, and nothing else is asked', async () => {
+    const gateway = await openScriptedGateway((_, response) =>
+      answerJson(response, { error: 'Signed out.', code: 'session_ended', details: {} }, 500),
     );
     const cashier = await clientOf(gateway.url).cashier(session);
     expect(await failureOf(cashier.invoiceHistory())).toMatchObject({
-      code: 'provider_error',
+      code: 'session_ended',
       message: 'Signed out.',
       exitCode: 4,
     });
+    expect(gateway.seen.map(({ line }) => line)).toEqual(['POST /api/invoice/history']);
   });
 });
 

@@ -162,6 +162,7 @@ describe('a creation', () => {
   it.each([
     ['refused', 409, false],
     ['provider_error', 500, false],
+    ['session_ended', 500, false],
     ['storage_unavailable', 503, true],
     ['rate_limited', 429, true],
     ['not_signed_in', 401, true],

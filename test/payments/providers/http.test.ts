@@ -119,7 +119,11 @@ describe('the HTTP provider', () => {
     // Making a payment of this amount ends the session: the second attempt is refused.
     const evicting = { ...input, amount: 109 };
     const asked = provider.createQr(evicting, { ...call, idempotencyKey: 'k', mayRepeat: true });
-    await expect(asked).rejects.toMatchObject({ kind: 'session_ended', isClear: false });
+    await expect(asked).rejects.toMatchObject({
+      kind: 'session_ended',
+      code: 'provider_error',
+      isClear: false,
+    });
     expect(await count()).toBe(1);
   });
 

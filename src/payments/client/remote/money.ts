@@ -70,6 +70,7 @@ const clearAgain: ReadonlySet<ErrorCode> = new Set([
   'conflict',
   'refused',
   'provider_error',
+  'session_ended',
 ]);
 
 function doubtful(error: AppError, key: string): AppError {
