@@ -148,7 +148,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   const onCreated = (payment: Payment) => watcher.watch(payment);
   const outcomes = createOutcomes({ ...options, onCreated, follower });
   const once = createOnce(stores.answers);
-  const calls = createMoneyCalls({ ...options, sessions, outcomes, once });
+  const calls = createMoneyCalls({ ...options, sessions, outcomes, once, follower });
   const gateway = createGateway({
     provider,
     sessions,
@@ -207,6 +207,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     findPayments: (query) => store.find(query),
     pagePayments: (query) => store.page(query),
     async close() {
+      calls.close();
       await watcher.stop();
       await provider.close();
       await stores.close();

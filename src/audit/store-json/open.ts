@@ -8,7 +8,11 @@ import { ensureFolder } from '../../base/files/durable-write.js';
 import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
 import type { Report } from '../../storage/json/check/data-checker.js';
 import { closeAll } from '../../storage/json/close-parts.js';
-import { isLocked, type ProcessLock, takeProcessLock } from '../../storage/json/ownership/process-lock.js';
+import {
+  isLocked,
+  type ProcessLock,
+  takeProcessLock,
+} from '../../storage/json/ownership/process-lock.js';
 import type { AuditReader, AuditStore } from '../store.js';
 import { type Lane, openLane } from './lane.js';
 import {

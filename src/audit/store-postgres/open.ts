@@ -31,13 +31,14 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
   /** Acts that were begun here and not ended, with the name that each was begun under. */
   const own = new Map<string, string>();
 
-  function end(id: string, line: AuditLine) {
-    return database.run(
+  async function end(id: string, line: AuditLine): Promise<void> {
+    await database.run(
       'end an act',
       (sql) => sql`
         with ended as (delete from msgsite.pending_acts where id = ${id})
         insert into msgsite.audit ${sql(lineRow(line, sql))} on conflict (id) do nothing`,
     );
+    own.delete(id);
   }
 
   /** A free act, in this worker's name from now on, but none that was given already. */
@@ -90,7 +91,6 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
     async end({ id }, line) {
       try {
         await end(id, line);
-        own.delete(id);
       } catch (error) {
         worker.retryLater(() => end(id, line));
         throw error;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AuditLine } from '../../base/audit.js';
 import { AppError } from '../../base/errors.js';
 import { type ProviderAnswer, ProviderError } from '../providers/provider.js';
@@ -31,6 +32,15 @@ export function createActEndings(
   const write = (intent: Intent, outcome: AuditLine['outcome'], operationId?: string) =>
     audit.end(intent, actLine(intent, outcome, { time: clock.now(), operationId }));
 
+  /**
+   * Ends an act that has sent nothing while another process makes the same request. Its line has a name of its own: the
+   * other's may have the one that it would have.
+   */
+  async function withdraw(intent: Intent): Promise<void> {
+    const line = actLine(intent, 'failed', { time: clock.now() });
+    await audit.end(intent, { ...line, id: randomUUID() });
+  }
+
   /** Nothing was sent, and nothing is: the client may have done the same under another key since. */
   async function abandon(intent: Intent, mayRepeat: boolean): Promise<AppError> {
     await unstored.store(intent, async () => {
@@ -46,8 +56,8 @@ export function createActEndings(
     );
   }
 
-  /** The provider made nothing. An intent that was in doubt before stays so: this says nothing of then. */
-  async function refuse(intent: Intent, error: ProviderError): Promise<ProviderError> {
+  /** Nothing was made. An intent that was in doubt before stays in doubt: this says nothing about that request. */
+  async function refuse<Failure extends Error>(intent: Intent, error: Failure): Promise<Failure> {
     await unstored.store(intent, async () => {
       const isClear = intent.kind === 'refund' && !(await isDoubted(intent));
       if (isClear && !(await refunds.find(intent.id)))
@@ -102,5 +112,5 @@ export function createActEndings(
     }
   }
 
-  return { write, storeAgain, abandon, refuse, doubt };
+  return { write, storeAgain, withdraw, abandon, refuse, doubt };
 }

@@ -33,13 +33,14 @@ export function unstoredOutcome(error: unknown): unknown {
 }
 
 /** The failure of a request whose key stands for one that is not clear yet. */
-export function inDoubt({ id, kind, createdAt }: Intent): AppError {
+export function inDoubt({ id, kind, createdAt }: Intent, cause?: unknown): AppError {
   const since = new Date(createdAt).toISOString();
   return new AppError(
     'in_doubt',
     `It is not known yet what became of the request with this Idempotency-Key (${kind}, ${since}).`,
     {
       fields: { outcome: 'unknown', intent: id },
+      cause,
       hint: 'It is found out without you; msgsite pay payments --state in_doubt lists it.',
     },
   );

@@ -2,11 +2,14 @@ import type { AuditLog } from '../../base/audit.js';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
+import { createTurns } from '../../base/turns.js';
 import { assertSame, type Once, type RepeatKey } from '../idempotency.js';
+import type { PaymentFollower } from '../payment-follower.js';
 import { type ProviderAnswer, type ProviderCall, ProviderError } from '../providers/provider.js';
 import type { Cashier, Sessions } from '../sessions/sessions.js';
 import { type Keep, keptFor, type PaymentStores } from '../store.js';
 import { createActEndings } from './act-endings.js';
+import { createBeginAct, RunsElsewhere } from './begin-act.js';
 import { inDoubt, unstoredOutcome } from './doubt-errors.js';
 import {
   adopted,
@@ -18,6 +21,8 @@ import {
   requestName,
 } from './intent.js';
 import { type Outcomes, readMade } from './outcomes.js';
+import { createRecovered } from './recovered.js';
+import { createRefundLimit } from './refund-limit.js';
 import { createUnstoredActs, type UnstoredAct } from './unstored-acts.js';
 
 /** What a cashier wants done with money. */
@@ -45,6 +50,9 @@ export interface MoneyCallOptions {
   readonly once: Once;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly follower: PaymentFollower;
+  /** Milliseconds that a call to the provider may take. */
+  readonly providerTimeout: number;
 }
 
 export type MoneyCalls = ReturnType<typeof createMoneyCalls>;
@@ -58,6 +66,12 @@ export function createMoneyCalls(options: MoneyCallOptions) {
   const { intents, refunds } = stores;
   const unstored = createUnstoredActs();
   const endings = createActEndings(options, unstored);
+  const recovered = createRecovered(options);
+  const recover = () => audit.recover(recovered);
+  const acts = createBeginAct({ ...options, endings, recover });
+  const limit = createRefundLimit(options);
+  /** Refunds of one payment begin one after the other, so that the first of them is not refused for the second. */
+  const inTurn = createTurns<string>();
 
   /** The name of a new intent; the same for every repeat of its request. */
   async function idFor({ kind, repeat }: MoneyOrder, name: string): Promise<string> {
@@ -88,14 +102,18 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     };
   }
 
-  /** Puts the intent on disk. One that is begun already belongs to a process that has not answered. */
-  async function begin(intent: Intent): Promise<void> {
-    try {
-      await audit.begin({ id: intent.id, record: intent });
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
-      throw inDoubt(intent);
-    }
+  /** Begins the act of an intent, a refund within what is left of its payment; gives when it was this process's own. */
+  async function begin(order: MoneyOrder, intent: Intent): Promise<number> {
+    const mayRepeat = isIdempotent(order);
+    if (intent.kind !== 'refund') return (await acts.begin(intent, mayRepeat)).provenAt;
+    const payments = await limit.paymentsOf(intent);
+    return inTurn(`${intent.organizationId} ${intent.paymentId}`, async () => {
+      const { provenAt, others } = await acts.begin(intent, mayRepeat);
+      await limit.assertLeft(intent, payments, others).catch(async (error: Error) => {
+        throw await endings.refuse(intent, error);
+      });
+      return provenAt;
+    });
   }
 
   async function storeAgain(known: UnstoredAct): Promise<ProviderAnswer | undefined> {
@@ -129,28 +147,39 @@ export function createMoneyCalls(options: MoneyCallOptions) {
 
   /**
    * The same once the intent is begun: between the two, it may have been put in doubt by the process that took over
-   * what one that died had begun.
+   * what one that died had begun, or another process may have made the same refund.
    */
   async function answerSince(
     order: MoneyOrder,
     intent: Intent,
+    isAgain: boolean,
   ): Promise<ProviderAnswer | undefined> {
     try {
       const answer = await answerBefore(order, intent);
-      if (answer) await endings.write(intent, 'failed');
-      return answer;
+      const isMade = answer ?? (intent.kind === 'refund' && (await isSuccess(intent)));
+      if (!isMade) return undefined;
+      // Its answer is kept; where that is lost, the provider says how the payment stands.
+      if (!answer && !isAgain) throw new RunsElsewhere(intent);
+      const present = answer ?? (await order.present(intent));
+      await endings.withdraw(intent);
+      return present;
     } catch (error) {
-      await endings.write(intent, 'failed');
+      await endings.withdraw(intent);
       throw error;
     }
   }
 
-  async function make(order: MoneyOrder, intent: Intent, keep: Keep): Promise<ProviderAnswer> {
+  const isSuccess = async ({ id }: Intent) => (await refunds.find(id))?.outcome === 'success';
+
+  async function make(
+    order: MoneyOrder,
+    intent: Intent,
+    { keep, isAgain }: { readonly keep: Keep; readonly isAgain: boolean },
+  ): Promise<ProviderAnswer> {
     const before = order.repeat.isNew ? undefined : await answerBefore(order, intent);
     if (before) return before;
-    const begunAt = clock.monotonic();
-    await begin(intent);
-    const since = order.repeat.isNew ? undefined : await answerSince(order, intent);
+    const begunAt = await begin(order, intent);
+    const since = order.repeat.isNew ? undefined : await answerSince(order, intent, isAgain);
     if (since) return since;
     const mayRepeat = isIdempotent(order);
     if (isTakenOver(begunAt)) throw await endings.abandon(intent, mayRepeat);
@@ -200,12 +229,22 @@ export function createMoneyCalls(options: MoneyCallOptions) {
       const { organizationId } = cashier.session;
       const { key } = repeat;
       const name = requestName({ organizationId, endpoint: endpointOf[kind], key });
+      /** Whether another process was waited for. */
+      let isAgain = false;
+      const begun = async (keep: Keep) =>
+        make(order, intentFor(order, key, await idFor(order, name)), { keep, isAgain });
+      const attempt = () => (repeat.isNew ? begun(async () => true) : once({ name, body }, begun));
       const release = sessions.hold(cashier.key);
       try {
-        const begun = async (keep: Keep) =>
-          make(order, intentFor(order, key, await idFor(order, name)), keep);
-        if (repeat.isNew) return await begun(async () => true);
-        return await once({ name, body }, begun);
+        for (;;) {
+          const answer = await attempt().catch((error: unknown) => {
+            if (error instanceof RunsElsewhere) return acts.untilEnded(error.intent);
+            throw error;
+          });
+          // What the other process has made of the request is found now; where it made nothing, this one makes it.
+          if (answer) return answer;
+          isAgain = true;
+        }
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         throw error.telling({ headers: { 'Idempotency-Key': key } });
@@ -221,6 +260,10 @@ export function createMoneyCalls(options: MoneyCallOptions) {
       }
       if (failures.length > 0) throw failures[0];
     },
+    /** Ends the acts of processes that have died: what each made is stored, or it is in doubt from then on. */
+    recover,
+    /** Ends the waiting for what other processes make. */
+    close: acts.close,
   };
 }
 
