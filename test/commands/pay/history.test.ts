@@ -102,7 +102,7 @@ describe('pay refund', () => {
     expect(part).toMatchObject({ exitCode: 0, document: { Data: { ReturnAmount: 500.5 } } });
     const tooMuch = await cli.run(`refund ${paid} --amount 1000,01 --yes`, today);
     expect(tooMuch.exitCode).toBe(1);
-    expect(tooMuch.stderr).toContain('1000 tenge are left');
+    expect(tooMuch.stderr).toContain(`1000 ₸ of payment ${paid} are left`);
     const rest = await cli.run(`refund ${paid} --amount 1000 --yes`, today);
     expect(rest.exitCode).toBe(0);
     expect(rest.stdout).toContain('✓ Returned  1 000 ₸');

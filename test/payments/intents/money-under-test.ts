@@ -99,15 +99,16 @@ export interface Storage {
   readonly audit: AuditStore;
 }
 
-/** A process on JSON files. Processes of other labels may work beside it. */
+/** A process on JSON files; with a label of its own it dies alone, else everything on the files dies with it. */
 export async function openMoney(
   world: World,
   mortal = createMortal(),
   follower?: PaymentFollower,
-  label = 'serve',
+  only?: string,
 ): Promise<MoneyUnderTest> {
   const clock = mortal.clock(world.clock);
   const { files } = mortal;
+  const label = only ?? 'serve';
   const folder = join(world.data, 'payments');
   const onDamaged = (error: Error) => {
     throw error;
@@ -126,7 +127,7 @@ export async function openMoney(
     ...opened,
     async kill() {
       await mortal.die();
-      await killOwners(world.data, label);
+      await killOwners(world.data, only);
     },
   };
 }
