@@ -59,7 +59,7 @@ const allowed = {
 const pure = {
   'src/audit': 'records',
   'src/base':
-    'addresses csv fold-text foreign-text html languages nearest pretty-lines records text-columns text-direction trim-end workflow-commands wrap-words',
+    'addresses csv fold-text foreign-text html languages nearest pretty-lines records state text-columns text-direction trim-end workflow-commands wrap-words',
   'src/config': 'readers settings start-warnings',
   'src/http/answer': 'etag security-headers',
   'src/http/request': 'accept-encoding language query same-origin target',
@@ -116,7 +116,14 @@ const ioGlobals =
 /** A feature's stores, which nobody opens but `src/app`: everybody else is handed what they give. */
 const storeFolder = /^(src\/.+\/store-(?:json|postgres))\//;
 /** Tables of the database that are no feature's; the others are named in its store alone. */
-const ownTables = ['migrations', 'rate_limits', 'secret_fingerprints', 'transfer', 'workers'];
+const ownTables = [
+  'migrations',
+  'rate_limits',
+  'secret_fingerprints',
+  'state',
+  'transfer',
+  'workers',
+];
 
 const sources = globSync(['bin/**/*.{js,mjs}', 'commands/**/*.{ts,tsx}', 'src/**/*.{ts,tsx}'], {
   cwd: root,

@@ -7,6 +7,7 @@ import { paymentChecker } from '../payments/store-json/transfer.js';
 import { imageChecker } from '../site/store-json/image-transfer.js';
 import { siteChecker } from '../site/store-json/transfer.js';
 import type { DataChecker, Finding, Repair } from '../storage/json/check/data-checker.js';
+import { stateChecker } from '../storage/json/state-store.js';
 import { deliveryChecker } from '../webhooks/store-json/transfer.js';
 import { type Opener, openDataFolder, workerOn, writtenByOlder } from './data-folder.js';
 import { folderChecker } from './folder-checker.js';
@@ -31,6 +32,7 @@ export async function checkData(
   const { close } = await openDataFolder(data, tell ? 'repair' : 'check', options);
   const checkers = [
     folderChecker,
+    stateChecker,
     siteChecker,
     imageChecker,
     orderChecker,

@@ -174,7 +174,7 @@ export async function workerOn(folder: string, now: number): Promise<Owner | und
 }
 
 /** Where commands that share a data folder with a server say who they are. */
-const ownerFolders = ['orders', 'payments', 'webhooks', 'audit'].map((name) =>
+const ownerFolders = ['state', 'orders', 'payments', 'webhooks', 'audit'].map((name) =>
   join(name, 'owners'),
 );
 

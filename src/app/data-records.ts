@@ -4,6 +4,7 @@ import { auditKinds } from '../audit/records.js';
 import { fillJsonAudit, readJsonAudit } from '../audit/store-json/transfer.js';
 import { storageError } from '../base/files/storage-errors.js';
 import type { RecordKind } from '../base/records.js';
+import { stateKinds } from '../base/state.js';
 import { messagingKinds } from '../messaging/records.js';
 import { fillJsonMessaging, readJsonMessaging } from '../messaging/store-json/transfer.js';
 import { orderKinds } from '../orders/records.js';
@@ -17,6 +18,7 @@ import { siteManifest } from '../site/store-json/document.js';
 import { imagePlace } from '../site/store-json/image-index.js';
 import { fillJsonImages, readJsonImages } from '../site/store-json/image-transfer.js';
 import { fillJsonSite, readJsonSite } from '../site/store-json/transfer.js';
+import { fillJsonState, readJsonState } from '../storage/json/state-store.js';
 import type { FolderRecords } from '../transfer/place.js';
 import { webhookKinds } from '../webhooks/records.js';
 import { fillJsonDeliveries, readJsonDeliveries } from '../webhooks/store-json/transfer.js';
@@ -24,6 +26,7 @@ import { fillJsonDeliveries, readJsonDeliveries } from '../webhooks/store-json/t
 /** Every kind of record of a deployment, in the order of exports, with fresh checks. */
 export function allKinds(): readonly RecordKind[] {
   return [
+    ...stateKinds(),
     ...siteKinds(),
     ...imageKinds(),
     ...orderKinds(),
@@ -39,6 +42,7 @@ export const dataFolders = ['messaging', 'payments', 'webhooks', 'sandbox'] as c
 
 /** Everything in a data folder but secrets, locks and marks; without the sandbox's state where that is said. */
 export function folderRecords(data: string, withSandbox = true): FolderRecords {
+  const state = join(data, 'state');
   const site = join(data, 'site.json');
   const orders = join(data, 'orders');
   const messaging = join(data, 'messaging');
@@ -48,6 +52,7 @@ export function folderRecords(data: string, withSandbox = true): FolderRecords {
   const sandbox = withSandbox ? [sandboxRecords(data)] : [];
   return {
     readers: (now) => [
+      readJsonState(state),
       ...readJsonSite(site),
       readJsonImages(data),
       ...readJsonOrders(orders),
@@ -58,6 +63,7 @@ export function folderRecords(data: string, withSandbox = true): FolderRecords {
       ...readJsonAudit(audit),
     ],
     writers: async () => [
+      fillJsonState(state),
       ...fillJsonSite(site),
       fillJsonImages(data),
       ...fillJsonOrders(orders),
@@ -69,7 +75,7 @@ export function folderRecords(data: string, withSandbox = true): FolderRecords {
     ],
     async remove() {
       const images = Object.values(imagePlace(data));
-      const folders = [orders, messaging, payments, webhooks, audit];
+      const folders = [state, orders, messaging, payments, webhooks, audit];
       for (const path of [siteManifest(site), site, ...images, ...folders]) await remove(path);
       for (const records of sandbox) await records.remove();
     },

@@ -5,11 +5,13 @@ import { postgresPaymentRecords } from '../payments/store-postgres/transfer.js';
 import { postgresImageRecords } from '../site/store-postgres/image-transfer.js';
 import { postgresSiteRecords } from '../site/store-postgres/transfer.js';
 import type { PostgresRecords } from '../storage/postgres/records.js';
+import { postgresStateRecords } from '../storage/postgres/state-store.js';
 import { postgresDeliveryRecords } from '../webhooks/store-postgres/transfer.js';
 
 /** Everything in a database, as of `now` (milliseconds): what has expired by then is left out. */
 export function databaseRecords(now: number): readonly PostgresRecords[] {
   return [
+    postgresStateRecords,
     ...postgresSiteRecords,
     postgresImageRecords,
     ...postgresOrderRecords,

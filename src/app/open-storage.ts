@@ -8,6 +8,7 @@ import { openJsonPaymentStores, readJsonPaymentStores } from '../payments/store-
 import type { Finding } from '../storage/json/check/data-checker.js';
 import { createDiskProbe } from '../storage/json/data-folder/disk-probe.js';
 import { loadSecrets } from '../storage/json/data-folder/secrets.js';
+import { openJsonStateStore } from '../storage/json/state-store.js';
 import type { DeliveryStore } from '../webhooks/store.js';
 import { createJsonDeliveryCounter } from '../webhooks/store-json/counts.js';
 import type { JsonDeliveryStoreOptions } from '../webhooks/store-json/open.js';
@@ -77,9 +78,17 @@ async function openJsonStorage(
       log.error({ file, line, advice }, `${file}, line ${line ?? 1}: ${message}`);
     },
   };
+  const state = await openJsonStateStore({
+    ...{ folder: join(data, 'state'), clock, label },
+    readOnly: purpose === 'read',
+  }).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   if (purpose === 'read') {
     return {
       clock,
+      state: async () => state,
       payments: () => readJsonPaymentStores(payments),
       deliveries: () => openDeliveries({ ...deliveries, readOnly: true }),
       audit: async () => createJsonAuditReader(audited),
@@ -100,6 +109,7 @@ async function openJsonStorage(
       const countDeliveries = createJsonDeliveryCounter(deliveries.folder);
       return async () => ({ payments: await countPayments(), deliveries: await countDeliveries() });
     },
+    state: async () => state,
     secrets: () => loadSecrets(data, config),
     async site() {
       const { openJsonSiteStore } = await import('../site/store-json/open.js');
@@ -136,6 +146,7 @@ async function openJsonStorage(
     async close() {
       try {
         await Promise.all([sweeping?.stop(), audit.close()]);
+        await state.close();
       } finally {
         stopCounting();
         await close();

@@ -27,6 +27,7 @@ import { assertStructure, migrate, startError } from '../storage/postgres/migrat
 import { probeDatabase } from '../storage/postgres/probe.js';
 import { createSharedRateLimiter } from '../storage/postgres/rate-limiter.js';
 import { checkGatewayKey, checkSecrets } from '../storage/postgres/secret-check.js';
+import { createPostgresStateStore } from '../storage/postgres/state-store.js';
 import { startSweeper } from '../storage/postgres/sweep.js';
 import { createWorker } from '../storage/postgres/worker.js';
 import { countPostgresDeliveries } from '../webhooks/store-postgres/counts.js';
@@ -88,9 +89,11 @@ export async function openPostgresStorage(
     const shared = isServe ? undefined : keepLease(createWorker(database, label), local);
     const auditWorker = shared ?? keepLease(createWorker(database, 'audit'), local);
     const audit = createPostgresAuditStore(database, auditWorker);
+    const state = createPostgresStateStore(database);
     let site: PostgresSiteStore | undefined;
     return {
       clock,
+      state: async () => state,
       probe: () => probeDatabase(database),
       counter: () => async () => ({
         payments: await countPostgresPayments(database),

@@ -2,6 +2,7 @@ import type { AuditReader, AuditStore } from '../audit/store.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/log.js';
 import type { RateLimiter } from '../base/rate-limit.js';
+import type { StateStore } from '../base/state.js';
 import type { Config } from '../config/config.js';
 import type { MessagingStore } from '../messaging/store.js';
 import type { OrderStore } from '../orders/store.js';
@@ -19,6 +20,8 @@ import type { Opener } from './data-folder.js';
 export interface ReadStorage {
   /** The time that counts for what is stored. */
   readonly clock: Clock;
+  /** Facts that outlive every process; one store for all callers, closed with the storage. */
+  state(): Promise<StateStore>;
   payments(): Promise<ReadPaymentStores>;
   deliveries(): Promise<DeliveryStore>;
   /** What was done with money and by people. */

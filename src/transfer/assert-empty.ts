@@ -4,8 +4,11 @@ import type { RecordReader } from '../base/records.js';
 /** Kinds that every deployment has a record of, however little it holds. */
 const always = ['site-settings', 'site-ids', 'message-ids'];
 
-/** Kinds of which there may be a record where an import was begun, and given up: ids are not given back. */
-const leftBehind = ['chat-ids'];
+/**
+ * Kinds of which there may be a record where nothing else is: an import that was given up leaves the highest ID, and
+ * a server that has only been started leaves facts about itself.
+ */
+const leftBehind = ['chat-ids', 'state'];
 
 /** Whether every deployment has a record of this kind. */
 export function isAlways(kind: string): boolean {

@@ -141,7 +141,7 @@ function wordsOf(error: Error): string {
 
 /** Whether a file of a data folder is one of a record folder. */
 function isRecord(path: string): boolean {
-  return /^(orders|payments|sandbox|webhooks)\//.test(path);
+  return /^(orders|payments|sandbox|state|webhooks)\//.test(path);
 }
 
 interface Finding {

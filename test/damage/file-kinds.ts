@@ -29,6 +29,7 @@ export const fileKinds: readonly FileKind[] = [
   { path: /^secrets\.json$/, effect: 'stops', loses: /./, endsSessions: true },
   { path: /^serve\.lock$/, effect: 'harmless' },
   { path: /^transfer\.json$/, effect: 'stops', isRare: true },
+  { path: /^state\/kept\/[^/]+\.json$/, effect: 'served' },
   { path: /^site\.json$/, effect: 'served', loses: /^(product|announcement|settings)/ },
   { path: /^(site\.|messaging\/)store\.json$/, effect: 'harmless' },
   { path: /^media\.json$/, effect: 'served', isRare: true },

@@ -120,6 +120,7 @@ export const image = (letter: string, width: number, more: object = {}) => {
 
 /** A little of everything, every state among it. */
 export const everything: readonly Given[] = [
+  ['state', { name: 'instance', record: { id: 'a'.repeat(32) } }],
   ['site-settings', { heroTitle: 'Hi', heroSubtitle: '', theme: 'dark' }],
   [
     'shop',

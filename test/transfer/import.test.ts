@@ -105,6 +105,7 @@ describe('data import', () => {
   const [, endedPayment] = everything.find(
     ([kind, record]) => kind === 'payment' && 'endedAt' in record,
   ) as Given;
+  const [fact, settings] = everything as readonly [Given, Given];
   const people: Given[] = [user(1), user(2)];
   const whole = linesOf();
   /** The number of the first line with a record of this kind. */
@@ -162,10 +163,17 @@ describe('data import', () => {
     ],
     ['another order', documentOf([user(2), user(1)]), /Line 3 .*user is out of order/],
     ['a record twice', documentOf([user(1), user(1)]), /Line 3 .*user is duplicated/],
+    ['settings twice', documentOf([settings, settings]), /Line 3 .*duplicated/],
+    ['a fact twice', documentOf([fact, fact]), /Line 3 .*duplicated/],
     [
-      'settings twice',
-      documentOf([everything[0], everything[0]] as Given[]),
-      /Line 3 .*duplicated/,
+      'a fact of another version',
+      documentOf([['state', { name: 'other', record: {} }]]),
+      /Line 2 .*state other: is not the name of a fact that this version knows/,
+    ],
+    [
+      'a fact that is not what its name says',
+      documentOf([['state', { name: 'instance', record: { id: 'short' } }]]),
+      /Line 2 .*state instance: \/id must match/,
     ],
     [
       'a member twice',

@@ -1,0 +1,89 @@
+import type { Clock } from '../../base/clock.js';
+import type { FileLayer } from '../../base/files/file-layer.js';
+import { compareTexts, type RecordReader, type RecordWriter } from '../../base/records.js';
+import {
+  faultOfState,
+  type NamedFact,
+  type StateName,
+  type StateRecords,
+  type StateStore,
+} from '../../base/state.js';
+import { recordsChecker } from './records/record-checker.js';
+import type { RecordPlan } from './records/record-file.js';
+import { openRecordFolder } from './records/record-folder.js';
+import { readRecords, recordWriter } from './records/record-transfer.js';
+
+export interface JsonStateOptions {
+  /** `<data>/state`; data folders of older versions have none. */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** Who works here, for people who look into the folder: `serve`, `pay`. */
+  readonly label: string;
+  readonly files?: FileLayer;
+  /** Makes and tidies nothing. */
+  readonly readOnly?: boolean;
+}
+
+/** One file for each fact, in `kept/`. */
+const statePlan: RecordPlan<object, 'kept'> = {
+  states: { kept: 'flat' },
+  faultOf: (record, name) => faultOfState(name, record),
+  placeOf: () => ({ state: 'kept' }),
+};
+
+/** Opens the facts of a data folder. */
+export async function openJsonStateStore(
+  options: JsonStateOptions,
+): Promise<StateStore & { close(): Promise<void> }> {
+  const records = await openRecordFolder({ ...options, plan: statePlan });
+
+  /** `faultOfState` has found the record to be what its name says. */
+  const typed = <Name extends StateName>(record: object | undefined) =>
+    record as StateRecords[Name] | undefined;
+
+  return {
+    async find<Name extends StateName>(name: Name) {
+      return typed<Name>((await records.find(name))?.record);
+    },
+    async change<Name extends StateName>(
+      name: Name,
+      change: (before: StateRecords[Name] | undefined) => StateRecords[Name] | undefined,
+    ) {
+      for (;;) {
+        const { isThere, kept } = await records.change(name, (record) => {
+          const next = record && change(typed<Name>(record));
+          const result = { isThere: record !== undefined, kept: next ?? typed<Name>(record) };
+          return { ...(next ? { record: next } : {}), result };
+        });
+        if (isThere) return kept;
+        const first = change(undefined);
+        if (!first || (await records.create(name, first))) return first;
+        // Another process has just stored the first one: that one is changed.
+      }
+    },
+    close: records.close,
+  };
+}
+
+/** Reads the facts in a folder that nobody works on. */
+export function readJsonState(folder: string): RecordReader {
+  return {
+    kind: 'state',
+    async *read() {
+      const found: NamedFact[] = [];
+      for await (const { id, record } of readRecords(folder, statePlan)) {
+        found.push({ name: id, record });
+      }
+      // File names have another order than the names that they stand for.
+      yield* found.sort((a, b) => compareTexts(a.name, b.name));
+    },
+  };
+}
+
+/** Fills a folder that holds no facts yet. */
+export function fillJsonState(folder: string): RecordWriter {
+  return recordWriter('state', folder, statePlan, ({ name, record }: NamedFact) => [name, record]);
+}
+
+/** Checks and repairs the facts of a data folder. */
+export const stateChecker = recordsChecker('state', { state: statePlan });

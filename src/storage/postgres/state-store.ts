@@ -1,0 +1,68 @@
+import { AppError } from '../../base/errors.js';
+import {
+  faultOfState,
+  type NamedFact,
+  type StateName,
+  type StateRecords,
+  type StateStore,
+} from '../../base/state.js';
+import { type AnySql, jsonParameter } from './connect.js';
+import type { Database } from './database.js';
+import { query } from './query.js';
+import { type PostgresRecords, tableRecords } from './records.js';
+
+interface StateRow {
+  readonly record: object;
+}
+
+/** Facts in the table `state`. */
+export function createPostgresStateStore(database: Database): StateStore {
+  return {
+    async find(name) {
+      const [row] = await query<StateRow>(database, 'stored fact by name')`
+        select record from msgsite.state where name = ${name}`;
+      return row && checked(name, row.record);
+    },
+    change: (name, change) =>
+      database.transaction('change a stored fact', async (sql) => {
+        for (;;) {
+          const [row] = await sql<StateRow[]>`
+            select record from msgsite.state where name = ${name} for update`;
+          const before = row && checked(name, row.record);
+          const next = change(before);
+          if (!next) return before;
+          if (row) {
+            await sql`
+              update msgsite.state set record = ${jsonParameter(sql, next)} where name = ${name}`;
+            return next;
+          }
+          const added = await sql`
+            insert into msgsite.state ${sql(stateRow({ name, record: next }, sql))}
+            on conflict (name) do nothing returning 1`;
+          if (added.length > 0) return next;
+          // Another process has just stored the first one: that one is changed.
+        }
+      }),
+  };
+}
+
+function checked<Name extends StateName>(name: Name, record: object): StateRecords[Name] {
+  const fault = faultOfState(name, record);
+  if (fault === undefined) return record as StateRecords[Name]; // It has just been found to be one.
+  throw new AppError('data_damaged', `The row ${name} of the table msgsite.state: ${fault}.`, {
+    hint: 'Restore the row from a backup, or delete it.',
+  });
+}
+
+function stateRow({ name, record }: NamedFact, sql: AnySql) {
+  return { name, record: jsonParameter(sql, record) };
+}
+
+/** Facts as records of an export. */
+export const postgresStateRecords: PostgresRecords = tableRecords<NamedFact, NamedFact>({
+  kind: 'state',
+  table: 'msgsite.state',
+  select: (sql) => sql`select name, record from msgsite.state order by name collate "C"`,
+  toRecord: ({ name, record }) => ({ name, record }),
+  toRow: stateRow,
+});

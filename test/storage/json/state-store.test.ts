@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/base/clock.js';
+import { openJsonStateStore, stateChecker } from '../../../src/storage/json/state-store.js';
+import { runCli } from '../../helpers/run-cli.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
+import { describeStateStores } from '../state-contract.js';
+
+const clock = systemClock;
+
+async function open(folder: string, readOnly = false) {
+  const store = await openJsonStateStore({ folder, clock, label: 'test', readOnly });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+describeStateStores('JSON files', async () => {
+  const folder = await makeTempFolder();
+  return { open: () => open(folder) };
+});
+
+it('makes no folder for those who only read', async () => {
+  const folder = join(await makeTempFolder(), 'state');
+  expect(await (await open(folder, true)).find('instance')).toBeUndefined();
+  expect(existsSync(folder)).toBe(false);
+});
+
+it('does not believe a damaged fact, reports it, and a repair sets it aside', async () => {
+  const data = await makeTempFolder();
+  const store = await open(join(data, 'state'));
+  await store.change('instance', () => ({ id: 'a'.repeat(32) }));
+  const file = join(data, 'state', 'kept', 'instance.json');
+  await writeFile(file, (await readFile(file, 'utf8')).replace('aa', 'ab'));
+  await expect(store.find('instance')).rejects.toMatchObject({ code: 'data_damaged' });
+  const change = store.change('instance', () => ({ id: 'b'.repeat(32) }));
+  await expect(change).rejects.toMatchObject({ code: 'data_damaged' });
+  const findings: object[] = [];
+  await stateChecker.check(data, (finding) => findings.push(finding));
+  expect(findings).toMatchObject([{ severity: 'error', file }]);
+  await stateChecker.repair(data, { clock, tell() {} });
+  expect(await store.change('instance', () => ({ id: 'b'.repeat(32) }))).toBeDefined();
+});
+
+it('is nothing that data check misses in the folder of an older version', async () => {
+  const data = await makeTempFolder();
+  await mkdir(join(data, 'payments'));
+  await writeFile(join(data, 'format.json'), '{"format":4}');
+  const { exitCode, stdout } = await runCli(['data', 'check', '--data', data, '--json']);
+  expect([exitCode, JSON.parse(stdout).findings], stdout).toEqual([0, []]);
+  expect(JSON.parse(stdout).checked).toContain('state');
+});

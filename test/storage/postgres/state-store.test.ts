@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPostgresStateStore } from '../../../src/storage/postgres/state-store.js';
+import {
+  emptyTestDatabase,
+  openTestDatabase,
+  type TestDatabase,
+} from '../../helpers/test-database.js';
+import { describeStateStores } from '../state-contract.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+describeStateStores('PostgreSQL', async () => {
+  await emptyTestDatabase(database);
+  return { open: async () => createPostgresStateStore(database) };
+});
+
+it('does not believe a row that is not what its name says', async () => {
+  await emptyTestDatabase(database);
+  await database.run(
+    'spoil a fact',
+    (sql) => sql`insert into msgsite.state (name, record) values ('instance', '{"id": "short"}')`,
+  );
+  const store = createPostgresStateStore(database);
+  await expect(store.find('instance')).rejects.toMatchObject({ code: 'data_damaged' });
+});
