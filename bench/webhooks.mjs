@@ -59,6 +59,7 @@ async function deliver({ folder, receivers, ports, events, dead }) {
   const webhooks = await createWebhooks({
     file,
     store: await createJsonDeliveryStore({ folder: join(folder, 'webhooks'), clock, label }),
+    instance: async () => 'a'.repeat(32),
     environment: {},
     delays: [0, 5_000, 30_000],
     timeoutMs: 10_000,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Environment } from '../base/environment.js';
 import { readInputFile } from '../base/files/input-file.js';
@@ -8,6 +9,7 @@ import type { OrderStore } from '../orders/store.js';
 import { createPayments, type Payments } from '../payments/payments.js';
 import { openProvider } from '../payments/providers/open-provider.js';
 import { parseStatusMap } from '../payments/watching/status-map.js';
+import { asDamage } from '../storage/json/check/data-checker.js';
 import type { OnReplayed } from '../webhooks/replays.js';
 import { createWebhooks, type Webhooks } from '../webhooks/webhooks.js';
 import type { ReadStorage, SharedStorage } from './storage.js';
@@ -27,6 +29,7 @@ export async function openWebhooks(options: WebhookServiceOptions): Promise<Webh
   const { config, storage, environment, log } = options;
   return createWebhooks({
     store: await storage.deliveries(),
+    instance: createInstance(options),
     file: config.webhooks,
     environment,
     delays: config.webhookDelays,
@@ -38,6 +41,38 @@ export async function openWebhooks(options: WebhookServiceOptions): Promise<Webh
     log,
     onReplayed: options.onReplayed,
   });
+}
+
+/** Returns what reads the ID that tells this deployment from any other one, and makes it where there is none. */
+function createInstance({
+  storage,
+  log,
+}: Pick<WebhookServiceOptions, 'storage' | 'log'>): () => Promise<string | undefined> {
+  let known: string | undefined;
+  let isReported = false;
+
+  async function read(): Promise<string | undefined> {
+    const state = await storage.state();
+    const make = () => ({ id: randomBytes(16).toString('hex') });
+    const stored =
+      (await state.find('instance')) ??
+      (await state.change('instance', (before) => (before ? undefined : make())));
+    return stored?.id;
+  }
+
+  return async function instance() {
+    try {
+      known ??= await read();
+      return known;
+    } catch (error) {
+      const err = asDamage(error);
+      const message =
+        'The ID of this deployment cannot be read. Until it is repaired, events get IDs without it, as older versions gave them.';
+      if (!isReported) log.error({ err }, message);
+      isReported = true;
+      return undefined;
+    }
+  };
 }
 
 export interface GatewayServiceOptions extends WebhookServiceOptions {

@@ -23,8 +23,8 @@ export function createDelivery(
   { occurredAt, ...facts }: PaymentEvent,
   subscription: Pick<Subscription, 'id' | 'displayUrl'>,
   delays: RetryDelays,
+  eventId = eventIdOf(facts),
 ): Delivery {
-  const eventId = eventIdOf(facts);
   const dueAt = occurredAt + (delays[0] ?? 0);
   return {
     id: deliveryIdOf(eventId, subscription.id),

@@ -24,14 +24,19 @@ export interface PaymentEvent extends PaymentFacts {
 export type EventPayment = Pick<PaymentFacts, 'organizationId' | 'type' | 'paymentId'>;
 
 /**
- * The event's id, sent as `X-Webhook-Id`: derived from payment (organization, type, id) and event, so that
- * every receiver, retry, replay and repetition after a crash carries the same one, and receivers can drop
- * doubles. What older versions stored has no organization, and keeps the id that it was given.
+ * Returns the event's ID, which is sent as `X-Webhook-Id`: derived from the deployment (`instance`), the payment
+ * (organization, type, ID) and the event, so that every receiver, retry, replay and repetition after a crash carries the
+ * same one and receivers can drop duplicates, while two deployments that watch the same payment never share one. Without
+ * an instance it is the ID that older versions gave; what they stored without an organization keeps its ID as well.
  */
-export function eventIdOf(facts: EventPayment & Pick<PaymentFacts, 'event'>): string {
+export function eventIdOf(
+  facts: EventPayment & Pick<PaymentFacts, 'event'>,
+  instance?: string,
+): string {
   const { organizationId, type, paymentId, event } = facts;
   const owner = organizationId === undefined ? [] : [String(organizationId)];
-  return `evt_${digest([...owner, type, paymentId, event])}`;
+  const deployment = instance === undefined ? [] : [instance];
+  return `evt_${digest([...deployment, ...owner, type, paymentId, event])}`;
 }
 
 /**
@@ -58,8 +63,11 @@ export function payloadOf(facts: PaymentFacts, sentAt: number): string {
 }
 
 /** An event as it is stored where no subscription wants it. */
-export function storedEventOf({ occurredAt, ...facts }: PaymentEvent): StoredEvent {
-  return { id: eventIdOf(facts), facts, occurredAt: new Date(occurredAt).toISOString() };
+export function storedEventOf(
+  { occurredAt, ...facts }: PaymentEvent,
+  id = eventIdOf(facts),
+): StoredEvent {
+  return { id, facts, occurredAt: new Date(occurredAt).toISOString() };
 }
 
 /** 128 bits of SHA-256 in hex over parts that cannot run into each other: an id nobody hits by chance. */

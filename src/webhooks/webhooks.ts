@@ -41,6 +41,11 @@ export interface WebhookOptions {
   readonly droppedRetentionMs: number;
   /** Where deliveries are kept, which other processes may use at the same time. */
   readonly store: DeliveryStore;
+  /**
+   * Returns the ID that tells this deployment from any other one, which is part of the IDs of events; undefined where it
+   * cannot be read.
+   */
+  instance(): Promise<string | undefined>;
   readonly clock: Clock;
   readonly log: WebhookLog;
   readonly limits?: EndpointLimits;
@@ -124,9 +129,26 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
   const stopping = new AbortController();
   let running: Promise<unknown> | undefined;
 
-  function deliveryIdsOf(event: EventPayment & Pick<PaymentFacts, 'event'>) {
-    const eventId = eventIdOf(event);
-    return subscribersOf(source.current(), event).map(({ id }) => deliveryIdOf(eventId, id));
+  /** The IDs that an event may be stored under: that of older versions, and this deployment's own. */
+  async function eventIdsOf(event: EventPayment & Pick<PaymentFacts, 'event'>) {
+    const instance = await options.instance();
+    const older = eventIdOf(event);
+    return { older, own: instance === undefined ? older : eventIdOf(event, instance) };
+  }
+
+  /** An event that an older version stored, and died before the payment had ended, keeps its ID. */
+  async function idToStoreUnder(event: PaymentEvent): Promise<string> {
+    const { older, own } = await eventIdsOf(event);
+    if (own === older) return own;
+    const deliveries = source.current().map(({ id }) => deliveryIdOf(older, id));
+    return (await store.hasAny(older, deliveries)) ? older : own;
+  }
+
+  async function deliveryIdsOf(event: EventPayment & Pick<PaymentFacts, 'event'>) {
+    const { older, own } = await eventIdsOf(event);
+    return subscribersOf(source.current(), event).flatMap(({ id }) =>
+      [...new Set([older, own])].map((eventId) => deliveryIdOf(eventId, id)),
+    );
   }
 
   async function attemptFirst(id: string, signal: AbortSignal): Promise<AttemptReport[]> {
@@ -167,13 +189,14 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
       return before;
     },
     async announce(event) {
+      const eventId = await idToStoreUnder(event);
       const wanted = subscribersOf(source.current(), event).filter(
         (subscription) => receivers.disabledBy(subscription) === null,
       );
-      if (wanted.length === 0) return store.events.add(storedEventOf(event));
+      if (wanted.length === 0) return store.events.add(storedEventOf(event, eventId));
       await Promise.all(
         wanted.map(async (subscription) => {
-          const delivery = createDelivery(event, subscription, delays);
+          const delivery = createDelivery(event, subscription, delays, eventId);
           const isNew = await store.add(delivery);
           if (isNew && running) worker.take(delivery);
         }),
@@ -190,7 +213,8 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
       await store.close();
     },
     async sendFirstAttempts(payment, signal) {
-      const ids = eventNames.flatMap((event) => deliveryIdsOf({ ...payment, event }));
+      const named = eventNames.map((event) => deliveryIdsOf({ ...payment, event }));
+      const ids = (await Promise.all(named)).flat();
       return (await Promise.all(ids.map((id) => attemptFirst(id, signal)))).flat();
     },
     find: (filter, listing) => findDeliveries(store, filter, listing),

@@ -24,6 +24,7 @@ async function openWebhooks(url: string) {
   const webhooks = await createWebhooks({
     file,
     environment: {},
+    instance: async () => 'a'.repeat(32),
     delays: [0, 1, 1],
     timeoutMs: 10_000,
     privateAddresses: 'allow',

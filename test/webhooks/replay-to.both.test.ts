@@ -1,14 +1,14 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { storedEventOf } from '../../src/webhooks/event.js';
+import { eventIdOf, storedEventOf } from '../../src/webhooks/event.js';
 import { createSigningKey, signBody } from '../../src/webhooks/signature.js';
 import { deliveryStoreFor } from '../helpers/delivery-store.js';
 import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { answer, startReceiver } from './receiver.js';
 import { sampleEvent } from './samples.js';
-import { allEvents, openWebhooks } from './webhooks-under-test.js';
+import { allEvents, instance, openWebhooks } from './webhooks-under-test.js';
 
 const names = ['1001', '1002', '1003'];
 const never = new AbortController().signal;
@@ -17,17 +17,16 @@ const never = new AbortController().signal;
 async function announced(subscriptions: readonly object[] = []) {
   const cwd = await makeTempFolder();
   const webhooks = await openWebhooks({ folder: cwd, subscriptions, changes: { delays: [0] } });
-  const stored = names.map((paymentId, index) =>
-    storedEventOf(
-      sampleEvent({
-        paymentId,
-        type: index === 1 ? 'invoice' : 'qr',
-        organizationId: 7,
-        occurredAt: Date.parse(`2026-01-1${index}T12:00:00Z`),
-        ...(index === 2 ? { sandbox: true } : {}),
-      }),
-    ),
-  );
+  const stored = names.map((paymentId, index) => {
+    const event = sampleEvent({
+      paymentId,
+      type: index === 1 ? 'invoice' : 'qr',
+      organizationId: 7,
+      occurredAt: Date.parse(`2026-01-1${index}T12:00:00Z`),
+      ...(index === 2 ? { sandbox: true } : {}),
+    });
+    return storedEventOf(event, eventIdOf(event, instance));
+  });
   for (const { facts, occurredAt } of stored) {
     const event = { ...facts, occurredAt: Date.parse(occurredAt) };
     await webhooks.announce(event);

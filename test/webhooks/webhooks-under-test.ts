@@ -10,6 +10,9 @@ import { deliveryStoreFor } from '../helpers/delivery-store.js';
 
 export const allEvents = ['payment.success', 'payment.failed', 'payment.expired'];
 
+/** The ID of the deployment under test. */
+export const instance = 'a'.repeat(32);
+
 interface Setup {
   readonly folder: string;
   readonly clock?: Clock;
@@ -37,6 +40,7 @@ export async function openWebhooks(setup: Setup): Promise<Webhooks> {
   const webhooks = await createWebhooks({
     file: join(folder, 'webhooks.json'),
     environment: {},
+    instance: async () => instance,
     delays: [0, 5_000, 30_000],
     timeoutMs: 10_000,
     privateAddresses: 'allow',

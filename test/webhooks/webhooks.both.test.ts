@@ -54,6 +54,7 @@ async function open({ folder, clock = systemClock, subscriptions, changes = {} }
   const webhooks = await createWebhooks({
     file: join(folder, 'webhooks.json'),
     environment: {},
+    instance: async () => 'a'.repeat(32),
     delays: [0, 5_000, 30_000],
     timeoutMs: 10_000,
     privateAddresses: 'allow',

@@ -15,7 +15,7 @@ export interface JsonWebhookFolder {
 /** Events that nobody wanted, as one file each. */
 export async function openJsonEventStore(
   options: JsonWebhookFolder,
-): Promise<EventStore & { close(): Promise<void> }> {
+): Promise<EventStore & { has(id: string): boolean; close(): Promise<void> }> {
   const events = await openRecordFolder({ ...options, plan: eventPlan });
   return {
     async add(event) {
@@ -25,6 +25,7 @@ export async function openJsonEventStore(
       const listing = { latestDaysFirst: true, ...(onDamaged ? { onDamaged } : {}) };
       for await (const { record } of events.list(['stored'], listing)) yield record;
     },
+    has: events.isKnown,
     removeBefore: (day) => events.removeBefore('stored', day),
     close: events.close,
   };

@@ -49,6 +49,7 @@ export async function createJsonDeliveryStore(
     events,
     receivers,
     add: (delivery) => deliveries.create(delivery.id, delivery),
+    hasAny: async (event, ids) => events.has(event) || ids.some(deliveries.isKnown),
     async findPending({ isKnown, onFound, onUnreadable }) {
       const fresh = (await deliveries.ids('pending')).filter((id) => !isKnown(id));
       for (let start = 0; start < fresh.length; start += readAhead) {

@@ -58,6 +58,13 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
       );
       return rows.length > 0;
     },
+    async hasAny(event, deliveries) {
+      const [row] = await query<{ isStored: boolean }>(database, 'whether an event is stored')`
+        select exists (select from msgsite.webhook_events where id = ${event})
+          or exists (select from msgsite.deliveries where id = any(${[...deliveries]}::text[]))
+          as is_stored`;
+      return row?.isStored ?? false;
+    },
     async findPending({ isKnown, onFound }) {
       const rows = await database.run('pending deliveries', selectPending);
       const counts = new Map<string, number>();

@@ -16,6 +16,8 @@ import { sampleEvent } from '../samples.js';
 
 const program = fileURLToPath(new URL('worker.mjs', import.meta.url));
 const event = sampleEvent({ occurredAt: Date.now() });
+/** As worker.mjs has it. */
+const instance = 'a'.repeat(32);
 const silent = { info() {}, warn() {}, error() {} };
 const atOnce = 4;
 const seed = Date.now();
@@ -40,6 +42,7 @@ async function restart(folder: string): Promise<Delivery[]> {
     }),
     file: join(folder, 'webhooks.json'),
     environment: {},
+    instance: async () => instance,
     delays: [0, 10, 10],
     timeoutMs: 10_000,
     privateAddresses: 'allow',
@@ -79,7 +82,7 @@ async function survive(step: number): Promise<'killed' | 'finished'> {
   expect(delivery?.attempts.at(-1), `killed after change ${step}`).toMatchObject({ status: 200 });
   expect(receiver.received.length).toBeGreaterThanOrEqual(2);
   const ids = receiver.received.map(({ headers }) => headers['x-webhook-id']);
-  expect([...new Set(ids)]).toEqual([eventIdOf(event)]);
+  expect([...new Set(ids)]).toEqual([eventIdOf(event, instance)]);
   expect(await readdir(join(folder, 'webhooks', 'pending'))).toEqual([]);
   expect(await readdir(join(folder, 'webhooks', 'claimed'))).toEqual([]);
   return end;

@@ -49,6 +49,7 @@ const webhooks = await createWebhooks({
   store,
   file: join(folder, 'webhooks.json'),
   environment: {},
+  instance: async () => 'a'.repeat(32),
   delays: [0, 10, 10],
   timeoutMs: 10_000,
   privateAddresses: 'allow',

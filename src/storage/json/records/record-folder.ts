@@ -177,6 +177,7 @@ export async function openRecordFolder<T extends object, State extends string>(
       return created;
     },
     find,
+    isKnown,
     claim,
     /** Applies a change while nobody else changes the record, waiting for others to end theirs. */
     change: <Result>(
