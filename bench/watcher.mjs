@@ -115,6 +115,7 @@ async function open(data, provider, onPoll) {
     announce: async () => {},
     retention: Number.POSITIVE_INFINITY,
     findUndelivered: async () => [],
+    deletionTime: async () => Date.now(),
     onPoll,
   });
   return {

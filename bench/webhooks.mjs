@@ -60,6 +60,7 @@ async function deliver({ folder, receivers, ports, events, dead }) {
     file,
     store: await createJsonDeliveryStore({ folder: join(folder, 'webhooks'), clock, label }),
     instance: async () => 'a'.repeat(32),
+    deletionTime: async () => clock.now(),
     environment: {},
     delays: [0, 5_000, 30_000],
     timeoutMs: 10_000,

@@ -18,7 +18,7 @@ import { siteManifest } from '../site/store-json/document.js';
 import { imagePlace } from '../site/store-json/image-index.js';
 import { fillJsonImages, readJsonImages } from '../site/store-json/image-transfer.js';
 import { fillJsonSite, readJsonSite } from '../site/store-json/transfer.js';
-import { fillJsonState, readJsonState } from '../storage/json/state-store.js';
+import { fillJsonState, readJsonState, storedRunningTime } from '../storage/json/state-store.js';
 import type { FolderRecords } from '../transfer/place.js';
 import { webhookKinds } from '../webhooks/records.js';
 import { fillJsonDeliveries, readJsonDeliveries } from '../webhooks/store-json/transfer.js';
@@ -57,7 +57,7 @@ export function folderRecords(data: string, withSandbox = true): FolderRecords {
       readJsonImages(data),
       ...readJsonOrders(orders),
       ...readJsonMessaging(messaging, now),
-      ...readJsonPayments(payments, now),
+      ...readJsonPayments(payments, now, () => storedRunningTime(state)),
       ...sandbox.flatMap(({ readers }) => readers(now)),
       ...readJsonDeliveries(webhooks),
       ...readJsonAudit(audit),
@@ -66,7 +66,7 @@ export function folderRecords(data: string, withSandbox = true): FolderRecords {
       fillJsonState(state),
       ...fillJsonSite(site),
       fillJsonImages(data),
-      ...fillJsonOrders(orders),
+      ...fillJsonOrders(orders, () => storedRunningTime(state)),
       ...(await fillJsonMessaging(messaging)),
       ...fillJsonPayments(payments),
       ...(await Promise.all(sandbox.map(({ writers }) => writers()))).flat(),

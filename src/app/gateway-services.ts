@@ -30,6 +30,7 @@ export async function openWebhooks(options: WebhookServiceOptions): Promise<Webh
   return createWebhooks({
     store: await storage.deliveries(),
     instance: createInstance(options),
+    deletionTime: storage.deletionTime,
     file: config.webhooks,
     environment,
     delays: config.webhookDelays,
@@ -99,7 +100,7 @@ export async function openGatewayServices(
   options: GatewayServiceOptions,
 ): Promise<GatewayServices> {
   const { config, storage, log } = options;
-  const { clock, sandbox } = storage;
+  const { clock, deletionTime, sandbox } = storage;
   const { gatewayKey } = await storage.secrets();
   const webhooks = await openWebhooks(options);
   const statuses = readStatuses(config);
@@ -126,6 +127,7 @@ export async function openGatewayServices(
     retention: config.paymentRetention * 1000,
     findUndelivered: (payments) => webhooks.undeliveredOf(payments),
     onSessionEnded: options.onSessionEnded,
+    deletionTime,
     clock,
     log,
   });

@@ -2,18 +2,20 @@ import { type AuditStore, auditLife } from '../audit/store.js';
 import { type JsonAuditOptions, openJsonAuditStore } from '../audit/store-json/open.js';
 import { startEvery } from '../base/every.js';
 import type { Logger } from '../base/log.js';
+import type { MoneyClock } from '../base/money-clock.js';
 
 interface JsonAudit extends JsonAuditOptions {
   readonly log: Logger;
   /** Whether it removes what has been kept for long enough. */
   readonly tidies: boolean;
+  readonly deletionTime: MoneyClock['deletionTime'];
 }
 
 /** Milliseconds between two removals of what is old. */
 const tidyEvery = 6 * 3_600_000;
 
 /** The audit in files; it makes nothing before the first act. */
-export function openJsonAudit({ log, tidies, ...options }: JsonAudit): {
+export function openJsonAudit({ log, tidies, deletionTime, ...options }: JsonAudit): {
   readonly store: AuditStore;
   close(): Promise<void>;
 } {
@@ -23,7 +25,7 @@ export function openJsonAudit({ log, tidies, ...options }: JsonAudit): {
     onBackgroundFailure: (err) =>
       log.error({ err }, 'Work on the audit failed; it is tried again.'),
   });
-  const tidy = () => store.removeBefore(clock.now() - auditLife);
+  const tidy = () => removeOldLines(store, deletionTime);
   const onError = (err: unknown) =>
     log.warn({ err }, 'Old lines of the audit could not be removed; it is tried again.');
   const tidying = tidies ? startEvery(tidyEvery, tidy, { clock, onError }) : undefined;
@@ -34,4 +36,13 @@ export function openJsonAudit({ log, tidies, ...options }: JsonAudit): {
       await store.close();
     },
   };
+}
+
+/** Removes what the audit has kept for long enough. */
+export async function removeOldLines(
+  store: Pick<AuditStore, 'removeBefore'>,
+  deletionTime: MoneyClock['deletionTime'],
+): Promise<void> {
+  const now = await deletionTime();
+  if (now !== undefined) await store.removeBefore(now - auditLife);
 }

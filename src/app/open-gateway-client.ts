@@ -4,6 +4,7 @@ import type { Logger } from '../base/log.js';
 import type { Config } from '../config/config.js';
 import type { GatewayClient } from '../payments/client/gateway-client.js';
 import { createInProcessClient } from '../payments/client/in-process-client.js';
+import { type Intent, isKeyTaken } from '../payments/intents/intent.js';
 import type { Payments } from '../payments/payments.js';
 import { type GatewayServices, openGatewayServices } from './gateway-services.js';
 import { openStorage } from './open-storage.js';
@@ -64,13 +65,16 @@ async function openLists(options: GatewayClientOptions) {
   const storage = await openStorage('read', { ...options, label: 'pay' });
   return closedWith(storage, async () => {
     const { payments, refunds, intents } = await storage.payments();
-    const part = { payments, refunds, intents, isWatched: () => payments.isWatched() };
+    const part = {
+      ...{ payments, refunds, intents, isWatched: () => payments.isWatched() },
+      isKeyTaken: (intent: Intent) => isKeyTaken(intent, storage.clock),
+    };
     return { part, close: async () => {} };
   });
 }
 
-function listsOf({ listPayments: list, refunds, intents, isWatched }: Payments) {
-  return { payments: { list }, refunds, intents, isWatched };
+function listsOf({ listPayments: list, refunds, intents, isWatched, isKeyTaken: taken }: Payments) {
+  return { payments: { list }, refunds, intents, isWatched, isKeyTaken: taken };
 }
 
 /** What is opened on a storage, which is closed after it, and at once where the opening fails. */

@@ -39,17 +39,17 @@ export async function openOrderBook({
   log,
 }: Pick<OpenOrdersOptions, 'log'> & {
   readonly config: Pick<Config, 'paymentRetention'>;
-  readonly storage: Pick<ServedStorage, 'orders' | 'clock'>;
+  readonly storage: Pick<ServedStorage, 'orders' | 'clock' | 'deletionTime'>;
 }) {
   const store = await storage.orders();
-  const { clock } = storage;
+  const { clock, deletionTime } = storage;
   const retention = config.paymentRetention * 1000;
   const closing = new AbortController();
   let tidying: Promise<void> | undefined;
   return {
     store,
     start(): void {
-      tidying = keepOrdersTidy({ store, retention, clock, log }, closing.signal);
+      tidying = keepOrdersTidy({ store, retention, clock, deletionTime, log }, closing.signal);
     },
     async close(): Promise<void> {
       closing.abort();

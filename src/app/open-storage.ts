@@ -1,10 +1,14 @@
 import { join, sep } from 'node:path';
+import { findLanes } from '../audit/store-json/lane-files.js';
 import { createJsonAuditReader } from '../audit/store-json/open.js';
 import { startEvery } from '../base/every.js';
+import { systemFiles } from '../base/files/file-layer.js';
 import { type DiskFailure, diskFailures } from '../base/files/storage-errors.js';
+import { openMoneyClock } from '../base/money-clock.js';
 import { createRateLimiter, unlimited } from '../base/rate-limit.js';
 import { createJsonPaymentCounter } from '../payments/store-json/counts.js';
 import { openJsonPaymentStores, readJsonPaymentStores } from '../payments/store-json/open.js';
+import { readOrganizations } from '../payments/store-json/organizations.js';
 import type { Finding } from '../storage/json/check/data-checker.js';
 import { createDiskProbe } from '../storage/json/data-folder/disk-probe.js';
 import { loadSecrets } from '../storage/json/data-folder/secrets.js';
@@ -51,9 +55,14 @@ async function openJsonStorage(
   purpose: StoragePurpose,
   options: StorageOptions,
 ): Promise<ServedStorage | ReadStorage> {
-  const { config, clock, log, label } = options;
+  const { config, log, label } = options;
   const { data } = config;
   const { isNew, close } = await openDataFolder(data, purpose, options);
+  const { state, moneyClock } = await openState(purpose, options).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  const { clock, deletionTime } = moneyClock;
   const payments = {
     folder: join(data, 'payments'),
     clock,
@@ -78,16 +87,9 @@ async function openJsonStorage(
       log.error({ file, line, advice }, `${file}, line ${line ?? 1}: ${message}`);
     },
   };
-  const state = await openJsonStateStore({
-    ...{ folder: join(data, 'state'), clock, label },
-    readOnly: purpose === 'read',
-  }).catch(async (error: unknown) => {
-    await close();
-    throw error;
-  });
   if (purpose === 'read') {
     return {
-      clock,
+      ...{ clock, deletionTime },
       state: async () => state,
       payments: () => readJsonPaymentStores(payments),
       deliveries: () => openDeliveries({ ...deliveries, readOnly: true }),
@@ -99,9 +101,10 @@ async function openJsonStorage(
   let sweeping: { stop(): Promise<void> } | undefined;
   const onError = (err: unknown) =>
     log.warn({ err }, 'What was deleted from the site too long ago could not be removed.');
-  const audit = openJsonAudit({ ...audited, log, tidies: purpose === 'serve' });
+  const tidies = purpose === 'serve';
+  const audit = openJsonAudit({ ...audited, log, deletionTime, tidies });
   return {
-    clock,
+    ...{ clock, deletionTime },
     rateLimiter: config.rateLimit ? createRateLimiter(clock) : unlimited,
     probe: createDiskProbe(data),
     counter() {
@@ -145,7 +148,7 @@ async function openJsonStorage(
     },
     async close() {
       try {
-        await Promise.all([sweeping?.stop(), audit.close()]);
+        await Promise.all([sweeping?.stop(), audit.close(), moneyClock.stop()]);
         await state.close();
       } finally {
         stopCounting();
@@ -153,6 +156,20 @@ async function openJsonStorage(
       }
     },
   };
+}
+
+/** The facts of a data folder, and the running time among them. */
+async function openState(purpose: StoragePurpose, { config, clock, log, label }: StorageOptions) {
+  const { data } = config;
+  const readOnly = purpose === 'read';
+  const state = await openJsonStateStore({ folder: join(data, 'state'), clock, label, readOnly });
+  const audit = { folder: join(data, 'audit'), files: systemFiles };
+  const hasMoney = async () =>
+    (await findLanes(audit)).length > 0 ||
+    (await readOrganizations(join(data, 'payments'))).length > 0;
+  const moneyClock = await openMoneyClock({ state, clock, log, hasMoney });
+  if (purpose === 'serve') await moneyClock.start();
+  return { state, moneyClock };
 }
 
 /** Calls `listener` whenever an access to a file of the folder fails; gives what ends that. */

@@ -1,12 +1,13 @@
-import { createPostgresAuditStore, expiringAuditTables } from '../audit/store-postgres/open.js';
+import { createPostgresAuditStore, hasPostgresAudit } from '../audit/store-postgres/open.js';
+import { openMoneyClock } from '../base/money-clock.js';
 import { unlimited } from '../base/rate-limit.js';
 import {
   expiringMessagingTables,
   openPostgresMessagingStore,
   sweepRemovedChats,
 } from '../messaging/store-postgres/open.js';
-import { createPostgresOrderStore, expiringOrderTables } from '../orders/store-postgres/open.js';
-import { countPostgresPayments } from '../payments/store-postgres/counts.js';
+import { createPostgresOrderStore } from '../orders/store-postgres/open.js';
+import { countPostgresPayments, hasPostgresPayments } from '../payments/store-postgres/counts.js';
 import {
   createPostgresPaymentStores,
   expiringPaymentTables,
@@ -33,6 +34,7 @@ import { createWorker } from '../storage/postgres/worker.js';
 import { countPostgresDeliveries } from '../webhooks/store-postgres/counts.js';
 import { createPostgresDeliveryStore } from '../webhooks/store-postgres/open.js';
 import { openDataFolder } from './data-folder.js';
+import { removeOldLines } from './open-audit.js';
 import { openSandbox } from './open-sandbox.js';
 import type { ServedStorage, StorageOptions, StoragePurpose } from './storage.js';
 
@@ -73,26 +75,30 @@ export async function openPostgresStorage(
     if (!isServe) await assertStructure(database);
     share = await shareDatabase(url, `msgsite ${label}`, local);
     if (isServe) await checkSecrets(database, await secrets());
-    const clock = await followDatabaseClock(database, local);
+    const databaseClock = await followDatabaseClock(database, local);
+    const state = createPostgresStateStore(database);
+    const moneyClock = await openMoneyClock({
+      ...{ state, clock: databaseClock, log },
+      hasMoney: async () =>
+        (await hasPostgresPayments(database)) || (await hasPostgresAudit(database)),
+    });
+    const { clock, deletionTime } = moneyClock;
+    if (isServe) await moneyClock.start();
     const deleted = { keepDeletedMs: config.keepDeleted * 1000 };
     const tables = [
       ...expiringSiteTables(deleted),
       ...expiringMessagingTables,
       ...expiringPaymentTables,
-      ...expiringOrderTables,
-      ...expiringAuditTables,
     ];
-    const sweeper = isServe
-      ? startSweeper({ database, clock, log, tables, sweeps: [sweepRemovedChats] })
-      : undefined;
     // The watcher and webhooks of a `serve` renew their leases themselves, each its own.
     const shared = isServe ? undefined : keepLease(createWorker(database, label), local);
     const auditWorker = shared ?? keepLease(createWorker(database, 'audit'), local);
     const audit = createPostgresAuditStore(database, auditWorker);
-    const state = createPostgresStateStore(database);
+    const sweeps = [sweepRemovedChats, () => removeOldLines(audit, deletionTime)];
+    const sweeper = isServe ? startSweeper({ database, clock, log, tables, sweeps }) : undefined;
     let site: PostgresSiteStore | undefined;
     return {
-      clock,
+      ...{ clock, deletionTime },
       state: async () => state,
       probe: () => probeDatabase(database),
       counter: () => async () => ({
@@ -123,7 +129,10 @@ export async function openPostgresStorage(
         await audit.close();
         await shared?.leave();
         // Together: what still waits for a database that is away ends with its connections.
-        await Promise.all([sweeper?.stop(), clock.close(), site?.close(), database.close()]);
+        await Promise.all([
+          ...[sweeper?.stop(), moneyClock.stop(), databaseClock.close(), site?.close()],
+          database.close(),
+        ]);
         await share?.release();
       },
     };

@@ -1,6 +1,7 @@
 import type { AuditReader, AuditStore } from '../audit/store.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/log.js';
+import type { MoneyClock } from '../base/money-clock.js';
 import type { RateLimiter } from '../base/rate-limit.js';
 import type { StateStore } from '../base/state.js';
 import type { Config } from '../config/config.js';
@@ -18,8 +19,10 @@ import type { Opener } from './data-folder.js';
 
 /** What a command that only looks is given: nothing is made, tidied or changed. */
 export interface ReadStorage {
-  /** The time that counts for what is stored. */
+  /** The time that counts for what is stored, and the running time. */
   readonly clock: Clock;
+  /** See `MoneyClock`: when `serve`, which alone deletes what is about money, may do so. */
+  readonly deletionTime: MoneyClock['deletionTime'];
   /** Facts that outlive every process; one store for all callers, closed with the storage. */
   state(): Promise<StateStore>;
   payments(): Promise<ReadPaymentStores>;

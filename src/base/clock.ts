@@ -15,6 +15,11 @@ export interface Clock {
    * which it was).
    */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Milliseconds for which processes of this deployment have run by now, all restarts included, as far as that is stored
+   * (`money-clock.ts`); undefined while it cannot be read. Clocks that stamp nothing that is stored lack it.
+   */
+  ranFor?(): number | undefined;
 }
 
 /** setTimeout turns anything above this into 1 ms (a signed 32-bit millisecond count). */

@@ -1,10 +1,18 @@
-import { type Instance, Instance as isInstance, State as isState } from '#validators/state-records';
+import {
+  type Clock as ClockFact,
+  type Instance,
+  Clock as isClock,
+  Instance as isInstance,
+  State as isState,
+} from '#validators/state-records';
 import { checkBy, compareTexts, type RecordCheck, type RecordKind, rising } from './records.js';
 
 /** Facts that outlive every process, each under its own name, and what each says. */
 export interface StateRecords {
   /** Tells this deployment from any other one. */
   readonly instance: Instance;
+  /** How long this deployment has run. */
+  readonly clock: ClockFact;
 }
 
 export type StateName = keyof StateRecords;
@@ -35,7 +43,10 @@ export function faultOfState(name: string, record: object): string | undefined {
   return check ? check(record) : 'is not the name of a fact that this version knows';
 }
 
-const checks: ReadonlyMap<string, RecordCheck> = new Map([['instance', checkBy(isInstance)]]);
+const checks: ReadonlyMap<string, RecordCheck> = new Map<string, RecordCheck>([
+  ['instance', checkBy(isInstance)],
+  ['clock', checkBy(isClock)],
+]);
 
 /** What facts put into an export. */
 export function stateKinds(): readonly RecordKind[] {

@@ -1,6 +1,7 @@
 import { addressKey } from '../base/addresses.js';
 import type { Clock } from '../base/clock.js';
 import type { RateLimiter } from '../base/rate-limit.js';
+import { ranAtOf } from '../base/running-time.js';
 import { amountOf } from './amount.js';
 import { type Order, orderRule } from './order.js';
 import { newOrderId } from './order-id.js';
@@ -29,7 +30,7 @@ export interface CreateOrderOptions {
   readonly till?: Till | undefined;
   readonly requestPayment: RequestPayment;
   readonly rateLimiter: RateLimiter;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'ranFor'>;
 }
 
 /** Who buys, and under which key. */
@@ -75,6 +76,7 @@ export function createCreateOrder(options: CreateOrderOptions) {
       ...{ paymentId: null, qrToken: null, expiresAt: null, endedAt: null, oversold: false },
       createdAt: clock.now(),
       ...(countedAs === undefined ? {} : { countedAs }),
+      ...ranAtOf(clock),
     };
     return { order, cashiers };
   }

@@ -1,6 +1,8 @@
 import type { Order, Stock } from '#validators/order-records';
+import type { Clock } from '../base/clock.js';
 import type { RateLimitRule } from '../base/rate-limit.js';
 import { compareTexts } from '../base/records.js';
+import { hasExpired } from '../base/running-time.js';
 
 /** Something that a visitor buys, as it is stored. Times are milliseconds since the epoch, amounts tenge. */
 export type { Order, Stock } from '#validators/order-records';
@@ -14,12 +16,15 @@ export type Left = Stock['left'];
 /** Unpaid orders of one address; each costs a payment at the provider. */
 export const orderRule: RateLimitRule = { name: 'orders', amount: 10, periodSeconds: 3_600 };
 
-/** Milliseconds for which a key stands for its order. */
+/** Milliseconds for which a key stands for its order, by the wall clock and by running time. */
 export const keyLife = 24 * 3_600_000;
 
 /** Whether the key of an order still stands for it. */
-export function isKeyAlive({ createdAt }: Pick<Order, 'createdAt'>, now: number): boolean {
-  return now - createdAt < keyLife;
+export function isKeyAlive(
+  { createdAt: at, ranAt }: Pick<Order, 'createdAt' | 'ranAt'>,
+  clock: Pick<Clock, 'now' | 'ranFor'>,
+): boolean {
+  return !hasExpired({ at, ranAt }, keyLife, clock);
 }
 
 const idPattern = /^[A-Za-z0-9_-]{22}$/;

@@ -1,14 +1,16 @@
 import type { Clock } from '../base/clock.js';
 import { every } from '../base/every.js';
 import type { Logger } from '../base/log.js';
+import type { MoneyClock } from '../base/money-clock.js';
 import { dayText } from './order.js';
 import type { OrderStore } from './store.js';
 
 export interface OrderRetentionOptions {
-  readonly store: Pick<OrderStore, 'removeEndedBefore'>;
+  readonly store: Pick<OrderStore, 'removeExpiredKeys' | 'removeEndedBefore'>;
   /** Milliseconds for which orders are kept that are over; Infinity = for ever. */
   readonly retention: number;
   readonly clock: Clock;
+  readonly deletionTime: MoneyClock['deletionTime'];
   readonly log: Logger;
 }
 
@@ -16,13 +18,16 @@ export interface OrderRetentionOptions {
 const roundEvery = 3_600_000;
 
 /**
- * Removes orders that ended on a (UTC) day before the retention began, from time to time, until `signal` aborts. Those
- * that are not over always stay.
+ * Removes orders that ended on a (UTC) day before the retention began, and keys that stand for nothing any more, from
+ * time to time, until `signal` aborts. Orders that are not over always stay.
  */
 export function keepOrdersTidy(options: OrderRetentionOptions, signal: AbortSignal): Promise<void> {
-  const { store, retention, clock, log } = options;
+  const { store, retention, clock, deletionTime, log } = options;
   async function round(): Promise<void> {
-    const before = dayText(Math.max(0, clock.now() - retention));
+    const now = await deletionTime();
+    if (now === undefined) return;
+    await store.removeExpiredKeys(now);
+    const before = dayText(Math.max(0, now - retention));
     const removed = await store.removeEndedBefore(before);
     if (removed > 0) log.info({ removed, before }, 'Orders that ended long ago were removed.');
   }

@@ -93,11 +93,14 @@ export interface IntentRow extends IntentView {
   readonly paymentId: string | null;
   /** When it was learnt what it came to; ISO 8601. */
   readonly closedAt: string | null;
+  /** Of an adopted one: whether the key still stands for what was made. */
+  readonly keyTaken?: boolean;
 }
 
-export function intentRow(intent: Intent): IntentRow {
+export function intentRow(intent: Intent, isKeyTaken: (intent: Intent) => boolean): IntentRow {
   const { state, paymentId = null, closedAt } = intent;
-  return { ...intentView(intent), state, paymentId, closedAt: isoTime(closedAt) };
+  const row = { ...intentView(intent), state, paymentId, closedAt: isoTime(closedAt) };
+  return state === 'adopted' ? { ...row, keyTaken: isKeyTaken(intent) } : row;
 }
 
 function iso({ createdAt }: { readonly createdAt: number }): string {

@@ -1,9 +1,11 @@
 import type { AuditLog } from '../base/audit.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/log.js';
+import type { MoneyClock } from '../base/money-clock.js';
 import { createGateway, type Gateway } from './gateway.js';
 import { createOnce } from './idempotency.js';
 import { type Adoption, createAdoption } from './intents/adopt.js';
+import { type Intent, isKeyTaken } from './intents/intent.js';
 import { createMoneyCalls } from './intents/money-calls.js';
 import { createOutcomes } from './intents/outcomes.js';
 import { createResolver, type Resolver } from './intents/resolver.js';
@@ -65,6 +67,7 @@ export interface PaymentsOptions {
   /** Milliseconds for which ended payments are kept; Infinity = for ever. */
   readonly retention: number;
   readonly findUndelivered: FindUndelivered;
+  readonly deletionTime: MoneyClock['deletionTime'];
   /** When the day before is compared with the provider, `HH:MM` in its zone; never where it is absent. */
   readonly reconcileAt?: string | null | undefined;
   /** Milliseconds between two rounds of asking for what is in doubt. */
@@ -101,6 +104,8 @@ export interface Payments {
   readonly resolver: Resolver;
   readonly intents: Pick<IntentStore, 'find' | 'list'>;
   readonly refunds: Pick<RefundStore, 'find' | 'list'>;
+  /** Whether the key of an adopted intent still stands for it. */
+  isKeyTaken(intent: Intent): boolean;
   /** Takes in an operation of the provider's, or decides of one in doubt. */
   readonly adoption: Adoption;
   /** Compares a day of a cashier's organization with the provider. */
@@ -191,6 +196,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     },
     intents: stores.intents,
     refunds: stores.refunds,
+    isKeyTaken: (intent) => isKeyTaken(intent, clock),
     reconcile,
     nightly:
       at === null || at === undefined

@@ -14,6 +14,8 @@ import type { IntentStore, RefundStore } from './store.js';
 export interface RecordStores {
   readonly intents: Pick<IntentStore, 'list'>;
   readonly refunds: Pick<RefundStore, 'list'>;
+  /** Whether the key of an adopted intent still stands for it. */
+  isKeyTaken(intent: Intent): boolean;
 }
 
 interface RecordQuery {
@@ -47,7 +49,7 @@ export interface RecordPage<Row> {
 
 /** A page of an organization's refunds, newest first. */
 export function pageRefunds(
-  { intents, refunds }: RecordStores,
+  { intents, refunds }: Pick<RecordStores, 'intents' | 'refunds'>,
   query: RefundQuery,
 ): Promise<RecordPage<RefundView>> {
   const { organizationId, only } = query;
@@ -69,7 +71,7 @@ export function pageRefunds(
 
 /** A page of an organization's requests that are or were in doubt, newest first. */
 export function pageIntents(
-  { intents }: Pick<RecordStores, 'intents'>,
+  { intents, isKeyTaken }: Pick<RecordStores, 'intents' | 'isKeyTaken'>,
   query: IntentQuery,
 ): Promise<RecordPage<IntentRow>> {
   const { organizationId, state, kind, paymentId } = query;
@@ -78,7 +80,7 @@ export function pageIntents(
       if (intent.organizationId !== organizationId) continue;
       if (kind !== undefined && intent.kind !== kind) continue;
       if (paymentId !== undefined && intent.paymentId !== paymentId) continue;
-      yield { ...positionOf(intent.id, intent), row: intentRow(intent) };
+      yield { ...positionOf(intent.id, intent), row: intentRow(intent, isKeyTaken) };
     }
   }
   return pageOf(all(), query);

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import { every } from '../base/every.js';
 import type { Logger } from '../base/log.js';
+import type { MoneyClock } from '../base/money-clock.js';
 import { nameOfPayment, type PaymentName, paymentKey } from './payment.js';
 import { closedIntentLife, type PaymentStores } from './store.js';
 
@@ -8,11 +9,12 @@ import { closedIntentLife, type PaymentStores } from './store.js';
 export type FindUndelivered = (payments: readonly PaymentName[]) => Promise<readonly PaymentName[]>;
 
 export interface RetentionOptions {
-  readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds'>;
+  readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds' | 'answers'>;
   /** Milliseconds for which ended payments and refunds are kept; Infinity = for ever. */
   readonly retention: number;
   readonly findUndelivered: FindUndelivered;
   readonly clock: Clock;
+  readonly deletionTime: MoneyClock['deletionTime'];
   readonly log: Logger;
 }
 
@@ -26,12 +28,10 @@ const roundEvery = 3_600_000;
  * Removes payments that ended, and refunds that were made, on a (UTC) day before the retention began.
  * Payments with webhooks that were not delivered stay until these are delivered or gone; open payments and
  * those without a known outcome always stay. Intents go once they were closed long ago, those in doubt
- * never. A batch at a time; a round that is cut off is taken up by the next one.
+ * never; answers go with their keys. A batch at a time; a round that is cut off is taken up by the next one.
  */
 export function createRetention(options: RetentionOptions): Retention {
-  const { stores, retention, findUndelivered, clock, log } = options;
-  const dayBefore = (milliseconds: number) =>
-    new Date(Math.max(0, clock.now() - milliseconds)).toISOString().slice(0, 10);
+  const { stores, retention, findUndelivered, clock, deletionTime, log } = options;
 
   async function chooseOld(keys: readonly string[], signal: AbortSignal): Promise<string[]> {
     signal.throwIfAborted();
@@ -40,6 +40,11 @@ export function createRetention(options: RetentionOptions): Retention {
   }
 
   async function round(signal: AbortSignal): Promise<void> {
+    const now = await deletionTime();
+    if (now === undefined) return;
+    const dayBefore = (milliseconds: number) =>
+      new Date(Math.max(0, now - milliseconds)).toISOString().slice(0, 10);
+    await stores.answers.removeExpired(now);
     await stores.intents.removeClosedBefore(dayBefore(closedIntentLife));
     const before = dayBefore(retention);
     await stores.refunds.removeBefore(before);

@@ -125,7 +125,7 @@ export function withMarksOf(kept: StoredSession, changed: StoredSession): Stored
   };
 }
 
-/** Milliseconds for which the answer under an Idempotency-Key is kept. */
+/** Milliseconds for which the answer under an Idempotency-Key is kept, by the wall clock and by running time. */
 export const keptFor = 24 * 3_600_000;
 
 /** Where the answers under Idempotency-Keys are kept. */
@@ -140,6 +140,8 @@ export interface AnswerStore {
     body: string,
     work: (keep: Keep) => Promise<ProviderAnswer>,
   ): Promise<ProviderAnswer>;
+  /** Removes answers that are kept no longer by `now` (milliseconds) and by running time; some may stay for a day. */
+  removeExpired(now: number): Promise<void>;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.js';
 import type { Environment } from '../base/environment.js';
 import type { AppError } from '../base/errors.js';
 import { every } from '../base/every.js';
+import type { MoneyClock } from '../base/money-clock.js';
 import type { PrivateAddresses } from './delivering/address-guard.js';
 import type { EndpointLimits } from './delivering/endpoint-limits.js';
 import { type AttemptReport, createMakeAttempt } from './delivering/make-attempt.js';
@@ -39,6 +40,7 @@ export interface WebhookOptions {
   readonly retentionMs: number;
   /** The same for dropped ones, which are kept at least as long. */
   readonly droppedRetentionMs: number;
+  readonly deletionTime: MoneyClock['deletionTime'];
   /** Where deliveries are kept, which other processes may use at the same time. */
   readonly store: DeliveryStore;
   /**
@@ -120,6 +122,7 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
   const replays = createReplays({ ...options, sender, makeAttempt, subscriptions, onReplayed });
   const worker = createWorker({
     clock,
+    deletionTime: options.deletionTime,
     log,
     store,
     makeAttempt,

@@ -38,6 +38,7 @@ export interface Overrides extends Partial<Omit<PaymentsOptions, 'provider'>> {
   readonly data?: string;
   /** As the setting names it. */
   readonly provider?: string;
+  readonly sandboxFaults?: readonly string[];
 }
 
 /** The payment feature on the in-process sandbox, a folder of its own and a clock moved by hand. */
@@ -55,6 +56,7 @@ export async function openPaymentsUnderTest(overrides: Overrides = {}): Promise<
     zone,
     timeout: 25_000,
     sandboxSpeed: 1,
+    sandboxFaults: overrides.sandboxFaults ?? [],
   });
   const folder = join(data, 'payments');
   const onDamaged = () => {};
@@ -76,6 +78,7 @@ export async function openPaymentsUnderTest(overrides: Overrides = {}): Promise<
     },
     retention: Number.POSITIVE_INFINITY,
     findUndelivered: async () => [],
+    deletionTime: async () => clock.now(),
     audit,
     resolveInterval: 30_000,
     providerTimeout: 10_000,

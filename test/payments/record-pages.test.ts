@@ -33,6 +33,7 @@ function refund(n: number, more: Partial<Refund> = {}): Refund {
 /** Lists in which rows are in no order. */
 function stores(intents: readonly Intent[], refunds: readonly Refund[] = []) {
   return {
+    isKeyTaken: () => true,
     intents: {
       async *list(state: Intent['state']) {
         for (const each of intents) if (each.state === state) yield each;

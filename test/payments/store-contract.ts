@@ -4,6 +4,7 @@ import { cursorOf, newestFirst, type Payment, paymentKey } from '../../src/payme
 import { createRetention, type RetentionOptions } from '../../src/payments/retention.js';
 import type { PageQuery, PaymentStores, StoredSession } from '../../src/payments/store.js';
 import { createManualClock, type ManualClock } from '../helpers/manual-clock.js';
+import { createRunningClock } from '../helpers/running-clock.js';
 import { describeMoneyStores } from './money-contract.js';
 import { intent, refund } from './money-samples.js';
 import { collect } from './payments-under-test.js';
@@ -117,6 +118,95 @@ export function describePaymentStores(
       expect(await there.signIns.takeCode('a')).toBe(false);
       expect(await here.signIns.takeCode('unknown')).toBe(false);
       await here.signIns.giveCodeBack('unknown');
+    });
+  });
+
+  describe(`${name}: answers`, () => {
+    const day = 86_400_000;
+
+    /** Two processes of a deployment whose running time is counted. */
+    async function counted() {
+      const clock = createRunningClock();
+      const under = await prepare(clock);
+      const [here, there] = [await under.open(), await under.open()];
+      let made = 0;
+      const ask = ({ answers }: PaymentStores, body = 'b') =>
+        answers.once('name', body, async (keep) => {
+          made += 1;
+          const answer = { StatusCode: 0, made };
+          await keep(answer);
+          return answer;
+        });
+      return { clock, here, there, ask };
+    }
+
+    it.each([
+      ['ahead by 25 hours', 25 * 3_600_000],
+      ['ahead by two years', 730 * day],
+      ['back by a year', -365 * day],
+    ])('are given for 24 hours of running after the wall clock has jumped %s', async (_, step) => {
+      const { clock, here, there, ask } = await counted();
+      expect(await ask(here)).toMatchObject({ made: 1 });
+      clock.stepWallClock(step);
+      await here.answers.removeExpired(clock.now());
+      expect(await ask(there)).toMatchObject({ made: 1 });
+      await expect(ask(there, 'other')).rejects.toMatchObject({ code: 'conflict' });
+      await clock.advance(day - 1);
+      await here.answers.removeExpired(clock.now());
+      expect(await ask(there)).toMatchObject({ made: 1 });
+      await clock.advance(1);
+      // Set back, the wall clock keeps them for longer.
+      expect(await ask(there)).toMatchObject({ made: step > 0 ? 2 : 1 });
+    });
+
+    it('are given for 24 hours by the wall clock, also where running time is counted', async () => {
+      const { clock, here, there, ask } = await counted();
+      await ask(here);
+      await clock.advance(2 * day);
+      clock.stepWallClock(-day - 1);
+      expect(await ask(there)).toMatchObject({ made: 1 });
+      clock.stepWallClock(1);
+      expect(await ask(there)).toMatchObject({ made: 2 });
+    });
+
+    it('of older versions go by the wall clock alone', async () => {
+      const clock = createRunningClock();
+      const under = await prepare(clock);
+      const { ranFor } = clock;
+      Object.assign(clock, { ranFor: undefined });
+      const older = await under.open();
+      const once = ({ answers }: PaymentStores, made: number) =>
+        answers.once('name', 'b', async (keep) => {
+          await keep({ made });
+          return { made };
+        });
+      await once(older, 1);
+      Object.assign(clock, { ranFor });
+      const here = await under.open();
+      clock.stepWallClock(day - 1);
+      expect(await once(here, 2)).toEqual({ made: 1 });
+      clock.stepWallClock(1);
+      expect(await once(here, 2)).toEqual({ made: 2 });
+    });
+
+    it('are removed once their keys are over, and not before', async () => {
+      const { clock, here, ask } = await counted();
+      const asked = async (name: string) => {
+        let isNew = false;
+        await here.answers.once(name, 'b', async (keep) => {
+          isNew = true;
+          await keep({});
+          return {};
+        });
+        return isNew;
+      };
+      await ask(here);
+      await asked('old');
+      await clock.advance(3 * day);
+      await asked('young');
+      clock.stepWallClock(10 * day);
+      await here.answers.removeExpired(clock.now());
+      expect([await asked('old'), await asked('young')]).toEqual([true, false]);
     });
   });
 
@@ -398,7 +488,8 @@ export function describePaymentStores(
       const { clock, here, there } = opened;
       const stop = new AbortController();
       const findUndelivered = async () => [];
-      const options = { stores: here, clock, log: silentLog(), findUndelivered };
+      const deletionTime = async () => clock.now();
+      const options = { stores: here, clock, deletionTime, log: silentLog(), findUndelivered };
       const run = createRetention({ ...options, retention: 30 * day, ...changes });
       const done = run(stop.signal);
       const now = async () =>

@@ -25,6 +25,7 @@ async function openWebhooks(url: string) {
     file,
     environment: {},
     instance: async () => 'a'.repeat(32),
+    deletionTime: async () => Date.now(),
     delays: [0, 1, 1],
     timeoutMs: 10_000,
     privateAddresses: 'allow',

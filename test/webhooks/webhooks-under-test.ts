@@ -41,6 +41,7 @@ export async function openWebhooks(setup: Setup): Promise<Webhooks> {
     file: join(folder, 'webhooks.json'),
     environment: {},
     instance: async () => instance,
+    deletionTime: async () => clock.now(),
     delays: [0, 5_000, 30_000],
     timeoutMs: 10_000,
     privateAddresses: 'allow',

@@ -55,6 +55,7 @@ async function open({ folder, clock = systemClock, subscriptions, changes = {} }
     file: join(folder, 'webhooks.json'),
     environment: {},
     instance: async () => 'a'.repeat(32),
+    deletionTime: async () => clock.now(),
     delays: [0, 5_000, 30_000],
     timeoutMs: 10_000,
     privateAddresses: 'allow',

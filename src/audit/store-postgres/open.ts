@@ -6,15 +6,9 @@ import type { Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { pagesOf } from '../../storage/postgres/pages.js';
 import { query } from '../../storage/postgres/query.js';
-import type { ExpiringTable } from '../../storage/postgres/sweep.js';
 import type { Worker } from '../../storage/postgres/worker.js';
-import { type AuditQuery, type AuditStore, auditLife } from '../store.js';
+import type { AuditQuery, AuditStore } from '../store.js';
 import { type ActOwner, actRow, lineRow } from './audit-rows.js';
-
-/** What the audit keeps for a time only. */
-export const expiringAuditTables: readonly ExpiringTable[] = [
-  { table: 'msgsite.audit', column: 'happened_at', keptMs: auditLife },
-];
 
 /** Lines read, and removed, by one statement. */
 const batch = 1_000;
@@ -145,6 +139,13 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
     },
     close: () => worker.leave(),
   };
+}
+
+/** Whether anything was ever written down, and not removed since. */
+export async function hasPostgresAudit(database: Pick<Database, 'run'>): Promise<boolean> {
+  const [row] = await query<{ isThere: boolean }>(database, 'whether there is an audit')`
+    select exists (select from msgsite.audit) as is_there`;
+  return row?.isThere ?? false;
 }
 
 /** False where the act is pending already. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { asDamage } from '../../storage/json/check/data-checker.js';
 import { openRecordFolder } from '../../storage/json/records/record-folder.js';
 import type { JsonOrderStoreOptions } from './open.js';
 import { type KeptKey, keyPlan } from './plans.js';
@@ -33,7 +34,14 @@ export async function openJsonKeyStore(options: JsonOrderStoreOptions) {
       if (claimed?.record.orderId === orderId) await claimed.remove();
       else await claimed?.release();
     },
-    removeBefore: (day: string) => keys.removeBefore('kept', day),
+    /** Removes keys of days before `day` (`YYYY-MM-DD`) that are over; what is damaged stays for a repair to set aside. */
+    removeBefore: (day: string, isKeyOver: (kept: KeptKey) => boolean) =>
+      keys.removeBefore('kept', day, async (names) => {
+        const found = await Promise.all(names.map((name) => keys.find(name).catch(asDamage)));
+        return found.flatMap((each) =>
+          each && 'record' in each && isKeyOver(each.record) ? [each.id] : [],
+        );
+      }),
     close: keys.close,
   };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import type { AppError } from '../../base/errors.js';
 import type { FileLayer } from '../../base/files/file-layer.js';
+import { hasExpired } from '../../base/running-time.js';
 import { openRecordFolder } from '../../storage/json/records/record-folder.js';
 import { dayText, isKeyAlive, keyLife, type Order } from '../order.js';
 import type { OrderStore } from '../store.js';
@@ -42,8 +43,8 @@ export async function openJsonOrderStore(options: JsonOrderStoreOptions): Promis
   }
 
   /** Whether a key stands for an order, or for one that can still be stored. */
-  async function counts({ at, orderId, order }: KeptKey): Promise<boolean> {
-    if (!isKeyAlive({ createdAt: at }, clock.now())) return false;
+  async function counts({ at, ranAt, orderId, order }: KeptKey): Promise<boolean> {
+    if (hasExpired({ at, ranAt }, keyLife, clock)) return false;
     return order !== undefined || (await find(orderId)) !== undefined;
   }
 
@@ -62,8 +63,8 @@ export async function openJsonOrderStore(options: JsonOrderStoreOptions): Promis
 
   return {
     async add(order) {
-      const { id: orderId, keyHash, createdAt: at } = order;
-      const own = { orderId, at, order };
+      const { id: orderId, keyHash, createdAt: at, ranAt } = order;
+      const own = { orderId, at, ...(ranAt === undefined ? {} : { ranAt }), order };
       // First the key: what it stands for is stored by whoever comes next, so that it is one order.
       const key = keyHash === null ? own : await keys.take(keyHash, own, counts);
       const stored = await orderOf(key);
@@ -98,13 +99,16 @@ export async function openJsonOrderStore(options: JsonOrderStoreOptions): Promis
     },
     page: (query) => readOrderPage(records, query),
     async removeEndedBefore(day) {
-      await keys.removeBefore(dayText(clock.now() - keyLife));
+      const mayGo = (order: Order) =>
+        dayText(order.endedAt ?? order.createdAt) < day &&
+        (order.keyHash === null || !isKeyAlive(order, clock));
       return records.removeBefore('ended', day, async (ids) => {
         const found = await Promise.all(ids.map(find));
-        return found.flatMap((order) =>
-          order && dayText(order.endedAt ?? order.createdAt) < day ? [order.id] : [],
-        );
+        return found.flatMap((order) => (order && mayGo(order) ? [order.id] : []));
       });
+    },
+    async removeExpiredKeys(now) {
+      await keys.removeBefore(dayText(now - keyLife), (kept) => hasExpired(kept, keyLife, clock));
     },
     stock: stock.list,
     leftOf: stock.leftOf,

@@ -1,5 +1,6 @@
 import { Order as isOrder, Stock as isStock } from '#validators/order-records';
 import { checkBy, faultBy } from '../../base/records.js';
+import type { Moment } from '../../base/running-time.js';
 import type { RecordPlan } from '../../storage/json/records/record-file.js';
 import { dayText, type Left, type Order } from '../order.js';
 import { faultOfOrder, type OrderState, placeOfOrder } from '../records.js';
@@ -14,10 +15,9 @@ export const orderPlan: RecordPlan<Order, OrderState> = {
   placeOf: placeOfOrder,
 };
 
-/** What a key stands for; `at` in milliseconds since the epoch. */
-export interface KeptKey {
+/** What a key stands for. */
+export interface KeptKey extends Moment {
   readonly orderId: string;
-  readonly at: number;
   /** As it was to be stored: a process may have died between the two. */
   readonly order?: Order;
 }
@@ -26,9 +26,10 @@ export interface KeptKey {
 export const keyPlan: RecordPlan<KeptKey, 'kept'> = {
   states: { kept: 'by-day' },
   faultOf(record) {
-    const { orderId, at, order } = record as Partial<KeptKey>;
+    const { orderId, at, ranAt = 0, order } = record as Partial<KeptKey>;
     const isSound = typeof orderId === 'string' && Number.isSafeInteger(at);
     if (!isSound) return 'orderId or at is missing';
+    if (!Number.isSafeInteger(ranAt)) return 'ranAt is wrong';
     return order === undefined ? undefined : faultBy(isOrder, order);
   },
   placeOf: ({ at }) => ({ state: 'kept', day: dayText(at) }),

@@ -46,10 +46,16 @@ async function findOrder(folder: string, id: string): Promise<Order | undefined>
   return undefined;
 }
 
-/** Fills the folder of orders, which holds nothing yet. */
-export function fillJsonOrders(folder: string): readonly RecordWriter[] {
+/**
+ * Fills the folder of orders, which holds nothing yet. `storedRunningTime` gives what is stored beside them by the time
+ * that they are written.
+ */
+export function fillJsonOrders(
+  folder: string,
+  storedRunningTime: () => Promise<number | undefined>,
+): readonly RecordWriter[] {
   return [
-    orderWriter(folder),
+    orderWriter(folder, storedRunningTime),
     recordWriter('stock', join(folder, 'stock'), stockPlan, ({ productId, left }: Stock) => [
       String(productId),
       { productId, left, taken: [] },
@@ -58,13 +64,18 @@ export function fillJsonOrders(folder: string): readonly RecordWriter[] {
 }
 
 /** Orders, and then what the keys stand for that still count: of several orders under one, it is the latest. */
-function orderWriter(folder: string): RecordWriter {
+function orderWriter(
+  folder: string,
+  storedRunningTime: () => Promise<number | undefined>,
+): RecordWriter {
   const keys = new Map<string, KeptKey>();
+  let ranFor: number | undefined;
+  const clock = { now: systemClock.now, ranFor: () => ranFor };
   const { kind, write } = recordWriter('order', folder, orderPlan, (order: Order) => {
-    const { id, keyHash, createdAt } = order;
-    const isLatest = createdAt >= (keys.get(keyHash ?? '')?.at ?? 0);
-    if (keyHash !== null && isLatest && isKeyAlive(order, systemClock.now())) {
-      keys.set(keyHash, { orderId: id, at: createdAt });
+    const { id, keyHash, createdAt: at, ranAt } = order;
+    const isLatest = at >= (keys.get(keyHash ?? '')?.at ?? 0);
+    if (keyHash !== null && isLatest && isKeyAlive(order, clock)) {
+      keys.set(keyHash, { orderId: id, at, ...(ranAt === undefined ? {} : { ranAt }) });
     }
     return [id, order];
   });
@@ -77,6 +88,7 @@ function orderWriter(folder: string): RecordWriter {
   return {
     kind,
     async write(records) {
+      ranFor = await storedRunningTime();
       await write(records);
       await keyWriter.write(each(keys));
     },

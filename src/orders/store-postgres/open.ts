@@ -1,22 +1,17 @@
 import type { Stock } from '#validators/order-records';
 import type { Clock } from '../../base/clock.js';
+import { recentRunningTimes } from '../../base/running-time.js';
 import type { TransactionSql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { pagesOf } from '../../storage/postgres/pages.js';
 import { query } from '../../storage/postgres/query.js';
-import type { ExpiringTable } from '../../storage/postgres/sweep.js';
 import { keyLife, type Left, type Order } from '../order.js';
 import type { OrderStore } from '../store.js';
 import { createOrderChanges } from './changes.js';
 import { addOrder, changeOrder, type OrderRow, removeOrder } from './order-rows.js';
 import { changeCount } from './stock-rows.js';
 
-/** What orders keep for a time only. */
-export const expiringOrderTables: readonly ExpiringTable[] = [
-  { table: 'msgsite.order_keys', column: 'expires_at' },
-];
-
-/** Orders removed by one statement. */
+/** Orders, or keys, removed by one statement. */
 const batch = 500;
 
 /** Orders and the stock in tables, shared by every process. `clock` follows the database's. */
@@ -45,9 +40,11 @@ export function createPostgresOrderStore(database: Database, clock: Clock): Orde
   }
 
   async function findByKey(keyHash: string): Promise<Order | undefined> {
+    const { from, to } = recentRunningTimes(keyLife, clock);
     const [row] = await query<OrderRow>(database, 'order by key')`
       select record from msgsite.order_keys join msgsite.orders on orders.id = order_id
-      where key_hash = ${keyHash} and expires_at > ${new Date(clock.now())}`;
+      where key_hash = ${keyHash}
+        and (expires_at > ${new Date(clock.now())} or ran_at between ${from} and ${to})`;
     return row?.record;
   }
 
@@ -60,7 +57,7 @@ export function createPostgresOrderStore(database: Database, clock: Clock): Orde
       for (;;) {
         const { isChanged } = await reporting(
           () => changes.reportOrder(id),
-          () => transaction('add an order', (sql) => addOrder(sql, order, clock.now())),
+          () => transaction('add an order', (sql) => addOrder(sql, order, clock)),
         );
         if (isChanged) return order;
         const other = keyHash === null ? await find(id) : await findByKey(keyHash);
@@ -98,22 +95,37 @@ export function createPostgresOrderStore(database: Database, clock: Clock): Orde
     },
     async removeEndedBefore(day) {
       const before = new Date(`${day}T00:00:00Z`);
-      // While its key counts, an order stays, so that no key stands for one that is gone.
-      const madeBefore = clock.now() - keyLife;
+      // Asked of each order, for which no number of keys makes the planner read all of them.
       const removals = pagesOf(
         batch,
         () =>
           query(database, 'remove old orders')`
             delete from msgsite.orders where ctid = any(array(
-              select ctid from msgsite.orders
-              where ended_at < ${before} and created_at <= ${madeBefore}
+              select ctid from msgsite.orders where ended_at < ${before}
+                and (select key_hash from msgsite.order_keys where order_id = orders.id limit 1) is null
               order by ended_at limit ${batch}))
-              and ended_at < ${before} and created_at <= ${madeBefore}
+              and ended_at < ${before}
             returning 1`,
       );
       let removed = 0;
       for await (const { length } of removals) removed += length;
       return removed;
+    },
+    async removeExpiredKeys(now) {
+      const until = new Date(now);
+      const { from, to } = recentRunningTimes(keyLife, clock);
+      const removals = pagesOf(
+        batch,
+        () =>
+          query(database, 'remove keys of orders')`
+            delete from msgsite.order_keys where ctid = any(array(
+              select ctid from msgsite.order_keys
+              where expires_at <= ${until} and coalesce(ran_at not between ${from} and ${to}, true)
+              order by expires_at limit ${batch} for update skip locked))
+              and expires_at <= ${until} and coalesce(ran_at not between ${from} and ${to}, true)
+            returning 1`,
+      );
+      for await (const _ of removals);
     },
     stock: () =>
       query<Stock & { left: number }>(database, 'counts of products')`

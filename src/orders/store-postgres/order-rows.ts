@@ -1,3 +1,5 @@
+import type { Clock } from '../../base/clock.js';
+import { recentRunningTimes } from '../../base/running-time.js';
 import { type AnySql, jsonParameter, type TransactionSql } from '../../storage/postgres/connect.js';
 import { keyLife, type Order } from '../order.js';
 import { takeFromStock } from './stock-rows.js';
@@ -19,8 +21,8 @@ export function orderRow(order: Order, sql: AnySql) {
 
 /** What the keys of orders stand for, and until when. */
 export function keyRows(orders: readonly Order[]) {
-  return orders.flatMap(({ id, keyHash, createdAt }) =>
-    keyHash === null ? [] : [{ keyHash, orderId: id, expiresAt: new Date(createdAt + keyLife) }],
+  return orders.flatMap(({ id: orderId, keyHash, createdAt, ranAt = null }) =>
+    keyHash === null ? [] : [{ keyHash, orderId, expiresAt: new Date(createdAt + keyLife), ranAt }],
   );
 }
 
@@ -28,16 +30,18 @@ export function keyRows(orders: readonly Order[]) {
 export async function addOrder(
   sql: TransactionSql,
   order: Order,
-  now: number,
+  clock: Pick<Clock, 'now' | 'ranFor'>,
 ): Promise<{ readonly isChanged: boolean }> {
+  const { from, to } = recentRunningTimes(keyLife, clock);
   const [key] = keyRows([order]);
   if (key) {
     // Where somebody else is storing one under it just now, this waits for what becomes of that.
     const taken = await sql`
       insert into msgsite.order_keys ${sql(key)}
       on conflict (key_hash) do update
-        set order_id = excluded.order_id, expires_at = excluded.expires_at
-      where order_keys.expires_at <= ${new Date(now)}
+        set order_id = excluded.order_id, expires_at = excluded.expires_at, ran_at = excluded.ran_at
+      where order_keys.expires_at <= ${new Date(clock.now())}
+        and coalesce(order_keys.ran_at not between ${from} and ${to}, true)
       returning 1`;
     if (taken.length === 0) return { isChanged: false };
   }

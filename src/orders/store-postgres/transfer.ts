@@ -45,6 +45,6 @@ async function insertOrders(
   await sql`
     insert into msgsite.order_keys ${sql([...latest.values()])}
     on conflict (key_hash) do update
-      set order_id = excluded.order_id, expires_at = excluded.expires_at
+      set order_id = excluded.order_id, expires_at = excluded.expires_at, ran_at = excluded.ran_at
     where order_keys.expires_at < excluded.expires_at`;
 }

@@ -28,7 +28,8 @@ export async function findEarlierRefund(
   return undefined;
 }
 
-/** Whether the key of a refund that was made stands for it no longer. */
-function isOver({ state, closedAt }: IntentRow, now: number): boolean {
+/** Whether the key of a refund that was made stands for it no longer; gateways of older versions do not say so. */
+function isOver({ state, closedAt, keyTaken }: IntentRow, now: number): boolean {
+  if (keyTaken !== undefined) return !keyTaken;
   return state === 'adopted' && closedAt !== null && now - Date.parse(closedAt) >= keptFor;
 }

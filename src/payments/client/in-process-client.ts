@@ -22,7 +22,7 @@ export interface InProcessOptions {
   /** The payments, opened when they are asked for. */
   payments(): Promise<Payments>;
   /** What lists are read from, which makes and changes nothing; opened when it is asked for. */
-  lists(): Promise<ListedStores & { isWatched(): Promise<boolean> }>;
+  lists(): Promise<ListedStores & Pick<Payments, 'isWatched' | 'isKeyTaken'>>;
   /** IANA zone of the provider. */
   readonly zone: string;
   sendWebhooks(payment: PaymentRow, signal: AbortSignal): Promise<readonly FirstAttempt[]>;
@@ -76,7 +76,7 @@ async function authenticate(
 }
 
 function cashierCalls(
-  { gateway, adoption, reconcile, sessions }: Payments,
+  { gateway, adoption, reconcile, sessions, isKeyTaken }: Payments,
   cashier: Cashier,
   earlierRefund: CashierCalls['earlierRefund'],
 ): CashierCalls {
@@ -98,7 +98,11 @@ function cashierCalls(
     reconcile: (day, signal) => reconcile(cashier, day, signal),
     async adopt(wanted) {
       const { payment, isNew, settled } = await adoption.adopt(cashier, wanted);
-      return { payment: paymentView(payment), isNew, settled: settled.map(intentRow) };
+      return {
+        payment: paymentView(payment),
+        isNew,
+        settled: settled.map((each) => intentRow(each, isKeyTaken)),
+      };
     },
     logOut: () => sessions.logOut(cashier),
   };
@@ -140,12 +144,15 @@ function recordsOf(
     },
     refunds: async ({ only, limit }) => newestRefunds(await lists(), only, limit),
     async intents(query) {
-      const { rows, more } = await newestIntents(await lists(), query);
-      return { rows: rows.map(intentRow), more };
+      const listed = await lists();
+      const { rows, more } = await newestIntents(listed, query);
+      return { rows: rows.map((intent) => intentRow(intent, listed.isKeyTaken)), more };
     },
     report: async (day) => addUpDay(await payments(), { day, zone }),
-    closeIntent: async (id) =>
-      intentRow(await (await payments()).adoption.closeIntent(id, await who())),
+    async closeIntent(id) {
+      const { adoption, isKeyTaken } = await payments();
+      return intentRow(await adoption.closeIntent(id, await who()), isKeyTaken);
+    },
     isWatched: async () => (await lists()).isWatched(),
   };
 }

@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 import type { Intent, Refund } from '#validators/payment-records';
 import type { Lookup } from '#validators/provider-protocol';
 import type { AuditLine } from '../../base/audit.js';
+import type { Clock } from '../../base/clock.js';
+import { hasExpired, ranAtOf } from '../../base/running-time.js';
 import { maskPhone } from '../phone.js';
 import { keptFor } from '../store.js';
 
@@ -46,14 +48,27 @@ export function nextIntentId({ intentId, createdAt }: Refund): string {
 }
 
 /** Whether the key of an intent that was adopted still stands for it. */
-export function isKeyTaken(intent: Intent, now: number): boolean {
-  return intent.state === 'adopted' && now - (intent.closedAt ?? now) < keptFor;
+export function isKeyTaken(
+  { state, closedAt, closedRanAt: ranAt }: Intent,
+  clock: Pick<Clock, 'now' | 'ranFor'>,
+): boolean {
+  if (state !== 'adopted') return false;
+  return closedAt === undefined || !hasExpired({ at: closedAt, ranAt }, keptFor, clock);
 }
 
-/** The intent as it is once it is known what it has made. */
-export function adopted(intent: Intent, operationId: string, now: number): Intent {
+/** The intent as it is once it is known what it has made, at `time`. */
+export function adopted(
+  intent: Intent,
+  operationId: string,
+  time: number,
+  clock: Pick<Clock, 'ranFor'>,
+): Intent {
   const { candidates, ...kept } = intent;
-  return { ...kept, state: 'adopted', operationId, closedAt: now };
+  const { ranAt: closedRanAt } = ranAtOf(clock);
+  return {
+    ...{ ...kept, state: 'adopted', operationId, closedAt: time },
+    ...(closedRanAt === undefined ? {} : { closedRanAt }),
+  };
 }
 
 /** The intent as it is once it counts as one that has made nothing. */
@@ -64,8 +79,17 @@ export function notMade(intent: Intent, state: 'not_made' | 'abandoned', now: nu
 
 /** The refund that an intent of that kind was for; without an id of the provider's it has its intent's. */
 export function refundOf(intent: Intent, outcome: Refund['outcome'], id = intent.id): Refund {
-  const { id: intentId, organizationId, paymentId = '', amount, cashier, createdAt } = intent;
-  return { id, intentId, organizationId, paymentId, amount, outcome, cashier, createdAt };
+  const {
+    id: intentId,
+    organizationId,
+    paymentId = '',
+    amount,
+    cashier,
+    createdAt,
+    ranAt,
+  } = intent;
+  const refund = { id, intentId, organizationId, paymentId, amount, outcome, cashier, createdAt };
+  return ranAt === undefined ? refund : { ...refund, ranAt };
 }
 
 /** What is written down of the call itself. `operationId`: what it has made, where that is known. */

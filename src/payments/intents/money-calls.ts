@@ -2,6 +2,7 @@ import type { AuditLog } from '../../base/audit.js';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
+import { hasExpired, isRecent, ranAtOf } from '../../base/running-time.js';
 import { createTurns } from '../../base/turns.js';
 import { assertSame, type Once, type RepeatKey } from '../idempotency.js';
 import type { PaymentFollower } from '../payment-follower.js';
@@ -79,10 +80,11 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     if (kind !== 'refund' || repeat.isNew) return id;
     for (;;) {
       const before = await refunds.find(id);
-      const now = clock.now();
-      if (before?.outcome !== 'success' || now - before.createdAt < keptFor) return id;
+      if (before?.outcome !== 'success') return id;
+      const { createdAt: at, ranAt } = before;
+      if (!hasExpired({ at, ranAt }, keptFor, clock)) return id;
       const intent = await intents.find(id);
-      if (intent && (intent.state === 'in_doubt' || isKeyTaken(intent, now))) return id;
+      if (intent && (intent.state === 'in_doubt' || isKeyTaken(intent, clock))) return id;
       id = nextIntentId(before);
     }
   }
@@ -99,6 +101,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
       ...(reference === undefined ? {} : { reference }),
       ...(capabilities?.sandbox ? { sandbox: true } : {}),
       createdAt: clock.now(),
+      ...ranAtOf(clock),
     };
   }
 
@@ -136,12 +139,12 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     await outcomes.whenAdopted(id);
     const before = await intents.find(id);
     if (!before || before.state === 'not_made' || before.state === 'abandoned') return undefined;
-    if (before.state === 'adopted' && !isKeyTaken(before, clock.now())) return undefined;
+    if (before.state === 'adopted' && !isKeyTaken(before, clock)) return undefined;
     assertSame(before.body, body);
     if (before.state === 'adopted') return order.present(before);
     // Providers need not know a key for longer: what they are asked for under it later is made anew.
-    const isKnown = Math.abs(clock.now() - before.createdAt) < keptFor;
-    if (isIdempotent(order) && isKnown) return undefined;
+    const { createdAt: at, ranAt } = before;
+    if (isIdempotent(order) && isRecent({ at, ranAt }, keptFor, clock)) return undefined;
     throw inDoubt(before);
   }
 
@@ -197,7 +200,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
         // A client that got an error instead may repeat its request, also with a key that was made for it, and the
         // repeat may be waiting for this act to end: it finds what was made.
         if (isLate || !isAlone) {
-          await intents.add(adopted(intent, made.operationId ?? intent.id, clock.now()));
+          await intents.add(adopted(intent, made.operationId ?? intent.id, clock.now(), clock));
         }
         if (mayRepeat && !order.repeat.isNew) await outcomes.settle(intent, made);
         await endings.write(intent, 'success', made.operationId ?? undefined);

@@ -162,7 +162,7 @@ export function createOutcomes(options: OutcomeOptions) {
     const closed = await intents.change(intent.id, (now) => {
       if (!canClose(now)) return undefined;
       return state === 'adopted'
-        ? adopted(now, operationId ?? now.id, time)
+        ? adopted(now, operationId ?? now.id, time, clock)
         : notMade(now, state, time);
     });
     const { id, kind, amount } = intent;

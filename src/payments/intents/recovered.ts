@@ -21,7 +21,7 @@ export function createRecovered({ stores, clock, follower }: RecoveredOptions): 
   /** What an act that was a repeat of one in doubt has made: an idempotent provider made it once for both. */
   async function adoptedAs({ id }: Intent): Promise<string | undefined> {
     const known = await intents.find(id);
-    return known && isKeyTaken(known, clock.now()) ? known.operationId : undefined;
+    return known && isKeyTaken(known, clock) ? known.operationId : undefined;
   }
 
   /** Whether it is stored that the provider refused this very act. */
@@ -50,7 +50,7 @@ export function createRecovered({ stores, clock, follower }: RecoveredOptions): 
     if (operationId !== undefined) await tell(record, operationId);
     // Its answer was perhaps not kept: from here on its key stands for what it has made.
     const isMade = operationId !== undefined;
-    await intents.add(isMade ? adopted(record, operationId, time) : record);
+    await intents.add(isMade ? adopted(record, operationId, time, clock) : record);
     return actLine(record, isMade ? 'success' : 'unknown', { time, operationId });
   };
 }

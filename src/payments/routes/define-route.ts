@@ -23,6 +23,7 @@ export interface PaymentRouteOptions
     | 'listEnded'
     | 'refunds'
     | 'intents'
+    | 'isKeyTaken'
     | 'adoption'
     | 'reconcile'
   > {

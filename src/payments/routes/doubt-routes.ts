@@ -9,7 +9,7 @@ import type { GatewayTurns } from './turns.js';
 
 /** What a person decides of money in doubt. What has begun is ended, whatever becomes of the client. */
 export function doubtRoutes(
-  { adoption, intents }: PaymentRouteOptions,
+  { adoption, intents, isKeyTaken }: PaymentRouteOptions,
   { decisions }: Pick<GatewayTurns, 'decisions'>,
 ) {
   /** Throws `not_found` where there is no such intent of the cashier's organization. */
@@ -39,7 +39,11 @@ export function doubtRoutes(
           if (intentId !== undefined) await assertOwn(principal, intentId);
           const adopted = await adoption.adopt(principal, { id, type, intentId });
           const { payment, isNew, settled } = adopted;
-          return ok({ payment: paymentView(payment), isNew, settled: settled.map(intentRow) });
+          return ok({
+            payment: paymentView(payment),
+            isNew,
+            settled: settled.map((each) => intentRow(each, isKeyTaken)),
+          });
         }),
     }),
     defineRoute({
@@ -60,7 +64,7 @@ export function doubtRoutes(
           const id = readIntent(params.intent ?? '');
           await assertOwn(principal, id);
           const closed = await adoption.closeIntent(id, maskPhone(principal.session.phone));
-          return ok({ intent: intentRow(closed) });
+          return ok({ intent: intentRow(closed, isKeyTaken) });
         }),
     }),
   ];

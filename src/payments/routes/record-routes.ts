@@ -19,10 +19,10 @@ const after = {
 
 /** What the gateway itself knows of refunds, and of requests that were in doubt. */
 export function recordRoutes(
-  { intents, refunds }: PaymentRouteOptions,
+  { intents, refunds, isKeyTaken }: PaymentRouteOptions,
   { reads }: Pick<GatewayTurns, 'reads'>,
 ) {
-  const stores = { intents, refunds };
+  const stores = { intents, refunds, isKeyTaken };
   return [
     defineRoute({
       method: 'GET',

@@ -1,5 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import type { FileLayer } from '../../base/files/file-layer.js';
+import { hasExpired, ranAtOf } from '../../base/running-time.js';
+import { asDamage } from '../../storage/json/check/data-checker.js';
 import { openRecordFolder } from '../../storage/json/records/record-folder.js';
 import { dayOf } from '../../storage/json/records/record-paths.js';
 import { assertSame } from '../idempotency.js';
@@ -18,33 +20,32 @@ export async function openJsonAnswerStore(
     clock,
     ...(files ? { files } : {}),
   });
-  let cleanedUp = '';
-
-  /** Once a day is enough; a day is removed when all of it is older than 24 h. */
-  async function cleanUp(): Promise<void> {
-    const oldest = dayOf(clock.now() - keptFor);
-    if (oldest === cleanedUp) return;
-    cleanedUp = oldest;
-    await answers.removeBefore('kept', oldest);
-  }
 
   async function keep(name: string, record: KeptAnswer): Promise<true> {
     if (await answers.create(name, record)) return true;
-    // In the place of one that has run out.
+    // Replaces one that has expired.
     await answers.change(name, () => ({ record, result: undefined }));
     return true;
   }
 
   return {
     async once(name, body, work) {
-      await cleanUp();
       const kept = (await answers.find(name))?.record;
-      const isValid = kept && kept.at + keptFor > clock.now();
-      if (isValid) {
+      if (kept && !hasExpired(kept, keptFor, clock)) {
         assertSame(kept.body, body);
         return kept.answer;
       }
-      return work((answer) => keep(name, { body, answer, at: clock.now() }));
+      return work((answer) => keep(name, { body, answer, at: clock.now(), ...ranAtOf(clock) }));
+    },
+    async removeExpired(now) {
+      // A day is over by the wall clock when all of it is older than 24 h.
+      await answers.removeBefore('kept', dayOf(now - keptFor), async (names) => {
+        // What is damaged stays for a repair to set aside.
+        const found = await Promise.all(names.map((name) => answers.find(name).catch(asDamage)));
+        return found.flatMap((each) =>
+          each && 'record' in each && hasExpired(each.record, keptFor, clock) ? [each.id] : [],
+        );
+      });
     },
     close: answers.close,
   };

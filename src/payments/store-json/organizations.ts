@@ -13,7 +13,7 @@ export function organizationsFolder(payments: string): string {
 }
 
 /** The organizations that have, or had, payments here. */
-async function readOrganizations(
+export async function readOrganizations(
   payments: string,
   files: FileLayer = systemFiles,
 ): Promise<number[]> {

@@ -8,6 +8,7 @@ import {
   type Refund,
 } from '#validators/payment-records';
 import { checkBy, faultBy } from '../../base/records.js';
+import type { Moment } from '../../base/running-time.js';
 import type { RecordPlan } from '../../storage/json/records/record-file.js';
 import { dayOf } from '../../storage/json/records/record-paths.js';
 import { type Payment, type PaymentState, paymentKey } from '../payment.js';
@@ -75,19 +76,18 @@ export const sessionPlan: RecordPlan<StoredSession, 'kept'> = {
   placeOf: inKept,
 };
 
-/** An answer as it stands in its file; `at` in milliseconds since the epoch. */
-export interface KeptAnswer {
+/** An answer as it is stored in its file. */
+export interface KeptAnswer extends Moment {
   readonly body: string;
   readonly answer: ProviderAnswer;
-  readonly at: number;
 }
 
 /** In `idempotency/kept/<day>`. */
 export const answerPlan: RecordPlan<KeptAnswer, 'kept'> = {
   states: { kept: 'by-day' },
   faultOf(record, name) {
-    const { body, answer, at } = record as Partial<KeptAnswer>;
-    return faultBy(isAnswer, { name, body, answer, expires: Number(at) + keptFor });
+    const { body, answer, at, ...ran } = record as Partial<KeptAnswer>;
+    return faultBy(isAnswer, { name, body, answer, expires: Number(at) + keptFor, ...ran });
   },
   placeOf: ({ at }) => ({ state: 'kept', day: dayOf(at) }),
 };

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Intent, Refund } from '#validators/payment-records';
 import type { RecordReader, RecordWriter } from '../../base/records.js';
+import { hasExpired } from '../../base/running-time.js';
 import type { DataChecker } from '../../storage/json/check/data-checker.js';
 import { recordsChecker } from '../../storage/json/records/record-checker.js';
 import type { RecordPlan } from '../../storage/json/records/record-file.js';
@@ -23,8 +24,15 @@ import {
   signInPlan,
 } from './plans.js';
 
-/** The records of payments in a folder that nobody works on. `now` tells which answers have expired. */
-export function readJsonPayments(folder: string, now: number): readonly RecordReader[] {
+/**
+ * The records of payments in a folder that nobody works on. `now`, and the running time that is stored with them, tell
+ * which answers have expired.
+ */
+export function readJsonPayments(
+  folder: string,
+  now: number,
+  storedRunningTime: () => Promise<number | undefined>,
+): readonly RecordReader[] {
   async function* recordsIn<T extends object, State extends string>(
     name: string,
     plan: RecordPlan<T, State>,
@@ -41,10 +49,13 @@ export function readJsonPayments(folder: string, now: number): readonly RecordRe
     {
       kind: 'payment-answer',
       async *read() {
+        const ranFor = await storedRunningTime();
+        const clock = { now: () => now, ranFor: () => ranFor };
         const order = { acrossDays: true };
         for await (const entry of readRecords(join(folder, 'idempotency'), answerPlan, order)) {
-          const { body, answer, at } = entry.record;
-          if (at + keptFor > now) yield { name: entry.id, body, answer, expires: at + keptFor };
+          if (hasExpired(entry.record, keptFor, clock)) continue;
+          const { body, answer, at, ...ran } = entry.record;
+          yield { name: entry.id, body, answer, expires: at + keptFor, ...ran };
         }
       },
     },
@@ -71,8 +82,8 @@ export function fillJsonPayments(folder: string): readonly RecordWriter[] {
       join(folder, 'idempotency'),
       answerPlan,
       (record: AnswerRecord) => {
-        const { name, body, answer, expires } = record;
-        return [name, { body, answer, at: expires - keptFor } satisfies KeptAnswer];
+        const { name, expires, ...kept } = record;
+        return [name, { ...kept, at: expires - keptFor } satisfies KeptAnswer];
       },
     ),
     recordWriter('payment-intent', join(folder, 'intents'), intentPlan, (record: Intent) => [

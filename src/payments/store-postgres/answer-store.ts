@@ -1,7 +1,9 @@
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
+import { ranAtOf, recentRunningTimes } from '../../base/running-time.js';
 import { jsonParameter } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { pagesOf } from '../../storage/postgres/pages.js';
 import { query } from '../../storage/postgres/query.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import { assertSame } from '../idempotency.js';
@@ -19,6 +21,8 @@ interface Unkept extends AnswerRow {
   readonly owner: string;
 }
 
+/** Answers removed by one statement. */
+const batch = 1_000;
 /** How often the request that came first is polled, in milliseconds. */
 const pollEvery = 200;
 /** Longer than a request to the provider can take, in milliseconds. */
@@ -39,17 +43,23 @@ export function createPostgresAnswerStore(
   /** The name under which the row is this process's now; undefined where another request has it. */
   async function enter(name: string, body: string): Promise<string | undefined> {
     const now = new Date(clock.now());
-    const [row] = await worker.claim(
-      (own) =>
-        query<{ worker: string }>(database, 'enter an answer')`
-          insert into msgsite.payment_answers as known (name, body, worker, expires_at)
-          values (${name}, ${body}, ${own}, ${new Date(clock.now() + keptFor)})
+    const { ranAt = null } = ranAtOf(clock);
+    const { from, to } = recentRunningTimes(keptFor, clock);
+    const [row] = await worker.claim((own) =>
+      database.run(
+        'enter an answer',
+        (sql) => sql<{ worker: string }[]>`
+          insert into msgsite.payment_answers as known (name, body, worker, expires_at, ran_at)
+          values (${name}, ${body}, ${own}, ${new Date(clock.now() + keptFor)}, ${ranAt})
           on conflict (name) do update set body = excluded.body, answer = null,
-            worker = excluded.worker, expires_at = excluded.expires_at
-          where (known.answer is not null and known.expires_at <= ${now})
-            or (known.answer is null and (known.worker is null or known.worker = ${own})
-              and (known.body = excluded.body or known.expires_at <= ${now}))
+            worker = excluded.worker, expires_at = excluded.expires_at, ran_at = excluded.ran_at
+          where (known.answer is null and (known.worker is null or known.worker = ${own})
+              and known.body = excluded.body)
+            or ((known.answer is not null or known.worker is null or known.worker = ${own})
+              and known.expires_at <= ${now}
+              and coalesce(known.ran_at not between ${from} and ${to}, true))
           returning worker`,
+      ),
     );
     return row?.worker;
   }
@@ -74,21 +84,22 @@ export function createPostgresAnswerStore(
   async function keep(name: string, { body, answer, owner }: Unkept): Promise<boolean> {
     const store = async () => {
       const until = new Date(clock.now() + keptFor);
+      const { ranAt = null } = ranAtOf(clock);
       const { count } = await database.run(
         'keep an answer',
         (sql) => sql`
           update msgsite.payment_answers set answer = ${jsonParameter(sql, answer)}, worker = null,
-            expires_at = ${until}
+            expires_at = ${until}, ran_at = ${ranAt}
           where name = ${name} and worker = ${owner} and answer is null`,
       );
       if (count > 0) return true;
       await database.run(
         'keep a late answer',
         (sql) => sql`
-          insert into msgsite.payment_answers as known (name, body, answer, expires_at)
-          values (${name}, ${body}, ${jsonParameter(sql, answer)}, ${until})
+          insert into msgsite.payment_answers as known (name, body, answer, expires_at, ran_at)
+          values (${name}, ${body}, ${jsonParameter(sql, answer)}, ${until}, ${ranAt})
           on conflict (name) do update set answer = excluded.answer, worker = null,
-            expires_at = excluded.expires_at
+            expires_at = excluded.expires_at, ran_at = excluded.ran_at
           where known.answer is null and known.body = excluded.body`,
       );
       return false;
@@ -137,6 +148,22 @@ export function createPostgresAnswerStore(
       throw new AppError('conflict', 'A request with this Idempotency-Key is still under way.', {
         hint: 'Ask again with the same key.',
       });
+    },
+    async removeExpired(now) {
+      const until = new Date(now);
+      const { from, to } = recentRunningTimes(keptFor, clock);
+      const removals = pagesOf(
+        batch,
+        () =>
+          query(database, 'remove answers that are kept no longer')`
+          delete from msgsite.payment_answers where ctid = any(array(
+            select ctid from msgsite.payment_answers
+            where expires_at <= ${until} and coalesce(ran_at not between ${from} and ${to}, true)
+            order by expires_at limit ${batch} for update skip locked))
+            and expires_at <= ${until} and coalesce(ran_at not between ${from} and ${to}, true)
+          returning 1`,
+      );
+      for await (const _ of removals);
     },
   };
 }

@@ -21,3 +21,10 @@ export async function countPostgresPayments(
   const { oldestOpen, ...counts } = row;
   return { ...counts, ...(oldestOpen === null ? {} : { oldestOpen }) };
 }
+
+/** Whether any payment is stored. */
+export async function hasPostgresPayments(database: Pick<Database, 'run'>): Promise<boolean> {
+  const [row] = await query<{ isThere: boolean }>(database, 'whether there are payments')`
+    select exists (select from msgsite.payments) as is_there`;
+  return row?.isThere ?? false;
+}

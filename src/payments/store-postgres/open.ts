@@ -13,7 +13,6 @@ import { createPostgresSignInStore } from './sign-in-store.js';
 
 /** What the payment feature keeps for a time only. */
 export const expiringPaymentTables: readonly ExpiringTable[] = [
-  { table: 'msgsite.payment_answers', column: 'expires_at' },
   { table: 'msgsite.sign_ins', column: 'expires_at' },
 ];
 

@@ -1,14 +1,20 @@
 import type { Intent, Refund } from '#validators/payment-records';
+import type { Clock } from '../../base/clock.js';
+import { recentRunningTimes } from '../../base/running-time.js';
 import { jsonParameter } from '../../storage/postgres/connect.js';
 import { type PostgresRecords, tableRecords } from '../../storage/postgres/records.js';
+import { storedRunningTime } from '../../storage/postgres/state-store.js';
 import type { Payment } from '../payment.js';
 import { type AnswerRecord, intentStatesInOrder, statesInOrder } from '../records.js';
-import type { StoredSession } from '../store.js';
+import { keptFor, type StoredSession } from '../store.js';
 import { intentRow } from './intent-store.js';
 import { type PaymentRow, toPayment, toRow } from './payment-rows.js';
 import { refundRow } from './refund-store.js';
 
-/** The records of payments in their tables. `now` (milliseconds) tells which answers have expired. */
+/**
+ * The records of payments in their tables. `now` (milliseconds), and the running time that is stored with them, tell
+ * which answers have expired.
+ */
 export function postgresPaymentRecords(now: number): readonly PostgresRecords[] {
   return [
     tableRecords<{ record: StoredSession }, StoredSession>({
@@ -30,20 +36,13 @@ export function postgresPaymentRecords(now: number): readonly PostgresRecords[] 
       toRecord: toPayment,
       toRow,
     }),
-    tableRecords<Omit<AnswerRecord, 'expires'> & { expiresAt: string }, AnswerRecord>({
-      kind: 'payment-answer',
-      table: 'msgsite.payment_answers',
-      select: (sql) => sql`
-        select name, body, answer, expires_at from msgsite.payment_answers
-        where answer is not null and expires_at > ${new Date(now)} order by name collate "C"`,
-      toRecord: ({ expiresAt, ...answer }) => ({ ...answer, expires: Date.parse(expiresAt) }),
-      toRow: ({ name, body, answer, expires }, sql) => ({
-        name,
-        body,
-        answer: jsonParameter(sql, answer),
-        expiresAt: new Date(expires),
-      }),
-    }),
+    {
+      ...answerRecords({ now: () => now }),
+      async *read(sql) {
+        const ranFor = await storedRunningTime(sql);
+        yield* answerRecords({ now: () => now, ranFor: () => ranFor }).read(sql);
+      },
+    },
     tableRecords<{ record: Intent }, Intent>({
       kind: 'payment-intent',
       table: 'msgsite.intents',
@@ -65,4 +64,32 @@ export function postgresPaymentRecords(now: number): readonly PostgresRecords[] 
       toRow: refundRow,
     }),
   ];
+}
+
+interface AnswerRow extends Omit<AnswerRecord, 'expires' | 'ranAt'> {
+  readonly expiresAt: string;
+  readonly ranAt: number | null;
+}
+
+/** Answers that are kept still by a clock. */
+function answerRecords(clock: Pick<Clock, 'now' | 'ranFor'>): PostgresRecords {
+  const { from, to } = recentRunningTimes(keptFor, clock);
+  return tableRecords<AnswerRow, AnswerRecord>({
+    kind: 'payment-answer',
+    table: 'msgsite.payment_answers',
+    select: (sql) => sql`
+      select name, body, answer, expires_at, ran_at from msgsite.payment_answers
+      where answer is not null
+        and (expires_at > ${new Date(clock.now())} or ran_at between ${from} and ${to})
+      order by name collate "C"`,
+    toRecord: ({ expiresAt, ranAt, ...answer }) => ({
+      ...{ ...answer, expires: Date.parse(expiresAt) },
+      ...(ranAt === null ? {} : { ranAt }),
+    }),
+    toRow: ({ name, body, answer, expires, ranAt = null }, sql) => ({
+      ...{ name, body, ranAt },
+      answer: jsonParameter(sql, answer),
+      expiresAt: new Date(expires),
+    }),
+  });
 }

@@ -31,19 +31,19 @@ const statePlan: RecordPlan<object, 'kept'> = {
   placeOf: () => ({ state: 'kept' }),
 };
 
+/** `faultOfState` has found the record to be what its name says. */
+const typed = <Name extends StateName>(record: object) => record as StateRecords[Name];
+
 /** Opens the facts of a data folder. */
 export async function openJsonStateStore(
   options: JsonStateOptions,
 ): Promise<StateStore & { close(): Promise<void> }> {
   const records = await openRecordFolder({ ...options, plan: statePlan });
 
-  /** `faultOfState` has found the record to be what its name says. */
-  const typed = <Name extends StateName>(record: object | undefined) =>
-    record as StateRecords[Name] | undefined;
-
   return {
     async find<Name extends StateName>(name: Name) {
-      return typed<Name>((await records.find(name))?.record);
+      const found = await records.find(name);
+      return found && typed<Name>(found.record);
     },
     async change<Name extends StateName>(
       name: Name,
@@ -51,8 +51,9 @@ export async function openJsonStateStore(
     ) {
       for (;;) {
         const { isThere, kept } = await records.change(name, (record) => {
-          const next = record && change(typed<Name>(record));
-          const result = { isThere: record !== undefined, kept: next ?? typed<Name>(record) };
+          const before = record && typed<Name>(record);
+          const next = before && change(before);
+          const result = { isThere: before !== undefined, kept: next ?? before };
           return { ...(next ? { record: next } : {}), result };
         });
         if (isThere) return kept;
@@ -78,6 +79,14 @@ export function readJsonState(folder: string): RecordReader {
       yield* found.sort((a, b) => compareTexts(a.name, b.name));
     },
   };
+}
+
+/** Returns the running time as it is stored in a folder that nobody works on. */
+export async function storedRunningTime(folder: string): Promise<number | undefined> {
+  for await (const { id, record } of readRecords(folder, statePlan)) {
+    if (id === 'clock') return typed<'clock'>(record).ranFor;
+  }
+  return undefined;
 }
 
 /** Fills a folder that holds no facts yet. */

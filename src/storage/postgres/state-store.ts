@@ -6,7 +6,7 @@ import {
   type StateRecords,
   type StateStore,
 } from '../../base/state.js';
-import { type AnySql, jsonParameter } from './connect.js';
+import { type AnySql, jsonParameter, type TransactionSql } from './connect.js';
 import type { Database } from './database.js';
 import { query } from './query.js';
 import { type PostgresRecords, tableRecords } from './records.js';
@@ -66,3 +66,9 @@ export const postgresStateRecords: PostgresRecords = tableRecords<NamedFact, Nam
   toRecord: ({ name, record }) => ({ name, record }),
   toRow: stateRow,
 });
+
+/** Returns the running time as it is stored, as of the transaction's snapshot. */
+export async function storedRunningTime(sql: TransactionSql): Promise<number | undefined> {
+  const [row] = await sql<StateRow[]>`select record from msgsite.state where name = 'clock'`;
+  return row && checked('clock', row.record).ranFor;
+}

@@ -2,6 +2,7 @@ import { createAlarm } from '../../base/alarm.js';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import { every } from '../../base/every.js';
+import type { MoneyClock } from '../../base/money-clock.js';
 import { type Delivery, entryOf } from '../delivery.js';
 import type { WebhookLog } from '../log.js';
 import type { DeliveryStore, EndedState } from '../store.js';
@@ -11,6 +12,7 @@ import type { MakeAttempt } from './make-attempt.js';
 
 export interface WorkerOptions {
   readonly clock: Clock;
+  readonly deletionTime: MoneyClock['deletionTime'];
   readonly log: WebhookLog;
   readonly store: DeliveryStore;
   readonly makeAttempt: MakeAttempt;
@@ -43,7 +45,7 @@ const storageRestMs = 2_000;
 const notOurs: EntryOutcome = { next: null, failed: null };
 
 export function createWorker(options: WorkerOptions): Worker {
-  const { clock, log, store, makeAttempt, keptMs, limits } = options;
+  const { clock, deletionTime, log, store, makeAttempt, keptMs, limits } = options;
   const damagedIds = new Set<string>();
   const dispatcher = createDispatcher({ clock, attempt, ...(limits ? { limits } : {}) });
 
@@ -119,29 +121,30 @@ export function createWorker(options: WorkerOptions): Worker {
     stopWatching();
   }
 
-  /** The UTC day that began so many milliseconds ago, or before. */
-  function dayBefore(milliseconds: number): string {
-    return new Date(Math.max(0, clock.now() - milliseconds)).toISOString().slice(0, 10);
-  }
-
-  async function clean(state: EndedState): Promise<void> {
+  async function clean(state: EndedState, dayBefore: (milliseconds: number) => string) {
     const before = dayBefore(keptMs[state]);
     const days = await store.removeEndedBefore(state, before);
     if (days > 0) log.info({ state, before, days }, 'Old records of webhook deliveries removed.');
   }
 
-  async function cleanAll(): Promise<void> {
-    for (const state of ['delivered', 'dropped'] as const) {
-      await clean(state).catch((error) => reportTrouble('old records', error));
-    }
-    await cleanEvents().catch((error) => reportTrouble('old records', error));
-  }
-
   /** What nobody wanted is kept as long as what was delivered. */
-  async function cleanEvents(): Promise<void> {
+  async function cleanEvents(dayBefore: (milliseconds: number) => string): Promise<void> {
     const before = dayBefore(keptMs.delivered);
     const days = await store.events.removeBefore(before);
     if (days > 0) log.info({ before, days }, 'Old records of webhook events removed.');
+  }
+
+  async function cleanAll(): Promise<void> {
+    const onError = (error: unknown) => reportTrouble('old records', error);
+    const now = await deletionTime().catch(onError);
+    if (now === undefined) return;
+    /** The UTC day that began so many milliseconds ago, or before. */
+    const dayBefore = (milliseconds: number) =>
+      new Date(Math.max(0, now - milliseconds)).toISOString().slice(0, 10);
+    for (const state of ['delivered', 'dropped'] as const) {
+      await clean(state, dayBefore).catch(onError);
+    }
+    await cleanEvents(dayBefore).catch(onError);
   }
 
   return {

@@ -409,7 +409,8 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
       const { payment, isNew, settled } = await cashier.adopt(wanted);
       expect([payment.paymentId, payment.amount, isNew]).toEqual([wanted.id, 777, true]);
       expect(payment.sandbox).toBe(true);
-      expect(settled).toEqual([{ ...intent, state: 'adopted', candidates: [], closedAt: time }]);
+      const settlement = { state: 'adopted', candidates: [], closedAt: time, keyTaken: true };
+      expect(settled).toEqual([{ ...intent, ...settlement }]);
       expect(await inDoubt()).toEqual([]);
       const adopted = await records.intents({ state: 'adopted', kinds: ['qr'], limit: 1 });
       expect(adopted).toEqual({ rows: settled, more: false });

@@ -77,6 +77,7 @@ const payments = createPayments({
   log: silentLog(),
   retention: Number.POSITIVE_INFINITY,
   findUndelivered: async () => [],
+  deletionTime: async () => Date.now(),
   // One file an event, named so that the same event told twice is one file.
   async announce({ paymentId, event }) {
     await promises.appendFile(join(data, `event-${paymentId}-${event}`), 'told\n');

@@ -158,6 +158,7 @@ export async function openMoneyOn(
     },
     retention: Number.POSITIVE_INFINITY,
     findUndelivered: async () => [],
+    deletionTime: async () => clock.now(),
     audit,
     resolveInterval,
     providerTimeout,

@@ -148,7 +148,10 @@ describe('GET /api/intents', () => {
     await post('payments/adopt', { id: missing.paymentId, intent: doubtful.intent });
     const adopted = await get('intents?state=adopted&kind=qr');
     expect(adopted.body.intents).toEqual([
-      { ...doubtful, state: 'adopted', candidates: [], closedAt: expect.any(String) },
+      {
+        ...{ ...doubtful, state: 'adopted', candidates: [] },
+        ...{ closedAt: expect.any(String), keyTaken: true },
+      },
     ]);
     expect((await get('intents')).body.intents).toEqual([]);
   });

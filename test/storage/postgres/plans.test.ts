@@ -1,9 +1,6 @@
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { Intent, Refund } from '#validators/payment-records';
-import {
-  createPostgresAuditStore,
-  expiringAuditTables,
-} from '../../../src/audit/store-postgres/open.js';
+import { createPostgresAuditStore } from '../../../src/audit/store-postgres/open.js';
 import { systemClock } from '../../../src/base/clock.js';
 import { silentLog } from '../../../src/base/log.js';
 import { fillNameKeys } from '../../../src/messaging/store-postgres/name-keys.js';
@@ -13,10 +10,7 @@ import {
   sweepRemovedChats,
 } from '../../../src/messaging/store-postgres/open.js';
 import type { Order } from '../../../src/orders/order.js';
-import {
-  createPostgresOrderStore,
-  expiringOrderTables,
-} from '../../../src/orders/store-postgres/open.js';
+import { createPostgresOrderStore } from '../../../src/orders/store-postgres/open.js';
 import { cursorOf, type Payment } from '../../../src/payments/payment.js';
 import type { StoredSession } from '../../../src/payments/store.js';
 import {
@@ -152,6 +146,7 @@ async function useOrders(database: Database): Promise<void> {
   await orders.add({ ...made, id: 'newer', keyHash: 'new', createdAt: Date.now() });
   await orders.change('o77', (order) => ({ ...order, status: 'paid', endedAt: 1 }));
   await orders.remove('o78');
+  await orders.removeExpiredKeys(Date.now());
   await orders.removeEndedBefore('2020-01-01');
   await orders.leftOf(7);
   await orders.changeLeft(7, () => 5);
@@ -223,12 +218,7 @@ async function useEverything(database: Database): Promise<void> {
   await sweepRemovedChats(database);
   await fillNameKeys(database);
   await createSharedRateLimiter(database).take({ name: 'r', amount: 9, periodSeconds: 9 }, 'k77');
-  const tables = [
-    ...expiringMessagingTables,
-    ...expiringPaymentTables,
-    ...expiringOrderTables,
-    ...expiringAuditTables,
-  ];
+  const tables = [...expiringMessagingTables, ...expiringPaymentTables];
   await sweepExpired({ database, clock: systemClock, tables });
 
   const worker = createWorker(database, 'plans');
@@ -283,6 +273,7 @@ async function useEverything(database: Database): Promise<void> {
   await sessions.ids();
   await answers.once('new', 'b', async () => ({}));
   await answers.once('n77', 'b', async () => ({}));
+  await answers.removeExpired(Date.now());
   const deliveries = createPostgresDeliveryStore(database, worker);
   const delivery = createDelivery(sampleEvent(), { id: 's', displayUrl: 'http://x/' }, [0]);
   await deliveries.add(delivery);

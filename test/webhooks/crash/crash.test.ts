@@ -43,6 +43,7 @@ async function restart(folder: string): Promise<Delivery[]> {
     file: join(folder, 'webhooks.json'),
     environment: {},
     instance: async () => instance,
+    deletionTime: async () => Date.now(),
     delays: [0, 10, 10],
     timeoutMs: 10_000,
     privateAddresses: 'allow',

@@ -50,6 +50,7 @@ const webhooks = await createWebhooks({
   file: join(folder, 'webhooks.json'),
   environment: {},
   instance: async () => 'a'.repeat(32),
+  deletionTime: async () => Date.now(),
   delays: [0, 10, 10],
   timeoutMs: 10_000,
   privateAddresses: 'allow',

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type ClockFact,
+  clockAfter,
+  describeHold,
+  hasExpired,
+  type Observation,
+  ranAtOf,
+} from '../../src/base/running-time.js';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const noon = Date.parse('2026-11-21T12:00:00Z');
+
+describe('what lives for 24 hours', () => {
+  /** What is over, by how much both clocks have moved since. */
+  it.each([
+    ['by both clocks just not', day - 1, day - 1, false],
+    ['by both clocks', day, day, true],
+    ['by the wall clock alone: it jumped ahead', 400 * day, hour, false],
+    ['by running time alone: the wall clock was set back', -30 * day, 2 * day, false],
+    ['by running time alone: the wall clock is slow', hour, 2 * day, false],
+    ['by the wall clock alone: the service stood still for days', 6 * day, 0, false],
+    ['by both, after a jump and a day of running', 400 * day + day, day, true],
+  ])('is over %s', (_name, wall, ran, over) => {
+    const clock = { now: () => noon + wall, ranFor: () => 5 * day + ran };
+    expect(hasExpired({ at: noon, ranAt: 5 * day }, day, clock)).toBe(over);
+  });
+
+  it.each([
+    ['was stored by an older version', {}, { ranFor: () => 9 * day }],
+    [
+      'has a running time of before the stored one was lost',
+      { ranAt: 30 * day },
+      { ranFor: () => day },
+    ],
+    ['has one where the stored one cannot be read', { ranAt: day }, { ranFor: () => undefined }],
+    ['has one where nobody counts it', { ranAt: day }, {}],
+  ])('goes by the wall clock alone where it %s', (_name, moment, clock) => {
+    const at = (now: number) => hasExpired({ at: noon, ...moment }, day, { now: () => now, ...clock });
+    expect([at(noon + day - 1), at(noon + day)]).toEqual([false, true]);
+  });
+
+  it('lives on where another process stamped it with a running time that is not stored yet', () => {
+    const clock = { now: () => noon + 9 * day, ranFor: () => day };
+    expect(hasExpired({ at: noon, ranAt: day + minute }, day, clock)).toBe(false);
+  });
+
+  it('is stamped with the running time, where that is known', () => {
+    expect(ranAtOf({ ranFor: () => 7 })).toEqual({ ranAt: 7 });
+    expect([ranAtOf({}), ranAtOf({ ranFor: () => undefined })]).toEqual([{}, {}]);
+  });
+});
+
+describe('the stored time', () => {
+  const before: ClockFact = { ranFor: 10 * day, time: noon, jumps: 2 };
+  /** A minute later, by both clocks. */
+  const usual: Observation = {
+    ...{ now: noon + minute, ranFor: 10 * day + minute },
+    ...{ step: 0, isStart: false, hasMoney: true },
+  };
+
+  it('goes on with both clocks', () => {
+    const after = { ranFor: 10 * day + minute, time: noon + minute, jumps: 2 };
+    expect(clockAfter(before, usual)).toEqual(after);
+  });
+
+  it.each([
+    ['ahead by an hour and a little', { step: hour + 1 }, 'jump'],
+    ['back by an hour and a little', { step: -hour - 1 }, 'jump'],
+    ['ahead by 410 days', { step: 410 * day }, 'jump'],
+    ['ahead by an hour', { step: hour }, undefined],
+    ['back by an hour', { step: -hour }, undefined],
+  ])('takes a wall clock that moved %s for %o', (_name, { step }, cause) => {
+    const { hold, jumps } = clockAfter(before, { ...usual, step, now: usual.now + step });
+    expect(hold?.cause).toBe(cause);
+    expect(jumps).toBe(cause ? 3 : 2);
+    if (!cause) return;
+    const since = usual.now + step;
+    expect(hold).toEqual({ cause, since, from: usual.now, until: 11 * day + minute });
+  });
+
+  it.each([
+    ['7 days later', 7 * day, undefined],
+    ['a little more than 7 days later', 7 * day + 1, 'start'],
+    ['410 days later', 410 * day, 'start'],
+    ['6 days before', -6 * day, undefined],
+    ['400 days before', -400 * day, 'start'],
+  ])('takes a start %s for %o', (_name, away, cause) => {
+    const seen = { ...usual, ranFor: before.ranFor, now: noon + away, isStart: true };
+    const { hold, jumps, time } = clockAfter(before, seen);
+    expect([hold?.cause, jumps, time]).toEqual([cause, cause ? 3 : 2, noon + away]);
+    if (cause) expect(hold).toMatchObject({ from: noon, since: noon + away, until: 11 * day });
+  });
+
+  it('takes a jump after a short stop for one, whenever the stop began', () => {
+    const now = noon + 3 * day + 25 * hour;
+    const seen = { ...usual, ranFor: before.ranFor, now, step: 25 * hour };
+    expect(clockAfter(before, seen).hold).toMatchObject({ cause: 'jump', from: noon + 3 * day });
+  });
+
+  it('counts a jump once that several processes see', () => {
+    const step = 25 * hour;
+    const seen = { ...usual, step, now: usual.now + step };
+    const first = clockAfter(before, seen);
+    expect(clockAfter(first, { ...seen, now: seen.now + 5, ranFor: seen.ranFor - 9 })).toEqual({
+      ...first,
+      time: seen.now + 5,
+    });
+  });
+
+  it('never goes back in running time: several processes count once', () => {
+    expect(clockAfter(before, { ...usual, ranFor: 9 * day })).toMatchObject({ ranFor: 10 * day });
+  });
+
+  it('keeps a hold for 24 hours of running, over restarts too, and begins it again with another jump', () => {
+    const jumped = clockAfter(before, { ...usual, step: 2 * hour, now: usual.now + 2 * hour });
+    const until = jumped.hold?.until ?? 0;
+    const later = (ranFor: number, more: Partial<Observation> = {}) =>
+      clockAfter(jumped, { ...usual, ranFor, now: jumped.time + ranFor - jumped.ranFor, ...more });
+    expect(later(jumped.ranFor, { isStart: true }).hold).toEqual(jumped.hold);
+    expect(later(until - 1).hold).toEqual(jumped.hold);
+    expect(later(until).hold).toBeUndefined();
+    const again = later(until - 1, { step: -2 * hour, now: jumped.time - 2 * hour });
+    expect(again).toMatchObject({ jumps: 4, hold: { until: until - 1 + day } });
+  });
+
+  it('holds money back where no time was ever stored, and does not call that a jump', () => {
+    const first = { ...usual, ranFor: 0, isStart: true };
+    const hold = { cause: 'first', since: usual.now, until: day };
+    expect(clockAfter(undefined, first)).toEqual({ ranFor: 0, time: usual.now, jumps: 0, hold });
+    const empty = clockAfter(undefined, { ...first, hasMoney: false });
+    expect(empty).toEqual({ ranFor: 0, time: usual.now, jumps: 0 });
+  });
+});
+
+it('tells an operator from when to when the clock jumped', () => {
+  const hold = { since: noon + 2 * hour, from: noon, until: 0 } as const;
+  expect(describeHold({ ...hold, cause: 'jump' })).toBe(
+    'The wall clock jumped from 2026-11-21T12:00:00.000Z to 2026-11-21T14:00:00.000Z.',
+  );
+  expect(describeHold({ ...hold, cause: 'start' })).toContain('last in use at 2026-11-21T12:00');
+  expect(describeHold({ cause: 'first', since: noon, until: 0 })).toBeUndefined();
+});

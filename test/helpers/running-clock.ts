@@ -1,0 +1,8 @@
+import { createManualClock, type ManualClock } from './manual-clock.js';
+
+/** A clock moved by hand that also gives the running time of a deployment which has run for some days. */
+export function createRunningClock(): ManualClock & { ranFor(): number } {
+  const clock = createManualClock();
+  const start = clock.monotonic();
+  return Object.assign(clock, { ranFor: () => 5 * 86_400_000 + clock.monotonic() - start });
+}

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { findEarlierRefund } from '../../../src/payments/client/earlier-refund.js';
+import type { IntentQuery } from '../../../src/payments/client/gateway-client.js';
+import { intentRow } from '../../../src/payments/payment-view.js';
+import { intent } from '../money-samples.js';
+
+const now = Date.parse('2026-11-21T12:00:00Z');
+const order = { qrOperationId: 1001, returnAmount: 10.5 };
+
+it.each([
+  ['whose key still counts, whatever the wall clock says', 400, true, true],
+  ['whose key counts no longer', 2, false, false],
+  ['that ended a day ago, at a gateway that does not say so', 1, undefined, false],
+  ['that ended a moment ago, at a gateway that does not say so', 0, undefined, true],
+])('a refund is the same as an earlier one %s', async (_name, days, keyTaken, isSame) => {
+  const made = intent('1', {
+    ...{ kind: 'refund', paymentId: '1001', state: 'adopted' },
+    closedAt: now - days * 86_400_000,
+  });
+  const { keyTaken: _, ...older } = intentRow(made, () => true);
+  const row = keyTaken === undefined ? older : { ...older, keyTaken };
+  const intents = async ({ state }: IntentQuery) => ({
+    rows: state === 'adopted' ? [row] : [],
+    more: false,
+  });
+  const found = await findEarlierRefund({ intents }, order, now);
+  expect(found?.intent).toBe(isSame ? made.id : undefined);
+});
