@@ -82,6 +82,8 @@ export interface GatewayServiceOptions extends WebhookServiceOptions {
   readonly orders?: OrderStore | undefined;
   /** Called once for every session in use that the provider has ended. */
   readonly onSessionEnded?: (() => void) | undefined;
+  /** Called when the provider names another outcome of a payment that has ended. */
+  readonly onPaymentCorrected?: (() => void) | undefined;
 }
 
 /** Payments and the webhooks that tell of their ends. */
@@ -128,6 +130,7 @@ export async function openGatewayServices(
     findUndelivered: (payments) => webhooks.undeliveredOf(payments),
     onSessionEnded: options.onSessionEnded,
     deletionTime,
+    onCorrected: options.onPaymentCorrected,
     clock,
     log,
   });

@@ -17,6 +17,8 @@ export interface Metrics {
   storageFailed(): void;
   /** Counts a cashier's session that the provider has ended. */
   sessionEnded(): void;
+  /** Counts a payment of which the provider names another outcome after its end. */
+  paymentCorrected(): void;
   /** Measures these services from now on. */
   measure(services: MeasuredServices): Measurement;
 }
@@ -59,6 +61,11 @@ export function createMetrics(): Metrics {
     help: 'Sessions of cashiers that the provider has ended, as far as this process found out.',
     registers,
   });
+  const corrected = new Counter({
+    name: 'msgsite_payments_corrected_total',
+    help: 'Payments whose outcome the provider has changed after their end, as far as this process found out.',
+    registers,
+  });
   let failed = 0;
   const storageFailed = () => {
     failed += 1;
@@ -95,7 +102,13 @@ export function createMetrics(): Metrics {
     };
   }
 
-  return { observe, storageFailed, sessionEnded: () => ended.inc(), measure };
+  return {
+    observe,
+    storageFailed,
+    sessionEnded: () => ended.inc(),
+    paymentCorrected: () => corrected.inc(),
+    measure,
+  };
 }
 
 interface Measured {

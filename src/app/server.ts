@@ -13,7 +13,7 @@ import { openServices, type ServiceOptions, type Services } from './services.js'
 
 export type ServerOptions = Omit<
   ServiceOptions,
-  'shutdown' | 'publicUrl' | 'onStorageFailure' | 'onSessionEnded'
+  'shutdown' | 'publicUrl' | 'onStorageFailure' | 'onSessionEnded' | 'onPaymentCorrected'
 >;
 
 /** A server that accepts connections. */
@@ -41,6 +41,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     publicUrl: () => config.publicUrl ?? addresses.site ?? '',
     onStorageFailure: metrics?.storageFailed,
     onSessionEnded: metrics?.sessionEnded,
+    onPaymentCorrected: metrics?.paymentCorrected,
   });
   async function close(): Promise<void> {
     shutdown.abort();

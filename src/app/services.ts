@@ -46,6 +46,8 @@ export interface ServiceOptions {
   readonly onStorageFailure?: (() => void) | undefined;
   /** Called once for every cashier session in use that the provider has ended. */
   readonly onSessionEnded?: (() => void) | undefined;
+  /** Called when the provider names another outcome of a payment that has ended. */
+  readonly onPaymentCorrected?: (() => void) | undefined;
 }
 
 /** The features, put together on one storage. */

@@ -3,6 +3,7 @@ import type { RateLimiter } from '../base/rate-limit.js';
 import {
   type FollowedIntent,
   type FollowedPayment,
+  followCorrection,
   followNotMade,
   followPayment,
 } from './following.js';
@@ -26,6 +27,8 @@ export interface OrderFollower {
   seen(payment: FollowedPayment): Promise<void>;
   /** A call that was in doubt has made nothing. */
   notMade(intent: FollowedIntent): Promise<void>;
+  /** The provider names another outcome of a payment that has ended; undefined: none that counts. */
+  corrected(payment: FollowedPayment, outcome: FollowedPayment['outcome']): Promise<void>;
 }
 
 export function createFollower({ store, clock, rateLimiter }: FollowerOptions): OrderFollower {
@@ -53,6 +56,13 @@ export function createFollower({ store, clock, rateLimiter }: FollowerOptions): 
       const { reference = '' } = intent;
       if (!isOrderId(reference)) return;
       await (await store()).change(reference, (order) => followNotMade(order, intent, clock.now()));
+    },
+    async corrected(payment, outcome) {
+      const { reference = '' } = payment;
+      if (!isOrderId(reference)) return;
+      await (await store()).change(reference, (order) =>
+        followCorrection(order, payment, { outcome, now: clock.now() }),
+      );
     },
   };
 }

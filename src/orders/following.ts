@@ -40,10 +40,44 @@ export function followPayment(
   payment: FollowedPayment,
   now: number,
 ): Order | undefined {
-  if (isOver(order) || !isPaymentOf(order, payment)) return undefined;
+  if (!isPaymentOf(order, payment)) return undefined;
+  if (isOver(order)) return followLate(order, payment, now);
   const { id: paymentId, qrToken, expiresAt } = payment;
   const followed = withStatus({ ...order, paymentId, qrToken, expiresAt }, statusOf(payment), now);
   return followed.status === order.status && order.paymentId !== null ? undefined : followed;
+}
+
+/** An order that was given up before its payment was known, and whose payment has succeeded, is corrected. */
+function followLate(order: Order, payment: FollowedPayment, now: number): Order | undefined {
+  if (order.paymentId !== null || payment.outcome !== 'success') return undefined;
+  return withCorrection({ ...order, paymentId: payment.id }, 'paid', now);
+}
+
+/** What the provider says of a payment that has ended: an outcome, or none that counts. */
+export interface Correction {
+  readonly outcome: FollowedPayment['outcome'];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/**
+ * The order with a mark that its payment has another outcome than it had when the order ended; undefined where that
+ * changes nothing. Its status stays: what a correction means for the goods, a person decides.
+ */
+export function followCorrection(
+  order: Order,
+  payment: FollowedPayment,
+  { outcome, now }: Correction,
+): Order | undefined {
+  if (!isOver(order) || order.paymentId === null || !isPaymentOf(order, payment)) return undefined;
+  return withCorrection(order, outcome === undefined ? 'unknown' : statuses[outcome], now);
+}
+
+type CorrectedStatus = NonNullable<Order['corrected']>['status'];
+
+function withCorrection(order: Order, status: CorrectedStatus, at: number): Order | undefined {
+  const known = order.corrected?.status ?? order.status;
+  return known === status ? undefined : { ...order, corrected: { status, at } };
 }
 
 /** Returns the order as it is once a call counts as one that has made nothing; undefined where that changes nothing. */

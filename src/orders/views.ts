@@ -19,10 +19,12 @@ export function adminOrderView(order: Order): AdminOrder {
 
 function factsOf(order: Order): Omit<OrderView, 'qrImage'> {
   const { id, productId, name, quantity, amount, status, qrToken, expiresAt, createdAt } = order;
+  const { corrected } = order;
   return {
     ...{ id, productId, name, quantity, amount, status, qrToken },
     expiresAt: timeText(expiresAt),
     createdAt: new Date(createdAt).toISOString(),
+    ...(corrected ? { corrected: { ...corrected, at: new Date(corrected.at).toISOString() } } : {}),
   };
 }
 

@@ -76,6 +76,8 @@ export interface PaymentsOptions {
   readonly providerTimeout: number;
   /** Called once for every session in use that the provider has ended. */
   readonly onSessionEnded?: (() => void) | undefined;
+  /** Called when the provider names another outcome of a payment that has ended. */
+  readonly onCorrected?: (() => void) | undefined;
 }
 
 /**
@@ -147,7 +149,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   const further = { qrFailed: options.qrFailedStatuses, map: options.statuses };
   const onUnlisted = createUnlistedStatuses(log);
   const poll = createPoll({ provider, sessions, further, onUnlisted });
-  const flips = createFlips({ store, further, log });
+  const flips = createFlips({ store, further, log, follower, onCorrected: options.onCorrected });
   const settle = createSettle({ store, announce, follower, clock, log });
   const watcher = createWatcher({ store, sessions, poll, settle, flips, interval, ...options });
   const onCreated = (payment: Payment) => watcher.watch(payment);
@@ -173,7 +175,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     interval,
     clock,
     judge: (type, status) => meaningOf(type, status, further) ?? 'pending',
-    noteFlip: (payment, status) => flips.seen(payment, { status, amount: payment.amount }),
+    noteFlip: flips.seen,
   });
   const adoption = createAdoption({ ...options, outcomes });
   const claims = stores.reconciliations;

@@ -71,6 +71,26 @@ describe('the orders', () => {
     expect(desk.problems).toEqual([]);
   });
 
+  it('say where the bank has changed its mind, and how to give money back that came late', async () => {
+    const at = new Date(Date.UTC(2026, 10, 22, 12)).toISOString();
+    const page = await openOrders([
+      order(1, { status: 'expired', corrected: { status: 'paid', at } }),
+      order(2, { status: 'paid', corrected: { status: 'failed', at } }),
+      order(3, { status: 'expired', corrected: { status: 'unknown', at } }),
+      order(4, { status: 'expired' }),
+    ]);
+    await expect.poll(statuses).toEqual(['Expired', 'Paid', 'Expired', 'Expired']);
+    const notes = await page.locator('.corrected-note').allTextContents();
+    expect(notes).toEqual(
+      ['Paid', 'Failed', 'In doubt'].map((now) => expect.stringContaining(`says “${now}”`)),
+    );
+    await rows().first().getByText('Give money back').click();
+    await page.getByText('msgsite pay refund 1795230001 --amount 1900').waitFor();
+    expect(await rows().nth(3).getByText('Give money back').count()).toBe(0);
+    await lookAround(page, 320, 'dark');
+    expect(desk.problems).toEqual([]);
+  });
+
   it('change by themselves, politely, and leave alone what has not changed', async () => {
     const orders = [order(1, { status: 'pending' }), order(2)];
     const page = await openOrders(orders);

@@ -156,6 +156,28 @@ describe('with what a server tells, the condition of', () => {
     await expect.poll(() => holds('MsgsitePaymentInDoubt')).toBe(true);
   });
 
+  it('MsgsitePaymentCorrected holds once a payment that had expired is paid', async () => {
+    const { gateway, holds } = await serve({
+      MSGSITE_SANDBOX_FAULTS: 'flip=Expired',
+      MSGSITE_POLL_INTERVAL: '0.05',
+    });
+    const client = await createGatewayClient(gateway);
+    const { headers } = await client.signIn();
+    const made = await client.post('/api/qr/create', { amount: 700 }, headers);
+    const id = made.body.Data.QrOperationId;
+    while (
+      (await client.get(`/api/payments/${id}?wait=25`, headers)).body.payment.state === 'open'
+    );
+    await holds('MsgsitePaymentCorrected');
+    expect(await holds('MsgsitePaymentCorrected')).toBe(false);
+    await expect
+      .poll(async () => {
+        await client.get(`/api/qr/status?qrOperationId=${id}`, headers);
+        return holds('MsgsitePaymentCorrected');
+      })
+      .toBe(true);
+  });
+
   it('MsgsiteSessionEnded holds once the bank has ended a session', async () => {
     const { gateway, holds } = await serve();
     const client = await createGatewayClient(gateway);

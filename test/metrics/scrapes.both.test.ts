@@ -106,6 +106,7 @@ describe('what is stored', () => {
       .toEqual([
         ['storage_errors_total', '', 0],
         ['sessions_ended_total', '', 0],
+        ['payments_corrected_total', '', 0],
         ['waiting_requests', '', 0],
         ['payments', 'open', 0],
         ['payments', 'in_doubt', 0],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type FollowedIntent,
   type FollowedPayment,
+  followCorrection,
   followNotMade,
   followPayment,
 } from '../../src/orders/following.js';
@@ -74,6 +75,65 @@ describe('followPayment', () => {
     ['another payment than its own', pending, { ...ended('success'), id: '1002' }],
   ] as [string, Order, FollowedPayment][])('changes nothing: %s', (_, order, seen) => {
     expect(followPayment(order, seen, 5)).toBeUndefined();
+  });
+});
+
+describe('followPayment of an order that was given up before its payment was known', () => {
+  const failed: Order = { ...unmade, status: 'failed', endedAt: 4 };
+
+  it('corrects it once the payment has succeeded', () => {
+    const corrected = { status: 'paid', at: 5 };
+    const known = followPayment(failed, ended('success'), 5);
+    expect(known).toEqual({ ...failed, paymentId: '1001', corrected });
+    expect(followPayment(known ?? failed, ended('success'), 6)).toBeUndefined();
+  });
+
+  it.each([
+    ['is open', payment],
+    ['has failed', ended('failed')],
+    ['is over another amount', { ...ended('success'), amount: 1500 }],
+  ] as [string, FollowedPayment][])('changes nothing where the payment %s', (_, seen) => {
+    expect(followPayment(failed, seen, 5)).toBeUndefined();
+  });
+});
+
+describe('followCorrection', () => {
+  const expired: Order = { ...pending, status: 'expired', endedAt: 4 };
+  const was = ended('expired');
+  const paid = { status: 'paid', at: 5 } as const;
+
+  it.each([
+    ['paid after all', expired, 'success', paid],
+    ['failed instead', expired, 'failed', { status: 'failed', at: 5 }],
+    ['paid with another amount', expired, undefined, { status: 'unknown', at: 5 }],
+    ['not paid after all', { ...pending, status: 'paid' }, 'failed', { status: 'failed', at: 5 }],
+    [
+      'as it was at first',
+      { ...expired, corrected: { status: 'paid', at: 3 } },
+      'expired',
+      { status: 'expired', at: 5 },
+    ],
+  ] as const)(
+    'marks an order that is %s, and leaves its status',
+    (_, order, outcome, corrected) => {
+      const { corrected: _before, ...kept } = { corrected: undefined, ...order };
+      expect(followCorrection(order as Order, was, { outcome, now: 5 })).toEqual({
+        ...kept,
+        corrected,
+      });
+    },
+  );
+
+  it.each([
+    ['it has that status', expired, was, 'expired'],
+    ['it is marked so already', { ...expired, corrected: paid }, was, 'success'],
+    ['the order is not over', pending, was, 'success'],
+    ['the payment is another one', expired, { ...was, id: '1002' }, 'success'],
+    ['the organization is another one', expired, { ...was, organizationId: 8 }, 'success'],
+    ['the order never had a payment', { ...unmade, status: 'failed', endedAt: 4 }, was, 'success'],
+  ] as const)('changes nothing where %s', (_, order, seen, outcome) => {
+    const change = { outcome, now: 6 };
+    expect(followCorrection(order as Order, seen as FollowedPayment, change)).toBeUndefined();
   });
 });
 

@@ -52,7 +52,15 @@ async function openShop(world: World) {
     await world.clock.advanceUntil(isPaid, 20_000);
   }
 
-  return { mortal, store, money, order, liveOn };
+  /** The time to pay runs out, and nobody has. */
+  async function expire(): Promise<void> {
+    for (const each of world.bank.book) each.status = 'Expired';
+    await money.watcher.start();
+    const isOver = async () => (await collect(money.listPayments('open'))).length === 0;
+    await world.clock.advanceUntil(isOver, 20_000);
+  }
+
+  return { mortal, store, money, order, liveOn, expire };
 }
 
 interface Way {
@@ -120,3 +128,45 @@ it.each<Way>([
     expect(lives).toBeGreaterThan(3);
   },
 );
+
+it('killed at any step, a sale that is paid after it has expired is marked before that is kept', async () => {
+  let isSurvived = false;
+  const states = new Set<string>();
+  for (let step = 1; !isSurvived; step += isLongRun ? 1 : 2) {
+    const world = await createWorld();
+    const one = await openShop(world);
+    await one.money.cashier();
+    await one.store.changeLeft(wanted.productId, () => leftAtFirst);
+    const { id } = await one.order();
+    await one.expire();
+    for (const each of world.bank.book) each.status = 'Processed';
+    // The one more poll comes a minute after the end.
+    await world.clock.advance(59_900);
+    one.mortal.dieAt(step, 'after');
+    const isSeen = () => world.logged.some(({ flippedTo }) => flippedTo !== undefined);
+    await Promise.race([world.clock.advanceUntil(isSeen, 70_000), one.mortal.death]);
+    isSurvived = !one.mortal.isDead;
+    await one.money.kill();
+
+    const next = await openShop(world);
+    const [payment] = await next.money.payments();
+    const isMarked = (await next.store.find(id))?.corrected !== undefined;
+    if (payment?.flippedTo !== undefined) expect([step, isMarked]).toEqual([step, true]);
+    states.add(`${isMarked} ${payment?.flippedTo}`);
+    if (payment) await next.money.observed(payment, { Data: { Status: 'Processed' } });
+    expect(await next.money.payments(), `step ${step}`).toMatchObject([
+      { outcome: 'expired', flippedTo: 'Processed' },
+    ]);
+    expect(await next.store.find(id), `step ${step}`).toMatchObject({
+      status: 'expired',
+      corrected: { status: 'paid', at: expect.any(Number) },
+    });
+    expect(await next.store.leftOf(wanted.productId)).toBe(leftAtFirst);
+    expect([...world.events.keys()].map((name) => name.split('-').at(-1))).toEqual([
+      'payment.expired',
+    ]);
+    await next.money.close();
+    await next.store.close();
+  }
+  expect([...states]).toEqual(['false undefined', 'true undefined', 'true Processed']);
+});

@@ -18,6 +18,8 @@ function recordingFollower() {
     seen: async ({ reference, state, outcome }) =>
       note([reference, state, outcome].filter(Boolean).join(' ')),
     notMade: async ({ reference }) => note(`${reference} not made`),
+    corrected: async ({ reference, outcome }, now) =>
+      note(`${reference} ${outcome} is ${now ?? 'unknown'}`),
   };
   return {
     told,
@@ -84,5 +86,35 @@ it('is told what an act in doubt has come to', async () => {
     clock.jump(901_000);
   }
   expect([...new Set(told)].sort()).toEqual(['a open', 'b not made']);
+  await money.close();
+});
+
+it('hears of another end before that is kept, and again where that could not be stored', async () => {
+  const { bank, told, money, qr, pollUntil, fail, events, clock } = await open();
+  await qr(500, 'a');
+  await qr(600);
+  for (const each of bank.book) each.status = 'Expired';
+  await pollUntil(() => told.length === 2);
+  fail(1);
+  const answer = { Data: { Status: 'Processed' } };
+  for (const payment of await money.payments()) await money.observed(payment, answer);
+  const flipped = async () => (await money.payments()).map(({ flippedTo }) => flippedTo).sort();
+  expect(await flipped()).toEqual(['Processed', undefined]);
+  for (const payment of await money.payments()) await money.observed(payment, answer);
+  expect(await flipped()).toEqual(['Processed', 'Processed']);
+  expect(told).toEqual(['a open', 'a ended expired', 'a expired is success']);
+  expect([...events.keys()].every((name) => name.endsWith('payment.expired'))).toBe(true);
+  await clock.settle();
+  await money.close();
+});
+
+it('hears no outcome of a payment that is called paid with another amount', async () => {
+  const { bank, told, money, qr, pollUntil } = await open();
+  await qr(500, 'a');
+  for (const each of bank.book) each.status = 'Expired';
+  await pollUntil(() => told.length === 2);
+  const [payment] = await money.payments();
+  if (payment) await money.observed(payment, { Data: { Status: 'Processed', Amount: 5 } });
+  expect(told.at(-1)).toBe('a expired is unknown');
   await money.close();
 });

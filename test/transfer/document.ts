@@ -180,10 +180,19 @@ export const everything: readonly Given[] = [
   image('b', 800),
   // Their key stands for the latest of them.
   ['order', order('b', { createdAt: at - 2 * day, keyHash: hashOf('key') })],
-  ['order', pending(order('c', { createdAt: at - 1, name: 'Tea \u0000' }))],
+  [
+    'order',
+    pending(order('c', { createdAt: at - 1, name: 'Tea \u0000', countedAs: hashOf('address') })),
+  ],
   ['order', paid(order('z', { createdAt: at - 2 * day, keyHash: hashOf('key') }))],
   ['order', { ...paid(order('A', { createdAt: at - 1 })), oversold: true }],
-  ['order', paid(order('a', { createdAt: at - 1, keyHash: hashOf('key') }))],
+  [
+    'order',
+    {
+      ...paid(order('a', { createdAt: at - 1, keyHash: hashOf('key') })),
+      corrected: { status: 'failed', at },
+    },
+  ],
   ['stock', { productId: 3, left: 0 }],
   ['stock', { productId: 10, left: 1_000_000 }],
   user(1),

@@ -17,7 +17,7 @@ const moment = new Intl.DateTimeFormat('en-GB', {
  * @param {Order} order
  */
 export function orderRow(order) {
-  const { id, productId, name, quantity, amount, status, oversold, createdAt } = order;
+  const { id, productId, name, quantity, amount, status, oversold, corrected, createdAt } = order;
   return h(
     'tr',
     { class: oversold ? 'row order-row oversold' : 'row order-row', 'data-id': id },
@@ -39,6 +39,11 @@ export function orderRow(order) {
           class: 'oversold-note',
           text: 'Oversold: paid, but too little was left. Call the buyer or give the money back.',
         }),
+      corrected &&
+        h('p', {
+          class: 'corrected-note',
+          text: `Corrected: the bank now says “${statusNames[corrected.status]}”. Check the payment and settle it with the buyer.`,
+        }),
       status === 'unknown' &&
         h('p', {
           class: 'row-note',
@@ -50,10 +55,10 @@ export function orderRow(order) {
 }
 
 /** @param {Order} order */
-function payment({ paymentId, status, amount, name }) {
+function payment({ paymentId, status, corrected, amount, name }) {
   if (paymentId === null) return h('p', { class: 'row-note', text: 'No payment' });
   const number = h('p', { class: 'row-note' }, 'Payment ', h('code', { text: String(paymentId) }));
-  if (status !== 'paid') return number;
+  if (status !== 'paid' && corrected?.status !== 'paid') return number;
   return [
     number,
     h(

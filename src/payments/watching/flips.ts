@@ -1,15 +1,19 @@
 import type { Logger } from '../../base/log.js';
-import { type PaymentName, paymentKey } from '../payment.js';
+import { type Outcome, type Payment, type PaymentName, paymentKey } from '../payment.js';
+import type { PaymentFollower } from '../payment-follower.js';
 import { type ProviderAnswer, ProviderError } from '../providers/provider.js';
 import type { PaymentFacts } from '../providers/provider-answer.js';
 import type { PaymentStore } from '../store.js';
-import { type FurtherStatuses, meaningOf } from './payment-rules.js';
+import { type FurtherStatuses, isOtherAmount, meaningOf } from './payment-rules.js';
 import { factsAbout } from './poll.js';
 
 export interface FlipsOptions {
   readonly store: Pick<PaymentStore, 'find' | 'noteFlip'>;
   readonly further: FurtherStatuses;
   readonly log: Logger;
+  readonly follower: Pick<PaymentFollower, 'corrected'>;
+  /** Called when a payment has another outcome than it was last known to have. */
+  readonly onCorrected?: (() => void) | undefined;
 }
 
 /**
@@ -24,7 +28,13 @@ export interface Flips {
   seen(name: PaymentName, facts: Pick<PaymentFacts, 'status' | 'amount'>): Promise<void>;
 }
 
-export function createFlips({ store, further, log }: FlipsOptions): Flips {
+export function createFlips(options: FlipsOptions): Flips {
+  const { store, further, log, follower, onCorrected } = options;
+
+  function lastOutcome({ type, outcome, flippedTo }: Payment): Outcome | 'pending' | undefined {
+    return flippedTo === undefined ? outcome : meaningOf(type, flippedTo, further);
+  }
+
   async function findFlipped(name: PaymentName, status: string) {
     const [payment] = await store.find(name);
     if (payment?.state !== 'ended') return undefined;
@@ -41,7 +51,12 @@ export function createFlips({ store, further, log }: FlipsOptions): Flips {
     const { organizationId: organization, type, id } = name;
     try {
       const payment = await findFlipped(name, flippedTo);
-      if (!payment || !(await store.noteFlip(paymentKey(payment), flippedTo))) return;
+      if (!payment) return;
+      const isOther = meaning === 'success' && isOtherAmount(payment.amount, answered);
+      // Before the flip is kept: where the process dies in between, it is new to whoever sees it next.
+      await follower.corrected(payment, isOther ? undefined : meaning);
+      if (!(await store.noteFlip(paymentKey(payment), flippedTo))) return;
+      if (meaning !== lastOutcome(payment)) onCorrected?.();
       const { status, outcome, amount } = payment;
       log.error(
         { payment: id, type, organization, status, outcome, flippedTo, amount, answered },

@@ -227,6 +227,7 @@ describe('a repeat', () => {
     const money = await openMoney(world, undefined, {
       seen: () => stored.pass(),
       notMade: async () => {},
+      corrected: async () => {},
     });
     const cashier = await money.cashier();
     world.bank.deeds.push({ lateBy: 45_000 });

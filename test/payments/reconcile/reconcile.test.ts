@@ -81,7 +81,7 @@ async function reconcile(world: World, day = '2026-11-21', leaving = new AbortCo
     intents: { list: (state) => each(intents.filter((each) => each.state === state)) },
     refunds: { list: () => each(refunds) },
     recheck: async ({ id }) => void rechecked.push(id),
-    noteFlip: async (payment, status) => {
+    noteFlip: async (payment, { status }) => {
       flips.push(`${paymentKey(payment)} ${status}`);
     },
     judge: (type, status) => meaningOf(type, status) ?? 'pending',

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { providerDay } from '../../src/payments/zoned-time.js';
+import { createPayCli, type PayCli } from '../commands/pay/pay-cli.js';
+import { openSandboxBank, type SandboxBank } from '../commands/pay/sandbox-bank.js';
+import type { Headers } from '../payments/gateway-client.js';
+import { openShop, type Shop } from './shop-under-test.js';
+
+let bank: SandboxBank;
+let cli: PayCli;
+let shop: Shop;
+let cashier: Headers;
+
+beforeAll(async () => {
+  bank = await openSandboxBank();
+  cli = await createPayCli({ MSGSITE_PROVIDER: bank.url });
+  shop = await openShop({ data: cli.env.MSGSITE_DATA ?? '', env: cli.env });
+  cashier = await shop.signIn();
+});
+afterAll(async () => {
+  await shop.close();
+  await cli.remove();
+  await bank.close();
+});
+
+const time = expect.stringMatching(/Z$/);
+const today = () => providerDay(Date.now(), 'Asia/Almaty');
+
+/** An order of two pieces out of five that has ended, and that the bank calls something else since. */
+async function changed(price: number, status: string) {
+  const productId = await shop.product(price);
+  await shop.setLeft(productId, 5);
+  const { id } = (await shop.order(productId, { quantity: 2 })).body.order;
+  const ended = await shop.ended(id);
+  const { paymentId } = await shop.adminOrder(id);
+  await bank.force(paymentId, status);
+  return { id, paymentId, productId, ended };
+}
+
+it.each([
+  [752, 'expired', 'Processed', 'paid', 5],
+  [751, 'failed', 'Processed', 'paid', 5],
+  [750, 'paid', 'Rejected', 'failed', 3],
+])(
+  'an order over %d that was %s and is %s later is marked as %s by a read, and stays as it is',
+  async (price, status, now, corrected, left) => {
+    const { id, paymentId, productId, ended } = await changed(price, now);
+    expect(ended.status).toBe(status);
+    expect(ended).not.toHaveProperty('corrected');
+    await shop.till?.get(`/api/qr/status?qrOperationId=${paymentId}`, cashier);
+    const { order } = (await shop.find(id)).body;
+    expect(order).toEqual({ ...ended, corrected: { status: corrected, at: time } });
+    expect(await shop.adminOrder(id)).toMatchObject({ status, corrected: order.corrected });
+    expect(await shop.leftOf(productId)).toBe(left);
+    // Read again, it is the same correction.
+    await shop.till?.get(`/api/qr/status?qrOperationId=${paymentId}`, cashier);
+    expect((await shop.find(id)).body.order).toEqual(order);
+  },
+);
+
+it('an order is marked by a comparison over HTTP', async () => {
+  const { id } = await changed(752, 'Processed');
+  await shop.till?.get(`/api/reconciliation?day=${today()}`, cashier);
+  expect((await shop.find(id)).body.order.corrected).toEqual({ status: 'paid', at: time });
+});
+
+it('an order is marked by `pay reconcile` beside the server', async () => {
+  await cli.signIn();
+  const { id, paymentId } = await changed(752, 'Processed');
+  const { document } = await cli.json(`reconcile --day ${today()}`);
+  expect(document.flipped).toContainEqual(expect.objectContaining({ paymentId }));
+  expect((await shop.find(id)).body.order.corrected).toEqual({ status: 'paid', at: time });
+});
