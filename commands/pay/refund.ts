@@ -2,14 +2,14 @@ import { AppError } from '../../src/base/errors.js';
 import { exactInteger } from '../../src/json/exact-json.js';
 import { toTiyns } from '../../src/payments/amount.js';
 import type { ProviderAnswer } from '../../src/payments/providers/provider.js';
-import { formatTenge } from '../../src/terminal/formats.js';
+import { formatMoment, formatTenge } from '../../src/terminal/formats.js';
 import { confirm, type Terminal } from '../../src/terminal/question.js';
 import type { Command, CommandContext } from '../command.js';
 import { moveMoney } from './doubt.js';
 import { askAmount, plainOption, questioner, readGivenAmount, requireId } from './flags.js';
 import { readRow, type ShownOperation } from './operation-rows.js';
 import { askBank, type CashierContext, payOptions, withCashier } from './pay-context.js';
-import { refundKey } from './refund-key.js';
+import { type HeldKey, holdRefundKey } from './refund-key.js';
 
 export const command: Command = {
   description:
@@ -19,7 +19,8 @@ export const command: Command = {
     { flags: '--amount <tenge>', description: 'how much to return, such as 500 or 500,50' },
     {
       flags: '--new',
-      description: 'another refund, also where one of this payment and amount is in doubt',
+      description:
+        'another refund, also where one of this payment and amount is under way or in doubt',
     },
     { flags: '-y, --yes', description: 'do not ask for confirmation' },
     plainOption,
@@ -54,30 +55,77 @@ interface Asked {
 }
 
 async function refund(pay: CashierContext, { id, given, terminal }: Asked): Promise<undefined> {
-  const { context, input } = pay;
-  const isAsked = terminal && (input.options.yes !== true || given === undefined);
-  const operation = isAsked ? await lookUp(pay, id) : undefined;
-  const check = (amount: number) => operation && assertLeft(operation, { id, amount });
-  if (given === undefined) check(0);
-  const amount = given ?? (terminal ? await askAmount(terminal, leftOf(operation) ?? 0, check) : 0);
-  const order = { qrOperationId: exactInteger(id), returnAmount: amount };
-  const { key, note } = await refundKey(pay, order);
+  const { context, input, cashier } = pay;
+  const qrOperationId = exactInteger(id);
+  const amount = given ?? (terminal ? await askForAmount(pay, id, terminal) : 0);
+  const order = { qrOperationId, returnAmount: amount };
+  const isAnother = input.options.new === true;
+  const held = await holdRefundKey(pay, cashier, { order, isAnother });
+  const note = await noteOf(pay, held);
   if (note !== undefined) context.output.note(note);
-  // What is in doubt may be among what was returned already.
-  else check(amount);
-  if (input.options.yes !== true && operation && terminal) {
-    const question = questionOf(operation, { id, amount });
-    if (!(await confirm(terminal, question, false))) {
+  if (terminal && input.options.yes !== true) {
+    // Looked up behind the key: what is returned meanwhile is shown here, or is this very refund.
+    const operation = await lookUp(pay, id);
+    // What is under its key may be among what was returned already.
+    if (note === undefined) assertLeft(operation, { id, amount });
+    if (!(await confirm(terminal, questionOf(operation, { id, amount }), false))) {
       throw new AppError('refused', 'Nothing was returned.');
     }
   }
+  await held.keep();
+  const { key, isNew } = held;
   const answer = await moveMoney(pay, {
     doing: 'Returning the money',
     key,
     words: doubtOf({ id, amount }),
-    ask: (cashier) => cashier.refund(order, { key, isNew: note === undefined }),
+    ask: (bank) => bank.refund(order, { key, isNew }),
+  }).catch(async (error: unknown) => {
+    if (isRefusal(error)) await held.forget();
+    throw error;
   });
   context.output.result(answer, () => describeRefund(context, { id, amount }, answer));
+  await held.forget();
+}
+
+async function askForAmount(pay: CashierContext, id: string, terminal: Terminal): Promise<number> {
+  const operation = await lookUp(pay, id);
+  const check = (amount: number) => assertLeft(operation, { id, amount });
+  check(0);
+  return askAmount(terminal, leftOf(operation) ?? 0, check);
+}
+
+/** What is to be said where the refund is one that was asked for before. */
+async function noteOf({ gateway }: CashierContext, held: HeldKey): Promise<string | undefined> {
+  if (!held.earlier) {
+    return held.isLeft
+      ? 'An earlier run of this refund did not show what came of it: its key is used again, so that the money is returned once. --new returns the amount once more.'
+      : undefined;
+  }
+  const { state, createdAt } = held.earlier;
+  const since = formatMoment(Date.parse(createdAt), await gateway.zone());
+  switch (state) {
+    case 'running':
+      return `A refund of this payment and amount has been under way since ${since}: it is waited for, and the money is returned once. --new makes another one.`;
+    case 'in_doubt':
+      return `A refund of this payment and amount is in doubt since ${since}: its key is used again, so that the money is returned once. --new makes another one.`;
+    default:
+      return `The refund of this payment and amount of ${since} was in doubt and has turned out to be made: nothing is returned again. --new returns the amount once more.`;
+  }
+}
+
+/** Codes of failures that say that nothing was returned, and that the same request comes to nothing again. */
+const refusals: ReadonlySet<string> = new Set([
+  'bad_request',
+  'validation_failed',
+  'not_found',
+  'refused',
+  'provider_error',
+]);
+
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof AppError && refusals.has(error.code) && error.fields.outcome !== 'unknown'
+  );
 }
 
 async function lookUp(pay: CashierContext, id: string): Promise<ShownOperation> {

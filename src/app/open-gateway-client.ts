@@ -5,6 +5,7 @@ import type { Config } from '../config/config.js';
 import type { GatewayClient } from '../payments/client/gateway-client.js';
 import { createInProcessClient } from '../payments/client/in-process-client.js';
 import { type Intent, isKeyTaken } from '../payments/intents/intent.js';
+import { intentsUnderWay } from '../payments/intents/under-way.js';
 import type { Payments } from '../payments/payments.js';
 import { type GatewayServices, openGatewayServices } from './gateway-services.js';
 import { openStorage } from './open-storage.js';
@@ -65,16 +66,19 @@ async function openLists(options: GatewayClientOptions) {
   const storage = await openStorage('read', { ...options, label: 'pay' });
   return closedWith(storage, async () => {
     const { payments, refunds, intents } = await storage.payments();
+    const audit = await storage.audit();
     const part = {
       ...{ payments, refunds, intents, isWatched: () => payments.isWatched() },
+      underWay: () => intentsUnderWay(audit),
       isKeyTaken: (intent: Intent) => isKeyTaken(intent, storage.clock),
     };
     return { part, close: async () => {} };
   });
 }
 
-function listsOf({ listPayments: list, refunds, intents, isWatched, isKeyTaken: taken }: Payments) {
-  return { payments: { list }, refunds, intents, isWatched, isKeyTaken: taken };
+function listsOf(payments: Payments) {
+  const { listPayments: list, refunds, intents, underWay, isWatched, isKeyTaken: taken } = payments;
+  return { payments: { list }, refunds, intents, underWay, isWatched, isKeyTaken: taken };
 }
 
 /** What is opened on a storage, which is closed after it, and at once where the opening fails. */

@@ -1,5 +1,6 @@
 import type { PaymentRow } from '#validators/gateway';
 import type { Candidate, Intent, Refund } from '#validators/payment-records';
+import type { RunningIntent } from './intents/under-way.js';
 import { cursorOf, type Payment } from './payment.js';
 
 /** The payment as lists and answers show it: times in ISO 8601 (UTC), amounts in tenge. */
@@ -88,7 +89,8 @@ export function intentView(intent: Intent): IntentView {
 
 /** The same with all that decides what it may be: a resource of the gateway's API. */
 export interface IntentRow extends IntentView {
-  readonly state: Intent['state'];
+  /** `running`: its call is under way in some process. */
+  readonly state: Intent['state'] | 'running';
   /** The operation that a refund is of. */
   readonly paymentId: string | null;
   /** When it was learnt what it came to; ISO 8601. */
@@ -101,6 +103,11 @@ export function intentRow(intent: Intent, isKeyTaken: (intent: Intent) => boolea
   const { state, paymentId = null, closedAt } = intent;
   const row = { ...intentView(intent), state, paymentId, closedAt: isoTime(closedAt) };
   return state === 'adopted' ? { ...row, keyTaken: isKeyTaken(intent) } : row;
+}
+
+/** A call that is under way. One whose process has died is in doubt, although that is not stored yet. */
+export function runningRow({ intent, holder }: RunningIntent): IntentRow {
+  return { ...intentRow(intent, () => false), state: holder === 'nobody' ? 'in_doubt' : 'running' };
 }
 
 function iso({ createdAt }: { readonly createdAt: number }): string {

@@ -9,6 +9,7 @@ import { type Intent, isKeyTaken } from './intents/intent.js';
 import { createMoneyCalls } from './intents/money-calls.js';
 import { createOutcomes } from './intents/outcomes.js';
 import { createResolver, type Resolver } from './intents/resolver.js';
+import { intentsUnderWay, type RunningIntent } from './intents/under-way.js';
 import type { Payment, PaymentState } from './payment.js';
 import { followChanges, type PaymentChanges } from './payment-changes.js';
 import type { Announce } from './payment-event.js';
@@ -108,6 +109,8 @@ export interface Payments {
   readonly refunds: Pick<RefundStore, 'find' | 'list'>;
   /** Whether the key of an adopted intent still stands for it. */
   isKeyTaken(intent: Intent): boolean;
+  /** Returns the calls that move money and are under way in any process. */
+  underWay(): Promise<readonly RunningIntent[]>;
   /** Takes in an operation of the provider's, or decides of one in doubt. */
   readonly adoption: Adoption;
   /** Compares a day of a cashier's organization with the provider. */
@@ -199,6 +202,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     intents: stores.intents,
     refunds: stores.refunds,
     isKeyTaken: (intent) => isKeyTaken(intent, clock),
+    underWay: () => intentsUnderWay(audit),
     reconcile,
     nightly:
       at === null || at === undefined

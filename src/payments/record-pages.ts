@@ -1,5 +1,6 @@
-import type { Intent } from '#validators/payment-records';
+import type { Intent, Refund } from '#validators/payment-records';
 import { AppError } from '../base/errors.js';
+import type { RunningIntent } from './intents/under-way.js';
 import { gatherNewest } from './newest.js';
 import type { PaymentPosition } from './payment.js';
 import {
@@ -8,6 +9,7 @@ import {
   intentRow,
   type RefundView,
   refundView,
+  runningRow,
 } from './payment-view.js';
 import type { IntentStore, RefundStore } from './store.js';
 
@@ -16,6 +18,8 @@ export interface RecordStores {
   readonly refunds: Pick<RefundStore, 'list'>;
   /** Whether the key of an adopted intent still stands for it. */
   isKeyTaken(intent: Intent): boolean;
+  /** Returns the calls that move money and are under way in any process. */
+  underWay(): Promise<readonly RunningIntent[]>;
 }
 
 interface RecordQuery {
@@ -30,10 +34,14 @@ interface RecordQuery {
 export interface RefundQuery extends RecordQuery {
   /** Without those of which nobody knows whether they were made. */
   readonly only?: 'ended' | undefined;
+  /** Only those of this operation. */
+  readonly paymentId?: string | undefined;
+  /** Only those that were made at this time (milliseconds since the epoch) or later. */
+  readonly since?: number | undefined;
 }
 
 export interface IntentQuery extends RecordQuery {
-  readonly state: 'in_doubt' | 'adopted';
+  readonly state: 'running' | 'in_doubt' | 'adopted';
   readonly kind?: Intent['kind'] | undefined;
   /** Only those of refunds of this operation. */
   readonly paymentId?: string | undefined;
@@ -49,41 +57,76 @@ export interface RecordPage<Row> {
 
 /** A page of an organization's refunds, newest first. */
 export function pageRefunds(
-  { intents, refunds }: Pick<RecordStores, 'intents' | 'refunds'>,
+  stores: RecordStores,
   query: RefundQuery,
 ): Promise<RecordPage<RefundView>> {
-  const { organizationId, only } = query;
-  // First those in doubt: what is settled meanwhile is met again among the others, and counts as that.
+  const { organizationId, paymentId } = query;
   async function* all() {
-    if (!only) {
-      for await (const intent of intents.list('in_doubt')) {
-        const isOne = intent.kind === 'refund' && intent.organizationId === organizationId;
-        if (isOne) yield { ...positionOf(intent.id, intent), row: doubtfulRefundView(intent) };
-      }
-    }
-    for await (const refund of refunds.list()) {
-      if (refund.organizationId !== organizationId) continue;
-      yield { ...positionOf(refund.intentId, refund), row: refundView(refund) };
+    for await (const [key, record, row] of refundsIn(stores, query)) {
+      if (record.organizationId !== organizationId) continue;
+      if (paymentId === undefined || record.paymentId === paymentId)
+        yield { ...positionOf(key, record), row };
     }
   }
   return pageOf(all(), query);
 }
 
-/** A page of an organization's requests that are or were in doubt, newest first. */
+/**
+ * Refunds by the names of their intents, each with its row; without `only` also those of which nobody knows yet whether
+ * they were made. They come in the order in which a refund moves on: one that does so meanwhile is met again, and counts
+ * as what it is then.
+ */
+export async function* refundsIn(
+  { intents, refunds, underWay }: RecordStores,
+  { only, since }: Pick<RefundQuery, 'only' | 'since'>,
+): AsyncGenerator<readonly [key: string, record: Intent | Refund, row: RefundView]> {
+  async function* open() {
+    for (const { intent } of await underWay()) yield intent;
+    yield* intents.list('in_doubt');
+  }
+  if (!only) {
+    for await (const intent of open()) {
+      if (intent.kind === 'refund') yield [intent.id, intent, doubtfulRefundView(intent)];
+    }
+  }
+  for await (const refund of refunds.list({ since })) {
+    yield [refund.intentId, refund, refundView(refund)];
+  }
+}
+
+/** A page of an organization's requests that are under way, or that are or were in doubt, newest first. */
 export function pageIntents(
-  { intents, isKeyTaken }: Pick<RecordStores, 'intents' | 'isKeyTaken'>,
+  stores: Pick<RecordStores, 'intents' | 'underWay' | 'isKeyTaken'>,
   query: IntentQuery,
 ): Promise<RecordPage<IntentRow>> {
   const { organizationId, state, kind, paymentId } = query;
   async function* all() {
-    for await (const intent of intents.list(state)) {
+    for await (const [intent, row] of intentsIn(stores, state)) {
       if (intent.organizationId !== organizationId) continue;
       if (kind !== undefined && intent.kind !== kind) continue;
       if (paymentId !== undefined && intent.paymentId !== paymentId) continue;
-      yield { ...positionOf(intent.id, intent), row: intentRow(intent, isKeyTaken) };
+      yield { ...positionOf(intent.id, intent), row };
     }
   }
   return pageOf(all(), query);
+}
+
+/**
+ * Requests in a state, each with its row; in doubt are also those whose process has died and that nobody has put in
+ * doubt yet.
+ */
+export async function* intentsIn(
+  { intents, underWay, isKeyTaken }: Pick<RecordStores, 'intents' | 'underWay' | 'isKeyTaken'>,
+  state: IntentQuery['state'],
+): AsyncGenerator<readonly [Intent, IntentRow]> {
+  if (state !== 'adopted') {
+    for (const running of await underWay()) {
+      const row = runningRow(running);
+      if (row.state === state) yield [running.intent, row];
+    }
+  }
+  if (state === 'running') return;
+  for await (const intent of intents.list(state)) yield [intent, intentRow(intent, isKeyTaken)];
 }
 
 /** When it was made, and the name of its intent. */

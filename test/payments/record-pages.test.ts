@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Intent, Refund } from '#validators/payment-records';
+import type { RunningIntent } from '../../src/payments/intents/under-way.js';
 import { gatherNewest } from '../../src/payments/newest.js';
 import { pageIntents, pageRefunds, type RecordPage } from '../../src/payments/record-pages.js';
 
@@ -31,7 +32,11 @@ function refund(n: number, more: Partial<Refund> = {}): Refund {
 }
 
 /** Lists in which rows are in no order. */
-function stores(intents: readonly Intent[], refunds: readonly Refund[] = []) {
+function stores(
+  intents: readonly Intent[],
+  refunds: readonly Refund[] = [],
+  underWay: readonly RunningIntent[] = [],
+) {
   return {
     isKeyTaken: () => true,
     intents: {
@@ -44,6 +49,7 @@ function stores(intents: readonly Intent[], refunds: readonly Refund[] = []) {
         yield* refunds;
       },
     },
+    underWay: async () => underWay,
   };
 }
 
@@ -90,6 +96,23 @@ describe('a page of refunds', () => {
     expect(rows.map(({ id, outcome }) => [id, outcome])).toEqual([['R5', 'success']]);
   });
 
+  it('has those that are under way, and only those of a payment where one is asked for', async () => {
+    const running = intent(9, { kind: 'refund', paymentId: '1002' });
+    const some = stores(
+      [intent(5, { kind: 'refund', paymentId: '1001' })],
+      [refund(3), refund(4, { paymentId: '1002' })],
+      [
+        { intent: running, holder: 'elsewhere' },
+        { intent: intent(8), holder: 'here' },
+      ],
+    );
+    const ids = async (asked: object) =>
+      (await pageRefunds(some, { ...query, limit: 9, ...asked })).rows.map(({ id }) => id);
+    expect(await ids({})).toEqual([hex(9), hex(5), 'R4', 'R3']);
+    expect(await ids({ paymentId: '1002' })).toEqual([hex(9), 'R4']);
+    expect(await ids({ paymentId: '1001', only: 'ended' })).toEqual(['R3']);
+  });
+
   it('has none of another organization, and nothing that is no refund', async () => {
     const foreign = stores(
       [intent(1), intent(2, { kind: 'refund', organizationId: 18 })],
@@ -118,6 +141,27 @@ describe('a page of intents', () => {
   ] as const)('%j has what was asked for', async (asked, ids) => {
     const { rows } = await pageIntents(some, { ...query, ...asked });
     expect(rows.map(({ intent: id }) => id)).toEqual(ids.map(hex));
+  });
+
+  it('has what is under way as running, and as in doubt once its process has died', async () => {
+    const running = stores(
+      [intent(1)],
+      [],
+      [
+        { intent: intent(2), holder: 'here' },
+        { intent: intent(3), holder: 'elsewhere' },
+        { intent: intent(4), holder: 'nobody' },
+        { intent: intent(1), holder: 'elsewhere' },
+      ],
+    );
+    const listed = async (state: 'running' | 'in_doubt' | 'adopted') =>
+      (await pageIntents(running, { ...query, limit: 9, state })).rows.map((row) => [
+        row.intent,
+        row.state,
+      ]);
+    expect(await listed('running')).toEqual([3, 2, 1].map((n) => [hex(n), 'running']));
+    expect(await listed('in_doubt')).toEqual([4, 1].map((n) => [hex(n), 'in_doubt']));
+    expect(await listed('adopted')).toEqual([]);
   });
 
   it('has those of one moment in an order that pages keep', async () => {

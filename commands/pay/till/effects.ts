@@ -6,6 +6,7 @@ import { providerDay } from '../../../src/payments/zoned-time.js';
 import type { Sale, TillEffect, TillEvent } from '../../../src/terminal/till/till-types.js';
 import { readClientName } from '../operation-rows.js';
 import type { PayContext } from '../pay-context.js';
+import { type HeldKey, holdRefundKey } from '../refund-key.js';
 import { checkCode, sendCode } from './sign-in.js';
 import { tillFailure } from './till-failure.js';
 import { dayTotals, pastOperation, returnableOf, tillPayment } from './till-rows.js';
@@ -37,6 +38,7 @@ export function createEffects({ pay, session }: EffectsOptions) {
   const { gateway, context } = pay;
   /** Keys under which something was asked for before, and may have been done. */
   const asked = new Map<string, string>();
+  const refunds = new Map<string, HeldKey>();
 
   async function create(sale: Sale): Promise<TillEvent> {
     try {
@@ -67,16 +69,16 @@ export function createEffects({ pay, session }: EffectsOptions) {
     const { id, amount, key } = wanted;
     try {
       const cashier = await session.cashier();
-      const refundOrder = { qrOperationId: exactInteger(id), returnAmount: amount };
-      const known = asked.get(key);
-      const earlier = known === undefined ? await cashier.earlierRefund(refundOrder) : undefined;
-      const used = known ?? earlier?.key ?? key;
-      asked.set(key, used);
-      const isNew = known === undefined && earlier === undefined;
-      const answer = await cashier.refund(refundOrder, { key: used, isNew });
-      asked.delete(key);
+      const order = { qrOperationId: exactInteger(id), returnAmount: amount };
+      const held =
+        refunds.get(key) ?? (await holdRefundKey(pay, cashier, { order, isAnother: false }));
+      refunds.set(key, held);
+      await held.keep();
+      const answer = await cashier.refund(order, { key: held.key, isNew: held.isNew });
+      refunds.delete(key);
+      await held.forget();
       const note =
-        earlier?.state === 'adopted'
+        held.earlier?.state === 'adopted'
           ? 'This refund was in doubt and had been made: nothing was returned again.'
           : undefined;
       return { on: 'refunded', key, left: readRefunded(answer).available ?? undefined, note };

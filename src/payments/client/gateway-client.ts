@@ -70,14 +70,19 @@ export interface Newest<Row> {
 }
 
 export interface IntentQuery {
-  /** Still in doubt, or known by now to have been made. */
-  readonly state: 'in_doubt' | 'adopted';
+  /** Under way in some process; in doubt; or known by now to have been made. */
+  readonly state: 'running' | 'in_doubt' | 'adopted';
   readonly kinds: readonly IntentKind[];
   /** Only those of refunds of this operation. */
   readonly paymentId?: string | undefined;
   /** Only of this organization; where the gateway is elsewhere it is that of the session. */
   readonly organizationId?: number | undefined;
   readonly limit: number;
+}
+
+export interface RefundQuery extends Pick<IntentQuery, 'paymentId' | 'organizationId' | 'limit'> {
+  /** Without those of which nobody knows whether they were made. */
+  readonly only?: 'ended' | undefined;
 }
 
 /** What the gateway has stored. */
@@ -91,12 +96,9 @@ export interface PaymentRecords {
     readonly states: readonly PaymentState[];
     readonly limit: number;
   }): Promise<Newest<PaymentRow>>;
-  /** The newest first; without `only` also those of which nobody knows whether they were made. */
-  refunds(query: {
-    readonly only?: 'ended' | undefined;
-    readonly limit: number;
-  }): Promise<Newest<RefundView>>;
-  /** Requests that were or are in doubt, the newest first. */
+  /** The newest first. */
+  refunds(query: RefundQuery): Promise<Newest<RefundView>>;
+  /** Requests that are under way, or that are or were in doubt, the newest first. */
   intents(query: IntentQuery): Promise<Newest<IntentRow>>;
   /** The takings of a day (`YYYY-MM-DD`, not after today) by the provider's clocks. */
   report(day: string): Promise<DayReport>;
@@ -137,8 +139,8 @@ export interface CashierCalls {
   createQr(order: QrOrder, repeat: RepeatKey): Promise<ProviderAnswer>;
   operations(period: Operations): Promise<ProviderAnswer>;
   operationDetails(id: number | bigint): Promise<ProviderAnswer>;
-  /** A refund of the same operation and amount that is in doubt, or was until lately: its key is used again. */
-  earlierRefund(order: RefundOrder): Promise<IntentRow | undefined>;
+  /** Returns the key under which an amount of an operation is returned once, whoever asks for it. */
+  refundKey(order: RefundOrder): Promise<RefundKey>;
   /** Returns an amount (tenge) of a paid operation. */
   refund(order: RefundOrder, repeat: RepeatKey): Promise<ProviderAnswer>;
   checkSession(): Promise<SessionCheck>;
@@ -151,6 +153,13 @@ export interface CashierCalls {
 export interface RefundOrder {
   readonly qrOperationId: number | bigint;
   readonly returnAmount: number;
+}
+
+/** The key of a refund. */
+export interface RefundKey {
+  readonly key: string;
+  /** The same refund under this key, where it is under way, in doubt, or was so until lately and was made. */
+  readonly earlier: IntentRow | undefined;
 }
 
 /** What became of the first attempt at a webhook. */

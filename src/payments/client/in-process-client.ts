@@ -1,22 +1,22 @@
 import { AppError } from '../../base/errors.js';
+import { oldestRefund } from '../intents/refund-limit.js';
 import { onePayment } from '../one-payment.js';
 import { intentRow, paymentView } from '../payment-view.js';
 import type { Payments } from '../payments.js';
 import { maskPhone } from '../phone.js';
 import { addUpDay } from '../reconcile/add-up-day.js';
 import type { Cashier } from '../sessions/sessions.js';
-import { findEarlierRefund } from './earlier-refund.js';
 import type {
   CashierCalls,
   FirstAttempt,
   GatewayClient,
-  IntentQuery,
   PaymentId,
   PaymentRecords,
   PaymentRow,
   SessionPair,
 } from './gateway-client.js';
 import { type ListedStores, newestIntents, newestPayments, newestRefunds } from './newest.js';
+import { findRefundKey } from './refund-key.js';
 
 export interface InProcessOptions {
   /** The payments, opened when they are asked for. */
@@ -47,11 +47,19 @@ export function createInProcessClient(options: InProcessOptions): GatewayClient 
       const cashier = await authenticate(opened, session);
       const { organizationId } = cashier.session;
       const { intents } = recordsOf(options, session);
+      const own: Parameters<typeof findRefundKey>[0] = {
+        intents: (query) => intents({ ...query, organizationId }),
+        async refunds({ paymentId: id = '', ...query }) {
+          const payments = await opened.findPayments({ id, organizationId });
+          const since = oldestRefund(payments, options.now());
+          const asked = { ...query, paymentId: id, organizationId, since };
+          return newestRefunds(await options.lists(), asked);
+        },
+      };
       return cashierCalls(opened, cashier, async (order) => {
         // What an interrupted command has left behind counts, too.
         await opened.resolver.recover();
-        const own = (query: IntentQuery) => intents({ ...query, organizationId });
-        return findEarlierRefund({ intents: own }, order, options.now());
+        return findRefundKey(own, order, options.now());
       });
     },
     records: (session) => recordsOf(options, session),
@@ -78,7 +86,7 @@ async function authenticate(
 function cashierCalls(
   { gateway, adoption, reconcile, sessions, isKeyTaken }: Payments,
   cashier: Cashier,
-  earlierRefund: CashierCalls['earlierRefund'],
+  refundKey: CashierCalls['refundKey'],
 ): CashierCalls {
   const { orgName, phone, organizationId, profileId, capabilities } = cashier.session;
   const sandbox = capabilities?.sandbox ? ({ sandbox: true } as const) : {};
@@ -92,7 +100,7 @@ function cashierCalls(
     createQr: (order, repeat) => gateway.createQr(cashier, order, repeat),
     operations: (period) => gateway.operations(cashier, period),
     operationDetails: (id) => gateway.operationDetails(cashier, id),
-    earlierRefund,
+    refundKey,
     refund: (order, repeat) => gateway.refund(cashier, order, repeat),
     checkSession: () => gateway.checkSession(cashier),
     reconcile: (day, signal) => reconcile(cashier, day, signal),
@@ -142,12 +150,8 @@ function recordsOf(
       const { rows, more } = await newestPayments(await lists(), states, limit);
       return { rows: rows.map(paymentView), more };
     },
-    refunds: async ({ only, limit }) => newestRefunds(await lists(), only, limit),
-    async intents(query) {
-      const listed = await lists();
-      const { rows, more } = await newestIntents(listed, query);
-      return { rows: rows.map((intent) => intentRow(intent, listed.isKeyTaken)), more };
-    },
+    refunds: async (query) => newestRefunds(await lists(), query),
+    intents: async (query) => newestIntents(await lists(), query),
     report: async (day) => addUpDay(await payments(), { day, zone }),
     async closeIntent(id) {
       const { adoption, isKeyTaken } = await payments();

@@ -1,15 +1,13 @@
-import type { Intent } from '#validators/payment-records';
 import { gatherNewest } from '../newest.js';
 import { type Payment, type PaymentPosition, type PaymentState, paymentKey } from '../payment.js';
-import { doubtfulRefundView, type RefundView, refundView } from '../payment-view.js';
-import type { IntentStore, PaymentStore, RefundStore } from '../store.js';
-import type { IntentQuery, Newest } from './gateway-client.js';
+import type { IntentRow, RefundView } from '../payment-view.js';
+import { intentsIn, type RecordStores, refundsIn } from '../record-pages.js';
+import type { PaymentStore } from '../store.js';
+import type { IntentQuery, Newest, RefundQuery } from './gateway-client.js';
 
 /** Where lists are read from. */
-export interface ListedStores {
+export interface ListedStores extends RecordStores {
   readonly payments: Pick<PaymentStore, 'list'>;
-  readonly refunds: Pick<RefundStore, 'list'>;
-  readonly intents: Pick<IntentStore, 'list'>;
 }
 
 export function newestPayments(
@@ -25,43 +23,38 @@ export function newestPayments(
   return newest(all(), limit);
 }
 
-/** Refunds; without `ended` also those of which nobody knows yet whether they were made. */
+/** Refunds, also those of which nobody knows yet whether they were made; with `only`, without these. */
 export function newestRefunds(
-  { refunds, intents }: ListedStores,
-  only: 'ended' | undefined,
-  limit: number,
+  stores: ListedStores,
+  { only, since, limit, ...query }: RefundQuery & { readonly since?: number | undefined },
 ): Promise<Newest<RefundView>> {
-  // First those in doubt: what is settled meanwhile is met again among the others, and counts as that.
+  const isMeant = isOf(query);
   async function* all() {
-    if (!only) {
-      for await (const intent of listIntents(intents, { state: 'in_doubt', kinds: ['refund'] }))
-        yield found(intent.id, intent, doubtfulRefundView(intent));
+    for await (const [key, record, row] of refundsIn(stores, { only, since })) {
+      if (isMeant(record)) yield found(key, record, row);
     }
-    for await (const refund of refunds.list())
-      yield found(refund.intentId, refund, refundView(refund));
   }
   return newest(all(), limit);
 }
 
 export function newestIntents(
-  { intents }: Pick<ListedStores, 'intents'>,
-  { limit, ...query }: IntentQuery,
-): Promise<Newest<Intent>> {
+  stores: Pick<ListedStores, 'intents' | 'underWay' | 'isKeyTaken'>,
+  { limit, state, kinds, ...query }: IntentQuery,
+): Promise<Newest<IntentRow>> {
+  const isMeant = isOf(query);
   async function* all() {
-    for await (const intent of listIntents(intents, query)) yield found(intent.id, intent, intent);
+    for await (const [intent, row] of intentsIn(stores, state)) {
+      if (isMeant(intent) && kinds.includes(intent.kind)) yield found(intent.id, intent, row);
+    }
   }
   return newest(all(), limit);
 }
 
-async function* listIntents(
-  intents: Pick<IntentStore, 'list'>,
-  { state, kinds, paymentId, organizationId }: Omit<IntentQuery, 'limit'>,
-): AsyncGenerator<Intent> {
-  for await (const intent of intents.list(state)) {
-    const isOfPayment = paymentId === undefined || intent.paymentId === paymentId;
-    const isOwn = organizationId === undefined || intent.organizationId === organizationId;
-    if (isOfPayment && isOwn && kinds.includes(intent.kind)) yield intent;
-  }
+/** Whether something is of a payment and of an organization, where these are given. */
+function isOf({ paymentId, organizationId }: Pick<IntentQuery, 'paymentId' | 'organizationId'>) {
+  return (each: { readonly organizationId: number; readonly paymentId?: string }) =>
+    (paymentId === undefined || each.paymentId === paymentId) &&
+    (organizationId === undefined || each.organizationId === organizationId);
 }
 
 type Found<Row> = PaymentPosition & { readonly row: Row };

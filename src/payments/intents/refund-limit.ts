@@ -15,6 +15,12 @@ export type RefundLimit = ReturnType<typeof createRefundLimit>;
 /** A refund is never older than its payment; their clocks may differ by so much, in milliseconds. */
 const clockDifference = 86_400_000;
 
+/** The time since when refunds of payments have been made; undefined where none of these is stored here. */
+export function oldestRefund(payments: readonly Payment[], now: number): number | undefined {
+  if (payments.length === 0) return undefined;
+  return Math.min(now, ...payments.map(({ createdAt }) => createdAt)) - clockDifference;
+}
+
 /** Compares what is returned of a payment with its amount as it is stored here, before the provider is asked. */
 export function createRefundLimit({ stores, clock }: RefundLimitOptions) {
   /** What is returned of a payment, by intent, in tiyns: what was made, and what may be made yet. */
@@ -35,8 +41,8 @@ export function createRefundLimit({ stores, clock }: RefundLimitOptions) {
     for await (const { id, amount, ...each } of stores.intents.list('in_doubt')) {
       if (each.kind === 'refund' && isOfIt(each)) open.set(id, toTiyns(amount));
     }
-    const oldest = Math.min(clock.now(), ...payments.map(({ createdAt }) => createdAt));
-    for await (const refund of stores.refunds.list({ since: oldest - clockDifference })) {
+    const since = oldestRefund(payments, clock.now());
+    for await (const refund of stores.refunds.list({ since })) {
       if (refund.outcome !== 'success' || !isOfIt(refund)) continue;
       open.delete(refund.intentId);
       made.set(refund.intentId, toTiyns(refund.amount));

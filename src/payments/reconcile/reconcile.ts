@@ -6,8 +6,8 @@ import { operationsBack } from '../history-pages.js';
 import type { Payment } from '../payment.js';
 import { intentView } from '../payment-view.js';
 import { type ProviderCall, ProviderError } from '../providers/provider.js';
-import type { PaymentFacts } from '../providers/provider-answer.js';
 import type { Cashier } from '../sessions/sessions.js';
+import type { FlippedFacts } from '../watching/flips.js';
 import { type AskedGateway, askAgain } from './ask-again.js';
 import {
   flippedOf,
@@ -37,7 +37,7 @@ export interface ReconcileOptions extends OwnStores {
   /** Asks once more for proof of what an intent has made that was closed as never made. */
   recheck(closed: Intent, cashier: Cashier, call: ProviderCall): Promise<void>;
   /** Called for each payment that had ended and has another final status at the provider. */
-  noteFlip(payment: Payment, theirs: Pick<PaymentFacts, 'status' | 'amount'>): Promise<void>;
+  noteFlip(payment: Payment, theirs: FlippedFacts): Promise<void>;
   readonly judge: Judge;
   /** IANA zone of the provider, whose days are meant. */
   readonly zone: string;
@@ -181,7 +181,9 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
       if (!flip) continue;
       flips.push(flip);
       if (flip.flippedTo === pair.ours.flippedTo) continue;
-      await noteFlip(pair.ours, { status: flip.flippedTo, amount: pair.theirs.amount });
+      const { amount, amountFault } = pair.theirs;
+      const facts = { status: flip.flippedTo, amount, ...(amountFault ? { amountFault } : {}) };
+      await noteFlip(pair.ours, facts);
     }
     return flips;
   }

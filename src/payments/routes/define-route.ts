@@ -24,6 +24,7 @@ export interface PaymentRouteOptions
     | 'refunds'
     | 'intents'
     | 'isKeyTaken'
+    | 'underWay'
     | 'adoption'
     | 'reconcile'
   > {

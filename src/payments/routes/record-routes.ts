@@ -1,4 +1,5 @@
 import { ok } from '../../http/answer/reply.js';
+import { oldestRefund } from '../intents/refund-limit.js';
 import { pageIntents, pageRefunds, recordCursor } from '../record-pages.js';
 import { auth, defineRoute, type PaymentRouteOptions } from './define-route.js';
 import { readLimit } from './limits.js';
@@ -7,7 +8,7 @@ import type { GatewayTurns } from './turns.js';
 /** Refunds, or intents, of one page. */
 const pageLength = 100;
 
-const states = ['in_doubt', 'adopted'] as const;
+const states = ['in_doubt', 'adopted', 'running'] as const;
 const kinds = ['qr', 'invoice', 'refund'] as const;
 
 const after = {
@@ -17,12 +18,18 @@ const after = {
   description: 'the `cursor` of the row behind which the page begins',
 } as const;
 
-/** What the gateway itself knows of refunds, and of requests that were in doubt. */
+const paymentId = {
+  type: 'string',
+  pattern: '^\\d{1,30}$',
+  description: 'the operation that refunds are of',
+} as const;
+
+/** What the gateway itself knows of refunds, and of requests that are under way or were in doubt. */
 export function recordRoutes(
-  { intents, refunds, isKeyTaken }: PaymentRouteOptions,
+  { intents, refunds, underWay, findPayments, isKeyTaken, clock }: PaymentRouteOptions,
   { reads }: Pick<GatewayTurns, 'reads'>,
 ) {
-  const stores = { intents, refunds, isKeyTaken };
+  const stores = { intents, refunds, underWay, isKeyTaken };
   return [
     defineRoute({
       method: 'GET',
@@ -38,16 +45,23 @@ export function recordRoutes(
           pattern: '^ended$',
           description: 'ended: without those in doubt',
         },
+        paymentId,
         after,
       },
       responses: { 200: 'RefundPage' },
       handle: (request) =>
         reads(request, async (signal) => {
           const { organizationId } = request.principal.session;
-          const { state, after } = request.query;
+          const { state, paymentId, after } = request.query;
           const only = state === undefined ? undefined : 'ended';
-          const asked = { organizationId, only, after, limit: pageLength, signal } as const;
-          const { rows, hasMore } = await pageRefunds(stores, asked);
+          const payments = paymentId ? await findPayments({ id: paymentId, organizationId }) : [];
+          const since = oldestRefund(payments, clock.now());
+          const asked = { organizationId, only, paymentId, since, after } as const;
+          const { rows, hasMore } = await pageRefunds(stores, {
+            ...asked,
+            limit: pageLength,
+            signal,
+          });
           return ok({ refunds: rows, hasMore });
         }),
     }),
@@ -55,26 +69,22 @@ export function recordRoutes(
       method: 'GET',
       path: '/api/intents',
       name: 'listIntents',
-      summary: 'List requests that move money and are or were in doubt, newest first',
-      description: `Those of the session's organization, ${pageLength} a page: in doubt still, or known by now to have been made.`,
+      summary: 'List requests that move money and are under way or were in doubt, newest first',
+      description: `Those of the session's organization, ${pageLength} a page: in doubt, known by now to have been made, or under way in some process at this moment.`,
       auth,
       limit: readLimit,
       query: {
         state: {
           type: 'string',
           pattern: `^(${states.join('|')})$`,
-          description: 'in_doubt (by default) or adopted',
+          description: 'in_doubt (by default), adopted or running',
         },
         kind: {
           type: 'string',
           pattern: `^(${kinds.join('|')})$`,
           description: 'qr, invoice or refund; all of them by default',
         },
-        paymentId: {
-          type: 'string',
-          pattern: '^\\d{1,30}$',
-          description: 'the operation that refunds are of',
-        },
+        paymentId,
         after,
       },
       responses: { 200: 'IntentPage' },

@@ -4,7 +4,7 @@ import type { PaymentFollower } from '../payment-follower.js';
 import { type ProviderAnswer, ProviderError } from '../providers/provider.js';
 import type { PaymentFacts } from '../providers/provider-answer.js';
 import type { PaymentStore } from '../store.js';
-import { type FurtherStatuses, isOtherAmount, meaningOf } from './payment-rules.js';
+import { contradictionOf, type FurtherStatuses, meaningOf } from './payment-rules.js';
 import { factsAbout } from './poll.js';
 
 export interface FlipsOptions {
@@ -25,8 +25,10 @@ export interface Flips {
   /** Any answer about one operation; where `Data` is missing or names another one it says nothing. */
   observed(name: PaymentName, answer: ProviderAnswer): Promise<void>;
   /** The same with what was read out of an answer. */
-  seen(name: PaymentName, facts: Pick<PaymentFacts, 'status' | 'amount'>): Promise<void>;
+  seen(name: PaymentName, facts: FlippedFacts): Promise<void>;
 }
+
+export type FlippedFacts = Pick<PaymentFacts, 'status' | 'amount' | 'amountFault'>;
 
 export function createFlips(options: FlipsOptions): Flips {
   const { store, further, log, follower, onCorrected } = options;
@@ -42,17 +44,15 @@ export function createFlips(options: FlipsOptions): Flips {
     return [payment.status, payment.flippedTo].includes(status) ? undefined : payment;
   }
 
-  async function seen(
-    name: PaymentName,
-    { status: flippedTo, amount: answered }: Pick<PaymentFacts, 'status' | 'amount'>,
-  ): Promise<void> {
+  async function seen(name: PaymentName, facts: FlippedFacts): Promise<void> {
+    const { status: flippedTo, amount: answered } = facts;
     const meaning = meaningOf(name.type, flippedTo, further);
     if (meaning === undefined || meaning === 'pending') return;
     const { organizationId: organization, type, id } = name;
     try {
       const payment = await findFlipped(name, flippedTo);
       if (!payment) return;
-      const isOther = meaning === 'success' && isOtherAmount(payment.amount, answered);
+      const isOther = meaning === 'success' && contradictionOf(payment.amount, facts) !== undefined;
       // Before the flip is kept: where the process dies in between, it is new to whoever sees it next.
       await follower.corrected(payment, isOther ? undefined : meaning);
       if (!(await store.noteFlip(paymentKey(payment), flippedTo))) return;

@@ -330,11 +330,18 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
     it('is made once under its key, listed, and refused above what is left', async () => {
       const { paymentId } = await ended('qr', 1500);
       const order = { qrOperationId: Number(paymentId), returnAmount: 500.5 };
-      expect(await cashier.earlierRefund(order)).toBeUndefined();
-      const repeat = repeatKeyOf(`refund ${paymentId}`);
+      const { key, earlier } = await cashier.refundKey(order);
+      expect(earlier).toBeUndefined();
+      // Whoever asks for the same at this moment comes to the same key.
+      expect(await cashier.refundKey({ ...order })).toEqual({ key, earlier });
+      const repeat = repeatKeyOf(key);
       const answer = await cashier.refund(order, repeat);
       expect(answer).toMatchObject({ StatusCode: 0 });
       expect(await cashier.refund(order, repeat)).toEqual(answer);
+      // It is made, so that the same amount once more is another refund, as is another amount.
+      const keys = [key, (await cashier.refundKey(order)).key];
+      keys.push((await cashier.refundKey({ ...order, returnAmount: 500 })).key);
+      expect(new Set(keys).size).toBe(3);
       const { rows } = await records.refunds({ limit: 1 });
       expect(rows).toEqual([
         {
@@ -361,7 +368,8 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
         fields: { outcome: 'unknown' },
         headers: { 'Idempotency-Key': repeat.key },
       });
-      const earlier = await cashier.earlierRefund(order);
+      const { key, earlier } = await cashier.refundKey(order);
+      expect(key).toBe(repeat.key);
       expect(earlier).toEqual({
         intent: expect.stringMatching(/^[0-9a-f]{24}$/),
         kind: 'refund',
@@ -373,7 +381,10 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
         candidates: expect.any(Array),
         closedAt: null,
       });
-      expect(await cashier.earlierRefund({ ...order, returnAmount: 301 })).toBeUndefined();
+      const other = await cashier.refundKey({ ...order, returnAmount: 301 });
+      expect(other.earlier).toBeUndefined();
+      const ofIt = await records.refunds({ paymentId, limit: 9 });
+      expect(ofIt.rows).toEqual([expect.objectContaining({ id: earlier?.intent, paymentId })]);
       const [newest] = (await records.refunds({ limit: 1 })).rows;
       expect(newest).toMatchObject({ id: earlier?.intent, amount: 300, outcome: null });
       const [known] = (await records.refunds({ only: 'ended', limit: 1 })).rows;
@@ -384,9 +395,32 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
         candidates: [],
         closedAt: time,
       });
+      expect((await cashier.refundKey(order)).earlier).toBeUndefined();
       const after = await records.refunds({ limit: 1 });
       expect(after.rows).toEqual([{ ...newest, outcome: 'failed' }]);
       expect(after.more).toBe(true);
+    });
+  });
+
+  describe('a refund that is under way', () => {
+    it('is listed as running, and asked for again it is the same one', async () => {
+      const { paymentId } = await ended('qr', 1500);
+      const order = { qrOperationId: Number(paymentId), returnAmount: 200 };
+      await bank.disturb({ latencyMs: 1_500, operations: ['refunds/create'] });
+      const making = cashier.refund(order, repeatKeyOf('under way'));
+      const running = () =>
+        records.intents({ state: 'running', kinds: ['refund'], paymentId, limit: 9 });
+      await expect.poll(async () => (await running()).rows).toHaveLength(1);
+      const [row] = (await running()).rows;
+      expect(row).toMatchObject({ state: 'running', key: 'under way', amount: 200, paymentId });
+      expect(await cashier.refundKey(order)).toEqual({ key: 'under way', earlier: row });
+      const [refund] = (await records.refunds({ paymentId, limit: 9 })).rows;
+      expect(refund).toMatchObject({ id: row?.intent, outcome: null });
+      expect(await cashier.refund(order, repeatKeyOf('under way'))).toEqual(await making);
+      await bank.disturb({});
+      expect(await running()).toEqual({ rows: [], more: false });
+      const { rows } = await records.refunds({ paymentId, limit: 9 });
+      expect(rows).toEqual([expect.objectContaining({ amount: 200, outcome: 'success' })]);
     });
   });
 

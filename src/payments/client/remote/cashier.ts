@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.js';
 import type { RepeatKey } from '../../idempotency.js';
-import { findEarlierRefund } from '../earlier-refund.js';
 import type { CashierCalls, CashierFacts, PaymentRecords } from '../gateway-client.js';
+import { findRefundKey } from '../refund-key.js';
 import { checks, isProviderAnswer } from './answer-checks.js';
 import type { Ask } from './ask.js';
 import { askForMoney } from './money.js';
@@ -47,7 +47,7 @@ export function remoteCashier({ ask, records, clock, facts }: RemoteCashierOptio
       pay('api/qr/create', order, repeat, profileOf(profileId)),
     operations: (period) => post('api/history/operations', period),
     operationDetails: (id) => post('api/history/details', { id }),
-    earlierRefund: (order) => findEarlierRefund(records, order, clock.now()),
+    refundKey: (order) => findRefundKey(records, order, clock.now()),
     refund: (order, repeat) => pay('api/refund/create', order, repeat),
     checkSession: () => ask.get({ path: 'api/session/check', check: checks.session }),
     reconcile: (day, signal) =>

@@ -64,10 +64,10 @@ export function remoteRecords({ clock, ask, renew }: RemoteRecordsOptions): Paym
       const more = rows.length > limit || lists.some((each) => each.more);
       return { rows: rows.slice(0, limit), more };
     },
-    async refunds({ only, limit }) {
+    async refunds({ only, paymentId, limit }) {
       const { get } = ask();
       const { rows, more } = await newestOf(limit, async (after) => {
-        const path = `api/refunds?${query({ state: only, after })}`;
+        const path = `api/refunds?${query({ state: only, paymentId, after })}`;
         const { refunds: rows, hasMore } = await get({ path, check: checks.refunds });
         return { rows, hasMore };
       });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { findEarlierRefund } from '../../../src/payments/client/earlier-refund.js';
 import type { IntentQuery } from '../../../src/payments/client/gateway-client.js';
+import { findRefundKey } from '../../../src/payments/client/refund-key.js';
 import { intentRow } from '../../../src/payments/payment-view.js';
 import { intent } from '../money-samples.js';
 
@@ -23,6 +23,7 @@ it.each([
     rows: state === 'adopted' ? [row] : [],
     more: false,
   });
-  const found = await findEarlierRefund({ intents }, order, now);
-  expect(found?.intent).toBe(isSame ? made.id : undefined);
+  const refunds = async () => ({ rows: [], more: false });
+  const { earlier } = await findRefundKey({ intents, refunds }, order, now);
+  expect(earlier?.intent).toBe(isSame ? made.id : undefined);
 });

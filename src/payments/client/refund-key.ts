@@ -1,0 +1,53 @@
+import { hash } from 'node:crypto';
+import { toTiyns } from '../amount.js';
+import type { IntentRow } from '../payment-view.js';
+import { keptFor } from '../store.js';
+import type { PaymentRecords, RefundKey, RefundOrder } from './gateway-client.js';
+
+/** Refunds of one payment, and requests to make one, that are looked at: more than anybody leaves behind. */
+const mostRefunds = 1_000;
+
+/**
+ * The key of a refund: that of a refund of the same operation and amount that is under way, in doubt, or was in doubt
+ * until lately and was made; else one that all who ask for it at this moment come to. Under it the money is returned
+ * once, however often it is asked for.
+ */
+export async function findRefundKey(
+  records: Pick<PaymentRecords, 'intents' | 'refunds'>,
+  order: RefundOrder,
+  now: number,
+): Promise<RefundKey> {
+  const paymentId = String(order.qrOperationId);
+  const amount = toTiyns(order.returnAmount);
+  const isSame = (each: { readonly paymentId: string | null; readonly amount: number }) =>
+    each.paymentId === paymentId && toTiyns(each.amount) === amount;
+  // Counted first: a refund that is made meanwhile is the one that is asked for, and has this key.
+  const { rows } = await records.refunds({ only: 'ended', paymentId, limit: mostRefunds });
+  const made = rows.filter((row) => row.outcome === 'success' && isSame(row)).length;
+  // In the order in which a refund moves on, so that it is not missed on its way.
+  for (const state of ['running', 'in_doubt', 'adopted'] as const) {
+    const query = { state, kinds: ['refund'], paymentId, limit: mostRefunds } as const;
+    const earlier = (await records.intents(query)).rows.find(isSame);
+    if (earlier && !isOver(earlier, now)) return { key: earlier.key, earlier };
+  }
+  return { key: nameBasedKey([paymentId, amount, made]), earlier: undefined };
+}
+
+/** Whether the key of a refund that was made stands for it no longer; gateways of older versions do not say so. */
+function isOver({ state, closedAt, keyTaken }: IntentRow, now: number): boolean {
+  if (keyTaken !== undefined) return !keyTaken;
+  return state === 'adopted' && closedAt !== null && now - Date.parse(closedAt) >= keptFor;
+}
+
+/** A UUID that is made from what it names (version 8 of RFC 9562). */
+function nameBasedKey(name: readonly unknown[]): string {
+  const digits = hash('sha256', JSON.stringify(['refund', ...name]));
+  const [a, b, c, d, e] = [
+    [0, 8],
+    [8, 12],
+    [13, 16],
+    [17, 20],
+    [20, 32],
+  ].map(([from, to]) => digits.slice(from, to));
+  return `${a}-${b}-8${c}-a${d}-${e}`;
+}
