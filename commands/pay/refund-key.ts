@@ -68,7 +68,9 @@ export async function holdRefundKey(
   const folder = join(dirname(pay.sessionFile), 'refund-keys');
   const name = nameOf(pay, (await cashier.facts()).organizationId, order);
   const process = await currentProcess();
-  const known = await findKept(folder, name, clock.now());
+  const known = await findKept(folder, name, clock.now()).catch((cause: unknown) => {
+    throw notKept(folder, cause);
+  });
   const left = isAnother ? undefined : known[0];
   const found = isAnother ? undefined : await cashier.refundKey(order);
   const key = left?.key ?? found?.key ?? randomUUID();
