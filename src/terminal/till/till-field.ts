@@ -24,9 +24,19 @@ export const codeField: FieldKind = { takes: /^[\da-z]$/, pasted: /^[\da-z\s]+$/
 
 export const emptyField: Field = { text: '' };
 
-/** The field after a key; undefined where the key is none of its own. A paste that does not fit gives the field unchanged. */
+/** An amount (tenge) that the till fills in. */
+export function amountIn(amount: number): Field {
+  return { text: String(amount).replace('.', ','), isReplaceable: true };
+}
+
+/** The field after its amount was refused: Backspace edits it, anything else that is typed replaces it. */
+export function refusedAmount({ text }: Field, fault: string): Field {
+  return { text, fault, isReplaceable: true };
+}
+
+/** The field after a key; undefined where the key does not edit it. A paste that does not fit gives the field unchanged. */
 export function editField(field: Field, key: TillKey, kind: FieldKind): Field | undefined {
-  const text = field.isPrefilled && key.name !== 'backspace' ? '' : field.text;
+  const text = field.isReplaceable && key.name !== 'backspace' ? '' : field.text;
   switch (key.name) {
     case 'backspace':
       return { text: [...text].slice(0, -1).join('') };

@@ -1,5 +1,12 @@
 import { formatTenge } from '../formats.js';
-import { amountField, editField, emptyField, phoneField } from './till-field.js';
+import {
+  amountField,
+  amountIn,
+  editField,
+  emptyField,
+  phoneField,
+  refusedAmount,
+} from './till-field.js';
 import type { TillKey } from './till-keys.js';
 import { moved } from './till-sale.js';
 import { ask, fail, faultOf, go, home, nextKey, stay, warn } from './till-steps.js';
@@ -49,7 +56,7 @@ export function atInvoice(
   if (edited) return go(state, { ...screen, field: edited });
   if (key.name !== 'enter' || field.text === '') return stay(state);
   const read = faultOf(rules.readAmount, field.text);
-  if ('fault' in read) return go(state, { ...screen, field: { ...field, ...read } });
+  if ('fault' in read) return go(state, { ...screen, field: refusedAmount(field, read.fault) });
   const [saleKey, next] = nextKey(state);
   return ask(next, { key: saleKey, type: 'invoice', amount: read.value, client });
 }
@@ -61,8 +68,7 @@ export function inReturnable(state: TillState, screen: ScreenOf<'refunds'>, key:
   if (!rows) return stay(state);
   const of = rows[selected];
   if (key.name === 'enter' && of) {
-    const field = { text: String(of.left).replace('.', ','), isPrefilled: true };
-    return go(state, { name: 'refund', of, field, step: 'typing' });
+    return go(state, { name: 'refund', of, field: amountIn(of.left), step: 'typing' });
   }
   return key.name === 'enter'
     ? home(state)
@@ -102,7 +108,7 @@ function leaveRefund(state: TillState, { step, amount = 0, of }: ScreenOf<'refun
 
 function confirmed(state: TillState, screen: ScreenOf<'refund'>, rules: TillRules): Step {
   const { of, field } = screen;
-  const refuse = (fault: string) => go(state, { ...screen, field: { ...field, fault } });
+  const refuse = (fault: string) => go(state, { ...screen, field: refusedAmount(field, fault) });
   const read = faultOf(rules.readAmount, field.text);
   if ('fault' in read) return refuse(read.fault);
   if (read.value > of.left) return refuse(`Only ${formatTenge(of.left)} can be returned.`);
@@ -146,7 +152,7 @@ export function notRefunded(state: TillState, { key, failure }: EventOf<'not_ref
           screen: {
             name: 'refund',
             of: screen.of,
-            field: { ...screen.field, fault: failure.text },
+            field: refusedAmount(screen.field, failure.text),
             step: 'typing',
           },
         }),

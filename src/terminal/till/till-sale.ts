@@ -1,6 +1,6 @@
 import { formatTenge } from '../formats.js';
 import { cancelling } from '../payment/payment-words.js';
-import { amountField, editField, emptyField } from './till-field.js';
+import { amountField, amountIn, editField, emptyField, refusedAmount } from './till-field.js';
 import type { TillKey } from './till-keys.js';
 import { ask, askToSignIn, fail, faultOf, go, home, nextKey, stay, warn } from './till-steps.js';
 import type {
@@ -50,7 +50,7 @@ export function atAmount(
   if (key.name === 'char') return commands[key.char]?.(state) ?? stay(state);
   if (key.name !== 'enter' || field.text === '') return stay(state);
   const read = faultOf(rules.readAmount, field.text);
-  if ('fault' in read) return home(state, { ...field, fault: read.fault });
+  if ('fault' in read) return home(state, refusedAmount(field, read.fault));
   return askForCode(state, read.value);
 }
 
@@ -71,7 +71,7 @@ export function whileAsking(state: TillState, { sale }: ScreenOf<'asking'>, key:
 
 /** The amount of a sale that nobody has seen, to be asked for again; an invoice may have been seen. */
 function fieldOf({ type, amount }: Sale): Field {
-  return type === 'qr' ? { text: String(amount).replace('.', ',') } : emptyField;
+  return type === 'qr' ? amountIn(amount) : emptyField;
 }
 
 /** A key where it is not known whether a payment was made. */
@@ -147,9 +147,7 @@ export function notMade(state: TillState, { sale, failure }: EventOf<'not_made'>
   const isShown = state.screen.name === 'asking' && isAskedFor(state.screen, sale);
   if (failure.kind === 'doubt') return doubted(state, sale, failure.text, isShown);
   if (!isShown) return stay(state);
-  return fail(state, failure, (refused) =>
-    home(warn(refused, failure.text), sale.type === 'qr' ? fieldOf(sale) : emptyField),
-  );
+  return fail(state, failure, (refused) => home(warn(refused, failure.text), fieldOf(sale)));
 }
 
 function doubted(before: TillState, sale: Sale, reason: string, isShown: boolean): Step {

@@ -1,4 +1,4 @@
-import { codeField, editField, emptyField, phoneField } from './till-field.js';
+import { amountIn, codeField, editField, emptyField, phoneField } from './till-field.js';
 import type { TillKey } from './till-keys.js';
 import { faultOf, home, resume, stay, warn } from './till-steps.js';
 import type { SigningIn, Step, TillEvent, TillRules, TillState } from './till-types.js';
@@ -49,7 +49,7 @@ function stayOut(before: TillState): Step {
   if (resume(state).length === 0) return stay(said);
   const { screen } = state;
   const isSale = screen.name === 'asking' && screen.sale.type === 'qr';
-  return home(said, isSale ? { text: String(screen.sale.amount).replace('.', ',') } : emptyField);
+  return home(said, isSale ? amountIn(screen.sale.amount) : emptyField);
 }
 
 export function codeSent(state: TillState, { processId, said }: EventOf<'code_sent'>): Step {
@@ -71,7 +71,7 @@ export function notSignedIn(
     return stay(withSignIn(state, { ...signingIn, step: 'code', field: { text: '', fault } }));
   }
   // A new code is sent with Enter, to the same phone or another one.
-  const field = { text: signingIn.phone, fault, isPrefilled: true };
+  const field = { text: signingIn.phone, fault, isReplaceable: true };
   return stay(withSignIn(state, { ...signingIn, step: 'phone', field }));
 }
 

@@ -75,8 +75,8 @@ export interface DayTotals {
 export interface Field {
   readonly text: string;
   readonly fault?: string | undefined;
-  /** Filled in by the till: the first digit replaces it. */
-  readonly isPrefilled?: boolean;
+  /** The first digit or paste replaces the text: the till has filled it in, or it was refused. */
+  readonly isReplaceable?: boolean;
 }
 
 /** Undefined until it has come. */

@@ -65,6 +65,35 @@ describe('an amount', () => {
     expect(state.screen).toMatchObject({ name: 'amount', field: { fault: /not an amount/ } });
   });
 
+  const refused = { on: 'not_made', sale: { ...sale, amount: 2910 } } as const;
+  const bankRefuses = { ...refused, failure: failure('refused') };
+  const fieldAfter = (...events: readonly (TillEvent | string)[]) =>
+    play(opened, ...events).state.screen;
+
+  it.each([
+    ['by the bank', ['2910\r', bankRefuses]],
+    ['as one that cannot be read', ['2,910\r']],
+    ['and left while it was asked for', ['2910\r', esc]],
+    ['and left in doubt', ['2910\r', { ...refused, failure: failure('doubt') }, esc]],
+  ] as const)('refused %s is replaced by the first digit or a paste', (_, before) => {
+    expect(fieldAfter(...before, '2911')).toEqual({ name: 'amount', field: { text: '2911' } });
+    expect(fieldAfter(...before, '\u001b[200~2 911 ₸\u001b[201~')).toEqual({
+      name: 'amount',
+      field: { text: '2911' },
+    });
+  });
+
+  it('refused is edited by Backspace and asked for again by Enter', () => {
+    expect(fieldAfter('2910\r', bankRefuses, '\u007f\u007f05')).toMatchObject({
+      field: { text: '2905' },
+    });
+    expect(fieldAfter('2,910\r', '\u007f')).toEqual({ name: 'amount', field: { text: '2,91' } });
+    expect(play(opened, '2910\r', bankRefuses, '\r').effects).toMatchObject([
+      { sale: { key: 'shift-1', amount: 2910 } },
+      { sale: { key: 'shift-2', amount: 2910 } },
+    ]);
+  });
+
   it('is kept by Esc, and nothing happens on Enter without one', () => {
     expect(play(opened, '15', esc, '00\r').effects).toMatchObject([{ sale: { amount: 1500 } }]);
     expect(play(opened, '\r').effects).toEqual([]);
@@ -179,6 +208,13 @@ describe('an invoice', () => {
     expect(play(shown.state, 'cc').effects).toEqual([{ do: 'cancel', payment: sent }]);
   });
 
+  it('whose amount is refused takes the next digit as another one, and Backspace edits it', () => {
+    const { state } = play(opened, 'i', '8701 555 44 33\r', { on: 'client', client }, '2,910\r');
+    expect(state.screen).toMatchObject({ field: { text: '2,910', fault: /not an amount/ } });
+    expect(play(state, '2911').state.screen).toMatchObject({ field: { text: '2911' } });
+    expect(play(state, '\u007f5').state.screen).toMatchObject({ field: { text: '2,915' } });
+  });
+
   it('in doubt is only asked about under its own key', () => {
     const asking: TillState = { ...opened, screen: { name: 'asking', sale: order } };
     const doubt = { on: 'not_made', sale: order, failure: failure('doubt') } as const;
@@ -213,6 +249,19 @@ describe('a refund', () => {
     expect(effects).toEqual([]);
     expect(state.screen).toMatchObject({ field: { fault: 'Only 1 500 ₸ can be returned.' } });
     expect(play(chosen, esc, 'y').effects).toEqual([]);
+  });
+
+  it('that is refused takes the next digit as another amount, and Backspace edits it', () => {
+    const refused = { on: 'not_refunded', key: 'shift-1', failure: failure('refused') } as const;
+    for (const { state } of [play(chosen, '1600y'), play(chosen, '1600', '\u007f\u007f00y')]) {
+      expect(state.screen).toMatchObject({ field: { text: '1600', fault: /Only 1 500 ₸/ } });
+      expect(play(state, '5').state.screen).toMatchObject({ field: { text: '5' } });
+      expect(play(state, '\u007f').state.screen).toMatchObject({ field: { text: '160' } });
+    }
+    const { state } = play(chosen, '700y', refused);
+    expect(state.screen).toMatchObject({ field: { text: '700', fault: 'It says why.' } });
+    expect(play(state, '5').state.screen).toMatchObject({ field: { text: '5' } });
+    expect(play(state, '\u007f').state.screen).toMatchObject({ field: { text: '70' } });
   });
 
   it('in doubt is asked for again under the same key', () => {
