@@ -171,7 +171,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       return perform(cashier, { kind: 'invoice', ...facts }, ['createInvoice', input], repeat);
     },
     invoiceDetails: (cashier, operationId) => read(cashier, 'invoice', operationId),
-    cancelInvoice: cancel,
+    cancelInvoice: (cashier, operationId) => calls.track(cancel(cashier, operationId)),
     invoiceHistory: (cashier) => ask(cashier, 'invoiceHistory', {}),
     createQr(cashier, order, repeat) {
       const { profileId = cashier.session.profileId, amount, reference } = order;

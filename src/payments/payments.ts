@@ -127,7 +127,7 @@ export interface Payments {
   isWatched(): Promise<boolean>;
   findPayments(query: PaymentQuery): Promise<readonly Payment[]>;
   pagePayments(query: PageQuery): Promise<PaymentPage>;
-  /** Stops the watcher if it runs and lets go of the provider. */
+  /** Stops the watcher if it runs, closes the provider, stores what came of the calls under way and closes the stores. */
   close(): Promise<void>;
 }
 
@@ -222,6 +222,8 @@ export function createPayments(options: PaymentsOptions): Payments {
       calls.close();
       await watcher.stop();
       await provider.close();
+      // What closing the provider has ended is stored first.
+      await calls.idle();
       await stores.close();
     },
   };

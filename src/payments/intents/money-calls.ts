@@ -66,6 +66,8 @@ export function createMoneyCalls(options: MoneyCallOptions) {
   const { stores, sessions, outcomes, audit, once, clock } = options;
   const { intents, refunds } = stores;
   const unstored = createUnstoredActs();
+  /** Calls that write down how they end. */
+  const underWay = new Set<Promise<unknown>>();
   const endings = createActEndings(options, unstored);
   const recovered = createRecovered(options);
   const recover = () => audit.recover(recovered);
@@ -222,38 +224,52 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     return takeoverTime > 0 && clock.monotonic() - begunAt >= takeoverTime;
   }
 
+  async function perform(order: MoneyOrder): Promise<ProviderAnswer> {
+    const { cashier, kind, repeat, body } = order;
+    const { organizationId } = cashier.session;
+    const { key } = repeat;
+    const name = requestName({ organizationId, endpoint: endpointOf[kind], key });
+    /** Whether another process was waited for. */
+    let isAgain = false;
+    const begun = async (keep: Keep) =>
+      make(order, intentFor(order, key, await idFor(order, name)), { keep, isAgain });
+    const attempt = () => (repeat.isNew ? begun(async () => true) : once({ name, body }, begun));
+    const release = sessions.hold(cashier.key);
+    try {
+      for (;;) {
+        const answer = await attempt().catch((error: unknown) => {
+          if (error instanceof RunsElsewhere) return acts.untilEnded(error.intent);
+          throw error;
+        });
+        // What the other process has made of the request is found now; where it made nothing, this one makes it.
+        if (answer) return answer;
+        isAgain = true;
+      }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      throw error.telling({ headers: { 'Idempotency-Key': key } });
+    } finally {
+      release();
+    }
+  }
+
+  function track<Result>(call: Promise<Result>): Promise<Result> {
+    const tracked = call.finally(() => underWay.delete(tracked));
+    underWay.add(tracked);
+    return tracked;
+  }
+
   return {
     /**
      * Makes the call once for equal requests. Failures carry the key under which the request may be repeated;
      * those that leave the outcome open say `outcome: "unknown"`.
      */
-    async perform(order: MoneyOrder): Promise<ProviderAnswer> {
-      const { cashier, kind, repeat, body } = order;
-      const { organizationId } = cashier.session;
-      const { key } = repeat;
-      const name = requestName({ organizationId, endpoint: endpointOf[kind], key });
-      /** Whether another process was waited for. */
-      let isAgain = false;
-      const begun = async (keep: Keep) =>
-        make(order, intentFor(order, key, await idFor(order, name)), { keep, isAgain });
-      const attempt = () => (repeat.isNew ? begun(async () => true) : once({ name, body }, begun));
-      const release = sessions.hold(cashier.key);
-      try {
-        for (;;) {
-          const answer = await attempt().catch((error: unknown) => {
-            if (error instanceof RunsElsewhere) return acts.untilEnded(error.intent);
-            throw error;
-          });
-          // What the other process has made of the request is found now; where it made nothing, this one makes it.
-          if (answer) return answer;
-          isAgain = true;
-        }
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        throw error.telling({ headers: { 'Idempotency-Key': key } });
-      } finally {
-        release();
-      }
+    perform: (order: MoneyOrder) => track(perform(order)),
+    /** Gives what the call gives, which writes down how it ends. */
+    track,
+    /** Resolves when no call is under way: the storage may be closed. */
+    async idle(): Promise<void> {
+      while (underWay.size > 0) await Promise.allSettled(underWay);
     },
     /** Stores what could not be stored before; throws where that fails still. */
     async retry(): Promise<void> {

@@ -14,6 +14,8 @@ import {
   providerOperations,
 } from './provider.js';
 
+const closedUnanswered = 'The provider was closed before it answered.';
+
 type AnyMethod = (input: never, call: ProviderCall) => Promise<ProviderAnswer>;
 
 /**
@@ -22,7 +24,7 @@ type AnyMethod = (input: never, call: ProviderCall) => Promise<ProviderAnswer>;
  * is too long or too deep to be stored and passed on. A step of a sign-in may leave the StatusCode out.
  *
  * A call that moves money is not aborted by its time-out: it may go on for `longestLateness` more, and the
- * error of the time-out carries its late answer.
+ * error of the time-out carries its late answer. Closing ends every call.
  */
 export function guardProvider(
   provider: PaymentProvider,
@@ -30,7 +32,9 @@ export function guardProvider(
 ): PaymentProvider {
   const inTime = createDeadlines(clock, timeout);
   const afterAll = createDeadlines(clock, longestLateness);
+  /** Called when the provider is closed, with the calls under way. */
   const closing = new Set<() => void>();
+  let isClosed = false;
 
   /** Ends with the work, the deadline or the caller, whichever comes first; the work's signal aborts then. */
   function within(
@@ -46,8 +50,10 @@ export function guardProvider(
         controller.abort(error);
       };
       const giveUp = () => end(new ProviderError('failure', 'The call was given up.'));
+      const close = () => end(new ProviderError('failure', closedUnanswered));
       const settle = () => {
         cancel();
+        closing.delete(close);
         call.signal.removeEventListener('abort', giveUp);
       };
       const cancel = inTime.start(() => {
@@ -60,6 +66,7 @@ export function guardProvider(
       });
       if (call.signal.aborted) return giveUp();
       call.signal.addEventListener('abort', giveUp, { once: true });
+      closing.add(close);
       const answer = Promise.resolve()
         .then(() => work({ ...call, signal: controller.signal }))
         .then((answer) => accepted(answer, providerOperations[name].session))
@@ -82,7 +89,7 @@ export function guardProvider(
         reject(error);
         controller.abort(error);
       };
-      const close = end('The provider was closed before it answered.');
+      const close = end(closedUnanswered);
       const cancel = afterAll.start(end('The provider did not answer late either.'));
       const settle = () => {
         cancel();
@@ -99,6 +106,9 @@ export function guardProvider(
     if (providerOperations[name].optional && typeof provider[name] !== 'function') {
       throw new ProviderError('failure', `The provider has no ${name}.`, { isClear: true });
     }
+    if (isClosed) {
+      throw new ProviderError('failure', 'The provider is closed.', { isClear: true });
+    }
     const method: AnyMethod = provider[name].bind(provider);
     return within(name, call, (bounded) => method(input, bounded));
   };
@@ -106,6 +116,7 @@ export function guardProvider(
   return {
     ...everyOperation(guarded),
     async close() {
+      isClosed = true;
       inTime.close();
       afterAll.close();
       for (const end of [...closing]) end();

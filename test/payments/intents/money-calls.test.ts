@@ -98,6 +98,44 @@ describe('an answer that says not clearly what was made', () => {
   });
 });
 
+describe('a call that is not answered when the service closes', () => {
+  it.each([
+    ['before the provider is asked', 0],
+    ['while the provider works on it', 1_000],
+  ])('%s is stored before the storage is closed', async (_, waited) => {
+    const opened = await open({}, { lateBy: 200_000 });
+    const { world, money, cashier, gateway, clock } = opened;
+    const asking = heard(gateway.createQr(cashier, qr, under('k')));
+    if (waited > 0) await clock.advance(waited);
+    await money.close();
+    const { code, outcome } = (await asking) as { code: string; outcome?: string };
+    expect(code).toBe('provider_error');
+    if (waited > 0) expect(outcome).toBe('unknown');
+    const again = await openMoney(world);
+    const inDoubt = await doubts({ money: again });
+    expect(inDoubt.map(({ key }) => key)).toEqual(outcome === undefined ? [] : ['k']);
+    expect(await again.lines()).toMatchObject([{ kind: 'qr', outcome: outcome ?? 'failed' }]);
+    expect(JSON.stringify(world.logged)).not.toMatch(/closed\.|not be stored/);
+    await again.close();
+  });
+
+  it('of an invoice that is cancelled is written down', async () => {
+    const opened = await open();
+    const { world, money, cashier, gateway, clock, bank } = opened;
+    await gateway.createInvoice(cashier, { ...qr, phoneNumber: '77015554433' });
+    const [{ id = '' } = {}] = bank.book;
+    Object.assign(bank, { cancelInvoice: () => new Promise(() => {}) });
+    const cancelling = gateway.cancelInvoice(cashier, id).catch((error: AppError) => error.code);
+    await clock.settle();
+    await money.close();
+    expect(await cancelling).toBe('provider_error');
+    const again = await openMoney(world);
+    const ends = (await again.lines()).map(({ kind, outcome }) => ({ kind, outcome }));
+    expect(ends).toContainEqual({ kind: 'cancel', outcome: 'unknown' });
+    await again.close();
+  });
+});
+
 describe('a late answer', () => {
   it('within 60 s settles what is in doubt, which is watched', async () => {
     const opened = await open({}, { lateBy: 45_000 });

@@ -179,6 +179,39 @@ describe('guardProvider', () => {
   });
 });
 
+describe('a provider that is closed', () => {
+  async function close() {
+    const signals: AbortSignal[] = [];
+    const provider = {
+      refund(_: unknown, { signal }: ProviderCall) {
+        signals.push(signal);
+        return new Promise(() => {});
+      },
+      close: async () => {},
+    } as unknown as PaymentProvider; // Nothing else is called.
+    const guard = guardProvider(provider, { clock: createManualClock(), timeout: 1000 });
+    const asked = guard.refund(refundInput, call).catch((error: ProviderError) => error);
+    await Promise.resolve();
+    await guard.close();
+    return { guard, asked, signals };
+  }
+
+  it('ends the calls under way, of which nobody knows what they did', async () => {
+    const { asked, signals } = await close();
+    expect(await asked).toMatchObject({
+      message: 'The provider was closed before it answered.',
+      isClear: false,
+    });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  it('is asked nothing any more', async () => {
+    const { guard, signals } = await close();
+    await expect(guard.refund(refundInput, call)).rejects.toMatchObject({ isClear: true });
+    expect(signals).toHaveLength(1);
+  });
+});
+
 describe('a call that moves money and is not answered in time', () => {
   async function begin() {
     const clock = createManualClock();
