@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import type { AuditStore } from '../../../src/audit/store.js';
 import { openJsonAuditStore } from '../../../src/audit/store-json/open.js';
 import type { AuditLine, AuditLog } from '../../../src/base/audit.js';
+import { type MoneyClock, openMoneyClock } from '../../../src/base/money-clock.js';
+import type { StateStore } from '../../../src/base/state.js';
 import { repeatKeyOf } from '../../../src/payments/idempotency.js';
 import type { Payment } from '../../../src/payments/payment.js';
 import type { PaymentEvent } from '../../../src/payments/payment-event.js';
@@ -24,11 +26,11 @@ export const zone = 'Asia/Almaty';
 export const [providerTimeout, resolveInterval] = [10_000, 30_000];
 
 /** A clock that can pass over a time in which nobody wakes up, as a machine that sleeps does. */
-export interface MoneyClock extends ManualClock {
+export interface WorldClock extends ManualClock {
   jump(milliseconds: number): void;
 }
 
-function createMoneyClock(isBusy: () => boolean): MoneyClock {
+function createWorldClock(isBusy: () => boolean): WorldClock {
   const clock = createManualClock(undefined, isBusy);
   let passed = 0;
   return {
@@ -43,13 +45,15 @@ function createMoneyClock(isBusy: () => boolean): MoneyClock {
 
 /** What outlives a process. */
 export interface World {
-  readonly clock: MoneyClock;
+  readonly clock: WorldClock;
   readonly data: string;
   readonly bank: MoneyBank;
   readonly capabilities: Capabilities;
   /** Events that were announced, by their names, each as often as it was. */
   readonly events: Map<string, PaymentEvent[]>;
   readonly logged: LogLine[];
+  /** Facts that outlive every process. */
+  readonly state: StateStore;
 }
 
 export interface WorldOptions {
@@ -66,7 +70,7 @@ export interface WorldOptions {
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const { idempotent = false, lookup = false, lookupHorizon, data, ...more } = options;
   const { isBusy = () => false, ...ofBank } = more;
-  const clock = createMoneyClock(isBusy);
+  const clock = createWorldClock(isBusy);
   const horizon = lookupHorizon === undefined ? {} : { lookupHorizon };
   const capabilities = { idempotent, lookup, ...horizon };
   return {
@@ -76,6 +80,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     capabilities,
     events: new Map(),
     logged: [],
+    state: createMemoryState(),
   };
 }
 
@@ -97,6 +102,29 @@ export interface MoneyUnderTest extends Payments {
 export interface Storage {
   readonly stores: PaymentStores;
   readonly audit: AuditStore;
+  /** Its clock, which also gives the running time. */
+  readonly moneyClock: MoneyClock;
+}
+
+function createMemoryState(): StateStore {
+  const facts = new Map<string, unknown>();
+  return {
+    find: async (name) => facts.get(name) as never,
+    async change(name, change) {
+      const after = change(facts.get(name) as never);
+      if (after) facts.set(name, after);
+      return facts.get(name) as never;
+    },
+  };
+}
+
+/** The clock of a process, which counts for how long the deployment has run. */
+export async function openClock({ clock, state, logged }: World, mortal: Mortal) {
+  const { log } = await openRecordedLog(logged);
+  const own = mortal.clock(clock);
+  const moneyClock = await openMoneyClock({ state, clock: own, log, hasMoney: async () => false });
+  await moneyClock.start();
+  return moneyClock;
 }
 
 /** A process on JSON files; with a label of its own it dies alone, else everything on the files dies with it. */
@@ -106,7 +134,8 @@ export async function openMoney(
   follower?: PaymentFollower,
   only?: string,
 ): Promise<MoneyUnderTest> {
-  const clock = mortal.clock(world.clock);
+  const moneyClock = await openClock(world, mortal);
+  const { clock } = moneyClock;
   const { files } = mortal;
   const label = only ?? 'serve';
   const folder = join(world.data, 'payments');
@@ -114,6 +143,7 @@ export async function openMoney(
     throw error;
   };
   const storage = {
+    moneyClock,
     stores: await openJsonPaymentStores({ folder, clock, files, label, onDamaged }),
     audit: openJsonAuditStore({
       ...{ folder: join(world.data, 'audit'), clock, files, label },
@@ -135,11 +165,11 @@ export async function openMoney(
 /** A process on a storage. */
 export async function openMoneyOn(
   world: World,
-  { stores, audit }: Storage,
+  { stores, audit, moneyClock }: Storage,
   mortal: Mortal,
   follower?: PaymentFollower,
 ): Promise<MoneyUnderTest> {
-  const clock = mortal.clock(world.clock);
+  const { clock } = moneyClock;
   const { log } = await openRecordedLog(world.logged);
   const provider = guardProvider(mortal.wrap(world.bank), { clock, timeout: providerTimeout });
   const payments = createPayments({
@@ -191,6 +221,7 @@ export async function openMoneyOn(
       await mortal.die();
     },
     async close() {
+      await moneyClock.stop();
       await payments.close();
       await audit.close();
     },

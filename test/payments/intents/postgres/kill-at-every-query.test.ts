@@ -17,6 +17,7 @@ import type { Deed } from '../money-bank.js';
 import {
   createWorld,
   type MoneyUnderTest,
+  openClock,
   openMoneyOn,
   under,
   type World,
@@ -49,8 +50,10 @@ async function openMoney(world: World, label: string): Promise<PostgresMoney> {
   const mortal = createMortal();
   const own = mortalDatabase(mortal);
   const worker = createWorker(own, label);
+  const moneyClock = await openClock(world, mortal);
   const storage = {
-    stores: createPostgresPaymentStores(own, worker, mortal.clock(world.clock)),
+    moneyClock,
+    stores: createPostgresPaymentStores(own, worker, moneyClock.clock),
     audit: createPostgresAuditStore(own, worker),
   };
   const money = await openMoneyOn(world, storage, mortal);

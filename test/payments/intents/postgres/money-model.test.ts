@@ -10,7 +10,7 @@ import {
   type TestDatabase,
 } from '../../../helpers/test-database.js';
 import { type ModelStorage, model, playModel } from '../money-play.js';
-import { createWorld, openMoneyOn } from '../money-under-test.js';
+import { createWorld, openClock, openMoneyOn } from '../money-under-test.js';
 import { createMortal, type Mortal } from '../mortal.js';
 
 let database: TestDatabase;
@@ -55,10 +55,12 @@ const storage: ModelStorage = {
     const mortal = createMortal();
     const own = mortalDatabase(mortal);
     const worker = createWorker(own, label);
+    const moneyClock = await openClock(world, mortal);
     const money = await openMoneyOn(
       world,
       {
-        stores: createPostgresPaymentStores(own, worker, mortal.clock(world.clock)),
+        moneyClock,
+        stores: createPostgresPaymentStores(own, worker, moneyClock.clock),
         audit: createPostgresAuditStore(own, worker),
       },
       mortal,

@@ -10,7 +10,7 @@ import {
   type TestDatabase,
 } from '../../../helpers/test-database.js';
 import { collect } from '../../payments-under-test.js';
-import { createWorld, openMoneyOn, under, type World } from '../money-under-test.js';
+import { createWorld, openClock, openMoneyOn, under, type World } from '../money-under-test.js';
 import { createMortal } from '../mortal.js';
 
 const qr = { amount: 500 };
@@ -28,8 +28,10 @@ beforeEach(() => emptyTestDatabase(database));
 async function openProcess(world: World, label: string, own: Database = database) {
   const mortal = createMortal();
   const worker = createWorker(own, label);
+  const moneyClock = await openClock(world, mortal);
   const storage = {
-    stores: createPostgresPaymentStores(own, worker, mortal.clock(world.clock)),
+    moneyClock,
+    stores: createPostgresPaymentStores(own, worker, moneyClock.clock),
     audit: createPostgresAuditStore(own, worker),
   };
   const money = await openMoneyOn(world, storage, mortal);
