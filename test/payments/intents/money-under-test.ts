@@ -102,8 +102,8 @@ export interface MoneyUnderTest extends Payments {
 export interface Storage {
   readonly stores: PaymentStores;
   readonly audit: AuditStore;
-  /** Its clock, which also gives the running time. */
-  readonly moneyClock: MoneyClock;
+  /** Its clock, which also gives the running time; opened by default. */
+  readonly moneyClock?: MoneyClock;
 }
 
 function createMemoryState(): StateStore {
@@ -165,10 +165,11 @@ export async function openMoney(
 /** A process on a storage. */
 export async function openMoneyOn(
   world: World,
-  { stores, audit, moneyClock }: Storage,
+  { stores, audit, ...storage }: Storage,
   mortal: Mortal,
   follower?: PaymentFollower,
 ): Promise<MoneyUnderTest> {
+  const moneyClock = storage.moneyClock ?? (await openClock(world, mortal));
   const { clock } = moneyClock;
   const { log } = await openRecordedLog(world.logged);
   const provider = guardProvider(mortal.wrap(world.bank), { clock, timeout: providerTimeout });

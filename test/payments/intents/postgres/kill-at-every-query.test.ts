@@ -73,7 +73,7 @@ async function liveOn(world: World, money: MoneyUnderTest): Promise<void> {
   for (const each of world.bank.book) each.status = 'Processed';
   for (let round = 0; round < 4; round += 1) {
     await money.round();
-    world.clock.jump(61_000);
+    world.clock.jump(301_000);
   }
   await money.watcher.start();
   for (let tries = 0; (await collect(money.listPayments('open'))).length > 0; tries += 1) {
@@ -160,7 +160,8 @@ describe.each(kinds)(
         expect(await findFaults(world, next), where).toEqual([]);
         const doubts = await collect(next.intents.list('in_doubt'));
         const made = bank.book.length - (paymentId ? 1 : 0);
-        if (doubts.length > 0) expect([made, way.lookup]).toEqual([0, false]);
+        // Without a lookup nothing is proven: a person decides.
+        if (doubts.length > 0) expect(way.lookup).toBe(false);
         if (again === 'done') expect(made).toBe(1);
         await next.close();
       }
