@@ -99,7 +99,7 @@ const pure = {
   'src/terminal/completion': '**',
   'src/terminal/payment': 'live-layout payment-card payment-words',
   'src/terminal/till':
-    'till-field till-forms till-keys till-layout till-lines till-sale till-sign-in till-speech till-state till-steps till-types till-view till-words tone-colors',
+    'till-field till-forms till-keys till-layout till-lines till-refund till-sale till-sign-in till-speech till-state till-steps till-types till-view till-words tone-colors',
   'src/transfer': 'summary',
   'src/webhooks': 'delivery delivery-view describe-events event records signature',
   'src/webhooks/delivering': 'outcome retry-after',

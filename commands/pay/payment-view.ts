@@ -6,7 +6,11 @@ import type {
   ResultKind,
   ResultWords,
 } from '../../src/terminal/payment/payment-card.js';
-import { describeResult, moneyText } from '../../src/terminal/payment/payment-words.js';
+import {
+  describeResult,
+  moneyText,
+  sandboxResult,
+} from '../../src/terminal/payment/payment-words.js';
 
 /** What is known of a payment beside its record. */
 export interface PaymentExtras {
@@ -34,6 +38,7 @@ export function cardOf(
     clientPhone: payment.clientPhone ?? undefined,
     orderNumber: text(orderNumber),
     receiptUrl: text(receiptUrl),
+    sandbox: payment.sandbox,
     expiresAt: payment.expiresAt === null ? undefined : Date.parse(payment.expiresAt),
   };
 }
@@ -65,8 +70,9 @@ export function waitingExitCode(payment: PaymentRow): number {
 /** How the payment ended, in lines, for a stdout that is no screen. */
 export function resultText(payment: PaymentRow, extras: PaymentExtras = {}): string {
   const { symbol, title, reason } = resultWordsOf(payment, extras.returned);
-  const { orderNumber, receiptUrl } = cardOf(payment);
+  const { orderNumber, receiptUrl, sandbox } = cardOf(payment);
   const lines = [`${symbol} ${title}  ${moneyText({ ...payment, ...extras })}`, reason];
+  if (sandbox) lines.push(sandboxResult);
   if (orderNumber !== undefined) lines.push(`Order    ${orderNumber}`);
   if (payment.outcome === 'success' && receiptUrl) lines.push(`Receipt  ${receiptUrl}`);
   return lines.join('\n');

@@ -19,10 +19,12 @@ const mostLookedThrough = 200;
 const mostHistory = 50;
 /** How far back both go, in milliseconds. */
 const farthestBack = 30 * 24 * 3600 * 1000;
+/** Acts in doubt that are counted; nobody leaves behind so many. */
+const mostDoubts = 1000;
 /** Characters of a client's name. */
 const longestName = 100;
 
-/** What is done at the gateway; everything else the till does by itself. */
+/** What is done at the gateway. */
 export type GatewayEffect = Exclude<
   TillEffect,
   { readonly do: 'watch' | 'watch_again' | 'bell' | 'leave' }
@@ -33,7 +35,7 @@ export interface EffectsOptions {
   readonly session: TillSession;
 }
 
-/** Does what the till asks for; what has come of it is an event. Never rejects. */
+/** Does what the till asks for; what came of it is an event. Never rejects. */
 export function createEffects({ pay, session }: EffectsOptions) {
   const { gateway, context } = pay;
   /** Keys under which something was asked for before, and may have been done. */
@@ -106,7 +108,16 @@ export function createEffects({ pay, session }: EffectsOptions) {
     return rows;
   }
 
-  async function ask(effect: GatewayEffect): Promise<TillEvent> {
+  /** What the till shows of the organization besides its payments. */
+  async function refresh(): Promise<TillEvent> {
+    const { organizationId, sandbox = false } = await (await session.cashier()).facts();
+    const kinds = ['qr', 'invoice', 'refund'] as const;
+    const query = { state: 'in_doubt', kinds, organizationId, limit: mostDoubts } as const;
+    const { rows } = await session.records().intents(query);
+    return { on: 'refreshed', inDoubt: rows.length, isSandbox: sandbox };
+  }
+
+  async function ask(effect: GatewayEffect): Promise<TillEvent | undefined> {
     switch (effect.do) {
       case 'create':
         return create(effect.sale);
@@ -139,10 +150,13 @@ export function createEffects({ pay, session }: EffectsOptions) {
         const today = providerDay(context.clock.now(), await gateway.zone());
         return { on: 'totals', totals: dayTotals(await session.records().report(today)) };
       }
+      case 'refresh':
+        // Nothing waits for it, and it is repeated soon.
+        return refresh().catch(() => undefined);
     }
   }
 
-  return async function perform(effect: GatewayEffect): Promise<TillEvent> {
+  return async function perform(effect: GatewayEffect): Promise<TillEvent | undefined> {
     try {
       return await ask(effect);
     } catch (error) {

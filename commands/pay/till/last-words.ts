@@ -1,23 +1,47 @@
 import { formatTenge } from '../../../src/terminal/formats.js';
-import type { Sale, TillPayment, TillState } from '../../../src/terminal/till/till-types.js';
+import type {
+  Sale,
+  TillEvent,
+  TillPayment,
+  TillRefund,
+  TillState,
+} from '../../../src/terminal/till/till-types.js';
 import { nextCommand } from '../../next-command.js';
 import type { PayContext } from '../pay-context.js';
+import type { GatewayEffect } from './effects.js';
 
 /** Open payments that are listed one by one. */
 const mostListed = 20;
 
-/** What a cashier who leaves should know: what is open, what is in doubt, and how to go on. */
-export function sayFarewell({ context: { output }, input }: PayContext, state: TillState): void {
+export interface Leaving {
+  readonly state: TillState;
+  /** What the gateway has not answered. */
+  readonly asked: readonly GatewayEffect[];
+  /** Refunds without an outcome at the moment when the cashier left. */
+  readonly refunds: readonly TillRefund[];
+  /** What happened since then. */
+  readonly lateEvents: readonly TillEvent[];
+}
+
+/** Says what a cashier who leaves should know: what is open, what is in doubt, and what to do about it. */
+export function sayFarewell({ context: { output }, input }: PayContext, leaving: Leaving): void {
+  const { state } = leaving;
+  for (const event of leaving.lateEvents) {
+    const words = refundWords(event, leaving.refunds);
+    if (words !== undefined) output.note(words);
+  }
   for (const payment of state.open.slice(0, mostListed)) output.note(openWords(input, payment));
   const more = state.open.length - mostListed;
   if (more > 0) {
     const list = nextCommand(input, 'pay payments', ['--state', 'open']);
     output.note(`${more} more are still open: ${list}`);
   }
-  const doubts = doubtsOf(state);
-  for (const sale of doubts.slice(0, mostListed)) output.note(doubtWords(sale));
-  if (doubts.length > 0 || isReturning(state)) {
-    if (isReturning(state)) output.note('It is not known whether the money was returned.');
+  const sales = doubtsOf(leaving);
+  for (const sale of sales.slice(0, mostListed)) output.note(doubtWords(sale));
+  for (const refund of state.refunds.slice(0, mostListed)) {
+    output.note(refundDoubtWords(input, refund));
+  }
+  if (sales.length > 0 || state.refunds.length > 0) {
     const list = nextCommand(input, 'pay payments', ['--state', 'in_doubt']);
     output.note(`What is in doubt: ${list}`);
   }
@@ -36,18 +60,34 @@ function openWords(input: Input, { type, card: { id, amount } }: TillPayment): s
   return lines.join('\n');
 }
 
-/** Sales in doubt, and the one that was being asked for. */
-function doubtsOf({ doubts, screen }: TillState): readonly Sale[] {
-  if (screen.name !== 'asking') return doubts;
-  return [screen.sale, ...doubts.filter(({ key }) => key !== screen.sale.key)];
+/** Sales in doubt, and those that are being asked for. */
+function doubtsOf({ state: { doubts, screen }, asked }: Leaving): readonly Sale[] {
+  const asking = asked.flatMap((effect) => (effect.do === 'create' ? [effect.sale] : []));
+  const all = [...(screen.name === 'asking' ? [screen.sale] : []), ...asking, ...doubts];
+  return [...new Map(all.map((sale) => [sale.key, sale])).values()];
 }
 
 function doubtWords({ type, amount }: Sale): string {
   return type === 'qr'
     ? `It is not known whether a code of ${formatTenge(amount)} was made. It was not shown, so nobody can pay it.`
-    : `It is not known whether the invoice of ${formatTenge(amount)} was sent: send no other one before this is clear.`;
+    : `It is not known whether the invoice of ${formatTenge(amount)} was sent: do not send another one before this is clear.`;
 }
 
-function isReturning({ screen }: TillState): boolean {
-  return screen.name === 'refund' && (screen.step === 'returning' || screen.step === 'doubt');
+function refundDoubtWords(input: Input, { of: { id }, amount }: TillRefund): string {
+  const again = nextCommand(input, 'pay refund', [id, '--amount', String(amount)]);
+  return [
+    `It is not known whether ${formatTenge(amount)} of payment ${id} were returned.`,
+    `Repeating it is safe, it uses the same key: ${again}`,
+  ].join('\n');
+}
+
+/** What came of a refund after the cashier left. */
+function refundWords(event: TillEvent, refunds: readonly TillRefund[]): string | undefined {
+  if (event.on !== 'refunded' && event.on !== 'not_refunded') return undefined;
+  const refund = refunds.find(({ key }) => key === event.key);
+  if (!refund) return undefined;
+  const what = `${formatTenge(refund.amount)} of payment ${refund.of.id}`;
+  if (event.on === 'refunded') return `✓ Returned  ${what}`;
+  const { kind, text } = event.failure;
+  return kind === 'refused' && !refund.isInDoubt ? `✗ Not returned  ${what}: ${text}` : undefined;
 }

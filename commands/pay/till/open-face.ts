@@ -1,12 +1,13 @@
 import { maskPhone } from '../../../src/payments/phone.js';
 import { colorDepth, hasDarkBackground } from '../../../src/terminal/capabilities.js';
 import type { TillFace, TillFaceOptions } from '../../../src/terminal/till/till-face.js';
+import { nextCommand } from '../../next-command.js';
 import type { PayContext } from '../pay-context.js';
 import { followZone } from './follow-zone.js';
 
 /** The till on the whole terminal, or in lines: with `--plain`, and where the terminal cannot be painted on. */
 export async function openFace(
-  { context, gateway }: PayContext,
+  { context, gateway, input }: PayContext,
   hearing: Pick<TillFaceOptions, 'onEvent' | 'onGone'>,
 ): Promise<TillFace> {
   const { stdin, stdout: terminal, output, env } = context;
@@ -22,6 +23,7 @@ export async function openFace(
     about: ({ phone }) => ({
       cashier: phone === '' ? '' : maskPhone(phone),
       at: gateway.origin ?? 'here',
+      doubtsCommand: nextCommand(input, 'pay payments', ['--state', 'in_doubt']),
     }),
   };
   if (output.plain) {

@@ -24,8 +24,12 @@ import { createWatching } from './watching.js';
 const tick = 1000;
 /** Milliseconds that a tick may be late before the machine is taken to have slept. */
 const sleepy = 5000;
+/** Milliseconds from refresh to refresh of what the till shows besides payments. */
+const refreshEvery = 10_000;
+/** Milliseconds after Ctrl+C in which calls that move money may still end; then they are said to be in doubt. */
+const lastWait = 200;
 
-/** A shift at the till, from its first amount until the cashier leaves; gives the exit code. */
+/** Runs a shift at the till, from its first amount until the cashier leaves. Returns the exit code. */
 export async function runTill(pay: PayContext): Promise<number> {
   const { clock, signal, output, interrupt } = pay.context;
   const kept = await pay.session();
@@ -39,14 +43,23 @@ export async function runTill(pay: PayContext): Promise<number> {
   const watching = createWatching({ ...pay, records: session.records, clock, onEvent });
   const perform = createEffects({ pay, session });
   const connection = createConnection({ pay, session, state: () => state, onEvent });
-  /** Effects under way, so that the same is not asked for twice at once. */
-  const underWay = new Set<string>();
+  /** Effects under way by their JSON, so that the same is not asked for twice at once. */
+  const underWay = new Map<
+    string,
+    { readonly effect: GatewayEffect; readonly end: Promise<void> }
+  >();
+  /** What happened after the cashier left. */
+  const lateEvents: TillEvent[] = [];
   let face: TillFace | undefined;
 
   function onEvent(event: TillEvent): void {
-    if (stop.aborted) return;
-    const step = update({ ...state, now: clock.now() }, event);
+    const times = { now: clock.now(), moment: clock.monotonic() };
+    const step = update({ ...state, ...times }, event);
     state = step.state;
+    if (stop.aborted) {
+      lateEvents.push(event);
+      return;
+    }
     for (const effect of step.effects) start(effect);
     face?.show(state);
   }
@@ -62,10 +75,21 @@ export async function runTill(pay: PayContext): Promise<number> {
   function ask(effect: GatewayEffect): void {
     const name = JSON.stringify(effect);
     if (underWay.has(name)) return;
-    underWay.add(name);
-    void perform(effect)
-      .finally(() => underWay.delete(name))
-      .then(onEvent);
+    const end = perform(effect).then((event) => {
+      underWay.delete(name);
+      if (event) onEvent(event);
+    });
+    underWay.set(name, { effect, end });
+  }
+
+  /** Says what is left behind, after a moment in which calls that move money may still end. */
+  async function leave(): Promise<void> {
+    const { refunds } = state;
+    const money = [...underWay.values()].filter(({ effect }) => isMoney(effect));
+    const ends = Promise.all(money.map(({ end }) => end));
+    if (money.length > 0) await Promise.race([ends, clock.sleep(lastWait)]);
+    const asked = [...underWay.values()].map(({ effect }) => effect);
+    sayFarewell(pay, { state, asked, refunds, lateEvents });
   }
 
   let before = clock.now();
@@ -77,7 +101,7 @@ export async function runTill(pay: PayContext): Promise<number> {
       connection.again();
     }
     before = now;
-    onEvent({ on: 'tick', now });
+    onEvent({ on: 'tick', now, moment: clock.monotonic() });
   };
 
   let hasHungUp = false;
@@ -91,19 +115,27 @@ export async function runTill(pay: PayContext): Promise<number> {
     process.once('exit', face.close);
     face.show(state);
     void connection.open();
-    await Promise.all([every(tick, ticking, { clock, signal: stop }), connection.run(stop)]);
+    const refresh = () => ask({ do: 'refresh' });
+    await Promise.all([
+      every(tick, ticking, { clock, signal: stop }),
+      every(refreshEvery, refresh, { clock, signal: stop, sleepFirst: true }),
+      connection.run(stop),
+    ]);
   } finally {
     ending.abort();
     face?.close();
     process.off('SIGHUP', onHangUp);
     if (face) process.off('exit', face.close);
-    sayFarewell(pay, state);
-    await watching.close();
+    await Promise.all([leave(), watching.close()]);
     if (watching.unsent > 0) {
       output.warn('Some webhooks could not be sent; the next msgsite serve tries again.');
     }
   }
   return hasHungUp ? hungUp : exitCodes.interrupted;
+}
+
+function isMoney({ do: what }: GatewayEffect): boolean {
+  return what === 'create' || what === 'refund';
 }
 
 function nameOf({ card: { id }, type, organizationId }: TillPayment) {

@@ -3,7 +3,7 @@ import { formatTimeOfDay } from '../formats.js';
 import { bannerLines } from './banner.js';
 import { Lines } from './Lines.js';
 import type { PaymentCard, ResultWords, ScreenStyle } from './payment-card.js';
-import { moneyText } from './payment-words.js';
+import { moneyText, sandboxResult } from './payment-words.js';
 
 export interface PaymentResultProps {
   readonly card: PaymentCard;
@@ -36,6 +36,7 @@ export function PaymentResult(props: PaymentResultProps) {
       />
       <Text> </Text>
       <Text>{words.reason}</Text>
+      {card.sandbox && <Text>{style.colors.bold(sandboxResult)}</Text>}
       {facts.map(
         ([name, value]) =>
           value && (

@@ -93,6 +93,9 @@ export function describeResult(kind: ResultKind, standing: Standing): ResultWord
   return { kind, ...titles[kind], reason: reasonOf(kind, standing) };
 }
 
+/** Added to the result of a payment that the provider only simulated. */
+export const sandboxResult = 'Sandbox: no money moved.';
+
 /** The money of a result: what was asked for, and what of it was returned. */
 export function moneyText({
   amount,

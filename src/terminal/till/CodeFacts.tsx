@@ -7,12 +7,14 @@ import { SignInForm } from './SignInForm.js';
 import type { CodeLayout } from './till-layout.js';
 import type { TillPayment } from './till-types.js';
 import type { TillViewProps } from './till-view.js';
-import { cut, keysOf, statusOf, timeOf } from './till-words.js';
+import { cut, keysOf, sandboxMark, statusOf, timeOf } from './till-words.js';
 import { toneColors } from './tone-colors.js';
 
 interface FactsProps extends TillViewProps {
   readonly payment: TillPayment;
   readonly layout: CodeLayout;
+  /** Fewer than in the layout where a notice has one of them. */
+  readonly rows: number;
 }
 
 /** Rows from which there is room for blank lines and large digits. */
@@ -20,9 +22,9 @@ const roomyRows = 12;
 
 /** What is said beside a code, the most important first: what has no room is cut off at the end. */
 export function CodeFacts(props: FactsProps) {
-  const { layout, state, payment, style } = props;
-  const { kind, columns, rows, needed } = layout;
-  const isRoomy = rows >= roomyRows && kind !== 'above' && !needed;
+  const { layout, rows, state, payment, style } = props;
+  const { kind, columns, needed } = layout;
+  const isRoomy = layout.rows >= roomyRows && kind !== 'above' && !needed;
   const margin = kind === 'alone' && columns >= 60 ? 2 : 0;
   const part = { ...props, isRoomy, room: columns - 2 * margin };
   return (
@@ -33,6 +35,7 @@ export function CodeFacts(props: FactsProps) {
         width={columns - 2 * margin}
         paddingTop={isRoomy ? 1 : 0}
       >
+        {state.isSandbox && !layout.hasFrame && <Text>{style.colors.bold(sandboxMark)}</Text>}
         <Amount {...part} />
         {needed && <TooSmall {...props} />}
         {isRoomy && <Text> </Text>}
@@ -71,7 +74,7 @@ function Amount({ payment, state, style, layout: { kind }, isRoomy, room }: Part
 }
 
 function Status({ state, payment, style: { colors }, layout: { kind } }: PartProps) {
-  const { tone, symbol, text } = state.notice ?? statusOf(state, payment);
+  const { tone, symbol, text } = statusOf(state, payment);
   const wrap = kind === 'above' ? 'truncate' : 'wrap';
   return (
     <Text wrap={wrap}>

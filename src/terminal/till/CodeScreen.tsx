@@ -9,48 +9,58 @@ import { signInLine } from './SignInForm.js';
 import { layOutCode } from './till-layout.js';
 import type { TillPayment } from './till-types.js';
 import type { TillViewProps } from './till-view.js';
-import { cut, statusOf, timeOf } from './till-words.js';
+import { cut, noticeLine, sandboxMark, statusOf, timeOf } from './till-words.js';
 
 interface CodeScreenProps extends TillViewProps {
   readonly payment: TillPayment;
 }
 
-/** An open payment: its code as large as it fits, and as many words beside it as there is room for. */
+/**
+ * An open payment: its code as large as it fits, and as many words beside it as there is room for. A notice takes no room
+ * from the code or the status: where there is none besides, it is left out.
+ */
 export function CodeScreen(props: CodeScreenProps) {
-  const { payment, size, style } = props;
+  const { state, payment, size, style } = props;
   const layout = layOutCode(payment.card.link, size, style);
-  const { kind, qr, hasFrame, hasLink, rows } = layout;
+  const { kind, qr, hasFrame, hasLink } = layout;
   const code = qr && <Lines {...qr} />;
+  const keys = hasFrame && <Keys {...props} />;
+  const notice = <Notice {...props} notice={state.notice} />;
+  const noticeIn = noticeLine(state.notice, size.columns) && layout.noticeIn;
   if (kind === 'line') {
     return (
       <>
         <OneLine {...props} />
         {code}
-        {hasFrame && <Keys {...props} />}
+        {noticeIn && notice}
+        {keys}
       </>
     );
   }
+  // A sign-in needs all rows of the words above a code.
+  const isInWords = noticeIn === 'words' && !(kind === 'above' && state.signingIn);
+  const rows = layout.rows - (isInWords ? 1 : 0);
+  const words = <CodeFacts {...props} layout={layout} rows={rows} />;
   return (
     <>
       {hasFrame && <Bar {...props} />}
-      {kind === 'above' ? (
-        <>
-          <CodeFacts {...props} layout={layout} />
-          {code}
-        </>
-      ) : (
+      {kind === 'beside' && (
         <Box height={rows} flexShrink={0} gap={2}>
           {code}
-          <CodeFacts {...props} layout={layout} />
+          {words}
         </Box>
       )}
-      {hasLink && (
+      {kind !== 'beside' && words}
+      {isInWords && notice}
+      {kind === 'above' && code}
+      {noticeIn === 'link' && notice}
+      {hasLink && noticeIn !== 'link' && (
         <Box flexShrink={0}>
           <Text>{payment.card.link}</Text>
         </Box>
       )}
-      {kind === 'alone' && <Notice {...props} />}
-      {hasFrame && <Keys {...props} />}
+      {kind === 'alone' && notice}
+      {keys}
     </>
   );
 }
@@ -58,10 +68,12 @@ export function CodeScreen(props: CodeScreenProps) {
 /** The whole payment in a line. */
 function OneLine(props: CodeScreenProps) {
   const { state, payment, size, style } = props;
-  const { symbol, text } = state.notice ?? statusOf(state, payment);
+  const { bold } = style.colors;
+  const { symbol, text } = statusOf(state, payment);
   const said = state.signingIn ? signInLine(state.signingIn) : `${symbol} ${text}`;
   const amount = formatTenge(payment.card.amount);
   const line = `${timeOf(state, payment)}  ${escapeForeign(said)}`;
-  const rest = cut(line, size.columns - columnsOf(amount) - 2);
-  return <Row>{`${style.colors.bold(amount)}  ${rest}`}</Row>;
+  const mark = state.isSandbox ? `${sandboxMark}  ` : '';
+  const rest = cut(line, size.columns - columnsOf(mark + amount) - 2);
+  return <Row>{`${bold(mark + amount)}  ${rest}`}</Row>;
 }

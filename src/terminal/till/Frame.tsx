@@ -1,8 +1,8 @@
 import { Box, Text } from 'ink';
-import { escapeForeign } from '../../base/foreign-text.js';
 import { columnsOf } from '../../base/text-columns.js';
+import type { TillState } from './till-types.js';
 import type { TillViewProps } from './till-view.js';
-import { barOf, cut, fitKeys, gap, keysOf } from './till-words.js';
+import { barOf, fitKeys, gap, keysOf, noticeLine } from './till-words.js';
 import { toneColors } from './tone-colors.js';
 
 /** One line of the screen, however little room there is. */
@@ -22,17 +22,16 @@ export function Bar({ state, size: { columns }, style: { colors }, cashier, at }
   return <Row>{`${colors.bold(left)}${space}${end}`}</Row>;
 }
 
+interface NoticeProps extends Pick<TillViewProps, 'size' | 'style'> {
+  readonly notice: TillState['notice'];
+}
+
 /** One line for what the cashier should know. */
-export function Notice({ state, size: { columns }, style: { colors } }: TillViewProps) {
-  const { notice, away } = state;
-  const line =
-    notice ??
-    (away === undefined
-      ? undefined
-      : ({ tone: 'attention', symbol: '!', text: `${away} Asking again.` } as const));
+export function Notice({ notice, size: { columns }, style: { colors } }: NoticeProps) {
+  const line = noticeLine(notice, columns);
   if (!line) return <Row> </Row>;
-  const text = cut(escapeForeign(line.text), columns - 2);
-  return <Row>{`${colors[toneColors[line.tone]](line.symbol)} ${text}`}</Row>;
+  const { before, symbol, after, tone } = line;
+  return <Row>{`${before}${colors[toneColors[tone]](symbol)}${after}`}</Row>;
 }
 
 /** The keys that count now. */

@@ -6,7 +6,7 @@ import { Lines } from '../payment/Lines.js';
 import { formatTable, type TableColumn } from '../table.js';
 import type { PastOperation, Returnable, TillScreen } from './till-types.js';
 import type { PartProps } from './till-view.js';
-import { allKeys, cut, openLine } from './till-words.js';
+import { allKeys, cut, openLine, refundMarks } from './till-words.js';
 
 type ScreenOf<Name extends TillScreen['name']> = Extract<TillScreen, { name: Name }>;
 type Props<Name extends TillScreen['name']> = PartProps & { readonly screen: ScreenOf<Name> };
@@ -57,19 +57,39 @@ export function OpenScreen(props: Props<'open'>) {
 export function RefundsScreen(props: Props<'refunds'>) {
   const { rows, selected } = props.screen;
   if (!rows) return waiting;
-  const numbered = rows.map((row, index) => ({ ...row, number: String(index + 1) }));
-  const [head, ...lines] = tableLines(numbered, returnableColumns, props);
+  const numbered = rows.map((row, index) => ({
+    ...row,
+    number: String(index + 1),
+    marks: inShort(refundMarks(props.state, row)),
+  }));
+  const hasMarks = numbered.some(({ marks }) => marks !== '');
+  const columns = returnableColumns.filter((column) => hasMarks || column !== markColumn);
+  const [head, ...lines] = tableLines(numbered, columns, props);
   const empty = 'Nothing was paid that could be returned.';
   return <Rows {...props} {...{ head, lines, selected, empty }} title="Return money of" />;
 }
 
-const returnableColumns: readonly TableColumn<Returnable & { readonly number: string }>[] = [
+interface ReturnableRow extends Returnable {
+  readonly number: string;
+  /** Refunds of it without an outcome. */
+  readonly marks: string;
+}
+
+/** The newest of several, and how many more there are. */
+function inShort([newest = '', ...more]: readonly string[]): string {
+  return more.length === 0 ? newest : `${newest} +${more.length}`;
+}
+
+const markColumn: TableColumn<ReturnableRow> = { title: 'RETURNING', text: ({ marks }) => marks };
+
+const returnableColumns: readonly TableColumn<ReturnableRow>[] = [
   { title: ' ', align: 'right', text: ({ number }) => number },
   { title: 'LEFT', align: 'right', text: ({ left }) => formatTenge(left) },
   { title: 'PAID', align: 'right', optional: 2, text: ({ amount }) => formatTenge(amount) },
   { title: 'DATE', optional: 1, text: ({ when }) => when },
   { title: 'CLIENT', optional: 3, shrinkTo: 8, text: ({ client }) => client },
   { title: 'PAYMENT', text: ({ id }) => id },
+  markColumn,
 ];
 
 export function HistoryScreen(props: Props<'history'>) {

@@ -4,6 +4,7 @@ import { formatTenge } from '../formats.js';
 import { BigAmount } from './AmountScreen.js';
 import type { TillScreen } from './till-types.js';
 import type { PartProps } from './till-view.js';
+import { refundSentences } from './till-words.js';
 
 interface RefundProps extends PartProps {
   readonly screen: Extract<TillScreen, { name: 'refund' }>;
@@ -11,8 +12,8 @@ interface RefundProps extends PartProps {
 
 /** One payment, and how much of it goes back. */
 export function RefundScreen(props: RefundProps) {
-  const { screen, style } = props;
-  const { of, field, step, amount = 0, left } = screen;
+  const { screen, state, style } = props;
+  const { of, field, step, amount = 0, left, reason } = screen;
   const { colors } = style;
   const about = [of.when, of.client].map(escapeForeign).filter(Boolean).join(', ');
   return (
@@ -24,6 +25,9 @@ export function RefundScreen(props: RefundProps) {
         <>
           <BigAmount {...props} text={field.text} rows={props.rows - 6} />
           <Text>{colors.bold('y returns it to the client.')}</Text>
+          {refundSentences(state, of).map((sentence) => (
+            <Text key={sentence}>{sentence}</Text>
+          ))}
         </>
       )}
       {step === 'returning' && <Text>{`◐ Returning ${formatTenge(amount)}`}</Text>}
@@ -34,6 +38,7 @@ export function RefundScreen(props: RefundProps) {
           <Text>
             y asks again under the same key: it is returned once, however often it is asked for.
           </Text>
+          {reason !== undefined && <Text>{colors.dim(escapeForeign(reason))}</Text>}
         </>
       )}
       {step === 'returned' && <Text>{colors.green(`✓ Returned  ${formatTenge(amount)}`)}</Text>}

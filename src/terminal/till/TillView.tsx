@@ -7,6 +7,7 @@ import { SideLists } from './SideLists.js';
 import { SignInForm } from './SignInForm.js';
 import { sideColumns } from './till-layout.js';
 import type { TillViewProps } from './till-view.js';
+import { frameNotice } from './till-words.js';
 
 /** Rows of the frame: the lines at the top and the bottom, one each for space and for what is to be said. */
 const frameRows = 4;
@@ -49,7 +50,7 @@ function Framed(props: TillViewProps) {
           </Part>
         )}
       </Box>
-      <Notice {...props} />
+      <Notice {...props} notice={frameNotice(state, props.doubtsCommand)} />
       <Keys {...props} />
     </>
   );

@@ -10,7 +10,8 @@ const longestLine = 1_000;
  * The till in lines: what changes is said once, nothing is drawn over, and the cashier answers with lines. For
  * screen readers, and for terminals that cannot be painted on.
  */
-export function openPlainScreen({ stdin, terminal, onEvent, onGone }: TillFaceOptions): TillFace {
+export function openPlainScreen(options: TillFaceOptions): TillFace {
+  const { stdin, terminal, about, onEvent, onGone } = options;
   const lines = createInterface({ input: stdin, terminal: false });
   let last: TillState | undefined;
   let isOpen = true;
@@ -22,7 +23,7 @@ export function openPlainScreen({ stdin, terminal, onEvent, onGone }: TillFaceOp
   });
   return {
     show(state) {
-      const said = isOpen ? spokenChanges(last, state) : [];
+      const said = isOpen ? spokenChanges(last, state, about(state).doubtsCommand) : [];
       last = state;
       if (said.length > 0) terminal.write(`${said.join('\n')}\n`);
     },

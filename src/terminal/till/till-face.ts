@@ -10,7 +10,7 @@ export interface TillFaceOptions {
   /** As it is at the moment of drawing. */
   style(): ScreenStyle;
   /** What of the screen is not decided by the state. */
-  about(state: TillState): Pick<TillViewProps, 'cashier' | 'at'>;
+  about(state: TillState): Pick<TillViewProps, 'cashier' | 'at' | 'doubtsCommand'>;
   /** Called with what the cashier does. */
   onEvent(event: TillEvent): void;
   /** Called when the terminal has gone. */

@@ -15,6 +15,8 @@ export interface CodeLayout {
   readonly hasLink: boolean;
   /** What is needed for the code, where it does not fit. */
   readonly needed?: TerminalSize;
+  /** What a notice takes the place of; undefined = there is no room for one. */
+  readonly noticeIn?: 'words' | 'link' | 'free' | undefined;
 }
 
 /** Words beside a code are read well in so many columns, and still in so many. */
@@ -54,8 +56,14 @@ export function layOutCode(
   size: TerminalSize,
   style: QrStyle,
 ): CodeLayout {
-  const alone = { kind: 'alone', ...size, hasFrame: true, hasLink: false } as const;
-  // A line of its own says what happens beside it.
+  const alone = {
+    kind: 'alone',
+    ...size,
+    hasFrame: true,
+    hasLink: false,
+    noticeIn: 'free',
+  } as const;
+  // The row of the notices is always there.
   const words = Math.max(1, size.rows - frame - 1);
   if (link === undefined) return { ...alone, rows: words };
   for (const attempt of attempts(size, link)) {
@@ -64,10 +72,21 @@ export function layOutCode(
     const { kind, hasFrame, hasLink } = attempt;
     const columns = kind === 'beside' ? size.columns - qr.columns - gap : size.columns;
     const rows = { beside: attempt.rows, above, line: 1 }[kind];
-    return { kind, qr, columns, rows, hasFrame, hasLink };
+    const noticeIn = noticeRoom(attempt, qr);
+    return { kind, qr, columns, rows, hasFrame, hasLink, noticeIn };
   }
   const { columns, rows } = smallestQr(link);
   return { ...alone, rows: words, needed: { columns, rows: rows + 1 } };
+}
+
+/** Nothing of the code moves or becomes smaller for a notice. */
+function noticeRoom(
+  { kind, rows, hasLink }: Pick<CodeLayout, 'kind' | 'rows' | 'hasLink'>,
+  { lines }: QrDrawing,
+): CodeLayout['noticeIn'] {
+  if (kind === 'above') return 'words';
+  if (lines.length < rows) return kind === 'line' ? 'free' : 'words';
+  return hasLink ? 'link' : undefined;
 }
 
 /** Where lists stand beside the screen, and how wide they are. */

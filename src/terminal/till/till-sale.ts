@@ -1,8 +1,20 @@
 import { formatTenge } from '../formats.js';
-import { cancelling } from '../payment/payment-words.js';
+import type { StatusLine } from '../payment/payment-card.js';
+import { attention, cancelling } from '../payment/payment-words.js';
 import { amountField, amountIn, editField, emptyField, refusedAmount } from './till-field.js';
 import type { TillKey } from './till-keys.js';
-import { ask, askToSignIn, fail, faultOf, go, home, nextKey, stay, warn } from './till-steps.js';
+import {
+  ask,
+  askToSignIn,
+  fail,
+  faultOf,
+  go,
+  home,
+  nextKey,
+  sayOfOther,
+  stay,
+  warn,
+} from './till-steps.js';
 import type {
   Field,
   Sale,
@@ -13,7 +25,7 @@ import type {
   TillScreen,
   TillState,
 } from './till-types.js';
-import { endNotice } from './till-words.js';
+import { endLine } from './till-words.js';
 
 type ScreenOf<Name extends TillScreen['name']> = Extract<TillScreen, { name: Name }>;
 type EventOf<Name extends TillEvent['on']> = Extract<TillEvent, { on: Name }>;
@@ -135,7 +147,8 @@ export function made(before: TillState, { sale, payment }: EventOf<'made'>): Ste
   const opened = { ...state, open: [payment, ...state.open] };
   const watch = { do: 'watch', payments: [payment] } as const;
   if (isAskedFor(screen, sale)) return go(opened, { name: 'payment', key: payment.key }, watch);
-  return stay(warn(opened, `Payment ${payment.card.id} was made after all and is open.`), watch);
+  const line = { tone: 'waiting', symbol: '○', text: 'open' } as const;
+  return stay(sayOfOther(opened, line, ...namesOf(payment)), watch);
 }
 
 function isAskedFor(screen: TillScreen, { key }: Sale): boolean {
@@ -153,8 +166,10 @@ export function notMade(state: TillState, { sale, failure }: EventOf<'not_made'>
 function doubted(before: TillState, sale: Sale, reason: string, isShown: boolean): Step {
   const others = before.doubts.filter(({ key }) => key !== sale.key);
   const state = { ...before, doubts: [sale, ...others].slice(0, mostDoubts) };
-  if (isShown) return go(state, { name: 'doubt', sale, reason });
-  return stay(warn(state, `It is not known whether ${formatTenge(sale.amount)} were asked for.`));
+  const count = { do: 'refresh' } as const;
+  if (isShown) return go(state, { name: 'doubt', sale, reason }, count);
+  const line = { ...attention('in doubt'), symbol: '?' };
+  return stay(sayOfOther(state, line, formatTenge(sale.amount)), count);
 }
 
 /** A payment as it is now, which may be its end. */
@@ -172,7 +187,11 @@ export function changed(state: TillState, { payment }: EventOf<'changed'>): Step
   if (screen.name === 'payment' && screen.key === seen.key) {
     return stay({ ...after, screen: { name: 'result', payment: seen } }, { do: 'bell' });
   }
-  return stay({ ...after, notice: endNotice(seen) }, { do: 'bell' });
+  return stay(sayOfOther(after, endLine(seen), ...namesOf(seen)), { do: 'bell' });
+}
+
+function namesOf({ card: { id, amount } }: TillPayment): readonly string[] {
+  return [formatTenge(amount), `payment ${id}`];
 }
 
 /** What only the till knows of a payment. */
@@ -180,7 +199,11 @@ function extrasOf({ card: { orgName, clientName } }: TillPayment) {
   return { orgName, clientName };
 }
 
-export function withTrouble(state: TillState, key: string, line: TillState['notice']): TillState {
+export function withTrouble(
+  state: TillState,
+  key: string,
+  line: StatusLine | undefined,
+): TillState {
   const { [key]: _, ...others } = state.troubles;
   return { ...state, troubles: line ? { ...others, [key]: line } : others };
 }

@@ -1,6 +1,7 @@
 import { amountIn, codeField, editField, emptyField, phoneField } from './till-field.js';
 import type { TillKey } from './till-keys.js';
-import { faultOf, home, resume, stay, warn } from './till-steps.js';
+import { withoutWaiting } from './till-refund.js';
+import { awaited, faultOf, home, resume, stay, warn } from './till-steps.js';
 import type { SigningIn, Step, TillEvent, TillRules, TillState } from './till-types.js';
 
 type EventOf<Name extends TillEvent['on']> = Extract<TillEvent, { on: Name }>;
@@ -44,10 +45,11 @@ function withSignIn(state: TillState, signingIn: SigningIn): TillState {
 }
 
 function stayOut(before: TillState): Step {
-  const state = { ...before, signingIn: undefined, staysOut: true };
+  const state = withoutWaiting({ ...before, signingIn: undefined, staysOut: true });
   const said = warn(state, 'Nobody is signed in: s signs in.');
-  if (resume(state).length === 0) return stay(said);
   const { screen } = state;
+  const isReturning = screen.name === 'refund' && screen.step === 'returning';
+  if (awaited(screen).length === 0 && !isReturning) return stay(said);
   const isSale = screen.name === 'asking' && screen.sale.type === 'qr';
   return home(said, isSale ? amountIn(screen.sale.amount) : emptyField);
 }
@@ -85,5 +87,6 @@ export function signedIn(before: TillState, { shop, phone }: EventOf<'signed_in'
     staysOut: false,
     notice: undefined,
   };
-  return stay(state, ...resume(state), { do: 'watch_again' });
+  const resumed = resume(state);
+  return stay(resumed.state, ...resumed.effects, { do: 'watch_again' }, { do: 'refresh' });
 }

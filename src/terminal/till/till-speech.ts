@@ -1,26 +1,47 @@
 import { escapeForeign } from '../../base/foreign-text.js';
 import { formatPhone, formatTenge } from '../formats.js';
-import { describeResult } from '../payment/payment-words.js';
+import { describeResult, sandboxResult } from '../payment/payment-words.js';
 import type { TillPayment, TillScreen, TillState } from './till-types.js';
-import { allKeys, openLine, statusOf } from './till-words.js';
+import {
+  allKeys,
+  doubtsText,
+  noticeLine,
+  openLine,
+  refundMarks,
+  refundSentences,
+  sandboxMark,
+  statusOf,
+} from './till-words.js';
 
 /** The lines that say what has become different between two states, for a till without a redrawn screen. */
-export function spokenChanges(before: TillState | undefined, now: TillState): readonly string[] {
+export function spokenChanges(
+  before: TillState | undefined,
+  now: TillState,
+  doubtsCommand: string,
+): readonly string[] {
   const lines: string[] = [];
   if (now.away !== before?.away) {
     if (now.away !== undefined) lines.push(`! ${now.away} Asking again.`);
     else if (before?.away !== undefined) lines.push('✓ The gateway answers again.');
   }
   if (now.notice && now.notice !== before?.notice) {
-    lines.push(`${now.notice.symbol} ${now.notice.text}`);
+    const line = noticeLine(now.notice, Number.POSITIVE_INFINITY);
+    if (line) lines.push(`${line.before}${line.symbol}${line.after}`);
   }
+  if (now.isSandbox && !before?.isSandbox) lines.push(`${sandboxMark}: no money moves.`);
+  lines.push(...doubtChange(before?.inDoubt ?? 0, now.inDoubt ?? 0, doubtsCommand));
   const isSame = before && shapeOf(before) === shapeOf(now);
   if (!isSame) lines.push(...(now.signingIn ? signInLines(now) : screenLines(now, now.screen)));
   else lines.push(...statusChange(before, now));
   return lines.map(escapeForeign);
 }
 
-/** Everything that is worth saying once; what moves by itself, such as the time left, is none of it. */
+function doubtChange(before: number, now: number, command: string): readonly string[] {
+  if (now === before) return [];
+  return [now === 0 ? '✓ Nothing is in doubt any more.' : `? ${doubtsText(now, command)}`];
+}
+
+/** Everything that is worth saying once: not the time left, which changes all the time. */
 function shapeOf({ screen, signingIn, shop }: TillState): string {
   return JSON.stringify([screen, signingIn, shop]);
 }
@@ -93,22 +114,24 @@ function screenLines(state: TillState, screen: TillScreen): readonly string[] {
       return [...faultLines(field.fault), `Invoice to ${whose}. b goes back. Amount:`];
     }
     default:
-      return furtherLines(screen);
+      return furtherLines(state, screen);
   }
 }
 
-function furtherLines(screen: TillScreen): readonly string[] {
+function furtherLines(state: TillState, screen: TillScreen): readonly string[] {
   switch (screen.name) {
     case 'refunds':
       if (!screen.rows) return ['Asking the gateway.'];
       return listLines(
         'Return money of',
-        screen.rows.map(({ id, when, client, left }) =>
-          [formatTenge(left), when, client, id].join('  '),
+        screen.rows.map((row) =>
+          [formatTenge(row.left), row.when, row.client, row.id, ...refundMarks(state, row)].join(
+            '  ',
+          ),
         ),
       );
     case 'refund':
-      return refundLines(screen);
+      return refundLines(state, screen);
     case 'history':
       if (!screen.rows) return ['Asking the gateway.'];
       return [
@@ -160,7 +183,9 @@ function paymentLines(state: TillState): readonly string[] {
 
 function resultLines({ card, kind, ...standing }: TillPayment): readonly string[] {
   const { symbol, title, reason } = describeResult(kind, standing);
-  const lines = [`${symbol} ${title}  ${formatTenge(card.amount)}`, reason, `Payment ${card.id}`];
+  const lines = [`${symbol} ${title}  ${formatTenge(card.amount)}`, reason];
+  if (card.sandbox) lines.push(sandboxResult);
+  lines.push(`Payment ${card.id}`);
   if (kind === 'success' && card.receiptUrl) lines.push(`Receipt: ${card.receiptUrl}`);
   return [...lines, 'Enter begins the next sale.'];
 }
@@ -174,19 +199,24 @@ function listLines(title: string, rows: readonly string[]): readonly string[] {
   ];
 }
 
-function refundLines(screen: Extract<TillScreen, { name: 'refund' }>): readonly string[] {
-  const { of, field, step, amount = 0, left } = screen;
+function refundLines(
+  state: TillState,
+  screen: Extract<TillScreen, { name: 'refund' }>,
+): readonly string[] {
+  const { of, field, step, amount = 0, left, reason } = screen;
   switch (step) {
     case 'typing':
       return [
         ...faultLines(field.fault),
         `Return ${field.text} ₸ of payment ${of.id} (${formatTenge(of.left)} can be returned)?`,
+        ...refundSentences(state, of),
         'y returns it, another amount changes it, b goes back.',
       ];
     case 'returning':
       return [`Returning ${formatTenge(amount)}.`];
     case 'doubt':
       return [
+        ...(reason === undefined ? [] : [`! ${reason}`]),
         '? It is not known whether the money was returned. y asks again, and it is returned once. b goes back.',
       ];
     case 'returned': {

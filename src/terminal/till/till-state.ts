@@ -1,15 +1,8 @@
 import { attention, noAnswer, noGateway } from '../payment/payment-words.js';
-import {
-  atInvoice,
-  atPhone,
-  atRefund,
-  clientFound,
-  inReturnable,
-  notRefunded,
-  refunded,
-} from './till-forms.js';
+import { atInvoice, atPhone, clientFound } from './till-forms.js';
 import type { TillKey } from './till-keys.js';
 import { keysOfLine } from './till-lines.js';
+import { atRefund, inReturnable, notRefunded, refunded, returnableCame } from './till-refund.js';
 import {
   atAmount,
   atPayment,
@@ -23,7 +16,17 @@ import {
   withTrouble,
 } from './till-sale.js';
 import { atSignIn, codeSent, notSignedIn, signedIn } from './till-sign-in.js';
-import { askToSignIn, fail, home, resume, stay, warn } from './till-steps.js';
+import {
+  askToSignIn,
+  awaited,
+  fail,
+  home,
+  resume,
+  sayOfOther,
+  stay,
+  warn,
+  withoutOldNotice,
+} from './till-steps.js';
 import type { Step, TillEvent, TillFailure, TillRules, TillState } from './till-types.js';
 
 /** What the till becomes by an event, and what is to be done then. */
@@ -76,14 +79,16 @@ export function createTill(rules: TillRules): UpdateTill {
     return step;
   }
 
-  return function update(state, event) {
+  return function update(before, event) {
+    const { now, moment } = event.on === 'tick' ? event : before;
+    const state = withoutOldNotice({ ...before, now, moment });
     switch (event.on) {
       case 'key':
         return pressed(state, event.key);
       case 'line':
         return typed(state, event.text);
       case 'tick':
-        return stay({ ...state, now: event.now });
+        return stay(state);
       case 'connection':
         return connection(state, event.away);
       case 'opened':
@@ -101,7 +106,7 @@ export function createTill(rules: TillRules): UpdateTill {
       case 'client':
         return clientFound(state, event);
       case 'returnable':
-        return arrived(state, 'refunds', { rows: event.rows });
+        return returnableCame(state, event);
       case 'refunded':
         return refunded(state, event);
       case 'not_refunded':
@@ -110,6 +115,8 @@ export function createTill(rules: TillRules): UpdateTill {
         return arrived(state, 'history', { rows: event.rows });
       case 'totals':
         return arrived(state, 'totals', { totals: event.totals });
+      case 'refreshed':
+        return stay({ ...state, inDoubt: event.inDoubt, isSandbox: event.isSandbox });
       case 'failed':
         return failed(state, event.failure);
       case 'signed_out':
@@ -134,7 +141,7 @@ function inHistory(state: TillState, key: TillKey): Step {
 }
 
 /** Fills a screen that waits for it; one that was left is left alone. */
-function arrived(state: TillState, name: 'refunds' | 'history' | 'totals', found: object): Step {
+function arrived(state: TillState, name: 'history' | 'totals', found: object): Step {
   if (state.screen.name !== name) return stay(state);
   return stay({ ...state, screen: { ...state.screen, ...found } });
 }
@@ -144,7 +151,7 @@ function connection(before: TillState, away: string | undefined): Step {
   const state = { ...before, away };
   const isBack = away === undefined && before.away !== undefined;
   if (!isBack || state.signingIn) return stay(state);
-  return stay(state, ...resume(state));
+  return resume(state);
 }
 
 function opened(state: TillState, { payments }: Extract<TillEvent, { on: 'opened' }>): Step {
@@ -170,14 +177,20 @@ function notCancelled(
   { key, failure }: Extract<TillEvent, { on: 'not_cancelled' }>,
 ): Step {
   const free = withTrouble(state, key, undefined);
-  return fail(free, failure, (refused) => stay(warn(refused, failure.text)));
+  return fail(free, failure, (refused) => {
+    const { screen } = refused;
+    if (screen.name === 'payment' && screen.key === key) return stay(warn(refused, failure.text));
+    return stay(sayOfOther(refused, attention('not cancelled'), failure.text));
+  });
 }
 
 /** What the screen was waiting for could not be had. */
 function failed(state: TillState, failure: TillFailure): Step {
   return fail(state, failure, (refused) => {
     const { screen } = refused;
-    if (resume(refused).length === 0) return stay(warn(refused, failure.text));
+    // What was left before is not said beside a payment.
+    if (screen.name === 'payment') return stay(refused);
+    if (awaited(screen).length === 0) return stay(warn(refused, failure.text));
     if (screen.name !== 'phone') return home(warn(refused, failure.text));
     const field = { ...screen.field, fault: failure.text };
     return stay({ ...refused, screen: { name: 'phone', field } });

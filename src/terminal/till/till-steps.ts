@@ -1,3 +1,4 @@
+import type { StatusLine } from '../payment/payment-card.js';
 import { attention } from '../payment/payment-words.js';
 import { emptyField } from './till-field.js';
 import type {
@@ -6,27 +7,32 @@ import type {
   Step,
   TillEffect,
   TillFailure,
+  TillRefund,
   TillScreen,
   TillState,
 } from './till-types.js';
 
-/** The till as it opens; `shift` begins the keys of its sales and is to be unlike any other's. */
+/** The till as it opens; `shift` begins the keys of its sales and must be unique. */
 export function openTill(shift: string, now: number): TillState {
   return {
     screen: { name: 'amount', field: emptyField },
     signingIn: undefined,
     staysOut: false,
     shop: '',
+    isSandbox: false,
     phone: '',
     away: undefined,
     open: [],
     troubles: {},
     ended: [],
     doubts: [],
+    refunds: [],
+    inDoubt: undefined,
     notice: undefined,
     shift,
     keysMade: 0,
     now,
+    moment: 0,
   };
 }
 
@@ -48,6 +54,25 @@ export function warn(state: TillState, text: string): TillState {
   return { ...state, notice: attention(text) };
 }
 
+/** Milliseconds for which a notice of another payment is shown. */
+const otherShownFor = 10_000;
+
+/** Says what became of another payment than the one on the screen. */
+export function sayOfOther(
+  state: TillState,
+  line: StatusLine,
+  ...details: readonly string[]
+): TillState {
+  return { ...state, notice: { ...line, details, since: state.moment } };
+}
+
+/** The state without a notice whose time is up. */
+export function withoutOldNotice(state: TillState): TillState {
+  const { notice, moment } = state;
+  const isOld = notice && 'since' in notice && moment - notice.since >= otherShownFor;
+  return isOld ? { ...state, notice: undefined } : state;
+}
+
 /** A fresh `Idempotency-Key`. */
 export function nextKey(state: TillState): readonly [string, TillState] {
   const keysMade = state.keysMade + 1;
@@ -59,9 +84,21 @@ export function ask(state: TillState, sale: Sale): Step {
   return go(state, { name: 'asking', sale }, { do: 'create', sale });
 }
 
-/** What the screen still waits for, asked again under the same keys. */
-export function resume(state: TillState): readonly TillEffect[] {
-  const { screen } = state;
+/** Asks again, under the same keys, for what the screen and the refunds still wait for. */
+export function resume(state: TillState): Step {
+  const waiting = state.refunds.filter(({ step }) => step === 'waiting');
+  const refunds = state.refunds.map((each) =>
+    each.step === 'waiting' ? ({ ...each, step: 'asked' } as const) : each,
+  );
+  return stay({ ...state, refunds }, ...awaited(state.screen), ...waiting.map(refundEffect));
+}
+
+export function refundEffect({ of, amount, key }: TillRefund): TillEffect {
+  return { do: 'refund', id: of.id, amount, key };
+}
+
+/** What a screen waits for, other than a refund, which the till resumes on any screen. */
+export function awaited(screen: TillScreen): readonly TillEffect[] {
   switch (screen.name) {
     case 'asking':
       return [{ do: 'create', sale: screen.sale }];
@@ -69,11 +106,6 @@ export function resume(state: TillState): readonly TillEffect[] {
       return screen.asked ? [{ do: 'find_client', phone: screen.asked }] : [];
     case 'refunds':
       return screen.rows ? [] : [{ do: 'list_returnable' }];
-    case 'refund': {
-      const { step, of, key, amount } = screen;
-      if (step !== 'returning' || key === undefined || amount === undefined) return [];
-      return [{ do: 'refund', id: of.id, amount, key }];
-    }
     case 'history':
       return screen.rows ? [] : [{ do: 'list_history' }];
     case 'totals':
@@ -95,7 +127,7 @@ export function askToSignIn(state: TillState): Step {
   );
 }
 
-/** What every failure does: a sign-in is asked for, silence is remembered; `refused` decides what else there is. */
+/** The step after a failure: one that asks for a sign-in, or remembers the silence, else that of `refused`. */
 export function fail(
   state: TillState,
   failure: TillFailure,

@@ -71,6 +71,27 @@ export interface DayTotals {
   readonly net: number;
 }
 
+/** A refund that this till has asked for and whose outcome it does not know. */
+export interface TillRefund {
+  /** The `Idempotency-Key`. */
+  readonly key: string;
+  readonly of: Returnable;
+  /** Tenge. */
+  readonly amount: number;
+  /** `waiting`: asked for again under its key when the gateway answers or somebody signs in. */
+  readonly step: 'asked' | 'waiting' | 'doubt';
+  /** Whether an answer under the key was not clear: a later refusal says nothing about that one. */
+  readonly isInDoubt: boolean;
+}
+
+/** What became of another payment than the one on the screen; shown for ten seconds. */
+export interface OtherNotice extends StatusLine {
+  /** Added to the text as far as there is room, such as the amount. */
+  readonly details: readonly string[];
+  /** Milliseconds of the monotonic clock. */
+  readonly since: number;
+}
+
 /** What is typed into, and what was wrong with it. */
 export interface Field {
   readonly text: string;
@@ -107,6 +128,8 @@ export type TillScreen =
       readonly amount?: number;
       /** Tenge that are left after it. */
       readonly left?: number | undefined;
+      /** Why it is in doubt. */
+      readonly reason?: string;
     }
   | {
       readonly name: 'history';
@@ -145,6 +168,8 @@ export interface TillState {
   /** True once the cashier has left a sign-in: nothing but what they do next asks for one again. */
   readonly staysOut: boolean;
   readonly shop: string;
+  /** Whether the provider only simulates payments. */
+  readonly isSandbox: boolean;
   /** Of the cashier: `7` and ten digits; empty where it is not known. */
   readonly phone: string;
   /** What the gateway's silence is about; undefined while it answers. */
@@ -157,17 +182,23 @@ export interface TillState {
   readonly ended: readonly TillPayment[];
   /** Sales of which nobody knows whether they were made, the newest first. */
   readonly doubts: readonly Sale[];
-  /** One line for the cashier, until something else is done. */
-  readonly notice: StatusLine | undefined;
+  /** The newest first. */
+  readonly refunds: readonly TillRefund[];
+  /** Acts of the organization that are in doubt, of all its clients; undefined until they were counted. */
+  readonly inDoubt: number | undefined;
+  /** One line for the cashier, until the next key. */
+  readonly notice: StatusLine | OtherNotice | undefined;
   /** Begins every key of this shift. */
   readonly shift: string;
   /** How many keys were made. */
   readonly keysMade: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Milliseconds of the monotonic clock. */
+  readonly moment: number;
 }
 
-/** What is to be done outside; what has come of it is told in an event. */
+/** What is to be done outside; what came of it arrives as an event. */
 export type TillEffect =
   | { readonly do: 'create'; readonly sale: Sale }
   | { readonly do: 'find_client'; readonly phone: string }
@@ -178,6 +209,7 @@ export type TillEffect =
   | { readonly do: 'refund'; readonly id: string; readonly amount: number; readonly key: string }
   | { readonly do: 'list_history' }
   | { readonly do: 'add_up' }
+  | { readonly do: 'refresh' }
   | { readonly do: 'send_code'; readonly phone: string }
   | { readonly do: 'check_code'; readonly processId: string; readonly code: string }
   | { readonly do: 'bell' }
@@ -187,7 +219,7 @@ export type TillEvent =
   | { readonly on: 'key'; readonly key: TillKey }
   /** A line at a till that has no keys but Enter. */
   | { readonly on: 'line'; readonly text: string }
-  | { readonly on: 'tick'; readonly now: number }
+  | { readonly on: 'tick'; readonly now: number; readonly moment: number }
   | { readonly on: 'connection'; readonly away: string | undefined }
   | { readonly on: 'opened'; readonly payments: readonly TillPayment[] }
   | { readonly on: 'made'; readonly sale: Sale; readonly payment: TillPayment }
@@ -206,6 +238,7 @@ export type TillEvent =
   | { readonly on: 'not_refunded'; readonly key: string; readonly failure: TillFailure }
   | { readonly on: 'history'; readonly rows: readonly PastOperation[] }
   | { readonly on: 'totals'; readonly totals: DayTotals }
+  | { readonly on: 'refreshed'; readonly inDoubt: number; readonly isSandbox: boolean }
   /** What the screen waits for could not be had. */
   | { readonly on: 'failed'; readonly failure: TillFailure }
   | { readonly on: 'signed_out' }

@@ -11,6 +11,8 @@ export interface TillViewProps {
   readonly cashier: string;
   /** The gateway's origin, or `here`. */
   readonly at: string;
+  /** Lists what is in doubt. */
+  readonly doubtsCommand: string;
 }
 
 /** A part of the screen that has so much room. */

@@ -1,9 +1,17 @@
+import { escapeForeign } from '../../base/foreign-text.js';
 import { columnsOf, firstColumns } from '../../base/text-columns.js';
 import { formatTimeLeft } from '../../base/time-left.js';
 import { formatTenge } from '../formats.js';
 import type { StatusLine } from '../payment/payment-card.js';
-import { describeStatus, overtime, titles } from '../payment/payment-words.js';
-import type { SigningIn, TillPayment, TillScreen, TillState } from './till-types.js';
+import { attention, describeStatus, overtime, titles } from '../payment/payment-words.js';
+import type {
+  OtherNotice,
+  Returnable,
+  SigningIn,
+  TillPayment,
+  TillScreen,
+  TillState,
+} from './till-types.js';
 
 /** A key that counts now, and what it does. */
 export interface KeyHelp {
@@ -124,17 +132,81 @@ export function openLine(state: TillState, payment: TillPayment): string {
   return `${symbol} ${formatTenge(payment.card.amount)}  ${timeOf(state, payment)}  ${what}`.trimEnd();
 }
 
-/** How a payment ended that is not on the screen, for the line that says so. */
-export function endNotice({ kind, card }: TillPayment): StatusLine {
+/** How a payment ended: `✓ PAID`. */
+export function endLine({ kind }: TillPayment): StatusLine {
   const { symbol, title } = titles[kind];
-  const tone = kind === 'success' ? 'busy' : 'attention';
-  return { tone, symbol, text: `${title}  ${formatTenge(card.amount)}  payment ${card.id}` };
+  return { tone: kind === 'success' ? 'busy' : 'attention', symbol, text: title };
 }
 
-/** The same in a list: `✓ 1 500 ₸  PAID`. */
+/** The same with its amount, in a list: `✓ 1 500 ₸  PAID`. */
 export function endLineOf({ kind, card }: TillPayment): string {
   const { symbol, title } = titles[kind];
   return `${symbol} ${formatTenge(card.amount)}  ${title}`;
+}
+
+/** A line in parts, of which the symbol is coloured. */
+export interface NoticeLine extends Pick<StatusLine, 'tone' | 'symbol'> {
+  readonly before: string;
+  readonly after: string;
+}
+
+/**
+ * The notice in a line of so many columns. One of another payment begins with these words and loses its details first;
+ * undefined where there is nothing to say, or no room for so much.
+ */
+export function noticeLine(
+  notice: StatusLine | OtherNotice | undefined,
+  columns: number,
+): NoticeLine | undefined {
+  if (!notice) return undefined;
+  const { tone, symbol } = notice;
+  const text = escapeForeign(notice.text);
+  if (!('since' in notice)) {
+    return { tone, symbol, before: '', after: ` ${cut(text, columns - 2)}` };
+  }
+  const before = 'another payment: ';
+  let after = ` ${text}`;
+  let room = columns - columnsOf(before + symbol + after);
+  if (room < 0) return undefined;
+  for (const detail of notice.details.map(escapeForeign)) {
+    room -= columnsOf(detail) + gap;
+    if (room < 0) break;
+    after += `  ${detail}`;
+  }
+  return { tone, symbol, before, after };
+}
+
+/** What the line for notices shows where it belongs to no open payment: what is in doubt is said last. */
+export function frameNotice(
+  { notice, away, inDoubt = 0 }: TillState,
+  doubtsCommand: string,
+): TillState['notice'] {
+  if (notice) return notice;
+  if (away !== undefined) return attention(`${away} Asking again.`);
+  if (inDoubt === 0) return undefined;
+  return { ...attention(doubtsText(inDoubt, doubtsCommand)), symbol: '?' };
+}
+
+/** How many acts are in doubt, and the command that lists them. */
+export function doubtsText(count: number, command: string): string {
+  return `${count} in doubt: ${command}`;
+}
+
+/** The refunds of a payment that have no outcome yet: `◐ 500 ₸`, or `? 500 ₸` where it is in doubt. */
+export function refundMarks({ refunds }: TillState, { id }: Returnable): readonly string[] {
+  return refunds
+    .filter(({ of }) => of.id === id)
+    .map(({ step, amount }) => `${step === 'doubt' ? '?' : '◐'} ${formatTenge(amount)}`);
+}
+
+/** The same as sentences. */
+export function refundSentences(state: TillState, of: Returnable): readonly string[] {
+  return refundMarks(state, of).map((mark) => {
+    const [what, again] = mark.startsWith('?')
+      ? ['in doubt', 'the same amount again is returned once.']
+      : ['being returned', 'the same amount again waits for it.'];
+    return `${mark} ${what}: ${again}`;
+  });
 }
 
 /** Text cut to so many columns. */
@@ -143,9 +215,12 @@ export function cut(text: string, columns: number): string {
   return columns < 1 ? '' : `${firstColumns(text, columns - 1)}…`;
 }
 
+/** Shown on every screen where the provider only simulates payments. */
+export const sandboxMark = 'SANDBOX';
+
 /** Who sells where, and whether the gateway answers: the ends of the upper line. */
 export function barOf(
-  { shop, away, signingIn }: TillState,
+  { shop, isSandbox, away, signingIn }: TillState,
   {
     cashier,
     at,
@@ -156,5 +231,6 @@ export function barOf(
   const right = columns < 60 ? (away === undefined ? '' : state) : `${at} · ${state}`;
   const nobody = signingIn ? 'signing in' : 'nobody signed in';
   const who = [shop, cashier].filter(Boolean).join(' · ') || nobody;
-  return [cut(who, columns - columnsOf(right) - 1), cut(right, columns)];
+  const left = isSandbox ? `${sandboxMark} · ${who}` : who;
+  return [cut(left, columns - columnsOf(right) - 1), cut(right, columns)];
 }

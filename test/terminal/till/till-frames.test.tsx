@@ -6,7 +6,12 @@ import { describeStatus } from '../../../src/terminal/payment/payment-words.js';
 import { smallestQr } from '../../../src/terminal/qr.js';
 import { TillView } from '../../../src/terminal/till/TillView.js';
 import { openTill } from '../../../src/terminal/till/till-steps.js';
-import type { SigningIn, TillScreen, TillState } from '../../../src/terminal/till/till-types.js';
+import type {
+  SigningIn,
+  TillRefund,
+  TillScreen,
+  TillState,
+} from '../../../src/terminal/till/till-types.js';
 import { filledHalves, readQr } from '../../helpers/read-qr.js';
 import { link, now, payment, returnable } from './till-samples.js';
 
@@ -79,7 +84,14 @@ const screens: readonly (readonly [string, TillScreen, RegExp])[] = [
     /Gross +3 500 ₸ +2 paid\s+Returned +-500,50 ₸ +1 returned\s+Net +2 999,50 ₸/,
   ],
   ['the keys', { name: 'keys' }, /Ctrl\+C/],
+  [
+    'a refund in doubt',
+    { name: 'refund', of, field, step: 'doubt', amount: 500, reason: 'The bank is silent.' },
+    /IN DOUBT {2}500 ₸[\s\S]+The bank is silent\./,
+  ],
 ];
+
+const doubtsCommand = 'msgsite pay payments --state in_doubt';
 
 const sizes = [
   [40, 20],
@@ -89,9 +101,8 @@ const sizes = [
 
 function draw(state: TillState, columns: number, rows: number): string[] {
   const props = { state, style, size: { columns, rows }, cashier: '+7 (701) ***-**-67' };
-  return renderToString(<TillView {...props} at="https://pay.example.kz" />, { columns }).split(
-    '\n',
-  );
+  const about = { at: 'https://pay.example.kz', doubtsCommand };
+  return renderToString(<TillView {...props} {...about} />, { columns }).split('\n');
 }
 
 function codeIn(lines: readonly string[]): string | undefined {
@@ -123,6 +134,52 @@ describe.each(sizes)('at %d × %d', (columns, rows) => {
     expect(below.join('\n')).toMatch(/Code from the SMS: ••••/);
   });
 
+  it('refunds without an outcome are marked in the list and beside the amount', () => {
+    const refunds: readonly TillRefund[] = [
+      { key: 'shift-1', of, amount: 500, step: 'asked', isInDoubt: false },
+      { key: 'shift-2', of, amount: 300.5, step: 'doubt', isInDoubt: true },
+    ];
+    const list = { name: 'refunds', rows: [of, returnable('2')], selected: 0 } as const;
+    const listed = draw({ ...opened, refunds, screen: list }, columns, rows).join('\n');
+    expect(listed).toMatch(/1795230000 +◐ 500 ₸ \+1/);
+    const typing = { name: 'refund', of, field, step: 'typing' } as const;
+    const text = draw({ ...opened, refunds, screen: typing }, columns, rows).join(' ');
+    expect(text.replaceAll(/\s+/g, ' ')).toMatch(/◐ 500 ₸ being returned.+\? 300,50 ₸ in doubt/);
+  });
+
+  it('what is in doubt is counted in a line, with the command, but beside no open payment', () => {
+    const doubtful = { ...opened, inDoubt: 2 };
+    const line = '? 2 in doubt: msgsite pay payments --state in_doubt';
+    expect(draw(doubtful, columns, rows).at(-2)).toBe(
+      line.length <= columns ? line : `${line.slice(0, columns - 1)}…`,
+    );
+    expect(draw({ ...doubtful, inDoubt: 0 }, columns, rows).join()).not.toContain('doubt');
+    for (const { key } of opened.open) {
+      const screen = { name: 'payment', key } as const;
+      expect(draw({ ...doubtful, screen }, columns, rows).join()).not.toContain('doubt');
+    }
+  });
+
+  it('the sandbox is named on every screen, and in the result', () => {
+    const sandbox = { ...opened, isSandbox: true };
+    for (const [, screen] of screens) {
+      expect(draw({ ...sandbox, screen }, columns, rows)[0]).toMatch(/^SANDBOX · Кофейня/);
+    }
+    for (const { key } of opened.open) {
+      const screen = { name: 'payment', key } as const;
+      expect(draw({ ...sandbox, screen }, columns, rows)[0]).toMatch(/^SANDBOX /);
+    }
+    for (const kind of ['success', 'failed', 'expired', 'unknown'] as const) {
+      const card = { ...payment().card, sandbox: true };
+      const screen = { name: 'result', payment: payment({ kind, card }) } as const;
+      expect(draw({ ...sandbox, screen }, columns, rows).join('\n')).toMatch(
+        /Sandbox: no money moved\./,
+      );
+      const real = { ...screen, payment: payment({ kind }) };
+      expect(draw({ ...opened, screen: real }, columns, rows).join('\n')).not.toMatch(/sandbox/i);
+    }
+  });
+
   it('a gateway that is away is said in a line', () => {
     const lines = draw({ ...opened, away: 'The gateway does not answer.' }, columns, rows);
     expect(lines.join('\n')).toContain('! The gateway does not answer');
@@ -142,6 +199,18 @@ describe('a code', () => {
       expect(codeIn(lines)).toBe(link);
       expect(lines.join('\n')).toContain('1 500 ₸');
     }
+  });
+
+  it.each([
+    [smallest.columns, smallest.rows + 1],
+    [smallest.columns, smallest.rows + 2],
+    [smallest.columns + 18, smallest.rows],
+    [smallest.columns + 37, smallest.rows],
+  ])('of the sandbox says so beside its amount at %d × %d', (columns, rows) => {
+    const lines = draw({ ...opened, isSandbox: true, screen }, columns, rows);
+    expect(codeIn(lines)).toBe(link);
+    expect(lines.join('\n')).toMatch(/SANDBOX\s/);
+    expect(lines.join('\n')).toMatch(/1 500 ₸ +2:51/);
   });
 
   it.each([

@@ -138,7 +138,10 @@ describe('a sale', () => {
     const { state: then, effects } = play(state, ended('failed'));
     expect(effects).toEqual([{ do: 'bell' }]);
     expect(then.screen).toMatchObject({ name: 'amount', field: { text: '16' } });
-    expect(then.notice?.text).toContain('NOT PAID');
+    expect(then.notice).toMatchObject({
+      text: 'NOT PAID',
+      details: ['1 500 ₸', 'payment 1795230000'],
+    });
     expect(then.open).toEqual([]);
     expect(then.ended).toHaveLength(1);
   });
@@ -218,7 +221,8 @@ describe('an invoice', () => {
   it('in doubt is only asked about under its own key', () => {
     const asking: TillState = { ...opened, screen: { name: 'asking', sale: order } };
     const doubt = { on: 'not_made', sale: order, failure: failure('doubt') } as const;
-    expect(play(asking, doubt, '\r').effects).toEqual([{ do: 'create', sale: order }]);
+    const { effects } = play(asking, doubt, '\r');
+    expect(effects).toEqual([{ do: 'refresh' }, { do: 'create', sale: order }]);
     expect(play(asking, doubt, esc).state.screen).toMatchObject({ field: { text: '' } });
   });
 
@@ -266,14 +270,111 @@ describe('a refund', () => {
 
   it('in doubt is asked for again under the same key', () => {
     const doubt = { on: 'not_refunded', key: 'shift-1', failure: failure('doubt') } as const;
-    expect(play(chosen, 'y', doubt, 'y').effects).toEqual([give, give]);
+    const { effects } = play(chosen, 'y', doubt, 'y');
+    expect(effects).toEqual([give, { do: 'refresh' }, give]);
   });
 
   it('says what is left of the payment', () => {
     const done = { on: 'refunded', key: 'shift-1', left: 1000, note: undefined } as const;
     const { state } = play(chosen, 'y', done);
     expect(state.screen).toMatchObject({ step: 'returned', left: 1000 });
+    expect(state.refunds).toEqual([]);
     expect(play(state, '\r').state.screen.name).toBe('amount');
+  });
+
+  describe('that was left with Esc while it is being made', () => {
+    const left = play(chosen, 'y', esc).state;
+    const again = [esc, 'r', { on: 'returnable', rows }, '\u001b[B', '\r'] as const;
+    const answered = (kind: TillFailure['kind']) =>
+      ({ on: 'not_refunded', key: 'shift-1', failure: failure(kind) }) as const;
+    const done = { on: 'refunded', key: 'shift-1', left: 0, note: undefined } as const;
+
+    it('is waited for where the same payment and amount are chosen again', () => {
+      const { state, effects } = play(left, ...again, 'y');
+      expect(effects).toEqual([{ do: 'list_returnable' }]);
+      expect(state.screen).toMatchObject({ step: 'returning', key: 'shift-1', amount: 1500 });
+      expect(play(state, done).state.screen).toMatchObject({ step: 'returned' });
+      expect(play(left, ...again, '1500y').effects).toEqual([{ do: 'list_returnable' }]);
+    });
+
+    it('is no reason against another amount, which has a key of its own', () => {
+      expect(play(left, ...again, '500y').effects.at(-1)).toEqual({
+        ...give,
+        amount: 500,
+        key: 'shift-2',
+      });
+    });
+
+    it('stays in the list, with its amount, though the bank has nothing left to return', () => {
+      const gone = { on: 'returnable', rows: [returnable('2')] } as const;
+      const { state } = play(left, 'r', gone);
+      expect(state.screen).toMatchObject({ rows: [{ id: '1' }, { id: '2' }] });
+      const half = play(chosen, '700y', esc, 'r', { on: 'returnable', rows }, '\u001b[B', '\r');
+      expect(half.state.screen).toMatchObject({ field: { text: '700' } });
+    });
+
+    it('is asked for again under its key when the gateway is back', () => {
+      const { state, effects } = play(left, answered('away'));
+      expect(effects).toEqual([]);
+      expect(state.notice).toEqual(left.notice);
+      const back = play(state, { on: 'connection', away: undefined });
+      expect(back.effects).toEqual([give]);
+      expect(play(back.state, { on: 'connection', away: undefined }).effects).toEqual([]);
+    });
+
+    it('in doubt is asked for again under its key, also where that is refused then', () => {
+      const { state, effects } = play(left, answered('doubt'));
+      expect(effects).toEqual([{ do: 'bell' }, { do: 'refresh' }]);
+      expect(state.notice).toMatchObject({
+        text: 'refund in doubt',
+        details: ['1 500 ₸', 'payment 1'],
+      });
+      const second = play(state, ...again, 'y');
+      expect(second.effects.at(-1)).toEqual(give);
+      const third = play(second.state, answered('refused'), ...again, 'y');
+      expect(third.effects.at(-1)).toEqual(give);
+    });
+
+    it('and turns out refused is another refund the next time', () => {
+      const { state } = play(left, answered('refused'));
+      expect(state.notice).toMatchObject({ text: 'not returned' });
+      expect(play(state, ...again, 'y').effects.at(-1)).toEqual({ ...give, key: 'shift-2' });
+    });
+
+    it('says that it was made with a bell, beside whatever is on the screen', () => {
+      const { state, effects } = play(left, '16', done);
+      expect(effects).toEqual([{ do: 'bell' }]);
+      expect(state.screen).toMatchObject({ name: 'amount', field: { text: '16' } });
+      expect(state.notice).toMatchObject({ text: 'Returned', details: ['1 500 ₸', 'payment 1'] });
+    });
+
+    it('is waited for after a sign-in that another call needs was left', () => {
+      const { state } = play(chosen, 'y', { on: 'signed_out' }, esc, ...again.slice(1), 'y');
+      expect(state.screen).toMatchObject({ step: 'returning', key: 'shift-1' });
+      expect(state.refunds).toHaveLength(1);
+    });
+  });
+
+  it('that needs a sign-in is made once somebody has signed in, and never where that is left', () => {
+    const signedOut = {
+      on: 'not_refunded',
+      key: 'shift-1',
+      failure: failure('signed_out'),
+    } as const;
+    const { state } = play(chosen, 'y', signedOut);
+    const signedIn = { on: 'signed_in', shop: 'Дала', phone: '77011234567' } as const;
+    expect(play(state, signedIn).effects).toContainEqual(give);
+    const left = play(state, esc).state;
+    expect(left.refunds).toEqual([]);
+    expect(play(left, signedIn).effects).not.toContainEqual(give);
+  });
+});
+
+describe('acts in doubt', () => {
+  it('are counted again where one joins them and after a sign-in', () => {
+    const { effects } = play(opened, '1500\r', { on: 'not_made', sale, failure: failure('doubt') });
+    expect(effects.at(-1)).toEqual({ do: 'refresh' });
+    expect(play(opened, { on: 'refreshed', inDoubt: 3, isSandbox: false }).state.inDoubt).toBe(3);
   });
 });
 
@@ -288,7 +389,7 @@ describe('a sign-in in place', () => {
     const checked = play(state, sent, '123456\r');
     expect(checked.effects).toEqual([{ do: 'check_code', processId: 'p1', code: '123456' }]);
     const { effects: resumed } = play(checked.state, signedIn);
-    expect(resumed).toEqual([{ do: 'create', sale }, { do: 'watch_again' }]);
+    expect(resumed).toEqual([{ do: 'create', sale }, { do: 'watch_again' }, { do: 'refresh' }]);
   });
 
   it('asks for a phone that is not known', () => {

@@ -1,0 +1,195 @@
+import { formatTenge } from '../formats.js';
+import { attention } from '../payment/payment-words.js';
+import { amountField, amountIn, editField, emptyField, refusedAmount } from './till-field.js';
+import type { TillKey } from './till-keys.js';
+import { moved } from './till-sale.js';
+import {
+  fail,
+  faultOf,
+  go,
+  home,
+  nextKey,
+  refundEffect,
+  sayOfOther,
+  stay,
+  warn,
+} from './till-steps.js';
+import type {
+  Returnable,
+  Step,
+  TillEvent,
+  TillFailure,
+  TillRefund,
+  TillRules,
+  TillScreen,
+  TillState,
+} from './till-types.js';
+
+type ScreenOf<Name extends TillScreen['name']> = Extract<TillScreen, { name: Name }>;
+type EventOf<Name extends TillEvent['on']> = Extract<TillEvent, { on: Name }>;
+
+/** The list of what can be returned has come. A refund without an outcome stays in it, whatever the bank offers. */
+export function returnableCame(state: TillState, { rows }: EventOf<'returnable'>): Step {
+  const { screen } = state;
+  if (screen.name !== 'refunds') return stay(state);
+  const all = [...rows];
+  for (const { of } of state.refunds) if (!all.some(({ id }) => id === of.id)) all.unshift(of);
+  return stay({ ...state, screen: { ...screen, rows: all } });
+}
+
+/** A key in the list of what can be returned. */
+export function inReturnable(state: TillState, screen: ScreenOf<'refunds'>, key: TillKey): Step {
+  const { rows, selected } = screen;
+  if (key.name === 'escape') return home(state);
+  if (!rows) return stay(state);
+  const of = rows[selected];
+  if (key.name === 'enter' && of) {
+    const before = state.refunds.find((each) => each.of.id === of.id);
+    const field = amountIn(before?.amount ?? of.left);
+    return go(state, { name: 'refund', of, field, step: 'typing' });
+  }
+  return key.name === 'enter'
+    ? home(state)
+    : go(state, { ...screen, selected: moved(selected, key, rows.length) });
+}
+
+/** A key at a refund: the amount may be changed, `y` returns it. */
+export function atRefund(
+  state: TillState,
+  screen: ScreenOf<'refund'>,
+  key: TillKey,
+  rules: TillRules,
+): Step {
+  if (key.name === 'escape') return leaveRefund(state, screen);
+  if (screen.step === 'returned') {
+    const field = key.name === 'char' ? editField(emptyField, key, amountField) : undefined;
+    return key.name === 'enter' || field ? home(state, field) : stay(state);
+  }
+  if (screen.step === 'returning') return stay(state);
+  const isYes = key.name === 'char' && key.char === 'y';
+  if (screen.step === 'doubt') {
+    // The same key returns the money once, however often it is asked for.
+    return isYes ? give(state, screen.of, screen.amount ?? 0) : stay(state);
+  }
+  if (isYes) return confirmed(state, screen, rules);
+  if (key.name === 'enter') return stay(warn(state, 'Press y to return the money.'));
+  const field = editField(screen.field, key, amountField);
+  if (field === screen.field)
+    return stay(warn(state, 'What was pasted is not an amount, so it was dropped.'));
+  return field ? go(state, { ...screen, field }) : stay(state);
+}
+
+function leaveRefund(state: TillState, { step, amount = 0, of }: ScreenOf<'refund'>): Step {
+  if (step !== 'returning') return home(state);
+  return home(warn(state, `${formatTenge(amount)} of payment ${of.id} are still being returned.`));
+}
+
+function confirmed(state: TillState, screen: ScreenOf<'refund'>, rules: TillRules): Step {
+  const { of, field } = screen;
+  const refuse = (fault: string) => go(state, { ...screen, field: refusedAmount(field, fault) });
+  const read = faultOf(rules.readAmount, field.text);
+  if ('fault' in read) return refuse(read.fault);
+  const isKnown = earlier(state, of, read.value) !== undefined;
+  if (!isKnown && read.value > of.left)
+    return refuse(`Only ${formatTenge(of.left)} can be returned.`);
+  return give(state, of, read.value);
+}
+
+/** The refund of the same payment and amount that has no outcome yet. */
+function earlier({ refunds }: TillState, { id }: Returnable, amount: number) {
+  return refunds.find((each) => each.of.id === id && each.amount === amount);
+}
+
+/** Returns an amount; where the till has asked for the same before, under that key, and only once at a time. */
+function give(before: TillState, of: Returnable, amount: number): Step {
+  const known = earlier(before, of, amount);
+  const [key, state] = known ? ([known.key, before] as const) : nextKey(before);
+  const isInDoubt = known?.isInDoubt ?? false;
+  const refund: TillRefund = { key, of, amount, step: 'asked', isInDoubt };
+  const screen = { name: 'refund', of, field: emptyField, step: 'returning', key, amount } as const;
+  const refunds = [refund, ...state.refunds.filter((each) => each !== known)];
+  return go(
+    { ...state, refunds },
+    screen,
+    ...(known?.step === 'asked' ? [] : [refundEffect(refund)]),
+  );
+}
+
+export function refunded(before: TillState, { key, left, note }: EventOf<'refunded'>): Step {
+  const { screen, refunds } = before;
+  const refund = refunds.find((each) => each.key === key);
+  const state = { ...before, refunds: refunds.filter((each) => each !== refund) };
+  if (screen.name === 'refund' && screen.key === key) {
+    const said = note === undefined ? state : warn(state, note);
+    return stay({ ...said, screen: { ...screen, step: 'returned', left } });
+  }
+  const text = note === undefined ? 'Returned' : 'Returned earlier';
+  const line = { tone: 'busy', symbol: '✓', text } as const;
+  return stay(sayOfOther(state, line, ...namesOf(refund)), { do: 'bell' });
+}
+
+function namesOf(refund: TillRefund | undefined): readonly string[] {
+  return refund ? [formatTenge(refund.amount), `payment ${refund.of.id}`] : [];
+}
+
+export function notRefunded(before: TillState, { key, failure }: EventOf<'not_refunded'>): Step {
+  const { screen } = before;
+  const isShown = screen.name === 'refund' && screen.key === key;
+  const refunds = refundsAfter(before.refunds, key, failure, isShown);
+  const state = { ...before, refunds };
+  if (!isShown) {
+    const refund = before.refunds.find((each) => each.key === key);
+    return notRefundedElsewhere(state, refund, failure);
+  }
+  return fail(state, failure, (refused) => {
+    if (failure.kind === 'doubt') {
+      const doubt = { ...screen, step: 'doubt', reason: failure.text } as const;
+      return stay({ ...refused, screen: doubt }, { do: 'refresh' });
+    }
+    const field = refusedAmount(amountIn(screen.amount ?? 0), failure.text);
+    return stay({ ...refused, screen: { name: 'refund', of: screen.of, field, step: 'typing' } });
+  });
+}
+
+/** The failure of a refund that was left with Esc. */
+function notRefundedElsewhere(
+  state: TillState,
+  refund: TillRefund | undefined,
+  { kind, text }: TillFailure,
+): Step {
+  if (kind === 'away') return stay({ ...state, away: text });
+  const names = namesOf(refund);
+  if (kind === 'doubt') {
+    const doubt = { ...attention('refund in doubt'), symbol: '?' };
+    return stay(sayOfOther(state, doubt, ...names), { do: 'bell' }, { do: 'refresh' });
+  }
+  const line = { ...attention('not returned'), symbol: '✗' };
+  return stay(sayOfOther(state, line, ...names, text), { do: 'bell' });
+}
+
+function refundsAfter(
+  refunds: readonly TillRefund[],
+  key: string,
+  { kind }: TillFailure,
+  isShown: boolean,
+): readonly TillRefund[] {
+  return refunds.flatMap((each) => {
+    if (each.key !== key) return [each];
+    if (kind === 'doubt') return [{ ...each, step: 'doubt', isInDoubt: true }];
+    const waits = kind === 'away' || (kind === 'signed_out' && isShown);
+    return waits ? [{ ...each, step: 'waiting' }] : leftOf(each);
+  });
+}
+
+/** What is left of a refund that was not made under the last call: a doubt of an earlier one. */
+function leftOf(refund: TillRefund): readonly TillRefund[] {
+  return refund.isInDoubt ? [{ ...refund, step: 'doubt' }] : [];
+}
+
+/** Ends the refund on the screen that waits for a sign-in. */
+export function withoutWaiting(state: TillState): TillState {
+  const { screen, refunds } = state;
+  if (screen.name !== 'refund') return state;
+  const isIt = ({ key, step }: TillRefund) => key === screen.key && step === 'waiting';
+  return { ...state, refunds: refunds.flatMap((each) => (isIt(each) ? leftOf(each) : [each])) };
+}

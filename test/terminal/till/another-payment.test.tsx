@@ -1,0 +1,253 @@
+import { renderToString } from 'ink';
+import { describe, expect, it } from 'vitest';
+import { columnsOf } from '../../../src/base/text-columns.js';
+import { readAmount } from '../../../src/payments/amount.js';
+import { normalisePhone } from '../../../src/payments/phone.js';
+import { createColors } from '../../../src/terminal/colors.js';
+import { TillView } from '../../../src/terminal/till/TillView.js';
+import { createTill } from '../../../src/terminal/till/till-state.js';
+import { openTill } from '../../../src/terminal/till/till-steps.js';
+import type {
+  SigningIn,
+  TillEvent,
+  TillPayment,
+  TillScreen,
+  TillState,
+} from '../../../src/terminal/till/till-types.js';
+import { filledHalves, readQr } from '../../helpers/read-qr.js';
+import { now, payment, returnable } from './till-samples.js';
+
+const update = createTill({ readAmount, readPhone: normalisePhone });
+const style = {
+  colors: createColors(false),
+  depth: 0,
+  darkBackground: true,
+  zone: 'Asia/Almaty',
+} as const;
+
+const longLink = `https://pay.example/qr/${'aBcDeFgHiJkLmNoP'.repeat(3)}`;
+const code = payment();
+const longCode = payment({ card: { ...code.card, link: longLink } });
+const invoice = payment({ type: 'invoice', key: '17-invoice-1795230000' });
+
+/** A payment of another amount, which is open and not on the screen. */
+const other = payment({
+  key: '17-qr-1795239999',
+  card: { ...code.card, id: '1795239999', amount: 2911 },
+});
+const otherInvoice = payment({
+  type: 'invoice',
+  key: '17-invoice-1795238888',
+  card: { ...invoice.card, id: '1795238888', amount: 2911 },
+});
+const refund = {
+  key: 'shift-7',
+  of: { ...returnable('1795237777'), amount: 2911, left: 2911 },
+  amount: 2911,
+  step: 'asked',
+  isInDoubt: false,
+} as const;
+const sale = { key: 'shift-8', type: 'qr', amount: 2911 } as const;
+
+const ended = (kind: TillPayment['kind'], more: Partial<TillPayment> = {}): TillEvent => ({
+  on: 'changed',
+  payment: { ...other, isOpen: false, kind, endedAt: now, ...more },
+});
+const failure = (kind: 'refused' | 'doubt' | 'away' | 'signed_out') =>
+  ({ kind, text: 'The bank says 2 911 ₸ and PAID.' }) as const;
+
+/** What may become of anything but the payment on the screen, and what the notice says of it. */
+const events: readonly (readonly [string, TillEvent, RegExp | undefined])[] = [
+  ['was paid', ended('success'), /✓ PAID/],
+  ['is paid and returned', ended('returned'), /← RETURNED/],
+  ['failed', ended('failed'), /✗ NOT PAID/],
+  ['expires', ended('expired'), /! EXPIRED/],
+  ['is given up', ended('unknown'), /\? UNKNOWN/],
+  ['changes its status', { on: 'changed', payment: { ...other, status: 'PAID' } }, undefined],
+  [
+    'ended, and is paid after all',
+    ended('success', { key: '17-qr-1795231111', status: 'Processed' }),
+    undefined,
+  ],
+  ['was made after all', { on: 'made', sale, payment: { ...other, key: 'x' } }, /○ open/],
+  ['is in doubt', { on: 'not_made', sale, failure: failure('doubt') }, /\? in doubt/],
+  ['is refused', { on: 'not_made', sale, failure: failure('refused') }, undefined],
+  [
+    'cannot be cancelled',
+    { on: 'not_cancelled', key: otherInvoice.key, failure: failure('refused') },
+    /! not cancelled/,
+  ],
+  ['is not answered for', { on: 'polled', key: other.key, failure: failure('refused') }, undefined],
+  ['is answered for', { on: 'polled', key: other.key, failure: undefined }, undefined],
+  ['is refunded', { on: 'refunded', key: refund.key, left: 0, note: undefined }, /✓ Returned/],
+  [
+    'was refunded before',
+    { on: 'refunded', key: refund.key, left: 0, note: '2 911 ₸ were RETURNED.' },
+    /✓ Returned/,
+  ],
+  [
+    'is not refunded',
+    { on: 'not_refunded', key: refund.key, failure: failure('refused') },
+    /✗ not returned/,
+  ],
+  [
+    'is refunded or not',
+    { on: 'not_refunded', key: refund.key, failure: failure('doubt') },
+    /\? refund in doubt/,
+  ],
+  ['was looked for in a list', { on: 'failed', failure: failure('refused') }, undefined],
+  [
+    'waits for a refund',
+    { on: 'not_refunded', key: refund.key, failure: failure('away') },
+    undefined,
+  ],
+];
+
+/** One for each way to divide the screen. */
+const sizes = [
+  ['a line above the code, with a free row', [40, 20]],
+  ['a line above the code and nothing else', [33, 18]],
+  ['words above the code', [45, 22]],
+  ['words and the link beside the code, with a free row', [80, 24]],
+  ['words and the link beside the code', [120, 40]],
+  ['words beside the code', [70, 19]],
+  ['words beside the code without a frame, with a free row', [70, 18]],
+  ['few words beside the code', [51, 17]],
+  ['the link instead of the code', [24, 12]],
+  ['hardly anything', [16, 6]],
+] as const;
+
+const signingIn: SigningIn = {
+  step: 'code',
+  field: { text: '1234' },
+  phone: '77011234567',
+  processId: 'p',
+  said: 'A code was sent.',
+};
+
+function stateOn(shown: TillPayment, more: Partial<TillState> = {}): TillState {
+  return {
+    ...openTill('shift', now),
+    shop: 'Кофейня «Дала»',
+    phone: '77011234567',
+    open: [shown, other, otherInvoice],
+    refunds: [refund],
+    screen: { name: 'payment', key: shown.key },
+    ...more,
+  };
+}
+
+const away = 'The gateway does not answer.';
+const scanned = payment({ status: 'QrTokenScanned' });
+const overdue = payment({ card: { ...code.card, expiresAt: now - 1 } });
+const few = events.slice(0, 1);
+
+/** What the cashier has before them, and which of the events happen meanwhile. */
+const shownStates: readonly (readonly [string, TillState, typeof events])[] = [
+  ['a code', stateOn(code), events],
+  ['an invoice', stateOn(invoice), events],
+  ['a code with a long link', stateOn(longCode), few],
+  ['a scanned code', stateOn(scanned), few],
+  ['a code whose time is over', stateOn(overdue), few],
+  ['a code over which somebody signs in', stateOn(code, { signingIn }), few],
+  ['an invoice over which somebody signs in', stateOn(invoice, { signingIn }), few],
+  ['a code while the gateway is away', stateOn(code, { away }), few],
+];
+
+function draw(state: TillState, [columns, rows]: readonly [number, number]): readonly string[] {
+  const props = { state, style, size: { columns, rows }, cashier: '+7 (701) ***-**-67' };
+  const about = { at: 'https://pay.example.kz', doubtsCommand: 'msgsite pay payments' };
+  return renderToString(<TillView {...props} {...about} />, { columns }).split('\n');
+}
+
+const next = (state: TillState, event: TillEvent) => update(state, event).state;
+const later = (state: TillState, milliseconds: number) =>
+  next(state, { on: 'tick', now: state.now, moment: state.moment + milliseconds });
+
+/** Words and signs of an end, and amounts: what nothing beside the notice may say of an open payment. */
+const final = /\b(PAID|EXPIRED|UNKNOWN|RETURNED|[Rr]eturned|doubt)\b|[✓✗←?]/;
+const amounts = (line: string) => line.match(/\d[\d\s]*(,\d\d)? ?(?=₸)/g) ?? [];
+
+function assertOwn(line: string): void {
+  expect(line).not.toMatch(final);
+  for (const amount of amounts(line)) expect(amount.replace(/\s/g, '')).toBe('1500');
+  expect(line.replace(/\D/g, '')).not.toContain('2911');
+}
+
+const isNotice = (line: string) => line.startsWith('another payment: ');
+/** What belongs to the payment itself: its code, amount, status and sign-in. The bar says `no answer`. */
+const isOwn = (line: string) =>
+  /[█▀▄]|1 500 ₸|[○◐!] |SMS/.test(line) && !isNotice(line) && !line.includes('no answer');
+
+describe.each(shownStates)('%s on the screen', (_, state, happening) => {
+  describe.each(sizes)('as %s', (_, size) => {
+    const before = draw(state, size);
+    it.each(happening)('says of another payment that %s in a notice only', (_, event, said) => {
+      const frame = draw(next(state, event), size);
+      const notices = frame.filter(isNotice);
+      expect(notices.length).toBeLessThanOrEqual(said ? 1 : 0);
+      for (const notice of notices) expect(notice).toMatch(said ?? /never/);
+      for (const line of frame) if (!isNotice(line)) assertOwn(line);
+      // It takes no room from the payment itself.
+      expect(frame.filter(isOwn)).toEqual(before.filter(isOwn));
+      expect(frame.length).toBeLessThanOrEqual(size[1]);
+      expect(Math.max(...frame.map(columnsOf))).toBeLessThanOrEqual(size[0]);
+    });
+  });
+});
+
+describe('the notice of another payment', () => {
+  const paid = next(stateOn(code), ended('success'));
+
+  const codeIn = (lines: readonly string[]) =>
+    readQr(lines.map((line) => [...line].map(filledHalves)));
+
+  it.each([
+    ['120 × 40', [120, 40], /^another payment: ✓ PAID {2}2 911 ₸ {2}payment 1795239999$/],
+    ['80 × 24', [80, 24], /^another payment: ✓ PAID {2}2 911 ₸ {2}payment 1795239999$/],
+    ['40 × 20', [40, 20], /^another payment: ✓ PAID {2}2 911 ₸$/],
+    ['45 × 22', [45, 22], /^another payment: ✓ PAID {2}2 911 ₸$/],
+    ['33 × 20', [33, 20], /^another payment: ✓ PAID {2}2 911 ₸$/],
+    ['24 × 12', [24, 12], /^another payment: ✓ PAID$/],
+  ] as const)('has a line of its own at %s', (_, size, wanted) => {
+    const frame = draw(paid, size);
+    expect(frame.filter(isNotice)).toEqual([expect.stringMatching(wanted)]);
+    expect(codeIn(frame)).toBe(codeIn(draw(stateOn(code), size)));
+  });
+
+  it('is left out where there is no line for it', () => {
+    for (const size of [
+      [33, 18],
+      [51, 17],
+      [16, 6],
+    ] as const) {
+      expect(draw(paid, size).filter(isNotice)).toEqual([]);
+    }
+  });
+
+  it.each(sizes)('disappears after 10 seconds of running time as %s', (_, size) => {
+    const open = { open: paid.open };
+    expect(draw(later(paid, 9_999), size)).toEqual(draw(paid, size));
+    expect(draw(later(paid, 10_000), size)).toEqual(draw({ ...stateOn(code), ...open }, size));
+  });
+
+  it('does not follow the wall clock', () => {
+    const hourLater = { on: 'tick', now: now + 3_600_000, moment: paid.moment + 9_999 } as const;
+    expect(next(paid, hourLater).notice).toEqual(paid.notice);
+    const dayBefore = { on: 'tick', now: now - 86_400_000, moment: paid.moment + 10_000 } as const;
+    expect(next(paid, dayBefore).notice).toBeUndefined();
+  });
+
+  it('is the same on every other screen', () => {
+    const screens: readonly TillScreen[] = [
+      { name: 'amount', field: { text: '15' } },
+      { name: 'asking', sale: { key: 'shift-9', type: 'qr', amount: 1500 } },
+      { name: 'result', payment: payment({ isOpen: false, kind: 'failed', endedAt: now }) },
+      { name: 'refund', of: returnable('1795230000'), field: { text: '500' }, step: 'typing' },
+    ];
+    for (const screen of screens) {
+      const frame = draw(next({ ...stateOn(code), screen }, ended('success')), [40, 20]);
+      expect(frame.at(-2)).toBe('another payment: ✓ PAID  2 911 ₸');
+    }
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { spokenChanges } from '../../../src/terminal/till/till-speech.js';
+import { openTill, sayOfOther } from '../../../src/terminal/till/till-steps.js';
+import type { TillState } from '../../../src/terminal/till/till-types.js';
+import { now, payment, returnable } from './till-samples.js';
+
+const command = 'msgsite pay payments --state in_doubt';
+const opened: TillState = {
+  ...openTill('shift', now),
+  open: [payment()],
+  screen: { name: 'payment', key: payment().key },
+};
+
+const said = (before: TillState, after: TillState) => spokenChanges(before, after, command);
+
+describe('a till that speaks in lines', () => {
+  it('says what became of another payment in a line that begins with these words', () => {
+    const line = { tone: 'busy', symbol: '✓', text: 'PAID' } as const;
+    const told = sayOfOther(opened, line, '2 911 ₸', 'payment 1795239999');
+    expect(said(opened, told)).toEqual(['another payment: ✓ PAID  2 911 ₸  payment 1795239999']);
+    expect(said(told, { ...told, moment: 5 })).toEqual([]);
+  });
+
+  it('says how many acts are in doubt whenever that changes', () => {
+    const two = { ...opened, inDoubt: 2 };
+    expect(said({ ...opened, inDoubt: 0 }, two)).toEqual([`? 2 in doubt: ${command}`]);
+    expect(said(two, two)).toEqual([]);
+    expect(said(two, { ...two, inDoubt: 0 })).toEqual(['✓ Nothing is in doubt any more.']);
+    expect(said(opened, { ...opened, inDoubt: 0 })).toEqual([]);
+  });
+
+  it('says that the provider is the sandbox, once and in every result', () => {
+    const sandbox = { ...opened, isSandbox: true };
+    expect(said(opened, sandbox)).toEqual(['SANDBOX: no money moves.']);
+    expect(said(sandbox, sandbox)).toEqual([]);
+    const card = { ...payment().card, sandbox: true };
+    const paid = payment({ kind: 'success', isOpen: false, card });
+    const result: TillState = { ...sandbox, screen: { name: 'result', payment: paid } };
+    expect(said(sandbox, result)).toContain('Sandbox: no money moved.');
+  });
+
+  it('names refunds without an outcome in the list and beside the amount', () => {
+    const of = returnable('1795230000');
+    const asked = { key: 'shift-1', of, amount: 500, step: 'asked', isInDoubt: false } as const;
+    const state: TillState = { ...opened, refunds: [asked] };
+    const list: TillState = { ...state, screen: { name: 'refunds', rows: [of], selected: 0 } };
+    expect(said(state, list).join('\n')).toMatch(/1\. 1 500 ₸ .+1795230000 {2}◐ 500 ₸$/m);
+    const field = { text: '1500' };
+    const typing: TillState = { ...state, screen: { name: 'refund', of, field, step: 'typing' } };
+    expect(said(state, typing)).toContain(
+      '◐ 500 ₸ being returned: the same amount again waits for it.',
+    );
+  });
+});
