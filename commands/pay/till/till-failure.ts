@@ -17,10 +17,16 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 /** Characters of a message that the till shows. */
 const longestText = 300;
 
-/** What a failure means to the till. */
+/** Returns what a failure means to the till. */
 export function tillFailure(error: unknown): TillFailure {
-  const text = (error instanceof Error ? error.message : String(error)).slice(0, longestText);
-  return { kind: kindOf(error), text };
+  return { kind: kindOf(error), text: textOf(error).slice(0, longestText) };
+}
+
+/** Where the outcome is unknown, the message itself gives advice to HTTP clients. */
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isUnknown = error instanceof AppError && error.fields.outcome === 'unknown';
+  return isUnknown && error.cause instanceof AppError ? error.cause.message : error.message;
 }
 
 function kindOf(error: unknown): TillFailure['kind'] {

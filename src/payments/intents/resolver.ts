@@ -194,7 +194,7 @@ export function createResolver(options: ResolverOptions) {
 
   return {
     /** Puts in doubt what processes that have died had begun: before a request may repeat one of those. */
-    recover: () => attemptAll([recover]),
+    recover: () => calls.track(attemptAll([recover])),
     /** Goes through what is in doubt once. */
     round,
     /** Goes through it now, and again and again until `signal` aborts. */

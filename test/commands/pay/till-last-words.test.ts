@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest';
+import type { PayContext } from '../../../commands/pay/pay-context.js';
+import { type Leaving, sayFarewell } from '../../../commands/pay/till/last-words.js';
+import { openTill } from '../../../src/terminal/till/till-steps.js';
+import type { TillRefund } from '../../../src/terminal/till/till-types.js';
+import { now, payment, returnable } from '../../terminal/till/till-samples.js';
+
+const refund: TillRefund = {
+  key: 'shift-1',
+  of: returnable('1795230001'),
+  amount: 500,
+  step: 'asked',
+  isInDoubt: false,
+};
+const sale = { key: 'shift-2', type: 'invoice', amount: 700 } as const;
+const state = openTill('shift', now);
+
+/** What is said to a cashier who leaves a till that was opened with --data. */
+function said(leaving: Partial<Leaving>): string {
+  const lines: string[] = [];
+  const pay = {
+    context: { output: { note: (line: string) => lines.push(line) } },
+    input: { options: { data: '/srv/my data' } },
+  } as unknown as PayContext; // What the last words use of it.
+  sayFarewell(pay, { state, asked: [], refunds: [], lateEvents: [], ...leaving });
+  return lines.join('\n');
+}
+
+const failure = (kind: 'refused' | 'doubt') => ({ kind, text: 'It says why.' });
+
+it('says nothing where nothing is left behind', () => {
+  expect(said({})).toBe('');
+});
+
+it('names the payments that are open, with the commands to continue', () => {
+  expect(said({ state: { ...state, open: [payment()] } })).toBe(
+    [
+      'Payment 1795230000 of 1 500 ₸ is still open: the client can still pay it.',
+      "Go on waiting: msgsite pay wait 1795230000 --data '/srv/my data'",
+    ].join('\n'),
+  );
+});
+
+it('names every sale once of which nobody knows whether it was made', () => {
+  const asking = { ...state, doubts: [sale], screen: { name: 'asking', sale } } as const;
+  expect(said({ state: asking, asked: [{ do: 'create', sale }] })).toBe(
+    [
+      'It is not known whether the invoice of 700 ₸ was sent: do not send another one before this is clear.',
+      "What is in doubt: msgsite pay payments --state in_doubt --data '/srv/my data'",
+    ].join('\n'),
+  );
+});
+
+it('names the refunds of which nobody knows whether they were made, and how to repeat them', () => {
+  expect(said({ state: { ...state, refunds: [refund] }, refunds: [refund] })).toBe(
+    [
+      'It is not known whether 500 ₸ of payment 1795230001 were returned.',
+      "Repeating it is safe, it uses the same key: msgsite pay refund 1795230001 --amount 500 --data '/srv/my data'",
+      "What is in doubt: msgsite pay payments --state in_doubt --data '/srv/my data'",
+    ].join('\n'),
+  );
+});
+
+it.each([
+  [
+    'was made',
+    { on: 'refunded', key: 'shift-1', left: 0, note: undefined } as const,
+    '✓ Returned  500 ₸ of payment 1795230001',
+  ],
+  [
+    'was refused',
+    { on: 'not_refunded', key: 'shift-1', failure: failure('refused') } as const,
+    '✗ Not returned  500 ₸ of payment 1795230001: It says why.',
+  ],
+])('says that a refund %s while the till was closing', (_, event, words) => {
+  expect(said({ refunds: [refund], lateEvents: [event] })).toBe(words);
+});
+
+it('does not call a refund refused that was in doubt before', () => {
+  const event = { on: 'not_refunded', key: 'shift-1', failure: failure('refused') } as const;
+  const doubt: TillRefund = { ...refund, step: 'doubt', isInDoubt: true };
+  const words = said({
+    state: { ...state, refunds: [doubt] },
+    refunds: [{ ...doubt, step: 'asked' }],
+    lateEvents: [event],
+  });
+  expect(words).toMatch(/^It is not known whether 500 ₸/);
+});
