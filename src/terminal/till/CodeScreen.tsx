@@ -68,12 +68,11 @@ export function CodeScreen(props: CodeScreenProps) {
 /** The whole payment in a line. */
 function OneLine(props: CodeScreenProps) {
   const { state, payment, size, style } = props;
-  const { bold } = style.colors;
   const { symbol, text } = statusOf(state, payment);
   const said = state.signingIn ? signInLine(state.signingIn) : `${symbol} ${text}`;
   const amount = formatTenge(payment.card.amount);
-  const line = `${timeOf(state, payment)}  ${escapeForeign(said)}`;
-  const mark = state.isSandbox ? `${sandboxMark}  ` : '';
-  const rest = cut(line, size.columns - columnsOf(mark + amount) - 2);
-  return <Row>{`${bold(mark + amount)}  ${rest}`}</Row>;
+  const mark = state.isSandbox ? [sandboxMark] : [];
+  const line = [timeOf(state, payment), ...mark, escapeForeign(said)].join('  ');
+  const rest = cut(line, size.columns - columnsOf(amount) - 2);
+  return <Row>{`${style.colors.bold(amount)}  ${rest}`}</Row>;
 }

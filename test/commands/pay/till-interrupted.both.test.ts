@@ -138,6 +138,11 @@ describe.each(storing)('Ctrl+C while %s hangs', (name) => {
     expect(text()).not.toMatch(/stor(ed|age)|closed/);
     const { document } = await place.cli.json('payments --state in_doubt');
     expect(document.payments).not.toEqual([]);
+    const next = await openTill(place);
+    const { length } = document.payments;
+    await next.waitFor(
+      new RegExp(`^. ${length} in doubt: msgsite pay payments --state in_doubt$`, 'm'),
+    );
   });
 });
 

@@ -111,6 +111,7 @@ describe('pay till', () => {
     await cli.run('qr --amount 1506 --no-wait');
     const { waitFor, type } = open([], { env: { NO_COLOR: '1' } });
     await waitFor(/o open \d/);
+    await waitFor(/^SANDBOX · /);
     type('o');
     await waitFor(/› ○ 1 506 ₸/);
     type('\r');

@@ -167,7 +167,7 @@ describe.each(sizes)('at %d × %d', (columns, rows) => {
     }
     for (const { key } of opened.open) {
       const screen = { name: 'payment', key } as const;
-      expect(draw({ ...sandbox, screen }, columns, rows)[0]).toMatch(/^SANDBOX /);
+      expect(draw({ ...sandbox, screen }, columns, rows)[0]).toMatch(/\bSANDBOX /);
     }
     for (const kind of ['success', 'failed', 'expired', 'unknown'] as const) {
       const card = { ...payment().card, sandbox: true };
