@@ -1,4 +1,5 @@
 import { openStorage } from '../src/app/open-storage.js';
+import { recoverActs } from '../src/app/recover-acts.js';
 import type { AuditQuery } from '../src/audit/store.js';
 import { type AuditKind, type AuditLine, auditKinds } from '../src/base/audit.js';
 import { AppError, exitCodes } from '../src/base/errors.js';
@@ -43,8 +44,10 @@ export const command: Command = {
     const query = readQuery(input, clock.now());
     const limit = readListLimit(context, input, Number.POSITIVE_INFINITY);
     return withTroubleLog(context, async (log) => {
-      const storage = await openStorage('read', { config, clock, log, label: 'audit' });
+      const options = { config, clock, log, label: 'audit' };
+      const storage = await openStorage('read', options);
       try {
+        await recoverActs(storage, options);
         const lines = (await storage.audit()).read(query);
         await (context.output.json
           ? printJson(context, limit === Infinity ? lines : (await newest(lines, limit)).kept)

@@ -1,7 +1,13 @@
 import { AppError } from '../../src/base/errors.js';
-import type { PaymentRecords, PaymentRow } from '../../src/payments/client/gateway-client.js';
+import { compareTexts } from '../../src/base/records.js';
+import type {
+  IntentQuery,
+  Newest,
+  PaymentRecords,
+  PaymentRow,
+} from '../../src/payments/client/gateway-client.js';
 import type { PaymentState } from '../../src/payments/payment.js';
-import type { IntentRow, IntentView } from '../../src/payments/payment-view.js';
+import type { IntentRow } from '../../src/payments/payment-view.js';
 import type { TableColumn } from '../../src/terminal/table.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { readChoice } from '../flags.js';
@@ -21,7 +27,7 @@ const kinds = ['payment', 'refund'] as const;
 
 export const command: Command = {
   description:
-    'List the payments made with this data folder or database, the newest first: open ones are watched, ended ones have an outcome, unknown ones were given up on or differ from what was ordered. In doubt is what was asked of the provider without a clear answer. With --kind refund, what was returned.',
+    'List the payments made with this data folder or database, the newest first: open ones are watched, ended ones have an outcome, unknown ones were given up on or differ from what was ordered. In doubt is what was asked of the provider without a clear answer; what is being asked at this moment is listed with it. With --kind refund, what was returned.',
   options: [
     { flags: '--state <state>', description: 'only in this state', choices: states },
     {
@@ -76,8 +82,7 @@ function listOf(context: CommandContext, input: CommandInput): List {
     const wanted = kind === 'refund' ? (['refund'] as const) : (['qr', 'invoice'] as const);
     const all = ['qr', 'invoice', 'refund'] as const;
     return async (records, limit, zone) => {
-      const query = { state, kinds: kind ? wanted : all, limit };
-      const { rows, more } = await records.intents(query);
+      const { rows, more } = await openIntents(records, { kinds: kind ? wanted : all, limit });
       const text = () => newestFirst(context, rows, doubtColumns(zone));
       return {
         payments: rows.map(inDoubt),
@@ -109,9 +114,26 @@ function unwatchedText(input: CommandInput): string {
   return `Nobody watches open payments: start msgsite serve, or ${wait}`;
 }
 
-/** A request in doubt as scripts know it. */
-function inDoubt({ intent, kind, amount, key, createdAt, candidates }: IntentRow): IntentView {
-  return { intent, kind, amount, key, createdAt, candidates };
+/** Requests in doubt, and those that are under way in some process, the newest first. */
+async function openIntents(
+  records: PaymentRecords,
+  query: Pick<IntentQuery, 'kinds' | 'limit'>,
+): Promise<Newest<IntentRow>> {
+  // In this order: one that falls into doubt meanwhile is met again, and counts as that.
+  const running = await records.intents({ ...query, state: 'running' });
+  const doubtful = await records.intents({ ...query, state: 'in_doubt' });
+  const rows = new Map([...running.rows, ...doubtful.rows].map((row) => [row.intent, row]));
+  const sorted = [...rows.values()].sort(
+    (a, b) => compareTexts(b.createdAt, a.createdAt) || compareTexts(b.intent, a.intent),
+  );
+  const more = running.more || doubtful.more || sorted.length > query.limit;
+  return { rows: sorted.slice(0, query.limit), more };
+}
+
+/** A request in doubt, or under way, as scripts know it. */
+function inDoubt({ intent, kind, amount, key, createdAt, candidates, state }: IntentRow) {
+  const running = state === 'running' ? { running: true } : {};
+  return { intent, kind, amount, key, createdAt, candidates, ...running };
 }
 
 function refundsIn(context: CommandContext, state: PaymentState | undefined): List {

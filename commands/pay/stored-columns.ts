@@ -52,6 +52,7 @@ export function doubtColumns(zone: string): readonly TableColumn<IntentRow>[] {
     { title: 'INTENT', text: ({ intent }) => intent },
     { title: 'KIND', text: ({ kind }) => kind },
     { title: 'AMOUNT', align: 'right', text: ({ amount }) => formatTenge(amount) },
+    { title: 'STATE', text: ({ state }) => (state === 'running' ? 'under way' : '') },
     { title: 'OF', optional: 1, text: ({ paymentId }) => paymentId ?? '' },
     {
       title: 'MAY BE',

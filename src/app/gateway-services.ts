@@ -115,7 +115,7 @@ export async function openGatewayServices(
     clock,
     zone,
   });
-  const orders = openOnce(options);
+  const orders = openOrdersOnce(options);
   const payments = createPayments({
     ...config,
     provider,
@@ -146,7 +146,13 @@ export async function openGatewayServices(
 }
 
 /** The orders' store, opened when it is asked for, so that nobody waits for what only few commands need. */
-function openOnce({ storage, orders: given }: GatewayServiceOptions) {
+export function openOrdersOnce({
+  storage,
+  orders: given,
+}: {
+  readonly storage: Pick<SharedStorage, 'orders'>;
+  readonly orders?: OrderStore | undefined;
+}) {
   let opened: Promise<OrderStore> | undefined;
   return {
     async open(): Promise<OrderStore> {

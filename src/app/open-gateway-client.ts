@@ -9,6 +9,7 @@ import { intentsUnderWay } from '../payments/intents/under-way.js';
 import type { Payments } from '../payments/payments.js';
 import { type GatewayServices, openGatewayServices } from './gateway-services.js';
 import { openStorage } from './open-storage.js';
+import { recoverActs } from './recover-acts.js';
 import type { ReadStorage } from './storage.js';
 
 export interface GatewayClientOptions {
@@ -58,6 +59,7 @@ async function openServices(options: GatewayClientOptions): Promise<Opened<Gatew
   const storage = await openStorage('share', { ...options, label: 'pay' });
   return closedWith(storage, async () => {
     const services = await openGatewayServices({ ...options, storage });
+    await services.payments.resolver.recover();
     return { part: services, close: services.close };
   });
 }
@@ -65,6 +67,7 @@ async function openServices(options: GatewayClientOptions): Promise<Opened<Gatew
 async function openLists(options: GatewayClientOptions) {
   const storage = await openStorage('read', { ...options, label: 'pay' });
   return closedWith(storage, async () => {
+    await recoverActs(storage, options);
     const { payments, refunds, intents } = await storage.payments();
     const audit = await storage.audit();
     const part = {

@@ -94,6 +94,7 @@ async function openJsonStorage(
       payments: () => readJsonPaymentStores(payments),
       deliveries: () => openDeliveries({ ...deliveries, readOnly: true }),
       audit: async () => createJsonAuditReader(audited),
+      forChanges: () => openStorage('share', options),
       close,
     };
   }
@@ -142,6 +143,7 @@ async function openJsonStorage(
     },
     deliveries: () => openDeliveries(deliveries),
     audit: async () => audit.store,
+    forChanges: () => openStorage('share', options),
     async sandbox() {
       const { openSandbox } = await import('./open-sandbox.js');
       return openSandbox(config, options);

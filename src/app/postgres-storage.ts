@@ -97,9 +97,11 @@ export async function openPostgresStorage(
     const sweeps = [sweepRemovedChats, () => removeOldLines(audit, deletionTime)];
     const sweeper = isServe ? startSweeper({ database, clock, log, tables, sweeps }) : undefined;
     let site: PostgresSiteStore | undefined;
-    return {
+    const storage: ServedStorage = {
       ...{ clock, deletionTime },
       state: async () => state,
+      // Whatever it is opened for, it can be written to.
+      forChanges: async () => ({ ...storage, close: async () => {} }),
       probe: () => probeDatabase(database),
       counter: () => async () => ({
         payments: await countPostgresPayments(database),
@@ -136,6 +138,7 @@ export async function openPostgresStorage(
         await share?.release();
       },
     };
+    return storage;
   } catch (error) {
     await database.close();
     await share?.release();

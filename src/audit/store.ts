@@ -18,6 +18,8 @@ export interface AuditReader {
   read(query?: AuditQuery): AsyncIterable<AuditLine>;
   /** Returns what is under way in any process. */
   pending(): Promise<readonly ActUnderWay[]>;
+  /** Returns whether a process that has died had begun an act and not ended it. */
+  hasAbandoned(): Promise<boolean>;
 }
 
 /** Where acts are written down, shared by every process that uses the storage. */

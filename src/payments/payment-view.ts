@@ -89,7 +89,7 @@ export function intentView(intent: Intent): IntentView {
 
 /** The same with all that decides what it may be: a resource of the gateway's API. */
 export interface IntentRow extends IntentView {
-  /** `running`: its call is under way in some process. */
+  /** `running`: its call is under way. */
   readonly state: Intent['state'] | 'running';
   /** The operation that a refund is of. */
   readonly paymentId: string | null;

@@ -168,7 +168,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     onTouched: (payment) => watcher.hurry(payment),
     onRead: flips.observed,
   });
-  const resolver = createResolver({ ...options, sessions, calls, outcomes, follower });
+  const resolver = createResolver({ ...options, sessions, calls, outcomes });
   const reconcile = createReconcile({
     ...stores,
     payments: store,

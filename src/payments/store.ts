@@ -11,7 +11,7 @@ export interface PaymentStores {
   readonly signIns: SignInStore;
   readonly intents: IntentStore;
   readonly refunds: RefundStore;
-  /** Milliseconds after which others know of what a process that has died was doing. */
+  /** Milliseconds after which others may take over the acts of a process that stands still. */
   readonly takeoverTime: number;
   /** How processes share nightly reconciliations out; absent where only one process makes them. */
   readonly reconciliations?: ReconciliationClaims;

@@ -48,6 +48,16 @@ export function createJsonAuditReader(options: ReaderOptions): AuditReader {
   return {
     read: (query = {}) => readLanes({ folder, files }, query, onDamage),
     pending: () => readPending(options),
+    async hasAbandoned() {
+      const audit = { folder, files };
+      for (const number of await findLanes(audit)) {
+        const log = laneLog(audit, number);
+        if (await readClosed(log)) continue;
+        if (await isLocked(files, ownerPath(audit, number), options.clock)) continue;
+        if ((await readLaneState(log, () => {})).open.size > 0) return true;
+      }
+      return false;
+    },
   };
 }
 

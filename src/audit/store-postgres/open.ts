@@ -35,6 +35,15 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
     own.delete(id);
   }
 
+  /** Whether there is an act that is free, or will be as soon as somebody ends the lease of its process. */
+  async function hasAbandoned(): Promise<boolean> {
+    const rows = await query(database, 'are acts left')`
+      select 1 from msgsite.pending_acts as acts
+      left join msgsite.workers on workers.id = acts.worker
+      where coalesce(workers.lease_until <= clock_timestamp(), true) limit 1`;
+    return rows.length > 0;
+  }
+
   /** A free act, in this worker's name from now on, but none that was given already. */
   function claim(given: readonly string[]): Promise<Act | undefined> {
     return worker.claim(async (name) => {
@@ -102,7 +111,9 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
         return { id, record, holder: isHeld ? held : 'nobody' };
       });
     },
+    hasAbandoned,
     async recover(conclude) {
+      if (!(await hasAbandoned())) return;
       await worker.renew();
       const given: string[] = [];
       const failures: unknown[] = [];

@@ -220,8 +220,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
    * nothing was made of it.
    */
   function isTakenOver(begunAt: number): boolean {
-    const { takeoverTime } = stores;
-    return takeoverTime > 0 && clock.monotonic() - begunAt >= takeoverTime;
+    return clock.monotonic() - begunAt >= stores.takeoverTime;
   }
 
   async function perform(order: MoneyOrder): Promise<ProviderAnswer> {

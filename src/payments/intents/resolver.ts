@@ -1,8 +1,6 @@
-import type { AuditLog } from '../../base/audit.js';
 import { type Clock, momentOf } from '../../base/clock.js';
 import { every } from '../../base/every.js';
 import type { Logger } from '../../base/log.js';
-import type { PaymentFollower } from '../payment-follower.js';
 import { askOperation } from '../providers/ask-operation.js';
 import { type PaymentProvider, type ProviderCall, ProviderError } from '../providers/provider.js';
 import { askAsOrganization } from '../sessions/ask-as-organization.js';
@@ -14,7 +12,6 @@ import { type Intent, operationOf } from './intent.js';
 import type { Candidate } from './match.js';
 import type { MoneyCalls } from './money-calls.js';
 import { type Outcomes, readFound, readMade } from './outcomes.js';
-import { createRecovered } from './recovered.js';
 
 export interface ResolverOptions {
   readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds'>;
@@ -22,15 +19,15 @@ export interface ResolverOptions {
   readonly sessions: Sessions;
   readonly calls: MoneyCalls;
   readonly outcomes: Outcomes;
-  readonly audit: AuditLog;
   readonly clock: Clock;
   readonly zone: string;
   readonly log: Logger;
-  readonly follower: PaymentFollower;
   /** Milliseconds from round to round. */
   readonly resolveInterval: number;
 }
 
+/** Milliseconds between two looks for acts of processes that have died. */
+const recoverInterval = 3_000;
 /**
  * Milliseconds for which a lookup must keep finding nothing before that is believed, where the provider declares no
  * `lookupHorizon`: banks queue what they have accepted.
@@ -50,10 +47,9 @@ export type Resolver = ReturnType<typeof createResolver>;
  * for the intent's key, in a lookup or in its lists. Similar operations are stored as candidates, and a person decides.
  */
 export function createResolver(options: ResolverOptions) {
-  const { stores, provider, sessions, calls, outcomes, audit, clock, log } = options;
+  const { stores, provider, sessions, calls, outcomes, clock, log } = options;
   const { intents } = stores;
   const findOperations = createFindOperations(options);
-  const recovered = createRecovered(options);
   const startedAt = { now: clock.now(), monotonic: clock.monotonic() };
   /** Monotonic moments: when an intent was last asked for, and since when lookups have found nothing under its key. */
   const asked = new Map<string, number>();
@@ -188,7 +184,7 @@ export function createResolver(options: ResolverOptions) {
     }
   }
 
-  const recover = () => audit.recover(recovered);
+  const { recover } = calls;
   const round = (signal: AbortSignal) =>
     attemptAll([recover, calls.retry, () => resolveAll(signal)], signal);
 
@@ -197,8 +193,18 @@ export function createResolver(options: ResolverOptions) {
     recover: () => calls.track(attemptAll([recover])),
     /** Goes through what is in doubt once. */
     round,
-    /** Goes through it now, and again and again until `signal` aborts. */
-    run: (signal: AbortSignal) => every(options.resolveInterval, round, { clock, signal }),
+    /**
+     * Goes through it now, and again and again until `signal` aborts. What dies is noticed apart from that: it is in
+     * doubt soon after its lease has ended, however long a round takes.
+     */
+    async run(signal: AbortSignal): Promise<void> {
+      // Its failures are reported by the next round, which does the same first.
+      const onError = () => {};
+      await Promise.all([
+        every(options.resolveInterval, round, { clock, signal }),
+        every(recoverInterval, recover, { clock, signal, sleepFirst: true, onError }),
+      ]);
+    },
     /**
      * Asks once more for proof of what was closed as never made: a bank may have queued it for longer than it says. What
      * is found is adopted, and reported as an error.

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { beliefMs } from '../../storage/json/ownership/process-lock.js';
 import type { PaymentStores, ReadPaymentStores } from '../store.js';
 import { openJsonAnswerStore } from './answer-store.js';
 import { openJsonIntentStore } from './intent-store.js';
@@ -39,8 +40,8 @@ export async function openJsonPaymentStores(
   };
   return {
     ...parts,
-    // That a process of this machine has died is seen at once.
-    takeoverTime: 0,
+    // By those who cannot see its process; where they can, a lane is its own until it dies.
+    takeoverTime: beliefMs,
     async close() {
       await Promise.all(Object.values(parts).map((part) => part.close()));
     },

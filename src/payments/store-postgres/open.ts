@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../storage/postgres/database.js';
 import type { ExpiringTable } from '../../storage/postgres/sweep.js';
-import { takeoverSeconds, type Worker } from '../../storage/postgres/worker.js';
+import { leaseSeconds, type Worker } from '../../storage/postgres/worker.js';
 import type { PaymentStores } from '../store.js';
 import { createPostgresAnswerStore } from './answer-store.js';
 import { createPostgresIntentStore } from './intent-store.js';
@@ -30,7 +30,7 @@ export function createPostgresPaymentStores(
     refunds: createPostgresRefundStore(database),
     reconciliations: createReconciliationClaims(database),
     signIns: createPostgresSignInStore(database, clock),
-    takeoverTime: takeoverSeconds * 1000,
+    takeoverTime: leaseSeconds * 1000,
     async close() {},
   };
 }

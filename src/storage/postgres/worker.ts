@@ -29,10 +29,7 @@ export interface Worker {
  * a row must fail before a living process loses its work, which spans a failover of the database; and
  * a killed process's work waits fifteen seconds, five polls of a payment.
  */
-const leaseSeconds = 15;
-
-/** After so long, others have ended the lease of a process that died: they look every two to three seconds. */
-export const takeoverSeconds = 2 * leaseSeconds;
+export const leaseSeconds = 15;
 
 /** More is not remembered: what is left in this process's name is free for it, and for all when it ends. */
 const mostRetried = 1_000;

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { AuditStore } from '../../../src/audit/store.js';
 import { openJsonAuditStore } from '../../../src/audit/store-json/open.js';
+import type { PendingAct } from '../../../src/base/audit.js';
 import { openJsonPaymentStores } from '../../../src/payments/store-json/open.js';
 import { killOwner } from '../../audit/dead-owner.js';
 import {
@@ -13,7 +15,7 @@ import {
 import { createMortal } from './mortal.js';
 import { describeRefunds } from './refund-contract.js';
 
-async function open(world: World, label: string) {
+async function openStorage(world: World, label: string) {
   const mortal = createMortal();
   const { files } = mortal;
   const clock = mortal.clock(world.clock);
@@ -21,7 +23,8 @@ async function open(world: World, label: string) {
   const onDamaged = (error: Error) => {
     throw error;
   };
-  const storage = {
+  return {
+    mortal,
     stores: await openJsonPaymentStores({
       folder: join(world.data, 'payments'),
       clock,
@@ -30,12 +33,16 @@ async function open(world: World, label: string) {
     }),
     audit: openJsonAuditStore({ folder, clock, files, label }),
   };
+}
+
+async function open(world: World, label: string) {
+  const { mortal, ...storage } = await openStorage(world, label);
   const money = await openMoneyOn(world, storage, mortal);
   return {
     ...money,
     async kill() {
       await mortal.die();
-      await killOwner(folder, label);
+      await killOwner(join(world.data, 'audit'), label);
     },
   };
 }
@@ -55,4 +62,36 @@ it('ends the waiting for another process when the payments are closed', async ()
   await second.close();
   await waiting;
   await first.kill();
+});
+
+it.each([
+  ['a refund', { kind: 'refund', after: 'pending' }],
+  ['a QR payment', { kind: 'qr', after: 'begin' }],
+] as const)('does not ask the provider for %s after standing still for 20 s', async (_, stop) => {
+  const world = await createWorld();
+  const storage = await openStorage(world, 'first');
+  let isStopping = true;
+  const stopOnce = <Result>(result: Result): Result => {
+    if (isStopping) world.clock.jump(20_000);
+    isStopping = false;
+    return result;
+  };
+  const { audit } = storage;
+  const standing = {
+    ...audit,
+    begin: (act: PendingAct) =>
+      audit.begin(act).then(stop.after === 'begin' ? stopOnce : undefined),
+    pending: () => audit.pending().then(stop.after === 'pending' ? stopOnce : undefined),
+  } as AuditStore;
+  const money = await openMoneyOn(world, { ...storage, audit: standing }, storage.mortal);
+  const cashier = await money.cashier();
+  const ask = () =>
+    stop.kind === 'qr'
+      ? money.gateway.createQr(cashier, { amount: 5 }, under('k'))
+      : money.gateway.refund(cashier, { qrOperationId: 1, returnAmount: 5 }, under('k'));
+  await expect(ask()).rejects.toMatchObject({ code: 'storage_unavailable' });
+  expect(world.bank.asked).toEqual([]);
+  await ask();
+  expect(world.bank.book).toHaveLength(1);
+  await money.close();
 });

@@ -242,4 +242,23 @@ export function describeRefunds(name: string, open: OpenProcess): void {
       await close();
     });
   });
+
+  describe(`${name}: the acts of a process that has died`, () => {
+    it('are in doubt three seconds later where a server runs, long before its next round', async () => {
+      const { world, first, second, begun, close } = await prepare();
+      const stopping = new AbortController();
+      const running = second.money.resolver.run(stopping.signal);
+      await begun(first, 500, 'k');
+      await first.money.kill();
+      await world.clock.advance(2_900);
+      expect(await collect(second.money.intents.list('in_doubt'))).toEqual([]);
+      await world.clock.advance(200);
+      await expect
+        .poll(() => collect(second.money.intents.list('in_doubt')))
+        .toMatchObject([{ kind: 'refund', key: 'k' }]);
+      stopping.abort();
+      await running;
+      await close();
+    });
+  });
 }

@@ -13,8 +13,8 @@ import { livenessOf } from './process-identity.js';
 
 /** Renewed this often, in milliseconds, for those who cannot see the process. */
 const renewEvery = 5_000;
-/** Who cannot see a process believes in it for this long after it was last renewed. */
-const beliefMs = 20_000;
+/** Who cannot see a process believes in it for this long after it was last renewed, in milliseconds. */
+export const beliefMs = 20_000;
 /** A lock this close to the end of that is looked at before it is relied on. */
 const safetyMs = 5_000;
 

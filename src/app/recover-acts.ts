@@ -1,0 +1,32 @@
+import { createFollower } from '../orders/follower.js';
+import { createRecovered } from '../payments/intents/recovered.js';
+import { followReferences } from '../payments/payment-follower.js';
+import { openOrdersOnce } from './gateway-services.js';
+import type { ReadStorage, StorageOptions } from './storage.js';
+
+/**
+ * Puts in doubt, or ends, what processes that have died had begun, so that a list of it is whole. Where there is nothing
+ * of theirs, nothing is opened or made; where it may not be written, they are listed as they are.
+ */
+export async function recoverActs(
+  storage: ReadStorage,
+  { log, clock }: Pick<StorageOptions, 'log' | 'clock'>,
+): Promise<void> {
+  try {
+    if (!(await (await storage.audit()).hasAbandoned())) return;
+    const shared = await storage.forChanges();
+    const orders = openOrdersOnce({ storage: shared });
+    try {
+      const { payments, intents, refunds } = await shared.payments();
+      const follower = followReferences(createFollower({ store: orders.open, clock }));
+      const stores = { payments, intents, refunds };
+      const audit = await shared.audit();
+      await audit.recover(createRecovered({ stores, clock, follower }));
+    } finally {
+      await orders.close();
+      await shared.close();
+    }
+  } catch (err) {
+    log.warn({ err }, 'Acts of processes that have died could not be ended.');
+  }
+}
