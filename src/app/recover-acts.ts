@@ -10,7 +10,7 @@ import type { ReadStorage, StorageOptions } from './storage.js';
  */
 export async function recoverActs(
   storage: ReadStorage,
-  { log, clock }: Pick<StorageOptions, 'log' | 'clock'>,
+  { log }: Pick<StorageOptions, 'log'>,
 ): Promise<void> {
   try {
     if (!(await (await storage.audit()).hasAbandoned())) return;
@@ -18,7 +18,10 @@ export async function recoverActs(
     const orders = openOrdersOnce({ storage: shared });
     try {
       const { payments, intents, refunds } = await shared.payments();
-      const follower = followReferences(createFollower({ store: orders.open, clock }));
+      const { clock, rateLimiter } = shared;
+      const follower = followReferences(
+        createFollower({ store: orders.open, clock, rateLimiter }),
+      );
       const stores = { payments, intents, refunds };
       const audit = await shared.audit();
       await audit.recover(createRecovered({ stores, clock, follower }));
